@@ -1,8 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { findMismatch, loadSuite, type VectorRow } from "../conformance/mod.ts";
 import { COMM_OPS } from "../conformance/drivers/typescript/comm.ts";
-import { type Fields, Handles } from "../conformance/drivers/typescript/op.ts";
-import { toRefusal } from "../conformance/drivers/typescript/refusal.ts";
+import { type Fields, Handles } from "../conformance/drivers/typescript/operation.ts";
+import { toErrorOutcome } from "../conformance/drivers/typescript/error_outcome.ts";
 
 const NO_HOST = { call: () => Promise.reject(new Error("no host")), event: () => {} };
 
@@ -14,7 +14,7 @@ async function outcomeOf(op: string, { input }: VectorRow): Promise<Fields> {
     const call = { args: input, on: undefined, signal, handles: new Handles(), host: NO_HOST };
     return { ok: await run(call) ?? {} };
   } catch (error) {
-    return toRefusal(error);
+    return toErrorOutcome(error);
   }
 }
 

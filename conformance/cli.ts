@@ -9,7 +9,7 @@
 
 import { CASES } from "./commands/cases.ts";
 import type { Command } from "./commands/command.ts";
-import type { CommandIo } from "./kit/io.ts";
+import type { CommandIo } from "./kit/command_io.ts";
 import { DOCTOR } from "./commands/doctor.ts";
 import { EXPLAIN } from "./commands/explain.ts";
 import { INIT } from "./commands/init.ts";
@@ -19,7 +19,7 @@ import { PEER } from "./commands/peer.ts";
 import { RECORD } from "./commands/record.ts";
 import { SELFTEST } from "./commands/selftest.ts";
 import { KitError, KitErrorCode } from "./kit/error.ts";
-import { runProgram } from "./platform/program.ts";
+import { runProgram } from "./platform/run_program.ts";
 import { KIT_VERSION } from "./runner/version.ts";
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
@@ -36,7 +36,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
 
 export type { CommandIo };
 
-/** The exit code for each kind of failure. */
+/** Exit codes by error code. */
 const EXIT_CODES: Readonly<Record<KitErrorCode, number>> = {
   [KitErrorCode.Usage]: 2,
   [KitErrorCode.BadFile]: 2,
@@ -48,12 +48,12 @@ const EXIT_CODES: Readonly<Record<KitErrorCode, number>> = {
 const INTERRUPTED = 130;
 
 /**
- * Does what a command line asks for.
+ * Runs a command line.
  *
- * @param args the words after the program's name
- * @param io where to write and what ends it early
- * @returns the exit code: 0 good, 1 the subject fails, 2 wrong usage or no subject, 3 a fault of the kit, 4 nothing ran,
- *   130 interrupted
+ * @param args Arguments, without the name of the program.
+ * @param io Output, environment and interrupts.
+ * @returns The exit code: 0 all required cases pass, 1 failures, 2 invalid usage or the subject does not start, 3 error
+ *   in the kit itself, 4 no case was run, 130 interrupted.
  *
  * @example List the cases of one topic
  * ```ts
@@ -77,7 +77,7 @@ export async function main(args: readonly string[], io: CommandIo): Promise<numb
   const [name = "help", ...rest] = args;
   const command = COMMANDS.get(name);
   if (command === undefined) return await mainHelp(name, io);
-  if (asksForHelp(rest)) {
+  if (isHelpRequested(rest)) {
     io.out(`${command.usage}\n`);
     return 0;
   }
@@ -87,12 +87,15 @@ export async function main(args: readonly string[], io: CommandIo): Promise<numb
     if (io.signal.aborted) return INTERRUPTED;
     if (!(error instanceof KitError)) throw error;
     io.err(`parley-kit: ${error.message}\n`);
+    if (error.code === KitErrorCode.Usage) {
+      io.err(`Run "parley-kit ${name} --help" for usage.\n`);
+    }
     return EXIT_CODES[error.code];
   }
 }
 
-/** What stands after `--` is for the program that is recorded. */
-function asksForHelp(words: readonly string[]): boolean {
+/** Arguments after `--` belong to the recorded command. */
+function isHelpRequested(words: readonly string[]): boolean {
   const split = words.indexOf("--");
   const own = split < 0 ? words : words.slice(0, split);
   return own.includes("--help") || own.includes("-h");
@@ -105,13 +108,15 @@ async function mainHelp(name: string, io: CommandIo): Promise<number> {
     return 0;
   }
   const isAsked = ["help", "--help", "-h"].includes(name);
-  if (!isAsked) io.err(`parley-kit: Cannot find command "${name}"\n`);
+  if (!isAsked) io.err(`parley-kit: Cannot run "${name}": unknown command\n`);
   const lines = [...COMMANDS].map(([each, { summary }]) => `  ${each.padEnd(10)} ${summary}`);
   (isAsked ? io.out : io.err)(
-    `parley-kit COMMAND [options]\n\n${lines.join("\n")}\n\nparley-kit COMMAND --help says more.\n`,
+    `parley-kit COMMAND [options]\n\n${
+      lines.join("\n")
+    }\n\nRun "parley-kit COMMAND --help" for details.\n`,
   );
   return isAsked ? 0 : 2;
 }
 
-// Node has `import.meta.main` from 24 on only; the npm package starts bin.ts instead.
+// Node.js has `import.meta.main` since version 24. The npm package starts bin.ts instead.
 if ((import.meta as { readonly main?: boolean }).main === true) await runProgram(main);

@@ -30,67 +30,69 @@ function cli(...args: readonly string[]): Promise<Outcome> {
 
 Deno.test("main() answers mistakes with one clear line and the right exit code, never a stack", async () => {
   const mistakes: readonly (readonly [readonly string[], number, string])[] = [
-    [["dance"], 2, 'Cannot find command "dance"'],
-    [["run", "--colour", "red"], 2, "'--colour' (see --help)"],
+    [["dance"], 2, 'Cannot run "dance": unknown command'],
+    [["run", "--colour", "red"], 2, "'--colour'"],
     [["run", "--driver"], 2, "--driver"],
-    [["run", "--driver", " "], 2, "it is empty"],
-    [["run", "--driver", "'x"], 2, "a quote is left open"],
-    [["run", "--driver", "no-such-program"], 2, "there is no such program"],
-    [["run", "--url", "nowhere"], 2, "it is no URL"],
-    [["run", "nowhere.json"], 2, 'Cannot read subject "nowhere.json": there is no such file'],
+    [["run", "--driver", " "], 2, "the command is empty"],
+    [["run", "--driver", "'x"], 2, "unterminated quote"],
+    [["run", "--driver", "no-such-program"], 2, "no such program"],
+    [["run", "--url", "nowhere"], 2, '--url "nowhere": invalid URL'],
+    [["run", "nowhere.json"], 2, 'Cannot read subject "nowhere.json": no such file'],
     [["run", `${HERE}deno.json`], 2, "Cannot read subject"],
     [["run", "a.json", "b.json"], 2, "only one subject file"],
     [["run", "--cases", "nowhere.json"], 2, 'Cannot read case file "nowhere.json"'],
-    [["run", "--cases", `${HERE}README.md`], 2, "it is not JSON"],
+    [["run", "--cases", `${HERE}README.md`], 2, "invalid JSON"],
     [["run", "--cases", `${HERE}deno.json`], 2, "Cannot read case file"],
     [["run", "--lib", "song"], 2, 'Cannot use --lib "song"'],
     [["run", "--level", "would"], 2, 'Cannot use --level "would"'],
-    [["run", "--only", "no/such/**"], 2, 'no id fits "no/such/**"'],
-    [["run", "--skip", "**"], 4, "the selection is empty"],
+    [["run", "--only", "no/such/**"], 2, 'no id matches "no/such/**"'],
+    [["run", "--skip", "**"], 4, "no case selected"],
     [["run", "--flag", "readonly"], 2, 'no case has the label "readonly"'],
     [["run", "--report", "html=x"], 2, "Cannot use --report"],
     [["run", "--bail", "-1"], 2, "'--bail' argument is ambiguous"],
     [["run", "--seed", "x"], 2, "Cannot use --seed"],
-    [["run", "--set", `${HERE}deno.json`], 2, "it is no list of ids"],
+    [["run", "--set", `${HERE}deno.json`], 2, "a JSON array of ids"],
     [["run", "--baseline", "nowhere.json"], 2, 'Cannot read baseline "nowhere.json"'],
     [
       ["run", "--revision", "2025-11-26"],
       2,
-      'Cannot use --revision "2025-11-26": it is 2024-11-05,',
+      'Cannot use --revision "2025-11-26": the value must be 2024-11-05,',
     ],
     [["doctor", "--revision", "newest"], 2, "2025-11-25 or 2026-07-28"],
     [["list", "comm"], 2, "use --only PATTERN"],
-    [["explain"], 2, "name one case id"],
-    [["explain", "no/such/case"], 2, "no case or clause has this id"],
-    [["explain", "COMM-NONE-1"], 2, "no case or clause has this id"],
-    [["run", "--report", "junit=/nowhere/at/all.xml"], 2, "there is no such folder"],
-    [["run", "--cases", HERE], 2, "it is a folder"],
-    [["init"], 2, "name its language: python"],
-    [["init", "cobol"], 2, "only python is there"],
+    [["explain"], 2, "exactly one case id or clause id is required"],
+    [["explain", "no/such/case"], 2, "unknown case or clause"],
+    [["explain", "COMM-NONE-1"], 2, "unknown case or clause"],
+    [["run", "--report", "junit=/nowhere/at/all.xml"], 2, "no such folder"],
+    [["run", "--cases", HERE], 2, "is a folder"],
+    [["init"], 2, "a language is required (supported: python)"],
+    [["init", "cobol"], 2, "the only supported language is python"],
     [["init", "python", "--lib", "song"], 2, 'Cannot use --lib "song"'],
-    [["record", "--", "x"], 2, "name a file with -o"],
-    [["record", "-o", "x"], 2, "name either a command"],
-    [["record", "-o", "/nowhere/at/all", "--", "no-such-program"], 2, "there is no such folder"],
-    [["record", "-o", "x", "--redact", "(", "--", "x"], 2, "it is no regular expression"],
+    [["record", "--", "x"], 2, "-o FILE is required"],
+    [["record", "-o", "x"], 2, "either a command after -- or --target"],
+    [["record", "-o", "/nowhere/at/all", "--", "no-such-program"], 2, "no such folder"],
+    [["record", "-o", "x", "--redact", "(", "--", "x"], 2, "invalid regular expression"],
     [["record", "-o", "x", "--", "no-such-program", "--help"], 2, 'Cannot start "no-such-program'],
     [["record", "-o", "x", "--target", "http://127.0.0.1/", "--port", "x"], 2, "Cannot use --port"],
-    [["cases", "x"], 2, "Cannot make cases"],
+    [["cases", "x"], 2, "Cannot write cases"],
     [
       ["cases", "from", "nowhere", "--area", "mcp/x", "-o", "y"],
       2,
       'Cannot read recording "nowhere"',
     ],
-    [["peer"], 2, "--port and --token are needed"],
+    [["peer"], 2, "--port and --token are required"],
     [["selftest", "--jobs", "0"], 2, "Cannot use --jobs"],
     [["selftest", "C01"], 2, "use --only PATTERN"],
-    [["selftest", "--only", "C01", "--only", "song"], 2, 'no id fits "song"'],
+    [["selftest", "--only", "C01", "--only", "song"], 2, 'no id matches "song"'],
   ];
   for (const [args, expected, word] of mistakes) {
     const { code, err, out } = await cli(...args);
     assertEquals(code, expected, args.join(" "));
     assertStringIncludes(err, word, args.join(" "));
     assertEquals(out, "");
-    assert(err.split("\n").length <= 2 || args[0] === "dance", err);
+    assert(err.split("\n").length <= 3 || args[0] === "dance", err);
+    const hint = `\nRun "parley-kit ${args[0]} --help" for usage.\n`;
+    assert(!err.includes("for usage") || args[0] === "dance" || err.endsWith(hint), err);
     assert(!/\n {4}at /.test(err), err);
   }
 });
@@ -137,7 +139,10 @@ Deno.test("main() says with doctor what a subject can be asked, and nothing of w
   const { code, out } = await cli("doctor", "--driver", `${DRIVER} good`, "--lib", "comm");
   assertEquals(code, 4);
   assertStringIncludes(out, "wayward good 1 (driver), ready in");
-  assertStringIncludes(out, "untestable: the driver has no operation comm.canonicalize");
+  assertStringIncludes(
+    out,
+    "untestable: the driver does not implement the operation comm.canonicalize",
+  );
   assert(!out.includes("(stdio)") && !out.includes("(http)"), out);
 });
 
@@ -172,7 +177,7 @@ Deno.test("main() says which permission it lacks", async () => {
     env: { NO_COLOR: "1" },
   }).output();
   const said = new TextDecoder().decode(stderr);
-  assert(/^parley-kit: Cannot watch over processes: .*--allow-run flag\n$/.test(said), said);
+  assert(/^parley-kit: Cannot start process watchdog "sh": .*--allow-run flag\n$/.test(said), said);
   assertEquals(code, 2);
 });
 
@@ -181,6 +186,9 @@ Deno.test("main() says which port is taken", async () => {
   const { port } = listener.addr;
   const target = ["--target", "http://127.0.0.1/", "--port", `${port}`];
   const { code, err } = await cli("record", "-o", "x", ...target);
-  assertEquals(err, `parley-kit: Cannot listen on port ${port}: it is in use\n`);
+  assertEquals(
+    err,
+    `parley-kit: Cannot listen on port ${port}: the port is in use\nRun "parley-kit record --help" for usage.\n`,
+  );
   assertEquals(code, 2);
 });

@@ -1,11 +1,10 @@
 /**
- * The conformance kit: cases that tell any implementation, in any language, whether it keeps to the Parley
- * specification.
+ * The conformance kit: test cases for implementations of the Parley specification in any language.
  *
- * The cases are JSON files of their own; {@linkcode loadSuite} reads those that come with the kit and
- * {@linkcode readSuite} reads yours.
+ * The cases are JSON files. {@linkcode loadSuite} loads the cases of the kit, {@linkcode readSuite} loads custom cases,
+ * and {@linkcode run} runs them against an implementation.
  *
- * @example Look at one case
+ * @example Find a case
  * ```ts
  * import { loadSuite } from "@parley/conformance";
  * import { assertEquals } from "@std/assert";
@@ -50,8 +49,8 @@ export {
 } from "./kit/case.ts";
 export { KitError, KitErrorCode } from "./kit/error.ts";
 export type { JsonObject, JsonValue } from "./kit/json.ts";
-export { readSuite, type Suite } from "./kit/load.ts";
-export { type Captures, findMismatch, type Mismatch } from "./kit/match.ts";
+export { readSuite, type Suite } from "./kit/load_cases.ts";
+export { type Captures, findMismatch, type Mismatch } from "./kit/match_value.ts";
 export { type Baseline, type BaselineEntry, type StaleEntry } from "./kit/baseline.ts";
 export {
   countResults,
@@ -60,7 +59,7 @@ export {
   type Implementation,
   type Report,
 } from "./kit/report.ts";
-export { selectCases, type Selection } from "./kit/select.ts";
+export { selectCases, type Selection } from "./kit/select_cases.ts";
 export { type CaseResult, type CaseRun, Verdict } from "./kit/verdict.ts";
 export type { DriverSubject } from "./runner/driver_executor.ts";
 export { run, type RunOptions } from "./runner/run.ts";

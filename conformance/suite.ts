@@ -1,7 +1,7 @@
 /**
- * The list of the case files that the kit ships.
+ * The case files of the kit.
  *
- * They are imported, not read from a folder, so that a published kit finds them wherever it runs.
+ * They are imported statically, so that a published kit contains them on all runtimes.
  *
  * @module
  */
@@ -73,9 +73,9 @@ import runtimeSubAgent from "./cases/runtime/sub_agent.json" with { type: "json"
 import runtimeTelemetry from "./cases/runtime/telemetry.json" with { type: "json" };
 import runtimeTools from "./cases/runtime/tools.json" with { type: "json" };
 import runtimeWorkflow from "./cases/runtime/workflow.json" with { type: "json" };
-import { joinSuite, type Suite } from "./kit/load.ts";
+import { joinSuite, type Suite } from "./kit/load_cases.ts";
 
-/** Parsed case files by their path below `cases/`. */
+/** Parsed case files, by their path relative to `cases/`. */
 const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["comm/canonical_json.json", commCanonicalJson],
   ["comm/channel.json", commChannel],
@@ -147,7 +147,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 ]);
 
 /**
- * Reads the cases that come with the kit.
+ * Loads the cases of the kit.
  *
  * @example Count the cases of one library
  * ```ts
@@ -159,6 +159,6 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
  * ```
  */
 export function loadSuite(): Suite {
-  // The tests check every file that is shipped; checking them again would cost each run half a second.
+  // The case files are validated by tests. Validation would take half a second per run.
   return joinSuite(FILES);
 }

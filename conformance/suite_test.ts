@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { WireStep } from "./kit/case.ts";
 import { isObject, readJson } from "./kit/json.ts";
-import { parseCaseFile } from "./kit/load.ts";
+import { parseCaseFile } from "./kit/load_cases.ts";
 import { loadSuite } from "./suite.ts";
 
 const CASES = new URL("./cases/", import.meta.url);
@@ -40,7 +40,7 @@ Deno.test("loadSuite() gives every negative case a control twin", () => {
   }
 });
 
-/** The first revision whose schema has errors without an id. */
+/** First protocol version whose schema has errors without an id. */
 const ERRORS_WITHOUT_ID = "2025-11-25";
 
 function hasReadableId(text: string): boolean {
@@ -48,7 +48,7 @@ function hasReadableId(text: string): boolean {
   return isObject(value) && ["string", "number"].includes(typeof value.id);
 }
 
-/** Whether something unreadable is sent for which an error is the answer. */
+/** Returns true if a step sends unparseable input whose response is an error without an id. */
 function wantsErrorWithoutId(steps: readonly WireStep[]): boolean {
   return steps.some((step, index) => {
     if ("http" in step) {

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 
 for (const entry of ["mod.ts", "journal.ts", "models.ts", "telemetry.ts", "testing.ts"]) {
-  Deno.test(`importing ${entry} needs no permission and prints nothing`, async () => {
+  Deno.test(`importing ${entry} requires no permissions and prints nothing`, async () => {
     const { success, stdout, stderr } = await new Deno.Command("deno", {
       args: ["run", "--no-prompt", "--no-check", "--quiet", new URL(entry, import.meta.url).href],
       env: { NO_COLOR: "1" },

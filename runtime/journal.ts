@@ -1,8 +1,9 @@
 /**
- * Journals: runs that survive a crash, wait for a person, or are replayed.
+ * Journals that record runs, so that a run can be resumed after a crash or a deferred approval.
  *
- * A run with a `runId` and a `stepRunner` records every model call, tool call and approval. Run again with the same id,
- * message and journal, it repeats what is recorded without doing it, and goes on from there.
+ * A run with a `runId` and a `stepRunner` records every model call, tool call and approval. If a run is started with
+ * the same id, message and journal, it reads the recorded steps from the journal and continues after them. Use
+ * {@linkcode recordSteps} to create a step runner.
  *
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";
@@ -14,11 +15,12 @@
  * await agent.initialize();
  * const options = { runId: "r1", stepRunner: recordSteps(new MemoryJournal()) };
  * await agent.run("Hi", options);
- * assertEquals((await agent.run("Hi", options)).finalText, "Hello"); // the model was asked once
+ * assertEquals((await agent.run("Hi", options)).finalText, "Hello"); // the model was called once
  * ```
  *
- * A snapshot of a suspended run is the text of its journal: {@linkcode MemoryJournal.toText}. Durable engines need no
- * journal of ours: each is a {@linkcode StepRunner} of a line, for example `{ run: (key, _kind, step) => ctx.run(key, step) }`.
+ * The text of a journal is a snapshot of a suspended run: see {@linkcode MemoryJournal.toText}. A durable execution
+ * engine needs no journal. It is used as a {@linkcode StepRunner}, for example
+ * `{ run: (key, _kind, step) => ctx.run(key, step) }`.
  *
  * @module
  */

@@ -1,8 +1,10 @@
 /**
- * Agents that work: a tool loop over any language model, with tools, approvals, limits, pause and termination.
+ * Agents based on language models: a tool loop with approvals, limits, streaming, pause and resume, sub-agents and
+ * workflows.
  *
- * Start with {@linkcode ToolLoopAgent}; {@linkcode runToolLoop} is the loop alone. Models come from `@parley/runtime/models`
- * or are any object with a `generate` function; models for tests come from `@parley/runtime/testing`.
+ * Start with {@linkcode ToolLoopAgent}, or with {@linkcode runToolLoop} for a single run without an agent. A model is
+ * any object with a `generate` function. `@parley/runtime/models` provides models for common APIs, and
+ * `@parley/runtime/testing` provides models for tests. This module does not send messages between processes.
  *
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";

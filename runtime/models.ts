@@ -1,9 +1,9 @@
 /**
- * Language models: adapters onto `LanguageModel` for what is there already. They need `fetch` and nothing else.
+ * Adapters for language models. They need only `fetch`.
  *
- * - `openAiChat` for every server that speaks OpenAI's chat completions, local or hosted
- * - `anthropicMessages` for Anthropic's Messages
- * - `fromAiSdk` for the models of the AI SDK's provider packages
+ * - {@linkcode openAiChat}: any local or hosted server with the OpenAI Chat Completions API
+ * - {@linkcode anthropicMessages}: the Anthropic Messages API
+ * - {@linkcode fromAiSdk}: models of the provider packages of the AI SDK
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * For tests of agents: a model with a script, and gates in place of sleeps.
+ * Tools for testing agents: a scripted model, and gates that replace sleeps.
  *
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";

@@ -1,17 +1,17 @@
 /**
- * `parley-kit cases`: turn a recording into cases.
+ * `parley-kit cases`: converts a recording to cases.
  *
  * @module
  */
 
-import { readCaseFile } from "../kit/load.ts";
-import { plural } from "../kit/plural.ts";
+import { readCaseFile } from "../kit/load_cases.ts";
+import { pluralize } from "../kit/pluralize.ts";
 import { writeText } from "../platform/fs.ts";
-import { type Flag, readArguments } from "../platform/util.ts";
+import { type Flag, readArguments } from "../platform/read_arguments.ts";
 import { parseRecording } from "../recording/format.ts";
 import { toCaseFile } from "../recording/to_cases.ts";
 import { type Command, usageError } from "./command.ts";
-import type { CommandIo } from "../kit/io.ts";
+import type { CommandIo } from "../kit/command_io.ts";
 import { needText } from "./select_flags.ts";
 
 const FLAGS: Readonly<Record<string, Flag>> = {
@@ -22,12 +22,16 @@ const FLAGS: Readonly<Record<string, Flag>> = {
 
 /** The command `cases`. */
 export const CASES: Command = {
-  summary: "turn a recording into cases",
+  summary: "convert a recording to cases",
   usage: `parley-kit cases from RECORDING --area mcp/recorded/NAME -o FILE [--golden]
 
-One case per request, level INFO until you give it a clause. Prose becomes "any
-text" unless --golden; what the recording calls volatile, times and UUIDs become
-matchers; a cursor is captured where the server gives it.`,
+Writes one case per recorded request. Times, UUIDs and values that the recording
+lists as volatile become matchers, and cursors are captured. The level of the
+cases is INFO; change it when you add a clause.
+  --area AREA                first part of the case ids
+  -o, --out FILE             file to write
+  --golden                   compare prose word by word; by default, any string
+                             matches`,
   run: casesCommand,
 };
 
@@ -40,13 +44,13 @@ async function casesCommand(words: readonly string[], io: CommandIo): Promise<nu
     verb !== "from" || path === undefined || more.length > 0 || area === undefined ||
     out === undefined
   ) {
-    throw usageError("Cannot make cases: write cases from RECORDING --area AREA -o FILE");
+    throw usageError("Cannot write cases: a recording, --area and -o are required");
   }
   const recording = parseRecording(await needText(path, "recording"), path);
   const file = toCaseFile(recording, { area, isGolden: args.has("golden") });
   const checked = readCaseFile(file);
-  if (!checked.ok) throw usageError(`Cannot make cases of "${path}": ${checked.reason}`);
+  if (!checked.ok) throw usageError(`Cannot convert recording "${path}": ${checked.reason}`);
   await writeText(out, `${JSON.stringify(file, null, 2)}\n`);
-  io.out(`Wrote ${plural(checked.value.cases.length, "case")} to ${out}\n`);
+  io.out(`Wrote ${pluralize(checked.value.cases.length, "case")} to ${out}\n`);
   return 0;
 }

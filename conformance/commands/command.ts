@@ -1,23 +1,23 @@
 /**
- * What every command of parley-kit gets and gives.
+ * The interface of the commands of parley-kit.
  *
  * @module
  */
 
 import { KitError, KitErrorCode } from "../kit/error.ts";
-import type { CommandIo } from "../kit/io.ts";
+import type { CommandIo } from "../kit/command_io.ts";
 
-/** One command. */
+/** A command. */
 export interface Command {
-  /** What it is for, in a few words. */
+  /** Purpose, in a few words. */
   readonly summary: string;
-  /** How to call it, line by line. */
+  /** Help text. */
   readonly usage: string;
-  /** Does it and gives the exit code. */
+  /** Runs the command. Resolves to the exit code. */
   readonly run: (args: readonly string[], io: CommandIo) => Promise<number>;
 }
 
-/** A mistake on the command line. */
+/** Creates an error for invalid usage. */
 export function usageError(reason: string): KitError {
   return new KitError(KitErrorCode.Usage, reason);
 }

@@ -1,15 +1,15 @@
 /**
- * `parley-kit doctor`: start a subject, look at what it says of itself, run nothing.
+ * `parley-kit doctor`: starts a subject and shows which cases can be run, without running them.
  *
  * @module
  */
 
 import { KitError, KitErrorCode } from "../kit/error.ts";
-import { plural } from "../kit/plural.ts";
-import { type Flag, readArguments } from "../platform/util.ts";
+import { pluralize } from "../kit/pluralize.ts";
+import { type Flag, readArguments } from "../platform/read_arguments.ts";
 import { inspect } from "../runner/run.ts";
 import type { Command } from "./command.ts";
-import type { CommandIo } from "../kit/io.ts";
+import type { CommandIo } from "../kit/command_io.ts";
 import { readNamedSuite, readSelection, SELECT_FLAGS, SELECT_USAGE } from "./select_flags.ts";
 import { readRevision, readSubject, SUBJECT_FLAGS, SUBJECT_USAGE } from "./subject_flags.ts";
 
@@ -21,12 +21,19 @@ const FLAGS: Readonly<Record<string, Flag>> = {
 
 /** The command `doctor`. */
 export const DOCTOR: Command = {
-  summary: "start a subject and see which cases it can be asked",
+  summary: "start a subject and show which cases can be run",
   usage: `parley-kit doctor [SUBJECT.json] [options]
 
+Starts the subject and shows which cases can be run, without running them.
+
+Subject:
 ${SUBJECT_USAGE}
+
+Cases:
 ${SELECT_USAGE}
-  --revision DATE            MCP revision to speak`,
+
+Options:
+  --revision DATE            MCP protocol version (default: 2025-11-25)`,
   run: doctorCommand,
 };
 
@@ -46,12 +53,12 @@ async function doctorCommand(words: readonly string[], io: CommandIo): Promise<n
   for (const { implementation, transport, startMs, asked, excluded } of concerned) {
     const where = transport === undefined ? "driver" : transport;
     io.out(`${implementation.name} ${implementation.version} (${where}), ready in ${startMs} ms\n`);
-    io.out(`  ${plural(asked, "case")} can be asked\n`);
+    io.out(`  ${pluralize(asked, "case")} can be run\n`);
     for (const [reason, count] of excluded) io.out(`  ${count} ${reason}\n`);
   }
   return concerned.some(({ asked }) => asked > 0) ? 0 : 4;
 }
 
 function nothingToAsk(): KitError {
-  return new KitError(KitErrorCode.NothingToRun, "Cannot ask anything: the selection is empty");
+  return new KitError(KitErrorCode.NothingToRun, "Cannot inspect the subject: no case selected");
 }

@@ -1,5 +1,5 @@
 /**
- * `parley-kit explain`: everything about one case or one clause.
+ * `parley-kit explain`: shows a case or clause in detail.
  *
  * @module
  */
@@ -7,24 +7,26 @@
 import thirdParty from "../third_party/results.json" with { type: "json" };
 import clauses from "../spec/clauses.json" with { type: "json" };
 import type { Case, WireStep } from "../kit/case.ts";
-import type { Suite } from "../kit/load.ts";
-import { show } from "../kit/match.ts";
-import { type Flag, readArguments } from "../platform/util.ts";
-import { caseRevision } from "../runner/revision.ts";
+import type { Suite } from "../kit/load_cases.ts";
+import { show } from "../kit/match_value.ts";
+import { type Flag, readArguments } from "../platform/read_arguments.ts";
+import { caseRevision } from "../runner/case_revision.ts";
 import { type Command, usageError } from "./command.ts";
-import type { CommandIo } from "../kit/io.ts";
+import type { CommandIo } from "../kit/command_io.ts";
 import { readNamedSuite } from "./select_flags.ts";
 
 const FLAGS: Readonly<Record<string, Flag>> = { cases: { type: "string", multiple: true } };
 
 /** The command `explain`. */
 export const EXPLAIN: Command = {
-  summary: "tell everything about one case, or one clause",
+  summary: "show a case or clause in detail",
   usage: `parley-kit explain ID [--cases FILE]
 
-Of a case (comm/channel/fifo): the requirement, where it comes from, why it
-matters, who is known to do otherwise, what is sent and what is expected. Of a
-clause of the specification (COMM-TRANS-1): its text and the cases that test it.`,
+For a case (comm/channel/fifo): the requirement and its source, the reason, the
+implementations that are known to differ, the input and the expected result.
+For a clause of the specification (COMM-TRANS-1): its text and its cases.
+  --cases FILE               read cases from this file instead of the kit's own
+                             (repeatable)`,
   run: explainCommand,
 };
 
@@ -32,20 +34,20 @@ async function explainCommand(words: readonly string[], io: CommandIo): Promise<
   const args = readArguments(words, FLAGS);
   const [id, ...more] = args.words;
   if (id === undefined || more.length > 0) {
-    throw usageError("Cannot explain: name one case id, or one clause id");
+    throw usageError("Cannot explain: exactly one case id or clause id is required");
   }
   const suite = await readNamedSuite(args);
   const found = suite.get(id) ?? [...suite.values()].find(({ aliases }) => aliases?.includes(id));
   const lines = found === undefined ? explainTested(id, suite) : explainCase(found);
   if (lines.length === 0) {
-    const hint = "parley-kit list --clauses names them";
-    throw usageError(`Cannot explain "${id}": no case or clause has this id (${hint})`);
+    const hint = 'use "parley-kit list --clauses"';
+    throw usageError(`Cannot explain "${id}": unknown case or clause; ${hint}`);
   }
   io.out(`${lines.join("\n")}\n`);
   return 0;
 }
 
-/** A clause and the cases that test it; nothing when there is no such clause. */
+/** Describes a clause and its cases. Returns no lines if the clause is unknown. */
 function explainTested(id: string, suite: Suite): readonly string[] {
   const clause = clauses.find((each) => each.id === id);
   if (clause === undefined) return [];
@@ -63,7 +65,7 @@ function explainCase(each: Case): readonly string[] {
     `${each.id}  (rev ${caseRevision(each)})`,
     `  ${each.title}`,
     "",
-    `level     ${each.level}, on the basis of ${each.basis}`,
+    `level     ${each.level} (basis: ${each.basis})`,
     ...each.clauses.flatMap(explainClause),
     ...(each.refs ?? []).map((ref) => `see       ${ref}`),
     `why       ${each.why}`,
@@ -85,7 +87,7 @@ function explainClause(id: string): readonly string[] {
   return [`clause    ${id} ${clause.text}`, `          ${clause.source}`];
 }
 
-/** What others came to, as IMPLEMENTATIONS.md has it. */
+/** Lists the third-party implementations that fail the case, according to IMPLEMENTATIONS.md. */
 function explainDifferences(id: string): readonly string[] {
   return thirdParty.flatMap(({ name, version, red }) =>
     red.filter((each) => each.id === id)

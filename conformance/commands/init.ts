@@ -1,17 +1,17 @@
 /**
- * `parley-kit init`: write the skeleton of a driver.
+ * `parley-kit init`: writes a driver skeleton.
  *
  * @module
  */
 
 import { readText, writeText } from "../platform/fs.ts";
-import { type Flag, readArguments } from "../platform/util.ts";
-import { plural } from "../kit/plural.ts";
-import { libraryOf } from "../kit/select.ts";
+import { type Flag, readArguments } from "../platform/read_arguments.ts";
+import { pluralize } from "../kit/pluralize.ts";
+import { libraryOf } from "../kit/select_cases.ts";
 import { neededOps } from "../runner/driver_executor.ts";
 import { loadSuite } from "../suite.ts";
 import { type Command, usageError } from "./command.ts";
-import type { CommandIo } from "../kit/io.ts";
+import type { CommandIo } from "../kit/command_io.ts";
 import { pythonDriver } from "./init_python.ts";
 import { readLibraries } from "./select_flags.ts";
 
@@ -22,32 +22,36 @@ const FLAGS: Readonly<Record<string, Flag>> = {
 
 /** The command `init`. */
 export const INIT: Command = {
-  summary: "write the skeleton of a driver",
+  summary: "write a driver skeleton",
   usage: `parley-kit init python [--lib comm|runtime|mcp] [--out FILE]
 
-Writes a driver whose operations all answer "unsupported", to be filled in one
-by one. It runs as it is.
-  --lib NAME                 the operations of this library (may come again;
-                             default comm)
-  --out FILE                 where to write (default parley_driver.py)`,
+Writes a driver that runs as is. All of its operations report "unsupported";
+implement one after another.
+  --lib NAME                 include the operations of this library (repeatable;
+                             default: comm)
+  --out FILE                 file to write (default: parley_driver.py)`,
   run: initCommand,
 };
 
 async function initCommand(words: readonly string[], io: CommandIo): Promise<number> {
   const args = readArguments(words, FLAGS);
   const [language, ...more] = args.words;
-  if (language === undefined) throw usageError("Cannot write a driver: name its language: python");
+  if (language === undefined) {
+    throw usageError("Cannot write a driver: a language is required (supported: python)");
+  }
   if (language !== "python" || more.length > 0) {
-    throw usageError(`Cannot write a driver in "${args.words.join(" ")}": only python is there`);
+    throw usageError(
+      `Cannot write a driver in "${args.words.join(" ")}": the only supported language is python`,
+    );
   }
   const path = args.text("out") ?? "parley_driver.py";
   if (await readText(path) !== undefined) {
-    throw usageError(`Cannot write "${path}": it is there already`);
+    throw usageError(`Cannot write "${path}": the file exists`);
   }
   const libraries = readLibraries(args) ?? ["comm"];
   const ops = operationsOf(libraries);
   await writeText(path, pythonDriver(ops));
-  io.out(`Wrote ${path} with ${plural(ops.length, "operation")}. Now:\n\n`);
+  io.out(`Wrote ${path} with ${pluralize(ops.length, "operation")}. Run it:\n\n`);
   io.out(
     `  parley-kit run --driver "python3 ${path}" ${
       libraries.map((lib) => `--lib ${lib}`).join(" ")
@@ -56,7 +60,7 @@ async function initCommand(words: readonly string[], io: CommandIo): Promise<num
   return 0;
 }
 
-/** The operations that the kit's cases call. */
+/** Returns the operations that the cases of the libraries call. */
 function operationsOf(libraries: readonly string[]): readonly string[] {
   const cases = [...loadSuite().values()].filter(({ id }) => libraries.includes(libraryOf(id)));
   return [...new Set(cases.flatMap(neededOps))].sort();

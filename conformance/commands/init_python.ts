@@ -1,19 +1,19 @@
 /**
- * The skeleton of a driver in Python.
+ * The driver skeleton in Python.
  *
  * @module
  */
 
 /**
- * Writes a driver that runs as it is and supports nothing yet.
+ * Formats a driver that runs as is and supports no operation.
  *
- * @param ops the operations to make room for
+ * @param ops Operations to list as missing.
  */
 export function pythonDriver(ops: readonly string[]): string {
   return `#!/usr/bin/env python3
 """A driver between parley-kit and my library: one JSON object per line on standard input and output.
 
-Fill in an operation, add it to OPS, run the kit. Never print to standard output; logs go to standard error.
+Implement an operation, add it to OPS, run the kit. Do not print to standard output. Write logs to standard error.
 """
 
 import asyncio
@@ -23,16 +23,16 @@ import sys
 import traceback
 
 
-class Refused(Exception):
-    """What my library raises for input that it refuses, with its code."""
+class LibraryError(Exception):
+    """A documented error of the library, with its code."""
 
     def __init__(self, code, message):
         super().__init__(message)
         self.code = code
 
 
-# Each operation takes the arguments of a case and its call, and gives the object that PROTOCOL.md describes. One that
-# has to wait is an "async def", so that others run meanwhile. For example:
+# Each operation accepts the arguments of a case and a Call, and returns the object that PROTOCOL.md describes. An
+# operation that waits is an "async def", so that other operations can run in the meantime. For example:
 #
 # def canonicalize(args, call):
 #     return {"text": my_library.canonicalize(json.loads(args["text"]))}
@@ -47,33 +47,33 @@ class Refused(Exception):
 
 OPS = {}
 
-# What the kit asks for and this driver does not do yet:
+# Operations that this driver does not implement yet:
 #
 ${ops.map((op) => `#   ${op}`).join("\n")}
 
 
 class Call:
-    """What an operation has beside its arguments: the object it works on, and a place for new ones."""
+    """The context of an operation: the object it is called on, and the registry of new objects."""
 
     def __init__(self, on, objects):
         self.on = on
         self._objects = objects
 
     def keep(self, thing):
-        """The handle of a new object."""
+        """Registers an object and returns its handle."""
         handle = "h%d" % (len(self._objects) + 1)
         self._objects[handle] = thing
         return handle
 
 
-class Conversation:
-    """Everything of the case at hand: its objects and the operations under way."""
+class DriverLoop:
+    """State of the current case: its objects and the running operations."""
 
     def __init__(self):
         self._objects = {}
         self._running = {}
 
-    async def listen(self):
+    async def run(self):
         loop = asyncio.get_running_loop()
         while line := await loop.run_in_executor(None, sys.stdin.readline):
             message = json.loads(line)
@@ -112,7 +112,7 @@ async def run(message, objects):
     try:
         found = op(message.get("args", {}), Call(objects.get(message.get("on")), objects))
         return {"ok": await found if inspect.isawaitable(found) else found}
-    except Refused as error:
+    except LibraryError as error:
         return {"error": {"code": error.code, "message": str(error)}}
     except Exception as error:
         return {"fault": {"message": repr(error), "trace": traceback.format_exc()}}
@@ -124,6 +124,6 @@ def write(message):
 
 
 if __name__ == "__main__":
-    asyncio.run(Conversation().listen())
+    asyncio.run(DriverLoop().run())
 `;
 }

@@ -1,14 +1,14 @@
 /**
- * `parley-kit list`: the ids, levels and titles of cases.
+ * `parley-kit list`: lists the ids, levels and titles of cases.
  *
  * @module
  */
 
-import { plural } from "../kit/plural.ts";
-import { selectCases } from "../kit/select.ts";
-import { type Flag, readArguments } from "../platform/util.ts";
+import { pluralize } from "../kit/pluralize.ts";
+import { selectCases } from "../kit/select_cases.ts";
+import { type Flag, readArguments } from "../platform/read_arguments.ts";
 import { type Command, usageError } from "./command.ts";
-import type { CommandIo } from "../kit/io.ts";
+import type { CommandIo } from "../kit/command_io.ts";
 import { readNamedSuite, readSelection, SELECT_FLAGS, SELECT_USAGE } from "./select_flags.ts";
 
 const FLAGS: Readonly<Record<string, Flag>> = {
@@ -22,15 +22,20 @@ export const LIST: Command = {
   summary: "list cases",
   usage: `parley-kit list [options]
 
+Cases:
 ${SELECT_USAGE}
-  --clauses                  name the clauses of each case
-  --json                     the cases as JSON, one per line`,
+
+Options:
+  --clauses                  show the clauses of each case
+  --json                     print one JSON object per case and line`,
   run: listCommand,
 };
 
 async function listCommand(words: readonly string[], io: CommandIo): Promise<number> {
   const args = readArguments(words, FLAGS);
-  if (args.words.length > 0) throw usageError(`Cannot list "${args.words[0]}": use --only PATTERN`);
+  if (args.words.length > 0) {
+    throw usageError(`Cannot list "${args.words[0]}": unexpected argument; use --only PATTERN`);
+  }
   const suite = await readNamedSuite(args);
   const cases = selectCases(suite.values(), await readSelection(args));
   for (const each of cases) {
@@ -38,6 +43,6 @@ async function listCommand(words: readonly string[], io: CommandIo): Promise<num
     const line = `${each.level.padEnd(6)} ${each.id}  ${each.title}${clauses}`;
     io.out(`${args.has("json") ? JSON.stringify(each) : line}\n`);
   }
-  if (!args.has("json")) io.out(`${plural(cases.length, "case")}\n`);
+  if (!args.has("json")) io.out(`${pluralize(cases.length, "case")}\n`);
   return cases.length === 0 ? 4 : 0;
 }

@@ -1,13 +1,13 @@
 /**
- * `parley-kit record`: write down what goes between a client and a server.
+ * `parley-kit record`: records the messages between a client and a server.
  *
  * @module
  */
 
 import { type JsonValue, readJson } from "../kit/json.ts";
 import { checkFolderOf, writeText } from "../platform/fs.ts";
-import { type Flag, readArguments } from "../platform/util.ts";
-import { findVolatile } from "../recording/compare.ts";
+import { type Flag, readArguments } from "../platform/read_arguments.ts";
+import { findVolatile } from "../recording/find_volatile.ts";
 import { formatRecording, type Recording } from "../recording/format.ts";
 import { recordHttp } from "../recording/http.ts";
 import { Recorder, type RecordingSource } from "../recording/recorder.ts";
@@ -15,7 +15,7 @@ import { Redactor } from "../recording/redact.ts";
 import { playStdio, relayStdio } from "../recording/stdio.ts";
 import { watchProcessGroups } from "../subject/process_groups.ts";
 import { type Command, usageError } from "./command.ts";
-import type { CommandIo } from "../kit/io.ts";
+import type { CommandIo } from "../kit/command_io.ts";
 import { needText } from "./select_flags.ts";
 
 const FLAGS: Readonly<Record<string, Flag>> = {
@@ -29,22 +29,27 @@ const FLAGS: Readonly<Record<string, Flag>> = {
 
 /** The command `record`. */
 export const RECORD: Command = {
-  summary: "record a conversation with an MCP server",
+  summary: "record the messages of an MCP server",
   usage: `parley-kit record -o FILE [options] -- COMMAND...
 parley-kit record -o FILE --target URL [--port N]
 
-With a command: give this to your client as the server's command. Every byte
-goes through unchanged and into FILE. With a target: a proxy on loopback; give
-your client its address. An interrupt ends the recording. Secrets are taken out
-before anything is written: credentials, values of the environment, what
---redact finds.
-  --play FILE                send the messages of a JSON list instead of what
-                             standard input brings
-  --twice                    send the same messages to a second server, and note
-                             what came out differently
-  --redact PATTERN           take out what this regular expression finds
-                             (may come again)
-  --port N                   where the proxy listens (default: any free port)`,
+Records the messages between a client and an MCP server in FILE.
+
+Over stdio, configure the first form as the server command of your client. All
+bytes are forwarded unchanged. Over HTTP, the second form starts a proxy on
+loopback: configure its URL in your client, and interrupt it to stop recording.
+
+Secrets are removed before they are written: credentials, values of environment
+variables, and matches of --redact.
+  -o, --out FILE             file to write
+  --play FILE                send the messages of this JSON array instead of
+                             standard input
+  --twice                    send the same messages to a second process and list
+                             the values that differ as volatile
+  --target URL               URL of the server
+  --port N                   port of the proxy (default: any free port)
+  --redact PATTERN           remove matches of this regular expression
+                             (repeatable)`,
   run: recordCommand,
 };
 
@@ -54,9 +59,9 @@ async function recordCommand(words: readonly string[], io: CommandIo): Promise<n
   const command = split < 0 ? [] : words.slice(split + 1);
   const out = args.text("out");
   const target = args.text("target");
-  if (out === undefined) throw usageError("Cannot record: name a file with -o");
+  if (out === undefined) throw usageError("Cannot record: -o FILE is required");
   if ((command.length === 0) === (target === undefined)) {
-    throw usageError("Cannot record: name either a command after -- or a --target");
+    throw usageError("Cannot record: either a command after -- or --target is required");
   }
   await checkFolderOf(out);
   const makeRecorder = (): Recorder =>
@@ -100,9 +105,9 @@ async function recordTarget(
   recorder: Recorder,
   { err, signal }: CommandIo,
 ): Promise<Recording> {
-  if (!URL.canParse(target)) throw usageError(`Cannot record "${target}": it is no URL`);
+  if (!URL.canParse(target)) throw usageError(`Cannot record "${target}": invalid URL`);
   const proxy = await recordHttp(new URL(target), recorder, port);
-  err(`Recording http://127.0.0.1:${proxy.port}/ until an interrupt\n`);
+  err(`Recording http://127.0.0.1:${proxy.port}/; press Ctrl+C to stop\n`);
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener("abort", () => resolve(), { once: true });
@@ -114,16 +119,16 @@ async function recordTarget(
 function readPort(text = "0"): number {
   const port = Number(text);
   if (text !== "" && Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw usageError(`Cannot use --port "${text}": it is no port`);
+  throw usageError(`Cannot use --port "${text}": the value must be an integer from 0 to 65535`);
 }
 
-/** The command as it may be shown to others. */
+/** Removes secrets from the command of the recording. */
 function sourceOf(command: readonly string[], patterns: readonly string[]): RecordingSource {
   const redactor = new Redactor([], patterns.map(toPattern));
   return { transport: "stdio", command: command.map((word) => redactor.text(word)) };
 }
 
-/** Values that a child inherits and that look like more than settings. */
+/** Returns the values of environment variables that look like credentials. */
 function secretsOf(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   return Object.entries(env).flatMap(([name, value]) =>
     /key|token|secret|password|credential/i.test(name) && value !== undefined ? [value] : []
@@ -134,15 +139,15 @@ function toPattern(source: string): RegExp {
   try {
     return new RegExp(source, "gu");
   } catch {
-    // The engine's own words name the pattern, but not the option.
-    throw usageError(`Cannot use --redact "${source}": it is no regular expression`);
+    // The message of the engine contains the pattern but not the option.
+    throw usageError(`Cannot use --redact "${source}": invalid regular expression`);
   }
 }
 
 async function readMessages(path: string): Promise<readonly JsonValue[]> {
   const value = readJson(await needText(path, "messages"))?.value;
   if (Array.isArray(value)) return value;
-  throw usageError(`Cannot play "${path}": it is no JSON list`);
+  throw usageError(`Cannot play "${path}": the file must contain a JSON array`);
 }
 
 function sentBy({ events }: Recording): readonly JsonValue[] {

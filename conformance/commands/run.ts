@@ -1,21 +1,21 @@
 /**
- * `parley-kit run`: run cases against an implementation.
+ * `parley-kit run`: runs cases against an implementation.
  *
  * @module
  */
 
 import { type Baseline, parseBaseline, updateBaseline } from "../kit/baseline.ts";
 import { exitCode, type Report } from "../kit/report.ts";
-import { type CaseResult, describeFailure, isRed } from "../kit/verdict.ts";
+import { type CaseResult, describeFailure, isFailure } from "../kit/verdict.ts";
 import { appendText, checkFolderOf, readText, writeText } from "../platform/fs.ts";
-import { type Arguments, type Flag, readArguments } from "../platform/util.ts";
+import { type Arguments, type Flag, readArguments } from "../platform/read_arguments.ts";
 import { formatJson } from "../reporters/json.ts";
 import { formatJunit } from "../reporters/junit.ts";
 import { formatMarkdown } from "../reporters/markdown.ts";
 import { formatText } from "../reporters/text.ts";
 import { run, type RunOptions } from "../runner/run.ts";
 import { type Command, usageError } from "./command.ts";
-import type { CommandIo } from "../kit/io.ts";
+import type { CommandIo } from "../kit/command_io.ts";
 import { readNamedSuite, readSelection, SELECT_FLAGS, SELECT_USAGE } from "./select_flags.ts";
 import {
   describeSubject,
@@ -46,7 +46,7 @@ const FORMATS: Readonly<Record<string, (report: Report) => string>> = {
 };
 
 const DEFAULT_BASELINE = "parley-baseline.json";
-/** The width of a terminal that does not say it. */
+/** Width of the terminal if it is unknown. */
 const COLUMNS = 80;
 
 /** The command `run`. */
@@ -54,27 +54,32 @@ export const RUN: Command = {
   summary: "run cases against an implementation",
   usage: `parley-kit run [SUBJECT.json] [options]
 
-Who is tested (our own libraries when nothing is said and they are at hand):
+Subject (in the repository, the default is the Parley libraries):
 ${SUBJECT_USAGE}
 
-Which cases:
+Cases:
 ${SELECT_USAGE}
 
-How:
-  --strict                   SHOULD cases must pass too
-  --revision DATE            MCP revision to speak (default 2025-11-25)
-  --baseline FILE            known failures (default ${DEFAULT_BASELINE},
-                             when there is one)
-  --update-baseline          write the failures of this run into it
-  --timeout-factor N         stretch every time-out
-  --seed N                   for whatever the subject draws at random
-  --bail N                   stop after N failures
-  --report FORMAT=FILE       json, junit or md (may come again)
-  --trace                    print what went over the wire for each failure
+Options:
+  --strict                   require SHOULD cases, and count required cases that
+                             are untestable as failures
+  --revision DATE            MCP protocol version (default: 2025-11-25)
+  --baseline FILE            list of known failures (default:
+                             ${DEFAULT_BASELINE}, if the file exists)
+  --update-baseline          write the failures of this run to the baseline
+  --timeout-factor N         multiply all timeouts by N
+  --seed N                   seed for random choices of the subject (default: 1)
+  --bail N                   stop after N required cases have failed
+  --report FORMAT=FILE       write a report: json, junit or md (repeatable)
+  --trace                    print the messages of each failed case
 
-Exit codes: 0 all required cases pass, 1 an unexpected failure or a stale
-baseline, 2 wrong usage or a subject that does not start, 3 a fault of the kit,
-4 nothing ran, 130 interrupted.`,
+Exit codes:
+  0    all required cases pass
+  1    unexpected failures or stale baseline entries
+  2    invalid usage, or the subject does not start
+  3    error in the kit itself
+  4    no case was run
+  130  interrupted`,
   run: runCommand,
 };
 
@@ -95,8 +100,8 @@ async function runCommand(words: readonly string[], io: CommandIo): Promise<numb
     onResult: (result) => progress.add(result),
   });
   progress.clear();
-  await tellGithub(report, io);
-  // A file that cannot be written must not cost the results.
+  await reportToGithub(report, io);
+  // Printed before the files are written, so that a write error does not lose the results.
   io.out(formatText(report, {
     again: ["parley-kit run", describeSubject(named), "--only"].filter(Boolean).join(" "),
     colors: io.colors,
@@ -128,7 +133,7 @@ function readNumber(args: Arguments, name: string): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);
   if (Number.isFinite(value) && value > 0) return value;
-  throw usageError(`Cannot use --${name} "${text}": it is not a number above 0`);
+  throw usageError(`Cannot use --${name} "${text}": the value must be a positive number`);
 }
 
 function readReport(text: string): { path: string; format: (report: Report) => string } {
@@ -136,37 +141,39 @@ function readReport(text: string): { path: string; format: (report: Report) => s
   const format = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
   const path = rest.join("=");
   if (format !== undefined && path !== "") return { path, format };
-  throw usageError(`Cannot use --report "${text}": write json=FILE, junit=FILE or md=FILE`);
+  throw usageError(
+    `Cannot use --report "${text}": the value must be json=FILE, junit=FILE or md=FILE`,
+  );
 }
 
 async function readBaseline(path: string, isNamed: boolean): Promise<Baseline> {
   const text = await readText(path);
   if (text !== undefined) return parseBaseline(text, path);
   if (!isNamed) return { entries: [] };
-  throw usageError(`Cannot read baseline "${path}": there is no such file`);
+  throw usageError(`Cannot read baseline "${path}": no such file`);
 }
 
 async function writeBaseline(path: string, baseline: Baseline): Promise<void> {
   await writeText(path, `${JSON.stringify(baseline, null, 2)}\n`);
 }
 
-/** Annotations and a summary, where the environment asks for them. */
-async function tellGithub(report: Report, io: CommandIo): Promise<void> {
+/** Writes annotations and a summary on GitHub Actions. */
+async function reportToGithub(report: Report, io: CommandIo): Promise<void> {
   const { GITHUB_ACTIONS, GITHUB_STEP_SUMMARY } = io.env;
   if (GITHUB_STEP_SUMMARY) await appendText(GITHUB_STEP_SUMMARY, formatMarkdown(report));
   if (GITHUB_ACTIONS !== "true") return;
-  for (const result of report.results.filter(({ verdict }) => isRed(verdict))) {
+  for (const result of report.results.filter(isFailure)) {
     const message = describeFailure(result).replace(/[%\r\n]/g, (c) => encodeURIComponent(c));
     io.out(`::${result.isRequired ? "error" : "warning"} title=${result.id}::${message}\n`);
   }
 }
 
-/** The last column stays free: some terminals begin a new line after it. */
+/** Leaves the last column empty, because some terminals wrap after it. */
 function cutTo(columns: number, line: string): string {
   return line.length < columns ? line : `${line.slice(0, Math.max(columns - 2, 0))}…`;
 }
 
-/** One line that a person sees while cases run. */
+/** The progress line of a terminal. */
 class Progress {
   readonly #io: CommandIo;
   #done = 0;
@@ -176,11 +183,11 @@ class Progress {
     this.#io = io;
   }
 
-  add({ id, verdict }: CaseResult): void {
+  add(result: CaseResult): void {
     this.#done++;
-    if (isRed(verdict)) this.#failed++;
+    if (isFailure(result)) this.#failed++;
     if (!this.#io.isTerminal) return;
-    const line = `${this.#done} done, ${this.#failed} failed  ${id}`;
+    const line = `${this.#done} done, ${this.#failed} failed  ${result.id}`;
     this.#io.err(`\r\x1b[K${cutTo(this.#io.columns ?? COLUMNS, line)}`);
   }
 

@@ -1,20 +1,20 @@
 /**
- * Choosing cases on the command line.
+ * Command-line options that select cases.
  *
  * @module
  */
 
 import { CaseLevel } from "../kit/case.ts";
 import { KitError, KitErrorCode } from "../kit/error.ts";
-import { parseCaseFile, readSuite, type Suite } from "../kit/load.ts";
+import { parseCaseFile, readSuite, type Suite } from "../kit/load_cases.ts";
 import { readJson } from "../kit/json.ts";
-import type { Selection } from "../kit/select.ts";
+import type { Selection } from "../kit/select_cases.ts";
 import { readText } from "../platform/fs.ts";
-import type { Arguments, Flag } from "../platform/util.ts";
+import type { Arguments, Flag } from "../platform/read_arguments.ts";
 import { loadSuite } from "../suite.ts";
 import { usageError } from "./command.ts";
 
-/** The options that choose cases. */
+/** Options that select cases. */
 export const SELECT_FLAGS: Readonly<Record<string, Flag>> = {
   lib: { type: "string", multiple: true },
   only: { type: "string", multiple: true },
@@ -26,23 +26,25 @@ export const SELECT_FLAGS: Readonly<Record<string, Flag>> = {
   cases: { type: "string", multiple: true },
 };
 
-/** Help for these options. */
-export const SELECT_USAGE = `  --lib comm|runtime|mcp     only this library (may come again)
-  --only PATTERN             only these ids: * is one part, ** any (may come
-                             again; @FILE reads patterns)
-  --skip PATTERN             not these ids
-  --level must|should|may    leave out what binds less
-  --no-decisions             leave out what the specification left open and we
-                             decided
-  --flag LABEL               only cases with this label, such as read-only
-                             (may come again)
-  --set FILE                 only the ids listed in a JSON file
-  --cases FILE               the cases of this file in place of the kit's
-                             (may come again)`;
+/** Help text of the options. */
+export const SELECT_USAGE =
+  `  --lib comm|runtime|mcp     run only cases of this library (repeatable)
+  --only PATTERN             run only matching ids: * matches within one part of
+                             an id, ** across parts; @FILE reads patterns from a
+                             file (repeatable)
+  --skip PATTERN             skip matching ids (repeatable)
+  --level must|should|may    run only cases of this level or a stricter one
+  --no-decisions             skip cases that test a decision of this project
+                             instead of a requirement of the specification
+  --flag LABEL               run only cases with this label, such as read-only
+                             (repeatable)
+  --set FILE                 run only the ids in a JSON array
+  --cases FILE               read cases from this file instead of the kit's own
+                             (repeatable)`;
 
 const LIBRARIES: readonly string[] = ["comm", "runtime", "mcp"];
 
-/** Reads the options. */
+/** Reads the selection from the options. */
 export async function readSelection(args: Arguments): Promise<Selection> {
   const libraries = readLibraries(args);
   const setFile = args.text("set");
@@ -57,17 +59,17 @@ export async function readSelection(args: Arguments): Promise<Selection> {
   };
 }
 
-/** The libraries that are named with `--lib`, if any. */
+/** Returns the libraries of `--lib`, or `undefined`. */
 export function readLibraries(args: Arguments): readonly string[] | undefined {
   const libraries = args.texts("lib");
   const unknown = libraries.find((name) => !LIBRARIES.includes(name));
   if (unknown !== undefined) {
-    throw usageError(`Cannot use --lib "${unknown}": it is comm, runtime or mcp`);
+    throw usageError(`Cannot use --lib "${unknown}": the value must be comm, runtime or mcp`);
   }
   return libraries.length > 0 ? libraries : undefined;
 }
 
-/** The suite to choose from: the kit's own, or the files that are named. */
+/** Loads the cases of the kit, or those of `--cases`. */
 export async function readNamedSuite(args: Arguments): Promise<Suite> {
   const paths = args.texts("cases");
   if (paths.length === 0) return loadSuite();
@@ -84,7 +86,7 @@ function readLevel(text: string | undefined): CaseLevel {
   if (text === undefined || text === "all") return CaseLevel.Info;
   const level = Object.values(CaseLevel).find((each) => each.toLowerCase() === text.toLowerCase());
   if (level !== undefined) return level;
-  throw usageError(`Cannot use --level "${text}": it is must, should, may or all`);
+  throw usageError(`Cannot use --level "${text}": the value must be must, should, may or all`);
 }
 
 async function readPatterns(patterns: readonly string[]): Promise<readonly string[]> {
@@ -99,12 +101,19 @@ async function readPatterns(patterns: readonly string[]): Promise<readonly strin
 async function readSet(path: string): Promise<ReadonlySet<string>> {
   const value = readJson(await needText(path, "set"))?.value;
   if (Array.isArray(value) && value.every((id) => typeof id === "string")) return new Set(value);
-  throw new KitError(KitErrorCode.BadFile, `Cannot read set "${path}": it is no list of ids`);
+  throw new KitError(
+    KitErrorCode.BadFile,
+    `Cannot read set "${path}": the file must contain a JSON array of ids`,
+  );
 }
 
-/** Reads a file that has to be there. */
+/**
+ * Reads a required file.
+ *
+ * @throws {KitError} With code `bad_file` if the file does not exist or is not readable.
+ */
 export async function needText(path: string, what: string): Promise<string> {
   const text = await readText(path);
   if (text !== undefined) return text;
-  throw new KitError(KitErrorCode.BadFile, `Cannot read ${what} "${path}": there is no such file`);
+  throw new KitError(KitErrorCode.BadFile, `Cannot read ${what} "${path}": no such file`);
 }

@@ -1,15 +1,15 @@
 /**
- * `parley-kit selftest`: the kit against faults, harmless changes and subjects that do nothing.
+ * `parley-kit selftest`: tests the kit with mutants, controls and null subjects.
  *
  * @module
  */
 
-import { type Flag, readArguments } from "../platform/util.ts";
+import { type Flag, readArguments } from "../platform/read_arguments.ts";
 import { formatSelftest, selftest } from "../selftest/selftest.ts";
 import { findRepository } from "../selftest/workspace.ts";
 import { loadSuite } from "../suite.ts";
 import { type Command, usageError } from "./command.ts";
-import type { CommandIo } from "../kit/io.ts";
+import type { CommandIo } from "../kit/command_io.ts";
 
 const FLAGS: Readonly<Record<string, Flag>> = {
   only: { type: "string", multiple: true },
@@ -20,31 +20,33 @@ const FLAGS: Readonly<Record<string, Flag>> = {
 
 /** The command `selftest`. */
 export const SELFTEST: Command = {
-  summary: "the kit against named faults, controls and null subjects",
+  summary: "test the kit with mutants, controls and null subjects",
   usage: `parley-kit selftest [--only PATTERN] [--jobs N] [--all] [--quiet]
 
-Breaks copies of our own libraries and the wire to our own server, one named
-fault at a time: each must make a case fail that names it. Makes harmless
-changes: no case may fail. Runs subjects that do nothing right: they must pass
-nothing. It needs the repository; a published kit has nothing to break.
-  --only PATTERN             only these mutants, controls and null subjects (may
-                             come again)
-  --jobs N                   how many subjects run at a time (default 6: they
-                             wait more than they work)
-  --all                      every case that catches a mutant, not only one
-  --quiet                    only what is wrong`,
+Tests the kit itself. Mutants are copies of the Parley libraries, or relays
+before our server, with one fault each: a case that lists the mutant must fail.
+Controls are harmless changes: no case must fail. Null subjects implement
+nothing: they must pass no case. Requires the repository.
+  --only PATTERN             run only matching mutants, controls and null
+                             subjects (repeatable)
+  --jobs N                   number of parallel subjects (default: 6)
+  --all                      run all cases that list a mutant, not only until
+                             one fails
+  -q, --quiet                print only problems`,
   run: selftestCommand,
 };
 
 async function selftestCommand(words: readonly string[], io: CommandIo): Promise<number> {
   const args = readArguments(words, FLAGS);
-  if (args.words.length > 0) throw usageError(`Cannot test "${args.words[0]}": use --only PATTERN`);
+  if (args.words.length > 0) {
+    throw usageError(`Cannot test "${args.words[0]}": unexpected argument; use --only PATTERN`);
+  }
   const jobs = Number(args.text("jobs") ?? "6");
   if (!Number.isInteger(jobs) || jobs < 1) {
-    throw usageError("Cannot use --jobs: it is no number above 0");
+    throw usageError("Cannot use --jobs: the value must be a positive integer");
   }
   const repository = await findRepository();
-  if (repository === undefined) throw usageError("Cannot test the kit: its repository is not here");
+  if (repository === undefined) throw usageError("Cannot test the kit: repository not found");
   const report = await selftest({
     repository,
     suite: loadSuite(),

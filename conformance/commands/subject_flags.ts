@@ -1,5 +1,5 @@
 /**
- * Naming the implementation under test on the command line.
+ * Command-line options that specify the subject.
  *
  * @module
  */
@@ -8,13 +8,13 @@ import schema from "../schemas/subject.schema.json" with { type: "json" };
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import { readJson } from "../kit/json.ts";
 import { compileSchema } from "../kit/schema.ts";
-import { joinCommand, splitCommand } from "../kit/words.ts";
+import { joinCommand, splitCommand } from "../kit/split_command.ts";
 import { readText } from "../platform/fs.ts";
-import type { Arguments, Flag } from "../platform/util.ts";
+import type { Arguments, Flag } from "../platform/read_arguments.ts";
 import { ownSubject, type Subject } from "../runner/subject.ts";
 import { usageError } from "./command.ts";
 
-/** The options that name a subject. */
+/** Options that specify the subject. */
 export const SUBJECT_FLAGS: Readonly<Record<string, Flag>> = {
   driver: { type: "string" },
   server: { type: "string" },
@@ -23,18 +23,19 @@ export const SUBJECT_FLAGS: Readonly<Record<string, Flag>> = {
   client: { type: "string" },
 };
 
-/** Help for these options. */
-export const SUBJECT_USAGE = `  SUBJECT.json               a file that names the subject
+/** Help text of the options. */
+export const SUBJECT_USAGE = `  SUBJECT.json               read the subject from a file
                              (schemas/subject.schema.json)
-  --driver CMD               a driver for comm, runtime or MCP clients
-  --server CMD               an MCP server on stdio
-  --url URL                  an MCP server over HTTP
-  --start CMD                starts the server at the URL; {port} in both stands
-                             for a free port
-  --client CMD               an MCP client; {peer} in it stands for the command
-                             of its server, else a URL is appended`;
+  --driver CMD               test comm, runtime or an MCP client with a driver
+  --server CMD               test an MCP server over stdio
+  --url URL                  test an MCP server over HTTP
+  --start CMD                start the server of --url; {port} in CMD and URL is
+                             replaced with a free port
+  --client CMD               test an MCP client; {peer} in CMD is replaced with
+                             the command of its server; without {peer}, the URL
+                             of the server is appended`;
 
-/** The revisions of MCP that there are. */
+/** Supported MCP protocol versions. */
 const REVISIONS: readonly string[] = [
   "2024-11-05",
   "2025-03-26",
@@ -43,7 +44,7 @@ const REVISIONS: readonly string[] = [
   "2026-07-28",
 ];
 
-/** The commands of a subject, as a profile holds them. */
+/** Content of a subject file. */
 interface Profile {
   readonly driver?: string;
   readonly server?: string;
@@ -53,18 +54,19 @@ interface Profile {
   readonly errorMap?: Readonly<Record<string, string>>;
 }
 
-/** A subject and the words that name it again. */
+/** A subject, and the arguments that specify it. */
 export interface NamedSubject {
   /** The subject. */
   readonly subject: Subject;
-  /** The words of the command line that name it. */
+  /** Arguments that specify the subject. */
   readonly words: readonly string[];
 }
 
 /**
- * Finds the subject on the command line; our own libraries when none is named and they are at hand.
+ * Reads the subject from the arguments. In the repository, the default is the Parley libraries.
  *
- * @throws {KitError} `usage` when there is none, `bad_file` for a malformed profile
+ * @throws {KitError} With code `usage` if no subject is given.
+ * @throws {KitError} With code `bad_file` if the subject file is malformed.
  */
 export async function readSubject(args: Arguments): Promise<NamedSubject> {
   const named = Object.keys(SUBJECT_FLAGS).flatMap((name) => {
@@ -84,28 +86,29 @@ export async function readSubject(args: Arguments): Promise<NamedSubject> {
 }
 
 /**
- * Reads which revision of MCP the kit speaks with the subject.
+ * Reads the MCP protocol version.
  *
- * @throws {KitError} `usage` for one that there is not: most cases would not apply, and nobody would notice
+ * @throws {KitError} With code `usage` if the version is unknown. Otherwise most cases would be `n/a`, without an
+ *   error.
  */
 export function readRevision(args: Arguments): string | undefined {
   const revision = args.text("revision");
   if (revision === undefined || REVISIONS.includes(revision)) return revision;
   const known = `${REVISIONS.slice(0, -1).join(", ")} or ${REVISIONS.at(-1)}`;
-  throw usageError(`Cannot use --revision "${revision}": it is ${known}`);
+  throw usageError(`Cannot use --revision "${revision}": the value must be ${known}`);
 }
 
-/** The words of a command line as text. */
+/** Formats the arguments that specify the subject. */
 export function describeSubject({ words }: NamedSubject): string {
   return joinCommand(words);
 }
 
 function toSubject({ driver, server, url, start, client, errorMap }: Profile): Subject {
   if (url !== undefined && !URL.canParse(url.replaceAll("{port}", "1"))) {
-    throw usageError(`Cannot use "${url}": it is no URL`);
+    throw usageError(`Cannot use --url "${url}": invalid URL`);
   }
   if (start !== undefined && url === undefined) {
-    throw usageError("Cannot use --start: --url has to say where the server then is");
+    throw usageError("Cannot use --start: --url is required");
   }
   return {
     ...(server === undefined ? {} : { server: splitCommand(server) }),
@@ -120,21 +123,25 @@ function toSubject({ driver, server, url, start, client, errorMap }: Profile): S
 
 async function readProfile(path: string): Promise<Profile> {
   const text = await readText(path);
-  if (text === undefined) throw badProfile(path, "there is no such file");
+  if (text === undefined) throw badProfile(path, "no such file");
   const parsed = readJson(text);
-  if (parsed === undefined) throw badProfile(path, "it is not JSON");
+  if (parsed === undefined) throw badProfile(path, "invalid JSON");
   const problem = compileSchema(schema)(parsed.value);
   if (problem !== undefined) throw badProfile(path, `${problem.path || "/"}: ${problem.message}`);
-  // The schema has just proved this shape.
+  // The schema check proves this type.
   return parsed.value as Profile;
 }
 
-/** The drivers of our own libraries stand in the repository only; a published kit has none. */
+/** The drivers of the Parley libraries exist only in the repository, not in the published kit. */
 async function ownLibraries(): Promise<NamedSubject> {
   const folder = new URL("../drivers/typescript/", import.meta.url);
   const driver = new URL("parley.ts", folder);
   const isHere = driver.protocol === "file:" && await readText(driver) !== undefined;
-  if (!isHere) throw usageError("Cannot run anything: no subject is named (try --driver CMD)");
+  if (!isHere) {
+    throw usageError(
+      "Cannot run cases: no subject given; use --driver, --server, --url or --client",
+    );
+  }
   return { subject: ownSubject(folder.pathname), words: [] };
 }
 

@@ -1,5 +1,5 @@
 /**
- * Writes the case files whose expected values are computed, or checks that they are what the generators make.
+ * Writes the generated case files, or checks that they are up to date.
  *
  *     deno run -A conformance/generators/build_cases.ts [--check]
  *
@@ -18,7 +18,7 @@ import { makeVerification } from "./comm_verification.ts";
 
 const CASES = new URL("../cases/", import.meta.url);
 
-/** Makes every generated file. */
+/** Creates all generated case files. */
 export function makeCaseFiles(): readonly GeneratedFile[] {
   return [
     makeDids(),
@@ -31,7 +31,7 @@ export function makeCaseFiles(): readonly GeneratedFile[] {
   ];
 }
 
-/** The paths of the files that are not what the generators make. */
+/** Returns the paths of the case files that are not up to date. */
 export async function findStaleFiles(): Promise<readonly string[]> {
   const stale: string[] = [];
   for (const file of makeCaseFiles()) {

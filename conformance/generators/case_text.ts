@@ -1,5 +1,5 @@
 /**
- * Case files as text: JSON in ASCII, two spaces, and on one line whatever fits there.
+ * Formats case files: ASCII JSON, indented by two spaces, with short values on one line.
  *
  * @module
  */
@@ -8,16 +8,16 @@ import type { JsonObject, JsonValue } from "../kit/json.ts";
 
 const WIDTH = 100;
 
-/** What a generator makes of one case file. */
+/** A generated case file. */
 export interface GeneratedFile {
-  /** Path below `cases/`. */
+  /** Path relative to `cases/`. */
   readonly path: string;
   readonly area: string;
   readonly source: string;
   readonly cases: readonly JsonObject[];
 }
 
-/** Writes a case file. */
+/** Formats a case file. */
 export function formatCaseFile({ area, source, cases }: GeneratedFile): string {
   const file = { $schema: "../../schemas/case.schema.json", kit: 1, area, source, cases };
   return `${format(file, 0, WIDTH)}\n`;
@@ -49,7 +49,7 @@ function formatLine(value: JsonValue): string {
   return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
 }
 
-/** In ASCII, so that no editor and no tool on the way changes what a case is about. */
+/** Escapes non-ASCII characters, so that no editor or tool changes them. */
 function quote(text: string): string {
   return JSON.stringify(text).replace(
     /[\u007f-\uffff]/g,

@@ -1,5 +1,5 @@
 /**
- * DIDs that are a key: encoding, decoding, and what is no DID of an Ed25519 key.
+ * DIDs that encode a key: valid ones, and those that are not valid for an Ed25519 key.
  *
  * @module
  */
@@ -26,7 +26,7 @@ function refuse(name: string, did: string): JsonObject {
   return { name, input: { did }, expect: { error: {} } };
 }
 
-/** Makes `comm/did_key.json`. */
+/** Creates `comm/did_key.json`. */
 export function makeDids(): GeneratedFile {
   const agents = [ALICE, BOB, CAROL];
   const key = ALICE.publicKeyHex;
@@ -37,9 +37,9 @@ export function makeDids(): GeneratedFile {
       "generators/comm_did.ts: base58 of ed 01 and the key, by hand; keys of RFC 8032 section 7.1",
     cases: [
       makeCase("decode", {
-        title: "The DID of an Ed25519 key gives the key",
+        title: "The did:key of an Ed25519 key is decoded to the key",
         clauses: ["COMM-DID-1"],
-        why: "It is the one method that needs no network, so it is the one that everybody speaks.",
+        why: "It is the only DID method without network access, so all agents support it.",
         op: "comm.did.decode",
         rows: agents.map(({ did, publicKeyHex }, index) => ({
           name: `RFC 8032 TEST ${index + 1}`,
@@ -48,9 +48,9 @@ export function makeDids(): GeneratedFile {
         })),
       }),
       makeCase("encode", {
-        title: "An Ed25519 key gives its DID",
+        title: "An Ed25519 key is encoded as its did:key",
         clauses: ["COMM-DID-1"],
-        why: "An agent that makes another DID from its key is somebody else to its peers.",
+        why: "An agent with a different DID has a different identity for its peers.",
         op: "comm.did.encode",
         rows: agents.map(({ did, publicKeyHex }, index) => ({
           name: `RFC 8032 TEST ${index + 1}`,
@@ -59,9 +59,9 @@ export function makeDids(): GeneratedFile {
         })),
       }),
       makeCase("wrong-codec", {
-        title: "The DID of a key of another kind is refused",
+        title: "A did:key of another key type is rejected",
         clauses: ["COMM-DID-2"],
-        why: "The 32 bytes of an X25519 key are also an Ed25519 key, but nobody's.",
+        why: "The 32 bytes of an X25519 key would be read as an Ed25519 key that no agent owns.",
         catches: ["A24"],
         control: `${AREA}/decode`,
         op: "comm.did.decode",
@@ -75,9 +75,9 @@ export function makeDids(): GeneratedFile {
         ],
       }),
       makeCase("wrong-length", {
-        title: "A key that is not 32 bytes long is refused",
+        title: "A key that is not 32 bytes long is rejected",
         clauses: ["COMM-DID-2"],
-        why: "A reader that cuts or pads has two DIDs for one key.",
+        why: "A reader that truncates or pads keys accepts several DIDs for one key.",
         control: `${AREA}/decode`,
         op: "comm.did.decode",
         rows: [
@@ -87,9 +87,9 @@ export function makeDids(): GeneratedFile {
         ],
       }),
       makeCase("wrong-text", {
-        title: "What is not base58btc after z is refused",
+        title: "Text after z that is not base58btc is rejected",
         clauses: ["COMM-DID-2"],
-        why: "Several texts for one DID are several senders to whoever compares texts.",
+        why: "Several spellings of one DID would count as several senders.",
         control: `${AREA}/decode`,
         op: "comm.did.decode",
         rows: [
@@ -108,11 +108,10 @@ export function makeDids(): GeneratedFile {
       }),
       makeCase("far-too-long", {
         timing: { deadlineMs: 500 },
-        title: "A DID of 20,000 characters is refused quickly",
+        title: "A DID of 20,000 characters is rejected quickly",
         basis: "decision",
         clauses: ["COMM-DID-3"],
-        why:
-          "Decoding base58 is quadratic: without a look at the length first, one message costs seconds.",
+        why: "Decoding base58 is quadratic: without a length check, one message takes seconds.",
         control: `${AREA}/decode`,
         op: "comm.did.decode",
         input: { did: `did:key:z6Mk${"w".repeat(20_000)}` },

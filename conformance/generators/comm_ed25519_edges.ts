@@ -1,5 +1,6 @@
 /**
- * Signatures on which implementations of Ed25519 differ. Each but one must be refused, though its equation holds.
+ * Signatures for which Ed25519 implementations differ. All except one must be rejected, although the verification
+ * equation holds.
  *
  * @module
  */
@@ -28,7 +29,7 @@ import { ALICE } from "./keys.ts";
 const AREA = "comm/ed25519-edges";
 const SECRET = secretScalar(Buffer.from(ALICE.seedHex, "hex"));
 const HONEST_KEY = multiply(BASE, SECRET);
-/** Any number will do: these signatures protect nothing. */
+/** An arbitrary number: these signatures protect nothing. */
 const NONCE = 7n;
 const NONCE_POINT = encodePoint(multiply(BASE, NONCE));
 const MIXED_KEY = encodePoint(add(HONEST_KEY, ORDER_8));
@@ -42,7 +43,7 @@ interface Edge {
   readonly s: bigint;
 }
 
-/** S = r + k·a: what the equation asks for, whatever encodings of R and A went into k. */
+/** Computes S = r + k·a, so that the verification equation holds for any encodings of R and A in k. */
 function makeEdge(
   publicKey: Uint8Array,
   message: Uint8Array,
@@ -52,7 +53,7 @@ function makeEdge(
   return { publicKey, message, r, s: mod(nonce + challenge(r, publicKey, message) * secret, L) };
 }
 
-/** The first of many messages whose challenge fulfils a condition. */
+/** Finds the first message whose challenge meets a condition. */
 function findMessage(
   publicKey: Uint8Array,
   r: Uint8Array,
@@ -108,7 +109,7 @@ function toCase(text: Text, rows: readonly JsonObject[], control?: string): Json
   };
 }
 
-/** The encodings, canonical and not, of points whose order divides 8. */
+/** Returns the canonical and non-canonical encodings of the points whose order divides 8. */
 function smallOrderEncodings(): readonly (readonly [string, Uint8Array])[] {
   const sign = 2n ** 255n;
   const canonical = [0n, 1n, 2n, 3n, 4n, 5n, 6n, 7n].map((times): [string, Uint8Array] => [
@@ -129,7 +130,7 @@ function smallOrderEncodings(): readonly (readonly [string, Uint8Array])[] {
   ];
 }
 
-/** A key of small order has no secret; when k times it is the neutral element, S = r fulfils the equation. */
+/** Keys of small order have no secret. If k times the key is the identity, S = r satisfies the equation. */
 function smallOrderKeyRows(): readonly JsonObject[] {
   return smallOrderEncodings().map(([name, publicKey]) => {
     const message = findMessage(publicKey, NONCE_POINT, (k) => k % 8n === 0n);
@@ -137,7 +138,7 @@ function smallOrderKeyRows(): readonly JsonObject[] {
   });
 }
 
-/** R of small order and an honest key: with the neutral element S = k·a; others need the torsion of a mixed key. */
+/** R of small order with a regular key: for the identity S = k·a; other points need the torsion of a mixed key. */
 function smallOrderNonceRows(): readonly JsonObject[] {
   return smallOrderEncodings().map(([name, r]) => {
     const publicKey = MIXED_KEY;
@@ -151,7 +152,7 @@ function smallOrderNonceRows(): readonly JsonObject[] {
   });
 }
 
-/** The point of the small subgroup that an encoding, canonical or not, stands for. */
+/** Decodes a canonical or non-canonical encoding of a point of small order. */
 function decodeTorsion(bytes: Uint8Array): Point {
   const known = [0n, 1n, 2n, 3n, 4n, 5n, 6n, 7n].map((times) => multiply(ORDER_8, times));
   const canonical = known.find((point) => toHex(encodePoint(point)) === toHex(bytes));
@@ -176,7 +177,7 @@ function malleableRows(honest: Edge): readonly JsonObject[] {
   );
 }
 
-/** Makes `comm/ed25519_edges.json`. */
+/** Creates `comm/ed25519_edges.json`. */
 export function makeEd25519Edges(): GeneratedFile {
   const message = new TextEncoder().encode("edge");
   const honest = makeEdge(encodePoint(HONEST_KEY), message);
@@ -184,26 +185,26 @@ export function makeEd25519Edges(): GeneratedFile {
   const cases = [
     toCase({
       slug: "honest",
-      title: "A signature made by the equation of the RFC verifies",
+      title: "A signature created with the equation of the RFC verifies",
       clause: "COMM-SIG-1",
-      why: "The twin of the cases beside it: the same arithmetic without their defect.",
+      why: "This is the control case: the other cases use the same arithmetic with one defect.",
       ref: RFC8032,
       basis: "rfc8032",
     }, [toRow("honest key and nonce", honest, true)]),
     toCase({
       slug: "mixed-order-key",
-      title: "A key with a part of small order verifies when the equation holds",
+      title: "A public key of mixed order is accepted if the equation holds",
       clause: "COMM-SIG-15",
-      why: "Every implementation in use accepts it; one that does not disagrees with all.",
+      why: "All implementations in use accept it, so one that rejects it is incompatible.",
       ref: WEBCRYPTO,
     }, [toRow("k mod 8 = 0", mixed, true)]),
     toCase(
       {
         slug: "s-not-below-the-order",
-        title: "S plus a multiple of the group order is refused",
+        title: "A signature with S plus a multiple of the group order is rejected",
         clause: "COMM-SIG-11",
         why:
-          "Anybody can make a second signature from a first, and what is keyed by it is stored twice.",
+          "A third party could derive a second valid signature, so a store keyed by signature would contain the message twice.",
         ref: RFC8032,
         basis: "rfc8032",
         catches: ["A21"],
@@ -214,9 +215,9 @@ export function makeEd25519Edges(): GeneratedFile {
     toCase(
       {
         slug: "small-order-key",
-        title: "A key of small order is refused in every encoding",
+        title: "A public key of small order is rejected in every encoding",
         clause: "COMM-SIG-12",
-        why: "Its owner can show one signature under many messages.",
+        why: "Its owner could use one signature for many messages.",
         ref: WEBCRYPTO,
         catches: ["A20", "A29d"],
       },
@@ -226,10 +227,10 @@ export function makeEd25519Edges(): GeneratedFile {
     toCase(
       {
         slug: "small-order-nonce",
-        title: "A point R of small order is refused in every encoding",
+        title: "A point R of small order is rejected in every encoding",
         clause: "COMM-SIG-12",
         why:
-          "Some implementations accept it and some do not, so the same message counts for some only.",
+          "Some implementations accept it and some do not, so they would disagree about the same message.",
         ref: WEBCRYPTO,
         catches: ["A20"],
       },
@@ -239,9 +240,9 @@ export function makeEd25519Edges(): GeneratedFile {
     toCase(
       {
         slug: "cofactored-only",
-        title: "A signature that fits only after multiplying by the cofactor is refused",
+        title: "A signature that satisfies only the equation with the cofactor is rejected",
         clause: "COMM-SIG-14",
-        why: "The RFC allows both equations; agents that choose differently disagree.",
+        why: "The RFC allows both equations, and agents that choose differently disagree.",
         ref: WEBCRYPTO,
       },
       cofactorRows(),
@@ -257,17 +258,17 @@ export function makeEd25519Edges(): GeneratedFile {
 }
 
 /**
- * Encodings with y not below p, or with a sign for x = 0. Those with a known secret are all of small order; with k = 7
- * (mod 8) the point and k times the point are the neutral element, so that S = 0 fulfils the equation.
+ * Encodings with y ≥ p, or with a sign for x = 0. Those with a known secret are all of small order: with k = 7 (mod 8),
+ * the point and k times the point are the identity, so that S = 0 satisfies the equation.
  */
 function makeNonCanonicalCase(): JsonObject {
   const rows = smallOrderEncodings().filter(([name]) => name.startsWith("y = "));
   return toCase(
     {
       slug: "non-canonical-key-and-nonce",
-      title: "A key or R whose encoding is not canonical is refused",
+      title: "A public key or R with a non-canonical encoding is rejected",
       clause: "COMM-SIG-13",
-      why: "Two texts for one key are two identities to whoever compares texts.",
+      why: "Two encodings of one key would count as two identities.",
       ref: "https://www.rfc-editor.org/rfc/rfc8032#section-5.1.3",
       basis: "rfc8032",
       catches: ["A20"],
@@ -295,9 +296,9 @@ function makeLengthCase(honest: Edge): JsonObject {
   return toCase(
     {
       slug: "wrong-length",
-      title: "A signature of another length than 64 bytes does not verify",
+      title: "A signature that is not 64 bytes long does not verify",
       clause: "COMM-SIG-2",
-      why: "A reader that takes the first 64 bytes accepts many texts for one signature.",
+      why: "A reader that uses only the first 64 bytes accepts many strings for one signature.",
       ref: RFC8032,
       basis: "rfc8032",
     },

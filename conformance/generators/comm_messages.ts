@@ -1,5 +1,5 @@
 /**
- * Messages of the signing cases: as they are on the wire, and their signed form written out by hand.
+ * Messages of the signing cases: their JSON text, and their canonical form, written without a library.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import type { JsonObject } from "../kit/json.ts";
 import { type Agent, ALICE, BOB, signText } from "./keys.ts";
 
-/** The members of a message; the payload is JSON text, so that it may hold what a JSON parser would change. */
+/** Members of a message. The payload is JSON text, because a JSON parser could change it. */
 export interface Members {
   readonly id: string;
   readonly correlationId?: string;
@@ -21,7 +21,7 @@ export interface Members {
   readonly timestamp: string;
 }
 
-/** The plain message of the cases. */
+/** The default message of the cases. */
 export const PLAIN: Members = {
   id: "019b7ca9-8f2e-7a00-8000-000000000001",
   sender: ALICE.did,
@@ -32,7 +32,7 @@ export const PLAIN: Members = {
   timestamp: "2026-01-02T03:04:05.678Z",
 };
 
-/** The same as an answer, with a payload. */
+/** The same message as a reply with a payload. */
 export const LINKED: Members = {
   ...PLAIN,
   correlationId: "c-1",
@@ -40,15 +40,15 @@ export const LINKED: Members = {
   payload: '{"n":1,"text":"Z\u00fcrich"}',
 };
 
-/** The wire text of a message, members in the order of the specification. */
+/** Formats a message, with members in the order of the specification. */
 export function toWire({ payload, ...members }: Members): string {
   const others = JSON.stringify(members);
   return `${others.slice(0, -1)},"payload":${payload}}`;
 }
 
 /**
- * The form that a signature covers: RFC 8785, by hand. The names are in their order; none of the texts used here holds
- * a character that needs an escape; the payload has to be given in canonical form.
+ * Formats the canonical form that a signature covers (RFC 8785), without a library. The names are sorted, the texts
+ * contain no characters that need escapes, and the payload must be in canonical form.
  */
 export function toSignedForm(members: Members): string {
   const { id, correlationId, sender, recipient, protocol, messageType, payload } = members;
@@ -65,12 +65,12 @@ export function toSignedForm(members: Members): string {
   ].join("");
 }
 
-/** A message signed by its sender, whose payload is given in canonical form. */
+/** Signs a message whose payload is in canonical form. */
 export function sign(members: Members, signer: Agent = ALICE): Members {
   return { ...members, signature: signText(signer, toSignedForm(members)) };
 }
 
-/** What a case says of itself; `slug` and `control` are the ends of ids in its own area. */
+/** Prose of a case. `slug` and `control` are the last parts of ids in the area. */
 export interface CaseText {
   readonly slug: string;
   readonly title: string;
@@ -80,7 +80,7 @@ export interface CaseText {
   readonly control?: string;
 }
 
-/** What the cases of one area have in common. */
+/** Creates a case with the common members of its area. */
 export function createCase(area: string, rest: JsonObject): JsonObject {
   const { slug, ...members } = rest;
   return {

@@ -13,7 +13,7 @@ const AREA = "comm/signed-negotiation";
 const TIME = "2026-01-02T03:04:05.678Z";
 const OFFER_ID = "019b7ca9-8f2e-7a00-8000-000000000001";
 
-/** What alice offers: the names of the members stand in their canonical order. */
+/** Payload of Alice's offer, with members in canonical order. */
 function offerPayload(protocols: readonly string[], offererDid = ALICE.did): string {
   return JSON.stringify({ offererDid, protocols, timestamp: TIME });
 }
@@ -70,7 +70,7 @@ function toCase(text: CaseText, op: string, rows: readonly JsonObject[]): JsonOb
   };
 }
 
-/** What bob, who supports two protocols, makes of an offer. */
+/** Creates a case in which Bob, who supports two protocols, processes an offer. */
 function answering(text: CaseText, rows: readonly Row[]): JsonObject {
   const supported = ["agent.chat.v1", "agent.task.v1"];
   return toCase(
@@ -84,7 +84,7 @@ function answering(text: CaseText, rows: readonly Row[]): JsonObject {
   );
 }
 
-/** What alice makes of an answer to her offer. */
+/** Creates a case in which Alice verifies the response to her offer. */
 function reading(text: CaseText, rows: readonly Row[]): JsonObject {
   return toCase(
     text,
@@ -101,9 +101,9 @@ function answers(): readonly JsonObject[] {
   return [
     answering({
       slug: "answer",
-      title: "A signed offer is answered by a signed accept",
+      title: "A responder accepts a signed offer with a signed acceptance",
       clauses: ["COMM-NEG-10", "COMM-NEG-1"],
-      why: "Every case of refusal beside it is this one with one defect.",
+      why: "This is the control case: each rejection case differs from it in one defect.",
     }, [["the first that bob supports", SIGNED_OFFER, {
       ok: {
         message: {
@@ -126,9 +126,9 @@ function answers(): readonly JsonObject[] {
     }]]),
     answering({
       slug: "answer-nothing-in-common",
-      title: "A signed offer of nothing that is supported is not answered",
+      title: "A responder rejects a signed offer of unsupported protocols",
       clauses: ["COMM-NEG-3"],
-      why: "There is nothing that could be accepted.",
+      why: "No protocol can be selected.",
       control: "answer",
     }, [[
       "another protocol",
@@ -137,9 +137,9 @@ function answers(): readonly JsonObject[] {
     ]]),
     answering({
       slug: "offer-not-verified",
-      title: "An offer is not answered when its message does not verify",
+      title: "A responder rejects an offer whose message does not verify",
       clauses: ["COMM-NEG-12"],
-      why: "Somebody on the way may have struck the better protocols from it.",
+      why: "An attacker could have removed the stronger protocols from the offer.",
       catches: ["A34d"],
       control: "answer",
     }, [
@@ -149,23 +149,23 @@ function answers(): readonly JsonObject[] {
     ]),
     answering({
       slug: "offer-for-another",
-      title: "An offer for another agent is not answered",
+      title: "A responder rejects an offer for another agent",
       clauses: ["COMM-NEG-12"],
-      why: "The offerer would get an answer from whoever it did not ask.",
+      why: "The offerer would receive an acceptance from an agent that it did not contact.",
       control: "answer",
     }, [["carol", offer({ recipient: CAROL.did })]]),
     answering({
       slug: "offer-of-another",
-      title: "An offer that names another agent than its sender is not answered",
+      title: "A responder rejects an offer whose offererDid is not its sender",
       clauses: ["COMM-NEG-12"],
-      why: "One agent could speak for another.",
+      why: "One agent could impersonate another.",
       control: "answer",
     }, [["carol", offer({ payload: offerPayload(["agent.task.v1"], CAROL.did) })]]),
     answering({
       slug: "no-offer",
-      title: "A signed message that is no offer is not answered",
+      title: "A responder rejects a signed message that is not an offer",
       clauses: ["COMM-NEG-10"],
-      why: "What it says is not what the answer would be to.",
+      why: "The acceptance would refer to other content.",
       control: "answer",
     }, [
       ["another protocol", offer({ protocol: "agent.task.v1" })],
@@ -187,9 +187,9 @@ function accepts(): readonly JsonObject[] {
   return [
     reading({
       slug: "read",
-      title: "An accept of something that was offered is taken",
+      title: "An offerer accepts an acceptance of an offered protocol",
       clauses: ["COMM-NEG-8", "COMM-NEG-10"],
-      why: "Every case of refusal beside it is this one with one defect.",
+      why: "This is the control case: each rejection case differs from it in one defect.",
     }, [
       ["the second of the offer", accept({}), selected("agent.task.v1")],
       [
@@ -200,9 +200,9 @@ function accepts(): readonly JsonObject[] {
     ]),
     reading({
       slug: "not-offered",
-      title: "An accept of something that was not offered is refused",
+      title: "An offerer rejects an acceptance of a protocol that was not offered",
       clauses: ["COMM-NEG-8"],
-      why: "The responder could move the conversation to a weaker protocol.",
+      why: "The responder could downgrade the conversation to a weaker protocol.",
       catches: ["A34a"],
       control: "read",
     }, [
@@ -213,9 +213,9 @@ function accepts(): readonly JsonObject[] {
     ]),
     reading({
       slug: "accept-of-another",
-      title: "An accept by another agent than the offer was for is refused",
+      title: "An offerer rejects an acceptance from another agent than the recipient of the offer",
       clauses: ["COMM-NEG-11"],
-      why: "Whoever sees the offer could answer it.",
+      why: "Any agent that sees the offer could accept it.",
       catches: ["A34b"],
       control: "read",
     }, [[
@@ -224,9 +224,9 @@ function accepts(): readonly JsonObject[] {
     ]]),
     reading({
       slug: "accept-of-another-offer",
-      title: "An accept that does not answer this offer is refused",
+      title: "An offerer rejects an acceptance of another offer",
       clauses: ["COMM-NEG-11"],
-      why: "An old accept could be sent again, to whatever is offered now.",
+      why: "An old acceptance could be replayed for a new offer.",
       catches: ["A34c"],
       control: "read",
     }, [
@@ -235,9 +235,9 @@ function accepts(): readonly JsonObject[] {
     ]),
     reading({
       slug: "accept-for-another",
-      title: "An accept that names another agent than its sender, or is for another, is refused",
+      title: "An offerer rejects an acceptance with a wrong accepterDid or recipient",
       clauses: ["COMM-NEG-11"],
-      why: "One agent could commit another.",
+      why: "One agent could accept on behalf of another.",
       control: "read",
     }, [
       ["accepterDid", accept({ payload: acceptPayload("agent.task.v1", CAROL.did) })],
@@ -245,9 +245,9 @@ function accepts(): readonly JsonObject[] {
     ]),
     reading({
       slug: "accept-not-verified",
-      title: "An accept is refused when its message does not verify",
+      title: "An offerer rejects an acceptance whose message does not verify",
       clauses: ["COMM-NEG-11"],
-      why: "Anybody could have written it.",
+      why: "An attacker could have written it.",
       control: "read",
     }, [
       ["unsigned", toWire(ACCEPT)],
@@ -256,9 +256,9 @@ function accepts(): readonly JsonObject[] {
     ]),
     reading({
       slug: "no-accept",
-      title: "A signed answer that is no accept is refused",
+      title: "An offerer rejects a signed reply that is not an acceptance",
       clauses: ["COMM-NEG-10"],
-      why: "What it says is not what was asked.",
+      why: "The reply does not select a protocol.",
       control: "read",
     }, [
       ["another protocol", accept({ protocol: "agent.task.v1" })],
@@ -274,16 +274,16 @@ function withoutCorrelation(): string {
   return toWire(sign(rest, BOB));
 }
 
-/** An answer that one implementation gives is one that it reads. */
+/** Creates a case in which one implementation accepts an offer and verifies the accept. */
 function bothSides(): JsonObject {
   return {
     id: `${AREA}/both-sides`,
     kind: "script",
     level: "MUST",
     basis: "decision",
-    title: "The answer to an offer is read by the one who offered",
+    title: "The offerer verifies the acceptance that the responder created",
     clauses: ["COMM-NEG-10"],
-    why: "Two agents that cannot agree on a protocol cannot talk at all.",
+    why: "Two agents that cannot agree on a protocol cannot communicate.",
     steps: [
       {
         do: "comm.negotiation.answer",
@@ -303,7 +303,7 @@ function bothSides(): JsonObject {
   };
 }
 
-/** Makes `comm/signed_negotiation.json`. */
+/** Creates `comm/signed_negotiation.json`. */
 export function makeNegotiations(): GeneratedFile {
   return {
     path: "comm/signed_negotiation.json",

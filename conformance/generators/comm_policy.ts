@@ -1,5 +1,5 @@
 /**
- * What a verifier with a policy accepts: levels, recipients, replays, age, reply chains.
+ * Verification policies: levels, recipients, replays, age and reply chains.
  *
  * @module
  */
@@ -10,10 +10,10 @@ import { type CaseText, LINKED, type Members, PLAIN, sign, toWire } from "./comm
 import { ALICE, BOB, CAROL } from "./keys.ts";
 
 const AREA = "comm/policy";
-/** The messages were made at 03:04:05.678; their ids say so, too. */
+/** The messages were created at 03:04:05.678. Their ids contain the same time. */
 const NOW = "2026-01-02T03:05:00.000Z";
 
-/** What a verifier is asked, one message after another, and what it answers. */
+/** Messages for one verifier, with the expected results. */
 interface Script {
   readonly policy?: JsonObject;
   readonly replayGuard?: boolean;
@@ -62,36 +62,36 @@ function levels(): readonly JsonObject[] {
   return [
     toCase({
       slug: "accepted",
-      title: "A fresh message with a signature, for the right recipient, is accepted",
+      title: "A fresh, signed message for the right recipient is accepted",
       clauses: ["COMM-POL-1", "COMM-POL-2"],
-      why: "Every case of refusal beside it is this one with one defect.",
+      why: "This is the control case: each rejection case differs from it in one defect.",
     }, { messages: [[SIGNED, true]] }),
     toCase({
       slug: "unsigned-when-required",
-      title: "A message without a signature is refused where one is required",
+      title: "A message without a signature is rejected if one is required",
       clauses: ["COMM-POL-1"],
-      why: "A signature that anybody may strip protects nobody.",
+      why: "If signatures are optional, an attacker can remove them.",
       control: "accepted",
     }, { policy: { require: "signature" }, messages: [[UNSIGNED, "signature_missing"]] }),
     toCase({
       slug: "unsigned-by-default",
-      title: "A signature is required when the policy does not say",
+      title: "A signature is required if the policy does not specify it",
       clauses: ["COMM-POL-1"],
       catches: ["A37f"],
-      why: "The safe choice must be the one that takes no thought.",
+      why: "The default must be safe.",
       control: "accepted",
     }, { messages: [[UNSIGNED, "signature_missing"]] }),
     toCase({
       slug: "unsigned-when-not-required",
-      title: "A message without a signature is accepted where none is required",
+      title: "A message without a signature is accepted if none is required",
       clauses: ["COMM-POL-1"],
-      why: "Inside one process there is nobody to defend against.",
+      why: "Agents in the same process may trust each other.",
     }, { policy: { require: "none" }, messages: [[UNSIGNED, true]] }),
     toCase({
       slug: "required-of-a-sender",
-      title: "What is required of a sender holds for that sender",
+      title: "A requirement for one sender applies to that sender",
       clauses: ["COMM-POL-1"],
-      why: "Some peers are known to sign.",
+      why: "Some peers are known to sign their messages.",
       control: "unsigned-when-not-required",
     }, {
       policy: { require: "none", senders: { [ALICE.did]: "signature" } },
@@ -99,9 +99,9 @@ function levels(): readonly JsonObject[] {
     }),
     toCase({
       slug: "required-of-a-protocol",
-      title: "What is required of a protocol holds for that protocol",
+      title: "A requirement for one protocol applies to that protocol",
       clauses: ["COMM-POL-1"],
-      why: "Payments are signed, heartbeats need not be.",
+      why: "Payments are signed, but heartbeats need no signature.",
       control: "unsigned-when-not-required",
     }, {
       policy: { require: "none", protocols: { [LINKED.protocol]: "signature" } },
@@ -112,25 +112,25 @@ function levels(): readonly JsonObject[] {
     }),
     toCase({
       slug: "proof-stripped",
-      title: "A message without a proof is refused where one is required",
+      title: "A message without a proof is rejected if one is required",
       clauses: ["COMM-POL-9"],
-      why: "A proof that anybody may strip protects nobody.",
+      why: "If proofs are optional, an attacker can remove them.",
       control: "accepted",
     }, { policy: { require: "proof" }, messages: [[SIGNED, "proof_missing"]] }),
     toCase({
       slug: "wrong-recipient",
-      title: "A message for another recipient is refused",
+      title: "A message with another recipient is rejected",
       clauses: ["COMM-POL-2"],
       catches: ["A37d"],
-      why: "It was signed for somebody else, and sent on by whoever got it.",
+      why: "The message was signed for another agent and then forwarded.",
       control: "accepted",
     }, { recipient: CAROL.did, messages: [[SIGNED, "recipient_mismatch"]] }),
     toCase({
       slug: "wrong-recipient-unsigned",
-      title: "A message for another recipient is refused where nothing else is required",
+      title: "A message with another recipient is rejected if nothing else is required",
       clauses: ["COMM-POL-2"],
       catches: ["A37d"],
-      why: "It is not for this agent, signed or not.",
+      why: "The message is not for this agent, whether it is signed or not.",
       control: "unsigned-when-not-required",
     }, {
       recipient: CAROL.did,
@@ -146,15 +146,15 @@ function replays(): readonly JsonObject[] {
   return [
     toCase({
       slug: "replay",
-      title: "A message is accepted once",
+      title: "A message is accepted only once",
       clauses: ["COMM-POL-3"],
-      why: "An order that is sent again is not a second order.",
+      why: "An order that is replayed must not be executed again.",
     }, { replayGuard: true, messages: [[SIGNED, true], [SIGNED, "replay_detected"]] }),
     toCase({
       slug: "replay-with-other-unsigned-members",
-      title: "A replay is found though its unsigned members were changed",
+      title: "A replay with changed unsigned members is detected",
       clauses: ["COMM-POL-3"],
-      why: "Anybody can change them without breaking the signature.",
+      why: "An attacker can change these members without invalidating the signature.",
     }, {
       replayGuard: true,
       policy: { replyTo: "untrusted" },
@@ -167,23 +167,23 @@ function replays(): readonly JsonObject[] {
     }),
     toCase({
       slug: "no-guard",
-      title: "Without a guard a message is accepted again",
+      title: "Without a replay guard, a message is accepted again",
       clauses: ["COMM-POL-3"],
-      why: "Whoever keeps no memory has to say so himself.",
+      why: "An application that tracks no ids must choose this explicitly.",
     }, { messages: [[SIGNED, true], [SIGNED, true]] }),
     toCase({
       slug: "same-id-of-another-sender",
-      title: "The same id from another sender is another message",
+      title: "A message with the same id from another sender is accepted",
       clauses: ["COMM-POL-4"],
       catches: ["A37a"],
-      why: "Otherwise one sender can use up the ids of another.",
+      why: "Otherwise one sender could block the ids of another.",
     }, { replayGuard: true, messages: [[SIGNED, true], [fromBob, true]] }),
     toCase({
       slug: "forgery-does-not-poison",
-      title: "A forged copy that comes first does not keep the true message out",
+      title: "A forged copy that arrives first does not block the authentic message",
       clauses: ["COMM-POL-5"],
       catches: ["A37b"],
-      why: "Otherwise anybody on the way can suppress a message.",
+      why: "Otherwise an attacker in the network could suppress a message.",
     }, { replayGuard: true, messages: [[forged, "signature_invalid"], [SIGNED, true]] }),
   ];
 }
@@ -193,31 +193,31 @@ function ages(): readonly JsonObject[] {
   return [
     toCase({
       slug: "age-within-the-window",
-      title: "Messages at both ends of the window are accepted",
+      title: "Messages at both limits of the time window are accepted",
       clauses: ["COMM-POL-6"],
-      why: "A window that is one off loses messages.",
+      why: "A window that is too small by one loses messages.",
     }, { now: "2026-01-02T03:09:05.678Z", messages: [[SIGNED, true]] }),
     toCase({
       slug: "too-old",
-      title: "A message older than the window is refused",
+      title: "A message older than the time window is rejected",
       clauses: ["COMM-POL-6"],
-      why: "A guard remembers for a time; what is older must not count.",
+      why: "A replay guard tracks ids for a limited time, so older messages could be replayed.",
       control: "age-within-the-window",
     }, { now: "2026-01-02T03:09:05.679Z", messages: [[SIGNED, "expired"]] }),
     toCase({
       slug: "from-the-future",
-      title: "A message from further in the future than clocks differ is refused",
+      title: "A message is rejected if its time is too far in the future",
       clauses: ["COMM-POL-6"],
       catches: ["A37g"],
-      why: "It could be sent again until then.",
+      why: "It could be replayed until that time.",
       control: "accepted",
     }, { now: "2026-01-02T03:03:05.677Z", messages: [[SIGNED, "not_yet_valid"]] }),
     toCase({
       slug: "moved-timestamp",
-      title: "A message whose timestamp was moved into the window is refused",
+      title: "A message whose timestamp was moved into the time window is rejected",
       clauses: ["COMM-POL-7", "COMM-POL-6"],
       catches: ["A37c"],
-      why: "The timestamp is not signed; the time inside the id is.",
+      why: "The timestamp is not signed; the time in the id is.",
       control: "age-within-the-window",
     }, {
       now: "2026-01-02T05:00:00.000Z",
@@ -227,9 +227,9 @@ function ages(): readonly JsonObject[] {
     }),
     toCase({
       slug: "timestamp-within-a-second",
-      title: "A timestamp that differs from the id by a second is accepted, by more it is not",
+      title: "A timestamp may differ from the time in the id by at most one second",
       clauses: ["COMM-POL-7"],
-      why: "Some implementations look at the clock twice.",
+      why: "Some implementations read the clock twice.",
     }, {
       messages: [
         [toWire({ ...sign(LINKED), timestamp: "2026-01-02T03:04:06.678Z" }), true],
@@ -238,10 +238,10 @@ function ages(): readonly JsonObject[] {
     }),
     toCase({
       slug: "id-without-a-time",
-      title: "A message whose id holds no time is refused where age matters",
+      title: "A message whose id contains no time is rejected if age matters",
       clauses: ["COMM-POL-11"],
       catches: ["A37c"],
-      why: "Its age cannot be told by anything that is signed.",
+      why: "No signed member contains the age of the message.",
       control: "accepted",
     }, { messages: [[signed({ id: v4 }), false]] }),
   ];
@@ -252,10 +252,10 @@ function replyChains(): readonly JsonObject[] {
   return [
     toCase({
       slug: "reply-to-is-bound",
-      title: "A replyTo that is not the correlationId is refused",
+      title: "A replyTo that differs from the correlationId is rejected",
       clauses: ["COMM-POL-8"],
       catches: ["A37e"],
-      why: "It is not signed: anybody can hang an answer under another question.",
+      why: "It is not signed, so an attacker could attach a reply to another message.",
       control: "reply-to-is-equal",
     }, {
       messages: [
@@ -265,15 +265,15 @@ function replyChains(): readonly JsonObject[] {
     }),
     toCase({
       slug: "reply-to-is-equal",
-      title: "A replyTo that is the correlationId, or none, is accepted",
+      title: "A replyTo that equals the correlationId or is absent is accepted",
       clauses: ["COMM-POL-8"],
       why: "The correlationId is signed.",
     }, { messages: [[SIGNED, true], [toWire(sign(strip(LINKED))), true]] }),
     toCase({
       slug: "reply-to-is-untrusted",
-      title: "A policy may take replyTo as a hint",
+      title: "A policy may treat replyTo as a hint",
       clauses: ["COMM-POL-8"],
-      why: "Chains longer than one step need it.",
+      why: "Chains of more than one reply need it.",
     }, {
       policy: { replyTo: "untrusted" },
       messages: [[toWire({ ...sign(LINKED), replyTo: "c-2" }), true]],
@@ -281,7 +281,7 @@ function replyChains(): readonly JsonObject[] {
   ];
 }
 
-/** Makes `comm/policy.json`. */
+/** Creates `comm/policy.json`. */
 export function makePolicies(): GeneratedFile {
   return {
     path: "comm/policy.json",

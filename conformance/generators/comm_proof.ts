@@ -18,7 +18,7 @@ const DOC_DID = "did:example:alice";
 
 type Members = Record<string, JsonValue>;
 
-/** RFC 8785 for what occurs here: plain texts, small integers, names in ASCII. */
+/** RFC 8785 for the values of these cases: strings without escapes, small integers, ASCII names. */
 function canonicalize(value: JsonValue): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalize).join(",")}]`;
@@ -35,14 +35,14 @@ function keyIdOf(did: string): string {
 }
 
 interface Making {
-  /** Replaces members of the proof's configuration; undefined leaves one out. */
+  /** Overrides members of the proof configuration. `undefined` omits a member. */
   readonly config?: Readonly<Record<string, JsonValue | undefined>>;
   readonly signer?: Agent;
-  /** Hashes the document before the configuration, which is the wrong way round. */
+  /** Hashes the document before the configuration, which is the wrong order. */
   readonly swapped?: boolean;
 }
 
-/** The configuration of a proof, §3.3.5, and the proof's value over the two hashes, §3.3.4. */
+/** Creates the proof configuration (§3.3.5), and the proof value from the two hashes (§3.3.4). */
 function prove(message: Members, making: Making = {}): Members {
   const { signer = ALICE, swapped = false } = making;
   const all: Readonly<Record<string, JsonValue | undefined>> = {
@@ -68,7 +68,7 @@ const UNSIGNED: Members = JSON.parse(toWire(PLAIN));
 interface Row {
   readonly name: string;
   readonly message: Members;
-  /** Whether it verifies, or why not, or what else the verification says of it. */
+  /** Expected result: whether the proof is valid, the reason, or other members of the result. */
   readonly answer?: string | boolean | JsonObject;
   readonly args?: JsonObject;
 }
@@ -119,7 +119,7 @@ function coverage(): readonly JsonObject[] {
       title: "A proof over the whole message verifies",
       clauses: ["COMM-PROOF-1"],
       catches: ["A38a"],
-      why: "Every case of refusal beside it is this one with one defect.",
+      why: "This is the control case: each rejection case differs from it in one defect.",
     }, [
       { name: "beside a signature", message: prove(MESSAGE) },
       { name: "without a signature", message: prove(UNSIGNED) },
@@ -128,9 +128,9 @@ function coverage(): readonly JsonObject[] {
     toCase(
       "tampered",
       {
-        title: "A change of any member breaks the proof",
+        title: "A change of any member invalidates the proof",
         clauses: ["COMM-PROOF-2", "COMM-PROOF-1"],
-        why: "That is what it has beyond a signature.",
+        why: "This is the advantage of a proof over a signature.",
         control: "valid",
       },
       [
@@ -145,7 +145,7 @@ function coverage(): readonly JsonObject[] {
     toCase("no-proof", {
       title: "A message without a proof does not verify",
       clauses: ["COMM-PROOF-1"],
-      why: "Taking it away must not be a way around it.",
+      why: "An attacker could remove the proof to bypass verification.",
       control: "valid",
     }, [
       { name: "signed", message: MESSAGE, answer: "proof_missing" },
@@ -154,9 +154,9 @@ function coverage(): readonly JsonObject[] {
     toCase(
       "tampered-configuration",
       {
-        title: "A change of what the proof says of itself breaks it",
+        title: "A change of the proof options invalidates the proof",
         clauses: ["COMM-PROOF-2"],
-        why: "An expired proof would be renewed by whoever holds it.",
+        why: "Otherwise an attacker could extend an expired proof.",
         control: "valid",
       },
       [
@@ -179,10 +179,10 @@ function withProof(message: Members, change: Members): Members {
 function conditions(): readonly JsonObject[] {
   return [
     toCase("expiry", {
-      title: "A proof holds until it expires",
+      title: "A proof is valid until it expires",
       clauses: ["COMM-PROOF-3"],
       catches: ["A38b"],
-      why: "An order for today is none for tomorrow.",
+      why: "An order for today must not be executed tomorrow.",
     }, [
       {
         name: "not yet expired",
@@ -198,7 +198,7 @@ function conditions(): readonly JsonObject[] {
       title: "A proof for another domain does not verify",
       clauses: ["COMM-PROOF-3"],
       catches: ["A38c"],
-      why: "It was made for somebody else.",
+      why: "The proof was created for another recipient.",
       control: "valid",
     }, [{
       name: "carol",
@@ -211,7 +211,7 @@ function conditions(): readonly JsonObject[] {
         title: "A proof of another type or cryptosuite does not verify",
         clauses: ["COMM-PROOF-1"],
         catches: ["A38e"],
-        why: "Its bytes mean something else.",
+        why: "Its bytes have another meaning.",
         control: "valid",
       },
       [
@@ -226,7 +226,7 @@ function conditions(): readonly JsonObject[] {
         title: "A proof for another purpose does not verify",
         clauses: ["COMM-PROOF-4"],
         catches: ["A38d"],
-        why: "A key for agreeing on secrets may lie in places where a signing key never would.",
+        why: "A key agreement key may be stored less securely than a signing key.",
         control: "valid",
       },
       ["assertionMethod", "keyAgreement"].map((proofPurpose) => ({
@@ -236,9 +236,9 @@ function conditions(): readonly JsonObject[] {
       })),
     ),
     toCase("other-key", {
-      title: "A proof by a key that is not the sender's does not verify",
+      title: "A proof with a key of another DID does not verify",
       clauses: ["COMM-PROOF-4"],
-      why: "Otherwise anybody with a key speaks for everybody.",
+      why: "Otherwise the owner of any key could impersonate every agent.",
       control: "valid",
     }, [
       { name: "another signer", message: prove(MESSAGE, { signer: CAROL }), answer: false },
@@ -257,9 +257,9 @@ function conditions(): readonly JsonObject[] {
       },
     ]),
     toCase("other-order-of-hashes", {
-      title: "The hash of the configuration comes before that of the message",
+      title: "The hash of the proof options precedes the hash of the message",
       clauses: ["COMM-PROOF-1"],
-      why: "The specification's order is the one that everybody can verify.",
+      why: "Other implementations can verify only the order of the specification.",
       control: "valid",
     }, [{ name: "swapped", message: prove(MESSAGE, { swapped: true }), answer: false }]),
     toCase("key-by-document", {
@@ -271,9 +271,9 @@ function conditions(): readonly JsonObject[] {
     }, documentRows()),
     toCase("says-what-is-covered", {
       level: "SHOULD",
-      title: "A verification says that a proof covers every other member, and by which key",
+      title: "The result of verifying a proof lists all other members and the key",
       clauses: ["COMM-SIG-16"],
-      why: "What is said of a signature does not hold here.",
+      why: "The members covered by a signature are different.",
       catches: ["A30c"],
     }, [{
       name: "beside a signature",
@@ -311,7 +311,7 @@ function documentRows(): readonly Row[] {
   ];
 }
 
-/** Makes `comm/proof.json`. */
+/** Creates `comm/proof.json`. */
 export function makeProofs(): GeneratedFile {
   return {
     path: "comm/proof.json",

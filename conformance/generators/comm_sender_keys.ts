@@ -1,5 +1,5 @@
 /**
- * Senders whose keys come from a DID document, or from a DID of another method than did:key.
+ * Senders whose keys come from a DID document, or from a DID method other than did:key.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { createCase, LINKED, sign, toWire } from "./comm_messages.ts";
 import { ALICE, BOB, CAROL, toBase58, toBase64url, toMultibase } from "./keys.ts";
 import { AREA, refuse, SIGNED, type Text, toRow } from "./verification_case.ts";
 
-/** A DID that only a document gives keys to. */
+/** A DID whose keys are only in a document. */
 const DOC_DID = "did:example:alice";
 const DID_CORE = "https://www.w3.org/TR/did-core/#verification-methods";
 
@@ -47,7 +47,7 @@ function documentCase(
   });
 }
 
-/** A document with keys of which the last but `after` is the signer's. */
+/** Creates a document in which other keys precede (`before`) and follow (`after`) the key of the signer. */
 function createKeyRing(before: number, after: number): JsonObject {
   const keys = Array.from({ length: before + after + 1 }, (_, index) => ({
     id: `${DOC_DID}#key-${index}`,
@@ -68,17 +68,17 @@ function createKeyRing(before: number, after: number): JsonObject {
   };
 }
 
-/** What is looked for in a document, and what is refused there. */
+/** Cases on the lookup of keys in documents, and on invalid documents. */
 export function documentCases(): readonly JsonObject[] {
   const key = ALICE.publicKeyHex;
   return [
     documentCase(
       {
         slug: "document-key-types",
-        title: "Keys are found in the five forms in which they are published",
+        title: "Keys in all five published forms are found",
         basis: "decision",
         clauses: ["COMM-DID-11", "COMM-SIG-10"],
-        why: "Resolvers of one and the same DID give different forms.",
+        why: "Resolvers return different forms for the same DID.",
         catches: ["A23"],
       },
       [
@@ -102,7 +102,7 @@ export function documentCases(): readonly JsonObject[] {
     documentCase(
       {
         slug: "document-authentication",
-        title: "A key counts when authentication refers to it or holds it",
+        title: "A key that authentication references or embeds is used",
         basis: "decision",
         clauses: ["COMM-DID-13"],
         why: "Both forms are in use.",
@@ -123,11 +123,11 @@ export function documentCases(): readonly JsonObject[] {
     documentCase(
       {
         slug: "document-several-keys",
-        title: "Any of several keys may have made the signature",
+        title: "A signature by any of several keys verifies",
         basis: "decision",
         clauses: ["COMM-DID-14"],
         catches: ["A40f"],
-        why: "While a key is being replaced, two are valid.",
+        why: "During a key rotation, two keys are valid.",
       },
       [
         ["second of two", createKeyRing(1, 0)],
@@ -140,11 +140,11 @@ export function documentCases(): readonly JsonObject[] {
     documentCase(
       {
         slug: "document-other-purpose",
-        title: "A key for another purpose than authentication does not count",
+        title: "A key that is not listed under authentication is not used",
         basis: "decision",
         clauses: ["COMM-DID-13"],
         catches: ["A40c"],
-        why: "A key for agreeing on secrets may lie in places where a signing key never would.",
+        why: "A key agreement key may be stored less securely than a signing key.",
       },
       ["keyAgreement", "assertionMethod", "capabilityInvocation"].map((purpose) => [
         purpose,
@@ -155,11 +155,11 @@ export function documentCases(): readonly JsonObject[] {
     documentCase(
       {
         slug: "document-foreign-controller",
-        title: "A key that another DID controls does not count",
+        title: "A key that another DID controls is not used",
         basis: "decision",
         clauses: ["COMM-DID-12"],
         catches: ["A40d"],
-        why: "Its owner could speak for this DID.",
+        why: "Its owner could sign for this DID.",
       },
       [
         ["controller", createDocument({ ...MULTIKEY, controller: BOB.did })],
@@ -170,7 +170,7 @@ export function documentCases(): readonly JsonObject[] {
     documentCase(
       {
         slug: "document-disagreeing-encodings",
-        title: "A method whose two encodings of the key differ does not count",
+        title: "A verification method with two different encodings of the key is not used",
         clauses: ["COMM-DID-12"],
         catches: ["A40e"],
         why: "Implementations differ on which of the two they read.",
@@ -187,9 +187,9 @@ export function documentCases(): readonly JsonObject[] {
     documentCase(
       {
         slug: "document-of-another-did",
-        title: "A document with another id is refused",
+        title: "A document with another id is rejected",
         clauses: ["COMM-DID-9"],
-        why: "A resolver that returns the wrong document must not lend its keys.",
+        why: "The keys of a wrong document must not be used.",
       },
       [["id", createDocument(MULTIKEY, { id: "did:example:bob" })]],
       false,
@@ -197,10 +197,10 @@ export function documentCases(): readonly JsonObject[] {
     documentCase(
       {
         slug: "document-private-key",
-        title: "A JSON Web Key with its private part is refused",
+        title: "A JSON Web Key with private key material is rejected",
         basis: "decision",
         clauses: ["COMM-DID-5"],
-        why: "Whoever reads the document can sign.",
+        why: "Every reader of the document could sign.",
       },
       [[
         "d",
@@ -214,10 +214,10 @@ export function documentCases(): readonly JsonObject[] {
     documentCase(
       {
         slug: "document-key-for-encryption",
-        title: "A JSON Web Key for another use than signatures does not count",
+        title: "A JSON Web Key for a use other than signatures is not used",
         basis: "decision",
         clauses: ["COMM-DID-19"],
-        why: "Its owner said what it is for.",
+        why: "The owner has declared another purpose.",
       },
       [[
         "enc",
@@ -228,11 +228,11 @@ export function documentCases(): readonly JsonObject[] {
     documentCase(
       {
         slug: "document-with-one-id-twice",
-        title: "A document in which two verification methods have one id is refused",
+        title: "A document with two verification methods of the same id is rejected",
         basis: "decision",
         clauses: ["COMM-DID-20"],
         catches: ["A40h"],
-        why: "Two readers would take two keys for the sender's.",
+        why: "Two readers could use different keys for the sender.",
       },
       [false, true].map((isReversed) => {
         const key = `${DOC_DID}#key`;
@@ -253,11 +253,11 @@ export function documentCases(): readonly JsonObject[] {
     documentCase(
       {
         slug: "document-with-too-many-methods",
-        title: "A document with more than 16 verification methods is refused",
+        title: "A document with more than 16 verification methods is rejected",
         basis: "decision",
         clauses: ["COMM-DID-17"],
         catches: ["A40g"],
-        why: "Each costs work, and the document comes from the peer.",
+        why: "Each method costs work, and the document comes from the peer.",
       },
       [["17", createKeyRing(0, 16)]],
       false,
@@ -265,9 +265,9 @@ export function documentCases(): readonly JsonObject[] {
     documentCase(
       {
         slug: "document-without-usable-key",
-        title: "A document without an Ed25519 key verifies nothing",
+        title: "A message does not verify if the document has no Ed25519 key",
         clauses: ["COMM-SIG-10"],
-        why: "There is nothing to check with.",
+        why: "No key is available for verification.",
       },
       [
         ["no keys", { id: DOC_DID }],
@@ -296,7 +296,7 @@ export function documentCases(): readonly JsonObject[] {
   ];
 }
 
-/** Other methods, and what is known of a DID beside its document. */
+/** Cases on other DID methods and on DID metadata. */
 export function methodCases(): readonly JsonObject[] {
   const jwkDid = `did:jwk:${Buffer.from(JSON.stringify(JWK)).toString("base64url")}`;
   const privateJwk = JSON.stringify({ ...JWK, d: toBase64url(ALICE.seedHex) });
@@ -308,28 +308,28 @@ export function methodCases(): readonly JsonObject[] {
       clauses: ["COMM-DID-4"],
       refs: ["https://github.com/quartzjer/did-jwk/blob/main/spec.md"],
       needs: { features: ["comm.did.jwk"] },
-      why: "The second method that needs no network.",
+      why: "did:jwk is the second method without network access.",
       op: "comm.message.verify",
       rows: [toRow(["Ed25519", toWire(sign({ ...LINKED, sender: jwkDid }))], true)],
     }),
     createCase(AREA, {
       slug: "did-jwk-private",
-      title: "A did:jwk that holds its private key is refused",
+      title: "A did:jwk that contains a private key is rejected",
       basis: "decision",
       clauses: ["COMM-DID-5"],
       needs: { features: ["comm.did.jwk"] },
-      why: "Whoever reads the DID can sign.",
+      why: "Every reader of the DID could sign.",
       control: `${AREA}/did-jwk`,
       op: "comm.message.verify",
       rows: [toRow(["d", toWire(sign({ ...LINKED, sender: privateDid }))], false)],
     }),
     createCase(AREA, {
       slug: "deactivated",
-      title: "A sender whose DID is deactivated is refused",
+      title: "A sender whose DID is deactivated is rejected",
       clauses: ["COMM-DID-10"],
       refs: ["https://www.w3.org/TR/did-core/#did-document-metadata"],
       catches: ["A40a"],
-      why: "Whoever gave a DID up no longer speaks through it, whatever its old document says.",
+      why: "A deactivated DID must not be used, even if an old document is still available.",
       control: `${AREA}/document-key-types`,
       op: "comm.message.verify",
       rows: [{
@@ -344,11 +344,11 @@ export function methodCases(): readonly JsonObject[] {
     }),
     createCase(AREA, {
       slug: "other-recipient",
-      title: "A message for somebody else is refused by whoever gives his own DID",
+      title: "A verifier with its own DID rejects a message for another recipient",
       basis: "decision",
       clauses: ["COMM-POL-2"],
       catches: ["A37d"],
-      why: "It was signed for somebody else, and sent on by whoever got it.",
+      why: "The message was signed for another agent and then forwarded.",
       control: `${AREA}/own-recipient`,
       op: "comm.message.verify",
       rows: [{
@@ -362,7 +362,7 @@ export function methodCases(): readonly JsonObject[] {
       title: "A message for the verifier's own DID is accepted",
       basis: "decision",
       clauses: ["COMM-POL-2"],
-      why: "It is his.",
+      why: "The message is addressed to the verifier.",
       op: "comm.message.verify",
       rows: [{
         name: "bob",
@@ -372,16 +372,16 @@ export function methodCases(): readonly JsonObject[] {
     }),
     refuse({
       slug: "unknown-method",
-      title: "A sender whose method nobody resolves is not verified",
+      title: "A sender with an unsupported DID method is not verified",
       basis: "decision",
       clauses: ["COMM-DID-15"],
-      why: "No key, no verdict.",
+      why: "Without a key, verification is impossible.",
     }, [["did:unknown", toWire(sign({ ...LINKED, sender: "did:unknown:alice" }))]]),
     refuse({
       slug: "key-of-another-kind",
-      title: "A did:key of another kind of key verifies nothing",
+      title: "A did:key of another key type does not verify",
       clauses: ["COMM-DID-2"],
-      why: "Its bytes read as an Ed25519 key would be a key that nobody announced.",
+      why: "Its bytes would be read as an Ed25519 key that no agent published.",
       catches: ["A24"],
     }, [[
       "X25519",

@@ -1,5 +1,5 @@
 /**
- * What a signature covers, octet by octet, and what a signer makes of it.
+ * The bytes that a signature covers, and the signatures that a signer creates.
  *
  * @module
  */
@@ -20,7 +20,7 @@ import { ALICE } from "./keys.ts";
 
 const AREA = "comm/signing";
 
-/** Payloads as they may come and in canonical form, typed from the rules of RFC 8785. */
+/** Payloads before and after canonicalization, written by the rules of RFC 8785. */
 const PAYLOADS: readonly (readonly [string, string, string])[] = [
   ["members in any order", '{"b":{"d":1,"c":2},"a":3}', '{"a":3,"b":{"c":2,"d":1}}'],
   ["UTF-16 order", '{"\\ufb33":1,"\\ud83d\\ude02":2,"a":3}', '{"a":3,"\ud83d\ude02":2,"\ufb33":1}'],
@@ -50,19 +50,19 @@ function covered(): readonly JsonObject[] {
   return [
     createCase(AREA, {
       slug: "minimal",
-      title: "Six members are signed when there is no correlationId",
+      title: "Six members are signed if correlationId is absent",
       basis: "decision",
       clauses: ["COMM-SIG-3", "COMM-SIG-4"],
-      why: "Here the forms that implementers guess part ways: array or object, null or nothing.",
+      why: "Implementations that guess differ here: array or object, null or an omitted member.",
       catches: ["A05", "A06", "A07"],
       op: "comm.message.payload",
       rows: [toRow("absent", toWire(PLAIN), plain), toRow("null", absent, plain)],
     }),
     createCase(AREA, {
       slug: "correlation-id",
-      title: "A correlationId is signed",
+      title: "The correlationId is signed",
       clauses: ["COMM-SIG-3"],
-      why: "An answer that is moved to another question is a lie with a valid signature.",
+      why: "A reply that is moved to another request would still have a valid signature.",
       catches: ["A03"],
       op: "comm.message.payload",
       input: { messageText: toWire(LINKED) },
@@ -70,10 +70,10 @@ function covered(): readonly JsonObject[] {
     }),
     createCase(AREA, {
       slug: "octets",
-      title: "The octets are the UTF-8 of the text, nothing before or after them",
+      title: "The signed octets are the UTF-8 of the canonical form, without prefix or suffix",
       basis: "decision",
       clauses: ["COMM-SIG-3", "COMM-JCS-2"],
-      why: "A prefix or a hash makes another signature.",
+      why: "A prefix or a hash produces a different signature.",
       op: "comm.message.payload",
       input: { messageText: toWire(LINKED) },
       expect: { ok: { utf8Hex: Buffer.from(toSignedForm(LINKED)).toString("hex") } },
@@ -82,7 +82,7 @@ function covered(): readonly JsonObject[] {
       slug: "not-covered",
       title: "replyTo, timestamp, the signature and unknown members are not signed",
       clauses: ["COMM-SIG-6"],
-      why: "One member more, and no signature of another implementation verifies.",
+      why: "With one additional member, no signature of another implementation verifies.",
       catches: ["A01", "A02"],
       op: "comm.message.payload",
       rows: [
@@ -94,9 +94,9 @@ function covered(): readonly JsonObject[] {
     }),
     createCase(AREA, {
       slug: "order-of-members",
-      title: "The order of members and white space on the wire do not matter",
+      title: "Member order and white space in the received JSON do not matter",
       clauses: ["COMM-SIG-3", "COMM-JCS-3"],
-      why: "Every encoder has its own.",
+      why: "Encoders differ in both.",
       catches: ["A16"],
       op: "comm.message.payload",
       input: { messageText: reordered },
@@ -106,7 +106,7 @@ function covered(): readonly JsonObject[] {
       slug: "canonical-payload",
       title: "The payload is signed in canonical form",
       clauses: ["COMM-SIG-3", "COMM-JCS-4", "COMM-JCS-6"],
-      why: "Each row is a habit of some encoder that breaks signatures.",
+      why: "In each row, the habit of some encoder would invalidate the signature.",
       catches: ["A04", "A08", "A09", "A10", "A11", "A13", "A14", "A15", "A16"],
       op: "comm.message.payload",
       rows: PAYLOADS.map(([name, payload, canonical]) =>
@@ -115,7 +115,7 @@ function covered(): readonly JsonObject[] {
     }),
     createCase(AREA, {
       slug: "unsafe-integer",
-      title: "A message whose payload holds an integer that a double would change is not signed",
+      title: "A payload with an integer that a double cannot represent exactly is not signed",
       basis: "decision",
       clauses: ["COMM-JSON-7"],
       why: "The signature would cover another number.",
@@ -142,7 +142,7 @@ function signing(): readonly JsonObject[] {
       basis: "decision",
       clauses: ["COMM-SIG-7"],
       refs: ["https://www.rfc-editor.org/rfc/rfc4648#section-5"],
-      why: "A receiver refuses every other text.",
+      why: "A receiver rejects every other form.",
       catches: ["A18"],
       op: "comm.message.sign",
       input: { messageText: toWire(PLAIN), seedHex },
@@ -150,23 +150,23 @@ function signing(): readonly JsonObject[] {
     }),
     createCase(AREA, {
       slug: "signature-is-deterministic",
-      title: "The signature is the one that RFC 8032 determines",
+      title: "The signature is equal to the RFC 8032 signature",
       level: "SHOULD",
       basis: "rfc8032",
       clauses: ["COMM-SIG-18"],
       refs: ["https://www.rfc-editor.org/rfc/rfc8032#section-5.1.6"],
       why:
-        "A nonce that does not follow from key and message may repeat, and two such signatures give the key away. Some " +
-        "libraries add randomness of their own, which is safe and not seen here as an error.",
+        "A nonce that is not derived from the key and the message may repeat, and two such signatures reveal the key. " +
+        "Signatures with additional randomness are safe and accepted here.",
       catches: ["A01", "A02", "A03", "A04", "A05", "A06", "A07", "A18"],
       op: "comm.message.sign",
       rows: [row("minimal", PLAIN), row("linked", LINKED)],
     }),
     createCase(AREA, {
       slug: "signing-changes-nothing-else",
-      title: "A signed message has the members of the unsigned one and a signature",
+      title: "A signed message has the members of the unsigned message and a signature",
       clauses: ["COMM-SIG-7", "COMM-JSON-2"],
-      why: "A signer that touches a member signs something that its caller did not write.",
+      why: "A signer that changes a member signs data that its caller did not write.",
       op: "comm.message.sign",
       input: { messageText: toWire(LINKED), seedHex },
       expect: {
@@ -178,7 +178,7 @@ function signing(): readonly JsonObject[] {
   ];
 }
 
-/** Makes `comm/signing.json`. */
+/** Creates `comm/signing.json`. */
 export function makeSigning(): GeneratedFile {
   return {
     path: "comm/signing.json",

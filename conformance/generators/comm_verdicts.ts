@@ -1,5 +1,5 @@
 /**
- * What a verification says beyond yes and no: by which key, and about which members.
+ * Details of verification results: the key, and the covered members.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { AREA, SIGNED } from "./verification_case.ts";
 const DOC_DID = "did:example:alice";
 const BY_DOCUMENT = toWire(sign({ ...LINKED, sender: DOC_DID }));
 
-/** The members that a signature covers. */
+/** Members that a signature covers. */
 const COVERED = [
   "id",
   "correlationId",
@@ -32,7 +32,7 @@ function toMethod(id: string, publicKeyHex: string): JsonObject {
   };
 }
 
-/** A document of which the second key is the signer's. */
+/** Creates a document whose second key belongs to the signer. */
 function withKeyIds(first: string, second: string): JsonObject {
   return {
     [DOC_DID]: {
@@ -50,7 +50,7 @@ function toRow(name: string, input: JsonObject, found: JsonObject): JsonObject {
   return { name, input, expect: { ok: { valid: true, ...found } } };
 }
 
-/** Cases of verifications that say what they found. */
+/** Cases on the details of verification results. */
 export function verdictCases(): readonly JsonObject[] {
   const keyOfAlice = { keyId: `${ALICE.did}#${ALICE.did.slice("did:key:".length)}` };
   const secondKey = { keyId: `${DOC_DID}#second` };
@@ -58,10 +58,10 @@ export function verdictCases(): readonly JsonObject[] {
     createCase(AREA, {
       slug: "says-what-is-covered",
       level: "SHOULD",
-      title: "A verification says which members the signature covers",
+      title: "A verification result lists the signed members",
       basis: "decision",
       clauses: ["COMM-SIG-16"],
-      why: 'A caller who sees only "valid" will trust replyTo and timestamp, too.',
+      why: 'A caller that sees only "valid" would also trust replyTo and timestamp.',
       catches: ["A30a"],
       op: "comm.message.verify",
       rows: [
@@ -71,11 +71,11 @@ export function verdictCases(): readonly JsonObject[] {
     createCase(AREA, {
       slug: "says-which-key",
       level: "SHOULD",
-      title: "A verification says which key made the signature",
+      title: "A verification result contains the key of the signature",
       basis: "decision",
       clauses: ["COMM-SIG-16"],
       refs: ["https://www.w3.org/TR/did-core/#verification-methods"],
-      why: "A key that is found out later to have been stolen has to be looked for.",
+      why: "If a key is stolen, the messages signed with it must be found.",
       catches: ["A30b"],
       op: "comm.message.verify",
       rows: [

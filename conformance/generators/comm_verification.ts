@@ -1,5 +1,5 @@
 /**
- * Which signed messages verify and which do not.
+ * Valid and invalid signed messages.
  *
  * @module
  */
@@ -20,7 +20,7 @@ function plainCases(): readonly JsonObject[] {
       slug: "did-key",
       title: "A message signed by its sender verifies",
       clauses: ["COMM-SIG-1", "COMM-SIG-10"],
-      why: "Every case of refusal beside it is this message with one defect.",
+      why: "This is the control case: each rejection case differs from it in one defect.",
       catches: ["A01", "A02", "A03", "A04", "A05", "A06", "A07"],
     }, [
       ["without correlationId", toWire(withoutCorrelation)],
@@ -29,9 +29,9 @@ function plainCases(): readonly JsonObject[] {
     ]),
     accept({
       slug: "wire-form-does-not-matter",
-      title: "Order of members, white space and escapes on the wire do not break a signature",
+      title: "Member order, white space and escapes do not invalidate a signature",
       clauses: ["COMM-SIG-3", "COMM-JSON-17"],
-      why: "A broker that writes the message anew must not break it.",
+      why: "A broker that serializes the message again must not invalidate the signature.",
     }, [
       ["indented", JSON.stringify(JSON.parse(toWire(SIGNED)), null, 2)],
       ["escaped", toWire(SIGNED).replace("task_assign", "\\u0074ask_assign")],
@@ -43,10 +43,10 @@ function plainCases(): readonly JsonObject[] {
     ]),
     accept({
       slug: "not-covered",
-      title: "A change of replyTo, timestamp or an unknown member does not break a signature",
+      title: "A change of replyTo, timestamp or an unknown member does not invalidate a signature",
       clauses: ["COMM-SIG-6"],
       why:
-        "Other implementations do not sign them, so a verifier that looks at them accepts nothing.",
+        "Other implementations do not sign these members, so a verifier that includes them rejects all messages.",
       catches: ["A01", "A02"],
     }, [
       ["replyTo changed", tamper({ replyTo: "r-2" })],
@@ -58,7 +58,7 @@ function plainCases(): readonly JsonObject[] {
       slug: "unsigned",
       title: "A message without a signature is not verified",
       clauses: ["COMM-SIG-9"],
-      why: "Taking the signature away must not be a way around it.",
+      why: "An attacker could remove the signature to bypass verification.",
       catches: ["A22"],
     }, [
       ["absent", toWire(LINKED)],
@@ -83,14 +83,14 @@ function tamperedCases(): readonly JsonObject[] {
       ...(catches === undefined ? {} : { catches: [catches] }),
     }, rows);
   return [
-    change("id", "id", "A message under a new id is processed a second time.", [
+    change("id", "id", "A message with a new id would be processed a second time.", [
       ["changed", tamper({ id: "019b7ca9-8f2e-7a00-8000-000000000002" })],
       ["upper case", tamper({ id: PLAIN.id.toUpperCase() })],
     ]),
     change(
       "correlation-id",
       "correlationId",
-      "An answer can be moved to another question.",
+      "A reply could be moved to another request.",
       [
         ["changed", tamper({ correlationId: "c-2" })],
         ["removed", toWire(sign(LINKED)).replace('"correlationId":"c-1",', "")],
@@ -98,23 +98,23 @@ function tamperedCases(): readonly JsonObject[] {
       ],
       "A03",
     ),
-    change("sender", "sender", "A message can be attributed to somebody else.", [
+    change("sender", "sender", "A message could be attributed to another agent.", [
       ["bob", tamper({ sender: BOB.did })],
       ["carol", tamper({ sender: CAROL.did })],
     ]),
-    change("recipient", "recipient", "An order to one agent becomes an order to another.", [
+    change("recipient", "recipient", "An order for one agent could be sent to another.", [
       ["carol", tamper({ recipient: CAROL.did })],
     ]),
-    change("protocol", "protocol", "The same type means something else in another protocol.", [
+    change("protocol", "protocol", "The same type has another meaning in another protocol.", [
       ["other version", tamper({ protocol: "agent.task.v2" })],
     ]),
-    change("message-type", "messageType", "A result becomes an order.", [
+    change("message-type", "messageType", "A result could become an order.", [
       ["other type", tamper({ messageType: "task_result" })],
     ]),
     change(
       "payload",
       "payload",
-      "It is what the agent acts on.",
+      "The agent acts on the payload.",
       [
         ["value", tamper({ payload: '{"n":2,"text":"Z\u00fcrich"}' })],
         ["type", tamper({ payload: '{"n":"1","text":"Z\u00fcrich"}' })],
@@ -127,7 +127,7 @@ function tamperedCases(): readonly JsonObject[] {
   ];
 }
 
-/** Refusals carry their cause. */
+/** Cases on the reason of a failed verification. */
 function reasonCases(): readonly JsonObject[] {
   const row = (reason: string, messageText: string): JsonObject => ({
     name: reason,
@@ -136,10 +136,11 @@ function reasonCases(): readonly JsonObject[] {
   });
   return [createCase(AREA, {
     slug: "reasons",
-    title: "Refusals of different causes carry different codes",
+    title: "Different errors have different codes",
     basis: "decision",
     clauses: ["COMM-ERR-2", "COMM-ERR-1"],
-    why: "The caller does different things about them: ask again, resolve, or report an attack.",
+    why:
+      "Callers handle them differently: request the message again, resolve the DID, or report an attack.",
     control: `${AREA}/did-key`,
     op: "comm.message.verify",
     rows: [
@@ -151,7 +152,7 @@ function reasonCases(): readonly JsonObject[] {
   })];
 }
 
-/** Makes `comm/verification.json`. */
+/** Creates `comm/verification.json`. */
 export function makeVerification(): GeneratedFile {
   return {
     path: "comm/verification.json",

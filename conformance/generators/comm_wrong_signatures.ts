@@ -1,5 +1,5 @@
 /**
- * Signatures that are not what they should be: as text, and as what they were made over.
+ * Invalid signatures: malformed text, or a signature over other data.
  *
  * @module
  */
@@ -12,10 +12,10 @@ import { decodeNumber, encodeNumber, L } from "./ed25519_curve.ts";
 import { ALICE, BOB, CAROL, signText } from "./keys.ts";
 import { refuse, type Row, SIGNATURE, SIGNED } from "./verification_case.ts";
 
-/** The base64url digits in order of value. */
+/** Base64url digits in order of value. */
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/** A message whose signature holds both characters in which base64url and base64 differ. */
+/** Creates a message whose signature contains both characters in which base64url and base64 differ. */
 function signWithBothSpecials(): Members {
   for (let number = 0;; number++) {
     const signed = sign({ ...PLAIN, id: `m-${number}` });
@@ -23,7 +23,7 @@ function signWithBothSpecials(): Members {
   }
 }
 
-/** Texts that are not the one text of a signature. */
+/** Cases on malformed signature texts. */
 export function signatureTextCases(): readonly JsonObject[] {
   const bytes = Buffer.from(SIGNATURE, "base64url");
   const last = DIGITS.indexOf(SIGNATURE.charAt(85));
@@ -46,15 +46,16 @@ export function signatureTextCases(): readonly JsonObject[] {
       why,
       ...(mutant === undefined ? {} : { catches: [mutant] }),
     }, rows);
-  const many = "Each further text for one signature is a message that others take for a new one.";
+  const many =
+    "Each additional encoding of a signature creates a message that others treat as a new one.";
   return [
-    malformed("signature-padded", "A signature with padding is refused", many, "A19a", [
+    malformed("signature-padded", "A signature with padding is rejected", many, "A19a", [
       row("two", `${SIGNATURE}==`),
       row("one", `${SIGNATURE}=`),
     ]),
     malformed(
       "signature-leftover-bits",
-      "A signature whose last character holds leftover bits is refused",
+      "A signature whose last character has non-zero trailing bits is rejected",
       many,
       "A19b",
       [1, 2, 15].map((bits) =>
@@ -63,7 +64,7 @@ export function signatureTextCases(): readonly JsonObject[] {
     ),
     malformed(
       "signature-other-alphabet",
-      "A signature in the standard alphabet of base64 is refused",
+      "A signature in the standard base64 alphabet is rejected",
       many,
       "A19c",
       [
@@ -74,20 +75,26 @@ export function signatureTextCases(): readonly JsonObject[] {
         ],
       ],
     ),
-    malformed("signature-white-space", "A signature with white space is refused", many, "A19c", [
+    malformed("signature-white-space", "A signature with white space is rejected", many, "A19c", [
       row("space at the end", `${SIGNATURE} `),
       row("line feed at the end", `${SIGNATURE}\n`),
       row("line feed inside", `${SIGNATURE.slice(0, 64)}\n${SIGNATURE.slice(64)}`),
       row("space at the start", ` ${SIGNATURE}`),
     ]),
-    malformed("signature-junk", "A signature with foreign characters is refused", many, "A19c", [
-      row("inside", `${SIGNATURE.slice(0, 10)}*${SIGNATURE.slice(11)}`),
-      row("added", `${SIGNATURE}!`),
-    ]),
+    malformed(
+      "signature-junk",
+      "A signature with characters outside the alphabet is rejected",
+      many,
+      "A19c",
+      [
+        row("inside", `${SIGNATURE.slice(0, 10)}*${SIGNATURE.slice(11)}`),
+        row("added", `${SIGNATURE}!`),
+      ],
+    ),
     malformed(
       "signature-wrong-length",
-      "A signature that is not 64 bytes is refused",
-      "Cutting or padding it makes a signature of what was none.",
+      "A signature that is not 64 bytes long is rejected",
+      "A reader that truncates or pads it would accept an invalid signature.",
       undefined,
       [
         row("63 bytes", bytes.subarray(0, 63).toString("base64url")),
@@ -105,7 +112,7 @@ function addOrder(signature: string): string {
   return Buffer.concat([bytes.subarray(0, 32), s]).toString("base64url");
 }
 
-/** Signatures by somebody else, over something else, or made from a valid one. */
+/** Cases on signatures by a different key, over other data, or derived from a valid one. */
 export function wrongSignatureCases(): readonly JsonObject[] {
   const signedBy = (members: Members, text: string, signer = ALICE): string =>
     toWire({ ...members, signature: signText(signer, text) });
@@ -125,9 +132,9 @@ export function wrongSignatureCases(): readonly JsonObject[] {
   return [
     refuse({
       slug: "other-signer",
-      title: "A signature by anybody but the sender is refused",
+      title: "A signature by an agent other than the sender is rejected",
       clauses: ["COMM-SIG-10", "COMM-SIG-2"],
-      why: "Otherwise anybody with a key speaks for everybody.",
+      why: "Otherwise the owner of any key could impersonate every agent.",
       catches: ["A23"],
     }, [
       ["the recipient", signedBy(LINKED, form, BOB)],
@@ -136,18 +143,18 @@ export function wrongSignatureCases(): readonly JsonObject[] {
     ]),
     refuse({
       slug: "malleable",
-      title: "A signature whose S is not below the group order is refused",
+      title: "A signature whose S is not below the group order is rejected",
       basis: "rfc8032",
       clauses: ["COMM-SIG-11"],
-      why: "Anybody can make it from a valid one.",
+      why: "A third party can derive it from a valid signature.",
       catches: ["A21"],
     }, [["S + L", toWire({ ...SIGNED, signature: addOrder(SIGNATURE) })]]),
     refuse({
       slug: "other-forms",
-      title: "A signature over another form of the same message is refused",
+      title: "A signature over another form of the same message is rejected",
       basis: "decision",
       clauses: ["COMM-SIG-17", "COMM-SIG-3", "COMM-SIG-4"],
-      why: "A verifier that tries several forms accepts messages that others refuse.",
+      why: "A verifier that tries several forms accepts messages that others reject.",
       catches: ["A05", "A06", "A07"],
     }, [
       ["an array", signedBy(PLAIN, JSON.stringify(values))],

@@ -1,33 +1,33 @@
 /**
- * The arithmetic of Ed25519, written from RFC 8032 section 5.1 for the one purpose of making signatures that no honest
- * signer makes. Nothing here is fast, constant in time or fit for keys.
+ * Ed25519 arithmetic (RFC 8032 §5.1), only to create signatures that no regular signer creates. The code is not
+ * constant-time and not suitable for real keys.
  *
  * @module
  */
 
 import { createHash } from "node:crypto";
 
-/** The modulus of the field. */
+/** Modulus of the field. */
 export const P: bigint = 2n ** 255n - 19n;
-/** The order of the base point. */
+/** Order of the base point. */
 export const L: bigint = 2n ** 252n + 27742317777372353535851937790883648493n;
 const D = mod(-121665n * inverse(121666n), P);
 const SQRT_MINUS_ONE = power(2n, (P - 1n) / 4n);
 
-/** A point of the curve in affine coordinates. */
+/** A point of the curve, in affine coordinates. */
 export interface Point {
   readonly x: bigint;
   readonly y: bigint;
 }
 
-/** The neutral element. */
+/** The identity element. */
 export const IDENTITY: Point = { x: 0n, y: 1n };
 /** The base point. */
 export const BASE: Point = { x: recoverX(4n * inverse(5n)), y: mod(4n * inverse(5n), P) };
 /** A point of order 8. */
 export const ORDER_8: Point = findOrder8();
 
-/** The remainder that is not negative. */
+/** Returns the non-negative remainder. */
 export function mod(value: bigint, modulus: bigint): bigint {
   return ((value % modulus) + modulus) % modulus;
 }
@@ -45,7 +45,7 @@ function inverse(value: bigint): bigint {
   return power(value, P - 2n);
 }
 
-/** The even x that belongs to y, by RFC 8032 section 5.1.3; `RangeError` when there is none. */
+/** Returns the even x coordinate for y (RFC 8032 §5.1.3). Throws a `RangeError` if there is no such point. */
 function recoverX(y: bigint): bigint {
   const square = mod((y * y - 1n) * inverse(D * y * y + 1n), P);
   let x = power(square, (P + 3n) / 8n);
@@ -54,7 +54,7 @@ function recoverX(y: bigint): bigint {
   return x & 1n ? P - x : x;
 }
 
-/** The sum of two points. */
+/** Adds two points. */
 export function add(a: Point, b: Point): Point {
   const product = D * a.x * b.x * a.y * b.y;
   return {
@@ -63,7 +63,7 @@ export function add(a: Point, b: Point): Point {
   };
 }
 
-/** A point taken so many times. */
+/** Multiplies a point by a scalar. */
 export function multiply(point: Point, times: bigint): Point {
   let result = IDENTITY;
   for (let double = point, rest = times; rest > 0n; rest >>= 1n) {
@@ -73,53 +73,53 @@ export function multiply(point: Point, times: bigint): Point {
   return result;
 }
 
-/** L times any point of the curve lies in the subgroup of order 8; the first that generates it is taken. */
+/** L times any point of the curve is in the subgroup of order 8. Returns the first generator of the subgroup. */
 function findOrder8(): Point {
   for (let y = 2n;; y++) {
     try {
       const point = multiply({ x: recoverX(y), y }, L);
       if (!isIdentity(multiply(point, 4n))) return point;
     } catch {
-      // Half of all y belong to no point.
+      // Half of all y values belong to no point.
     }
   }
 }
 
-/** Whether a point is the neutral element. */
+/** Returns true if a point is the identity element. */
 export function isIdentity({ x, y }: Point): boolean {
   return x === 0n && y === 1n;
 }
 
-/** The 32 bytes of a point. */
+/** Encodes a point in 32 bytes. */
 export function encodePoint({ x, y }: Point): Uint8Array {
   return encodeNumber(y | (x & 1n) << 255n);
 }
 
-/** The 32 bytes of a number, the lowest first. */
+/** Encodes a number in 32 bytes, little-endian. */
 export function encodeNumber(value: bigint): Uint8Array {
   return Uint8Array.from({ length: 32 }, (_, index) => Number(value >> BigInt(8 * index) & 255n));
 }
 
-/** The number that bytes are, the lowest first. */
+/** Decodes a little-endian number. */
 export function decodeNumber(bytes: Uint8Array): bigint {
   return bytes.reduceRight((value, byte) => value << 8n | BigInt(byte), 0n);
 }
 
-/** SHA-512 of parts one after another. */
+/** Returns the SHA-512 hash of the concatenated parts. */
 export function sha512(...parts: readonly Uint8Array[]): Uint8Array {
   const hash = createHash("sha512");
   for (const part of parts) hash.update(part);
   return new Uint8Array(hash.digest());
 }
 
-/** The secret scalar of a seed, RFC 8032 section 5.1.5. */
+/** Returns the secret scalar of a seed (RFC 8032 §5.1.5). */
 export function secretScalar(seed: Uint8Array): bigint {
   const bytes = sha512(seed).slice(0, 32);
   const value = decodeNumber(bytes);
   return value & (2n ** 254n - 8n) | 2n ** 254n;
 }
 
-/** The factor that binds a signature to its key and message, RFC 8032 section 5.1.7. */
+/** Returns the challenge, which binds a signature to its key and message (RFC 8032 §5.1.7). */
 export function challenge(r: Uint8Array, publicKey: Uint8Array, message: Uint8Array): bigint {
   return mod(decodeNumber(sha512(r, publicKey, message)), L);
 }

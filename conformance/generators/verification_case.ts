@@ -1,5 +1,5 @@
 /**
- * What the cases of `comm/verification.json` have in common.
+ * Common parts of the cases in `comm/verification.json`.
  *
  * @module
  */
@@ -7,13 +7,13 @@
 import type { JsonObject } from "../kit/json.ts";
 import { createCase, LINKED, type Members, sign, toWire } from "./comm_messages.ts";
 
-/** The area of the file. */
+/** Area of the file. */
 export const AREA = "comm/verification";
 
-/** A message to be verified, and what is special about it. */
+/** A message to verify, and its name. */
 export type Row = readonly [name: string, messageText: string];
 
-/** Makes one row. */
+/** Creates a row. */
 export function toRow(
   [name, messageText]: Row,
   valid: boolean,
@@ -26,7 +26,7 @@ export function toRow(
   };
 }
 
-/** What a case says of itself. */
+/** Prose of a case. */
 export interface Text {
   readonly slug: string;
   readonly title: string;
@@ -35,7 +35,7 @@ export interface Text {
   readonly [member: string]: string | readonly string[];
 }
 
-/** A case whose messages verify. */
+/** Creates a case whose messages are valid. */
 export function accept(text: Text, rows: readonly Row[]): JsonObject {
   return createCase(AREA, {
     ...text,
@@ -44,7 +44,7 @@ export function accept(text: Text, rows: readonly Row[]): JsonObject {
   });
 }
 
-/** A case whose messages do not verify, though those of its control do. */
+/** Creates a case whose messages are invalid, and whose control has valid messages. */
 export function refuse(text: Text, rows: readonly Row[], control = "did-key"): JsonObject {
   return createCase(AREA, {
     ...text,
@@ -54,12 +54,12 @@ export function refuse(text: Text, rows: readonly Row[], control = "did-key"): J
   });
 }
 
-/** A signed message of which members were changed afterwards. */
+/** Returns a signed message in which members were changed after signing. */
 export function tamper(change: Partial<Members>, members: Members = LINKED): string {
   return toWire({ ...sign(members), ...change });
 }
 
 /** The message of most cases. */
 export const SIGNED: Members = sign(LINKED);
-/** Its signature. */
+/** Signature of {@linkcode SIGNED}. */
 export const SIGNATURE: string = SIGNED.signature ?? "";

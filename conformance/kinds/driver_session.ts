@@ -1,52 +1,52 @@
 /**
- * One case's use of a driver: operations with deadlines, outcomes compared, handles and captures remembered.
+ * The state of one case that uses a driver: running operations, handles and captured values.
  *
  * @module
  */
 
 import type { ExpectedOutcome, Matcher } from "../kit/case.ts";
 import { isObject, type JsonObject } from "../kit/json.ts";
-import { type Captures, show } from "../kit/match.ts";
+import { type Captures, show } from "../kit/match_value.ts";
 import { describeExit, type Driver, type RunningOp } from "../subject/driver.ts";
 import type { OpError, OpOutcome } from "../subject/driver_message.ts";
-import { TIMED_OUT, waitFor } from "../subject/time.ts";
-import { fillArgs } from "./fill.ts";
-import { assertMatch, crash, failCase, hang, untestableCase } from "./run_error.ts";
+import { TIMED_OUT, waitFor } from "../subject/wait_for.ts";
+import { substituteArgs } from "./substitute.ts";
+import { assertMatch, crash, failCase, hang, untestableCase } from "./case_end.ts";
 
-/** What a session needs to know. */
+/** Options for {@linkcode DriverSession}. */
 export interface SessionOptions {
   /** The subject. */
   readonly driver: Driver;
-  /** How long an operation may take, in milliseconds, scaled. */
+  /** Timeout of an operation, in milliseconds, after scaling. */
   readonly deadlineMs: number;
-  /** By how much to stretch the times that a case names. */
+  /** Factor for the durations in the case. */
   readonly scale: number;
-  /** The subject's codes by ours, for subjects with codes of their own. */
+  /** Error codes of the subject, mapped to the codes of the cases. */
   readonly errorMap: Readonly<Record<string, string>>;
-  /** Called with every value and every partial output of an operation. */
+  /** Called with each result and each partial output of an operation. */
   readonly inspect?: (value: unknown) => void;
 }
 
-/** An operation under way, with the words for the report. */
+/** A running operation, with its description for the report. */
 export interface SessionOp extends RunningOp {
-  /** What was called, in one line. */
+  /** Description of the call, in one line. */
   readonly sent: string;
 }
 
 /** The state of one case with a driver. */
 export class DriverSession {
-  /** What the case remembers. */
+  /** Captured values. */
   readonly captures: Captures = new Map();
-  /** Live objects by the names that the case gives them. */
+  /** Handles of live objects, by their name in the case. */
   readonly handles: Map<string, string> = new Map();
   readonly #options: SessionOptions;
 
-  /** Makes the session of a case that has begun. */
+  /** Creates the session of a case. */
   constructor(options: SessionOptions) {
     this.#options = options;
   }
 
-  /** Stretches a time that a case names. */
+  /** Scales a duration of the case. */
   scaled(ms: number): number {
     return ms * this.#options.scale;
   }
@@ -55,8 +55,10 @@ export class DriverSession {
   start(op: string, { on, args = {} }: { on?: string; args?: JsonObject }): SessionOp {
     const { driver, deadlineMs } = this.#options;
     const handle = on === undefined ? undefined : this.handles.get(on);
-    if (on !== undefined && handle === undefined) throw failCase({ note: `no handle "${on}"` });
-    const filled = fillArgs(args, this);
+    if (on !== undefined && handle === undefined) {
+      throw failCase({ note: `unknown handle "${on}"` });
+    }
+    const filled = substituteArgs(args, this);
     const running = driver.start(op, {
       args: filled,
       deadlineMs,
@@ -66,12 +68,12 @@ export class DriverSession {
     return { ...running, sent };
   }
 
-  /** Fires the abort signal of an operation. */
+  /** Aborts the signal of an operation. */
   abort({ seq }: SessionOp): void {
     this.#options.driver.abort(seq);
   }
 
-  /** Waits for an operation and compares what it comes to. */
+  /** Waits for an operation and compares its result with the expectation. */
   async finish(
     { outcome, sent }: SessionOp,
     { expect = { ok: {} }, as, withinMs }: {
@@ -86,7 +88,7 @@ export class DriverSession {
     if (as !== undefined && "ok" in settled) this.#bind(as, settled.ok, sent);
   }
 
-  /** Waits for an operation and compares its outcome as a whole; a handle in it gets a name. */
+  /** Waits for an operation and matches its whole result. A handle in the result is stored under a name. */
   async finishOutcome(
     op: SessionOp,
     expect: Matcher,
@@ -138,7 +140,7 @@ export class DriverSession {
     if (isObject(data)) this.#options.inspect?.(data.partialOutput);
   }
 
-  /** The subject's code in our words. */
+  /** Maps the subject's error code to the code of the cases. */
   #translate(error: OpError): OpError {
     return { ...error, code: this.#options.errorMap[error.code] ?? error.code };
   }

@@ -1,57 +1,57 @@
 /**
- * Cases of kind `exchange`: a conversation in JSON-RPC on a real wire.
+ * Cases of kind `exchange`: JSON-RPC messages over a real transport.
  *
  * @module
  */
 
 import type { ExchangeCase, ListCall, Matcher, RpcCall, WireStep } from "../kit/case.ts";
 import { isObject, type JsonObject, type JsonValue } from "../kit/json.ts";
-import { type Captures, findMismatch, show } from "../kit/match.ts";
+import { type Captures, findMismatch, show } from "../kit/match_value.ts";
 import type { Exit } from "../platform/child_process.ts";
-import { isNotification, type RpcMessage, type RpcPeer } from "../subject/rpc_peer.ts";
-import { TIMED_OUT, waitFor } from "../subject/time.ts";
+import { isNotification, type RpcConnection, type RpcMessage } from "../subject/rpc_connection.ts";
+import { TIMED_OUT, waitFor } from "../subject/wait_for.ts";
 import type { DriverSession, SessionOp } from "./driver_session.ts";
-import { fill } from "./fill.ts";
+import { substitute } from "./substitute.ts";
 import { fromHex, type HttpContext, HttpSteps } from "./http_steps.ts";
-import { assertMatch, crash, failCase, notApplicableCase, unlessOptional } from "./run_error.ts";
+import { assertMatch, crash, failCase, notApplicableCase, unlessOptional } from "./case_end.ts";
 
-/** What a conversation can use. */
+/** The test environment of an exchange case. */
 export interface WireContext {
-  /** The kit's end of the wire. */
-  readonly peer: RpcPeer;
-  /** What the case remembers. */
+  /** The kit's end of the connection. */
+  readonly peer: RpcConnection;
+  /** Captured values. */
   readonly captures: Captures;
-  /** How long an answer may take, in milliseconds, scaled. */
+  /** Timeout of a response, in milliseconds, after scaling. */
   readonly deadlineMs: number;
-  /** By how much to stretch the times that a case names. */
+  /** Factor for the durations in the case. */
   readonly scale: number;
-  /** A fresh request id. */
+  /** Returns a new request id. */
   readonly nextId: () => number;
-  /** Members for `params._meta` of every request, in revisions without a handshake. */
+  /** Members for `params._meta` of each request, in modern protocol versions. */
   readonly meta?: JsonObject;
-  /** How the subject has ended or cannot be reached; undefined while all is well. */
+  /** Returns why the subject exited or is unreachable; `undefined` while it is available. */
   readonly downReason: () => string | undefined;
-  /** The subject's process, on stdio. */
+  /** The subject's process, over stdio. */
   readonly process?: WireProcess;
-  /** Closes the stream that a request is answered on, where that is how requests are cancelled. */
+  /** Closes the response stream of a request, if this is how requests are cancelled. */
   readonly cancel?: (id: string | number) => void;
-  /** Opens the stream for what a server says unasked, where there is such a thing; gives whether it is open. */
+  /** Opens the GET stream for unsolicited messages, if the protocol version has one. Resolves to whether it is open. */
   readonly listen?: () => Promise<boolean>;
   /** The server under test, over HTTP. */
   readonly server?: HttpContext["server"];
-  /** The kit's end for a client under test, over HTTP. */
+  /** The kit's HTTP server, for a client under test. */
   readonly client?: HttpContext["client"];
-  /** A driver, for subjects in the role of client. */
+  /** The driver, for subjects with the role `client`. */
   readonly driver?: DriverSession;
 }
 
-/** What can be done to a process on stdio. */
+/** A server process over stdio. */
 export interface WireProcess {
-  /** Resolves when it has ended. */
+  /** Resolves when the process has exited. */
   readonly exited: Promise<Exit>;
-  /** Closes its standard input. */
+  /** Closes the standard input of the process. */
   closeInput(): void;
-  /** Sends a signal such as `SIGTERM`. */
+  /** Sends a signal such as `SIGTERM` to the process. */
   signal(name: string): void;
 }
 
@@ -62,37 +62,37 @@ interface Started {
 }
 
 /**
- * Carries out the steps and checks that nothing came that nobody asked for.
+ * Runs the steps and checks that the subject sent no other messages.
  *
- * @throws {CaseEnd} at the first thing that does not fit
+ * @throws {CaseEnd} At the first violation.
  */
 export async function runExchange(each: ExchangeCase, context: WireContext): Promise<void> {
-  const conversation = new Conversation(context);
+  const player = new ExchangePlayer(context);
   try {
-    await conversation.play(each.steps);
+    await player.play(each.steps);
   } finally {
-    conversation.close();
+    player.close();
   }
-  const [breach] = context.peer.breaches;
-  if (breach !== undefined) throw failCase({ expected: "JSON-RPC 2.0", got: breach });
-  const extra = context.peer.unclaimed.find((message) => !answersRubbish(message));
+  const [violation] = context.peer.violations;
+  if (violation !== undefined) throw failCase({ expected: "JSON-RPC 2.0", got: violation });
+  const extra = context.peer.unclaimed.find((message) => !isParseErrorResponse(message));
   if (extra === undefined || each.role === "client") return;
-  throw failCase({ expected: "no message beside those of the steps", got: show(extra) });
+  throw failCase({ expected: "no message except those of the steps", got: show(extra) });
 }
 
-/** An error without an id answers something that could not be read. */
-function answersRubbish(message: RpcMessage): boolean {
+/** Returns true for an error without an id: the response to unparseable input (JSON-RPC 2.0 §5). */
+function isParseErrorResponse(message: RpcMessage): boolean {
   return "error" in message && (message.id ?? null) === null;
 }
 
-/** How long nothing must come when a case does not say, in milliseconds. */
+/** Default duration of "no message" checks, in milliseconds. */
 const QUIET_MS = 100;
-/** How long to wait before asking again when the answer does not say, in milliseconds. */
+/** Default pause between polls, in milliseconds, if the response has no `pollIntervalMs`. */
 const PAUSE_MS = 50;
-/** How many pages a list may have. */
+/** Maximum number of pages of a list. */
 const MAX_PAGES = 100;
 
-class Conversation {
+class ExchangePlayer {
   readonly #context: WireContext;
   readonly #started: Map<string, Started> = new Map();
   readonly #driven: Map<string, SessionOp> = new Map();
@@ -110,7 +110,7 @@ class Conversation {
     });
   }
 
-  /** Breaks off what the steps have left open. */
+  /** Closes all open streams and requests of the steps. */
   close(): void {
     this.#http.close();
   }
@@ -128,9 +128,9 @@ class Conversation {
     if ("poll" in step) return await this.#poll(step);
     if ("await" in step) return await this.#await(step.await, step.expect, step.withinMs);
     if ("notify" in step) return peer.send(this.#envelope(step.notify));
-    if ("send" in step) return peer.send(fill(step.send, { captures }));
+    if ("send" in step) return peer.send(substitute(step.send, { captures }));
     if ("sendTogether" in step) {
-      const lines = step.sendTogether.map((each) => JSON.stringify(fill(each, { captures })));
+      const lines = step.sendTogether.map((each) => JSON.stringify(substitute(each, { captures })));
       return peer.sendText(lines.join("\n"));
     }
     if ("sendText" in step) return peer.sendText(step.sendText.padStart(step.padTo ?? 0));
@@ -166,7 +166,7 @@ class Conversation {
     if (step.as !== undefined) this.#context.captures.set(step.as, message);
   }
 
-  /** Asks again as long as the answer is such, no more often than the answer wants; what comes then is compared. */
+  /** Repeats a request while its response matches `while`, and compares the first other response. */
   async #poll(step: Extract<WireStep, { readonly poll: RpcCall }>): Promise<void> {
     const until = performance.now() + this.#time(step.withinMs);
     while (true) {
@@ -197,7 +197,7 @@ class Conversation {
     return {
       jsonrpc: "2.0",
       method,
-      ...(params === undefined ? {} : { params: fill(params, { captures }) }),
+      ...(params === undefined ? {} : { params: substitute(params, { captures }) }),
     };
   }
 
@@ -209,7 +209,9 @@ class Conversation {
       return await driver.finishOutcome(driven, expect, { as: name, ...options });
     }
     const started = this.#started.get(name);
-    if (started === undefined) throw failCase({ note: `nothing was started as "${name}"` });
+    if (started === undefined) {
+      throw failCase({ note: `no request or operation was started as "${name}"` });
+    }
     this.#compare(expect, await this.#answer(started, withinMs), started.sent);
   }
 
@@ -218,7 +220,9 @@ class Conversation {
     const driven = this.#driven.get(name);
     if (driven !== undefined) return driver?.abort(driven);
     const started = this.#started.get(name);
-    if (started === undefined) throw failCase({ note: `nothing was started as "${name}"` });
+    if (started === undefined) {
+      throw failCase({ note: `no request or operation was started as "${name}"` });
+    }
     peer.forget(started.id);
     if (cancel !== undefined) return cancel(started.id);
     const params = { requestId: started.id };
@@ -233,7 +237,7 @@ class Conversation {
     throw this.#silent(sent, ms);
   }
 
-  /** Matched exactly: a response must hold nothing beside what JSON-RPC allows. */
+  /** Matches exactly: a response must not have members that JSON-RPC does not define. */
   #compare(expect: Matcher, message: RpcMessage, sent: string): void {
     const isPlain = isObject(expect) && !Object.keys(expect).some((name) => name.startsWith("$"));
     const whole: Matcher = isPlain
@@ -249,11 +253,11 @@ class Conversation {
     const ms = this.#time(withinMs);
     const message = await peer.next((each) => !isNotification(each) || fits(each), ms);
     if (message === undefined) throw this.#silent(`waiting for ${show(matcher)}`, ms);
-    assertMatch(matcher, message, captures, "what came next");
+    assertMatch(matcher, message, captures, "the next message");
     if (as !== undefined) captures.set(as, message);
   }
 
-  /** From now on every request that matches is answered at once, and no step has to wait for it. */
+  /** Responds to all matching requests from here on, before any step receives them. */
   #answerAll(matcher: Matcher, result: JsonValue): void {
     const { peer, captures } = this.#context;
     const answerBefore = peer.intercept;
@@ -264,7 +268,7 @@ class Conversation {
       if (!isRequest || findMismatch(matcher, message, new Map(captures)) !== undefined) {
         return false;
       }
-      peer.send({ jsonrpc: "2.0", id, result: fill(result, { captures }) });
+      peer.send({ jsonrpc: "2.0", id, result: substitute(result, { captures }) });
       return true;
     };
   }
@@ -272,7 +276,7 @@ class Conversation {
   async #silence(ms: number): Promise<void> {
     const message = await this.#context.peer.next((each) => !isNotification(each), ms);
     if (message === undefined) return;
-    throw failCase({ expected: `silence for ${ms} ms`, got: show(message) });
+    throw failCase({ expected: `no message for ${ms} ms`, got: show(message) });
   }
 
   async #noMessage(matcher: Matcher, forMs = QUIET_MS): Promise<void> {
@@ -284,11 +288,13 @@ class Conversation {
     throw failCase({ expected: `no message ${show(matcher)}`, got: show(message) });
   }
 
-  /** Over HTTP, older revisions have a stream for what a server says unasked; a server need not offer it. */
+  /** In legacy versions, the GET stream for unsolicited messages over HTTP is optional for servers. */
   async #listen(): Promise<void> {
     const { listen, deadlineMs } = this.#context;
     const isOpen = listen === undefined ? true : await waitFor(listen(), deadlineMs);
-    if (isOpen !== true) throw notApplicableCase("it has no stream for what nobody asked for");
+    if (isOpen !== true) {
+      throw notApplicableCase("the server has no stream for unsolicited messages");
+    }
   }
 
   async #list({ method, items, key }: ListCall): Promise<void> {
@@ -309,7 +315,7 @@ class Conversation {
       addOnce(cursors, next, "nextCursor", sent);
       cursor = String(next);
     }
-    throw failCase({ expected: `at most ${MAX_PAGES} pages of ${method}`, got: "another one" });
+    throw failCase({ expected: `at most ${MAX_PAGES} pages of ${method}`, got: "a further page" });
   }
 
   async #alive(withinMs?: number): Promise<void> {
@@ -321,7 +327,7 @@ class Conversation {
 
   #drive({ drive, as, ...call }: Extract<WireStep, { readonly drive: string }>): void {
     const { driver, captures } = this.#context;
-    if (driver === undefined) throw failCase({ note: "there is no driver here" });
+    if (driver === undefined) throw failCase({ note: "the case needs a driver" });
     for (const [name, value] of captures) driver.captures.set(name, value);
     this.#driven.set(as, driver.start(drive, call));
   }
@@ -333,15 +339,18 @@ class Conversation {
     >,
   ): Promise<void> {
     const { process, captures } = this.#context;
-    if (process === undefined) throw failCase({ note: "there is no process here" });
+    if (process === undefined) throw failCase({ note: "the case needs a process" });
     if ("closeInput" in step) return process.closeInput();
     if ("signal" in step) return process.signal(step.signal);
     const ms = this.#time(step.withinMs);
     const exit = await waitFor(process.exited, ms);
     if (exit === TIMED_OUT) {
-      throw failCase({ expected: `the process gone within ${ms} ms`, got: "it runs on" });
+      throw failCase({
+        expected: `exit of the process within ${ms} ms`,
+        got: "it is still running",
+      });
     }
-    assertMatch(step.exit, exit, captures, "the process's end");
+    assertMatch(step.exit, exit, captures, "the exit of the process");
   }
 
   #time(withinMs: number | undefined): number {
@@ -349,19 +358,19 @@ class Conversation {
     return withinMs === undefined ? deadlineMs : withinMs * scale;
   }
 
-  /** Nothing came: because the subject is gone, or although it is there. */
+  /** Creates the exception for a missing response: a crash if the subject is unavailable, otherwise a failure. */
   #silent(sent: string, ms: number): Error {
     const reason = this.#context.downReason();
     if (reason !== undefined) return crash(sent, reason);
     const [other] = this.#context.peer.unclaimed;
-    const got = other === undefined ? "nothing" : `nothing that answers it, but ${show(other)}`;
-    return failCase({ sent, expected: `an answer within ${Math.round(ms)} ms`, got });
+    const got = other === undefined ? "nothing" : `no response to it, but ${show(other)}`;
+    return failCase({ sent, expected: `a response within ${Math.round(ms)} ms`, got });
   }
 }
 
 function addOnce(seen: Set<unknown>, value: unknown, name: string, sent: string): void {
   if (typeof value !== "string" || seen.has(value)) {
-    const expected = `a ${name} that did not come before`;
+    const expected = `a ${name} that has not occurred before`;
     throw failCase({ sent, expected, got: show(value) });
   }
   seen.add(value);

@@ -1,13 +1,13 @@
 /**
- * Steps that handle HTTP connections one by one: calls to a server, and answers to a client.
+ * Steps on single HTTP connections: requests to a server, and responses to a client.
  *
  * @module
  */
 
 import type { EventToSend, HttpBody, HttpCall, HttpHead, HttpStep, Matcher } from "../kit/case.ts";
 import { isObject, type JsonObject, type JsonValue } from "../kit/json.ts";
-import { type Captures, findMismatch, show } from "../kit/match.ts";
-import type { HeldRequest, HttpPeer } from "../subject/client_http_peer.ts";
+import { type Captures, findMismatch, show } from "../kit/match_value.ts";
+import type { HeldRequest, HttpTestServer } from "../subject/http_test_server.ts";
 import {
   callHttp,
   type HttpStream,
@@ -15,29 +15,29 @@ import {
   type PlainCall,
   type StreamEvent,
 } from "../subject/http_call.ts";
-import { TIMED_OUT, waitFor } from "../subject/time.ts";
+import { TIMED_OUT, waitFor } from "../subject/wait_for.ts";
 import type { Trace } from "../subject/trace.ts";
-import { fill } from "./fill.ts";
-import { assertMatch, failCase, unlessOptional } from "./run_error.ts";
+import { substitute } from "./substitute.ts";
+import { assertMatch, failCase, unlessOptional } from "./case_end.ts";
 
-/** What the steps work with. */
+/** The test environment of HTTP steps. */
 export interface HttpContext {
-  /** Where what goes over the wire is noted. */
+  /** Log of the messages. */
   readonly trace: Trace;
-  /** What the case remembers. */
+  /** Captured values. */
   readonly captures: Captures;
-  /** How long to wait, in milliseconds, for a time that a step names or not. */
+  /** Returns the scaled timeout of a step, in milliseconds. */
   readonly time: (withinMs: number | undefined) => number;
   /** The server under test. */
   readonly server?: { readonly url: string; readonly signal: AbortSignal };
-  /** The kit's end, for a client under test. */
-  readonly client?: HttpPeer;
+  /** The kit's HTTP server, for a client under test. */
+  readonly client?: HttpTestServer;
 }
 
-/** How long nothing must come when a case does not say, in milliseconds. */
+/** Default duration of "no message" checks, in milliseconds. */
 const QUIET_MS = 100;
 
-/** Carries out the steps of one case. */
+/** Runs the HTTP steps of one case. */
 export class HttpSteps {
   readonly #context: HttpContext;
   readonly #streams: Map<string, HttpStream> = new Map();
@@ -47,7 +47,7 @@ export class HttpSteps {
     this.#context = context;
   }
 
-  /** Carries out one step. */
+  /** Runs one step. */
   async play(step: HttpStep): Promise<void> {
     const { time } = this.#context;
     if ("stream" in step) return await unlessOptional(step.optional, () => this.#open(step));
@@ -63,7 +63,7 @@ export class HttpSteps {
     this.#request(step.drop).reply.drop();
   }
 
-  /** Sends a plain request and looks at the whole answer. */
+  /** Sends an HTTP request and compares the complete response. */
   async call(call: HttpCall, expect: Matcher, ms: number): Promise<void> {
     const { trace, captures } = this.#context;
     const { url, signal } = this.#server();
@@ -76,7 +76,7 @@ export class HttpSteps {
     assertMatch(expect, answer, captures, sent);
   }
 
-  /** Breaks off whatever is open. */
+  /** Closes all open streams. */
   close(): void {
     for (const stream of this.#streams.values()) stream.cut();
   }
@@ -89,11 +89,11 @@ export class HttpSteps {
     const { sent, filled } = this.#fill(call);
     const head = await waitFor(
       openStream(url, filled, signal).catch((error: unknown) => {
-        throw failCase({ sent, expected: "an answer", got: String(error) });
+        throw failCase({ sent, expected: "a response", got: String(error) });
       }),
       time(withinMs),
     );
-    if (head === TIMED_OUT) throw failCase({ sent, expected: "an answer", got: "nothing" });
+    if (head === TIMED_OUT) throw failCase({ sent, expected: "a response", got: "nothing" });
     this.#streams.set(as, head);
     const { status, headers } = head;
     trace.add("←", show({ status, headers }, 2000));
@@ -134,7 +134,7 @@ export class HttpSteps {
     const held = this.#held.get(name);
     const ended = held === undefined ? this.#stream(name).ended : whenFired(held.signal);
     if (await waitFor(ended, ms) !== TIMED_OUT) return;
-    throw failCase({ expected: `the stream "${name}" at its end`, got: "it is open" });
+    throw failCase({ expected: `the end of the stream "${name}"`, got: "it is still open" });
   }
 
   async #accept(
@@ -183,7 +183,7 @@ export class HttpSteps {
     for (const size of [...body.chunks ?? [], bytes.length]) {
       if (at < bytes.length) reply.write(bytes.slice(at, at + size));
       at += size;
-      // What is written in one go may be sent in one piece.
+      // Data that is written in the same task can be sent as one chunk.
       await new Promise((resolve) => setTimeout(resolve, 0));
     }
     if (more !== true) reply.end();
@@ -193,7 +193,7 @@ export class HttpSteps {
     const { captures } = this.#context;
     if (hex !== undefined) return fromHex(hex);
     const whole = json !== undefined
-      ? JSON.stringify(fill(json, { captures }))
+      ? JSON.stringify(substitute(json, { captures }))
       : events !== undefined
       ? events.map((event) => toText(event, captures)).join("")
       : text?.replace(/<<(\w+)>>/g, (_, name) => JSON.stringify(captures.get(name)) ?? "null");
@@ -203,14 +203,14 @@ export class HttpSteps {
   #fill(call: HttpCall): { readonly sent: string; readonly filled: PlainCall } {
     const { trace, captures } = this.#context;
     const headers = Object.entries(call.headers ?? {}).flatMap(([name, value]) => {
-      // A server may have given no session: then there is no header for it.
+      // A server that assigns no session id gets no session header.
       const isAbsent = isObject(value) && value.$ref === "session" && !captures.has("session");
-      return isAbsent ? [] : [[name, String(fill(value, { captures }))]];
+      return isAbsent ? [] : [[name, String(substitute(value, { captures }))]];
     });
     const filled: PlainCall = {
       ...call,
       headers: Object.fromEntries(headers),
-      ...(call.body === undefined ? {} : { body: fill(call.body, { captures }) }),
+      ...(call.body === undefined ? {} : { body: substitute(call.body, { captures }) }),
     };
     const sent = `${call.method} ${show(filled)}`;
     trace.add("→", sent);
@@ -219,25 +219,25 @@ export class HttpSteps {
 
   #server(): { readonly url: string; readonly signal: AbortSignal } {
     const { server } = this.#context;
-    if (server === undefined) throw failCase({ note: "there is no HTTP here" });
+    if (server === undefined) throw failCase({ note: "the case needs HTTP" });
     return server;
   }
 
-  #client(): HttpPeer {
+  #client(): HttpTestServer {
     const { client } = this.#context;
-    if (client === undefined) throw failCase({ note: "there is no HTTP here" });
+    if (client === undefined) throw failCase({ note: "the case needs HTTP" });
     return client;
   }
 
   #stream(name: string): HttpStream {
     const stream = this.#streams.get(name);
-    if (stream === undefined) throw failCase({ note: `no stream is called "${name}"` });
+    if (stream === undefined) throw failCase({ note: `unknown stream "${name}"` });
     return stream;
   }
 
   #request(name: string): HeldRequest {
     const held = this.#held.get(name);
-    if (held === undefined) throw failCase({ note: `no request is called "${name}"` });
+    if (held === undefined) throw failCase({ note: `unknown request "${name}"` });
     return held;
   }
 }
@@ -259,7 +259,7 @@ function toText({ event, id, retry, data }: EventToSend, captures: Captures): st
     ...(event === undefined ? [] : [`event: ${event}`]),
     ...(id === undefined ? [] : [`id: ${id}`]),
     ...(retry === undefined ? [] : [`retry: ${retry}`]),
-    ...(data === undefined ? [] : [`data: ${toData(fill(data, { captures }))}`]),
+    ...(data === undefined ? [] : [`data: ${toData(substitute(data, { captures }))}`]),
   ];
   return `${lines.join("\n")}\n\n`;
 }
@@ -273,7 +273,7 @@ function describe({ method, path, json }: JsonObject): string {
   return `${method} ${path}${rpc}`;
 }
 
-/** Reads hexadecimal digits. */
+/** Decodes hexadecimal digits. */
 export function fromHex(hex: string): Uint8Array {
   return Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 }

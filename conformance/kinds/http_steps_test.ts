@@ -1,14 +1,14 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import type { HttpStep } from "../kit/case.ts";
 import { type HttpReply, type HttpRequest, listenHttp } from "../platform/http.ts";
-import { HttpPeer } from "../subject/client_http_peer.ts";
+import { HttpTestServer } from "../subject/http_test_server.ts";
 import { Trace } from "../subject/trace.ts";
 import { HttpSteps } from "./http_steps.ts";
-import { CaseEnd } from "./run_error.ts";
+import { CaseEnd } from "./case_end.ts";
 
 type Handler = (request: HttpRequest, reply: HttpReply) => Promise<void>;
 
-/** Plays steps against a server and gives what they captured; rejects as a case would end. */
+/** Runs steps against a server. Returns the captured values, or rejects with the {@linkcode CaseEnd} of the case. */
 async function playOn(
   handler: Handler,
   play: (steps: HttpSteps) => Promise<void>,
@@ -32,7 +32,7 @@ async function playOn(
   }
 }
 
-/** Two events, the second when the client asks on another connection. */
+/** Sends two events, the second one on a new connection. */
 function twoEvents(): Handler {
   const open: HttpReply[] = [];
   return async ({ method }, reply) => {
@@ -122,12 +122,12 @@ Deno.test("HttpSteps send headers as they are, fill in captures and leave out a 
   assertEquals(seen[0]?.["mcp-session-id"], undefined);
 });
 
-/** Plays steps as the server of requests that a function makes. */
+/** Runs steps as the server of the requests of a function. */
 async function playFor(
   requests: (url: string) => Promise<unknown>,
   play: (steps: HttpSteps) => Promise<void>,
 ): Promise<unknown> {
-  const peer = new HttpPeer({ isManual: true, opening: new Set() });
+  const peer = new HttpTestServer({ isManual: true, opening: new Set() });
   const listener = await listenHttp((request, reply) => peer.handle(request, reply));
   const steps = new HttpSteps({
     trace: new Trace(),
@@ -197,7 +197,7 @@ Deno.test("HttpSteps wait until a client breaks its request off, and fail when i
 });
 
 Deno.test("HttpSteps fail on requests that come and must not, and refuse the rest", async () => {
-  // The kit drops the request when the case has failed.
+  // The kit closes the connection when the case has failed.
   const dropped = (url: string): Promise<unknown> => post(url).catch(() => undefined);
   const error = await assertRejects(
     () => playFor(dropped, (steps) => steps.play({ unasked: { method: "POST" }, forMs: 2000 })),

@@ -1,5 +1,5 @@
 /**
- * Cases of kind `loop`: an agent at work in a scripted world.
+ * Cases of kind `loop`: an agent in a scripted environment.
  *
  * @module
  */
@@ -7,24 +7,24 @@
 import type { HostStep, LoopCase, OpStep } from "../kit/case.ts";
 import type { JsonObject, JsonValue } from "../kit/json.ts";
 import { Verdict } from "../kit/verdict.ts";
-import { TIMED_OUT, waitFor } from "../subject/time.ts";
+import { TIMED_OUT, waitFor } from "../subject/wait_for.ts";
 import type { DriverSession } from "./driver_session.ts";
-import type { Host } from "./host.ts";
-import { assertMatch, CaseEnd, failCase } from "./run_error.ts";
+import type { ScriptedHost } from "./scripted_host.ts";
+import { assertMatch, CaseEnd, failCase } from "./case_end.ts";
 import { OpPlayer } from "./script.ts";
 
-/** How long "held" and "cancelled" wait, in milliseconds, unless the step says. */
+/** Default timeout of the steps "held" and "cancelled", in milliseconds. */
 const WAIT_MS = 2000;
 
 /**
- * Carries out the steps while the host answers, then checks that the script was used up and no rule broken.
+ * Runs the steps, then checks that all model turns of the script were used and no rule was violated.
  *
- * @throws {CaseEnd} at the first thing that does not fit
+ * @throws {CaseEnd} At the first violation.
  */
 export async function runLoop(
   { steps }: LoopCase,
   session: DriverSession,
-  host: Host,
+  host: ScriptedHost,
 ): Promise<void> {
   const player = new OpPlayer(session);
   for (const step of steps) {
@@ -32,10 +32,12 @@ export async function runLoop(
       ? player.play(withConditions(step, host))
       : playHostStep(step, host, session, player);
     await play.catch((error: unknown) => throwFirst(host, error));
-    throwBreach(host);
+    throwViolation(host);
   }
   const [left] = host.leftOver();
-  if (left !== undefined) throw failCase({ expected: "the model script used up", got: left });
+  if (left !== undefined) {
+    throw failCase({ expected: "all model turns of the script to be used", got: left });
+  }
 }
 
 function isOpStep(step: OpStep | HostStep): step is OpStep {
@@ -44,7 +46,7 @@ function isOpStep(step: OpStep | HostStep): step is OpStep {
 
 async function playHostStep(
   step: HostStep,
-  host: Host,
+  host: ScriptedHost,
   session: DriverSession,
   player: OpPlayer,
 ): Promise<void> {
@@ -54,31 +56,31 @@ async function playHostStep(
     ? [step.held, host.hold(step.held).arrived] as const
     : [step.cancelled, host.hold(step.cancelled).cancelled] as const;
   const ms = session.scaled(step.withinMs ?? WAIT_MS);
-  // What the subject does not have will never ask the host.
+  // If the subject does not support the operation, it never calls the host.
   if (await waitFor(Promise.race([arrival, player.unsupported()]), ms) !== TIMED_OUT) return;
   const what = "held" in step ? "the call" : "the cancellation of the call";
   throw failCase({ expected: `${what} held as "${name}" within ${ms} ms`, got: "none" });
 }
 
-/** A failed step often follows from a breach before it, which says more. */
-function throwFirst(host: Host, error: unknown): never {
+/** A failed step is often the consequence of an earlier violation, which is the better message. */
+function throwFirst(host: ScriptedHost, error: unknown): never {
   const isFailure = error instanceof CaseEnd && error.run.verdict === Verdict.Fail;
-  if (isFailure) throwBreach(host);
+  if (isFailure) throwViolation(host);
   throw error;
 }
 
-function throwBreach({ breaches }: Host): void {
-  const [first] = breaches;
+function throwViolation({ violations }: ScriptedHost): void {
+  const [first] = violations;
   if (first !== undefined) throw failCase(first);
 }
 
-/** Hands custom conditions their answers: a condition cannot wait for the kit. */
-function withConditions(step: OpStep, host: Host): OpStep {
+/** Adds the responses of custom conditions to the arguments, because conditions are synchronous. */
+function withConditions(step: OpStep, host: ScriptedHost): OpStep {
   if (!("args" in step) || step.args === undefined) return step;
   return { ...step, args: fillConditions(step.args, host) };
 }
 
-function fillConditions(args: JsonObject, host: Host): JsonObject {
+function fillConditions(args: JsonObject, host: ScriptedHost): JsonObject {
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => [
       name,
@@ -89,7 +91,7 @@ function fillConditions(args: JsonObject, host: Host): JsonObject {
   );
 }
 
-function deepen(value: JsonValue, host: Host): JsonValue {
+function deepen(value: JsonValue, host: ScriptedHost): JsonValue {
   if (isList(value)) return value.map((each) => deepen(each, host));
   return typeof value === "object" && value !== null ? fillConditions(value, host) : value;
 }

@@ -1,39 +1,39 @@
 /**
- * Cases of kind `script`: operations on live objects, one after another or side by side.
+ * Cases of kind `script`: sequential and parallel operations on live objects.
  *
  * @module
  */
 
 import type { OpStep, ScriptCase } from "../kit/case.ts";
-import { show } from "../kit/match.ts";
-import { TIMED_OUT, waitFor } from "../subject/time.ts";
+import { show } from "../kit/match_value.ts";
+import { TIMED_OUT, waitFor } from "../subject/wait_for.ts";
 import type { DriverSession, SessionOp } from "./driver_session.ts";
-import { failCase, untestableCase } from "./run_error.ts";
+import { failCase, untestableCase } from "./case_end.ts";
 
-/** How long "pending" watches, in milliseconds, unless the step says. */
+/** Default duration of the step "pending", in milliseconds. */
 const PENDING_MS = 40;
 
 /**
- * Carries out the steps in order.
+ * Runs the steps in order.
  *
- * @throws {CaseEnd} at the first step that does not fit
+ * @throws {CaseEnd} At the first step that fails.
  */
 export async function runScript({ steps }: ScriptCase, session: DriverSession): Promise<void> {
   const player = new OpPlayer(session);
   for (const step of steps) await player.play(step);
 }
 
-/** Carries out steps and knows what is still running. */
+/** Runs steps and tracks the running operations. */
 export class OpPlayer {
   readonly #session: DriverSession;
   readonly #running: Map<string, SessionOp> = new Map();
 
-  /** Makes a player for one case. */
+  /** Creates the player of one case. */
   constructor(session: DriverSession) {
     this.#session = session;
   }
 
-  /** Carries out one step. */
+  /** Runs one step. */
   async play(step: OpStep): Promise<void> {
     const session = this.#session;
     if ("do" in step) return await session.finish(session.start(step.do, step), step);
@@ -47,9 +47,9 @@ export class OpPlayer {
   }
 
   /**
-   * Waits until an operation that was started turns out to be one that the subject does not have.
+   * Waits until the result of a running operation is `unsupported`. Never resolves.
    *
-   * @throws {CaseEnd} then, and never returns
+   * @throws {CaseEnd} If an operation is unsupported.
    */
   async unsupported(): Promise<never> {
     return await Promise.race([...this.#running.values()].map(async ({ outcome }) => {
@@ -68,14 +68,14 @@ export class OpPlayer {
     if ("unsupported" in first.outcome) throw untestableCase(first.outcome.unsupported.reason);
     throw failCase({
       sent: this.#find(first.name).sent,
-      expected: `no answer for ${ms} ms`,
+      expected: `no result for ${ms} ms`,
       got: show(first.outcome),
     });
   }
 
   #find(name: string): SessionOp {
     const op = this.#running.get(name);
-    if (op === undefined) throw failCase({ note: `nothing was started as "${name}"` });
+    if (op === undefined) throw failCase({ note: `no operation was started as "${name}"` });
     return op;
   }
 }

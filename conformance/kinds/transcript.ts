@@ -1,54 +1,56 @@
 /**
- * The rules that every conversation with a model keeps, whatever happens.
+ * Rules that hold for all conversations with a model.
  *
  * @module
  */
 
 import { isObject } from "../kit/json.ts";
-import { show } from "../kit/match.ts";
+import { show } from "../kit/match_value.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Finds the first breach of the transcript rules; undefined when there is none.
+ * Finds the first violation of the transcript rules. Returns `undefined` if all rules hold.
  *
- * - the system message comes first, once
- * - each assistant message with n tool calls is followed by one tool message with their n results in order
- * - no call id comes twice, no result comes without its call
+ * - Only the first message can be a system message.
+ * - Each assistant message with n tool calls is followed by one tool message with their n results, in order.
+ * - Call ids are unique, and each result has a call.
  *
- * @param messages the conversation, of any shape
+ * @param messages The conversation, unvalidated.
  */
-export function findTranscriptBreach(messages: unknown): string | undefined {
-  if (!Array.isArray(messages)) return `messages is ${show(messages, 60)}, not a list`;
+export function findTranscriptViolation(messages: unknown): string | undefined {
+  if (!Array.isArray(messages)) return `"messages" is ${show(messages, 60)}, not an array`;
   const ids = new Set<string>();
   let open: readonly string[] = [];
   for (const [index, message] of messages.entries()) {
     if (!isObject(message)) return `message ${index} is ${show(message, 60)}`;
-    const breach = message.role === "tool"
-      ? findResultBreach(message, open)
+    const violation = message.role === "tool"
+      ? findResultViolation(message, open)
       : open.length > 0
       ? `the calls ${open.join(", ")} have no results`
-      : findCallBreach(message, index, ids);
-    if (breach !== undefined) return `message ${index} (${message.role}): ${breach}`;
+      : findCallViolation(message, index, ids);
+    if (violation !== undefined) return `message ${index} (${message.role}): ${violation}`;
     open = message.role === "assistant" ? callIds(message) : [];
   }
   return open.length === 0 ? undefined : `the last calls ${open.join(", ")} have no results`;
 }
 
-function findResultBreach(message: Fields, open: readonly string[]): string | undefined {
+function findResultViolation(message: Fields, open: readonly string[]): string | undefined {
   const results = parts(message, "tool-result").map(({ toolCallId }) => String(toolCallId));
-  if (open.length === 0) return `results ${results.join(", ")} without calls before them`;
+  if (open.length === 0) return `results ${results.join(", ")} without preceding calls`;
   return results.join("\n") === open.join("\n")
     ? undefined
     : `results for ${results.join(", ")}, but the calls are ${open.join(", ")}`;
 }
 
-function findCallBreach(message: Fields, index: number, ids: Set<string>): string | undefined {
-  if (message.role === "system") return index === 0 ? undefined : "a system message in the middle";
-  if (message.role !== "user" && message.role !== "assistant") return "no role of a conversation";
+function findCallViolation(message: Fields, index: number, ids: Set<string>): string | undefined {
+  if (message.role === "system") {
+    return index === 0 ? undefined : "a system message that is not the first message";
+  }
+  if (message.role !== "user" && message.role !== "assistant") return "unknown role";
   for (const id of callIds(message)) {
     if (id === "") return "a call without an id";
-    if (ids.has(id)) return `the call id "${id}" for the second time`;
+    if (ids.has(id)) return `duplicate call id "${id}"`;
     ids.add(id);
   }
   return undefined;

@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { findTranscriptBreach } from "./transcript.ts";
+import { findTranscriptViolation } from "./transcript.ts";
 
 const SYSTEM = { role: "system", content: "S" };
 const USER = { role: "user", content: [{ type: "text", text: "go" }] };
@@ -18,31 +18,31 @@ function results(...ids: readonly string[]): object {
   };
 }
 
-Deno.test("findTranscriptBreach() accepts conversations that providers accept", () => {
+Deno.test("findTranscriptViolation() accepts conversations that providers accept", () => {
   const good = [
     [],
     [USER],
     [SYSTEM, USER, { role: "assistant", content: [{ type: "text", text: "hi" }] }],
     [USER, calls("a", "b"), results("a", "b"), calls("c"), results("c"), USER],
   ];
-  for (const messages of good) assertEquals(findTranscriptBreach(messages), undefined);
+  for (const messages of good) assertEquals(findTranscriptViolation(messages), undefined);
 });
 
-Deno.test("findTranscriptBreach() names what a provider would refuse", () => {
+Deno.test("findTranscriptViolation() names what a provider would refuse", () => {
   const bad: readonly (readonly [unknown, string])[] = [
-    [undefined, "not a list"],
+    [undefined, "not an array"],
     [["hi"], "message 0"],
-    [[USER, SYSTEM], "a system message in the middle"],
-    [[USER, { role: "robot" }], "no role of a conversation"],
+    [[USER, SYSTEM], "a system message that is not the first message"],
+    [[USER, { role: "robot" }], "unknown role"],
     [[calls("a"), USER], "the calls a have no results"],
     [[calls("a")], "the last calls a have no results"],
-    [[results("a")], "without calls before them"],
+    [[results("a")], "without preceding calls"],
     [[calls("a", "b"), results("b", "a")], "results for b, a, but the calls are a, b"],
     [[calls("a", "b"), results("a")], "results for a, but the calls are a, b"],
-    [[calls("a"), results("a"), calls("a"), results("a")], 'the call id "a" for the second time'],
+    [[calls("a"), results("a"), calls("a"), results("a")], 'duplicate call id "a"'],
     [[calls(""), results("")], "a call without an id"],
   ];
   for (const [messages, reason] of bad) {
-    assertStringIncludes(findTranscriptBreach(messages) ?? "", reason);
+    assertStringIncludes(findTranscriptViolation(messages) ?? "", reason);
   }
 });

@@ -1,17 +1,17 @@
 /**
- * Cases of kind `vector`: one operation, its inputs, what must come of them.
+ * Cases of kind `vector`: one stateless operation with inputs and expected results.
  *
  * @module
  */
 
 import type { VectorCase } from "../kit/case.ts";
 import type { DriverSession } from "./driver_session.ts";
-import { CaseEnd } from "./run_error.ts";
+import { CaseEnd } from "./case_end.ts";
 
 /**
  * Calls the operation once per row.
  *
- * @throws {CaseEnd} at the first row that does not fit
+ * @throws {CaseEnd} At the first row that does not match.
  */
 export async function runVector({ op, rows }: VectorCase, session: DriverSession): Promise<void> {
   for (const { name, input, expect } of rows) {

@@ -1,5 +1,5 @@
 /**
- * Known failures: a list that keeps a red suite useful, and turns red itself when it is out of date.
+ * Baselines: lists of known failures, which do not fail a run. An outdated entry does.
  *
  * @module
  */
@@ -8,24 +8,24 @@ import schema from "../schemas/baseline.schema.json" with { type: "json" };
 import { KitError, KitErrorCode } from "./error.ts";
 import { readJson } from "./json.ts";
 import { compileSchema } from "./schema.ts";
-import { fitsId } from "./select.ts";
-import { type CaseResult, describeFailure, isRed, Verdict } from "./verdict.ts";
+import { fitsId } from "./select_cases.ts";
+import { type CaseResult, describeFailure, isFailure, Verdict } from "./verdict.ts";
 
 /** One known failure. */
 export interface BaselineEntry {
-  /** An id, or a pattern that fits at most twenty cases. */
+  /** A case id, or a pattern that matches at most 20 cases. */
   readonly id: string;
-  /** Only on this transport. */
+  /** Transport of the case. If omitted, the entry applies to all transports. */
   readonly transport?: string;
-  /** The start of the failure's description; another failure is unexpected. */
+  /** Start of the failure description. Other failures of the case are unexpected. */
   readonly message?: string;
-  /** Where it is being dealt with. */
+  /** URL of the issue. */
   readonly issue?: string;
-  /** The last day on which it is accepted, `YYYY-MM-DD`. */
+  /** Last day on which the failure is accepted, `YYYY-MM-DD`. */
   readonly until?: string;
-  /** Passes and failures are both accepted. */
+  /** Whether both passes and failures are accepted. */
   readonly flaky?: boolean;
-  /** A word to the reader. */
+  /** Comment for the reader. */
   readonly comment?: string;
 }
 
@@ -35,39 +35,39 @@ export interface Baseline {
   readonly entries: readonly BaselineEntry[];
 }
 
-/** An entry that no longer holds, and why. */
+/** An outdated entry. */
 export interface StaleEntry {
-  /** The entry's id or pattern. */
+  /** Id or pattern of the entry. */
   readonly id: string;
-  /** Why it is stale. */
+  /** Reason why the entry is outdated. */
   readonly reason: string;
 }
 
 const MAX_COVERED = 20;
 
 /**
- * Reads a baseline from its text.
+ * Parses a baseline.
  *
- * @param text JSON text
- * @param name what to call the file in the error
- * @throws {KitError} `bad_file` when the text is no baseline
+ * @param text JSON text.
+ * @param name Name of the file, for errors.
+ * @throws {KitError} With code `bad_file` if the text is not a valid baseline.
  */
 export function parseBaseline(text: string, name: string): Baseline {
   const parsed = readJson(text);
-  if (parsed === undefined) throw badBaseline(name, "it is not JSON");
+  if (parsed === undefined) throw badBaseline(name, "invalid JSON");
   const problem = compileSchema(schema)(parsed.value);
   if (problem !== undefined) throw badBaseline(name, `${problem.path || "/"}: ${problem.message}`);
-  // The schema has just proved this shape.
+  // The schema check proves this type.
   return parsed.value as Baseline;
 }
 
 /**
- * Marks known failures and finds entries that are out of date.
+ * Marks known failures and finds outdated entries.
  *
- * @param results what came of the cases
- * @param baseline the known failures
- * @param today the day, `YYYY-MM-DD`
- * @throws {KitError} `bad_file` when a pattern covers more than twenty cases
+ * @param results Results of the cases.
+ * @param baseline Known failures.
+ * @param today Current day, `YYYY-MM-DD`.
+ * @throws {KitError} With code `bad_file` if a pattern matches more than 20 cases.
  */
 export function applyBaseline(
   results: readonly CaseResult[],
@@ -79,7 +79,7 @@ export function applyBaseline(
   for (const entry of entries) {
     const covered = results.filter((result) => isCovered(entry, result));
     if (covered.length > MAX_COVERED) {
-      throw badBaseline(entry.id, `the pattern covers ${covered.length} cases, more than 20`);
+      throw badBaseline(entry.id, `the pattern matches ${covered.length} cases; the maximum is 20`);
     }
     const reason = findStaleness(entry, covered, today);
     if (reason !== undefined) stale.push({ id: entry.id, reason });
@@ -90,13 +90,13 @@ export function applyBaseline(
 }
 
 /**
- * The baseline that would make these results green, keeping what people wrote into the old one.
+ * Returns a baseline that lists the failures of a run. Comments and issues of the old baseline are kept.
  *
- * @param results what came of the cases, without any baseline applied
- * @param old the baseline so far
+ * @param results Results of the cases, without a baseline applied.
+ * @param old The current baseline.
  */
 export function updateBaseline(results: readonly CaseResult[], old: Baseline): Baseline {
-  const fresh = results.filter(({ verdict }) => isRed(verdict)).map((result) => {
+  const fresh = results.filter(isFailure).map((result) => {
     const { id, transport } = result;
     const kept = old.entries.find((entry) => entry.id === id && entry.transport === transport);
     return {
@@ -109,14 +109,16 @@ export function updateBaseline(results: readonly CaseResult[], old: Baseline): B
   return { entries: [...old.entries.filter(({ flaky }) => flaky), ...fresh] };
 }
 
-function isCovered(entry: BaselineEntry, { id, transport, verdict }: CaseResult): boolean {
-  const ran = isRed(verdict) || verdict === Verdict.Pass;
+function isCovered(entry: BaselineEntry, result: CaseResult): boolean {
+  const { id, transport, verdict } = result;
+  const ran = isFailure(result) || verdict === Verdict.Pass;
   return ran && fitsId(entry.id, id) &&
     (entry.transport === undefined || entry.transport === transport);
 }
 
 function isExpected(entry: BaselineEntry, result: CaseResult): boolean {
-  return isRed(result.verdict) && describeFailure(result).startsWith(entry.message ?? "");
+  return isFailure(result) &&
+    describeFailure(result).startsWith(entry.message ?? "");
 }
 
 function isExpired({ until }: BaselineEntry, today: string): boolean {
@@ -128,7 +130,7 @@ function findStaleness(
   covered: readonly CaseResult[],
   today: string,
 ): string | undefined {
-  if (isExpired(entry, today)) return `it was accepted until ${entry.until}`;
+  if (isExpired(entry, today)) return `expired on ${entry.until}`;
   if (entry.flaky || covered.length === 0) return undefined;
   const passing = covered.find(({ verdict }) => verdict === Verdict.Pass);
   if (passing !== undefined) return `${passing.id} passes`;
@@ -140,8 +142,9 @@ function markKnown(
   result: CaseResult,
   marked: Map<CaseResult, CaseResult>,
 ): void {
-  if (entry.flaky) marked.set(result, { ...result, verdict: Verdict.KnownFlaky });
-  else if (isExpected(entry, result)) marked.set(result, { ...result, verdict: Verdict.Known });
+  const { countsAsFailure: _, ...rest } = result;
+  if (entry.flaky) marked.set(result, { ...rest, verdict: Verdict.KnownFlaky });
+  else if (isExpected(entry, result)) marked.set(result, { ...rest, verdict: Verdict.Known });
 }
 
 function badBaseline(name: string, reason: string): KitError {

@@ -41,7 +41,7 @@ Deno.test("applyBaseline() calls entries stale that pass or have expired, but no
   ]);
   assertEquals(apply({ id: "comm/a/bad", until: "2026-01-01" }), [
     ["pass", "fail", "crash", "n/a"],
-    ["it was accepted until 2026-01-01"],
+    ["expired on 2026-01-01"],
   ]);
   assertEquals(apply({ id: "comm/a/bad", until: TODAY })[0][1], "known");
 });
@@ -51,7 +51,7 @@ Deno.test("applyBaseline() refuses a pattern that covers more than twenty cases"
   assertThrows(
     () => applyBaseline(many, { entries: [{ id: "comm/**" }] }, TODAY),
     KitError,
-    "covers 21 cases",
+    "matches 21 cases; the maximum is 20",
   );
 });
 

@@ -1,12 +1,12 @@
 /**
- * The shape of cases: what `schemas/case.schema.json` says, as types.
+ * Types of cases, equivalent to `schemas/case.schema.json`.
  *
  * @module
  */
 
 import type { JsonObject, JsonValue } from "./json.ts";
 
-/** How binding a case is: a subject must, should or may pass it; `INFO` cases only report. */
+/** Level of a requirement (RFC 2119). `INFO` cases are only reported. */
 export const CaseLevel = {
   Must: "MUST",
   Should: "SHOULD",
@@ -17,7 +17,7 @@ export const CaseLevel = {
 /** A value of {@linkcode CaseLevel}. */
 export type CaseLevel = (typeof CaseLevel)[keyof typeof CaseLevel];
 
-/** The ways a case can be carried out. */
+/** Kinds of cases. */
 export const CaseKind = {
   Vector: "vector",
   Script: "script",
@@ -28,104 +28,104 @@ export const CaseKind = {
 /** A value of {@linkcode CaseKind}. */
 export type CaseKind = (typeof CaseKind)[keyof typeof CaseKind];
 
-/** What a subject must bring, so that a case can say anything about it. */
+/** Prerequisites of a case. */
 export interface CaseNeeds {
-  /** Driver operations, beside the ones that the case itself calls. */
+  /** Driver operations, in addition to those that the steps call. */
   readonly ops?: readonly string[];
-  /** Features of the driver's hello that must be true. */
+  /** Features that the driver must declare. */
   readonly features?: readonly string[];
   /** MCP server capabilities that must be declared. */
   readonly capabilities?: readonly string[];
   /** MCP server capabilities that must not be declared. */
   readonly undeclared?: readonly string[];
-  /** Extensions of MCP, by their ids: the subject must know them, and the kit declares them. */
+  /** Ids of MCP extensions that the subject must support. The kit declares them. */
   readonly extensions?: readonly string[];
-  /** Names of tools (`tool:x`), resources (`resource:uri`) and prompts (`prompt:x`) to be offered. */
+  /** Names of existing tools (`tool:x`), resources (`resource:uri`) and prompts (`prompt:x`). */
   readonly fixtures?: readonly string[];
-  /** The transports that the case makes sense on; all when absent. */
+  /** Transports of the case. If omitted, all transports. */
   readonly transports?: readonly ("stdio" | "http")[];
-  /** Whether the server must give its clients sessions over HTTP. */
+  /** Whether the server must use sessions over HTTP. */
   readonly session?: true;
 }
 
-/** What every case says of itself, whatever its kind. */
+/** Members of all kinds of cases. */
 export interface CaseHeader {
-  /** `area/topic/slug`; never changes its meaning. */
+  /** `area/topic/slug`. The meaning of an id never changes. */
   readonly id: string;
-  /** What is required, in one line. */
+  /** The requirement, in one line. */
   readonly title: string;
-  /** How binding the requirement is. */
+  /** Level of the requirement. */
   readonly level: CaseLevel;
-  /** What the requirement rests on: `spec`, `decision`, `recorded`, `jsonrpc`, `mcp@<revision>`, `rfc<number>`. */
+  /** Basis of the requirement: `spec`, `decision`, `recorded`, `jsonrpc`, `mcp@<protocol version>`, `rfc<number>`. */
   readonly basis: string;
   /** Ids of the clauses in `spec/` that the case tests. */
   readonly clauses: readonly string[];
-  /** Addresses of the texts behind the requirement. */
+  /** URLs of the requirement. */
   readonly refs?: readonly string[];
-  /** Where the expected values come from, when not where the file says. */
+  /** Source of the expected values, if it differs from the source of the file. */
   readonly source?: string;
-  /** Version of the specification that brought the requirement. */
+  /** First version of the specification that contains the requirement. */
   readonly since?: string;
-  /** Last version of the specification with the requirement. */
+  /** Last version of the specification that contains the requirement. */
   readonly until?: string;
-  /** Earlier ids of the same case. */
+  /** Previous ids of the case. */
   readonly aliases?: readonly string[];
-  /** MCP revisions, both ends included. */
+  /** Range of MCP protocol versions, inclusive. */
   readonly revisions?: { readonly from?: string; readonly to?: string };
-  /** What the subject must bring. */
+  /** Prerequisites of the case. */
   readonly needs?: CaseNeeds;
-  /** What goes wrong for people when the requirement is broken. */
+  /** The harm if the requirement is not met. */
   readonly why: string;
   /** Ids of the mutants that the case must kill. */
   readonly catches?: readonly string[];
-  /** The twin without the single defect: it must pass, or a pass here proves nothing. */
+  /** Id of the control: the same case without the defect. A negative case is evidence only if its control passes. */
   readonly control?: string;
-  /** Free labels. */
+  /** Labels for the selection of cases. */
   readonly flags?: readonly string[];
-  /** Overrides the runner's deadline, before scaling. */
+  /** Overrides the default timeout, before scaling. */
   readonly timing?: { readonly deadlineMs: number };
-  /** `process` asks for a fresh subject. */
+  /** `process`: the case needs a new process. */
   readonly isolation?: "connection" | "process";
 }
 
-/** A value with matcher expressions inside; see PROTOCOL.md. */
+/** A JSON value that can contain matcher expressions; see PROTOCOL.md. */
 export type Matcher = JsonValue;
 
-/** What an operation comes to: a value of the library, or its refusal; either will do where both are there. */
+/** Expected result of an operation: a value or an error. If both are given, either is accepted. */
 export type ExpectedOutcome =
   | { readonly ok: Matcher; readonly error?: ExpectedError }
   | { readonly error: ExpectedError };
 
-/** What to find in a refusal. */
+/** Matchers of an expected error. */
 export type ExpectedError = {
   readonly code?: Matcher;
   readonly message?: Matcher;
   readonly data?: Matcher;
 };
 
-/** One input of a vector and what must come of it. */
+/** One input of a vector and its expected result. */
 export interface VectorRow {
-  /** What tells the row from the others; empty for the only one. */
+  /** Name of the row. Empty if it is the only row. */
   readonly name: string;
   /** The arguments of the operation. */
   readonly input: JsonObject;
-  /** What must come of it. */
+  /** Expected result. */
   readonly expect: ExpectedOutcome;
 }
 
-/** One operation without state: inputs and what must come of them. */
+/** One stateless operation with inputs and expected results. */
 export interface VectorCase extends CaseHeader {
-  /** The kind. */
+  /** Kind of the case. */
   readonly kind: "vector";
   /** The operation. */
   readonly op: string;
-  /** At least one; a case with a single input has one row without a name. */
+  /** At least one row. A case with a single input has one row without a name. */
   readonly rows: readonly VectorRow[];
-  /** Values on the way to the result, for people; never compared. */
+  /** Intermediate values, for the reader; never compared. */
   readonly intermediate?: JsonObject;
 }
 
-/** One step of a script or loop. */
+/** A step of a script or loop. */
 export type OpStep =
   | OpCall & { readonly do: string; readonly as?: string | readonly string[] }
   | OpCall & { readonly start: string; readonly as: string }
@@ -140,42 +140,42 @@ export type OpStep =
 
 /** The operation that a step calls. */
 export interface OpCall {
-  /** Name of the handle that the operation works on. */
+  /** Name of the handle that the operation is called on. */
   readonly on?: string;
   /** The arguments of the operation. */
   readonly args?: JsonObject;
-  /** What must come of it; any value when absent. */
+  /** Expected result. If omitted, any value. */
   readonly expect?: ExpectedOutcome;
 }
 
-/** Operations on live objects, one after another or side by side. */
+/** Sequential and parallel operations on live objects. */
 export interface ScriptCase extends CaseHeader {
-  /** The kind. */
+  /** Kind of the case. */
   readonly kind: "script";
   /** The steps, in order. */
   readonly steps: readonly OpStep[];
 }
 
-/** A step that concerns the scripted host of a loop. */
+/** A step on the scripted host of a loop. */
 export type HostStep =
   | { readonly held: string; readonly withinMs?: number }
   | { readonly cancelled: string; readonly withinMs?: number }
   | { readonly release: string }
   | { readonly log: Matcher };
 
-/** What a scripted callback throws. */
+/** Error that a scripted function throws. */
 export interface Thrown {
-  /** The words. */
+  /** Error message. */
   readonly message: string;
-  /** Whether trying again may help. */
+  /** Whether the error is retryable. */
   readonly retryable?: boolean;
-  /** The HTTP status. */
+  /** HTTP status code. */
   readonly status?: number;
-  /** What a tool wants the model to see of its failure. */
+  /** Error that a tool returns to the model. */
   readonly tellModel?: JsonValue;
 }
 
-/** One answer of a scripted model. */
+/** A response of a scripted model. */
 export type ModelTurn =
   & HostAnswerHead
   & (
@@ -184,17 +184,17 @@ export type ModelTurn =
     | { readonly throws: Thrown }
   );
 
-/** What every answer of a host may say. */
+/** Members of all host responses. */
 export interface HostAnswerHead {
-  /** What the call must look like. */
+  /** Matcher for the call. */
   readonly expect?: Matcher;
-  /** Answer only when a step releases this name. */
+  /** Delays the response until a step releases this name. */
   readonly hold?: string;
-  /** Go on holding when the signal of the call fires; otherwise the call then fails as aborted. */
+  /** Keeps the response delayed if the signal of the call is aborted. Otherwise the call fails as aborted. */
   readonly ignoresAbort?: boolean;
 }
 
-/** One answer of a scripted tool, approval handler, stop condition, initializer or router. */
+/** A response of a scripted tool, approval handler, stop condition, initializer or router. */
 export type HostAnswer =
   & HostAnswerHead
   & (
@@ -203,43 +203,47 @@ export type HostAnswer =
     | { readonly throws: Thrown }
   );
 
-/** Everything that a loop case answers in place of the world. */
+/** The scripted environment of a loop case. */
 export interface HostScript {
   /** Models by name, each with its turns in order. */
   readonly models?: { readonly [name: string]: readonly ModelTurn[] };
-  /** Tools by name, each with its answers in order. */
+  /** Tools by name, each with its responses in order. */
   readonly tools?: { readonly [name: string]: readonly HostAnswer[] };
   /** Approval handlers by name, each with its decisions in order. */
   readonly approvals?: { readonly [name: string]: readonly HostAnswer[] };
-  /** Stop conditions by name, each with its answers in order. */
+  /** Stop conditions by name, each with its responses in order. */
   readonly conditions?: { readonly [name: string]: readonly HostAnswer[] };
-  /** What agents do when they are initialized, by name, each with its answers in order. */
+  /** Initialization callbacks of agents by name, each with its responses in order. */
   readonly initializers?: { readonly [name: string]: readonly HostAnswer[] };
-  /** Routers by name, each with its answers in order. */
+  /** Routers by name, each with its responses in order. */
   readonly routers?: { readonly [name: string]: readonly HostAnswer[] };
-  /** Rules checked on every model request and result; `["transcript"]` when absent. */
+  /**
+   * Rules that are checked on each model request and output.
+   *
+   * @default {["transcript"]}
+   */
   readonly invariants?: readonly "transcript"[];
 }
 
-/** An agent at work with a scripted host. */
+/** An agent in a scripted environment. */
 export interface LoopCase extends CaseHeader {
-  /** The kind. */
+  /** Kind of the case. */
   readonly kind: "loop";
-  /** The scripted world. */
+  /** The scripted environment. */
   readonly host: HostScript;
   /** The steps, in order. */
   readonly steps: readonly (OpStep | HostStep)[];
 }
 
-/** A JSON-RPC call without its envelope. */
+/** A JSON-RPC request without its envelope. */
 export interface RpcCall {
-  /** The method. */
+  /** Method name. */
   readonly method: string;
-  /** Its parameters. */
+  /** Parameters. */
   readonly params?: JsonValue;
 }
 
-/** One step on a JSON-RPC wire. */
+/** A step of an exchange case. */
 export type WireStep =
   | {
     readonly request: RpcCall;
@@ -247,7 +251,7 @@ export type WireStep =
     readonly as?: string;
     readonly withinMs?: number;
     readonly expect?: Matcher;
-    /** Why the case does not concern a subject whose answer does not fit. */
+    /** Reason for `n/a` if the response does not match. */
     readonly optional?: string;
   }
   | { readonly start: RpcCall; readonly id?: string | number; readonly as: string }
@@ -289,7 +293,7 @@ export type WireStep =
   | { readonly list: ListCall }
   | { readonly repeat: number; readonly steps: readonly WireStep[] };
 
-/** A step on connections that a case handles one by one. */
+/** A step on a single HTTP connection. */
 export type HttpStep =
   | {
     readonly stream: HttpCall;
@@ -309,71 +313,79 @@ export type HttpStep =
   | { readonly write: HttpBody; readonly to: string; readonly more?: true }
   | { readonly drop: string };
 
-/** The head of an answer that a case gives. */
+/** Head of an HTTP response that the kit sends. */
 export interface HttpHead {
-  /** The status code; default 200. */
+  /**
+   * Status code.
+   *
+   * @default {200}
+   */
   readonly status?: number;
-  /** The headers; the content type fits the body unless it is named here. */
+  /** Headers. If omitted, the content type is derived from the body. */
   readonly headers?: { readonly [name: string]: string };
 }
 
-/** A body, or a piece of one, that a case sends: at most one member. */
+/** A body or chunk that the kit sends. At most one of `json`, `text`, `hex` and `events`. */
 export interface HttpBody {
   /** A JSON value. */
   readonly json?: JsonValue;
-  /** A text as it is; `<<name>>` stands for a captured value as JSON. */
+  /** A string. `<<name>>` is replaced with a captured value as JSON. */
   readonly text?: string;
-  /** Bytes. */
+  /** Bytes, in hexadecimal. */
   readonly hex?: string;
   /** Server-sent events. */
   readonly events?: readonly EventToSend[];
-  /** Sizes of the pieces that `text` or `hex` is sent in, in bytes. */
+  /** Sizes of the writes, in bytes. */
   readonly chunks?: readonly number[];
 }
 
-/** An event that a case sends. */
+/** A server-sent event that the kit sends. */
 export interface EventToSend {
-  /** Its type. */
+  /** Event type. */
   readonly event?: string;
-  /** Its id. */
+  /** Event id. */
   readonly id?: string;
-  /** How long to wait before a new connection, in milliseconds. */
+  /** Reconnection time, in milliseconds. */
   readonly retry?: number;
-  /** The data: a text as it is, anything else as JSON. */
+  /** Data: a string is sent as is, other values as JSON. */
   readonly data?: JsonValue;
 }
 
-/** A list to read from its first page to its last. */
+/** A paginated list to read completely. */
 export interface ListCall {
-  /** The method that gives a page. */
+  /** Method that returns a page. */
   readonly method: string;
-  /** The member of the result with the items. */
+  /** Member of the result that contains the items. */
   readonly items: string;
-  /** The member of an item that no other item shares. */
+  /** Member of the items that must be unique. */
   readonly key: string;
 }
 
-/** A plain HTTP request to the subject's address. */
+/** An HTTP request to the subject. */
 export interface HttpCall {
   /** The HTTP method. */
   readonly method: string;
-  /** Resolved against the subject's address; default: the address itself. */
+  /** Path, relative to the subject's URL. If omitted, the URL itself. */
   readonly path?: string;
-  /** The headers: texts, or `{"$ref": name}` for captured ones. */
+  /** Headers: strings, or `{"$ref": name}` for captured values. */
   readonly headers?: { readonly [name: string]: JsonValue };
-  /** The body, to be written as JSON. */
+  /** Body, sent as JSON. */
   readonly body?: JsonValue;
-  /** The body as it is. */
+  /** Body, sent as is. */
   readonly bodyText?: string;
 }
 
-/** A conversation on a real wire with a subject as server or as client. */
+/** JSON-RPC messages over a real transport, with the subject as server or client. */
 export interface ExchangeCase extends CaseHeader {
-  /** The kind. */
+  /** Kind of the case. */
   readonly kind: "exchange";
-  /** The subject's part in the conversation. */
+  /** Role of the subject. */
   readonly role: "server" | "client";
-  /** `open` (default): the kit does the handshake of the revision first. */
+  /**
+   * `open`: the kit opens the session before the steps.
+   *
+   * @default {"open"}
+   */
   readonly session?: "open" | "none";
   /** The steps, in order. */
   readonly steps: readonly WireStep[];
@@ -382,11 +394,11 @@ export interface ExchangeCase extends CaseHeader {
 /** A case of any kind. */
 export type Case = VectorCase | ScriptCase | LoopCase | ExchangeCase;
 
-/** A case file, read and checked. */
+/** A validated case file. */
 export interface CaseFile {
-  /** The start of every id in the file. */
+  /** First part of all ids in the file. */
   readonly area: string;
-  /** Where the expected values come from. */
+  /** Source of the expected values. */
   readonly source: string;
   /** The cases, in order. */
   readonly cases: readonly Case[];

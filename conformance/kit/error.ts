@@ -1,20 +1,20 @@
 /**
- * Failures of the kit itself and of those who call it; a failing subject is never an error but a verdict.
+ * Errors of the kit and of its use. A failing subject is reported as a verdict, not as an error.
  *
  * @module
  */
 
-/** What a {@linkcode KitError} is about. */
+/** Codes of a {@linkcode KitError}. */
 export const KitErrorCode = {
-  /** Wrong options, names or patterns. */
+  /** Invalid options, names or patterns. */
   Usage: "usage",
   /** A case, baseline, recording or other file is missing or malformed. */
   BadFile: "bad_file",
-  /** The subject cannot be started or never says hello. */
+  /** The subject does not start. */
   SubjectStart: "subject_start",
-  /** The selection holds no case. */
+  /** No case is selected. */
   NothingToRun: "nothing_to_run",
-  /** The kit broke its own rules. */
+  /** Error in the kit itself. */
   KitFault: "kit_fault",
 } as const;
 
@@ -22,9 +22,9 @@ export const KitErrorCode = {
 export type KitErrorCode = (typeof KitErrorCode)[keyof typeof KitErrorCode];
 
 /**
- * Thrown when the kit cannot go on.
+ * Thrown if the kit cannot continue.
  *
- * @example Tell a malformed case file from other trouble
+ * @example Detect a malformed case file
  * ```ts
  * import { KitError, readSuite } from "@parley/conformance";
  * import { assertInstanceOf, assertThrows } from "@std/assert";
@@ -37,15 +37,15 @@ export type KitErrorCode = (typeof KitErrorCode)[keyof typeof KitErrorCode];
 export class KitError extends Error {
   /** Always `"KitError"`. */
   override readonly name = "KitError";
-  /** What it is about; branch on this. */
+  /** Error code. */
   readonly code: KitErrorCode;
 
   /**
-   * Makes the error.
+   * Creates an error.
    *
-   * @param code what it is about
-   * @param message one line for a person: "Cannot <verb> <object>: <fact>"
-   * @param options the error behind it, if any
+   * @param code Error code.
+   * @param message Message of the form "Cannot <verb> <object>: <reason>".
+   * @param options The `cause`, if any.
    */
   constructor(code: KitErrorCode, message: string, options?: { readonly cause?: unknown }) {
     super(message, options);

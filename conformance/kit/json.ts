@@ -1,10 +1,10 @@
 /**
- * JSON values, as the kit reads and compares them.
+ * Types and readers of JSON values.
  *
  * @module
  */
 
-/** Any value that JSON text can carry. */
+/** Any JSON value. */
 export type JsonValue =
   | null
   | boolean
@@ -15,21 +15,21 @@ export type JsonValue =
 
 /** A JSON object. */
 export interface JsonObject {
-  /** Its members. */
+  /** Members of the object. */
   readonly [name: string]: JsonValue;
 }
 
-/** Whether a value from outside is an object with members: not null, not an array. */
+/** Returns true if an unknown value is an object, and neither `null` nor an array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Reads JSON text; undefined says that it is none. */
+/** Parses JSON text. Returns `undefined` if the text is not valid JSON. */
 export function readJson(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) };
   } catch {
-    // The caller decides what text that is not JSON means.
+    // Callers handle invalid JSON.
     return undefined;
   }
 }

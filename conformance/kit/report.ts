@@ -1,64 +1,67 @@
 /**
- * The result of a run.
+ * Reports of runs.
  *
  * @module
  */
 
 import type { StaleEntry } from "./baseline.ts";
-import { type CaseResult, isRed, Verdict } from "./verdict.ts";
+import { type CaseResult, isFailure, Verdict } from "./verdict.ts";
 
-/** Who is being tested, in the subject's own words. */
+/** Implementation under test, as reported by the subject. */
 export interface Implementation {
-  /** Its name. */
+  /** Name. */
   readonly name: string;
-  /** Its version. */
+  /** Version. */
   readonly version: string;
-  /** The language it is written in. */
+  /** Programming language. */
   readonly language?: string;
-  /** Where it lives. */
+  /** URL of the project. */
   readonly url?: string;
 }
 
-/** Everything that a run found out; its JSON has the shape of `schemas/report.schema.json`. */
+/** Result of a run. Its JSON is described in `schemas/report.schema.json`. */
 export interface Report {
-  /** Version of this shape. */
+  /** Version of the report format. */
   readonly report: 1;
   /** Version of the kit. */
   readonly kit: string;
-  /** Who was tested, one entry per way it was reached. */
+  /** Implementations under test, one per access path. */
   readonly subjects: readonly Implementation[];
-  /** When the run began, RFC 3339. */
+  /** Start of the run (RFC 3339). */
   readonly startedAt: string;
-  /** How long it took, in milliseconds. */
+  /** Duration, in milliseconds. */
   readonly ms: number;
-  /** What came of each case. */
+  /** Result of each case. */
   readonly results: readonly CaseResult[];
-  /** Entries of the baseline that no longer hold. */
+  /** Outdated entries of the baseline. */
   readonly stale: readonly StaleEntry[];
-  /** Whether the run was ended before it was done. */
+  /** Whether the run was interrupted. */
   readonly isInterrupted: boolean;
 }
 
-/** How many cases came to what. */
+/** Number of cases by result. */
 export interface Counts {
-  /** Passed. */
+  /** Passed cases. */
   readonly passed: number;
-  /** Failed, crashed, hung, made noise or were not run, as far as required; and stale baseline entries. */
+  /**
+   * Required cases that failed, crashed, timed out, wrote malformed output or were not run; in a strict run also those
+   * that are untestable; and stale baseline entries.
+   */
   readonly failed: number;
-  /** Do not concern the subject. */
+  /** Cases that do not apply to the subject. */
   readonly notApplicable: number;
-  /** Could not be tried. */
+  /** Untestable cases that do not count as failed. */
   readonly untestable: number;
-  /** Failures that the baseline lists. */
+  /** Failures that the baseline accepts. */
   readonly known: number;
-  /** Failures that the profile does not require to pass. */
+  /** Failures of cases that are not required. */
   readonly optional: number;
 }
 
 /**
- * Counts what a run came to.
+ * Counts the results of a run.
  *
- * @param report the report of a run
+ * @param report The report of a run.
  *
  * @example Count an empty run
  * ```ts
@@ -82,29 +85,29 @@ export function countResults({ results, stale }: Report): Counts {
   const count = (test: (result: CaseResult) => boolean): number => results.filter(test).length;
   return {
     passed: count(({ verdict }) => verdict === Verdict.Pass),
-    failed: count(({ verdict, isRequired }) => isRed(verdict) && isRequired) + stale.length,
+    failed: count((result) => isFailure(result) && result.isRequired) + stale.length,
     notApplicable: count(({ verdict }) => verdict === Verdict.NotApplicable),
-    untestable: count(({ verdict }) => verdict === Verdict.Untestable),
+    untestable: count((result) => result.verdict === Verdict.Untestable && !isFailure(result)),
     known: count(({ verdict }) => verdict === Verdict.Known || verdict === Verdict.KnownFlaky),
-    optional: count(({ verdict, isRequired }) => isRed(verdict) && !isRequired),
+    optional: count((result) => isFailure(result) && !result.isRequired),
   };
 }
 
-/** The line that closes every run: `N passed, N failed, N n/a, N untestable`. */
+/** Formats the last line of each run: `N passed, N failed, N n/a, N untestable`. */
 export function formatCounts(counts: Counts): string {
   const { passed, failed, notApplicable, untestable } = counts;
   return `${passed} passed, ${failed} failed, ${notApplicable} n/a, ${untestable} untestable`;
 }
 
 /**
- * The exit code for a report.
+ * Returns the exit code of a run.
  *
- * 0: everything required passes. 1: an unexpected failure or a stale baseline. 3: the kit broke its own rules.
- * 4: nothing ran. 130: interrupted.
+ * 0: all required cases pass. 1: unexpected failures or stale baseline entries. 3: error in the kit itself. 4: no case
+ * was run. 130: interrupted.
  *
- * @param report the report of a run
+ * @param report The report of a run.
  *
- * @example A run in which nothing could be tried is not a success
+ * @example A run without any tested case is not a success
  * ```ts
  * import { exitCode } from "@parley/conformance";
  * import { assertEquals } from "@std/assert";

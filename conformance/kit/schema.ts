@@ -1,23 +1,23 @@
 /**
- * Validation against JSON Schema 2020-12: the one door to the validator library.
+ * Validation against JSON Schema 2020-12. The only module that imports the validator library.
  *
  * @module
  */
 
 import { type OutputUnit, type Schema, Validator } from "@cfworker/json-schema";
 
-/** One place where a value breaks its schema. */
+/** The first violation of a schema. */
 export interface SchemaProblem {
-  /** Where, as a JSON Pointer; empty for the whole value. */
+  /** JSON Pointer to the invalid value. Empty for the whole value. */
   readonly path: string;
-  /** What is wrong there. */
+  /** Description of the violation. */
   readonly message: string;
 }
 
-/** Finds the first problem of a value, or undefined when it is valid. */
+/** Finds the first violation of a schema. Returns `undefined` if the value is valid. */
 export type SchemaCheck = (value: unknown) => SchemaProblem | undefined;
 
-/** Keywords that only say "something inside is wrong". */
+/** Keywords whose errors only point to a nested error. */
 const WRAPPERS: ReadonlySet<string> = new Set([
   "$ref",
   "additionalProperties",
@@ -28,12 +28,12 @@ const WRAPPERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Makes a check from a schema.
+ * Compiles a schema.
  *
- * @param schema a JSON Schema of draft 2020-12: an object or a boolean
+ * @param schema A JSON Schema of draft 2020-12: an object or a boolean.
  */
 export function compileSchema(schema: object | boolean): SchemaCheck {
-  // The library's type is stricter than any JSON import: it wants literal types for "type".
+  // The type of the library is stricter than the type of a JSON import: it requires literal types for "type".
   const validator = new Validator(schema as Schema | boolean, "2020-12", false);
   return (value) => {
     const { valid, errors } = validator.validate(value);

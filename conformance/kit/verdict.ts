@@ -1,42 +1,42 @@
 /**
- * What can come of a case.
+ * Verdicts of a case.
  *
  * @module
  */
 
 import type { CaseLevel } from "./case.ts";
 
-/** What came of a case. */
+/** Verdicts of a case. */
 export const Verdict = {
-  /** The subject does what the case asks. */
+  /** The subject meets the requirement. */
   Pass: "pass",
-  /** It does not. */
+  /** The subject does not meet the requirement. */
   Fail: "fail",
-  /** The case does not concern this subject: a capability it does not declare, another revision or transport. */
+  /** The case does not apply to the subject: undeclared capability, other protocol version, or other transport. */
   NotApplicable: "n/a",
-  /** The subject lacks an operation or fixture, or the control failed: nothing can be said. */
+  /** No evidence: the subject lacks an operation or fixture, or the control of the case did not pass. */
   Untestable: "untestable",
-  /** The subject died. */
+  /** The subject exited. */
   Crash: "crash",
-  /** The subject did not answer in time. */
+  /** The subject did not respond in time. */
   Hang: "hang",
-  /** The subject wrote what the protocol does not allow. */
+  /** The subject wrote malformed output. */
   Noise: "noise",
-  /** Not reached: the run ended before. */
+  /** Not run, because the run ended before. */
   NotRun: "not_run",
-  /** The kit broke its own rules. */
+  /** Error in the kit itself. */
   KitFault: "kit_fault",
   /** A failure that the baseline lists. */
   Known: "known",
-  /** A failure or pass of a case that the baseline calls flaky. */
+  /** A failure or pass of a case that the baseline lists as flaky. */
   KnownFlaky: "known_flaky",
 } as const;
 
 /** A value of {@linkcode Verdict}. */
 export type Verdict = (typeof Verdict)[keyof typeof Verdict];
 
-/** Verdicts that say the subject is wrong, or that nothing was learned where something should have been. */
-const RED: ReadonlySet<Verdict> = new Set([
+/** Verdicts that count as failures if the case is required. */
+const FAILING_VERDICTS: ReadonlySet<Verdict> = new Set([
   Verdict.Fail,
   Verdict.Crash,
   Verdict.Hang,
@@ -45,46 +45,53 @@ const RED: ReadonlySet<Verdict> = new Set([
   Verdict.KitFault,
 ]);
 
-/** What carrying out a case found, before baseline and control are looked at. */
+/** Result of the execution of a case, before control and baseline are applied. */
 export interface CaseRun {
-  /** What came of it. */
+  /** Verdict. */
   readonly verdict: Verdict;
-  /** What the kit sent or did last. */
+  /** The last input that the kit sent. */
   readonly sent?: string;
-  /** What should have come of it. */
+  /** Expected result. */
   readonly expected?: string;
-  /** What came. */
+  /** Actual result. */
   readonly got?: string;
-  /** Anything else worth a line. */
+  /** Additional information. */
   readonly note?: string;
-  /** The end of what the subject wrote to standard error, when it failed. */
+  /** Last lines of the subject's standard error, for failures. */
   readonly stderr?: string;
-  /** What went over the wire, oldest first; only of cases that failed. */
+  /** Messages in order, for failures. */
   readonly trace?: readonly string[];
 }
 
 /** The result of one case on one transport. */
 export interface CaseResult extends CaseRun {
-  /** The case. */
+  /** Case id. */
   readonly id: string;
-  /** A mark that changes when the case asks for something else. */
+  /** Hash that changes if the meaning of the case changes. */
   readonly rev: string;
-  /** The transport, for cases that run on several. */
+  /** Transport, for cases that run on several transports. */
   readonly transport?: string;
-  /** How binding the case is. */
+  /** Level of the requirement. */
   readonly level: CaseLevel;
-  /** Whether a failure makes the run fail: the profile decides by the level. */
+  /** Whether a failure of the case fails the run. */
   readonly isRequired: boolean;
-  /** How long it took, in milliseconds. */
+  /** Set in a strict run if a required case is untestable: the case counts as a failure. */
+  readonly countsAsFailure?: true;
+  /** Duration, in milliseconds. */
   readonly ms: number;
 }
 
-/** Whether a verdict is red. */
-export function isRed(verdict: Verdict): boolean {
-  return RED.has(verdict);
+/** Returns true for verdicts that count as failures. */
+export function isFailingVerdict(verdict: Verdict): boolean {
+  return FAILING_VERDICTS.has(verdict);
 }
 
-/** What went wrong, in one line: what baselines compare and reports print. */
+/** Returns true if a result is a failure, whether the case is required or not. */
+export function isFailure({ verdict, countsAsFailure }: CaseResult): boolean {
+  return isFailingVerdict(verdict) || countsAsFailure === true;
+}
+
+/** Describes a failure in one line, for baselines and reports. */
 export function describeFailure({ verdict, got, note, expected }: CaseResult): string {
   const facts = [got, note, got === undefined && note === undefined ? expected : undefined];
   return [verdict, ...facts.filter((fact) => fact !== undefined)].join(": ");

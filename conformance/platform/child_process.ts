@@ -1,5 +1,5 @@
 /**
- * Child processes, on Deno and Node: the one door to `node:child_process`.
+ * Child processes on Deno and Node.js. The only module that imports `node:child_process`.
  *
  * @module
  */
@@ -7,47 +7,47 @@
 import { spawn } from "node:child_process";
 import { environment } from "./process.ts";
 
-/** How long to go on reading the output of a child that has gone, in milliseconds. */
+/** Time to read the remaining output of a process after its exit, in milliseconds. */
 const PIPE_MS = 250;
 
-/** How a process ended. */
+/** Exit status of a process. */
 export interface Exit {
-  /** The exit code, or null when a signal ended it. */
+  /** Exit code, or `null` if the process was terminated by a signal. */
   readonly code: number | null;
-  /** The signal that ended it, or null. */
+  /** Signal that terminated the process, or `null`. */
   readonly signal: string | null;
 }
 
-/** What to do with what a child writes, and how to start it. */
+/** Options for {@linkcode startChild}. */
 export interface ChildOptions {
   /** Called with each chunk of standard output. */
   readonly onOutput?: (chunk: Uint8Array) => void;
   /** Called with each chunk of standard error. */
   readonly onErrorOutput?: (chunk: Uint8Array) => void;
-  /** Added to the environment of this process. */
+  /** Variables to add to the environment of this process. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Folder to start in; default: that of this process. */
+  /** Working directory. If omitted, the one of this process. */
   readonly cwd?: string;
 }
 
-/** A process that was started here, leader of a process group of its own. */
+/** A child process. It is the leader of a new process group. */
 export interface Child {
-  /** Its id, which is also the id of its process group. */
+  /** Process id, which is also the id of the process group. */
   readonly pid: number;
-  /** Resolves when it has ended and its output is read. */
+  /** Resolves when the process has exited and its output is read. */
   readonly exited: Promise<Exit>;
-  /** Writes to its standard input; a child that no longer reads is not an error. */
+  /** Writes to the standard input. Errors are ignored if the process no longer reads. */
   write(data: string | Uint8Array): void;
-  /** Closes its standard input. */
+  /** Closes the standard input. */
   closeInput(): void;
 }
 
 const START_FAULTS: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such program",
-  EACCES: "it may not be run",
+  ENOENT: "no such program",
+  EACCES: "permission denied",
 };
 
-/** The system's words for it are not everybody's. */
+/** Replaces system error codes with readable messages. */
 function toStartError(cause: Error): Error {
   const reason = "code" in cause ? START_FAULTS[String(cause.code)] : undefined;
   return reason === undefined ? cause : new Error(reason, { cause });
@@ -56,9 +56,9 @@ function toStartError(cause: Error): Error {
 /**
  * Starts a command without a shell.
  *
- * @param command the program and its arguments
- * @param options where its output goes; what is not asked for is thrown away
- * @returns the running child; rejects with the system's error when the command cannot be started
+ * @param command The program and its arguments.
+ * @param options Output callbacks. Output without a callback is discarded.
+ * @returns The running process. Rejects with the system's error if the command cannot be started.
  */
 export function startChild(command: readonly string[], options: ChildOptions = {}): Promise<Child> {
   const { onOutput, onErrorOutput, env, cwd } = options;
@@ -70,13 +70,13 @@ export function startChild(command: readonly string[], options: ChildOptions = {
       ...(env === undefined ? {} : { env: { ...environment(), ...env } }),
       ...(cwd === undefined ? {} : { cwd }),
     });
-    // A child that has gone makes writes fail; its exit says so, and says it better.
+    // Writes fail after the process has exited. The exit status reports it.
     child.stdin?.on("error", () => {});
     if (onOutput) child.stdout?.on("data", onOutput);
     if (onErrorOutput) child.stderr?.on("data", onErrorOutput);
     const exited = new Promise<Exit>((settle) => {
       child.once("close", (code, signal) => settle({ code, signal }));
-      // A grandchild may hold the pipes open for ever after the child itself has gone.
+      // A grandchild process can keep the pipes open after the process has exited.
       child.once("exit", (code, signal) => {
         const timer = setTimeout(() => {
           child.stdout?.destroy();

@@ -1,17 +1,17 @@
 /**
- * Hashes and random texts: the one door to `node:crypto`.
+ * Hashes and random strings. The only module that imports `node:crypto`.
  *
  * @module
  */
 
 import { createHash, randomBytes } from "node:crypto";
 
-/** The SHA-256 hash of a text's UTF-8, in hex. */
+/** Returns the SHA-256 hash of a string (in UTF-8) in hexadecimal. */
 export function sha256Hex(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** A text that nobody guesses, safe as an argument of a command: hexadecimal, so that it never begins with `-`. */
+/** Creates an unguessable token. It is hexadecimal, so that it never starts with `-` as an argument of a command. */
 export function randomToken(): string {
   return randomBytes(18).toString("hex");
 }

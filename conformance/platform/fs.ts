@@ -1,5 +1,5 @@
 /**
- * Files: the one door to `node:fs/promises`.
+ * Files. The only module that imports `node:fs/promises`.
  *
  * @module
  */
@@ -10,9 +10,9 @@ import { dirname, join } from "node:path";
 import { KitError, KitErrorCode } from "../kit/error.ts";
 
 /**
- * Reads a text file; undefined when there is none.
+ * Reads a text file. Returns `undefined` if the file does not exist.
  *
- * @throws {KitError} `bad_file` when it cannot be read
+ * @throws {KitError} With code `bad_file` if the file is not readable.
  */
 export async function readText(path: string | URL): Promise<string | undefined> {
   try {
@@ -24,9 +24,9 @@ export async function readText(path: string | URL): Promise<string | undefined> 
 }
 
 /**
- * Writes a text file, in place of what was there.
+ * Writes a text file. An existing file is replaced.
  *
- * @throws {KitError} `bad_file` when it cannot be written
+ * @throws {KitError} With code `bad_file` if the file is not writable.
  */
 export async function writeText(path: string | URL, text: string): Promise<void> {
   try {
@@ -37,9 +37,9 @@ export async function writeText(path: string | URL, text: string): Promise<void>
 }
 
 /**
- * Adds text to the end of a file.
+ * Appends text to a file.
  *
- * @throws {KitError} `bad_file` when it cannot be written
+ * @throws {KitError} With code `bad_file` if the file is not writable.
  */
 export async function appendText(path: string, text: string): Promise<void> {
   try {
@@ -50,9 +50,9 @@ export async function appendText(path: string, text: string): Promise<void> {
 }
 
 /**
- * Makes sure that the folder of a file is there, before there is something to be written into it.
+ * Checks that the folder of a file exists, before a long operation whose result is written to the file.
  *
- * @throws {KitError} `bad_file` when it is not
+ * @throws {KitError} With code `bad_file` if the folder does not exist.
  */
 export async function checkFolderOf(path: string): Promise<void> {
   try {
@@ -63,13 +63,13 @@ export async function checkFolderOf(path: string): Promise<void> {
 }
 
 const FILE_FAULTS: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such folder",
-  ENOTDIR: "its folder is a file",
-  EISDIR: "it is a folder",
-  EACCES: "that is not allowed",
-  EPERM: "that is not allowed",
-  EROFS: "that is not allowed",
-  ENOSPC: "there is no space left",
+  ENOENT: "no such folder",
+  ENOTDIR: "its parent is not a folder",
+  EISDIR: "is a folder",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EROFS: "permission denied",
+  ENOSPC: "no space left on device",
 };
 
 function codeOf(error: unknown): string {
@@ -81,32 +81,32 @@ function toKitError(verb: "read" | "write", path: string | URL, cause: unknown):
   return new KitError(KitErrorCode.BadFile, `Cannot ${verb} "${path}": ${reason}`, { cause });
 }
 
-/** Whether a folder holds nothing, or is not there. */
+/** Returns true if a folder is empty or does not exist. */
 export async function isEmptyFolder(path: string): Promise<boolean> {
   try {
     return (await readdir(path)).length === 0;
   } catch {
-    // A folder that is not there holds nothing.
+    // The folder does not exist.
     return true;
   }
 }
 
-/** Makes a folder and those above it. */
+/** Creates a folder and its parents. */
 export async function makeFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true });
 }
 
-/** Copies a folder with all that is in it. */
+/** Copies a folder recursively. */
 export async function copyFolder(from: string | URL, to: string): Promise<void> {
   await cp(from, to, { recursive: true });
 }
 
-/** Makes a fresh temporary folder. */
+/** Creates a temporary folder. */
 export async function makeTemporaryFolder(): Promise<string> {
   return await mkdtemp(join(tmpdir(), "parley-kit-"));
 }
 
-/** Deletes a folder with all that is in it. */
+/** Deletes a folder recursively. */
 export async function deleteFolder(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true });
 }

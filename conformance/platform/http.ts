@@ -1,5 +1,6 @@
 /**
- * HTTP, as a server on loopback and as a client that sends what it is told: the one door to `node:http`.
+ * An HTTP server on loopback, and an HTTP client without restrictions on headers. The only module that imports
+ * `node:http`.
  *
  * @module
  */
@@ -7,48 +8,48 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { request as requestTls } from "node:https";
 
-/** A request, read to its end. */
+/** A complete request. */
 export interface HttpRequest {
-  /** The method. */
+  /** Method. */
   readonly method: string;
   /** Path and query. */
   readonly path: string;
-  /** The headers, names in lower case. */
+  /** Headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body. */
+  /** Body. */
   readonly body: Uint8Array<ArrayBuffer>;
-  /** Fires when the other side goes away before the answer is complete. */
+  /** Aborted if the client closes the connection before the response is complete. */
   readonly signal: AbortSignal;
 }
 
-/** Where the answer goes. */
+/** Writer of the response. */
 export interface HttpReply {
   /** Sends status and headers. */
   head(status: number, headers: Readonly<Record<string, string>>): void;
-  /** Sends a piece of the body. */
+  /** Sends a chunk of the body. */
   write(chunk: Uint8Array | string): void;
-  /** Ends the answer. */
+  /** Ends the response. */
   end(): void;
-  /** Breaks the connection off. */
+  /** Closes the connection. */
   drop(): void;
 }
 
 /** A running server. */
 export interface HttpListener {
-  /** The port it listens on. */
+  /** Port of the server. */
   readonly port: number;
-  /** Stops listening and ends every connection. */
+  /** Stops the server and closes all connections. */
   close(): Promise<void>;
 }
 
-/** The longest body accepted, in bytes. */
+/** Maximum length of a request body, in bytes. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
 /**
- * Listens on 127.0.0.1.
+ * Starts a server on 127.0.0.1.
  *
- * @param handle answers one request; what it throws becomes status 500
- * @param port the port, 0 for any
+ * @param handle Handles a request. An exception becomes a response with status 500.
+ * @param port Port of the server. 0 selects a free port.
  */
 export function listenHttp(
   handle: (request: HttpRequest, reply: HttpReply) => Promise<void>,
@@ -97,29 +98,29 @@ async function answer(
   });
 }
 
-/** A request to send as it is. */
+/** A request to send as is. */
 export interface PlainRequest {
-  /** The method. */
+  /** Method. */
   readonly method: string;
-  /** The headers; `host` too, which `fetch` would not let through. */
+  /** Headers, including `host`, which `fetch` does not allow. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body. */
+  /** Body. */
   readonly body?: string;
-  /** Breaks the exchange off. */
+  /** Aborts the request. */
   readonly signal: AbortSignal;
 }
 
-/** An answer whose head has come. */
+/** A response whose head is received. */
 export interface PlainResponse {
-  /** The status code. */
+  /** Status code. */
   readonly status: number;
-  /** The headers, names in lower case. */
+  /** Headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body, as it comes. */
+  /** Body stream. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Sends a request on a connection of its own; rejects when there is no answer. */
+/** Sends a request on a new connection. Rejects if there is no response. */
 export function sendHttp(
   url: URL,
   { method, headers, body, signal }: PlainRequest,
@@ -129,7 +130,7 @@ export function sendHttp(
     const outgoing = send(url, { method, headers: { ...headers }, agent: false, signal });
     outgoing.once("error", reject);
     outgoing.once("response", (incoming: IncomingMessage) => {
-      // A broken connection ends the body; whoever reads it sees what is missing.
+      // If the connection breaks, the body ends. Callers detect the missing data.
       incoming.on("error", () => {});
       resolve({
         status: incoming.statusCode ?? 0,
@@ -153,7 +154,7 @@ async function readBody(incoming: IncomingMessage): Promise<Uint8Array<ArrayBuff
   for await (const chunk of incoming) {
     length += chunk.length;
     if (length > MAX_BODY_BYTES) {
-      throw new RangeError(`the body has more than ${MAX_BODY_BYTES} bytes`);
+      throw new RangeError(`Payload too large: maximum is ${MAX_BODY_BYTES} bytes`);
     }
     chunks.push(chunk);
   }

@@ -1,5 +1,5 @@
 /**
- * Sockets on loopback: the one door to `node:net`.
+ * TCP connections on loopback. The only module that imports `node:net`.
  *
  * @module
  */
@@ -8,29 +8,29 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 
 const HOST = "127.0.0.1";
 
-/** One end of a connection. */
+/** A TCP connection. */
 export interface Connection {
-  /** Resolves when the other side has ended or the connection is gone. */
+  /** Resolves when the peer has ended the connection or the connection is closed. */
   readonly closed: Promise<void>;
-  /** Hands on what comes, from now on. */
+  /** Registers the callback for received data. */
   read(onChunk: (chunk: Uint8Array) => void): void;
-  /** Sends bytes; a connection that is gone is not an error. */
+  /** Sends data. Errors are ignored if the connection is closed. */
   write(data: string | Uint8Array): void;
-  /** Ends this side. */
+  /** Ends the sending side. */
   end(): void;
-  /** Drops the connection. */
+  /** Closes the connection immediately. */
   destroy(): void;
 }
 
 /** A listening socket. */
 export interface Listener {
-  /** The port. */
+  /** Port of the socket. */
   readonly port: number;
-  /** Stops listening; connections live on. */
+  /** Stops listening. Existing connections stay open. */
   close(): Promise<void>;
 }
 
-/** Listens on any free port. */
+/** Listens on a free port. */
 export function listenTcp(onConnection: (connection: Connection) => void): Promise<Listener> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => onConnection(toConnection(socket)));
@@ -53,7 +53,7 @@ export function connectTcp(port: number): Promise<Connection> {
   });
 }
 
-/** A port that nobody listens on. */
+/** Returns a free port. */
 export async function freePort(): Promise<number> {
   const { port, close } = await listenTcp((connection) => connection.destroy());
   await close();
@@ -61,9 +61,9 @@ export async function freePort(): Promise<number> {
 }
 
 function toConnection(socket: Socket): Connection {
-  // A line is wanted at once, not when the one before it has been acknowledged.
+  // Sends each line immediately, without waiting for acknowledgments (Nagle's algorithm).
   socket.setNoDelay(true);
-  // What goes wrong shows in "close", which always comes.
+  // Errors are always followed by the event "close".
   socket.on("error", () => {});
   const closed = new Promise<void>((resolve) => {
     socket.once("end", resolve);

@@ -1,5 +1,5 @@
 /**
- * This process: arguments, environment, output, signals. The one door to `node:process`.
+ * The current process: arguments, environment, output and signals. The only module that imports `node:process`.
  *
  * @module
  */
@@ -16,11 +16,8 @@ export function writeError(text: string): void {
   process.stderr.write(text);
 }
 
-/**
- * Lets a reader of the output leave early, as `head` does: what is left to do is done, and the exit code tells. Whatever
- * else keeps output from being written is an error.
- */
-export function letReadersLeave(): void {
+/** Ignores errors if the reader of the output closes the pipe, as `head` does. Other output errors are thrown. */
+export function ignoreClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: Error) => {
       if (!("code" in error) || error.code !== "EPIPE") throw error;
@@ -33,66 +30,73 @@ export function writeBytes(bytes: Uint8Array): void {
   process.stdout.write(bytes);
 }
 
-/** Reads standard input as it comes. */
+/** Reads chunks of standard input. */
 export function readInput(onChunk: (chunk: Uint8Array) => void, onEnd: () => void): void {
   process.stdin.on("data", onChunk);
   process.stdin.once("end", onEnd);
 }
 
-/** Leaves at once. */
+/** Exits immediately. */
 export function exitNow(code: number): never {
   return process.exit(code);
 }
 
-/** Whether a person sits at standard error: then a progress line makes sense. */
+/** Returns true if standard error is a terminal. */
 export function isTerminal(): boolean {
   return process.stderr.isTTY === true;
 }
 
-/** How many columns the terminal at standard error has, where there is one. */
+/** Returns the width of the terminal, or `undefined`. */
 export function terminalColumns(): number | undefined {
   return process.stderr.columns;
 }
 
-/** Whether standard output is a terminal, and nobody has asked for it without colours. */
+/** Returns true if standard output is a terminal and `NO_COLOR` is not set. */
 export function hasColors(): boolean {
   return process.stdout.isTTY === true && !process.env.NO_COLOR;
 }
 
-/** The arguments of the command line. */
+/** Returns the command-line arguments. */
 export function commandLine(): readonly string[] {
   return process.argv.slice(2);
 }
 
-/** The environment of this process. */
+/** Returns true if a module is the program of this process. Node.js before version 24 has no `import.meta.main`. */
+export function isMainModule(
+  { url, main }: { readonly url: string; readonly main?: boolean },
+): boolean {
+  return main ?? new URL(url).pathname === process.argv[1];
+}
+
+/** Returns the environment variables. */
 export function environment(): Readonly<Record<string, string | undefined>> {
   return process.env;
 }
 
-/** The folder this process works in. */
+/** Returns the working directory. */
 export function workingFolder(): string {
   return process.cwd();
 }
 
-/** The program and arguments that start a script with the runtime at work here. */
+/** Returns the program and arguments that start a script with the current runtime. */
 export function runtimeCommand(script: string): readonly string[] {
   return "Deno" in globalThis
     ? [process.execPath, "run", "-A", script]
     : [process.execPath, script];
 }
 
-/** Sets the code this process will exit with, once it has nothing left to do. */
+/** Sets the exit code of the process. */
 export function setExitCode(code: number): void {
   process.exitCode = code;
 }
 
-/** An abort signal for the interrupts of a terminal or a service manager, and the way to stop listening. */
+/** An abort signal for interrupts, and the function that removes the listeners. */
 export interface Interrupts {
   readonly signal: AbortSignal;
   readonly stop: () => void;
 }
 
-/** Listens for SIGINT and SIGTERM. */
+/** Creates an abort signal for SIGINT and SIGTERM. */
 export function listenForInterrupts(): Interrupts {
   const controller = new AbortController();
   const onSignal = (): void => controller.abort(new Error("Interrupted"));

@@ -1,5 +1,5 @@
 /**
- * Recordings: conversations as they went over the wire, one JSON object per line.
+ * Recordings of MCP messages: one JSON object per line.
  *
  * @module
  */
@@ -9,33 +9,33 @@ import { KitError, KitErrorCode } from "../kit/error.ts";
 import { readJson } from "../kit/json.ts";
 import { compileSchema } from "../kit/schema.ts";
 
-/** Where a recording comes from. */
+/** Header of a recording. */
 export interface RecordingHeader {
   /** Version of the format. */
   readonly recording: 1;
-  /** What recorded it. */
+  /** Program that created the recording. */
   readonly tool: string;
-  /** When, RFC 3339. */
+  /** Start of the recording (RFC 3339). */
   readonly at: string;
-  /** The transport. */
+  /** Transport. */
   readonly transport: "stdio" | "http";
-  /** The server's command. */
+  /** Command of the server. */
   readonly command?: readonly string[];
-  /** The server's address. */
+  /** URL of the server. */
   readonly url?: string;
-  /** Names of the environment variables that the command was given. */
+  /** Names of the environment variables passed to the command. */
   readonly env?: readonly string[];
-  /** How many secrets were taken out. */
+  /** Number of removed secrets. */
   readonly redacted?: number;
-  /** Places whose value changed when the same messages were sent again. */
+  /** Paths of values that differed when the same messages were sent again. */
   readonly volatile?: readonly string[];
 }
 
-/** One thing that went over the wire. */
+/** An event of a recording. */
 export interface RecordedEvent {
-  /** Milliseconds since the beginning. */
+  /** Time since the start, in milliseconds. */
   readonly t: number;
-  /** Who wrote: the client (`c2s`) or the server (`s2c`). */
+  /** Direction: client to server (`c2s`) or server to client (`s2c`). */
   readonly dir?: "c2s" | "s2c";
   /** A JSON message. */
   readonly msg?: unknown;
@@ -43,42 +43,42 @@ export interface RecordedEvent {
   readonly raw?: string;
   /** Bytes that are not UTF-8. */
   readonly hex?: string;
-  /** The head of an HTTP message. */
+  /** Head of an HTTP message. */
   readonly http?: {
     readonly method?: string;
     readonly path?: string;
     readonly status?: number;
     readonly headers: Readonly<Record<string, string>>;
   };
-  /** The event that carried the message. */
+  /** The server-sent event that contains the message. */
   readonly sse?: { readonly event: string; readonly id?: string };
-  /** The direction has ended. */
+  /** End of the direction. */
   readonly eof?: true;
-  /** Something on standard error. */
+  /** Output on standard error. */
   readonly stderr?: string;
-  /** How the process ended. */
+  /** Exit status of the process. */
   readonly exit?: { readonly code: number | null; readonly signal: string | null };
 }
 
-/** A recording, read. */
+/** A parsed recording. */
 export interface Recording {
-  /** Where it comes from. */
+  /** Header. */
   readonly header: RecordingHeader;
-  /** What went over the wire, oldest first. */
+  /** Events in order. */
   readonly events: readonly RecordedEvent[];
 }
 
-/** Writes a recording as text. */
+/** Formats a recording. */
 export function formatRecording({ header, events }: Recording): string {
   return [header, ...events].map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
 /**
- * Reads a recording from its text.
+ * Parses a recording.
  *
- * @param text one JSON object per line
- * @param name what to call the file in the error
- * @throws {KitError} `bad_file` when the text is no recording
+ * @param text One JSON object per line.
+ * @param name Name of the file, for errors.
+ * @throws {KitError} With code `bad_file` if the text is not a valid recording.
  */
 export function parseRecording(text: string, name: string): Recording {
   const parsed = text.split("\n").filter((line) => line !== "").map(readJson);
@@ -87,7 +87,7 @@ export function parseRecording(text: string, name: string): Recording {
   const lines = parsed.map((line) => line?.value);
   const problem = compileSchema(schema)(lines);
   if (problem !== undefined) throw badRecording(name, `${problem.path || "/"}: ${problem.message}`);
-  // The schema has just proved this shape.
+  // The schema check proves this type.
   const [header, ...events] = lines as [RecordingHeader, ...RecordedEvent[]];
   return { header, events };
 }

@@ -1,5 +1,5 @@
 /**
- * Recording a server over HTTP: a proxy on loopback in front of it.
+ * Records an MCP server over HTTP with a proxy on loopback.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import {
 import { readEvents } from "../subject/sse.ts";
 import type { Recorder } from "./recorder.ts";
 
-/** Headers that belong to one connection and are not passed on. */
+/** Headers of a single connection, which the proxy does not forward. */
 const HOP_HEADERS: ReadonlySet<string> = new Set([
   "connection",
   "content-encoding",
@@ -28,10 +28,10 @@ const HOP_HEADERS: ReadonlySet<string> = new Set([
 /**
  * Starts the proxy.
  *
- * @param target the server's address
- * @param recorder where the events go
- * @param port the port to listen on, 0 for any
- * @throws {KitError} `usage` when the port cannot be listened on
+ * @param target URL of the server.
+ * @param recorder Receives the events.
+ * @param port Port of the proxy. 0 selects a free port.
+ * @throws {KitError} With code `usage` if the port is not available.
  */
 export async function recordHttp(
   target: URL,
@@ -42,7 +42,7 @@ export async function recordHttp(
     return await listenHttp((request, reply) => forward(target, request, reply, recorder), port);
   } catch (cause) {
     const isTaken = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
-    const reason = isTaken ? "it is in use" : String(cause);
+    const reason = isTaken ? "the port is in use" : String(cause);
     throw new KitError(KitErrorCode.Usage, `Cannot listen on port ${port}: ${reason}`, { cause });
   }
 }

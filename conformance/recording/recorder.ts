@@ -1,5 +1,5 @@
 /**
- * Collects what goes over a wire.
+ * Collects the events of a recording.
  *
  * @module
  */
@@ -9,17 +9,17 @@ import { KIT_VERSION } from "../runner/version.ts";
 import type { RecordedEvent, Recording, RecordingHeader } from "./format.ts";
 import type { Redactor } from "./redact.ts";
 
-/** What a header says beside the kit's own words. */
+/** Members of the header that the caller provides. */
 export type RecordingSource = Omit<RecordingHeader, "recording" | "tool" | "at" | "redacted">;
 
-/** A recording in the making. */
+/** Collects events and creates the recording. */
 export class Recorder {
   readonly #start: number = performance.now();
   readonly #at: string = new Date().toISOString();
   readonly #events: RecordedEvent[] = [];
   readonly #redactor: Redactor;
 
-  /** Makes a recorder that takes secrets out before it keeps anything. */
+  /** Creates a recorder. Secrets are removed before an event is stored. */
   constructor(redactor: Redactor) {
     this.#redactor = redactor;
   }
@@ -30,12 +30,12 @@ export class Recorder {
     this.#events.push(this.#redactor.clean({ t, ...event }));
   }
 
-  /** Adds a line of standard input or output, as bytes without the line feed. */
+  /** Adds a line of standard input or output, without its line feed. */
   addLine(dir: "c2s" | "s2c", bytes: Uint8Array): void {
     this.add({ dir, ...readLine(bytes) });
   }
 
-  /** Everything so far. */
+  /** Returns the recording of all events so far. */
   finish(source: RecordingSource): Recording {
     const { count } = this.#redactor;
     return {
@@ -51,12 +51,12 @@ export class Recorder {
   }
 }
 
-/** A line as exactly as JSON can hold it. */
+/** Represents a line in JSON without loss. */
 function readLine(bytes: Uint8Array): Pick<RecordedEvent, "msg" | "raw" | "hex"> {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     const parsed = readJson(text);
-    // A message is kept as such only when its text can be written again byte for byte.
+    // A line is stored as a message only if the serialized message is equal to the line.
     const isExact = parsed !== undefined && JSON.stringify(parsed.value) === text;
     return isExact ? { msg: parsed.value } : { raw: text };
   } catch {
@@ -65,17 +65,17 @@ function readLine(bytes: Uint8Array): Pick<RecordedEvent, "msg" | "raw" | "hex">
   }
 }
 
-/** Cuts bytes into lines without changing them. */
+/** Splits bytes into lines without decoding them. */
 export class ByteLines {
   readonly #onLine: (bytes: Uint8Array) => void;
   #rest: Uint8Array = new Uint8Array();
 
-  /** Makes a cutter. */
+  /** Creates a splitter. */
   constructor(onLine: (bytes: Uint8Array) => void) {
     this.#onLine = onLine;
   }
 
-  /** Takes the next bytes. */
+  /** Adds a chunk. */
   push(chunk: Uint8Array): void {
     const bytes = new Uint8Array(this.#rest.length + chunk.length);
     bytes.set(this.#rest);
@@ -88,7 +88,7 @@ export class ByteLines {
     this.#rest = bytes.slice(start);
   }
 
-  /** Hands on what has no line feed after it. */
+  /** Flushes the last line if it has no line feed. */
   end(): void {
     if (this.#rest.length > 0) this.#onLine(this.#rest);
     this.#rest = new Uint8Array();

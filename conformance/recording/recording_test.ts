@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { KitError } from "../kit/error.ts";
-import { readCaseFile } from "../kit/load.ts";
+import { readCaseFile } from "../kit/load_cases.ts";
 import { type HttpReply, listenHttp } from "../platform/http.ts";
 import { watchProcessGroups } from "../subject/process_groups.ts";
-import { findVolatile } from "./compare.ts";
+import { findVolatile } from "./find_volatile.ts";
 import { formatRecording, parseRecording, type RecordedEvent, type Recording } from "./format.ts";
 import { recordHttp } from "./http.ts";
 import { Recorder } from "./recorder.ts";

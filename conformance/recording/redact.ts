@@ -1,5 +1,5 @@
 /**
- * Taking secrets out before anything is written: one secret, one placeholder, so that what belongs together stays so.
+ * Removes secrets from recordings. Equal secrets have equal placeholders, so that references stay recognizable.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { isObject } from "../kit/json.ts";
 import { sha256Hex } from "../platform/crypto.ts";
 import type { RecordedEvent } from "./format.ts";
 
-/** HTTP headers that hold no secrets; all others are taken out. */
+/** HTTP headers without secrets. The values of all other headers are removed. */
 const PLAIN_HEADERS: ReadonlySet<string> = new Set([
   "accept",
   "accept-encoding",
@@ -30,36 +30,36 @@ const PLAIN_HEADERS: ReadonlySet<string> = new Set([
   "vary",
 ]);
 
-/** Members whose text is a secret wherever they stand. */
+/** Members whose string values are secrets. */
 const SECRET_MEMBERS =
   /^(authorization|cookie|password|secret|api[-_]?key|(access|refresh|id)_?token|client_secret|code_verifier|code)$/i;
 
-/** The shortest value of the environment that is looked for in texts. */
+/** Minimum length of environment variable values to remove, in characters. */
 const MIN_SECRET = 8;
 
-/** Takes secrets out of events. */
+/** Removes secrets from events. */
 export class Redactor {
   readonly #literals: readonly string[];
   readonly #patterns: readonly RegExp[];
   #count = 0;
 
   /**
-   * Makes a redactor.
+   * Creates a redactor.
    *
-   * @param secrets texts to take out wherever they stand, such as values of the environment; short ones are passed over
-   * @param patterns what else to take out
+   * @param secrets Strings to remove, such as values of environment variables. Short strings are ignored.
+   * @param patterns Further patterns to remove.
    */
   constructor(secrets: readonly string[], patterns: readonly RegExp[]) {
     this.#literals = secrets.filter((text) => text.length >= MIN_SECRET);
     this.#patterns = patterns;
   }
 
-  /** How many texts were taken out so far. */
+  /** Number of removed secrets. */
   get count(): number {
     return this.#count;
   }
 
-  /** The event without its secrets. */
+  /** Returns the event without secrets. */
   clean(event: RecordedEvent): RecordedEvent {
     const { msg, raw, stderr, http } = event;
     return {
@@ -71,7 +71,7 @@ export class Redactor {
     };
   }
 
-  /** A text without its secrets. */
+  /** Returns the string without secrets. */
   text(text: string): string {
     const plain = this.#literals.reduce(
       (left, secret) => left.includes(secret) ? left.replaceAll(secret, this.#hide(secret)) : left,

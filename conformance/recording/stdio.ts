@@ -1,5 +1,5 @@
 /**
- * Recording a server on stdio: between it and a client, or with messages from a file.
+ * Records an MCP server over stdio, with a client or with messages from a file.
  *
  * @module
  */
@@ -9,25 +9,25 @@ import { isObject, type JsonValue } from "../kit/json.ts";
 import { type Exit, startChild } from "../platform/child_process.ts";
 import { readInput, writeBytes } from "../platform/process.ts";
 import type { ProcessGroups } from "../subject/process_groups.ts";
-import { waitFor } from "../subject/time.ts";
+import { waitFor } from "../subject/wait_for.ts";
 import { ByteLines, type Recorder } from "./recorder.ts";
 
-/** What a recording of a command needs. */
+/** Options for recordings over stdio. */
 export interface StdioOptions {
-  /** The server's program and arguments. */
+  /** Program and arguments of the server. */
   readonly command: readonly string[];
-  /** Where the events go. */
+  /** Receives the events. */
   readonly recorder: Recorder;
-  /** Who watches over the process. */
+  /** Watchdog for the process. */
   readonly groups: ProcessGroups;
-  /** Ends it early. */
+  /** Aborting stops the server. */
   readonly signal: AbortSignal;
 }
 
 const ANSWER_MS = 10_000;
 const EXIT_MS = 3000;
 
-/** Stands between this process's standard input and output and the server, byte for byte. */
+/** Relays standard input and output of this process to the server, unchanged. */
 export async function relayStdio(options: StdioOptions): Promise<Exit> {
   const { recorder } = options;
   const input = new ByteLines((bytes) => recorder.addLine("c2s", bytes));
@@ -43,7 +43,7 @@ export async function relayStdio(options: StdioOptions): Promise<Exit> {
   return await server.ended;
 }
 
-/** Sends messages one after another, each request when the one before is answered. */
+/** Sends messages sequentially. Waits for the response to each request. */
 export async function playStdio(
   messages: readonly JsonValue[],
   options: StdioOptions,
@@ -121,7 +121,7 @@ function readMessage(bytes: Uint8Array): Readonly<Record<string, unknown>> | und
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
     return isObject(value) && "id" in value && !("method" in value) ? value : undefined;
   } catch {
-    // The recorder keeps the line as it is.
+    // The recorder stores such lines as they are.
     return undefined;
   }
 }

@@ -1,26 +1,26 @@
 /**
- * From a recording to exchange cases: one per request, with matchers in place of what may change.
+ * Converts a recording to exchange cases: one case per request, with matchers for values that can change.
  *
  * @module
  */
 
 import type { Matcher } from "../kit/case.ts";
 import { isObject, type JsonObject, type JsonValue } from "../kit/json.ts";
-import { responsesOf } from "./compare.ts";
+import { responsesOf } from "./find_volatile.ts";
 import type { RecordedEvent, Recording } from "./format.ts";
 
-/** How to turn a recording into cases. */
+/** Options for {@linkcode toCaseFile}. */
 export interface ToCasesOptions {
-  /** The start of every id. */
+  /** First part of the case ids. */
   readonly area: string;
-  /** Whether texts of the server must come again word for word. */
+  /** Whether prose must match exactly. */
   readonly isGolden: boolean;
 }
 
-/** Requests that open a session: the kit makes its own. */
+/** Requests that open a session. The kit sends its own. */
 const OPENING: ReadonlySet<string> = new Set(["initialize", "server/discover"]);
 
-/** The capability that each family of methods needs. */
+/** The capability of each method prefix. */
 const CAPABILITIES: ReadonlyMap<string, string> = new Map([
   ["tools", "tools"],
   ["resources", "resources"],
@@ -31,10 +31,10 @@ const CAPABILITIES: ReadonlyMap<string, string> = new Map([
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Texts without white space and not long are names; others are prose, which may change. */
+/** Short strings without white space are names, which must match. Other strings are prose, which can change. */
 const NAME = /^[^\s]{0,64}$/;
 
-/** Makes a case file; the cases are `INFO` until somebody gives them a clause. */
+/** Creates a case file. The level of the cases is `INFO` until a clause is added. */
 export function toCaseFile({ header, events }: Recording, options: ToCasesOptions): JsonObject {
   const responses = responsesOf(events);
   const requests = events.filter(isRequest).map(({ msg }) => msg);
@@ -91,12 +91,12 @@ function toCase(
   return {
     id: `${context.area}/${slug}${count === 1 ? "" : `-${count}`}`,
     kind: "exchange",
-    title: `${method} as recorded`,
+    title: `${method} returns the recorded response`,
     level: "INFO",
     basis: "recorded",
     clauses: [],
     ...needsOf(request, responses.get(JSON.stringify(request.id))),
-    why: "It shows whether a server still answers as it did.",
+    why: "A changed response may break clients of the server.",
     role: "server",
     steps,
   };
@@ -119,7 +119,10 @@ function toStep(
   };
 }
 
-/** A request for a further page needs the cursor that this server gives, not the recorded one. */
+/**
+ * Finds the request that returned the cursor of a request: cases use the cursor of the tested server, not the recorded
+ * one.
+ */
 function findPageBefore(
   { method, params }: Request,
   requests: readonly Request[],
@@ -142,7 +145,7 @@ function replaceCursor(params: JsonValue | undefined): JsonValue {
   return { ...(isObject(params) ? params : {}), cursor: { $ref: "cursor" } } as JsonObject;
 }
 
-/** Progress tokens and the like belong to the client that was recorded. */
+/** Removes `_meta`: progress tokens belong to the recorded client. */
 function withoutMeta(params: JsonValue): JsonValue {
   if (!isObject(params)) return params;
   const { _meta: _, ...rest } = params;
@@ -155,7 +158,7 @@ function toMatcher(value: unknown, path: string, context: CaseContext): Matcher 
   }
   if (isObject(value)) {
     const entries = Object.entries(value).filter(([name]) => name !== "_meta");
-    // In a matcher a name that begins with $ is an expression.
+    // In a matcher, an object with a name that starts with `$` is an expression.
     if (entries.some(([name]) => name.startsWith("$"))) return { $const: toJson(value) };
     return Object.fromEntries(
       entries.map(([name, item]) => [name, toMatcher(item, `${path}/${escape(name)}`, context)]),
@@ -176,12 +179,12 @@ function typeOf(value: unknown): string {
   return typeof value === "undefined" ? "null" : typeof value;
 }
 
-/** What came out of a parsed recording is JSON. */
+/** Values of a parsed recording are JSON values. */
 function toJson(value: unknown): JsonValue {
   return value as JsonValue;
 }
 
-/** Only a server that offers the same things can be expected to answer alike. */
+/** The prerequisites of a case: the server must have the same capabilities and fixtures as the recorded one. */
 function needsOf({ method, params }: Request, response: unknown): JsonObject {
   const capability = CAPABILITIES.get(method.split("/")[0] ?? "");
   if (capability === undefined) return {};

@@ -1,12 +1,12 @@
 /**
- * A report as JSON, for other programs; `schemas/report.schema.json` describes it.
+ * Reports as JSON, described in `schemas/report.schema.json`.
  *
  * @module
  */
 
 import type { Report } from "../kit/report.ts";
 
-/** Writes the report as indented JSON. */
+/** Formats a report as indented JSON. */
 export function formatJson(report: Report): string {
   return `${JSON.stringify(report, null, 2)}\n`;
 }

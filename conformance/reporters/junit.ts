@@ -1,17 +1,17 @@
 /**
- * A report as JUnit XML, which most CI systems show.
+ * Reports as JUnit XML, which most CI systems support.
  *
  * @module
  */
 
 import { countResults, type Report } from "../kit/report.ts";
-import { type CaseResult, describeFailure, isRed, Verdict } from "../kit/verdict.ts";
+import { type CaseResult, describeFailure, isFailure, Verdict } from "../kit/verdict.ts";
 
-/** Writes the report: one suite per area, one test case per result. */
+/** Formats a report: one test suite per area, one test case per result. */
 export function formatJunit(report: Report): string {
   const { failed, notApplicable, untestable, known } = countResults(report);
   const suites = [...groupByArea(report.results)].map(([area, results]) => {
-    const failures = results.filter((result) => isFailure(result)).length;
+    const failures = results.filter(isRequiredFailure).length;
     return [
       `  <testsuite name="${escape(area)}" tests="${results.length}" failures="${failures}">`,
       ...results.map(formatCase),
@@ -41,7 +41,7 @@ function formatCase(result: CaseResult): string {
 function formatBody(result: CaseResult): string {
   if (result.verdict === Verdict.Pass) return "";
   const message = escape(describeFailure(result));
-  if (!isFailure(result)) return `<skipped message="${message}"/>`;
+  if (!isRequiredFailure(result)) return `<skipped message="${message}"/>`;
   const facts = [
     result.sent && `sent: ${result.sent}`,
     result.expected && `expected: ${result.expected}`,
@@ -60,8 +60,8 @@ function formatStale(id: string, reason: string): string {
   }">${failure}</testcase></testsuite>`;
 }
 
-function isFailure({ verdict, isRequired }: CaseResult): boolean {
-  return isRed(verdict) && isRequired;
+function isRequiredFailure(result: CaseResult): boolean {
+  return isFailure(result) && result.isRequired;
 }
 
 function groupByArea(results: readonly CaseResult[]): ReadonlyMap<string, readonly CaseResult[]> {
@@ -78,7 +78,7 @@ function areaOf(id: string): string {
   return id.split("/").slice(0, -1).join("/");
 }
 
-/** XML 1.0 has no place for most control characters, not even escaped. */
+/** XML 1.0 does not allow most control characters, even if escaped. */
 function escape(text: string): string {
   const entities: Readonly<Record<string, string>> = {
     "&": "&amp;",

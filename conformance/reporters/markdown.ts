@@ -1,18 +1,18 @@
 /**
- * A report as Markdown, for a pull request or a CI summary.
+ * Reports as Markdown, for pull requests and CI summaries.
  *
  * @module
  */
 
 import { countResults, formatCounts, type Report } from "../kit/report.ts";
-import { libraryOf } from "../kit/select.ts";
-import { type CaseResult, describeFailure, isRed, Verdict } from "../kit/verdict.ts";
+import { libraryOf } from "../kit/select_cases.ts";
+import { type CaseResult, describeFailure, isFailure, Verdict } from "../kit/verdict.ts";
 
-/** Writes the report: counts per library, then a table of what failed. */
+/** Formats a report: counts per library, and a table of failures. */
 export function formatMarkdown(report: Report): string {
   const names = report.subjects.map(({ name, version }) => `${name} ${version}`).join(", ");
   const libraries = [...new Set(report.results.map(({ id }) => libraryOf(id)))];
-  const failed = report.results.filter(({ verdict }) => isRed(verdict));
+  const failed = report.results.filter(isFailure);
   return [
     `## Conformance of ${escape(names)}`,
     "",
@@ -31,7 +31,7 @@ export function formatMarkdown(report: Report): string {
 function formatLibrary(library: string, results: readonly CaseResult[]): string {
   const own = results.filter(({ id }) => libraryOf(id) === library);
   const passed = own.filter(({ verdict }) => verdict === Verdict.Pass).length;
-  const failed = own.filter(({ verdict }) => isRed(verdict)).length;
+  const failed = own.filter(isFailure).length;
   return `| ${library} | ${passed} | ${failed} | ${own.length - passed - failed} |`;
 }
 

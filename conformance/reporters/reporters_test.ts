@@ -26,8 +26,8 @@ const REPORT: Report = {
       trace: ["1 ms → {}"],
     }),
     result("mcp/b/maybe", "fail", { level: "SHOULD", isRequired: false, transport: "stdio" }),
-    result("mcp/b/out", "n/a", { note: "no capability tools is declared" }),
-    result("mcp/b/lack", "untestable", { note: "the server has no tool:x" }),
+    result("mcp/b/out", "n/a", { note: "the capability tools is not declared" }),
+    result("mcp/b/lack", "untestable", { note: "the server has no fixture tool:x" }),
     result("mcp/b/old", "known", { got: "3" }),
   ],
   stale: [{ id: "comm/a/good", reason: "comm/a/good passes" }],
@@ -45,7 +45,7 @@ Deno.test("formatText() prints failures, reasons and counts, and nothing about w
     "    again     parley-kit run --only comm/a/bad\n",
     "~ mcp/b/maybe  SHOULD  (stdio)\n",
     "! baseline entry comm/a/good is stale: comm/a/good passes\n",
-    "- 1 n/a: no capability tools is declared\n",
+    "- 1 n/a: the capability tools is not declared\n",
     "mine <x> 2: 6 cases in 1.5 s, 1 known, 1 not required\n",
   ];
   for (const word of words) assertStringIncludes(text, word);
@@ -80,7 +80,7 @@ Deno.test("formatJunit() writes well-formed XML with failures and skips", () => 
     '<testsuite name="comm/a" tests="2" failures="1">',
     '<failure message="fail: a &quot;&lt;&amp;&gt;&quot; \ufffd&#10;b">',
     '<testcase name="mcp/b/maybe (stdio)"',
-    '<skipped message="n/a: no capability tools is declared"/>',
+    '<skipped message="n/a: the capability tools is not declared"/>',
     '<failure message="comm/a/good passes"/>',
     "<system-out>1 ms → {}</system-out>",
   ];
@@ -88,6 +88,24 @@ Deno.test("formatJunit() writes well-formed XML with failures and skips", () => 
   const opened = [...xml.matchAll(/<([\w-]+)(?: [^>]*[^/])?>/g)].map(([, name]) => name);
   const closed = [...xml.matchAll(/<\/([\w-]+)>/g)].map(([, name]) => name);
   assertEquals(opened.toSorted(), closed.toSorted());
+});
+
+Deno.test("every report shows an untestable case of a strict run as a failure", () => {
+  const note = "the driver does not implement the operation comm.none";
+  const results = [
+    result("comm/a/good", "pass"),
+    result("comm/a/lack", "untestable", { note, countsAsFailure: true }),
+  ];
+  const report = { ...REPORT, results, stale: [] };
+  assertStringIncludes(
+    formatText(report, TEXT),
+    `✗ 1 untestable: ${note}, for example comm/a/lack\n`,
+  );
+  assertStringIncludes(formatJunit(report), `<failure message="untestable: ${note}">`);
+  assertStringIncludes(formatJunit(report), 'tests="2" failures="1" skipped="0"');
+  assertStringIncludes(formatMarkdown(report), "| comm | 1 | 1 | 0 |");
+  assertStringIncludes(formatMarkdown(report), "| `comm/a/lack` | MUST | untestable: the driver");
+  assertEquals(exitCode(report), 1);
 });
 
 Deno.test("formatMarkdown() counts by library and keeps the table whole", () => {

@@ -1,36 +1,37 @@
 /**
- * A report for a person at a terminal: only what failed, each with what was sent, expected and got, and how to run that
- * one case again.
+ * Reports for the terminal. Only failures are printed in full.
  *
  * @module
  */
 
-import { plural } from "../kit/plural.ts";
+import { pluralize } from "../kit/pluralize.ts";
 import { countResults, formatCounts, type Report } from "../kit/report.ts";
-import { type CaseResult, isRed, Verdict } from "../kit/verdict.ts";
+import { type CaseResult, isFailingVerdict, Verdict } from "../kit/verdict.ts";
 
-/** How to write the report. */
+/** Options for {@linkcode formatText}. */
 export interface TextOptions {
-  /** What to put before an id to run one case again, such as `parley-kit run --driver x --only`. */
+  /** Command line that runs a case again, without the id, such as `parley-kit run --driver x --only`. */
   readonly again: string;
-  /** Whether to use colours. */
+  /** Whether to use colors. */
   readonly colors: boolean;
-  /** Whether to print the wire trace of failures. */
+  /** Whether to print the messages of failed cases. */
   readonly trace: boolean;
 }
 
 const MAX_LINE = 400;
 
-/** What a case of this kind has to say is a reason, and many share it. */
-const SUMMED: ReadonlySet<Verdict> = new Set([
+/** Verdicts that are printed once per reason, because many cases share a reason. */
+const GROUPED_BY_REASON: ReadonlySet<Verdict> = new Set([
   Verdict.NotApplicable,
   Verdict.Untestable,
   Verdict.NotRun,
 ]);
 
-/** Writes the whole report, the counts as its last line. */
+/** Formats a report. The last line contains the counts. */
 export function formatText(report: Report, options: TextOptions): string {
-  const failed = report.results.filter(({ verdict }) => isRed(verdict) && !SUMMED.has(verdict));
+  const failed = report.results.filter(({ verdict }) =>
+    isFailingVerdict(verdict) && !GROUPED_BY_REASON.has(verdict)
+  );
   const lines = [
     ...failed.flatMap((result) => formatFailure(result, options)),
     ...report.stale.map(({ id, reason }) => `! baseline entry ${id} is stale: ${reason}`),
@@ -74,22 +75,27 @@ function formatSummary(report: Report): readonly string[] {
   return [
     ...reasons(report.results),
     [
-      `${names}: ${plural(report.results.length, "case")} in ${(report.ms / 1000).toFixed(1)} s`,
+      `${names}: ${pluralize(report.results.length, "case")} in ${(report.ms / 1000).toFixed(1)} s`,
       ...extra,
     ]
       .join(", "),
   ];
 }
 
-/** Why cases were left out or not reached, each reason once. */
+/** Lists the reasons why cases were not tested, with the number of cases. */
 function reasons(results: readonly CaseResult[]): readonly string[] {
-  const counts = new Map<string, number>();
-  for (const { verdict, note = "" } of results) {
-    if (!SUMMED.has(verdict)) continue;
+  const groups = new Map<string, readonly CaseResult[]>();
+  for (const result of results) {
+    const { verdict, note = "" } = result;
+    if (!GROUPED_BY_REASON.has(verdict)) continue;
     const key = `${verdict}: ${note}`;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
+    groups.set(key, [...groups.get(key) ?? [], result]);
   }
-  return [...counts].map(([reason, count]) => `- ${count} ${reason}`);
+  return [...groups].map(([reason, group]) => {
+    const failure = group.find(({ countsAsFailure }) => countsAsFailure === true);
+    if (failure === undefined) return `- ${group.length} ${reason}`;
+    return `✗ ${group.length} ${reason}, for example ${failure.id}`;
+  });
 }
 
 function cut(text: string): string {

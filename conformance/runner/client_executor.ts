@@ -1,26 +1,26 @@
 /**
- * Carries out exchange cases with a client that is a command of its own.
+ * Runs exchange cases with a client that is started as a command.
  *
  * @module
  */
 
 import type { Case } from "../kit/case.ts";
 import type { Implementation } from "../kit/report.ts";
-import { type CaseRun, isRed, Verdict } from "../kit/verdict.ts";
-import { joinCommand } from "../kit/words.ts";
+import { type CaseRun, isFailingVerdict, Verdict } from "../kit/verdict.ts";
+import { joinCommand } from "../kit/split_command.ts";
 import { describeExit } from "../subject/driver.ts";
-import type { ClientPeer } from "../subject/client_peer.ts";
+import type { TestServer } from "../subject/relay_test_server.ts";
 import { type LineProcess, startLineProcess } from "../subject/line_process.ts";
 import type { ProcessGroups } from "../subject/process_groups.ts";
 import { Trace } from "../subject/trace.ts";
-import { playAsServer } from "./as_server.ts";
-import { drives } from "./driver_executor.ts";
+import { runClientCase } from "./run_client_case.ts";
+import { hasDriverSteps } from "./driver_executor.ts";
 import { type Executor, notApplicable } from "./executor.ts";
 import type { ServerSettings } from "./server_executor.ts";
 
 const DEADLINE_MS = 5000;
 
-/** A client that is started once per case. */
+/** Creates an executor that starts a client once per case. */
 export function openClient(
   command: readonly string[],
   groups: ProcessGroups,
@@ -51,7 +51,7 @@ class ClientExecutor implements Executor {
   }
 
   covers(each: Case): boolean {
-    return each.kind === "exchange" && each.role === "client" && !drives(each.steps);
+    return each.kind === "exchange" && each.role === "client" && !hasDriverSteps(each.steps);
   }
 
   exclude({ needs, revisions = {} }: Case): CaseRun | undefined {
@@ -61,14 +61,14 @@ class ClientExecutor implements Executor {
     }
     const isInRange = this.#revision >= (revisions.from ?? "") &&
       this.#revision <= (revisions.to ?? "9");
-    return isInRange ? undefined : notApplicable(`not in revision ${this.#revision}`);
+    return isInRange ? undefined : notApplicable(`not in protocol version ${this.#revision}`);
   }
 
   async execute(each: Case): Promise<CaseRun> {
     if (each.kind !== "exchange") return { verdict: Verdict.KitFault, note: "not an exchange" };
     const trace = new Trace();
     let client: LineProcess | undefined;
-    const run = await playAsServer(each, {
+    const run = await runClientCase(each, {
       trace,
       revision: this.#revision,
       transport: this.transport,
@@ -83,7 +83,7 @@ class ClientExecutor implements Executor {
     });
     const stderr = client?.errorTail() ?? "";
     await client?.kill();
-    if (!isRed(run.verdict)) return run;
+    if (!isFailingVerdict(run.verdict)) return run;
     return { ...run, trace: trace.lines(), ...(stderr === "" ? {} : { stderr }) };
   }
 
@@ -91,7 +91,7 @@ class ClientExecutor implements Executor {
     await Promise.resolve();
   }
 
-  async #start(id: string, { address }: ClientPeer, trace: Trace): Promise<LineProcess> {
+  async #start(id: string, { address }: TestServer, trace: Trace): Promise<LineProcess> {
     const { url, command, args } = address;
     const words = [String(command), ...(Array.isArray(args) ? args.map(String) : [])];
     const isHttp = this.transport === "http";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { readSuite, type Suite } from "../kit/load.ts";
+import { readSuite, type Suite } from "../kit/load_cases.ts";
 import cases from "../testdata/client.json" with { type: "json" };
 import tasks from "../testdata/tasks.json" with { type: "json" };
 import { run } from "./run.ts";
@@ -30,9 +30,9 @@ Deno.test("run() asks a client only on the transports that its driver names", as
     suite: SUITE,
   });
   assertEquals(results.map(({ transport, verdict, note }) => [transport, verdict, note]), [
-    ["stdio", "n/a", "its client does not speak stdio"],
-    ["stdio", "n/a", "its client does not speak stdio"],
-    ["stdio", "n/a", "its client does not speak stdio"],
+    ["stdio", "n/a", "the client does not support stdio"],
+    ["stdio", "n/a", "the client does not support stdio"],
+    ["stdio", "n/a", "the client does not support stdio"],
     ["http", "pass", undefined],
     ["http", "pass", undefined],
     ["http", "pass", undefined],
@@ -45,7 +45,7 @@ Deno.test("run() aborts what a client does, and asks nothing of extensions that 
     suite: readSuite(new Map([["tasks.json", tasks]])),
     revision: "2026-07-28",
   });
-  const lacks = "the client has no extension example.com/other";
+  const lacks = "the client does not support the extension example.com/other";
   assertEquals(results.map(({ id, transport, verdict, note }) => [id, transport, verdict, note]), [
     ["mcp/sample-tasks/aborts", "stdio", "pass", undefined],
     ["mcp/sample-tasks/other-client-extension", "stdio", "n/a", lacks],

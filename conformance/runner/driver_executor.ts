@@ -1,5 +1,5 @@
 /**
- * Carries out cases with a driver, and starts the driver again when it dies.
+ * Runs cases with a driver, and restarts the driver after a crash.
  *
  * @module
  */
@@ -7,38 +7,38 @@
 import type { Case, WireStep } from "../kit/case.ts";
 import { KitError } from "../kit/error.ts";
 import type { Implementation } from "../kit/report.ts";
-import { type CaseRun, isRed, Verdict } from "../kit/verdict.ts";
+import { type CaseRun, isFailingVerdict, Verdict } from "../kit/verdict.ts";
 import { DriverSession } from "../kinds/driver_session.ts";
-import { Host } from "../kinds/host.ts";
+import { ScriptedHost } from "../kinds/scripted_host.ts";
 import { runLoop } from "../kinds/loop.ts";
-import { settleCase } from "../kinds/run_error.ts";
+import { settleCase } from "../kinds/case_end.ts";
 import { runScript } from "../kinds/script.ts";
 import { runVector } from "../kinds/vector.ts";
 import { type CaseHooks, type Driver, startDriver } from "../subject/driver.ts";
 import type { ProcessGroups } from "../subject/process_groups.ts";
 import { Trace } from "../subject/trace.ts";
-import { playAsServer } from "./as_server.ts";
+import { runClientCase } from "./run_client_case.ts";
 import { calibrate, type Executor, notApplicable, untestable } from "./executor.ts";
 import type { ServerSettings } from "./server_executor.ts";
 
-/** A subject that is reached through a driver. */
+/** A subject that is connected through a driver. */
 export interface DriverSubject {
-  /** The driver's program and arguments. */
+  /** Program and arguments of the driver. */
   readonly command: readonly string[];
-  /** The subject's error codes, each with the code that cases use. */
+  /** Error codes of the subject, mapped to the codes of the cases. */
   readonly errorMap?: Readonly<Record<string, string>>;
 }
 
 const HELLO_MS = 10_000;
 const DEADLINE_MS = 2000;
 const SYNC_MS = 500;
-/** How often in a row a driver may die before the rest is not run. */
+/** Maximum number of consecutive crashes. After that, the remaining cases are not run. */
 const MAX_DEATHS = 5;
 
 /**
- * Starts a driver: a way to carry out cases without a wire, and one for each transport of a client.
+ * Starts a driver. Returns one executor for cases without a transport, and one for each transport of a client.
  *
- * @throws {KitError} `subject_start` when it does not start
+ * @throws {KitError} With code `subject_start` if the driver does not start.
  */
 export async function openDriver(
   subject: DriverSubject,
@@ -66,18 +66,18 @@ export async function openDriver(
   return [executor, new WireExecutor(executor, "stdio"), new WireExecutor(executor, "http")];
 }
 
-/** What an executor needs beside the running driver. */
+/** Options for {@linkcode DriverExecutor}. */
 interface DriverFacts {
   readonly start: () => Promise<Driver>;
   readonly scale: number;
   readonly errorMap: Readonly<Record<string, string>>;
-  /** The revision that the kit speaks as a server. */
+  /** Protocol version of the kit as a server. */
   readonly revision: string;
 }
 
 class DriverExecutor implements Executor {
   readonly implementation: Implementation;
-  /** What its client speaks. */
+  /** Transports of the subject's MCP client. */
   readonly transports: ReadonlySet<string>;
   readonly scale: number;
   readonly #start: () => Promise<Driver>;
@@ -107,34 +107,36 @@ class DriverExecutor implements Executor {
   exclude(each: Case): CaseRun | undefined {
     const { from = "", to = "9" } = each.revisions ?? {};
     if (each.kind === "exchange" && (this.#revision < from || this.#revision > to)) {
-      return notApplicable(`not in revision ${this.#revision}`);
+      return notApplicable(`not in protocol version ${this.#revision}`);
     }
     const { extensions = [], features = [] } = each.needs ?? {};
     const extension = extensions.find((id) => !this.#features.has(id));
-    if (extension !== undefined) return notApplicable(`the client has no extension ${extension}`);
+    if (extension !== undefined) {
+      return notApplicable(`the client does not support the extension ${extension}`);
+    }
     const op = neededOps(each).find((name) => !this.#ops.has(name));
-    if (op !== undefined) return untestable(`the driver has no operation ${op}`);
+    if (op !== undefined) return untestable(`the driver does not implement the operation ${op}`);
     const feature = features.find((name) => !this.#features.has(name));
     return feature === undefined
       ? undefined
-      : untestable(`the driver lacks the feature ${feature}`);
+      : untestable(`the driver does not support the feature ${feature}`);
   }
 
   async execute(each: Case, transport?: "stdio" | "http"): Promise<CaseRun> {
-    if (this.#deaths > MAX_DEATHS) return notRun("the driver died too often");
+    if (this.#deaths > MAX_DEATHS) return notRun("the driver exited too often");
     const driver = await this.#revive();
     if (typeof driver === "string") return notRun(driver);
     const trace = new Trace();
-    driver.takeRemarks();
+    driver.takeNotes();
     const run = await this.#play(each, { driver, trace, transport });
-    // A second answer to an operation would otherwise be read while the next case runs.
+    // Otherwise a duplicate result would be read during the next case.
     if (run.verdict === Verdict.Pass) await driver.sync(SYNC_MS * this.scale);
     const judged = judge(run, driver);
     const isOver = await this.#isStuck(each, judged, driver) ||
       judged.verdict === Verdict.Crash || driver.isFlooding || driver.exit !== undefined;
     if (isOver) await this.#bury(driver);
     else this.#deaths = 0;
-    return isRed(judged.verdict) ? { ...judged, ...evidence(driver, trace) } : judged;
+    return isFailingVerdict(judged.verdict) ? { ...judged, ...evidence(driver, trace) } : judged;
   }
 
   async close(): Promise<void> {
@@ -142,7 +144,7 @@ class DriverExecutor implements Executor {
     this.#driver = undefined;
   }
 
-  /** Whether a hang is the driver's: a client that waits for ever for its server has a driver that listens. */
+  /** Returns true if the driver itself hangs. If only the client waits for its server, the driver still responds. */
   async #isStuck(each: Case, { verdict }: CaseRun, driver: Driver): Promise<boolean> {
     if (verdict !== Verdict.Hang) return false;
     return each.kind !== "exchange" || !await driver.sync(SYNC_MS * this.scale);
@@ -160,14 +162,14 @@ class DriverExecutor implements Executor {
         ...options,
         inspect: (value) => host.checkOutput(value),
       });
-      const host = new Host(each.host, session.captures);
+      const host = new ScriptedHost(each.host, session.captures);
       driver.beginCase(each.id, hostHooks(host, trace));
       return await settleCase(() => runLoop(each, session, host));
     }
     const session = new DriverSession(options);
     driver.beginCase(each.id, { trace });
     if (each.kind === "exchange") {
-      return await playAsServer(each, {
+      return await runClientCase(each, {
         trace,
         transport,
         revision: this.#revision,
@@ -182,7 +184,7 @@ class DriverExecutor implements Executor {
     });
   }
 
-  /** The running driver, or why there is none. */
+  /** Returns the running driver, or the reason why it does not start. */
   async #revive(): Promise<Driver | string> {
     try {
       return this.#driver ??= await this.#start();
@@ -200,14 +202,14 @@ class DriverExecutor implements Executor {
   }
 }
 
-/** What a case is carried out with. */
+/** Environment of one case. */
 interface Stage {
   readonly driver: Driver;
   readonly trace: Trace;
   readonly transport: "stdio" | "http" | undefined;
 }
 
-/** The same driver as a client on one transport. */
+/** Runs client cases with the same driver on one transport. */
 class WireExecutor implements Executor {
   readonly transport: "stdio" | "http";
   readonly implementation: Implementation;
@@ -222,7 +224,7 @@ class WireExecutor implements Executor {
   }
 
   covers(each: Case): boolean {
-    return each.kind === "exchange" && each.role === "client" && drives(each.steps);
+    return each.kind === "exchange" && each.role === "client" && hasDriverSteps(each.steps);
   }
 
   exclude(each: Case): CaseRun | undefined {
@@ -231,7 +233,7 @@ class WireExecutor implements Executor {
       return notApplicable(`only on ${transports.join(", ")}`);
     }
     if (!this.#executor.transports.has(this.transport)) {
-      return notApplicable(`its client does not speak ${this.transport}`);
+      return notApplicable(`the client does not support ${this.transport}`);
     }
     return this.#executor.exclude(each);
   }
@@ -245,7 +247,7 @@ class WireExecutor implements Executor {
   }
 }
 
-/** Every operation that a case calls or asks for. */
+/** Returns all operations that a case calls or needs. */
 export function neededOps(each: Case): readonly string[] {
   const own = each.kind === "vector"
     ? [each.op]
@@ -255,12 +257,12 @@ export function neededOps(each: Case): readonly string[] {
   return [...own, ...each.needs?.ops ?? []];
 }
 
-/** Whether a case of role client tells the client what to do, for which it needs a driver. */
-export function drives(steps: readonly WireStep[]): boolean {
+/** Returns true if the steps of a client case call driver operations. */
+export function hasDriverSteps(steps: readonly WireStep[]): boolean {
   return steps.some((step) => "drive" in step);
 }
 
-function hostHooks(host: Host, trace: Trace): CaseHooks {
+function hostHooks(host: ScriptedHost, trace: Trace): CaseHooks {
   return {
     trace,
     onCall: (fn, args, call) => host.answer(fn, args, call),
@@ -269,9 +271,9 @@ function hostHooks(host: Host, trace: Trace): CaseHooks {
   };
 }
 
-/** A pass with rubbish on the side is no pass. */
+/** A case with malformed output does not pass. */
 function judge(run: CaseRun, driver: Driver): CaseRun {
-  const [first] = driver.takeRemarks();
+  const [first] = driver.takeNotes();
   if (first === undefined) return run;
   if (run.verdict !== Verdict.Pass && !driver.isFlooding) return { note: first, ...run };
   return { verdict: Verdict.Noise, expected: "only lines of the driver protocol", got: first };

@@ -1,5 +1,5 @@
 /**
- * What the scheduler needs of a way to reach a subject.
+ * The interface between the scheduler and an access path of a subject.
  *
  * @module
  */
@@ -8,49 +8,53 @@ import type { Case } from "../kit/case.ts";
 import type { Implementation } from "../kit/report.ts";
 import { type CaseRun, Verdict } from "../kit/verdict.ts";
 
-/** One way to reach a subject, ready to carry out cases one after another. */
+/** An access path of a subject. Runs cases sequentially. */
 export interface Executor {
-  /** The transport, when cases run on several. */
+  /** Transport, if cases run on several transports. */
   readonly transport?: "stdio" | "http";
-  /** Who is being tested. */
+  /** Implementation under test. */
   readonly implementation: Implementation;
-  /** By how much times are stretched. */
+  /** Factor for timeouts. */
   readonly scale: number;
-  /** Whether a case is of a kind that this way can carry out. */
+  /** Returns true if the executor can run this kind of case. */
   covers(each: Case): boolean;
-  /** Why the subject cannot be asked at all: not applicable or untestable. */
+  /** Returns the reason why a case cannot be run: `n/a` or `untestable`. */
   exclude(each: Case): CaseRun | undefined;
-  /** Carries out one case; never throws. */
+  /** Runs a case. Never rejects. */
   execute(each: Case): Promise<CaseRun>;
-  /** Ends the subject. */
+  /** Stops the subject. */
   close(): Promise<void>;
 }
 
-/** How every way to reach a subject is told about time and the kit. */
+/** Options of all executors. */
 export interface ExecutorSettings {
-  /** Stretches every time-out; default 1. */
+  /**
+   * Factor for timeouts.
+   *
+   * @default {1}
+   */
   readonly timeoutFactor: number;
-  /** A number for whatever a subject draws at random. */
+  /** Seed for random choices of the subject. */
   readonly seed: number;
   /** Version of the kit. */
   readonly kitVersion: string;
 }
 
-/** A case that does not concern the subject. */
+/** Creates the result of a case that does not apply to the subject. */
 export function notApplicable(note: string): CaseRun {
   return { verdict: Verdict.NotApplicable, note };
 }
 
-/** A case that the subject gives no means to try. */
+/** Creates the result of a case whose prerequisites the subject lacks. */
 export function untestable(note: string): CaseRun {
   return { verdict: Verdict.Untestable, note };
 }
 
 /**
- * Stretches times for a slow machine, by how long the subject took to start.
+ * Returns a factor for timeouts that adapts to slow machines.
  *
- * @param startMs how long it took, in milliseconds
- * @param timeoutFactor what the caller asks for on top
+ * @param startMs Startup time of the subject, in milliseconds.
+ * @param timeoutFactor Additional factor of the caller.
  */
 export function calibrate(startMs: number, timeoutFactor: number): number {
   return Math.min(10, Math.max(1, startMs / 500)) * timeoutFactor;

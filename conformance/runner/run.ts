@@ -1,5 +1,5 @@
 /**
- * Running cases: which, on what, in which order, and what to make of the outcome.
+ * Runs cases against a subject and applies controls and the baseline.
  *
  * @module
  */
@@ -7,59 +7,75 @@
 import { applyBaseline, type Baseline } from "../kit/baseline.ts";
 import { type Case, CaseLevel } from "../kit/case.ts";
 import { KitError, KitErrorCode } from "../kit/error.ts";
-import type { Suite } from "../kit/load.ts";
-import { plural } from "../kit/plural.ts";
+import type { Suite } from "../kit/load_cases.ts";
+import { pluralize } from "../kit/pluralize.ts";
 import type { Implementation, Report } from "../kit/report.ts";
-import { selectCases, type Selection } from "../kit/select.ts";
-import { type CaseResult, type CaseRun, isRed, Verdict } from "../kit/verdict.ts";
+import { selectCases, type Selection } from "../kit/select_cases.ts";
+import { type CaseResult, type CaseRun, isFailingVerdict, Verdict } from "../kit/verdict.ts";
 import { type ProcessGroups, watchProcessGroups } from "../subject/process_groups.ts";
 import { loadSuite } from "../suite.ts";
 import type { Executor } from "./executor.ts";
-import { caseRevision } from "./revision.ts";
-import { type Lane, openSubject, type Subject } from "./subject.ts";
+import { caseRevision } from "./case_revision.ts";
+import { openSubject, type SequentialGroup, type Subject } from "./subject.ts";
 import { KIT_VERSION } from "./version.ts";
 
-/** What to run and how. */
+/** Options for {@linkcode run}. */
 export interface RunOptions {
   /** The implementation under test. */
   readonly subject: Subject;
-  /** The cases; default: those that come with the kit. */
+  /** Cases. If omitted, the cases of the kit. */
   readonly suite?: Suite;
-  /** Which of them; default: all. */
+  /** Selection of cases. If omitted, all cases. */
   readonly select?: Selection;
-  /** MCP revision to speak; default `2025-11-25`. */
+  /**
+   * MCP protocol version.
+   *
+   * @default {"2025-11-25"}
+   */
   readonly revision?: string;
-  /** Whether SHOULD cases must pass too; default: only MUST. */
+  /**
+   * Whether to require SHOULD cases, and to count required cases that are `untestable` as failures. If omitted, only
+   * MUST cases are required.
+   */
   readonly isStrict?: boolean;
-  /** Stretches every time-out; default 1. */
+  /**
+   * Factor for timeouts.
+   *
+   * @default {1}
+   */
   readonly timeoutFactor?: number;
-  /** A number for whatever the subject draws at random; default 1. */
+  /**
+   * Seed for random choices of the subject.
+   *
+   * @default {1}
+   */
   readonly seed?: number;
-  /** Ends the run after so many required failures; default: never. */
+  /** Maximum number of failed required cases; then the run stops. If omitted, all cases are run. */
   readonly bail?: number;
   /** Known failures. */
   readonly baseline?: Baseline;
-  /** Ends the run early; what is done by then is reported. */
+  /** Aborting interrupts the run. The results so far are reported. */
   readonly signal?: AbortSignal;
-  /** Hears that a case begins. */
+  /** Called when a case starts. */
   readonly onStart?: (id: string) => void;
-  /** Hears each result as it comes, before controls and baseline are looked at. */
+  /** Called with each result, before the baseline is applied. */
   readonly onResult?: (result: CaseResult) => void;
 }
 
-const LATEST_HANDSHAKE = "2025-11-25";
+const LATEST_LEGACY_VERSION = "2025-11-25";
 
 /**
  * Runs cases against an implementation.
  *
- * A failing subject never makes this throw: every case gets a result. The process groups that it starts are watched
- * over, so that nothing is left when the runner is killed.
+ * A failing subject never rejects: each case has a result. A watchdog process stops all processes of the subject, even
+ * if the runner is killed.
  *
- * @param options the subject and which cases
- * @throws {KitError} `subject_start` when the subject does not start, `nothing_to_run` when no case is left,
- *   `usage` and `bad_file` for wrong patterns
+ * @param options The subject and the selection of cases.
+ * @throws {KitError} With code `subject_start` if the subject does not start.
+ * @throws {KitError} With code `nothing_to_run` if no case is selected.
+ * @throws {KitError} With code `usage` or `bad_file` if a pattern or the baseline is invalid.
  *
- * @example Run the comm cases against a driver
+ * @example Run the comm cases with a driver
  * ```ts
  * import { run } from "@parley/conformance";
  *
@@ -73,23 +89,25 @@ export async function run(options: RunOptions): Promise<Report> {
   const { suite = loadSuite(), select, signal } = options;
   signal?.throwIfAborted();
   const chosen = selectCases(suite.values(), select);
-  if (chosen.length === 0) throw nothingToRun("the selection is empty");
+  if (chosen.length === 0) throw nothingToRun("no case selected");
   const startedAt = new Date().toISOString();
   const began = performance.now();
   const groups = await watchProcessGroups();
-  // Whatever the run waits for ends with the processes.
+  // When the processes stop, all pending operations of the run settle.
   const onAbort = (): void => void groups.close();
   signal?.addEventListener("abort", onAbort, { once: true });
   try {
-    const lanes = await open(options, groups, chosen);
-    const results = await runAll(lanes, chosen, suite, options);
-    if (results.length === 0) throw nothingToRun("none of the cases is for this kind of subject");
+    const openGroups = await open(options, groups, chosen);
+    const results = await runAll(openGroups, chosen, suite, options);
+    if (results.length === 0) {
+      throw nothingToRun("no selected case applies to this kind of subject");
+    }
     const today = startedAt.slice(0, 10);
     const judged = applyBaseline(results, options.baseline ?? { entries: [] }, today);
     return {
       report: 1,
       kit: KIT_VERSION,
-      subjects: distinct(lanes.flat().map(({ implementation }) => implementation)),
+      subjects: distinct(openGroups.flat().map(({ implementation }) => implementation)),
       startedAt,
       ms: Math.round(performance.now() - began),
       ...judged,
@@ -101,25 +119,26 @@ export async function run(options: RunOptions): Promise<Report> {
   }
 }
 
-/** What a subject says of itself, and which cases it can be asked. */
+/** Result of {@linkcode inspect}. */
 export interface Inspection {
-  /** Who it is. */
+  /** Implementation under test. */
   readonly implementation: Implementation;
-  /** The transport, for a server. */
+  /** Transport, for a server. */
   readonly transport?: string;
-  /** How long it took to be ready, in milliseconds. */
+  /** Startup time, in milliseconds. */
   readonly startMs: number;
-  /** How many of the cases it can be asked. */
+  /** Number of cases that can be run. */
   readonly asked: number;
-  /** Why the others cannot be asked, and how many they are. */
+  /** Number of cases that cannot be run, by reason. */
   readonly excluded: ReadonlyMap<string, number>;
 }
 
 /**
- * Starts a subject and looks at what it offers, without running a case.
+ * Starts a subject and returns which cases can be run, without running them.
  *
- * @param options the subject and which cases to look at
- * @throws {KitError} `subject_start` when the subject does not start, `usage` for wrong patterns
+ * @param options The subject and the selection of cases.
+ * @throws {KitError} With code `subject_start` if the subject does not start.
+ * @throws {KitError} With code `usage` if a pattern is invalid.
  */
 export async function inspect(options: RunOptions): Promise<readonly Inspection[]> {
   const { suite = loadSuite(), select } = options;
@@ -157,7 +176,7 @@ function inspectOne(executor: Executor, cases: readonly Case[], startMs: number)
   };
 }
 
-/** A subject that is reached in several ways is one subject. */
+/** Removes duplicates: a subject with several access paths is listed once. */
 function distinct(subjects: readonly Implementation[]): readonly Implementation[] {
   return [...new Map(subjects.map((each) => [JSON.stringify(each), each])).values()];
 }
@@ -166,24 +185,24 @@ async function open(
   options: RunOptions,
   groups: ProcessGroups,
   chosen: readonly Case[],
-): Promise<readonly Lane[]> {
+): Promise<readonly SequentialGroup[]> {
   return await openSubject(options.subject, groups, {
     timeoutFactor: options.timeoutFactor ?? 1,
     seed: options.seed ?? 1,
     kitVersion: KIT_VERSION,
-    revision: options.revision ?? LATEST_HANDSHAKE,
+    revision: options.revision ?? LATEST_LEGACY_VERSION,
   }, chosen);
 }
 
 async function runAll(
-  lanes: readonly Lane[],
+  groups: readonly SequentialGroup[],
   chosen: readonly Case[],
   suite: Suite,
   options: RunOptions,
 ): Promise<readonly CaseResult[]> {
-  const results = await Promise.all(lanes.map(async (lane) => {
+  const results = await Promise.all(groups.map(async (executors) => {
     const found: CaseResult[] = [];
-    for (const executor of lane) {
+    for (const executor of executors) {
       const cases = chosen.filter((each) => executor.covers(each));
       try {
         found.push(...await new Schedule(executor, suite, options).run(cases));
@@ -196,12 +215,12 @@ async function runAll(
   return results.flat();
 }
 
-/** The cases of one way to reach the subject, one after another. */
+/** Runs the cases of one executor sequentially. */
 class Schedule {
   readonly #executor: Executor;
   readonly #suite: Suite;
   readonly #options: RunOptions;
-  /** What has been carried out, controls of other cases among it. */
+  /** Results so far, including controls. */
   readonly #done = new Map<string, CaseRun>();
   #failures = 0;
 
@@ -217,7 +236,7 @@ class Schedule {
       const running = this.#runOne(each);
       this.#options.onStart?.(each.id);
       const result = await running;
-      if (isRed(result.verdict) && result.isRequired) this.#failures++;
+      if (isFailingVerdict(result.verdict) && result.isRequired) this.#failures++;
       results.push(result);
       this.#options.onResult?.(result);
     }
@@ -228,17 +247,22 @@ class Schedule {
     const { isStrict = false } = this.#options;
     const began = performance.now();
     const run = this.#stopReason() ?? await this.#judge(each);
-    // A subject that an interrupt ended has not failed.
-    const outcome = isRed(run.verdict) ? this.#interruption() ?? run : run;
+    // A subject that exits because of an interrupt has not failed.
+    const outcome = isFailingVerdict(run.verdict) ? this.#interruption() ?? run : run;
     const { transport } = this.#executor;
+    const isRequired = each.level === CaseLevel.Must ||
+      (isStrict && each.level === CaseLevel.Should);
     return {
       id: each.id,
       rev: caseRevision(each),
       ...(transport === undefined ? {} : { transport }),
       level: each.level,
-      isRequired: each.level === CaseLevel.Must || (isStrict && each.level === CaseLevel.Should),
+      isRequired,
       ms: Math.round(performance.now() - began),
       ...outcome,
+      ...(isStrict && isRequired && outcome.verdict === Verdict.Untestable
+        ? { countsAsFailure: true }
+        : {}),
     };
   }
 
@@ -246,7 +270,7 @@ class Schedule {
     const { bail = Infinity } = this.#options;
     const interruption = this.#interruption();
     if (interruption !== undefined || this.#failures < bail) return interruption;
-    return { verdict: Verdict.NotRun, note: `the run ended after ${plural(bail, "failure")}` };
+    return { verdict: Verdict.NotRun, note: `the run stopped after ${pluralize(bail, "failure")}` };
   }
 
   #interruption(): CaseRun | undefined {
@@ -254,7 +278,7 @@ class Schedule {
     return { verdict: Verdict.NotRun, note: "the run was interrupted" };
   }
 
-  /** A negative case proves something only where its twin without the defect passes. */
+  /** A negative case is evidence only if its control passes. */
   async #judge(each: Case): Promise<CaseRun> {
     const run = await this.#carryOut(each);
     const control = each.control === undefined ? undefined : this.#suite.get(each.control);
@@ -274,5 +298,5 @@ class Schedule {
 }
 
 function nothingToRun(reason: string): KitError {
-  return new KitError(KitErrorCode.NothingToRun, `Cannot run anything: ${reason}`);
+  return new KitError(KitErrorCode.NothingToRun, `Cannot run cases: ${reason}`);
 }

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { KitError } from "../kit/error.ts";
-import { readSuite, type Suite } from "../kit/load.ts";
+import { readSuite, type Suite } from "../kit/load_cases.ts";
+import { updateBaseline } from "../kit/baseline.ts";
 import { countResults, exitCode, formatCounts, type Report } from "../kit/report.ts";
 import type { CaseResult } from "../kit/verdict.ts";
 import { run, type RunOptions } from "./run.ts";
@@ -15,7 +16,7 @@ function header(slug: string): object {
     basis: "spec",
     clauses: ["COMM-X-1"],
     why: "w",
-    // Patient, since a loaded machine is no fault of a driver's.
+    // A long timeout, so that a loaded machine does not fail the tests.
     timing: { deadlineMs: 20_000 },
   };
 }
@@ -35,14 +36,14 @@ function suite(...cases: readonly object[]): Suite {
   return readSuite(new Map([["f", { kit: 1, area: "comm/x", source: "s", cases }]]));
 }
 
-/** One case before the trouble, the trouble, one after it. */
+/** One case before the faulty one, the faulty one, and one after it. */
 const THREE = suite(
   vector("before"),
   vector("trouble", { input: { a: 1, trouble: true } }),
   vector("after"),
 );
 
-/** The same for drivers that never answer. */
+/** The same, with a short timeout for drivers that never respond. */
 const HASTY = suite(
   vector("before"),
   vector("trouble", { input: { a: 1, trouble: true }, timing: { deadlineMs: 300 } }),
@@ -83,8 +84,8 @@ const TROUBLES: readonly (readonly [mode: string, verdict: string, word: string]
   ["rubbish", "noise", "loading model"],
   ["flood", "noise", "not a JSON object: y"],
   ["long-line", "noise", "a line of more than"],
-  ["twice", "noise", "answered operation"],
-  ["stray", "noise", "answered operation 100"],
+  ["twice", "noise", "wrote a result of operation"],
+  ["stray", "noise", "wrote a result of operation 100"],
   ["fault", "fail", "a fault: boom"],
   ["unsupported", "untestable", "not in this library"],
   ["no-kind", "hang", "without exactly one of ok"],
@@ -116,9 +117,9 @@ Deno.test("run() keeps the trace of what went over the wire for a failure", asyn
 
 Deno.test("run() refuses a driver that does not start, says nothing, leaves or speaks another protocol", async () => {
   const refused: readonly (readonly [string, number, string])[] = [
-    ["no-hello", 0.05, "it said no hello within 500 ms (is its standard output flushed"],
+    ["no-hello", 0.05, "no hello within 500 ms (is its standard output flushed"],
     ["exit-first", 1, "exited with code 7 before its hello"],
-    ["wrong-protocol", 0.3, "said no hello within 3000 ms: wrote protocol 2, not 1"],
+    ["wrong-protocol", 0.3, "no hello within 3000 ms: wrote protocol 2, not 1"],
   ];
   for (const [mode, timeoutFactor, word] of refused) {
     const error = await assertRejects(() => runMode(mode, { timeoutFactor }), KitError, word);
@@ -177,6 +178,48 @@ Deno.test("run() counts a failing SHOULD only when it is strict", async () => {
   assertEquals([verdicts(lax)[0], exitCode(lax), countResults(lax).optional], ["fail", 0, 1]);
   const strict = await runMode("good", { suite: should, isStrict: true });
   assertEquals(exitCode(strict), 1);
+});
+
+Deno.test("run() counts a required case that is untestable as a failure only when it is strict", async () => {
+  const missing = { needs: { ops: ["comm.none"] } };
+  const cases = suite(
+    vector("good"),
+    vector("must", missing),
+    vector("should", { ...missing, level: "SHOULD" }),
+    vector("may", { ...missing, level: "MAY" }),
+  );
+  const lax = await runMode("good", { suite: cases });
+  assertEquals(formatCounts(countResults(lax)), "1 passed, 0 failed, 0 n/a, 3 untestable");
+  assertEquals(exitCode(lax), 0);
+  const strict = await runMode("good", { suite: cases, isStrict: true });
+  assertEquals(verdicts(strict), verdicts(lax));
+  assertEquals(formatCounts(countResults(strict)), "1 passed, 2 failed, 0 n/a, 1 untestable");
+  assertEquals(exitCode(strict), 1);
+});
+
+Deno.test("run() accepts an untestable case of a strict run that the baseline lists", async () => {
+  const cases = suite(vector("good"), vector("must", { needs: { ops: ["comm.none"] } }));
+  const options = { suite: cases, isStrict: true };
+  const { results } = await runMode("good", options);
+  const baseline = updateBaseline(results, { entries: [] });
+  assertEquals(baseline.entries.map(({ id }) => id), ["comm/x/must"]);
+  const report = await runMode("good", { ...options, baseline });
+  assertEquals([verdicts(report), report.stale, exitCode(report)], [["pass", "known"], [], 0]);
+  const lax = await runMode("good", { suite: cases, baseline });
+  assertEquals([verdicts(lax), lax.stale, exitCode(lax)], [["pass", "untestable"], [], 0]);
+});
+
+Deno.test("run() does not count a case that the subject's declaration excludes as a failure", async () => {
+  const other = {
+    ...header("modern"),
+    kind: "exchange",
+    role: "client",
+    revisions: { from: "2026-07-28" },
+    steps: [{ drive: "comm.echo", as: "x" }],
+  };
+  const report = await runMode("good", { suite: suite(vector("good"), other), isStrict: true });
+  assertEquals(new Set(verdicts(report)), new Set(["pass", "n/a"]));
+  assertEquals(exitCode(report), 0);
 });
 
 Deno.test("run() stops at the number of failures that bail names, and when its signal fires", async () => {
@@ -238,7 +281,7 @@ Deno.test("run() refuses an empty selection and a subject that no case is for", 
   const empty = await assertRejects(
     () => runMode("good", { select: { libraries: ["mcp"] } }),
     KitError,
-    "the selection is empty",
+    "no case selected",
   );
   assertEquals(empty.code, "nothing_to_run");
   await assertRejects(() => run({ subject: {}, suite: THREE }), KitError, "this kind of subject");

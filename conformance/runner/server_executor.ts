@@ -1,5 +1,5 @@
 /**
- * Carries out exchange cases with an MCP server, on stdio or over HTTP.
+ * Runs exchange cases with an MCP server, over stdio or HTTP.
  *
  * @module
  */
@@ -7,22 +7,22 @@
 import type { Case, ExchangeCase } from "../kit/case.ts";
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import type { Implementation } from "../kit/report.ts";
-import { type CaseRun, isRed, Verdict } from "../kit/verdict.ts";
+import { type CaseRun, isFailingVerdict, Verdict } from "../kit/verdict.ts";
 import { runExchange, type WireContext } from "../kinds/exchange.ts";
 import {
-  assertDiscerning,
-  isStateless,
+  assertDistinctResponses,
+  isModernVersion,
   listFixtures,
+  modernMeta,
   openSession,
   type ServerInfo,
-  statelessMeta,
-} from "../kinds/handshake.ts";
-import { CaseEnd, settleCase } from "../kinds/run_error.ts";
+} from "../kinds/open_session.ts";
+import { CaseEnd, settleCase } from "../kinds/case_end.ts";
 import { describeExit } from "../subject/driver.ts";
-import { startHttpHost } from "../subject/http_host.ts";
+import { startManagedHttpServer } from "../subject/managed_http_server.ts";
 import { HttpServer } from "../subject/http_server.ts";
 import type { ProcessGroups } from "../subject/process_groups.ts";
-import { RpcPeer } from "../subject/rpc_peer.ts";
+import { RpcConnection } from "../subject/rpc_connection.ts";
 import { startStdioServer, type StdioServer } from "../subject/stdio_server.ts";
 import { Trace } from "../subject/trace.ts";
 import {
@@ -33,9 +33,9 @@ import {
   untestable,
 } from "./executor.ts";
 
-/** Settings of the ways to reach a server. */
+/** Options of executors for MCP subjects. */
 export interface ServerSettings extends ExecutorSettings {
-  /** The revision to ask for. */
+  /** Requested protocol version. */
   readonly revision: string;
 }
 
@@ -43,9 +43,9 @@ const DEADLINE_MS = 2000;
 const OPEN_MS = 10_000;
 
 /**
- * Starts a server on stdio and looks at what it offers.
+ * Starts a server over stdio and reads its capabilities.
  *
- * @throws {KitError} `subject_start` when it does not start or open a session
+ * @throws {KitError} With code `subject_start` if the server does not start or open a session.
  */
 export async function openStdioServer(
   command: readonly string[],
@@ -55,18 +55,18 @@ export async function openStdioServer(
   return await openServer(() => startStdioServer(command, groups), settings);
 }
 
-/** Where a server is, and how to start it, if the kit has to. */
+/** An HTTP server, and the command that starts it. */
 export interface HttpAddress {
-  /** The address. */
+  /** URL of the server. */
   readonly url: string;
-  /** The command; the text `{port}` stands for a free port in both. */
+  /** Program and arguments that start the server. In both, `{port}` is replaced with a free port. */
   readonly start?: readonly string[];
 }
 
 /**
- * Looks at what a server at an address offers.
+ * Connects to a server over HTTP and reads its capabilities.
  *
- * @throws {KitError} `subject_start` when it does not start or open a session
+ * @throws {KitError} With code `subject_start` if the server does not start or open a session.
  */
 export async function openHttpServer(
   { url, start }: HttpAddress,
@@ -76,7 +76,7 @@ export async function openHttpServer(
   if (start === undefined) {
     return await openServer(() => Promise.resolve(new HttpServer(url)), settings);
   }
-  const host = await startHttpHost({ command: start, url }, groups);
+  const host = await startManagedHttpServer({ command: start, url }, groups);
   const connect = async (): Promise<Connection> => {
     await host.revive();
     return new HttpServer(host.url, host);
@@ -101,10 +101,10 @@ async function openServer(
   const connection = await connect();
   const ms = OPEN_MS * settings.timeoutFactor;
   try {
-    const peer = new RpcPeer(connection, new Trace());
+    const peer = new RpcConnection(connection, new Trace());
     connection.attach(peer);
     const info = await openSession(peer, settings.revision, ms);
-    await assertDiscerning(peer, info, ms);
+    await assertDistinctResponses(peer, info, ms);
     const scale = calibrate(performance.now() - began, settings.timeoutFactor);
     const fixtures = await listFixtures(peer, info, ms);
     return new ServerExecutor(
@@ -123,12 +123,12 @@ async function openServer(
   }
 }
 
-/** What is known of a server before its first case. */
+/** Facts about a server before its first case. */
 interface ServerFacts {
   readonly connect: Connect;
-  /** Ends what serves all connections. */
+  /** Stops the server of all connections. */
   readonly stop: () => Promise<void>;
-  /** The revision that the kit asked for. */
+  /** Protocol version that the kit requested. */
   readonly asked: string;
   readonly info: ServerInfo;
   readonly fixtures: ReadonlySet<string>;
@@ -145,7 +145,7 @@ class ServerExecutor implements Executor {
   readonly #info: ServerInfo;
   readonly #fixtures: ReadonlySet<string>;
   readonly #hasSessions: boolean;
-  /** Requests of earlier cases that were cancelled. */
+  /** Ids of cancelled requests of earlier cases. */
   readonly #gone: Set<unknown> = new Set();
   #shared: Connection | undefined;
   #ids = 0;
@@ -174,24 +174,28 @@ class ServerExecutor implements Executor {
     const { needs = {}, revisions = {} } = each;
     const { transports, capabilities = [], undeclared = [], extensions = [], fixtures = [] } =
       needs;
-    // A case that opens its own session does not care what the kit's came to.
+    // A case that opens its own session does not depend on the negotiated version.
     const isOpen = each.kind === "exchange" && each.session !== "none";
     const revision = isOpen ? this.#info.revision : this.#asked;
     if (transports !== undefined && !transports.includes(this.transport)) {
       return notApplicable(`only on ${transports.join(", ")}`);
     }
     if (revision < (revisions.from ?? "") || revision > (revisions.to ?? "9")) {
-      return notApplicable(`not in revision ${revision}`);
+      return notApplicable(`not in protocol version ${revision}`);
     }
-    if (needs.session === true && !this.#hasSessions) return notApplicable("it has no sessions");
+    if (needs.session === true && !this.#hasSessions) {
+      return notApplicable("the server has no sessions");
+    }
     const capability = capabilities.find((name) => !this.#info.capabilities.has(name));
-    if (capability !== undefined) return notApplicable(`no capability ${capability} is declared`);
+    if (capability !== undefined) {
+      return notApplicable(`the capability ${capability} is not declared`);
+    }
     const declared = undeclared.find((name) => this.#info.capabilities.has(name));
     if (declared !== undefined) return notApplicable(`the capability ${declared} is declared`);
     const extension = extensions.find((id) => !this.#info.extensions.has(id));
-    if (extension !== undefined) return notApplicable(`no extension ${extension} is declared`);
+    if (extension !== undefined) return notApplicable(`the extension ${extension} is not declared`);
     const fixture = fixtures.find((name) => !this.#fixtures.has(name));
-    return fixture === undefined ? undefined : untestable(`the server has no ${fixture}`);
+    return fixture === undefined ? undefined : untestable(`the server has no fixture ${fixture}`);
   }
 
   async execute(each: Case): Promise<CaseRun> {
@@ -206,11 +210,13 @@ class ServerExecutor implements Executor {
       connection,
     );
     for (const id of peer.cancelled) this.#gone.add(id);
-    const evidence = isRed(run.verdict)
+    const evidence = isFailingVerdict(run.verdict)
       ? { trace: peer.trace.lines(), ...stderrOf(connection) }
       : {};
     if (isFresh) await end(connection);
-    else if (isRed(run.verdict) || downReason(connection) !== undefined) await this.#drop();
+    else if (isFailingVerdict(run.verdict) || downReason(connection) !== undefined) {
+      await this.#drop();
+    }
     return { ...run, ...evidence };
   }
 
@@ -222,7 +228,7 @@ class ServerExecutor implements Executor {
 
   #context(each: ExchangeCase, { connection, peer }: Opened): WireContext {
     const { revision } = this.#info;
-    const isModern = isStateless(revision);
+    const isModern = isModernVersion(revision);
     return {
       peer,
       captures: namesOf(connection),
@@ -231,7 +237,7 @@ class ServerExecutor implements Executor {
       nextId: () => ++this.#ids,
       downReason: () => downReason(connection),
       ...(isModern && each.session !== "none"
-        ? { meta: statelessMeta(revision, each.needs?.extensions) }
+        ? { meta: modernMeta(revision, each.needs?.extensions) }
         : {}),
       ...(connection.transport === "stdio" ? { process: connection } : { server: connection }),
       ...(connection.transport === "stdio"
@@ -242,13 +248,13 @@ class ServerExecutor implements Executor {
     };
   }
 
-  /** A fresh connection, with a session unless the case wants none. */
+  /** Opens a new connection, with a session unless the case opens its own. */
   async #open(each: ExchangeCase, trace: Trace): Promise<Opened | CaseRun> {
     let connection: Connection | undefined;
     const run = await settleCase(async () => {
       connection = await this.#connect();
       if (each.session === "none") return;
-      const peer = new RpcPeer(connection, trace);
+      const peer = new RpcConnection(connection, trace);
       connection.attach(peer);
       await openSession(peer, this.#info.revision, OPEN_MS * this.scale);
     });
@@ -256,7 +262,7 @@ class ServerExecutor implements Executor {
       return this.#join(connection, trace);
     }
     await connection?.close();
-    return { ...run, note: `no session could be opened: ${run.note ?? ""}` };
+    return { ...run, note: `the session could not be opened: ${run.note ?? ""}` };
   }
 
   async #share(each: ExchangeCase, trace: Trace): Promise<Opened | CaseRun> {
@@ -267,7 +273,7 @@ class ServerExecutor implements Executor {
   }
 
   #join(connection: Connection, trace: Trace): Opened {
-    const peer = new RpcPeer(connection, trace, this.#ids + 1, this.#gone);
+    const peer = new RpcConnection(connection, trace, this.#ids + 1, this.#gone);
     connection.attach(peer);
     return { connection, peer };
   }
@@ -279,7 +285,7 @@ class ServerExecutor implements Executor {
   }
 }
 
-/** What steps of a case may call by name. */
+/** Values that steps can refer to by name. */
 function namesOf(connection: Connection): Map<string, unknown> {
   if (connection.transport === "stdio") return new Map();
   const { session, version } = connection;
@@ -288,24 +294,26 @@ function namesOf(connection: Connection): Map<string, unknown> {
 
 interface Opened {
   readonly connection: Connection;
-  readonly peer: RpcPeer;
+  readonly peer: RpcConnection;
 }
 
 async function end(connection: Connection): Promise<void> {
   await (connection.transport === "stdio" ? connection.kill() : connection.close());
 }
 
-/** How a server has ended or cannot be reached. */
+/** Returns why a server exited or is unreachable. */
 function downReason(connection: Connection): string | undefined {
   if (connection.transport === "http") return connection.failure;
   return connection.exit === undefined ? undefined : describeExit(connection.exit);
 }
 
-/** Standard output of a server is for messages only. */
+/** The standard output of a server must contain only messages (MCP, Transports §stdio). */
 function judge(run: CaseRun, connection: Connection): CaseRun {
-  const [first] = connection.transport === "stdio" ? connection.takeRubbish() : [];
+  const [first] = connection.transport === "stdio" ? connection.takeMalformedLines() : [];
   if (first === undefined) return run;
-  if (run.verdict !== Verdict.Pass) return { note: `it wrote ${JSON.stringify(first)}`, ...run };
+  if (run.verdict !== Verdict.Pass) {
+    return { note: `the server wrote ${JSON.stringify(first)}`, ...run };
+  }
   return { verdict: Verdict.Noise, expected: "only messages on standard output", got: first };
 }
 

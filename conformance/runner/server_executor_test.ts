@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { createEverythingServer } from "../drivers/typescript/everything.ts";
 import { KitError } from "../kit/error.ts";
-import { readSuite, type Suite } from "../kit/load.ts";
+import { readSuite, type Suite } from "../kit/load_cases.ts";
 import type { Report } from "../kit/report.ts";
 import { describeFailure } from "../kit/verdict.ts";
 import { type HttpReply, type HttpRequest, listenHttp } from "../platform/http.ts";
@@ -45,13 +45,13 @@ Deno.test("run() asks again until an answer changes, and nothing of extensions t
     [
       "mcp/sample-tasks/other-server-extension",
       "n/a",
-      "no extension example.com/other is declared",
+      "the extension example.com/other is not declared",
     ],
   ]);
   assert(report.results[1]?.got?.startsWith('still {"jsonrpc":"2.0"'));
 });
 
-/** Answers like the everything server, each response in the form that `asStream` asks for. */
+/** Serves the everything server, with responses as event streams or as JSON. */
 function serveHttp(asStream: boolean): (request: HttpRequest, reply: HttpReply) => Promise<void> {
   const server = createEverythingServer();
   return async ({ method, body }, reply) => {
@@ -96,7 +96,7 @@ Deno.test("run() refuses servers that do not start, stay silent, answer everythi
     [{ server: ["no-such-program"] }, 1, 'Cannot start "no-such-program"'],
     [{ server: ["sh", "-c", "exit 3"] }, 0.2, "exited with code 3"],
     [{ server: ["sh", "-c", "cat >/dev/null"] }, 0.1, "got nothing"],
-    [{ server: ["deno", "run", "-A", NULL, "empty"] }, 1, "the same answer to ping"],
+    [{ server: ["deno", "run", "-A", NULL, "empty"] }, 1, "the same response to ping"],
     [{ url: "http://127.0.0.1:1/mcp" }, 0.1, "got nothing"],
   ];
   for (const [subject, timeoutFactor, word] of refused) {

@@ -1,5 +1,5 @@
 /**
- * Who is under test, and opening the ways to reach them.
+ * The implementation under test, and connections to it.
  *
  * @module
  */
@@ -8,28 +8,28 @@ import type { Case } from "../kit/case.ts";
 import { runtimeCommand } from "../platform/process.ts";
 import type { ProcessGroups } from "../subject/process_groups.ts";
 import { openClient } from "./client_executor.ts";
-import { type DriverSubject, drives, openDriver } from "./driver_executor.ts";
+import { type DriverSubject, hasDriverSteps, openDriver } from "./driver_executor.ts";
 import type { Executor } from "./executor.ts";
 import { openHttpServer, openStdioServer, type ServerSettings } from "./server_executor.ts";
 
-/** The ways to reach an implementation; at least one. */
+/** Access paths of an implementation; at least one. */
 export interface Subject {
-  /** A driver for operations. */
+  /** A driver. */
   readonly driver?: DriverSubject;
-  /** The command of an MCP server on stdio. */
+  /** Program and arguments of an MCP server over stdio. */
   readonly server?: readonly string[];
-  /** The address of an MCP server. */
+  /** URL of an MCP server. */
   readonly url?: string;
-  /** The command that starts the server at `url`; the text `{port}` stands for a free port in both. */
+  /** Program and arguments that start the server of `url`. In both, `{port}` is replaced with a free port. */
   readonly start?: readonly string[];
-  /** The command of an MCP client; the word `{peer}` stands for the command of its server. */
+  /** Program and arguments of an MCP client. `{peer}` is replaced with the command of its server. */
   readonly client?: readonly string[];
 }
 
 /**
- * Our own libraries: every way to reach them.
+ * Returns the access paths of the Parley libraries.
  *
- * @param folder where their drivers are
+ * @param folder Folder of their drivers.
  */
 export function ownSubject(
   folder: string,
@@ -44,34 +44,34 @@ export function ownSubject(
   };
 }
 
-/** Ways that share a process: one after another, while those of other lanes are at work. */
-export type Lane = readonly Executor[];
+/** Executors that share a process and therefore run sequentially. Different groups run in parallel. */
+export type SequentialGroup = readonly Executor[];
 
-/** A way to reach a subject, and which cases are for it. */
+/** An access path and the cases that it can run. */
 interface Opener {
   readonly covers: (each: Case) => boolean;
-  readonly open: () => Promise<Lane>;
+  readonly open: () => Promise<SequentialGroup>;
 }
 
 /**
- * Starts whatever the subject names and the cases need; when one fails, those started before are ended.
+ * Starts the access paths that the cases need. If one fails to start, the others are stopped.
  *
- * @throws {KitError} `subject_start`
+ * @throws {KitError} With code `subject_start` if an access path does not start.
  */
 export async function openSubject(
   subject: Subject,
   groups: ProcessGroups,
   settings: ServerSettings,
   cases: readonly Case[],
-): Promise<readonly Lane[]> {
-  const lanes: Lane[] = [];
+): Promise<readonly SequentialGroup[]> {
+  const openGroups: SequentialGroup[] = [];
   try {
     for (const { covers, open } of openersOf(subject, groups, settings)) {
-      if (cases.some(covers)) lanes.push(await open());
+      if (cases.some(covers)) openGroups.push(await open());
     }
-    return lanes;
+    return openGroups;
   } catch (error) {
-    await Promise.all(lanes.flat().map((executor) => executor.close()));
+    await Promise.all(openGroups.flat().map((executor) => executor.close()));
     throw error;
   }
 }
@@ -82,7 +82,8 @@ function openersOf(
   settings: ServerSettings,
 ): readonly Opener[] {
   const address = url === undefined ? undefined : { url, ...(start && { start }) };
-  const alone = (open: () => Promise<Executor>) => async (): Promise<Lane> => [await open()];
+  const alone =
+    (open: () => Promise<Executor>) => async (): Promise<SequentialGroup> => [await open()];
   return [
     ...(driver === undefined
       ? []
@@ -104,9 +105,9 @@ function isForServer(each: Case): boolean {
 }
 
 function isForDriver(each: Case): boolean {
-  return each.kind !== "exchange" || (each.role === "client" && drives(each.steps));
+  return each.kind !== "exchange" || (each.role === "client" && hasDriverSteps(each.steps));
 }
 
 function isForClient(each: Case): boolean {
-  return each.kind === "exchange" && each.role === "client" && !drives(each.steps);
+  return each.kind === "exchange" && each.role === "client" && !hasDriverSteps(each.steps);
 }

@@ -1,10 +1,10 @@
 /**
- * The kit's own version.
+ * Version of the kit.
  *
  * @module
  */
 
 import manifest from "../deno.json" with { type: "json" };
 
-/** The kit's own version. */
+/** Version of the kit. */
 export const KIT_VERSION: string = manifest.version;

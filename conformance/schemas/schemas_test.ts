@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { compileSchema } from "../kit/schema.ts";
-import { readSuite } from "../kit/load.ts";
+import { readSuite } from "../kit/load_cases.ts";
 import { parseRecording } from "../recording/format.ts";
 import { run } from "../runner/run.ts";
 import clauses from "../spec/clauses.json" with { type: "json" };

@@ -1,9 +1,9 @@
 /**
- * A relay in front of an MCP server over HTTP that breaks or changes one thing.
+ * A relay before an MCP server over HTTP that applies one fault or control.
  *
  *     deno run -A conformance/selftest/http_relay.ts RULE PORT COMMAND...
  *
- * The command starts the server, which prints a line with its address.
+ * The command starts the server, which must print a line with its URL.
  *
  * @module
  */
@@ -20,21 +20,21 @@ import {
 import { commandLine, exitNow } from "../platform/process.ts";
 import { LineSplitter } from "../subject/lines.ts";
 import { readEvents, type ServerEvent } from "../subject/sse.ts";
-import { findRule } from "./find_rule.ts";
-import type { Message, WireRule } from "./wire_rule.ts";
+import { findFault } from "./find_fault.ts";
+import type { FaultRule, Message } from "./fault_rule.ts";
 
-/** Headers that belong to one connection, not to the message. */
+/** Headers of a single connection, which the relay does not forward. */
 const HOP = ["connection", "content-length", "transfer-encoding", "keep-alive"];
 
-/** Passes requests on, as its rule says. */
+/** Forwards requests and applies the rule. */
 class HttpRelay {
-  readonly #rule: WireRule;
+  readonly #rule: FaultRule;
   readonly #url: string;
   readonly #requests: Map<unknown, Message> = new Map();
   readonly #listening: Set<HttpReply> = new Set();
   #turn: Promise<void> = Promise.resolve();
 
-  constructor(rule: WireRule, url: string) {
+  constructor(rule: FaultRule, url: string) {
     this.#rule = rule;
     this.#url = url;
   }
@@ -174,7 +174,7 @@ function withoutHop(headers: Readonly<Record<string, string>>): Record<string, s
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP.includes(name)));
 }
 
-/** Starts the server and gives the address that it prints. */
+/** Starts the server and returns the URL that it prints. */
 function startServer(command: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
     const line = (text: string): void => {
@@ -189,7 +189,7 @@ function startServer(command: readonly string[]): Promise<string> {
 }
 
 async function main([id = "", port = "0", ...command]: readonly string[]): Promise<void> {
-  const rule = findRule(id);
+  const rule = findFault(id);
   const relay = new HttpRelay(rule, await startServer(command));
   await listenHttp((request, reply) => relay.handle(request, reply), Number(port));
 }

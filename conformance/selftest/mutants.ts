@@ -1,5 +1,5 @@
 /**
- * The faults that the cases have to catch.
+ * Lists of mutants of the Parley libraries.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import schema from "../schemas/mutants.schema.json" with { type: "json" };
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import { readJson } from "../kit/json.ts";
-import type { Suite } from "../kit/load.ts";
+import type { Suite } from "../kit/load_cases.ts";
 import { compileSchema } from "../kit/schema.ts";
 import { readText } from "../platform/fs.ts";
 import type { MemberMutant } from "./workspace.ts";
@@ -15,10 +15,10 @@ import type { MemberMutant } from "./workspace.ts";
 const FILES = ["comm.json", "runtime.json", "mcp.json"];
 
 /**
- * Reads the member mutants.
+ * Reads the lists of mutants.
  *
- * @param folder where they are
- * @throws {KitError} `bad_file` for a malformed file
+ * @param folder Folder of the lists.
+ * @throws {KitError} With code `bad_file` if a file is malformed.
  */
 export async function readMemberMutants(folder: URL): Promise<readonly MemberMutant[]> {
   const lists = await Promise.all(FILES.map(async (name) => {
@@ -26,7 +26,7 @@ export async function readMemberMutants(folder: URL): Promise<readonly MemberMut
     if (text === undefined) return [];
     const parsed = readJson(text);
     const problem = parsed === undefined
-      ? { path: "", message: "it is not JSON" }
+      ? { path: "", message: "invalid JSON" }
       : compileSchema(schema)(parsed.value);
     if (problem === undefined) return parsed?.value as readonly MemberMutant[];
     throw new KitError(
@@ -37,23 +37,23 @@ export async function readMemberMutants(folder: URL): Promise<readonly MemberMut
   return lists.flat();
 }
 
-/** What is wrong with the lists themselves: ids that come twice, kills that are no cases or do not name their mutant. */
+/** Finds errors in the lists: duplicate ids, unknown cases, and cases that do not list the mutant. */
 export function findListProblems(
   mutants: readonly MemberMutant[],
   suite: Suite,
 ): readonly string[] {
   const seen = new Set<string>();
   return mutants.flatMap(({ id, kills }) => {
-    const twice = seen.has(id) ? [`mutant ${id} comes twice`] : [];
+    const twice = seen.has(id) ? [`duplicate mutant ${id}`] : [];
     seen.add(id);
     return [
       ...twice,
       ...kills.flatMap((kill) => {
         const found = suite.get(kill);
-        if (found === undefined) return [`mutant ${id} names ${kill}, which is no case`];
+        if (found === undefined) return [`mutant ${id} lists ${kill}, which is not a case`];
         return found.catches?.includes(id) === true
           ? []
-          : [`mutant ${id} names ${kill}, which does not name it in "catches"`];
+          : [`mutant ${id} lists ${kill}, but the case does not list the mutant in "catches"`];
       }),
     ];
   });

@@ -1,5 +1,5 @@
 /**
- * A driver without a library behind it: it answers every operation alike.
+ * A driver without a library, which returns the same result for all operations.
  *
  *     deno run -A conformance/selftest/null_driver.ts ok|null|error|fault|echo
  *
@@ -18,7 +18,7 @@ const ANSWERS: Readonly<Record<string, (args: unknown) => object>> = {
   echo: (args) => ({ ok: args }),
 };
 
-/** A set that has everything: the driver claims to know every operation that the kit's cases call. */
+/** Declares all operations of the cases, so that no case is untestable. */
 function take(line: string, ops: readonly string[], answer: (args: unknown) => object): void {
   const message = readJson(line)?.value;
   if (!isObject(message)) return;
@@ -40,7 +40,7 @@ function write(message: object): void {
 if (import.meta.main) {
   const [mode = "", ...ops] = commandLine();
   const answer = ANSWERS[mode];
-  if (answer === undefined) throw new RangeError(`Cannot answer: there is no way "${mode}"`);
+  if (answer === undefined) throw new RangeError(`Unknown mode "${mode}"`);
   const lines = new LineSplitter(
     { line: (line) => take(line, ops, answer), overflow: () => exitNow(1) },
     16 * 1024 * 1024,

@@ -1,5 +1,5 @@
 /**
- * An MCP server without anything behind it: it opens a session and then answers every request alike.
+ * An MCP server without features, which opens a session and then returns the same response to all requests.
  *
  *     deno run -A conformance/selftest/null_server.ts empty|error|tool-error|invalid|echo
  *
@@ -29,7 +29,7 @@ function take(line: string, answer: (params: unknown) => object): void {
   writeOut(`${JSON.stringify({ jsonrpc: "2.0", id, ...body })}\n`);
 }
 
-/** What the kit asks before any case; a server without an answer to these would not even start. */
+/** Requests that the kit sends before the cases. Without valid responses, the session would not be opened. */
 const OPENING: ReadonlySet<string> = new Set([
   "open initialize",
   "open tools/list",
@@ -54,7 +54,7 @@ const FIXTURES = {
 if (import.meta.main) {
   const [mode = ""] = commandLine();
   const answer = ANSWERS[mode];
-  if (answer === undefined) throw new RangeError(`Cannot answer: there is no way "${mode}"`);
+  if (answer === undefined) throw new RangeError(`Unknown mode "${mode}"`);
   const lines = new LineSplitter(
     { line: (line) => take(line, answer), overflow: () => exitNow(1) },
     16 * 1024 * 1024,

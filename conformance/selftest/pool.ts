@@ -1,15 +1,15 @@
 /**
- * Work on many items, a few at a time.
+ * Runs a function on many items with limited concurrency.
  *
  * @module
  */
 
 /**
- * Calls a function on every item, with at most so many calls under way; results keep the order of the items.
+ * Calls a function on each item, with one concurrent call per worker. Results keep the order of the items.
  *
- * @param items what to work on
- * @param workers one resource per worker, such as a folder; each is used by one call at a time
- * @param work the function
+ * @param items The items.
+ * @param workers One resource per worker, such as a folder. It is used by one call at a time.
+ * @param work The function.
  */
 export async function runPool<Item, Worker, Result>(
   items: readonly Item[],

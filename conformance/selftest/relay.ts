@@ -1,5 +1,5 @@
 /**
- * A relay in front of an MCP server on stdio that breaks or changes one thing.
+ * A relay before an MCP server over stdio that applies one fault or control.
  *
  *     deno run -A conformance/selftest/relay.ts RULE COMMAND...
  *
@@ -10,19 +10,19 @@ import { isObject, readJson } from "../kit/json.ts";
 import { startChild } from "../platform/child_process.ts";
 import { commandLine, exitNow, readInput, writeOut } from "../platform/process.ts";
 import { LineSplitter } from "../subject/lines.ts";
-import { findRule } from "./find_rule.ts";
-import type { Message, StdioRule, WireRule } from "./wire_rule.ts";
+import { findFault } from "./find_fault.ts";
+import type { FaultRule, Message, StdioRule } from "./fault_rule.ts";
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** Passes lines on, as its rule says. */
+/** Forwards lines and applies the rule. */
 class Relay {
-  readonly #rule: WireRule;
+  readonly #rule: FaultRule;
   readonly #requests: Map<unknown, Message> = new Map();
   readonly #queue: string[] = [];
   readonly #send: (line: string) => void;
 
-  constructor(rule: WireRule, send: (line: string) => void) {
+  constructor(rule: FaultRule, send: (line: string) => void) {
     this.#rule = rule;
     this.#send = send;
   }
@@ -61,7 +61,7 @@ class Relay {
   }
 }
 
-/** Bytes that are no characters by themselves are lost. */
+/** Decodes and encodes a chunk. UTF-8 sequences that are split between chunks are lost. */
 function reencode(chunk: Uint8Array): Uint8Array {
   return new TextEncoder().encode(new TextDecoder().decode(chunk));
 }
@@ -71,7 +71,7 @@ function splitter(take: (line: string) => void): LineSplitter {
 }
 
 async function main([id = "", ...command]: readonly string[]): Promise<void> {
-  const rule = findRule(id);
+  const rule = findFault(id);
   const output = splitter((line) => relay.fromServer(line));
   const child = await startChild(command, { onOutput: (chunk) => output.push(chunk) });
   const relay = new Relay(rule, (line) => child.write(line));

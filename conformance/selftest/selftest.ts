@@ -1,15 +1,14 @@
 /**
- * The kit against itself: does it catch every fault, spare every harmless change, and give nothing to those who do
- * nothing?
+ * Tests the kit itself: mutants must fail a case, controls must fail no case, and null subjects must pass no case.
  *
  * @module
  */
 
 import { type Case, CaseLevel } from "../kit/case.ts";
 import { KitError, KitErrorCode } from "../kit/error.ts";
-import type { Suite } from "../kit/load.ts";
-import { fitsId, type Selection } from "../kit/select.ts";
-import { isRed, Verdict } from "../kit/verdict.ts";
+import type { Suite } from "../kit/load_cases.ts";
+import { fitsId, type Selection } from "../kit/select_cases.ts";
+import { isFailingVerdict, Verdict } from "../kit/verdict.ts";
 import { freePort } from "../platform/net.ts";
 import { runtimeCommand } from "../platform/process.ts";
 import { neededOps } from "../runner/driver_executor.ts";
@@ -17,66 +16,70 @@ import { run, type RunOptions } from "../runner/run.ts";
 import type { Subject } from "../runner/subject.ts";
 import { findListProblems, readMemberMutants } from "./mutants.ts";
 import { runPool } from "./pool.ts";
-import { ALL_MUTANTS } from "./find_rule.ts";
+import { ALL_FAULTS } from "./find_fault.ts";
 import { WIRE_CONTROLS } from "./wire_controls.ts";
-import type { WireRule } from "./wire_rule.ts";
+import type { FaultRule } from "./fault_rule.ts";
 import { copyWorkspace, type MemberMutant, subjectBelow, type Workspace } from "./workspace.ts";
 
-/** What to test and how. */
+/** Options for {@linkcode selftest}. */
 export interface SelftestOptions {
-  /** The repository's root. */
+  /** Root of the repository. */
   readonly repository: URL;
   /** The cases. */
   readonly suite: Suite;
-  /** Patterns of the ids of mutants, controls and null subjects; all when empty. */
+  /** Patterns for the ids of mutants, controls and null subjects. If empty, all of them. */
   readonly only: readonly string[];
-  /** How many subjects run at a time. */
+  /** Number of subjects that run in parallel. */
   readonly jobs: number;
-  /** Whether to find every case that kills a mutant, not just one; default: false. */
+  /**
+   * Whether to run all cases that list a mutant, not only until one fails.
+   *
+   * @default {false}
+   */
   readonly all?: boolean;
-  /** Ends it early. */
+  /** Aborting interrupts the self-test. */
   readonly signal: AbortSignal;
-  /** Hears each line of the report as it comes. */
+  /** Called with each line of the report. */
   readonly onLine: (line: string) => void;
 }
 
-/** What it came to. */
+/** Result of {@linkcode selftest}. */
 export interface SelftestReport {
-  /** How many mutants there are, and how many were killed. */
+  /** Number of mutants, and number of mutants that failed a case. */
   readonly mutants: { readonly all: number; readonly killed: number };
-  /** How many controls there are, and how many no case failed on. */
+  /** Number of controls, and number of controls that failed no case. */
   readonly controls: { readonly all: number; readonly spared: number };
-  /** How many cases null subjects passed. */
+  /** Number of cases that null subjects passed. */
   readonly nullPasses: number;
-  /** Whatever makes the rest worthless: stale mutants, cases that fail without any. */
+  /** Errors that invalidate the result: stale mutants, and cases that fail without a mutant. */
   readonly problems: readonly string[];
 }
 
-/** The line that closes a self-test. */
+/** Formats the last line of the report. */
 export function formatSelftest({ mutants, controls, nullPasses }: SelftestReport): string {
   const killed = `mutants ${mutants.killed}/${mutants.all} killed`;
   return `${killed}, controls ${controls.spared}/${controls.all} spared, null passes ${nullPasses}`;
 }
 
 /**
- * Runs the whole self-test.
+ * Runs the self-test.
  *
- * @throws {KitError} `usage` when a pattern of `only` fits no id
+ * @throws {KitError} With code `usage` if a pattern of `only` matches no id.
  */
 export async function selftest(options: SelftestOptions): Promise<SelftestReport> {
   const members = await readMemberMutants(
     new URL("conformance/mutants/members/", options.repository),
   );
   const idle = await nullSubjects(options);
-  checkPatterns([...WIRE_CONTROLS, ...ALL_MUTANTS, ...members, ...idle], options.only);
+  checkPatterns([...WIRE_CONTROLS, ...ALL_FAULTS, ...members, ...idle], options.only);
   const problems = [...findListProblems(members, options.suite)];
   const tests = new Selftest(options, problems);
   await tests.checkHealthy();
   const isMine = ({ id }: { readonly id: string }): boolean => isWanted(id, options);
-  // What takes longest comes first: at the end nobody waits for it.
+  // The slowest work starts first, so that all workers are busy until the end.
   const outcomes = await tests.runAll([
     ...perTransport(WIRE_CONTROLS.filter(isMine)).map((each) => () => tests.spareControl(each)),
-    ...perTransport(ALL_MUTANTS.filter(isMine)).map((each) => () => tests.killWire(each)),
+    ...perTransport(ALL_FAULTS.filter(isMine)).map((each) => () => tests.killWire(each)),
     ...members.filter(isMine).map((each) => (place: Workspace) => tests.killMember(each, place)),
     ...idle.filter(isMine).map((each) => () => tests.failNull(each)),
   ]);
@@ -91,23 +94,23 @@ export async function selftest(options: SelftestOptions): Promise<SelftestReport
   };
 }
 
-/** What came of one subject: a mutant, a control or one that does nothing. */
+/** Result of one mutant, control or null subject. */
 type Outcome =
   | { readonly killed: boolean }
   | { readonly spared: boolean }
   | { readonly passes: number };
 
-/** Looks at one subject, with a copy of the members to itself. */
+/** Tests one mutant, control or null subject, in a separate copy of the libraries. */
 type Work = (workspace: Workspace) => Promise<Outcome>;
 
-/** A name that is mistyped must not look like a fault that is caught. */
+/** Rejects patterns that match no id: a typo must not look like a passed self-test. */
 function checkPatterns(
   subjects: readonly { readonly id: string }[],
   patterns: readonly string[],
 ): void {
   const lost = patterns.find((pattern) => !subjects.some(({ id }) => fitsId(pattern, id)));
   if (lost === undefined) return;
-  throw new KitError(KitErrorCode.Usage, `Cannot test the kit: no id fits "${lost}"`);
+  throw new KitError(KitErrorCode.Usage, `Cannot test the kit: no id matches "${lost}"`);
 }
 
 function isWanted(id: string, { only }: SelftestOptions): boolean {
@@ -118,7 +121,7 @@ class Selftest {
   readonly #options: SelftestOptions;
   readonly #problems: string[];
   readonly #own: ReturnType<typeof subjectBelow>;
-  /** Cases that fail without any fault. */
+  /** Cases that fail without a mutant. */
   readonly #unhealthy: Set<string> = new Set();
 
   constructor(options: SelftestOptions, problems: string[]) {
@@ -127,7 +130,7 @@ class Selftest {
     this.#own = subjectBelow(options.repository.pathname);
   }
 
-  /** A case that fails without any fault proves nothing by failing with one. */
+  /** Finds cases that fail without a mutant: their failure with a mutant would prove nothing. */
   async checkHealthy(): Promise<void> {
     const { suite, signal } = this.#options;
     const reports = await Promise.all(
@@ -136,16 +139,16 @@ class Selftest {
       ),
     );
     for (const { id, transport, verdict } of reports.flatMap(({ results }) => results)) {
-      if (!isRed(verdict)) continue;
+      if (!isFailingVerdict(verdict)) continue;
       this.#unhealthy.add(id);
-      // What our own libraries need not do, and no fault is caught by, spoils nothing.
+      // Failures of optional cases without mutants are acceptable.
       const { level, catches = [] } = suite.get(id) ?? {};
       if (level !== CaseLevel.Must && catches.length === 0) continue;
-      this.#problems.push(`${id} (${transport ?? "driver"}) fails without any fault`);
+      this.#problems.push(`${id} (${transport ?? "driver"}) fails without a mutant`);
     }
   }
 
-  /** Does the work, some of it at a time. */
+  /** Runs the work with limited concurrency. */
   async runAll(work: readonly Work[]): Promise<readonly Outcome[]> {
     const { repository, jobs } = this.#options;
     const workspaces = await Promise.all(
@@ -215,7 +218,7 @@ class Selftest {
     return { killed: killers.length > 0 };
   }
 
-  /** The cases that a subject fails; a subject that does not even start fails all of them. */
+  /** Returns the cases that a subject fails. If the subject does not start, it fails all cases. */
   async #failing(
     subject: Subject,
     options: Omit<RunOptions, "subject" | "suite" | "signal">,
@@ -223,11 +226,13 @@ class Selftest {
     const { suite, signal } = this.#options;
     try {
       const { results } = await run({ ...options, subject, suite, signal });
-      return results.filter(({ verdict }) => isRed(verdict) && verdict !== Verdict.NotRun)
+      return results.filter(({ verdict }) =>
+        isFailingVerdict(verdict) && verdict !== Verdict.NotRun
+      )
         .map(({ id }) => id);
     } catch (error) {
       if (!(error instanceof KitError) || error.code !== "subject_start") throw error;
-      return options.select?.only ?? ["every case, since it does not start"];
+      return options.select?.only ?? ["all cases: the subject does not start"];
     }
   }
 
@@ -242,7 +247,7 @@ class Selftest {
     }
   }
 
-  #behind({ id }: WireRule, transport: Transport): Subject {
+  #behind({ id }: FaultRule, transport: Transport): Subject {
     const { repository } = this.#options;
     const script = (name: string): readonly string[] =>
       runtimeCommand(new URL(`conformance/selftest/${name}`, repository).pathname);
@@ -254,29 +259,32 @@ class Selftest {
 }
 
 type Transport = "stdio" | "http";
-const TRANSPORTS: readonly Transport[] = ["stdio", "http"];
-/** The last revision of each era. */
+const DEFAULT_TRANSPORTS: readonly Transport[] = ["stdio", "http"];
+/** The latest legacy and the latest modern protocol version. */
 const REVISIONS = ["2025-11-25", "2026-07-28"] as const;
 
-/** The revision to run a case in. */
+/** Returns the protocol version in which a case is run. */
 function revisionOf({ revisions }: Case): string {
   return (revisions?.from ?? "") > REVISIONS[0] ? REVISIONS[1] : REVISIONS[0];
 }
 
-/** A rule in force on one transport. */
+/** A rule on one transport. */
 interface RuleOnWire {
-  readonly rule: WireRule;
+  readonly rule: FaultRule;
   readonly transport: Transport;
 }
 
-/** Each rule on each transport where it makes a difference. */
-function perTransport(rules: readonly WireRule[]): readonly RuleOnWire[] {
+/** Returns each rule on each transport on which it has an effect. */
+function perTransport(rules: readonly FaultRule[]): readonly RuleOnWire[] {
   return rules.flatMap((rule) =>
-    (rule.transports ?? TRANSPORTS).map((transport) => ({ rule, transport }))
+    (rule.transports ?? DEFAULT_TRANSPORTS).map((transport) => ({ rule, transport }))
   );
 }
 
-/** Only the ways to reach a member that the cases need: a fault of it is the same on stdio and over HTTP. */
+/**
+ * Returns only the access paths that the cases need. One transport is enough, because a fault in a library affects
+ * both.
+ */
 function subjectFor(
   kills: readonly Case[],
   { driver, server, url, start }: ReturnType<typeof subjectBelow>,
@@ -291,13 +299,13 @@ function subjectFor(
   };
 }
 
-/** Recorded cases bind nobody, and what one server did need not be what another does. */
+/** Excludes recorded cases, which describe one server and are not requirements. */
 const BINDING: Selection = { level: CaseLevel.May };
-/** Mutants that fall silent need less patience than a stranger. */
+/** Shorter timeouts, because mutants often do not respond. */
 const MUTANT_FACTOR = 0.5;
-/** One failure is the end of a mutant, whether the case binds everybody or not. */
+/** Stops at the first failure of a MUST or SHOULD case. */
 const FIRST_FAILURE = { bail: 1, isStrict: true } as const;
-/** Null subjects that hang need none. */
+/** Minimal timeouts for null subjects that never respond. */
 const NULL_FACTOR = 0.1;
 
 interface NullSubject {
@@ -305,7 +313,7 @@ interface NullSubject {
   readonly subject: Subject;
 }
 
-/** Subjects that do nothing right. */
+/** Creates the null subjects. */
 async function nullSubjects(
   { suite, repository }: SelftestOptions,
 ): Promise<readonly NullSubject[]> {

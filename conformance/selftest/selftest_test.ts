@@ -3,7 +3,7 @@ import faults from "../mutants/faults.json" with { type: "json" };
 import { loadSuite } from "../suite.ts";
 import { findListProblems, readMemberMutants } from "./mutants.ts";
 import { runPool } from "./pool.ts";
-import { ALL_MUTANTS } from "./find_rule.ts";
+import { ALL_FAULTS } from "./find_fault.ts";
 import { WIRE_CONTROLS } from "./wire_controls.ts";
 
 const MEMBERS = new URL("../mutants/members/", import.meta.url);
@@ -11,7 +11,7 @@ const REPOSITORY = new URL("../../", import.meta.url);
 
 Deno.test("every named fault has exactly one mutant, in a member or on the wire", async () => {
   const members = await readMemberMutants(MEMBERS);
-  const made = [...members, ...ALL_MUTANTS].map(({ id }) => id).sort();
+  const made = [...members, ...ALL_FAULTS].map(({ id }) => id).sort();
   assertEquals(made, faults.map(({ id }) => id).sort());
 });
 
@@ -19,7 +19,7 @@ Deno.test("every mutant is named by a case that has to catch it", async () => {
   const suite = loadSuite();
   assertEquals(findListProblems(await readMemberMutants(MEMBERS), suite), []);
   const caught = new Set([...suite.values()].flatMap(({ catches = [] }) => catches));
-  assertEquals(ALL_MUTANTS.filter(({ id }) => !caught.has(id)).map(({ id }) => id), []);
+  assertEquals(ALL_FAULTS.filter(({ id }) => !caught.has(id)).map(({ id }) => id), []);
 });
 
 Deno.test("every member mutant finds its place exactly once", async () => {
@@ -36,9 +36,9 @@ Deno.test("findListProblems() names ids that come twice and kills that do not fi
     { ...mutant, kills: ["comm/canonical-json/sample"] },
   ], loadSuite());
   assertEquals(problems, [
-    "mutant A01 names no/such/case, which is no case",
-    "mutant A01 comes twice",
-    'mutant A01 names comm/canonical-json/sample, which does not name it in "catches"',
+    "mutant A01 lists no/such/case, which is not a case",
+    "duplicate mutant A01",
+    'mutant A01 lists comm/canonical-json/sample, but the case does not list the mutant in "catches"',
   ]);
 });
 

@@ -1,20 +1,20 @@
 /**
- * Harmless changes of tasks: what servers may do otherwise than ours.
+ * Controls for tasks: permitted behavior that differs from ours.
  *
  * @module
  */
 
 import { isObject } from "../kit/json.ts";
-import { type Message, paramsOf, result, type WireRule } from "./wire_rule.ts";
+import { type FaultRule, type Message, paramsOf, result } from "./fault_rule.ts";
 
-/** Only cases of tasks, in the revision that has them. */
-const CASES: WireRule["cases"] = { revision: "2026-07-28", only: ["mcp/tasks/*"] };
+/** Only task cases, in the protocol version with tasks. */
+const CASES: FaultRule["cases"] = { revision: "2026-07-28", only: ["mcp/tasks/*"] };
 
-/** Changes that no case may fail on. */
-export const TASK_CONTROLS: readonly WireRule[] = [
+/** Controls. No case must fail. */
+export const TASK_CONTROLS: readonly FaultRule[] = [
   {
     id: "other-tasks",
-    title: "tasks are kept for ever, do not say how often to ask, and have more members",
+    title: "tasks never expire, have no poll interval, and have further members",
     cases: CASES,
     answer: (message) =>
       isObject(message.result) && "taskId" in message.result
@@ -29,7 +29,7 @@ export const TASK_CONTROLS: readonly WireRule[] = [
   },
 ];
 
-/** Those that expire soon still say so. */
+/** Short-lived tasks keep their `ttlMs`. */
 function disguised({ pollIntervalMs: _, ...task }: Message): Message {
   const { ttlMs, createdAt, statusMessage = "At it" } = task;
   return {
@@ -41,8 +41,8 @@ function disguised({ pollIntervalMs: _, ...task }: Message): Message {
   };
 }
 
-/** "The acknowledgement is eventually consistent", says the specification. */
-function late(): NonNullable<WireRule["answer"]> {
+/** "The acknowledgement is eventually consistent" (MCP Tasks). */
+function late(): NonNullable<FaultRule["answer"]> {
   const seen = new Map<unknown, Message>();
   const changed = new Set<unknown>();
   return (message, { request = {} }) => {

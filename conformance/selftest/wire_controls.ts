@@ -1,5 +1,5 @@
 /**
- * Harmless changes that a relay makes in front of a correct MCP server.
+ * Controls: harmless changes of a relay before a correct MCP server.
  *
  * @module
  */
@@ -7,6 +7,7 @@
 import { isObject } from "../kit/json.ts";
 import { TASK_CONTROLS } from "./task_controls.ts";
 import {
+  type FaultRule,
   type Message,
   onAnything,
   onError,
@@ -15,14 +16,13 @@ import {
   onResult,
   result,
   type RuleContext,
-  type WireRule,
-} from "./wire_rule.ts";
+} from "./fault_rule.ts";
 
-/** Changes of what a message says. */
-const SAID: readonly WireRule[] = [
+/** Changes of the content of messages. */
+const SAID: readonly FaultRule[] = [
   onResponse(
     "meta",
-    "every result has a _meta of its own",
+    "every result has a _meta with an unknown member",
     (message) =>
       isObject(message.result)
         ? result(message, {
@@ -36,7 +36,7 @@ const SAID: readonly WireRule[] = [
   ),
   onOpening(
     "extra-capability",
-    "a capability that nobody knows is declared",
+    "an unknown capability is declared",
     (result) => ({
       ...result,
       capabilities: {
@@ -67,7 +67,7 @@ const SAID: readonly WireRule[] = [
   onError("error-data", "errors have data", (error) => ({ data: { hint: 1 }, ...error })),
 ];
 
-/** A change of how a message is written. */
+/** A change of the JSON text of messages, without a change of their content. */
 interface Spelling {
   readonly id: string;
   readonly title: string;
@@ -102,8 +102,8 @@ const SPELLINGS: readonly Spelling[] = [
   },
 ];
 
-/** One after another on one transport; where they fail all at once, these say which. */
-const EACH: readonly WireRule[] = [
+/** Single changes, on one transport. They help to find the cause if the combined control fails. */
+const EACH: readonly FaultRule[] = [
   ...SPELLINGS.map(({ id, title, spell }) =>
     onAnything(id, title, (message) => [spell(JSON.stringify(message))])
   ),
@@ -116,16 +116,16 @@ const EACH: readonly WireRule[] = [
       {
         jsonrpc: "2.0",
         method: "notifications/message",
-        // Below this no client can set its level.
+        // `emergency` is the highest level, so that no client can filter the message.
         params: { level: "emergency", data: "busy" },
       },
     ],
   ),
 ];
 
-/** Changes that no case may fail on. */
-export const WIRE_CONTROLS: readonly WireRule[] = [
-  ...EACH.map((rule): WireRule => ({ ...rule, transports: ["stdio"] })),
+/** Controls. No case must fail. */
+export const WIRE_CONTROLS: readonly FaultRule[] = [
+  ...EACH.map((rule): FaultRule => ({ ...rule, transports: ["stdio"] })),
   {
     id: "otherwise",
     title: "all is said and written otherwise",
@@ -152,8 +152,8 @@ function sayOtherwise(message: Message, context: RuleContext): readonly string[]
   );
 }
 
-/** Changes what a server says of itself, in either era. */
-function onOpening(id: string, title: string, change: (value: Message) => Message): WireRule {
+/** Changes the result of `initialize` and `server/discover`. */
+function onOpening(id: string, title: string, change: (value: Message) => Message): FaultRule {
   return {
     id,
     title,

@@ -1,5 +1,5 @@
 /**
- * Temporary copies of the members, to be broken one fault at a time.
+ * Temporary copies of the Parley libraries, in which mutants are applied.
  *
  * @module
  */
@@ -15,23 +15,23 @@ import {
 } from "../platform/fs.ts";
 import { ownSubject } from "../runner/subject.ts";
 
-/** A fault to be written into a member's file. */
+/** A fault in a file of a library. */
 export interface MemberMutant {
-  /** Its id. */
+  /** Mutant id. */
   readonly id: string;
-  /** What goes wrong. */
+  /** Description of the fault. */
   readonly title: string;
-  /** Path below the repository's root. */
+  /** Path relative to the root of the repository. */
   readonly file: string;
-  /** Text that the file holds exactly once. */
+  /** Text that must occur exactly once in the file. */
   readonly find: string;
-  /** What stands there in the mutant. */
+  /** Replacement of the text. */
   readonly replace: string;
   /** Ids of the cases that must fail. */
   readonly kills: readonly string[];
 }
 
-/** What a copy needs of the repository for our drivers to run. */
+/** Files and folders that the drivers need. */
 const PARTS = [
   "deno.json",
   "deno.lock",
@@ -45,19 +45,19 @@ const PARTS = [
   "examples/everything_server",
 ];
 
-/** The repository that this kit is part of; undefined for a published kit. */
+/** Returns the root of the repository, or `undefined` for a published kit. */
 export async function findRepository(): Promise<URL | undefined> {
   const root = new URL("../../", import.meta.url);
   if (root.protocol !== "file:") return undefined;
   return await readText(new URL("comm/deno.json", root)) === undefined ? undefined : root;
 }
 
-/** The ways to reach our own libraries below a folder. */
+/** Returns the access paths of the Parley libraries in a folder. */
 export function subjectBelow(root: string): ReturnType<typeof ownSubject> {
   return ownSubject(`${root.replace(/\/$/, "")}/conformance/drivers/typescript`);
 }
 
-/** Copies what our drivers need into a temporary folder. */
+/** Copies the files that the drivers need to a temporary folder. */
 export async function copyWorkspace(repository: URL): Promise<Workspace> {
   const root = await makeTemporaryFolder();
   await makeFolder(`${root}/tools`);
@@ -67,27 +67,27 @@ export async function copyWorkspace(repository: URL): Promise<Workspace> {
   return new Workspace(root);
 }
 
-/** A copy of the members. */
+/** A copy of the libraries. */
 export class Workspace {
-  /** The folder. */
+  /** Path of the folder. */
   readonly root: string;
 
-  /** Takes over a folder; use {@linkcode copyWorkspace}. */
+  /** Creates the object from a folder; use {@linkcode copyWorkspace}. */
   constructor(root: string) {
     this.root = root;
   }
 
   /**
-   * Does something while a mutant is in place.
+   * Calls a function while a mutant is applied.
    *
-   * @throws {KitError} `bad_file` when the mutant's `find` is not in its file exactly once
+   * @throws {KitError} With code `bad_file` if the `find` of the mutant does not occur exactly once in its file.
    */
   async withMutant<T>(mutant: MemberMutant, act: (root: string) => Promise<T>): Promise<T> {
     const path = `${this.root}/${mutant.file}`;
     const original = await readText(path);
-    if (original === undefined) throw stale(mutant, "there is no such file");
+    if (original === undefined) throw stale(mutant, "no such file");
     const count = original.split(mutant.find).length - 1;
-    if (count !== 1) throw stale(mutant, `its text is there ${count} times`);
+    if (count !== 1) throw stale(mutant, `"find" occurs ${count} times, expected once`);
     await writeText(path, original.replace(mutant.find, () => mutant.replace));
     try {
       return await act(this.root);
@@ -101,12 +101,12 @@ export class Workspace {
     await deleteFolder(this.root);
   }
 
-  /** The same as {@linkcode Workspace.close}. */
+  /** Calls {@linkcode Workspace.close}. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
 }
 
 function stale({ id, file }: MemberMutant, reason: string): KitError {
-  return new KitError(KitErrorCode.BadFile, `Cannot make mutant ${id} in ${file}: ${reason}`);
+  return new KitError(KitErrorCode.BadFile, `Cannot apply mutant ${id} to ${file}: ${reason}`);
 }

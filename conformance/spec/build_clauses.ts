@@ -1,5 +1,6 @@
 /**
- * Writes clauses.json from the Markdown files beside it, or checks that it is up to date and agrees with the cases.
+ * Writes clauses.json from the Markdown files in this folder, or checks that it is up to date and consistent with the
+ * cases.
  *
  *     deno task spec
  *     deno task spec --check
@@ -11,22 +12,22 @@ import process from "node:process";
 import { loadSuite } from "../suite.ts";
 import { type Clause, findProblems, parseClauses } from "./clauses.ts";
 
-/** One file per library, in this order. */
+/** One file per library, in the order of clauses.json. */
 const FILES = ["comm.md", "runtime.md", "mcp.md"] as const;
 const TARGET = new URL("clauses.json", import.meta.url);
 
-/** Reads every clause of the specification. */
+/** Reads all clauses. */
 export async function readClauses(): Promise<readonly Clause[]> {
   const texts = FILES.map((name) => Deno.readTextFile(new URL(name, import.meta.url)));
   return (await Promise.all(texts)).flatMap(parseClauses);
 }
 
-/** Writes clauses as the text of clauses.json. */
+/** Formats clauses.json. */
 export function formatClauses(clauses: readonly Clause[]): string {
   return `${JSON.stringify(clauses, null, 2)}\n`;
 }
 
-/** What is wrong with the specification as it stands; empty when all is well. */
+/** Returns the inconsistencies of the specification. Empty if there are no errors. */
 export async function checkSpecification(): Promise<readonly string[]> {
   const clauses = await readClauses();
   const stale = await Deno.readTextFile(TARGET) !== formatClauses(clauses);
@@ -36,7 +37,7 @@ export async function checkSpecification(): Promise<readonly string[]> {
   ];
 }
 
-/** How many clauses there are in each state. */
+/** Formats the number of clauses by state. */
 function countStates(clauses: readonly Clause[]): string {
   const count = (state: Clause["state"]) => clauses.filter((each) => each.state === state).length;
   return `${clauses.length} clauses: ${count("tested")} tested, ${count("planned")} planned, ` +

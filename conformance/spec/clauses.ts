@@ -1,33 +1,34 @@
 /**
- * The clauses of the specification: from the Markdown that people read to the data that `explain` and the gates use.
+ * Parses the clauses of the specification from Markdown, for `explain` and the checks.
  *
- * A clause is a heading of level three with its id, paragraphs, and a quotation: the state, then the sources.
+ * A clause consists of a heading of level 3 with its id, one or more paragraphs, and a quotation with the state and the
+ * sources.
  *
  * @module
  */
 
-/** How binding a clause is: the first of these words in its text. */
+/** Level of a clause: the first of these words in its text. */
 export type ClauseLevel = "MUST" | "SHOULD" | "MAY";
 
-/** Whether cases speak for a clause. */
+/** Whether cases test a clause. */
 export type ClauseState = "tested" | "planned" | "excluded";
 
-/** One requirement. */
+/** A requirement. */
 export interface Clause {
   readonly id: string;
   readonly level: ClauseLevel;
-  /** The requirement, one line. */
+  /** The requirement, in one line. */
   readonly text: string;
-  /** What it rests on, in words. */
+  /** Basis of the requirement. */
   readonly source: string;
-  /** Addresses of the texts behind it. */
+  /** URLs of the requirement. */
   readonly refs: readonly string[];
   readonly state: ClauseState;
-  /** Why it is excluded. */
+  /** Reason for the state `excluded`. */
   readonly reason?: string;
 }
 
-/** What the gate has to know of a case. */
+/** The members of a case that the checks use. */
 export interface CaseMention {
   readonly id: string;
   readonly clauses: readonly string[];
@@ -38,13 +39,13 @@ const HEADING = /^### (.*)$/m;
 const LEVEL = /\b(MUST|SHOULD|MAY)\b/;
 const LINK = /\[([^\]]+)\]\(([^)]+)\)/g;
 
-/** A MUST may be excluded only for this. */
+/** The only reason for which a MUST can be excluded. */
 const NOT_OBSERVABLE = "not observable: ";
 
 /**
- * Reads the clauses of one Markdown file.
+ * Parses the clauses of a Markdown file.
  *
- * @throws {SyntaxError} when a clause is not of the form, with its id
+ * @throws {SyntaxError} If a clause is malformed. The message contains its id.
  */
 export function parseClauses(markdown: string): readonly Clause[] {
   const [, ...parts] = markdown.split(HEADING);
@@ -56,13 +57,13 @@ export function parseClauses(markdown: string): readonly Clause[] {
 }
 
 function parseClause(id: string, section: string): Clause {
-  if (!ID.test(id)) throw new SyntaxError(`"${id}" is no clause id`);
+  if (!ID.test(id)) throw new SyntaxError(`"${id}" is not a valid clause id`);
   const body = section.split(/^## /m, 1)[0]?.trim() ?? "";
   const match = /^([\s\S]+?)\n\n((?:> .+(?:\n|$))+)$/.exec(body);
   if (match === null) throw new SyntaxError(`${id} does not end with "> state · sources"`);
   const [, prose = "", quote = ""] = match;
   const [stateText = "", ...sources] = unwrap(quote.replace(/^> /gm, "")).split(" · ");
-  if (sources.length === 0) throw new SyntaxError(`${id} names no source`);
+  if (sources.length === 0) throw new SyntaxError(`${id} has no source`);
   const text = unwrap(prose);
   return {
     id,
@@ -81,17 +82,17 @@ function unwrap(text: string): string {
 function readLevel(id: string, text: string): ClauseLevel {
   const word = LEVEL.exec(text)?.[1];
   if (word === "MUST" || word === "SHOULD" || word === "MAY") return word;
-  throw new SyntaxError(`${id} says neither MUST nor SHOULD nor MAY`);
+  throw new SyntaxError(`${id} contains none of MUST, SHOULD and MAY`);
 }
 
 function readState(id: string, text: string): Pick<Clause, "state" | "reason"> {
   if (text === "tested" || text === "planned") return { state: text };
   const reason = /^excluded, (.+)$/.exec(text)?.[1];
-  if (reason === undefined) throw new SyntaxError(`${id} has no state but "${text}"`);
+  if (reason === undefined) throw new SyntaxError(`${id} has the unknown state "${text}"`);
   return { state: "excluded", reason };
 }
 
-/** What is wrong between the clauses and the cases; empty when all is well. */
+/** Finds inconsistencies between clauses and cases. */
 export function findProblems(
   clauses: readonly Clause[],
   cases: readonly CaseMention[],
@@ -100,21 +101,21 @@ export function findProblems(
   const known = new Set(clauses.map(({ id }) => id));
   return [
     ...clauses.filter(({ id }, index) => clauses.findIndex((each) => each.id === id) < index)
-      .map(({ id }) => `${id} is there twice`),
+      .map(({ id }) => `duplicate clause ${id}`),
     ...clauses.flatMap((clause) => findStateProblem(clause, named.has(clause.id))),
     ...cases.flatMap((each) =>
       each.clauses.filter((id) => !known.has(id)).map((id) =>
-        `${each.id} names ${id}, which no specification has`
+        `${each.id} lists ${id}, which is not a clause`
       )
     ),
   ];
 }
 
 function findStateProblem({ id, level, state, reason = "" }: Clause, named: boolean): string[] {
-  if (named && state !== "tested") return [`${id} is ${state}, but a case names it`];
-  if (!named && state === "tested") return [`${id} is tested, but no case names it`];
+  if (named && state !== "tested") return [`${id} is ${state}, but a case lists it`];
+  if (!named && state === "tested") return [`${id} is tested, but no case lists it`];
   if (state === "excluded" && level === "MUST" && !reason.startsWith(NOT_OBSERVABLE)) {
-    return [`${id} is a MUST that can be observed, so it cannot be excluded`];
+    return [`${id} is an observable MUST and must not be excluded`];
   }
   return [];
 }

@@ -59,11 +59,11 @@ It MUST NOT break.
 
 Deno.test("parseClauses() refuses a clause that lacks a part and says which", () => {
   const faults = [
-    ["### lower-1\n\nIt MUST.\n\n> tested · decision: x", '"lower-1" is no clause id'],
+    ["### lower-1\n\nIt MUST.\n\n> tested · decision: x", '"lower-1" is not a valid clause id'],
     ["### X-1\n\nIt MUST.\n", 'X-1 does not end with "> state · sources"'],
-    ["### X-1\n\nIt MUST.\n\n> tested\n", "X-1 names no source"],
-    ["### X-1\n\nIt must.\n\n> tested · decision: x", "X-1 says neither MUST nor SHOULD nor MAY"],
-    ["### X-1\n\nIt MUST.\n\n> done · decision: x", 'X-1 has no state but "done"'],
+    ["### X-1\n\nIt MUST.\n\n> tested\n", "X-1 has no source"],
+    ["### X-1\n\nIt must.\n\n> tested · decision: x", "X-1 contains none of MUST, SHOULD and MAY"],
+    ["### X-1\n\nIt MUST.\n\n> done · decision: x", 'X-1 has the unknown state "done"'],
   ] as const;
   for (const [markdown, message] of faults) {
     assertThrows(() => parseClauses(markdown), SyntaxError, message);
@@ -78,21 +78,21 @@ Deno.test("findProblems() accepts clauses and cases that agree", () => {
 Deno.test("findProblems() names every disagreement", () => {
   const named = [{ id: "comm/x/a", clauses: ["COMM-X-1"] }];
   const table: readonly (readonly [Partial<Clause>, string])[] = [
-    [{}, "COMM-X-1 is tested, but no case names it"],
+    [{}, "COMM-X-1 is tested, but no case lists it"],
     [
       { state: "excluded", reason: "too hard" },
-      "COMM-X-1 is a MUST that can be observed, so it cannot be excluded",
+      "COMM-X-1 is an observable MUST and must not be excluded",
     ],
   ];
   for (const [change, problem] of table) {
     assertEquals(findProblems([{ ...CLAUSE, ...change }], []), [problem]);
   }
-  assertEquals(findProblems([CLAUSE, CLAUSE], named), ["COMM-X-1 is there twice"]);
+  assertEquals(findProblems([CLAUSE, CLAUSE], named), ["duplicate clause COMM-X-1"]);
   assertEquals(findProblems([{ ...CLAUSE, state: "planned" }], named), [
-    "COMM-X-1 is planned, but a case names it",
+    "COMM-X-1 is planned, but a case lists it",
   ]);
   assertEquals(findProblems([], named), [
-    "comm/x/a names COMM-X-1, which no specification has",
+    "comm/x/a lists COMM-X-1, which is not a clause",
   ]);
 });
 

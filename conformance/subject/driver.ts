@@ -1,5 +1,5 @@
 /**
- * A driver under the kit's command: one process, many cases.
+ * A running driver: one process for many cases.
  *
  * @module
  */
@@ -15,59 +15,60 @@ import {
 } from "./driver_message.ts";
 import { type LineProcess, startLineProcess } from "./line_process.ts";
 import type { ProcessGroups } from "./process_groups.ts";
-import { TIMED_OUT, waitFor } from "./time.ts";
+import { TIMED_OUT, waitFor } from "./wait_for.ts";
 import type { Trace } from "./trace.ts";
 
-/** How to start a driver. */
+/** Options for {@linkcode startDriver}. */
 export interface DriverOptions {
-  /** The program and its arguments. */
+  /** Program and arguments. */
   readonly command: readonly string[];
-  /** Who watches over its process. */
+  /** Watchdog for the process. */
   readonly groups: ProcessGroups;
-  /** How long the hello may take, in milliseconds. */
+  /** Timeout of the hello message, in milliseconds. */
   readonly helloMs: number;
-  /** A number for whatever the driver wants to draw at random. */
+  /** Seed for random choices of the driver. */
   readonly seed: number;
   /** Version of the kit. */
   readonly kitVersion: string;
 }
 
-/** What the driver may ask for while a case runs. */
+/** Callbacks of one case. */
 export interface CaseHooks {
-  /** Where to note what goes over the wire. */
+  /** Log of the messages. */
   readonly trace: Trace;
-  /** Answers a host function. */
+  /** Responds to a host function call. */
   readonly onCall?: (fn: string, args: unknown, call: number) => Promise<HostReturn>;
-  /** Hears that the signal of a host function fired. */
+  /** Called when the signal of a host function call was aborted. */
   readonly onCancelled?: (call: number) => void;
-  /** Hears events. */
+  /** Called with each event. */
   readonly onEvent?: (name: string, data: unknown) => void;
 }
 
-/** The answer to a host function. */
+/** Response to a host function call. */
 export type HostReturn =
   | { readonly ok: unknown; readonly stops?: boolean }
   | { readonly special: string }
   | { readonly error: JsonObject };
 
-/** An operation under way. */
+/** A running operation. */
 export interface RunningOp {
-  /** Its number. */
+  /** Sequence number. */
   readonly seq: number;
-  /** What it comes to; `died` when the process ends first. */
+  /** Result of the operation, or `died` if the process exits first. */
   readonly outcome: Promise<OpOutcome | { readonly died: Exit }>;
 }
 
 const BYE_MS = 2000;
-/** How many remarks are kept. */
-const MAX_REMARKS = 5;
-/** How many lines of rubbish in one case make a flood, which ends the driver. */
-const MAX_RUBBISH = 1000;
+/** Maximum number of stored protocol violations. */
+const MAX_NOTES = 5;
+/** Maximum number of malformed lines in one case. Beyond it, the driver is killed. */
+const MAX_MALFORMED_LINES = 1000;
 
 /**
- * Starts a driver and waits for its hello.
+ * Starts a driver and waits for its hello message.
  *
- * @throws {KitError} `subject_start` when it cannot be started, exits, or stays silent
+ * @throws {KitError} With code `subject_start` if the driver cannot be started, exits, or sends no hello message in
+ *   time.
  */
 export async function startDriver(options: DriverOptions): Promise<Driver> {
   const { command, groups, helloMs, seed, kitVersion } = options;
@@ -90,34 +91,34 @@ export async function startDriver(options: DriverOptions): Promise<Driver> {
   process.write(`${JSON.stringify({ type: "hello", protocol: 1, kit: kitVersion, seed })}\n`);
   const first = await waitFor(Promise.race([inbox.hello, process.exited]), helloMs);
   if (first !== TIMED_OUT && "ops" in first) return new Driver(process, first, inbox);
-  const [remark] = inbox.takeRemarks();
-  const hint = remark === undefined ? " (is its standard output flushed after each line?)" : "";
+  const [note] = inbox.takeNotes();
+  const hint = note === undefined ? " (is its standard output flushed after each line?)" : "";
   const reason = first === TIMED_OUT
-    ? `it said no hello within ${helloMs} ms${hint}`
-    : `it ${describeExit(first)} before its hello`;
+    ? `no hello within ${helloMs} ms${hint}`
+    : `the driver ${describeExit(first)} before its hello`;
   await process.kill();
-  const tail = [remark, process.errorTail()].filter(Boolean).join("; ");
+  const tail = [note, process.errorTail()].filter(Boolean).join("; ");
   throw new KitError(
     KitErrorCode.SubjectStart,
     `Cannot use "${command.join(" ")}": ${reason}${tail === "" ? "" : `: ${tail}`}`,
   );
 }
 
-/** How a process ended, in words. */
+/** Formats the exit status of a process. */
 export function describeExit({ code, signal }: Exit): string {
-  return signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
+  return signal === null ? `exited with code ${code}` : `was terminated by ${signal}`;
 }
 
-/** A driver that has said hello. */
+/** A driver that has sent its hello message. */
 export class Driver {
-  /** What it said of itself. */
+  /** The hello message. */
   readonly hello: DriverHello;
   readonly #process: LineProcess;
   readonly #inbox: Inbox;
   #seq = 0;
   #exit: Exit | undefined;
 
-  /** Takes over a process; use {@linkcode startDriver}. */
+  /** Creates a driver from a running process; use {@linkcode startDriver}. */
   constructor(process: LineProcess, hello: DriverHello, inbox: Inbox) {
     this.#process = process;
     this.#inbox = inbox;
@@ -129,12 +130,12 @@ export class Driver {
     });
   }
 
-  /** How the process ended, or undefined while it runs. */
+  /** Exit status of the process, or `undefined` while it is running. */
   get exit(): Exit | undefined {
     return this.#exit;
   }
 
-  /** Begins a case: what earlier ones left running is forgotten. */
+  /** Starts a case. Running operations of earlier cases are abandoned. */
   beginCase(id: string, hooks: CaseHooks): void {
     this.#inbox.begin(hooks);
     this.#write({ type: "case", id });
@@ -153,42 +154,42 @@ export class Driver {
     return { seq, outcome };
   }
 
-  /** Fires the abort signal of an operation. */
+  /** Aborts the signal of an operation. */
   abort(seq: number): void {
     this.#write({ type: "abort", seq });
   }
 
   /**
-   * Waits until everything that the driver has written so far is read: it answers what it does not know in order.
+   * Waits until all output of the driver so far is read. Drivers respond to unknown operations in order.
    *
-   * @returns whether it has answered
+   * @returns Whether the driver responded in time.
    */
   async sync(ms: number): Promise<boolean> {
     const outcome = this.start("kit.sync", { args: {}, deadlineMs: ms }).outcome;
     return await waitFor(outcome, ms) !== TIMED_OUT;
   }
 
-  /** Whether it was ended for writing without end. */
+  /** Whether the driver was killed because of excessive output. */
   get isFlooding(): boolean {
     return this.#inbox.isFlooding;
   }
 
-  /** What the driver did against the protocol since the last call. */
-  takeRemarks(): readonly string[] {
-    return this.#inbox.takeRemarks();
+  /** Returns and removes the protocol violations since the last call. */
+  takeNotes(): readonly string[] {
+    return this.#inbox.takeNotes();
   }
 
-  /** The last lines of its standard error. */
+  /** Last lines of the standard error. */
   errorTail(): string {
     return this.#process.errorTail();
   }
 
-  /** Ends it at once. */
+  /** Kills the process. */
   async kill(): Promise<void> {
     await this.#process.kill();
   }
 
-  /** Says goodbye; the driver has two seconds to leave. */
+  /** Sends the bye message. The driver is killed if it does not exit within two seconds. */
   async close(): Promise<void> {
     if (this.#exit === undefined) this.#write({ type: "bye" });
     await this.#process.stop(BYE_MS);
@@ -196,7 +197,7 @@ export class Driver {
 
   async #answer(call: number, fn: string, args: unknown): Promise<void> {
     const answer = await this.#inbox.hooks?.onCall?.(fn, args, call) ??
-      { error: { message: `No case asks for ${fn}` } };
+      { error: { message: `The case does not use ${fn}` } };
     this.#write({ type: "return", call, ...answer });
   }
 
@@ -209,17 +210,17 @@ export class Driver {
 
 type Settle = (outcome: OpOutcome | { readonly died: Exit }) => void;
 
-/** Sorts what a driver writes. */
+/** Dispatches the lines of a driver. */
 class Inbox {
   readonly hello: Promise<DriverHello>;
   hooks: CaseHooks | undefined;
   onCall: (call: number, fn: string, args: unknown) => void = () => {};
   #greet: (hello: DriverHello) => void = () => {};
   #waiting = new Map<number, Settle>();
-  /** Operations that earlier cases left running: their results are no fault. */
+  /** Abandoned operations of earlier cases. Their results are ignored. */
   #forgotten = new Set<number>();
-  #remarks: string[] = [];
-  #remarkCount = 0;
+  #notes: string[] = [];
+  #noteCount = 0;
   isFlooding = false;
   onFlood: () => void = () => {};
 
@@ -246,13 +247,13 @@ class Inbox {
     if (this.isFlooding) return;
     this.hooks?.trace.add("←", line);
     const message = readDriverMessage(line);
-    if (typeof message === "string") this.remark(`wrote ${message}: ${line.slice(0, 200)}`);
+    if (typeof message === "string") this.note(`wrote ${message}: ${line.slice(0, 200)}`);
     else this.#dispatch(message);
   }
 
-  remark(text: string): void {
-    if (this.#remarks.length < MAX_REMARKS) this.#remarks.push(text);
-    if (++this.#remarkCount > MAX_RUBBISH && !this.isFlooding) {
+  note(text: string): void {
+    if (this.#notes.length < MAX_NOTES) this.#notes.push(text);
+    if (++this.#noteCount > MAX_MALFORMED_LINES && !this.isFlooding) {
       this.isFlooding = true;
       this.onFlood();
     }
@@ -260,12 +261,12 @@ class Inbox {
 
   overflow(bytes: number): void {
     this.isFlooding = true;
-    this.remark(`wrote a line of more than ${bytes - 1} bytes`);
+    this.note(`wrote a line of more than ${bytes - 1} bytes`);
   }
 
-  takeRemarks(): readonly string[] {
-    this.#remarkCount = 0;
-    return this.#remarks.splice(0);
+  takeNotes(): readonly string[] {
+    this.#noteCount = 0;
+    return this.#notes.splice(0);
   }
 
   #dispatch(message: DriverMessage): void {
@@ -290,7 +291,7 @@ class Inbox {
     this.#waiting.delete(seq);
     if (settle !== undefined) return settle(outcome);
     if (!this.#forgotten.delete(seq)) {
-      this.remark(`answered operation ${seq}, which nobody waits for`);
+      this.note(`wrote a result of operation ${seq}, which is not running`);
     }
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The lines that a driver writes: from text to something that can be relied on.
+ * Validates the messages of a driver.
  *
  * @module
  */
@@ -7,36 +7,36 @@
 import { isObject, readJson } from "../kit/json.ts";
 import type { Implementation } from "../kit/report.ts";
 
-/** What a driver says of itself. */
+/** The hello message of a driver. */
 export interface DriverHello {
-  /** Who is being tested. */
+  /** Implementation under test. */
   readonly implementation: Implementation;
-  /** The operations that the driver knows. */
+  /** Implemented operations. */
   readonly ops: ReadonlySet<string>;
-  /** What else it can do. */
+  /** Supported features. */
   readonly features: ReadonlySet<string>;
-  /** The transports that its MCP client speaks. */
+  /** Transports of the MCP client. */
   readonly transports: ReadonlySet<string>;
 }
 
-/** What an operation came to. */
+/** Result of an operation. */
 export type OpOutcome =
   | { readonly ok: unknown }
   | { readonly error: OpError }
   | { readonly fault: { readonly message: string; readonly trace?: string } }
   | { readonly unsupported: { readonly reason: string } };
 
-/** A refusal of the library. */
+/** An error of the library. */
 export interface OpError {
-  /** The library's own code. */
+  /** Error code of the library. */
   readonly code: string;
-  /** The library's own words. */
+  /** Error message of the library. */
   readonly message?: string;
-  /** Anything more. */
+  /** Additional data. */
   readonly data?: unknown;
 }
 
-/** A line from a driver. */
+/** A message of a driver. */
 export type DriverMessage =
   | { readonly type: "hello"; readonly hello: DriverHello }
   | { readonly type: "result"; readonly seq: number; readonly outcome: OpOutcome }
@@ -44,7 +44,7 @@ export type DriverMessage =
   | { readonly type: "cancelled"; readonly call: number }
   | { readonly type: "event"; readonly name: string; readonly data: unknown };
 
-/** Reads a line; a string says what is wrong with it. */
+/** Decodes a line. Returns a description of the violation if the line is invalid. */
 export function readDriverMessage(line: string): DriverMessage | string {
   const value = readJson(line)?.value;
   if (!isObject(value)) return "not a JSON object";
@@ -72,18 +72,18 @@ export function readDriverMessage(line: string): DriverMessage | string {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a client speaks whose driver does not say. */
-const TRANSPORTS: readonly string[] = ["stdio", "http"];
+/** Transports of a client if the driver does not declare them. */
+const DEFAULT_TRANSPORTS: readonly string[] = ["stdio", "http"];
 
 function readHello(
-  { protocol, implementation, ops, features = {}, transports = TRANSPORTS }: Fields,
+  { protocol, implementation, ops, features = {}, transports = DEFAULT_TRANSPORTS }: Fields,
 ): DriverMessage | string {
   if (protocol !== 1) return `protocol ${JSON.stringify(protocol)}, not 1`;
   if (!isObject(implementation) || typeof implementation.name !== "string") {
     return "a hello without the implementation's name";
   }
-  if (!Array.isArray(ops) || !isObject(features)) return "a hello without a list of ops";
-  if (!Array.isArray(transports)) return "a hello whose transports are no list";
+  if (!Array.isArray(ops) || !isObject(features)) return "a hello without an array of ops";
+  if (!Array.isArray(transports)) return "a hello whose transports are not an array";
   const { name, version, language, url } = implementation;
   return {
     type: "hello",

@@ -1,5 +1,5 @@
 /**
- * Plain HTTP requests of cases, answers read whole or event by event.
+ * HTTP requests of cases, with complete responses or event streams.
  *
  * @module
  */
@@ -8,40 +8,40 @@ import type { HttpCall } from "../kit/case.ts";
 import { readJson } from "../kit/json.ts";
 import { type PlainResponse, sendHttp } from "../platform/http.ts";
 import { createEventReader, type ServerEvent } from "./sse.ts";
-import { TIMED_OUT, waitFor } from "./time.ts";
+import { TIMED_OUT, waitFor } from "./wait_for.ts";
 
-/** What an HTTP request came to. */
-export interface HttpAnswer {
-  /** The status code. */
+/** A complete HTTP response. */
+export interface HttpResponse {
+  /** Status code. */
   readonly status: number;
-  /** The headers, names in lower case. */
+  /** Headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body as text. */
+  /** Body as text. */
   readonly bodyText: string;
-  /** The body as JSON, when it is. */
+  /** Body as JSON, if it is valid JSON. */
   readonly json?: unknown;
-  /** The events of the body, when it is a stream. */
+  /** Events of the body, if it is an event stream. */
   readonly events?: readonly StreamEvent[];
 }
 
-/** An event, its data read as JSON when it is. */
+/** A server-sent event, with its data as JSON if possible. */
 export interface StreamEvent extends ServerEvent {
-  /** The data as JSON. */
+  /** Data as JSON. */
   readonly json?: unknown;
 }
 
-/** A call with everything filled in. */
+/** A request whose names are substituted. */
 export interface PlainCall extends Omit<HttpCall, "headers"> {
-  /** The headers. */
+  /** Headers. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends a request and reads the whole answer. */
+/** Sends a request and reads the complete response. */
 export async function callHttp(
   base: string,
   call: PlainCall,
   signal: AbortSignal,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const response = await send(base, call, signal);
   const head = { status: response.status, headers: response.headers };
   if (isEventStream(response)) {
@@ -57,7 +57,7 @@ export async function callHttp(
   return { ...head, bodyText, ...(parsed === undefined ? {} : { json: parsed.value }) };
 }
 
-/** Sends a request and leaves the answer open, to be read event by event. */
+/** Sends a request and returns the open response. */
 export async function openStream(
   base: string,
   call: PlainCall,
@@ -68,19 +68,19 @@ export async function openStream(
   return new HttpStream(response, controller);
 }
 
-/** An answer that is still coming. */
+/** A response that is still open. */
 export class HttpStream {
-  /** The status code. */
+  /** Status code. */
   readonly status: number;
-  /** The headers, names in lower case. */
+  /** Headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Resolves when the server has ended the answer, or the connection is gone. */
+  /** Resolves when the response has ended or the connection is closed. */
   readonly ended: Promise<void>;
   readonly #controller: AbortController;
   readonly #events: StreamEvent[] = [];
   #wake: (() => void) | undefined;
 
-  /** Begins to read; use {@linkcode openStream}. */
+  /** Starts reading; use {@linkcode openStream}. */
   constructor(response: PlainResponse, controller: AbortController) {
     this.status = response.status;
     this.headers = response.headers;
@@ -88,7 +88,7 @@ export class HttpStream {
     this.ended = this.#read(response.body);
   }
 
-  /** Takes the first event that a test accepts; those before it are passed over. */
+  /** Returns the first event that a predicate accepts. Earlier events are discarded. */
   async next(
     test: (event: StreamEvent) => boolean,
     ms: number,
@@ -104,7 +104,7 @@ export class HttpStream {
     }
   }
 
-  /** Breaks the connection off. */
+  /** Closes the connection. */
   cut(): void {
     this.#controller.abort();
   }
@@ -117,7 +117,7 @@ export class HttpStream {
     try {
       for await (const chunk of body) read(chunk);
     } catch {
-      // Cut off, by the one side or the other: what came is there.
+      // The connection is closed. The events so far stay available.
     }
   }
 }

@@ -1,74 +1,74 @@
 /**
- * An MCP server at an address: every message is a POST of its own.
+ * A connection to an MCP server over HTTP: one POST request per message.
  *
  * @module
  */
 
 import { isObject, type JsonValue, readJson } from "../kit/json.ts";
 import { describeExit } from "./driver.ts";
-import type { HttpHost } from "./http_host.ts";
-import type { RpcPeer, RpcWire } from "./rpc_peer.ts";
+import type { ManagedHttpServer } from "./managed_http_server.ts";
+import type { RpcConnection, RpcWire } from "./rpc_connection.ts";
 import { readEvents } from "./sse.ts";
 
 const ACCEPT = "application/json, text/event-stream";
-/** How long a server may take to end a session. */
+/** Timeout of the request that ends the session, in milliseconds. */
 const DELETE_MS = 1000;
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Talks to a server over HTTP. */
+/** Sends messages to a server over HTTP. */
 export class HttpServer implements RpcWire {
-  /** The transport. */
+  /** Transport. */
   readonly transport = "http";
-  /** Its address. */
+  /** URL of the server. */
   readonly url: string;
-  readonly #host: HttpHost | undefined;
+  readonly #host: ManagedHttpServer | undefined;
   readonly #controller = new AbortController();
   readonly #open: Set<Promise<void>> = new Set();
   readonly #requests: Map<unknown, AbortController> = new Map();
   #headers: Headers = {};
   #listening: Promise<boolean> | undefined;
-  #peer: RpcPeer | undefined;
+  #peer: RpcConnection | undefined;
   #failure: string | undefined;
 
-  /** Makes a connection, which contacts nobody yet; `host` is the process behind the address, if the kit started it. */
-  constructor(url: string, host?: HttpHost) {
+  /** Creates a connection without sending a request. `host` is the server's process if the kit started it. */
+  constructor(url: string, host?: ManagedHttpServer) {
     this.url = url;
     this.#host = host;
   }
 
-  /** Why the server cannot be reached, once that has happened. */
+  /** Reason why the server is unreachable, or `undefined`. */
   get failure(): string | undefined {
     const exit = this.#host?.exit;
     return exit === undefined ? this.#failure : describeExit(exit);
   }
 
-  /** The revision in use, once it is settled. */
+  /** Negotiated protocol version, or `undefined`. */
   get version(): string | undefined {
     return this.#headers["mcp-protocol-version"];
   }
 
-  /** The id of the session, when the server has given one. */
+  /** Session id, or `undefined`. */
   get session(): string | undefined {
     return this.#headers["mcp-session-id"];
   }
 
-  /** Fires when the connection is closed. */
+  /** Aborted when the connection is closed. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** The last lines of the standard error of the process behind the address. */
+  /** Last lines of the server's standard error. */
   errorTail(): string {
     return this.#host?.errorTail() ?? "";
   }
 
-  /** Hands what it answers to a peer from now on. */
-  attach(peer: RpcPeer): void {
+  /** Sets the receiver of the server's messages. */
+  attach(peer: RpcConnection): void {
     this.#peer = peer;
   }
 
-  /** Adds headers to every message from now on. */
+  /** Adds headers to all further messages. */
   setHeaders(headers: Headers): void {
     this.#headers = { ...this.#headers, ...headers };
   }
@@ -85,7 +85,7 @@ export class HttpServer implements RpcWire {
     this.#post(bytes.slice());
   }
 
-  /** Opens the stream for what the server says unasked, once; gives whether it has one. */
+  /** Opens the GET stream for unsolicited messages once. Resolves to whether the server has one. */
   listen(): Promise<boolean> {
     return this.#listening ??= this.#listen();
   }
@@ -104,19 +104,19 @@ export class HttpServer implements RpcWire {
     return true;
   }
 
-  /** Closes the stream that a request is answered on, which cancels it in revisions without sessions. */
+  /** Closes the response stream of a request. This cancels the request in protocol versions without sessions. */
   cancel(id: string | number): void {
     this.#requests.get(id)?.abort();
   }
 
-  /** Ends every request under way, and the session. */
+  /** Aborts all requests and ends the session. */
   async close(): Promise<void> {
     this.#controller.abort();
     await Promise.allSettled(this.#open);
     if (this.session === undefined || this.failure !== undefined) return;
     const signal = AbortSignal.timeout(DELETE_MS);
     const gone = fetch(this.url, { method: "DELETE", headers: this.#headers, signal });
-    // A server need not allow it.
+    // Ending a session is optional for servers.
     await gone.then((response) => response.body?.cancel()).catch(() => {});
   }
 
@@ -165,20 +165,20 @@ export class HttpServer implements RpcWire {
   async #read(response: Response, take: (value: unknown) => void): Promise<void> {
     if (isStream(response) && response.body !== null) {
       return await readEvents(response.body, ({ data }) => {
-        // Servers prime resumable streams with an event that has an id and no data.
+        // Resumable streams can start with an event that has an id and no data.
         if (data !== "") take(readJson(data)?.value ?? data);
       });
     }
     const text = await response.text();
     const parsed = readJson(text);
     const isMessage = isObject(parsed?.value) && "jsonrpc" in parsed.value;
-    // What is refused need not be refused with a message.
+    // Responses with an error status need no JSON-RPC message.
     if (text === "" || !(response.ok || isMessage)) {
       if (!response.ok) this.#peer?.trace.add("←", `HTTP ${response.status} ${text}`);
     } else take(parsed?.value ?? { status: response.status, text });
   }
 
-  /** What came of `initialize` decides the header of all that follows. */
+  /** Stores the negotiated protocol version for the headers of further messages. */
   #settle(value: unknown): void {
     const { protocolVersion } = isObject(value) && isObject(value.result) ? value.result : {};
     if (typeof protocolVersion === "string") {
@@ -191,7 +191,7 @@ function isStream(response: Response): boolean {
   return response.headers.get("content-type")?.startsWith("text/event-stream") === true;
 }
 
-/** Revisions without a handshake want the version, the method and the name of its object in headers too. */
+/** Returns the headers that modern protocol versions require: the version, the method, and the name of its object. */
 function routingHeaders(message: JsonValue | undefined): Headers {
   const { method, params } = isObject(message) ? message : {};
   if (typeof method !== "string" || !isObject(params) || !isObject(params._meta)) return {};
@@ -205,7 +205,7 @@ function routingHeaders(message: JsonValue | undefined): Headers {
   };
 }
 
-/** As the revision 2026-07-28 has it: what is no plain ASCII travels as base64. */
+/** Encodes a header value as defined by MCP 2026-07-28: non-ASCII text as base64. */
 function toHeaderValue(text: string): string {
   const isPlain = /^[\x21-\x7e]([\x20-\x7e\t]*[\x21-\x7e])?$/.test(text) &&
     !(text.startsWith("=?base64?") && text.endsWith("?="));

@@ -1,5 +1,5 @@
 /**
- * A process that speaks in lines on its standard output.
+ * A process that writes lines to its standard output.
  *
  * @module
  */
@@ -7,28 +7,32 @@
 import { type Child, type Exit, startChild } from "../platform/child_process.ts";
 import { LineSplitter } from "./lines.ts";
 import type { ProcessGroups } from "./process_groups.ts";
-import { TIMED_OUT, waitFor } from "./time.ts";
+import { TIMED_OUT, waitFor } from "./wait_for.ts";
 
-/** How to start a process and what to do with its lines. */
+/** Options for {@linkcode startLineProcess}. */
 export interface LineProcessOptions {
-  /** The program and its arguments. */
+  /** Program and arguments. */
   readonly command: readonly string[];
-  /** Who watches over it. */
+  /** Watchdog for the process. */
   readonly groups: ProcessGroups;
   /** Called with each line of standard output. */
   readonly onLine: (line: string) => void;
-  /** Called once, when a line outgrows the limit; the process is ended then. */
+  /** Called once if a line exceeds the limit. The process is then killed. */
   readonly onOverflow: (bytes: number) => void;
-  /** Added to the environment. */
+  /** Variables to add to the environment. */
   readonly env?: Readonly<Record<string, string>>;
-  /** The longest line accepted; default 8 MiB. */
+  /**
+   * Maximum length of a line, in bytes.
+   *
+   * @default {8_388_608}
+   */
   readonly maxLineBytes?: number;
 }
 
 const MAX_LINE_BYTES = 8 * 1024 * 1024;
 const MAX_ERROR_CHARACTERS = 8000;
 
-/** Starts a process; rejects with the system's error when the command cannot be started. */
+/** Starts a process. Rejects with the system's error if the command cannot be started. */
 export async function startLineProcess(options: LineProcessOptions): Promise<LineProcess> {
   const { command, groups, onLine, onOverflow, env, maxLineBytes = MAX_LINE_BYTES } = options;
   const errors = new ErrorTail();
@@ -50,15 +54,15 @@ export async function startLineProcess(options: LineProcessOptions): Promise<Lin
   return new LineProcess(child, groups, errors, lines);
 }
 
-/** A running process, its group under watch. */
+/** A running process whose process group is watched. */
 export class LineProcess {
-  /** Resolves when it has ended, its group with it. */
+  /** Resolves when the process has exited. Its process group is then killed. */
   readonly exited: Promise<Exit>;
   readonly #child: Child;
   readonly #groups: ProcessGroups;
   readonly #errors: ErrorTail;
 
-  /** Takes over a child; use {@linkcode startLineProcess}. */
+  /** Creates the object from a child process; use {@linkcode startLineProcess}. */
   constructor(child: Child, groups: ProcessGroups, errors: ErrorTail, lines: LineSplitter) {
     this.#child = child;
     this.#groups = groups;
@@ -70,37 +74,37 @@ export class LineProcess {
     });
   }
 
-  /** Writes text or bytes to its standard input. */
+  /** Writes to the standard input. */
   write(data: string | Uint8Array): void {
     this.#child.write(data);
   }
 
-  /** Closes its standard input. */
+  /** Closes the standard input. */
   closeInput(): void {
     this.#child.closeInput();
   }
 
-  /** Sends a signal, such as `TERM`, to its whole group. */
+  /** Sends a signal, such as `TERM`, to the process group. */
   signal(name: string): void {
     this.#groups.send(this.#child.pid, name);
   }
 
-  /** The last lines it wrote to standard error. */
+  /** Last lines of the standard error. */
   errorTail(): string {
     return this.#errors.text();
   }
 
-  /** Ends it at once, with everything it started. */
+  /** Kills the process group. */
   async kill(): Promise<Exit> {
     this.signal("KILL");
     return await this.exited;
   }
 
   /**
-   * Closes its input and waits for it to leave by itself.
+   * Closes the standard input and waits for the exit.
    *
-   * @param graceMs how long before it is killed
-   * @returns how it ended, or undefined when it had to be killed
+   * @param graceMs Time until the process is killed, in milliseconds.
+   * @returns The exit status, or `undefined` if the process was killed.
    */
   async stop(graceMs: number): Promise<Exit | undefined> {
     this.closeInput();
@@ -111,18 +115,18 @@ export class LineProcess {
   }
 }
 
-/** Keeps the end of what a process writes to standard error. */
+/** Stores the last lines of standard error. */
 export class ErrorTail {
   readonly #decoder = new TextDecoder();
   #text = "";
 
-  /** Takes the next bytes. */
+  /** Adds a chunk. */
   add(chunk: Uint8Array): void {
     this.#text = (this.#text + this.#decoder.decode(chunk, { stream: true }))
       .slice(-MAX_ERROR_CHARACTERS);
   }
 
-  /** The last twenty lines. */
+  /** Returns the last 20 lines. */
   text(): string {
     return this.#text.trimEnd().split("\n").slice(-20).join("\n");
   }

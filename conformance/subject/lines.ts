@@ -1,21 +1,22 @@
 /**
- * Bytes to lines: linear in cost, capped in length, safe for split UTF-8.
+ * Splits bytes into lines: in linear time, with a maximum length, and safe for UTF-8 sequences that are split between
+ * chunks.
  *
  * @module
  */
 
-/** Where lines go. */
+/** Receiver of lines. */
 export interface LineSink {
-  /** A whole line, without its end. */
+  /** Called with each line, without its line ending. */
   line(text: string): void;
-  /** Called once, when a line outgrows the limit; nothing follows. */
+  /** Called once if a line exceeds the limit. No further lines follow. */
   overflow(bytes: number): void;
 }
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
-/** Collects chunks of bytes and hands on lines. */
+/** Splits chunks of bytes into lines. */
 export class LineSplitter {
   readonly #sink: LineSink;
   readonly #maxBytes: number;
@@ -24,17 +25,17 @@ export class LineSplitter {
   #full = false;
 
   /**
-   * Makes a splitter.
+   * Creates a splitter.
    *
-   * @param sink where lines go
-   * @param maxBytes the longest line accepted
+   * @param sink Receiver of the lines.
+   * @param maxBytes Maximum length of a line, in bytes.
    */
   constructor(sink: LineSink, maxBytes: number) {
     this.#sink = sink;
     this.#maxBytes = maxBytes;
   }
 
-  /** Takes the next bytes. */
+  /** Adds a chunk. */
   push(chunk: Uint8Array): void {
     let start = 0;
     while (!this.#full) {
@@ -47,7 +48,7 @@ export class LineSplitter {
     this.#add(chunk.subarray(start));
   }
 
-  /** Hands on what has no line feed after it. */
+  /** Flushes the last line if it has no line feed. */
   end(): void {
     if (this.#length > 0 && !this.#full) this.#flush();
   }
@@ -61,7 +62,7 @@ export class LineSplitter {
       this.#sink.overflow(this.#length);
       return;
     }
-    // A chunk may be reused by the runtime once the callback returns.
+    // The runtime can reuse the chunk after the callback returns.
     this.#parts.push(bytes.slice());
   }
 

@@ -1,8 +1,8 @@
 /**
- * A watchdog over every process that a run starts.
+ * A watchdog for the processes of a run.
  *
- * It is a shell of its own that reads orders from a pipe. When the pipe ends, even because the runner was killed
- * outright, it ends every process group that it still knows.
+ * It is a shell process that reads commands from a pipe. When the pipe closes, even because the runner was killed, the
+ * watchdog kills all registered process groups.
  *
  * @module
  */
@@ -27,13 +27,13 @@ exit 0
 `;
 
 /**
- * Starts a watchdog; it needs a POSIX shell.
+ * Starts a watchdog. Requires a POSIX shell.
  *
- * @throws {KitError} `subject_start` when there is no shell, or it may not be run
+ * @throws {KitError} With code `subject_start` if the shell cannot be started.
  */
 export async function watchProcessGroups(): Promise<ProcessGroups> {
   const watchdog = await startChild(["sh", "-c", SCRIPT]).catch((cause: Error) => {
-    const message = `Cannot watch over processes: "sh": ${cause.message}`;
+    const message = `Cannot start process watchdog "sh": ${cause.message}`;
     throw new KitError(KitErrorCode.SubjectStart, message, { cause });
   });
   return new ProcessGroups(watchdog);
@@ -44,34 +44,34 @@ export class ProcessGroups {
   readonly #watchdog: Child;
   #isClosed = false;
 
-  /** Takes over a running watchdog. */
+  /** Creates the object from a running watchdog. */
   constructor(watchdog: Child) {
     this.#watchdog = watchdog;
   }
 
-  /** Puts a group under watch. */
+  /** Registers a process group. */
   add(group: number): void {
     this.#order(`add ${group}`);
   }
 
-  /** Ends what is left of a group, and forgets it. */
+  /** Kills a process group and removes its registration. */
   drop(group: number): void {
     this.#order(`drop ${group}`);
   }
 
-  /** Sends a signal, such as `TERM`, to a group. */
+  /** Sends a signal, such as `TERM`, to a process group. */
   send(group: number, signal: string): void {
     this.#order(`send ${group} ${signal}`);
   }
 
-  /** Ends all groups and the watchdog. May be called again. */
+  /** Kills all process groups and stops the watchdog. Can be called repeatedly. */
   async close(): Promise<void> {
     if (!this.#isClosed) this.#watchdog.closeInput();
     this.#isClosed = true;
     await this.#watchdog.exited;
   }
 
-  /** The same as {@linkcode ProcessGroups.close}. */
+  /** Calls {@linkcode ProcessGroups.close}. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }

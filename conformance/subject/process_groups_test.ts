@@ -5,7 +5,7 @@ import { watchProcessGroups } from "./process_groups.ts";
 
 const ORPHANS = new URL("../testdata/orphans.ts", import.meta.url).pathname;
 
-/** Waits until a process is gone, five seconds at most. */
+/** Waits up to five seconds until a process has exited. */
 async function isGone(pid: number): Promise<boolean> {
   const script =
     `i=0; while kill -0 ${pid} 2>/dev/null; do i=$((i+1)); [ $i -gt 100 ] && exit 1; sleep 0.05; done`;

@@ -1,30 +1,30 @@
 /**
- * Server-sent events: the one door to the parser library.
+ * Server-sent events. The only module that imports the parser library.
  *
  * @module
  */
 
 import { createParser } from "eventsource-parser";
 
-/** One event of a stream. */
+/** A server-sent event. */
 export interface ServerEvent {
-  /** Its type; `message` unless the stream says. */
+  /** Event type. If the stream has none, `message`. */
   readonly event: string;
-  /** Its data, lines joined. */
+  /** Data, with lines joined. */
   readonly data: string;
-  /** Its id, if it has one. */
+  /** Event id. */
   readonly id?: string;
-  /** The time to wait before a new connection that the stream named last, in milliseconds. */
+  /** Last reconnection time of the stream, in milliseconds. */
   readonly retry?: number;
 }
 
-/** The longest event accepted, in characters. */
+/** Maximum length of an event, in characters. */
 const MAX_CHARACTERS = 8 * 1024 * 1024;
 
 /**
- * Makes a reader of events that takes the bytes of a stream as they come.
+ * Creates a function that parses the chunks of an event stream.
  *
- * @param onEvent called with each event
+ * @param onEvent Called with each event.
  */
 export function createEventReader(onEvent: (event: ServerEvent) => void): (
   chunk: Uint8Array,
@@ -45,7 +45,7 @@ export function createEventReader(onEvent: (event: ServerEvent) => void): (
   return (chunk) => parser.feed(decoder.decode(chunk, { stream: true }));
 }
 
-/** Reads all events of a response's body as they come. */
+/** Reads all events of a response body. */
 export async function readEvents(
   body: AsyncIterable<Uint8Array>,
   onEvent: (event: ServerEvent) => void,

@@ -1,5 +1,5 @@
 /**
- * An MCP server that is a command: the kit is its parent and talks over its standard input and output.
+ * An MCP server over stdio that the kit starts.
  *
  * @module
  */
@@ -9,35 +9,35 @@ import { readJson } from "../kit/json.ts";
 import type { Exit } from "../platform/child_process.ts";
 import { type LineProcess, startLineProcess } from "./line_process.ts";
 import type { ProcessGroups } from "./process_groups.ts";
-import type { RpcPeer, RpcWire } from "./rpc_peer.ts";
+import type { RpcConnection, RpcWire } from "./rpc_connection.ts";
 
-/** How many lines of rubbish make a flood, which ends the server. */
-const MAX_RUBBISH = 1000;
+/** Maximum number of malformed lines. Beyond it, the server is killed. */
+const MAX_MALFORMED_LINES = 1000;
 
-/** Between two pieces of a message, in milliseconds. */
+/** Pause between chunks of a message, in milliseconds. */
 const PIECE_MS = 2;
 
-/** How long a server may take to leave after the end of its input. */
+/** Time for the server to exit after its input is closed, in milliseconds. */
 const STOP_MS = 2000;
 
 /**
  * Starts a server.
  *
- * @param command the program and its arguments
- * @param groups who watches over its process
- * @throws {KitError} `subject_start` when the command cannot be started
+ * @param command The program and its arguments.
+ * @param groups Watchdog for the process.
+ * @throws {KitError} With code `subject_start` if the command cannot be started.
  */
 export async function startStdioServer(
   command: readonly string[],
   groups: ProcessGroups,
 ): Promise<StdioServer> {
-  const inbox: Inbox = { peer: undefined, rubbish: [], count: 0, onFlood: () => {} };
+  const inbox: Inbox = { peer: undefined, malformedLines: [], count: 0, onFlood: () => {} };
   try {
     const process = await startLineProcess({
       command,
       groups,
       onLine: (line) => take(inbox, line),
-      onOverflow: (bytes) => inbox.rubbish.push(`a line of more than ${bytes - 1} bytes`),
+      onOverflow: (bytes) => inbox.malformedLines.push(`a line of more than ${bytes - 1} bytes`),
     });
     inbox.onFlood = () => process.signal("KILL");
     return new StdioServer(process, inbox);
@@ -49,23 +49,23 @@ export async function startStdioServer(
 }
 
 interface Inbox {
-  peer: RpcPeer | undefined;
-  readonly rubbish: string[];
+  peer: RpcConnection | undefined;
+  readonly malformedLines: string[];
   count: number;
   onFlood: () => void;
 }
 
 /** A running server. */
 export class StdioServer implements RpcWire {
-  /** The transport. */
+  /** Transport. */
   readonly transport = "stdio";
-  /** Resolves when it has ended. */
+  /** Resolves when the process has exited. */
   readonly exited: Promise<Exit>;
   readonly #process: LineProcess;
   readonly #inbox: Inbox;
   #exit: Exit | undefined;
 
-  /** Takes over a process; use {@linkcode startStdioServer}. */
+  /** Creates the server from a running process; use {@linkcode startStdioServer}. */
   constructor(process: LineProcess, inbox: Inbox) {
     this.#process = process;
     this.#inbox = inbox;
@@ -73,19 +73,19 @@ export class StdioServer implements RpcWire {
     this.exited.then((exit) => this.#exit = exit);
   }
 
-  /** How it ended, or undefined while it runs. */
+  /** Exit status of the process, or `undefined` while it is running. */
   get exit(): Exit | undefined {
     return this.#exit;
   }
 
-  /** Hands what it writes to a peer from now on. */
-  attach(peer: RpcPeer): void {
+  /** Sets the receiver of the server's messages. */
+  attach(peer: RpcConnection): void {
     this.#inbox.peer = peer;
   }
 
-  /** The lines that were no messages, since the last call. */
-  takeRubbish(): readonly string[] {
-    return this.#inbox.rubbish.splice(0);
+  /** Returns and removes the malformed lines since the last call. */
+  takeMalformedLines(): readonly string[] {
+    return this.#inbox.malformedLines.splice(0);
   }
 
   send(message: unknown): void {
@@ -102,12 +102,12 @@ export class StdioServer implements RpcWire {
       if (at >= bytes.length) return;
       this.#process.write(bytes.subarray(at, at + size));
       at += size;
-      // A pipe joins what is written at once.
+      // A pipe can join consecutive writes.
       await new Promise((resolve) => setTimeout(resolve, PIECE_MS));
     }
   }
 
-  /** Closes its standard input. */
+  /** Closes the standard input. */
   closeInput(): void {
     this.#process.closeInput();
   }
@@ -117,27 +117,27 @@ export class StdioServer implements RpcWire {
     this.#process.signal(name.replace(/^SIG/, ""));
   }
 
-  /** The last lines of its standard error. */
+  /** Last lines of the standard error. */
   errorTail(): string {
     return this.#process.errorTail();
   }
 
-  /** Closes its input and waits; kills it when it does not leave. */
+  /** Closes the standard input and waits for the exit. Kills the process after a timeout. */
   async close(): Promise<void> {
     await this.#process.stop(STOP_MS);
   }
 
-  /** Ends it at once. */
+  /** Kills the process. */
   async kill(): Promise<void> {
     await this.#process.kill();
   }
 }
 
 function take(inbox: Inbox, line: string): void {
-  if (inbox.count > MAX_RUBBISH) return;
+  if (inbox.count > MAX_MALFORMED_LINES) return;
   const parsed = readJson(line);
   if (parsed !== undefined) return inbox.peer?.take(parsed.value);
   inbox.peer?.trace.add("←", line);
-  if (inbox.rubbish.length < 5) inbox.rubbish.push(line.slice(0, 200));
-  if (++inbox.count > MAX_RUBBISH) inbox.onFlood();
+  if (inbox.malformedLines.length < 5) inbox.malformedLines.push(line.slice(0, 200));
+  if (++inbox.count > MAX_MALFORMED_LINES) inbox.onFlood();
 }

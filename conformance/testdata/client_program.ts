@@ -1,4 +1,4 @@
-/** A client that nobody drives: it lists the tools of the server that the kit names, and leaves. */
+/** A client without a driver. It lists the tools of its server and exits. */
 
 import { McpClient } from "@parley/mcp";
 import { spawnServer } from "@parley/mcp/process";

@@ -1,4 +1,4 @@
-/** Puts a process under watch, prints its id and waits to be killed. */
+/** Registers a process with a watchdog, prints its id and waits until it is killed. */
 
 import { startChild } from "../platform/child_process.ts";
 import { watchProcessGroups } from "../subject/process_groups.ts";

@@ -1,4 +1,4 @@
-/** A driver that does one thing wrong, named by its argument. It knows one operation, which gives back its arguments. */
+/** A driver with one protocol violation, selected by its argument. Its only operation returns the arguments. */
 
 const encoder = new TextEncoder();
 const [mode = "good"] = Deno.args;

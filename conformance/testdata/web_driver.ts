@@ -1,10 +1,10 @@
 /**
- * The driver of our libraries as on a platform that can start no processes.
+ * The driver of the Parley libraries on a platform without processes.
  *
  * @module
  */
 
-import { createProgram } from "../drivers/typescript/program.ts";
+import { createProgram } from "../drivers/typescript/create_program.ts";
 import { serveDriver } from "../drivers/typescript/serve_driver.ts";
 
 await serveDriver(createProgram());

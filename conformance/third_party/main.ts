@@ -9,10 +9,10 @@
 
 import { CaseLevel } from "../kit/case.ts";
 import { KitError } from "../kit/error.ts";
-import type { CommandIo } from "../kit/io.ts";
+import type { CommandIo } from "../kit/command_io.ts";
 import { countResults, formatCounts, type Report } from "../kit/report.ts";
 import { readText, writeText } from "../platform/fs.ts";
-import { runProgram } from "../platform/program.ts";
+import { runProgram } from "../platform/run_program.ts";
 import { run } from "../runner/run.ts";
 import { loadSuite } from "../suite.ts";
 import { formatImplementations } from "./markdown.ts";

@@ -5,7 +5,7 @@
  */
 
 import { CaseLevel } from "../kit/case.ts";
-import { fitsId } from "../kit/select.ts";
+import { fitsId } from "../kit/select_cases.ts";
 import { Verdict } from "../kit/verdict.ts";
 import type { FailingCase, SubjectResult } from "./result.ts";
 import type { ThirdPartySubject } from "./subject.ts";

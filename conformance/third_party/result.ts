@@ -7,8 +7,8 @@
 import type { Case, CaseLevel } from "../kit/case.ts";
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import type { Implementation, Report } from "../kit/report.ts";
-import { fitsId } from "../kit/select.ts";
-import { type CaseResult, isRed, Verdict } from "../kit/verdict.ts";
+import { fitsId } from "../kit/select_cases.ts";
+import { type CaseResult, isFailingVerdict, Verdict } from "../kit/verdict.ts";
 import type { ThirdPartySubject } from "./subject.ts";
 
 /** A case that the subject fails. */
@@ -94,7 +94,7 @@ export function toSubjectResult(
     kit: report.kit,
     date: report.startedAt.slice(0, 10),
     passed: results.filter(({ verdict }) => verdict === Verdict.Pass).length,
-    red: results.filter(({ verdict }) => isRed(verdict))
+    red: results.filter(({ verdict }) => isFailingVerdict(verdict))
       .map((each) => toFailingCase(each, cases.get(each.id)?.basis ?? "unknown"))
       .toSorted(byPlace),
     leftOut: countLeftOut(results),

@@ -5,7 +5,7 @@
  */
 
 import { KitError, KitErrorCode } from "../kit/error.ts";
-import { splitCommand } from "../kit/words.ts";
+import { splitCommand } from "../kit/split_command.ts";
 import type { Subject } from "../runner/subject.ts";
 
 /**

@@ -63,7 +63,9 @@ Deno.test("a tool receives the transformed value of an asynchronous Zod schema",
     output.iterations[0]?.toolResults.map(({ output: { type, ...rest } }) => [type, rest]),
     [
       ["text", { value: "A" }],
-      ["error-text", { value: 'Invalid input for tool "make": /id: taken' }],
+      ["error-text", {
+        value: 'Invalid input for tool "make": /id: taken. Correct the input and call the tool again.',
+      }],
     ],
   );
 });

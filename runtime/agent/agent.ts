@@ -1,5 +1,5 @@
 /**
- * An agent: a configuration, a state, and the loop.
+ * Agents: a model, tools and a lifecycle around the tool loop.
  *
  * @module
  */
@@ -9,51 +9,55 @@ import { LifecycleManager, type LifecycleTrigger } from "../lifecycle/lifecycle.
 import { controlToolLoop } from "../loop/loop.ts";
 import { type LoopOptions, readLimits, type RunOptions } from "../loop/options.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 import type { LanguageModel } from "../shared/model.ts";
 import type { ToolLoopOutput } from "../shared/output.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 
-/** What an agent is made of. */
+/** Configuration of a {@linkcode ToolLoopAgent}. */
 export interface AgentConfig extends LoopOptions {
-  /** The agent's name, for people, handlers and events. */
+  /** Name of the agent, reported to tools, handlers and events. */
   readonly name: string;
-  /** The model. */
+  /** Language model of the agent. */
   readonly model: LanguageModel;
-  /** The agent's DID, for audit trails. */
+  /** DID of the agent, reported to tools, handlers and events. */
   readonly agentDid?: string;
-  /** The tools. Default: an empty registry, to be filled as `agent.registry`. */
+  /** Tools of the agent. If omitted, an empty registry is created, available as `agent.registry`. */
   readonly registry?: ToolRegistry;
   /**
-   * Called by `initialize`, for example to connect to servers and register their tools. An agent that is terminated
-   * meanwhile does not wait for it: what it opens then it has to close itself.
+   * Called by `initialize()`, for example to connect to MCP servers and register their tools. `terminate()` does not
+   * wait for this function. If the agent is terminated in the meantime, the function must release its own resources.
    */
   readonly onInitialize?: (agent: ToolLoopAgent) => void | Promise<void>;
-  /** Called once by `terminate`, after the last run has ended; `terminate` waits for it, so it must not wait for that. */
+  /**
+   * Called once by `terminate()`, after the last run has ended. `terminate()` waits for this function, so the function
+   * must not wait for `terminate()`.
+   */
   readonly onTerminate?: (agent: ToolLoopAgent) => void | Promise<void>;
 }
 
-/** Where an agent comes from; only sub-agents have parents. */
+/** Position of an agent in the hierarchy of sub-agents. */
 export interface AgentLineage {
   /** Agent names from the outermost agent to this one. */
   path: readonly string[];
-  /** What the agent was configured with. */
+  /** Configuration of the agent. */
   readonly config: AgentConfig;
-  /** Its sub-agents: they are terminated with it. */
+  /** Sub-agents, which are terminated together with the agent. */
   readonly children: Set<ToolLoopAgent>;
 }
 
-/** What agents keep from their users and not from their sub-agents. A static block would keep bundlers from dropping the class. */
+/** Internal data of agents that sub-agents need. Not a static block, which would prevent tree shaking of the class. */
 const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
 
 /**
- * An agent that answers messages with a model and tools.
+ * An agent that responds to messages with a language model and tools.
  *
- * It has to be initialized before its first run, makes one run at a time, and can be paused, resumed and terminated, also
- * in the middle of a run.
+ * An agent must be initialized before its first run and runs one message at a time. It can be paused, resumed and
+ * terminated at any time, including during a run.
  *
- * @see https://modelcontextprotocol.io for tools of foreign servers: `registry.registerMcp`
+ * @see https://modelcontextprotocol.io for MCP, whose tools `registry.registerMcp()` adds
  *
- * @example One agent, one tool, one run
+ * @example Run an agent with one tool
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";
  * import { scriptedModel } from "@parley/runtime/testing";
@@ -90,20 +94,23 @@ export class ToolLoopAgent implements AsyncDisposable {
   #terminating: Promise<void> | undefined;
   #running: Promise<ToolLoopOutput> | undefined;
   #controller: AbortController | undefined;
-  /** Who waits for the run to rest, or to go on. */
+  /** Callers of `pause()` and suspended runs, resolved when the state changes. */
   #waiters: (() => void)[] = [];
 
   /**
-   * Makes an agent; nothing happens before `initialize`.
+   * Creates an agent that is not initialized yet.
    *
-   * @param config the name, the model, and how to behave
-   * @throws {TypeError} there is no name or no model
-   * @throws {RangeError} a limit is out of range
+   * @param config Name, model and options.
+   * @throws {TypeError} If `name` is not a non-empty string, or `model` is not a `LanguageModel`.
+   * @throws {RangeError} If a numeric option is out of range.
    */
   constructor(config: AgentConfig) {
     const { name, model, registry = new ToolRegistry() } = config;
-    if (typeof name !== "string" || !name || typeof model?.generate !== "function") {
-      throw new TypeError("Cannot make an agent: it has no name or no model");
+    if (typeof name !== "string" || !name) {
+      throw new TypeError(`"name" must be a non-empty string, got ${formatValue(name)}`);
+    }
+    if (typeof model?.generate !== "function") {
+      throw new TypeError(`"model" must be a LanguageModel, got ${formatValue(model)}`);
     }
     readLimits(config);
     this.#registry = registry;
@@ -114,45 +121,47 @@ export class ToolLoopAgent implements AsyncDisposable {
     LINEAGES.set(this, { path: [name], config, children: new Set() });
   }
 
-  /** The agent's name. */
+  /** Name of the agent. */
   get name(): string {
     return this.#config.name;
   }
 
-  /** The agent's DID. */
+  /** DID of the agent. */
   get agentDid(): string | undefined {
     return this.#config.agentDid;
   }
 
-  /** The agent's tools. */
+  /** Tools of the agent. */
   get registry(): ToolRegistry {
     return this.#registry;
   }
 
-  /** Counts of model calls, tool executions and errors, over all runs. */
+  /** Counters for model calls, tool executions and errors of all runs. */
   get healthProfile(): HealthProfile {
     return this.#health;
   }
 
-  /** The agent's state. */
+  /** Lifecycle state of the agent. */
   get lifecycle(): LifecycleManager {
     return this.#lifecycle;
   }
 
-  /** Whether a run is going on; a suspended one is not. */
+  /** Whether a run is in progress. `false` while the run is paused. */
   get isRunning(): boolean {
     return this.lifecycle.state === "running";
   }
 
-  /** Whether the agent is at its end. */
+  /** Whether the agent is terminated. */
   get isTerminated(): boolean {
     return this.lifecycle.state === "terminated";
   }
 
   /**
-   * Makes the agent ready. Does nothing when it is; waits when it is becoming so. After a failure it may be tried again.
+   * Initializes the agent. Does nothing if the agent is ready. Concurrent calls wait for the same initialization. After
+   * a failure, the method can be called again.
    *
-   * @throws {AgentError} code `invalid_state`: it is running, paused or at its end; code `core`: `onInitialize` failed
+   * @throws {AgentError} With code `invalid_state` if the agent is running, paused, terminating or terminated.
+   * @throws {AgentError} With code `core` if `onInitialize` fails.
    */
   async initialize(): Promise<void> {
     this.#move("initialize");
@@ -164,13 +173,13 @@ export class ToolLoopAgent implements AsyncDisposable {
   }
 
   /**
-   * Answers a message. Every run begins with a fresh conversation, unless `messages` says otherwise.
+   * Runs the tool loop for one user message. Every run starts a new conversation, unless `messages` is set.
    *
-   * @param userMessage what the user says
-   * @param options the signal, the earlier conversation, the journal
-   * @returns the answer, the transcript and what it cost
-   * @throws {AgentError} code `invalid_state`: the agent is not ready, for example because a run is going on; and as
-   * {@linkcode runToolLoop} does
+   * @param userMessage Message of the user.
+   * @param options Options of the run.
+   * @returns Final text, transcript, stop reason and token usage.
+   * @throws {AgentError} With code `invalid_state` if the agent is not ready, for example because a run is in progress.
+   * @throws The errors of {@linkcode runToolLoop}.
    */
   async run(userMessage: string, options: RunOptions = {}): Promise<ToolLoopOutput> {
     this.#move("run");
@@ -183,11 +192,11 @@ export class ToolLoopAgent implements AsyncDisposable {
   }
 
   /**
-   * Makes the agent rest. A run rests at the next boundary: what is at work finishes and is recorded, no model call,
-   * approval or tool is started. Resolves when the run rests, or has ended before it came to that: what the run itself
-   * waits for, its tools and handlers, must not wait for it.
+   * Pauses the agent. Model and tool calls in progress finish and are recorded. No model call, approval or tool is
+   * started until the agent is resumed. Resolves when the run is suspended or has ended. Tools and handlers of the run
+   * must not wait for the returned promise, because the run waits for them.
    *
-   * @throws {AgentError} code `invalid_state`: the agent is not ready or running
+   * @throws {AgentError} With code `invalid_state` if the agent is not ready, running or paused.
    */
   async pause(): Promise<void> {
     this.#move("pause");
@@ -195,21 +204,21 @@ export class ToolLoopAgent implements AsyncDisposable {
   }
 
   /**
-   * Lets the agent go on: a suspended run continues where it was, without repeating anything. Takes back a pause that has
-   * not come into effect.
+   * Resumes the agent. A suspended run continues where it stopped, and no step is repeated. If the run is not suspended
+   * yet, the requested pause is cancelled.
    *
-   * @throws {AgentError} code `invalid_state`: the agent is not paused
+   * @throws {AgentError} With code `invalid_state` if the agent is not paused and no pause is requested.
    */
-  // deno-lint-ignore require-await -- the operations are async by specification, so that their errors are rejections
+  // deno-lint-ignore require-await -- asynchronous by specification, so that errors are rejections
   async resume(): Promise<void> {
     this.#resume("resume");
   }
 
   /**
-   * Ends the agent for good, its sub-agents first. A run that is going on ends with stop reason `terminated` and a valid
-   * transcript. May be called again.
+   * Terminates the agent permanently, after its sub-agents. A run in progress ends with stop reason `terminated` and a
+   * valid transcript. Further calls return the same promise.
    *
-   * @throws {AgentError} code `core`: `onTerminate` failed; the agent is at its end all the same
+   * @throws {AgentError} With code `core` if `onTerminate` fails. The agent is terminated nevertheless.
    */
   terminate(): Promise<void> {
     this.#terminating ??= this.#end();
@@ -217,14 +226,14 @@ export class ToolLoopAgent implements AsyncDisposable {
     return this.#terminating;
   }
 
-  /** The same as {@linkcode ToolLoopAgent.terminate}. */
+  /** Calls {@linkcode ToolLoopAgent.terminate}. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.terminate();
   }
 
   async #prepare(): Promise<void> {
     await this.#call("onInitialize", "initialize");
-    // Again: it may have been terminated meanwhile.
+    // Throws if the agent was terminated while `onInitialize` was running.
     this.#move("initialize");
     this.#move("initialized");
   }
@@ -246,7 +255,7 @@ export class ToolLoopAgent implements AsyncDisposable {
         lifecycle: this.lifecycle,
         sinks: [this.#config.onEvent, options.onEvent],
         wait: async () => {
-          // A listener may resume it before it rests, and as soon as it does.
+          // A listener may resume the agent before or as soon as the run is suspended.
           if (this.lifecycle.isPauseRequested) this.#resume("rested");
           if (!this.isRunning) await this.#wait();
         },
@@ -266,14 +275,14 @@ export class ToolLoopAgent implements AsyncDisposable {
   }
 
   async #end(): Promise<void> {
-    // Listeners hear of the end when it has begun, and may ask for it again.
+    // Listeners may call `terminate()`, so they must be called after the promise is stored.
     await null;
     await Promise.allSettled([...lineageOf(this).children].map((child) => child.terminate()));
     this.#controller?.abort(new DOMException("The agent was terminated", "AbortError"));
-    // The run's own failure is its caller's business.
+    // Errors of the run are reported to the caller of `run()`.
     await Promise.allSettled([this.#running]);
     this.#move("ended");
-    await this.#call("onTerminate", "clean up after");
+    await this.#call("onTerminate", "terminate");
   }
 
   async #call(hook: "onInitialize" | "onTerminate", purpose: string): Promise<void> {
@@ -286,14 +295,16 @@ export class ToolLoopAgent implements AsyncDisposable {
   }
 }
 
-/** What sub-agents need to know of their parent. */
+/** Returns the path, configuration and sub-agents of an agent. */
 export function lineageOf(agent: ToolLoopAgent): AgentLineage {
   const lineage = LINEAGES.get(agent);
-  if (lineage === undefined) throw new TypeError("Cannot delegate: the parent is no ToolLoopAgent");
+  if (lineage === undefined) {
+    throw new TypeError(`"parent" must be a ToolLoopAgent, got ${formatValue(agent)}`);
+  }
   return lineage;
 }
 
-/** Makes an agent that stands below another one. */
+/** Creates an agent and adds it to the sub-agents of its parent. */
 export function createDescendant(config: AgentConfig, parent: ToolLoopAgent): ToolLoopAgent {
   const { children, path } = lineageOf(parent);
   const child = new ToolLoopAgent(config);

@@ -35,7 +35,7 @@ async function ready(...args: Parameters<typeof makeAgent>): Promise<ToolLoopAge
   return agent;
 }
 
-/** Brings an agent into a state; the gate keeps its run where it is. */
+/** Brings an agent into a state. The gate blocks its run. */
 const IN_STATE: Readonly<Record<AgentLifecycleState, (gate: Gate) => Promise<ToolLoopAgent>>> = {
   initializing: () => Promise.resolve(makeAgent([{ text: "hi" }])),
   ready: () => ready([{ text: "hi" }]),
@@ -66,7 +66,7 @@ const IN_STATE: Readonly<Record<AgentLifecycleState, (gate: Gate) => Promise<Too
   },
 };
 
-/** What each operation does in each state: the state after it, or the state it asks for with an exclamation mark. */
+/** Result of each operation in each state: the next state, or `!` and the required state if the operation rejects. */
 const MATRIX: Readonly<Record<AgentLifecycleState, Readonly<Record<AgentOperation, string>>>> = {
   initializing: {
     initialize: "ready",
@@ -114,7 +114,7 @@ const MATRIX: Readonly<Record<AgentLifecycleState, Readonly<Record<AgentOperatio
 
 for (const [state, operations] of Object.entries(MATRIX)) {
   for (const [operation, outcome] of Object.entries(operations)) {
-    Deno.test(`a ToolLoopAgent that is ${state} answers ${operation} with ${outcome}`, async () => {
+    Deno.test(`ToolLoopAgent.${operation}() in state ${state} results in ${outcome}`, async () => {
       const gate = createGate();
       const agent = await IN_STATE[state as AgentLifecycleState](gate);
       assertEquals(agent.lifecycle.state, state);
@@ -139,7 +139,7 @@ for (const [state, operations] of Object.entries(MATRIX)) {
   }
 }
 
-Deno.test("a ToolLoopAgent paused in a model call rests before the tools, and goes on without repeating", async () => {
+Deno.test("ToolLoopAgent.pause() during a model call suspends the run before the tools, and resume() repeats nothing", async () => {
   const inModel = createGate();
   const model = scriptedModel([() => inModel.wait().then(() => TWO_CALLS), { text: "done" }]);
   let executed = 0;
@@ -160,7 +160,7 @@ Deno.test("a ToolLoopAgent paused in a model call rests before the tools, and go
   assertEquals(agent.lifecycle.state, "ready");
 });
 
-Deno.test("a ToolLoopAgent that a listener resumes as soon as it pauses goes on", async () => {
+Deno.test("ToolLoopAgent.resume() in a listener continues the run immediately", async () => {
   for (const early of [true, false]) {
     const inModel = createGate();
     const model = scriptedModel([() => inModel.wait().then(() => TWO_CALLS), { text: "done" }]);
@@ -185,7 +185,7 @@ Deno.test("a ToolLoopAgent that a listener resumes as soon as it pauses goes on"
   }
 });
 
-Deno.test("a ToolLoopAgent paused in a tool lets it finish and starts no other", async () => {
+Deno.test("ToolLoopAgent.pause() during a tool waits for it and starts no other", async () => {
   const inTool = createGate();
   let started = 0;
   const agent = await ready([TWO_CALLS, { text: "done" }], () => {
@@ -202,7 +202,7 @@ Deno.test("a ToolLoopAgent paused in a tool lets it finish and starts no other",
   assertEquals([(await run).finalText, started], ["done", 2]);
 });
 
-Deno.test("a ToolLoopAgent takes back a pause that has not come into effect", async () => {
+Deno.test("ToolLoopAgent.resume() cancels a requested pause", async () => {
   const inModel = createGate();
   const agent = await ready([() => inModel.wait().then(() => ({ text: "hi" }))]);
   const run = agent.run("go");
@@ -215,7 +215,7 @@ Deno.test("a ToolLoopAgent takes back a pause that has not come into effect", as
   assertEquals((await run).finalText, "hi");
 });
 
-Deno.test("a ToolLoopAgent whose run ends before it rests is paused without a run", async () => {
+Deno.test("ToolLoopAgent.pause() pauses the agent if its run ends first", async () => {
   const inModel = createGate();
   const agent = await ready([() => inModel.wait().then(() => ({ text: "hi" }))]);
   const run = agent.run("go");
@@ -229,7 +229,7 @@ Deno.test("a ToolLoopAgent whose run ends before it rests is paused without a ru
   assertEquals(agent.lifecycle.state, "ready");
 });
 
-Deno.test("a ToolLoopAgent terminated in a tool ends its run with a valid transcript", async () => {
+Deno.test("ToolLoopAgent.terminate() during a tool ends the run with a valid transcript", async () => {
   const inTool = createGate();
   const agent = await ready([TWO_CALLS], () => inTool.wait(), { toolConcurrency: 1 });
   const run = agent.run("go");
@@ -246,7 +246,7 @@ Deno.test("a ToolLoopAgent terminated in a tool ends its run with a valid transc
   inTool.release();
 });
 
-Deno.test("a ToolLoopAgent terminated while its run is suspended ends both", async () => {
+Deno.test("ToolLoopAgent.terminate() ends a suspended run", async () => {
   const inModel = createGate();
   const agent = await ready([() => inModel.wait().then(() => TWO_CALLS)]);
   const run = agent.run("go");
@@ -258,14 +258,14 @@ Deno.test("a ToolLoopAgent terminated while its run is suspended ends both", asy
   assertEquals([(await run).stopReason, agent.lifecycle.state], ["terminated", "terminated"]);
 });
 
-Deno.test("a ToolLoopAgent is ready again after a run that failed", async () => {
+Deno.test("ToolLoopAgent.run() leaves the agent ready if the run fails", async () => {
   const agent = await ready([{ error: new Error("no") }, { text: "hi" }]);
   await assertRejects(() => agent.run("go"), AgentError, "no");
   assertEquals((await agent.run("go")).finalText, "hi");
   assertEquals(agent.healthProfile.snapshot().errors, 1);
 });
 
-Deno.test("a ToolLoopAgent can be initialized again after its hook failed", async () => {
+Deno.test("ToolLoopAgent.initialize() can be repeated if onInitialize fails", async () => {
   let tries = 0;
   const onInitialize = (): void => {
     if (++tries === 1) throw new Error("not yet");
@@ -277,7 +277,7 @@ Deno.test("a ToolLoopAgent can be initialized again after its hook failed", asyn
   assertEquals([agent.lifecycle.state, tries], ["ready", 2]);
 });
 
-Deno.test("a ToolLoopAgent runs its last hook once, and is at its end although the hook fails", async () => {
+Deno.test("ToolLoopAgent.terminate() calls onTerminate once and terminates if it fails", async () => {
   let calls = 0;
   const agent = await ready([], undefined, {
     onTerminate: () => {
@@ -290,7 +290,7 @@ Deno.test("a ToolLoopAgent runs its last hook once, and is at its end although t
   assertEquals([calls, agent.isTerminated], [1, true]);
 });
 
-Deno.test("a ToolLoopAgent runs its last hook once, also when a listener ends it again", async () => {
+Deno.test("ToolLoopAgent.terminate() calls onTerminate once if a listener calls terminate()", async () => {
   for (const prepare of [makeAgent, ready]) {
     let calls = 0;
     const agent = await prepare([], undefined, {
@@ -310,7 +310,7 @@ Deno.test("a ToolLoopAgent runs its last hook once, also when a listener ends it
   }
 });
 
-Deno.test("a ToolLoopAgent tells each listener its moves in order, also when another one moves it", async () => {
+Deno.test("LifecycleManager delivers transitions in order if a listener causes another one", async () => {
   const agent = makeAgent([]);
   agent.lifecycle.onTransition(({ to }) => {
     if (to === "ready") void agent.terminate();
@@ -322,7 +322,7 @@ Deno.test("a ToolLoopAgent tells each listener its moves in order, also when ano
   assertEquals(seen, ["ready", "terminated"]);
 });
 
-Deno.test("a ToolLoopAgent can be disposed of", async () => {
+Deno.test("ToolLoopAgent terminates when it is disposed", async () => {
   let agent: ToolLoopAgent | undefined;
   {
     await using disposable = await ready([{ text: "hi" }]);
@@ -332,13 +332,13 @@ Deno.test("a ToolLoopAgent can be disposed of", async () => {
   assert(agent.isTerminated);
 });
 
-Deno.test("a ToolLoopAgent can be terminated by its own tool", async () => {
+Deno.test("ToolLoopAgent.terminate() can be called by a tool of the agent", async () => {
   const agent: ToolLoopAgent = await ready([TWO_CALLS], () => agent.terminate());
   assertEquals((await agent.run("go")).stopReason, "terminated");
   await agent.terminate();
 });
 
-Deno.test("a ToolLoopAgent keeps its listeners from disturbing it and remembers its last moves", async () => {
+Deno.test("LifecycleManager isolates errors of listeners and keeps the last 64 transitions", async () => {
   const agent = makeAgent([{ text: "hi" }]);
   const seen: string[] = [];
   const end = agent.lifecycle.onTransition(({ to }) => seen.push(to));
@@ -355,14 +355,14 @@ Deno.test("a ToolLoopAgent keeps its listeners from disturbing it and remembers 
   ]);
 });
 
-Deno.test("new ToolLoopAgent() refuses a configuration that cannot work", () => {
+Deno.test("new ToolLoopAgent() throws on an invalid configuration", () => {
   const model = scriptedModel([]);
   assertThrows(() => new ToolLoopAgent({ name: "", model }), TypeError);
   assertThrows(() => new ToolLoopAgent({ name: "a", model: {} as never }), TypeError);
   assertThrows(() => new ToolLoopAgent({ name: "a", model, maxIterations: 0 }), RangeError);
 });
 
-Deno.test("nobody replaces what an agent has", () => {
+Deno.test("ToolLoopAgent has read-only properties", () => {
   const agent = new ToolLoopAgent({ name: "a", model: scriptedModel([]) });
   for (const name of ["name", "agentDid", "registry", "healthProfile", "lifecycle"]) {
     assert(!Reflect.set(agent, name, "another"), name);

@@ -1,9 +1,9 @@
 /**
- * Sub-agents: agents with some of their parent's tools, and never more.
+ * Sub-agents, which have a subset of the tools of their parent.
  *
- * A sub-agent sees its parent's registry through a view, so that it cannot gain a tool and loses one as soon as its parent
- * does. A sub-agent that a tool runs, with the tool's context, is part of the tool's run: its events, tokens, approvals
- * and journal are the run's.
+ * The registry of a sub-agent is a view of its parent's registry. A sub-agent cannot add tools, and loses a tool as
+ * soon as its parent loses it. If a tool runs a sub-agent with its context, the sub-agent's events, token usage,
+ * approvals and journal steps belong to the run of the tool.
  *
  * @module
  */
@@ -24,41 +24,44 @@ import type { ToolRegistry } from "../tools/registry.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import { createDescendant, lineageOf, type ToolLoopAgent } from "./agent.ts";
 
-/** What a sub-agent is made of. */
+/** Configuration of a sub-agent. */
 export interface SubAgentConfig extends LoopOptions {
-  /** The sub-agent's name. */
+  /** Name of the sub-agent. */
   readonly name: string;
-  /** Its model; may differ from the parent's. */
+  /** Language model of the sub-agent. It may differ from the model of the parent. */
   readonly model: LanguageModel;
-  /** The tools it is granted, by name; `[]` grants none. Default: all that the parent has now. */
+  /** Names of the granted tools. `[]` grants none. If omitted, all current tools of the parent are granted. */
   readonly allowedTools?: readonly string[];
-  /** Its DID. */
+  /** DID of the sub-agent. */
   readonly agentDid?: string;
 }
 
-/** How a sub-agent's task is run. */
+/** Options for {@linkcode runSubAgentTask}. */
 export interface SubAgentTaskOptions extends RunOptions {
   /**
-   * The context of the tool that runs the sub-agent. With it the task is part of the tool's run: aborted with it, its
-   * steps in the run's journal, its tokens in the run's totals, its events to the run's listener; an approval that the
-   * sub-agent's handler defers suspends the whole run.
+   * Context of the tool that runs the sub-agent. If set, the task is part of the tool's run: it is aborted with the
+   * tool, its steps are recorded in the journal of the run, its token usage is added to the totals, and its events are
+   * sent to the listener of the run. If an approval is deferred in the sub-agent, the whole run is suspended.
    */
   readonly context?: ToolContext;
 }
 
-/** How many agents may stand below the outermost one, each below the other. */
+/** Maximum nesting depth of sub-agents. */
 const MAX_DEPTH = 8;
 
 /**
- * Makes a sub-agent. It has to be initialized like any agent, and is terminated with its parent.
+ * Creates a sub-agent. It must be initialized like any agent, and is terminated together with its parent.
  *
- * @param parent the agent that grants the tools
- * @param config the name, the model, the granted tools; the approval handler defaults to the parent's
- * @returns the sub-agent
- * @throws {AgentError} code `delegation_failed`: a tool is not the parent's to grant, or agents stand too deep; code
- * `invalid_state`: the parent is at its end
+ * @param parent Agent that grants the tools.
+ * @param config Name, model, granted tools and options. If `approvalHandler` is omitted, that of the parent is used.
+ * @returns The sub-agent, which is not initialized yet.
+ * @throws {TypeError} If `parent` is not a `ToolLoopAgent`, or the name or the model is invalid.
+ * @throws {RangeError} If a numeric option is out of range.
+ * @throws {AgentError} With code `delegation_failed` if the parent does not have a granted tool, or if sub-agents are
+ * nested more than 8 levels deep.
+ * @throws {AgentError} With code `invalid_state` if the parent is terminating or terminated.
  *
- * @example A researcher that may read and not write
+ * @example Grant a tool for reading, but not for writing
  * ```ts
  * import { AgentError, createSubAgent, ToolLoopAgent } from "@parley/runtime";
  * import { scriptedModel } from "@parley/runtime/testing";
@@ -87,7 +90,7 @@ export function createSubAgent(parent: ToolLoopAgent, config: SubAgentConfig): T
   if (path.length > MAX_DEPTH) {
     throw AgentError.delegationFailed(
       identityOf(parent),
-      `${MAX_DEPTH} agents stand below each other already`,
+      `sub-agents are nested too deeply: maximum is ${MAX_DEPTH} levels`,
     );
   }
   const { allowedTools, ...rest } = config;
@@ -98,19 +101,22 @@ export function createSubAgent(parent: ToolLoopAgent, config: SubAgentConfig): T
 /**
  * Creates a sub-agent, initializes it, runs one message and terminates it.
  *
- * A tool that runs several at a time should wait for all of them (`Promise.allSettled`) before it lets an error pass: what
- * is still at work when a tool ends is not part of its result, nor are its approvals part of what the run waits for.
+ * A tool that runs several sub-agents concurrently should wait for all of them with `Promise.allSettled()` before it
+ * throws. The usage and the approvals of sub-agents that are still running when the tool ends are not included in the
+ * run.
  *
- * @param parent the agent that grants the tools
- * @param config the name, the model, the granted tools
- * @param message what the sub-agent is asked
- * @param options the context of the tool that delegates; the signal
- * @returns what the sub-agent's run came to
- * @throws {AgentError} code `delegation_failed`: it could not be created, the context is not the very one that a tool was
- * given, or its run failed; `cause` has the error, `partialOutput` what it came to. Also when, within a tool's run, it
- * waits for approvals: let that pass
+ * @param parent Agent that grants the tools.
+ * @param config Name, model, granted tools and options of the sub-agent.
+ * @param message User message for the sub-agent.
+ * @param options Context of the calling tool and options of the run.
+ * @returns Output of the sub-agent's run.
+ * @throws {AgentError} With code `delegation_failed` if the sub-agent cannot be created, `context` is not the context
+ * that the tool received, or the run fails. `cause` is the error of the run, and `partialOutput` its output so far.
+ * @throws {AgentError} With code `delegation_failed` if `context` is set and an approval is deferred. The tool must not
+ * catch this error, because it suspends the run.
+ * @throws {AgentError} With code `invalid_state` if the parent is terminating or terminated.
  *
- * @example A tool that delegates
+ * @example Delegate a task from a tool
  * ```ts
  * import { runSubAgentTask, ToolLoopAgent } from "@parley/runtime";
  * import { scriptedModel } from "@parley/runtime/testing";
@@ -143,7 +149,7 @@ export async function runSubAgentTask(
   const child = createSubAgent(parent, config);
   const { context: origin, ...runOptions } = options;
   const execution = origin && executionOf(origin);
-  // Before anything is waited for, so that sub-agents started side by side get the same ids when the tool runs again.
+  // Before the first `await`, so that concurrent sub-agents get the same ids if the tool is executed again.
   const runId = execution?.nextChildRunId(config.name);
   return await runDelegatedTask(
     { parent, child, origin, execution, runId },
@@ -152,7 +158,7 @@ export async function runSubAgentTask(
   );
 }
 
-/** A view of what the parent has, never wider. */
+/** Returns a view of the parent's registry that contains only the granted tools. */
 function grant(parent: ToolLoopAgent, allowedTools?: readonly string[]): ToolRegistry {
   const { registry } = parent;
   const identity = identityOf(parent);
@@ -167,19 +173,19 @@ function identityOf({ agentDid, name }: ToolLoopAgent): string {
   return agentDid ?? name;
 }
 
-/** Who delegates to whom. */
+/** A task that a parent delegates to a sub-agent. */
 interface Delegation {
   readonly parent: ToolLoopAgent;
   readonly child: ToolLoopAgent;
-  /** The context that the caller has named. */
+  /** Context that the caller has passed. */
   readonly origin: ToolContext | undefined;
-  /** The tool call that it is of, if the loop has made it. */
+  /** Tool call of the context. `undefined` if the context was not created by the loop. */
   readonly execution: ToolCallExecution | undefined;
-  /** The id of the child's run in it. */
+  /** Id of the sub-agent's run if it is part of a tool call. */
   readonly runId: string | undefined;
 }
 
-/** Initializes the child, runs one message and terminates it. */
+/** Initializes the sub-agent, runs one message and terminates it. */
 async function runDelegatedTask(
   delegation: Delegation,
   message: string,
@@ -188,8 +194,8 @@ async function runDelegatedTask(
   const { child, execution, origin } = delegation;
   try {
     if (origin && !execution) {
-      // Apart from the tool's run the task would not end with it, and nobody would count what it costs.
-      throw failed(delegation, "the context is not the one a tool was given");
+      // Without the tool call, the task would not be aborted with the tool, and its usage would not be counted.
+      throw failed(delegation, '"context" must be the context that the tool received');
     }
     await child.initialize();
     const output = await child.run(message, runOptionsFor(delegation, options));
@@ -197,7 +203,7 @@ async function runDelegatedTask(
     const state = execution?.delegation;
     if (state === undefined || output.pending === undefined) return output;
     state.pending = [...state.pending ?? [], ...output.pending.approvals];
-    throw failed(delegation, "the sub-agent waits for approval");
+    throw failed(delegation, "the sub-agent is waiting for an approval");
   } catch (cause) {
     throw toDelegationError(delegation, cause);
   } finally {
@@ -222,7 +228,7 @@ function runOptionsFor(
   return { ...defined({ stepRunner: watched, decisions, onEvent, runId }), ...options, signal };
 }
 
-/** Notes what the step runner itself fails with: that is no tool's failure. */
+/** Wraps a step runner to record its own errors, which fail the run and not the tool. */
 function watch(inner: StepRunner, state: DelegationState | undefined): StepRunner {
   return {
     run: async (key, kind, step) => {
@@ -258,7 +264,7 @@ function countUsage(
   }
 }
 
-/** What the sub-agent really used: steps that came from a journal cost nothing this time. */
+/** Adds the usage of the sub-agent to the parent's counters. Replayed steps are not counted. */
 function recordDelegation(
   { parent, child: { healthProfile } }: Delegation,
 ): void {

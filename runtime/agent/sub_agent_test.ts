@@ -35,7 +35,7 @@ function call(toolName: string): ScriptedTurn {
   return { calls: [{ toolName }] };
 }
 
-Deno.test("createSubAgent() grants the named tools, all of them by default, and none for an empty list", () => {
+Deno.test("createSubAgent() grants the named tools, all if omitted, and none for an empty list", () => {
   const parent = parentWith(["a", "b", "c"]);
   assertEquals(createSubAgent(parent, child([])).registry.names(), ["a", "b", "c"]);
   assertEquals(
@@ -45,7 +45,7 @@ Deno.test("createSubAgent() grants the named tools, all of them by default, and 
   assertEquals(createSubAgent(parent, child([], { allowedTools: [] })).registry.names(), []);
 });
 
-Deno.test("createSubAgent() denies a tool that is not the parent's to grant", () => {
+Deno.test("createSubAgent() throws on a tool that the parent does not have", () => {
   const parent = parentWith(["a"], [], { agentDid: "did:example:p" });
   const error = assertThrows(
     () => createSubAgent(parent, child([], { allowedTools: ["a", "root"] })),
@@ -58,7 +58,7 @@ Deno.test("createSubAgent() denies a tool that is not the parent's to grant", ()
   });
 });
 
-Deno.test("a sub-agent gains no tools and loses what its parent loses", () => {
+Deno.test("createSubAgent() returns an agent that cannot add tools and loses those that its parent loses", () => {
   const parent = parentWith(["a", "b"]);
   const sub = createSubAgent(parent, child([]));
   parent.registry.register(tool("later"));
@@ -68,7 +68,7 @@ Deno.test("a sub-agent gains no tools and loses what its parent loses", () => {
   assertEquals(parent.registry.names(), ["b", "later"]);
 });
 
-Deno.test("createSubAgent() refuses a parent at its end and too deep a descent", async () => {
+Deno.test("createSubAgent() throws on a terminated parent and on too many levels", async () => {
   let agent = parentWith(["a"]);
   for (let depth = 1; depth <= 8; depth++) agent = createSubAgent(agent, child([]));
   assert(assertThrows(() => createSubAgent(agent, child([])), AgentError).isDelegationFailed());
@@ -79,7 +79,7 @@ Deno.test("createSubAgent() refuses a parent at its end and too deep a descent",
   );
 });
 
-Deno.test("a sub-agent asks its parent's approval handler, with its own name and path, unless it has one", async () => {
+Deno.test("createSubAgent() uses the parent's approval handler if none is configured", async () => {
   const asked: Pick<ApprovalRequest, "agentName" | "path">[] = [];
   const parent = parentWith(["a"], [], {
     approvalHandler: ({ agentName, path }) => {
@@ -98,7 +98,7 @@ Deno.test("a sub-agent asks its parent's approval handler, with its own name and
   assertEquals(own.iterations[0]?.toolResults[0]?.isError, false);
 });
 
-Deno.test("runSubAgentTask() terminates the sub-agent, and wraps its failure with what it came to", async () => {
+Deno.test("runSubAgentTask() terminates the sub-agent and wraps its error with the output so far", async () => {
   const parent = parentWith(["a"]);
   const turns = [call("a"), { error: new Error("no key") }];
   const error = await assertRejects(() => runSubAgentTask(parent, child(turns), "go"), AgentError);
@@ -108,7 +108,7 @@ Deno.test("runSubAgentTask() terminates the sub-agent, and wraps its failure wit
   assertEquals(parent.healthProfile.delegatedUsage.totalTokens, 2);
 });
 
-/** A parent whose tool `ask` runs a sub-agent with these turns. */
+/** Creates a parent with a tool `ask` that runs a sub-agent with the given turns. */
 function delegating(
   turns: readonly ScriptedTurn[],
   parentTurns: readonly ScriptedTurn[],
@@ -123,7 +123,7 @@ function delegating(
   return parent;
 }
 
-Deno.test("a sub-agent run by a tool is part of the run: tokens, events, run id", async () => {
+Deno.test("runSubAgentTask() with a context adds tokens, events and run id to the run", async () => {
   const events: LoopEvent[] = [];
   const parent = delegating([call("work"), { text: "child's answer" }], [call("ask"), {
     text: "done",
@@ -147,7 +147,7 @@ Deno.test("a sub-agent run by a tool is part of the run: tokens, events, run id"
   assertEquals(parent.healthProfile.delegatedUsage.totalTokens, 4);
 });
 
-Deno.test("runSubAgentTask() refuses a context that is not the tool's own: nobody would end or count the task", async () => {
+Deno.test("runSubAgentTask() rejects a context that was not created by the loop", async () => {
   const parent = parentWith([], [call("ask"), {}]);
   const model = scriptedModel([{ text: "done" }]);
   parent.registry.register(
@@ -161,14 +161,14 @@ Deno.test("runSubAgentTask() refuses a context that is not the tool's own: nobod
   assertEquals([output.iterations[0]?.toolResults[0]?.output, model.requests.length], [
     {
       type: "error-text",
-      value: 'Cannot delegate from "parent": the context is not the one a tool was given',
+      value: 'Cannot delegate from "parent": "context" must be the context that the tool received',
     },
     0,
   ]);
   await parent.terminate();
 });
 
-Deno.test("terminating a parent ends the sub-agent's run first", async () => {
+Deno.test("ToolLoopAgent.terminate() terminates the sub-agents first", async () => {
   const inChild = createGate();
   const ended: string[] = [];
   const parent = delegating([() => inChild.wait()], [call("ask")], {
@@ -187,7 +187,7 @@ Deno.test("terminating a parent ends the sub-agent's run first", async () => {
   inChild.release();
 });
 
-Deno.test("an approval that is deferred in a sub-agent suspends the whole run, and is resumed from the journal's text", async () => {
+Deno.test("runSubAgentTask() suspends the whole run if an approval is deferred", async () => {
   const journal = new MemoryJournal();
   const worked: string[] = [];
   const make = (childTurns: ScriptedTurn[], parentTurns: ScriptedTurn[]): ToolLoopAgent => {
@@ -228,7 +228,7 @@ Deno.test("an approval that is deferred in a sub-agent suspends the whole run, a
   assertEquals(findTranscriptViolation(output.messages), undefined);
 });
 
-Deno.test("a tool step that a step runner runs again begins anew, with the same sub-agent ids", async () => {
+Deno.test("runSubAgentTask() uses the same run ids if the tool step is executed again", async () => {
   const childRuns = new Set<string>();
   const signals = new Set<AbortSignal>();
   const agent = parentWith(["ask"], [call("ask"), { text: "done" }]);

@@ -1,5 +1,5 @@
 /**
- * A bounded first-in, first-out queue of messages between agents of one process.
+ * A bounded FIFO queue for messages between agents in one process.
  *
  * @module
  */
@@ -7,16 +7,16 @@
 import { AgentError } from "../shared/error.ts";
 import type { AgentMessage } from "./message.ts";
 
-/** How long to wait. */
+/** Options for waiting channel operations. */
 export interface ChannelWaitOptions {
-  /** Ends the wait. */
+  /** Signal that aborts the wait. */
   readonly signal?: AbortSignal;
 }
 
-/** Somebody who waits: a receiver, or a sender with its message. */
+/** A waiting receiver, or a waiting sender with its message. */
 interface Waiter {
   readonly message: AgentMessage | undefined;
-  /** What a receiver gets: undefined when the channel is closed. */
+  /** Ends the wait. Receivers get the message, or `undefined` if the channel is closed. */
   readonly resolve: (message?: AgentMessage) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -24,12 +24,11 @@ interface Waiter {
 const DEFAULT_CAPACITY = 1_000;
 
 /**
- * A queue of messages. Messages are passed by reference, and in order; sending and receiving take the same time at any
- * depth.
+ * A bounded FIFO queue of messages, which are passed by reference. Sending and receiving take constant time.
  *
- * Decision: a full channel refuses a message with an error. Dropping it, or an older one, would be silent loss.
+ * A full channel rejects a message with an error. No message is dropped silently.
  *
- * @example Send, receive, drain
+ * @example Send, receive and drain messages
  * ```ts
  * import { AgentChannel, createAgentMessage } from "@parley/runtime";
  * import { assertEquals } from "@std/assert";
@@ -44,61 +43,61 @@ const DEFAULT_CAPACITY = 1_000;
  * ```
  */
 export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage> {
-  /** How many messages it holds at most. */
+  /** Maximum number of queued messages. */
   readonly capacity: number;
   #messages: (AgentMessage | undefined)[] = [];
   #head = 0;
   #isClosed = false;
-  /** Both in the order of arrival. Messages are handed over directly, so that nobody can push in. */
+  /** In the order of arrival. Messages are passed directly to waiting receivers, so that these are served first. */
   readonly #receivers: Set<Waiter> = new Set();
   readonly #senders: Set<Waiter> = new Set();
 
   /**
-   * Makes a channel.
+   * Creates an empty channel.
    *
-   * @param capacity how many messages it holds at most; a positive integer
-   * @throws {AgentError} code `channel_error`: the capacity is no positive integer
+   * @param capacity Maximum number of queued messages; a positive integer (default: 1000).
+   * @throws {AgentError} With code `channel_error` if `capacity` is not a positive integer.
    */
   constructor(capacity: number = DEFAULT_CAPACITY) {
     if (!Number.isSafeInteger(capacity) || capacity < 1) {
-      throw AgentError.channelError(`the capacity ${capacity} is no positive integer`);
+      throw AgentError.channelError(`"capacity" must be a positive integer, got ${capacity}`);
     }
     this.capacity = capacity;
   }
 
-  /** How many messages wait. */
+  /** Number of queued messages. */
   get size(): number {
     return this.#messages.length - this.#head;
   }
 
-  /** Whether no message waits. */
+  /** Whether the queue is empty. */
   get isEmpty(): boolean {
     return this.size === 0;
   }
 
-  /** Whether the channel was closed. */
+  /** Whether the channel is closed. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
   /**
-   * Puts a message at the end.
+   * Sends a message.
    *
-   * @param message the message
-   * @throws {AgentError} code `channel_error`: the channel is full or closed; the message is not taken, nothing is lost
+   * @param message Message to send.
+   * @throws {AgentError} With code `channel_error` if the channel is full or closed. The message is not queued.
    */
   send(message: AgentMessage): void {
     if (this.trySend(message)) return;
     throw this.#isClosed
       ? closedError()
-      : AgentError.channelError(`it is full (capacity ${this.capacity})`);
+      : AgentError.channelError(`channel is full (capacity ${this.capacity})`);
   }
 
   /**
-   * Puts a message at the end, if there is room.
+   * Sends a message if the channel has capacity.
    *
-   * @param message the message
-   * @returns whether it was taken: false when the channel is full or closed
+   * @param message Message to send.
+   * @returns `true` if the message was queued or received, `false` if the channel is full or closed.
    */
   trySend(message: AgentMessage): boolean {
     if (this.#isClosed) return false;
@@ -113,12 +112,12 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
   }
 
   /**
-   * Puts a message at the end as soon as there is room.
+   * Sends a message, and waits until the channel has capacity.
    *
-   * @param message the message
-   * @param options the signal
-   * @throws {AgentError} code `channel_error`: the channel is closed
-   * @throws the signal's reason, when it is aborted
+   * @param message Message to send.
+   * @param options Signal that aborts the wait.
+   * @throws {AgentError} With code `channel_error` if the channel is closed.
+   * @throws The signal's reason if the signal is aborted.
    */
   async sendAsync(message: AgentMessage, options: ChannelWaitOptions = {}): Promise<void> {
     options.signal?.throwIfAborted();
@@ -127,26 +126,26 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
     await waitIn(this.#senders, options, message);
   }
 
-  /** Takes the oldest message; undefined when there is none. */
+  /** Removes and returns the oldest message, or returns `undefined` if the channel is empty. */
   receive(): AgentMessage | undefined {
     const message = this.#messages[this.#head];
     if (message === undefined) return undefined;
     this.#messages[this.#head++] = undefined;
-    // Cutting off the read part when it is the larger one is O(1) on average; shift() is O(n) on long arrays.
+    // Discarding the read part once it is the larger one takes O(1) on average; shift() is O(n) on long arrays.
     if (this.#head * 2 > this.#messages.length) {
       this.#messages = this.#messages.slice(this.#head);
       this.#head = 0;
     }
-    this.#letIn();
+    this.#admitWaiting();
     return message;
   }
 
   /**
-   * Takes the oldest message, as soon as there is one.
+   * Removes the oldest message, and waits until there is one.
    *
-   * @param options the signal
-   * @returns the message; undefined when the channel is closed and empty
-   * @throws the signal's reason, when it is aborted
+   * @param options Signal that aborts the wait.
+   * @returns The message, or `undefined` if the channel is closed and empty.
+   * @throws The signal's reason if the signal is aborted.
    */
   async receiveAsync(options: ChannelWaitOptions = {}): Promise<AgentMessage | undefined> {
     options.signal?.throwIfAborted();
@@ -155,21 +154,21 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
     return await waitIn(this.#receivers, options);
   }
 
-  /** The oldest message, left where it is; undefined when there is none. */
+  /** Returns the oldest message without removing it, or `undefined` if the channel is empty. */
   peek(): AgentMessage | undefined {
     return this.#messages[this.#head];
   }
 
-  /** Takes all messages that wait in the channel, oldest first. */
+  /** Removes and returns all queued messages, oldest first. */
   drain(): AgentMessage[] {
     const waiting = this.#messages.slice(this.#head).filter((message) => message !== undefined);
     this.#messages = [];
     this.#head = 0;
-    this.#letIn();
+    this.#admitWaiting();
     return waiting;
   }
 
-  /** Closes the channel: nothing can be sent any more, what waits can still be received. May be called again. */
+  /** Closes the channel. No more messages can be sent, but queued messages can still be received. Idempotent. */
   close(): void {
     this.#isClosed = true;
     for (const { resolve } of this.#receivers) resolve();
@@ -178,13 +177,13 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
     this.#senders.clear();
   }
 
-  /** The same as {@linkcode AgentChannel.close}. */
+  /** Calls {@linkcode AgentChannel.close}. */
   [Symbol.asyncDispose](): Promise<void> {
     this.close();
     return Promise.resolve();
   }
 
-  /** Takes messages as they come, until the channel is closed and empty. */
+  /** Receives messages until the channel is closed and empty. */
   async *[Symbol.asyncIterator](): AsyncIterator<AgentMessage> {
     for (;;) {
       const message = await this.receiveAsync();
@@ -193,8 +192,8 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
     }
   }
 
-  /** Takes the messages of waiting senders, as far as there is room. */
-  #letIn(): void {
+  /** Queues the messages of waiting senders while the channel has capacity. */
+  #admitWaiting(): void {
     while (this.size < this.capacity) {
       const sender = takeFirst(this.#senders);
       if (!sender?.message) return;
@@ -205,7 +204,7 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
 }
 
 function closedError(): AgentError {
-  return AgentError.channelError("it is closed");
+  return AgentError.channelError("channel is closed");
 }
 
 function takeFirst(waiters: Set<Waiter>): Waiter | undefined {
@@ -216,7 +215,7 @@ function takeFirst(waiters: Set<Waiter>): Waiter | undefined {
   return undefined;
 }
 
-/** Waits in a queue until somebody takes the waiter out and settles it, or the signal is aborted. */
+/** Adds a waiter to the list and waits until it is removed and settled, or the signal is aborted. */
 async function waitIn(
   waiters: Set<Waiter>,
   { signal }: ChannelWaitOptions,

@@ -14,7 +14,7 @@ function message(payload: number): AgentMessage {
   return createAgentMessage("did:example:a", "did:example:b", payload);
 }
 
-Deno.test("AgentChannel behaves like a bounded list, whatever is done to it", () => {
+Deno.test("AgentChannel behaves like a bounded array for any sequence of operations", () => {
   const operations = fc.array(
     fc.oneof(
       { weight: 5, arbitrary: fc.constant("send" as const) },
@@ -47,7 +47,7 @@ Deno.test("AgentChannel behaves like a bounded list, whatever is done to it", ()
   );
 });
 
-Deno.test("AgentChannel refuses a message when it is full, and loses none", () => {
+Deno.test("AgentChannel.send() throws if the channel is full, and drops no message", () => {
   const channel = new AgentChannel(2);
   channel.send(message(1));
   channel.send(message(2));
@@ -56,14 +56,14 @@ Deno.test("AgentChannel refuses a message when it is full, and loses none", () =
   assertEquals(channel.drain().map(({ payload }) => payload), [1, 2]);
 });
 
-Deno.test("new AgentChannel() holds 1000 messages by default and refuses a capacity that is none", () => {
+Deno.test("new AgentChannel() holds 1000 messages by default and throws on an invalid capacity", () => {
   assertEquals(new AgentChannel().capacity, 1000);
   for (const wrong of [0, -1, 1.5, NaN, Infinity]) {
     assertEquals(assertThrows(() => new AgentChannel(wrong), AgentError).code, "channel_error");
   }
 });
 
-Deno.test("AgentChannel.receiveAsync() waits for a message, in the order of the waiters", async () => {
+Deno.test("AgentChannel.receiveAsync() waits for a message, and serves receivers in order", async () => {
   const channel = new AgentChannel();
   const waiting = Promise.all([channel.receiveAsync(), channel.receiveAsync()]);
   channel.send(message(1));
@@ -72,7 +72,7 @@ Deno.test("AgentChannel.receiveAsync() waits for a message, in the order of the 
   assert(channel.isEmpty);
 });
 
-Deno.test("AgentChannel.sendAsync() waits for room, and nobody pushes in", async () => {
+Deno.test("AgentChannel.sendAsync() waits for capacity, and keeps the order of senders", async () => {
   const channel = new AgentChannel(1);
   channel.send(message(1));
   const waiting = Promise.all([channel.sendAsync(message(2)), channel.sendAsync(message(3))]);
@@ -82,7 +82,7 @@ Deno.test("AgentChannel.sendAsync() waits for room, and nobody pushes in", async
   await waiting;
 });
 
-Deno.test("AgentChannel stops waiting when the signal is aborted, and keeps nothing of the waiter", async () => {
+Deno.test("AgentChannel removes a waiter if its signal is aborted", async () => {
   const channel = new AgentChannel(1);
   const controller = new AbortController();
   const { signal } = controller;
@@ -101,7 +101,7 @@ Deno.test("AgentChannel stops waiting when the signal is aborted, and keeps noth
   assertEquals(channel.drain().map(({ payload }) => payload), [2]);
 });
 
-Deno.test("AgentChannel.close() ends all waits, refuses messages and gives out those it has", async () => {
+Deno.test("AgentChannel.close() ends all waits, rejects new messages and keeps queued ones", async () => {
   const channel = new AgentChannel(1);
   const receiving = channel.receiveAsync();
   channel.close();
@@ -118,7 +118,7 @@ Deno.test("AgentChannel.close() ends all waits, refuses messages and gives out t
   assertEquals([(await full.receiveAsync())?.payload, await full.receiveAsync()], [1, undefined]);
 });
 
-Deno.test("AgentChannel can be iterated until it is closed", async () => {
+Deno.test("AgentChannel yields messages until it is closed", async () => {
   const channel = new AgentChannel();
   channel.send(message(1));
   channel.send(message(2));
@@ -128,7 +128,7 @@ Deno.test("AgentChannel can be iterated until it is closed", async () => {
   assertEquals(seen, [1, 2]);
 });
 
-Deno.test("createTypedMessage() fills the fields and refuses another type", () => {
+Deno.test("createTypedMessage() sets the members and throws on an unknown type", () => {
   const typed = createTypedMessage("did:a", "did:b", { x: 1 }, MessageType.TaskResult, "c-1", {
     randomUUID: () => "id-1",
     now: () => 1_000,

@@ -1,32 +1,32 @@
 /**
- * Messages between agents of one process.
+ * Messages between agents in one process.
  *
  * @module
  */
 
 import { AgentError } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { defined, type JsonValue } from "../shared/json.ts";
 
 /**
- * What a typed message is for. Decision: the specification names the type and not its values; these are the examples it
- * gives for messages between agents of several processes, so that one can become the other, and three more.
+ * The purpose of a typed message.
  */
 export const MessageType = {
-  /** Asks for something. */
+  /** A request that expects a response. */
   Request: "request",
-  /** Answers a request. */
+  /** The response to a request. */
   Response: "response",
-  /** Tells something and expects no answer. */
+  /** A notification without a response. */
   Notification: "notification",
-  /** Hands over a task. */
+  /** Assigns a task. */
   TaskAssign: "task_assign",
-  /** Tells how a task goes. */
+  /** Reports the progress of a task. */
   TaskProgress: "task_progress",
-  /** Hands in a task's result. */
+  /** Reports the result of a task. */
   TaskResult: "task_result",
-  /** Takes a task back. */
+  /** Cancels a task. */
   TaskCancel: "task_cancel",
-  /** Says that something went wrong. */
+  /** Reports an error. */
   Error: "error",
 } as const;
 
@@ -35,44 +35,44 @@ export type MessageType = typeof MessageType[keyof typeof MessageType];
 
 /** A message from one agent to another. */
 export interface AgentMessage {
-  /** A UUID. */
+  /** UUID of the message. */
   readonly id: string;
-  /** The sender's DID. */
+  /** DID of the sender. */
   readonly senderDid: string;
-  /** The recipient's DID. */
+  /** DID of the recipient. */
   readonly recipientDid: string;
-  /** Anything that JSON can carry. */
+  /** Content of the message; any JSON value. */
   readonly payload: JsonValue;
-  /** When it was made: RFC 3339, UTC, with milliseconds and `Z`. */
+  /** Time of creation: RFC 3339, UTC, with milliseconds and `Z`. */
   readonly timestamp: string;
 }
 
-/** A message that says what it is for. */
+/** A message with a type. */
 export interface TypedMessage extends AgentMessage {
-  /** What it is for. */
+  /** Type of the message. */
   readonly messageType: MessageType;
-  /** The `id` of the message it answers. */
+  /** The `id` of the message that this message responds to. */
   readonly correlationId?: string;
 }
 
-/** Where ids and times come from. */
+/** Sources for the id and the timestamp of a message. */
 export interface MessageOptions {
-  /** Makes an id. Default: a random UUID. */
+  /** Returns the id. If omitted, `crypto.randomUUID` is used. */
   readonly randomUUID?: () => string;
-  /** Tells the time, in milliseconds since 1970. Default: `Date.now`. */
+  /** Returns the time, in milliseconds since the Unix epoch. If omitted, `Date.now` is used. */
   readonly now?: () => number;
 }
 
 /**
- * Makes a message.
+ * Creates a message.
  *
- * @param senderDid the sender's DID
- * @param recipientDid the recipient's DID
- * @param payload anything that JSON can carry
- * @param options where id and time come from
- * @returns the message, frozen
+ * @param senderDid DID of the sender.
+ * @param recipientDid DID of the recipient.
+ * @param payload Content of the message; any JSON value.
+ * @param options Sources for the id and the timestamp.
+ * @returns The message, frozen.
  *
- * @example A message of one's own
+ * @example Create a message with a fixed id and time
  * ```ts
  * import { createAgentMessage } from "@parley/runtime";
  * import { assertEquals } from "@std/assert";
@@ -101,18 +101,18 @@ export function createAgentMessage(
 }
 
 /**
- * Makes a message that says what it is for.
+ * Creates a message with a type.
  *
- * @param senderDid the sender's DID
- * @param recipientDid the recipient's DID
- * @param payload anything that JSON can carry
- * @param messageType what it is for
- * @param correlationId the `id` of the message it answers
- * @param options where id and time come from
- * @returns the message, frozen
- * @throws {AgentError} code `channel_error`: there is no such message type
+ * @param senderDid DID of the sender.
+ * @param recipientDid DID of the recipient.
+ * @param payload Content of the message; any JSON value.
+ * @param messageType Type of the message.
+ * @param correlationId The `id` of the message that this message responds to.
+ * @param options Sources for the id and the timestamp.
+ * @returns The message, frozen.
+ * @throws {AgentError} With code `channel_error` if the message type is unknown.
  *
- * @example A request and its response
+ * @example Create a request and its response
  * ```ts
  * import { createTypedMessage, MessageType } from "@parley/runtime";
  * import { assertEquals } from "@std/assert";
@@ -132,7 +132,7 @@ export function createTypedMessage(
   options: MessageOptions = {},
 ): TypedMessage {
   if (!Object.values(MessageType).includes(messageType)) {
-    throw AgentError.channelError(`there is no message type "${messageType}"`);
+    throw AgentError.channelError(`unknown message type ${formatValue(messageType)}`);
   }
   return Object.freeze({
     ...createAgentMessage(senderDid, recipientDid, payload, options),

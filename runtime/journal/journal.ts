@@ -1,37 +1,38 @@
 /**
- * What has happened in a run, step by step: enough to go on after a crash, or another day.
+ * Journals of the steps of runs, from which an interrupted run can be resumed.
  *
  * @module
  */
 
 import { AgentError } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { isRecord, type JsonValue } from "../shared/json.ts";
 import type { StepKind, StepRunner } from "./step_runner.ts";
 
-/** One recorded step. */
+/** A recorded step. */
 export interface JournalEntry {
-  /** The version of this format: 1. */
+  /** Version of the format. */
   readonly v: 1;
-  /** The step's key. */
+  /** Key of the step. */
   readonly key: string;
-  /** What the step is. */
+  /** Kind of step. */
   readonly kind: StepKind;
-  /** What the step returned. */
+  /** Value that the step returned. */
   readonly value: JsonValue;
 }
 
-/** Keeps the steps of runs. */
+/** Storage for the steps of runs. */
 export interface Journal {
   /**
-   * Looks up a step.
+   * Returns the recorded step, or `undefined` if the journal does not contain it.
    *
-   * @param key the step's key
+   * @param key Key of the step.
    */
   get(key: string): JournalEntry | undefined;
   /**
-   * Keeps a step; resolves when it is safe.
+   * Records a step. Resolves when the step is stored durably.
    *
-   * @param entry the step
+   * @param entry The step.
    */
   append(entry: JournalEntry): Promise<void>;
 }
@@ -46,12 +47,12 @@ const KINDS: ReadonlySet<unknown> = new Set<StepKind>([
 ]);
 
 /**
- * Runs steps through a journal: a recorded step is not run again.
+ * Creates a step runner that records steps in a journal. A recorded step is not executed again. The step runner can be
+ * used for any number of runs with different ids.
  *
- * @param journal where the steps are kept
- * @returns the step runner, for any number of runs with different ids
+ * @param journal Journal that stores the steps.
  *
- * @example Run again, and nothing happens twice
+ * @example Repeat a run without calling the model again
  * ```ts
  * import { runToolLoop, ToolRegistry } from "@parley/runtime";
  * import { MemoryJournal, recordSteps } from "@parley/runtime/journal";
@@ -77,34 +78,34 @@ export function recordSteps(journal: Journal): StepRunner {
       }
       if (recorded.kind === kind) return recorded.value;
       throw AgentError.core(
-        `Cannot resume the run: the journal's step "${key}" is a ${recorded.kind} step, not a ${kind} step`,
+        `Cannot resume the run: journal step "${key}" is a ${recorded.kind} step, not a ${kind} step`,
       );
     },
   };
 }
 
 /**
- * Reads a recorded step.
+ * Validates a recorded step.
  *
- * @param value anything
- * @returns the step, or what is wrong with it
+ * @param value The parsed JSON.
+ * @returns The step, or a description of the error.
  *
- * @example Another version
+ * @example Reject an unsupported version
  * ```ts
  * import { readJournalEntry } from "@parley/runtime/journal";
  * import { assertEquals } from "@std/assert";
  *
- * assertEquals(readJournalEntry({ v: 2 }), "its version is 2, not 1");
+ * assertEquals(readJournalEntry({ v: 2 }), '"v" must be 1, got 2');
  * ```
  */
 export function readJournalEntry(value: unknown): JournalEntry | string {
-  if (!isRecord(value)) return "it is no object";
+  if (!isRecord(value)) return "not a JSON object";
   const { v, key, kind, value: recorded } = value;
-  if (v !== VERSION) return `its version is ${JSON.stringify(v) ?? "missing"}, not ${VERSION}`;
-  if (typeof key !== "string") return "it has no key";
-  if (!isStepKind(kind)) return "its kind is unknown";
-  if (recorded === undefined) return "it has no value";
-  // The text was JSON, so whatever stands in it is a JSON value.
+  if (v !== VERSION) return `"v" must be ${VERSION}, got ${formatValue(v)}`;
+  if (typeof key !== "string") return '"key" must be a string';
+  if (!isStepKind(kind)) return `unknown step kind ${formatValue(kind)}`;
+  if (recorded === undefined) return '"value" is missing';
+  // The value was parsed from JSON.
   return { v, key, kind, value: recorded as JsonValue };
 }
 

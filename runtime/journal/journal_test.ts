@@ -24,7 +24,7 @@ function run(
   );
 }
 
-Deno.test("a run with a journal repeats no step that is recorded, and gives the same output", async () => {
+Deno.test("runToolLoop() does not execute recorded steps again and returns the same output", async () => {
   const journal = new MemoryJournal();
   const first = await run([CALLS, { text: "done" }], journal);
   const keys = journal.toText().trim().split("\n").map((line) => JSON.parse(line).key);
@@ -35,7 +35,7 @@ Deno.test("a run with a journal repeats no step that is recorded, and gives the 
   assertEquals(second, first);
 });
 
-Deno.test("a run that was aborted goes on from its journal, and starts unfinished tools again", async () => {
+Deno.test("runToolLoop() resumes an aborted run and executes unfinished tools again", async () => {
   const journal = new MemoryJournal();
   const stuck = createGate();
   const controller = new AbortController();
@@ -59,7 +59,7 @@ Deno.test("a run that was aborted goes on from its journal, and starts unfinishe
   stuck.release();
 });
 
-Deno.test("a decision is recorded, a deferred one is not", async () => {
+Deno.test("runToolLoop() records approval decisions, except deferred ones", async () => {
   const journal = new MemoryJournal();
   let asked = 0;
   const approvalHandler = (): boolean | { decision: "defer" } =>
@@ -78,7 +78,7 @@ Deno.test("a decision is recorded, a deferred one is not", async () => {
   assertEquals(await run([], journal, undefined, { approvalHandler }), output);
 });
 
-Deno.test("a journal of another run, message, agent or version gives a clear error", async () => {
+Deno.test("runToolLoop() rejects a journal of a different run, message, agent or version", async () => {
   const journal = new MemoryJournal();
   await run([CALLS, { text: "done" }], journal);
   const text = journal.toText();
@@ -87,20 +87,20 @@ Deno.test("a journal of another run, message, agent or version gives a clear err
   const cases: readonly [string, string][] = [
     [
       text.replace('"userMessage":"go"', '"userMessage":"stop"'),
-      "another version, agent or user message",
+      "different version, agent name or user message",
     ],
     [
       text.replace('"agentName":"agent"', '"agentName":"spy"'),
-      "another version, agent or user message",
+      "different version, agent name or user message",
     ],
-    [text.replace('"version":1', '"version":2'), "another version, agent or user message"],
+    [text.replace('"version":1', '"version":2'), "different version, agent name or user message"],
     [text.replace('"kind":"model"', '"kind":"tool"'), "is a tool step, not a model step"],
     [
       text.replace(
         '"toolCallId":"call_0_0","toolName":"work","output"',
         '"toolCallId":"x","toolName":"work","output"',
       ),
-      "of another run or damaged",
+      "damaged or belongs to a different run",
     ],
     [text.replace('"message":{', '"massage":{'), "malformed"],
   ];
@@ -110,7 +110,7 @@ Deno.test("a journal of another run, message, agent or version gives a clear err
   }
 });
 
-Deno.test("MemoryJournal.fromText() refuses damaged text and drops a line that a crash has cut", async () => {
+Deno.test("MemoryJournal.fromText() rejects damaged text and ignores a truncated last line", async () => {
   const journal = new MemoryJournal();
   await run([{ text: "done" }], journal);
   const text = journal.toText();
@@ -142,7 +142,7 @@ function memoryStore(text = ""): JournalStore & { text: string } {
   };
 }
 
-Deno.test("JsonlJournal goes on after a crash in the middle of a line, any number of times", async () => {
+Deno.test("JsonlJournal opens a store with a truncated line, any number of times", async () => {
   const whole = memoryStore();
   const journal = await JsonlJournal.open(whole);
   for (const key of ["a", "b", "c"]) await journal.append({ v: 1, key, kind: "tool", value: key });
@@ -158,7 +158,7 @@ Deno.test("JsonlJournal goes on after a crash in the middle of a line, any numbe
   }
 });
 
-Deno.test("JsonlJournal takes nothing more after its store has failed, and the run says so", async () => {
+Deno.test("JsonlJournal rejects further steps after its store failed, and the run fails", async () => {
   const store = memoryStore();
   let isFull = false;
   const journal = await JsonlJournal.open({
@@ -182,7 +182,7 @@ Deno.test("JsonlJournal takes nothing more after its store has failed, and the r
   assertEquals(journal.get("b"), undefined);
 });
 
-Deno.test("step values survive JSON, bytes, URLs and keys that look like marks included", () => {
+Deno.test("fromStepValue() restores bytes, URLs and objects in the form of markers", () => {
   const values: readonly unknown[] = [
     null,
     [1, "two", { three: true }],
@@ -202,14 +202,14 @@ Deno.test("step values survive JSON, bytes, URLs and keys that look like marks i
   }
 });
 
-Deno.test("step values are what JSON makes of dates, and refuse what it makes nothing of", () => {
+Deno.test("toStepValue() converts dates to strings and throws for values that are not serializable", () => {
   assertEquals(toStepValue({ when: new Date(0) }), { when: "1970-01-01T00:00:00.000Z" });
   for (const lost of [new Map([[1, 2]]), Promise.resolve(1), new ArrayBuffer(1), /x/]) {
-    assertThrows(() => toStepValue({ lost }), TypeError, "Cannot record a step: it holds ");
+    assertThrows(() => toStepValue({ lost }), TypeError, "Cannot record a step: values of type ");
   }
 });
 
-Deno.test("a step runner of an engine is all that a durable engine has to be", async () => {
+Deno.test("runToolLoop() accepts a custom step runner without a journal", async () => {
   const steps = new Map<string, string>();
   const engine = {
     async run(key: string, _kind: string, step: () => Promise<unknown>): Promise<unknown> {
@@ -223,7 +223,7 @@ Deno.test("a step runner of an engine is all that a durable engine has to be", a
   assertEquals([(await runToolLoop(config, "go")).finalText, model.requests.length], ["once", 1]);
 });
 
-Deno.test("tries of one tool call that overlap stay apart", async () => {
+Deno.test("runToolLoop() separates concurrent attempts of the same tool call", async () => {
   const [slow, quick] = [createGate(), createGate()];
   const gates = [slow, quick];
   const execute = async (): Promise<string> => {
@@ -250,7 +250,7 @@ Deno.test("tries of one tool call that overlap stay apart", async () => {
   assertEquals(iterations[0]?.toolResults[0]?.output, { type: "text", value: "second" });
 });
 
-Deno.test("decisions count also for a run without a handler", async () => {
+Deno.test("runToolLoop() applies decisions without an approval handler", async () => {
   const output = await run([CALLS, {}], new MemoryJournal(), undefined, {
     decisions: { "r/i0/approval/1": { decision: "deny", reason: "no" } },
   });

@@ -1,5 +1,5 @@
 /**
- * A journal in a file, or anything else that lines can be appended to.
+ * A journal in a file or other storage that supports appending.
  *
  * @module
  */
@@ -8,25 +8,25 @@ import type { Journal, JournalEntry } from "./journal.ts";
 import { MemoryJournal } from "./memory.ts";
 import { CUT_MARK, formatEntry } from "./text.ts";
 
-/** Where a journal's text is kept. This package opens no files: two calls of the platform's are all it takes. */
+/** Storage for the text of a journal, for example a file. This package does not open files itself. */
 export interface JournalStore {
-  /** Reads the whole text; `""` when there is none yet. */
+  /** Reads the whole text. Returns `""` if the storage is empty or does not exist yet. */
   read(): Promise<string>;
   /**
-   * Appends a text, and resolves when it is safe.
+   * Appends a line. Resolves when the line is stored durably.
    *
-   * @param text one line, with its newline
+   * @param text The line, including its newline.
    */
   append(text: string): Promise<void>;
 }
 
 /**
- * Keeps steps as lines of JSON in a store.
+ * A journal that stores steps as JSON Lines.
  *
- * A crash may cut the last line: it does not count when the journal is opened again, and its step is run again. Damage
- * anywhere else is an error. One process at a time may have a store open.
+ * If a crash truncates the last line, this line is ignored when the journal is opened again, and its step is executed
+ * again. Any other damage is an error. Only one process at a time may open a store.
  *
- * @example Over a text in memory; with files, `read` and `append` are `readFile` and `appendFile`
+ * @example Store the lines in a variable; for a file, use `readFile` and `appendFile`
  * ```ts
  * import { JsonlJournal, type JournalStore } from "@parley/runtime/journal";
  * import { assertEquals } from "@std/assert";
@@ -47,15 +47,15 @@ export interface JournalStore {
 export class JsonlJournal implements Journal {
   readonly #store: JournalStore;
   readonly #entries: MemoryJournal;
-  /** Appends are made one after the other, so that lines do not mix; a failed one fails those after it. */
+  /** The last append. Appends run sequentially, so that lines are not mixed. If one fails, all later ones fail. */
   #last: Promise<void> = Promise.resolve();
 
   /**
-   * Made by {@linkcode JsonlJournal.open}.
+   * Creates a journal. Use {@linkcode JsonlJournal.open} instead.
    *
-   * @param store where the lines are
-   * @param text what it holds now
-   * @throws {AgentError} code `core`: a line is damaged or of another version
+   * @param store Storage for the lines.
+   * @param text Current content of the storage.
+   * @throws {AgentError} With code `core` if a line is damaged or has an unsupported version.
    */
   constructor(store: JournalStore, text: string) {
     this.#store = store;
@@ -65,9 +65,8 @@ export class JsonlJournal implements Journal {
   /**
    * Opens the journal in a store.
    *
-   * @param store where the lines are
-   * @returns the journal
-   * @throws {AgentError} code `core`: a line is damaged or of another version
+   * @param store Storage for the lines.
+   * @throws {AgentError} With code `core` if a line is damaged or has an unsupported version.
    */
   static async open(store: JournalStore): Promise<JsonlJournal> {
     const text = await store.read();
@@ -76,25 +75,25 @@ export class JsonlJournal implements Journal {
     return journal;
   }
 
-  /** How many steps it keeps. */
+  /** Number of recorded steps. */
   get size(): number {
     return this.#entries.size;
   }
 
   /**
-   * Looks up a step.
+   * Returns the recorded step, or `undefined` if the journal does not contain it.
    *
-   * @param key the step's key
+   * @param key Key of the step.
    */
   get(key: string): JournalEntry | undefined {
     return this.#entries.get(key);
   }
 
   /**
-   * Keeps a step; resolves when the store has it. After a failure the journal takes no more: a line may have been cut, and
-   * has to be looked at by opening the store again.
+   * Records a step. Resolves when the store has appended it. After a failure, all further calls reject, because a line
+   * may be truncated. Open the store again to continue.
    *
-   * @param entry the step
+   * @param entry The step.
    */
   append(entry: JournalEntry): Promise<void> {
     this.#last = this.#last.then(async () => {
@@ -105,7 +104,7 @@ export class JsonlJournal implements Journal {
   }
 }
 
-/** Outside of the class: a class that names itself gets another name from bundlers. */
+/** Not a static method, because bundlers rename classes that refer to themselves. */
 function createJournal(store: JournalStore, text: string): JsonlJournal {
   return new JsonlJournal(store, text);
 }

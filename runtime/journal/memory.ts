@@ -1,5 +1,5 @@
 /**
- * A journal in memory, and its text form: the snapshot of a run.
+ * A journal in memory, which can be converted to text and back.
  *
  * @module
  */
@@ -8,9 +8,10 @@ import type { Journal, JournalEntry } from "./journal.ts";
 import { formatEntry, parseEntries } from "./text.ts";
 
 /**
- * Keeps steps in memory. Its text form, one JSON object a line, is a snapshot that can be stored anywhere and read back.
+ * A journal that stores steps in memory. {@linkcode MemoryJournal.toText} returns a snapshot, which can be stored
+ * anywhere.
  *
- * @example Suspend a run for an approval and resume it from text
+ * @example Suspend a run for an approval and resume it from a snapshot
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";
  * import { MemoryJournal, recordSteps } from "@parley/runtime/journal";
@@ -34,7 +35,7 @@ import { formatEntry, parseEntries } from "./text.ts";
  * assertEquals(open.stopReason, "approval_pending");
  * const snapshot = journal.toText();
  *
- * // Another day, another process.
+ * // Later, in another process.
  * const tomorrow = await makeAgent([{ text: "Done" }]);
  * const [waiting] = open.pending?.approvals ?? [];
  * const output = await tomorrow.run("Pay", {
@@ -49,10 +50,10 @@ export class MemoryJournal implements Journal {
   readonly #entries: Map<string, JournalEntry> = new Map();
 
   /**
-   * Reads a journal back from its text.
+   * Creates a journal from a snapshot.
    *
-   * @param text what {@linkcode MemoryJournal.toText} gave
-   * @throws {AgentError} code `core`: a line is damaged or of another version
+   * @param text Result of {@linkcode MemoryJournal.toText}.
+   * @throws {AgentError} With code `core` if a line is damaged or has an unsupported version.
    */
   static fromText(text: string): MemoryJournal {
     const journal = createJournal();
@@ -60,37 +61,37 @@ export class MemoryJournal implements Journal {
     return journal;
   }
 
-  /** How many steps it keeps. */
+  /** Number of recorded steps. */
   get size(): number {
     return this.#entries.size;
   }
 
   /**
-   * Looks up a step.
+   * Returns the recorded step, or `undefined` if the journal does not contain it.
    *
-   * @param key the step's key
+   * @param key Key of the step.
    */
   get(key: string): JournalEntry | undefined {
     return this.#entries.get(key);
   }
 
   /**
-   * Keeps a step.
+   * Records a step.
    *
-   * @param entry the step
+   * @param entry The step.
    */
   append(entry: JournalEntry): Promise<void> {
     this.#entries.set(entry.key, entry);
     return Promise.resolve();
   }
 
-  /** The journal as text: one JSON object a line, in the order of recording. */
+  /** Returns the journal as JSON Lines, in the order of recording. */
   toText(): string {
     return [...this.#entries.values()].map(formatEntry).join("");
   }
 }
 
-/** Outside of the class: a class that names itself gets another name from bundlers. */
+/** Not a static method, because bundlers rename classes that refer to themselves. */
 function createJournal(): MemoryJournal {
   return new MemoryJournal();
 }

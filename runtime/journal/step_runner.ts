@@ -1,32 +1,35 @@
 /**
- * The one seam around everything a run does to the outside world.
+ * The interface that wraps every side effect of a run.
  *
  * @module
  */
 
 import type { JsonValue } from "../shared/json.ts";
 
-/** What a step is: the head of a run, a model call, a tool call, an approval or the repair of a call's input. */
+/** Kind of step: the start of a run, a model call, a tool call, an approval, or the repair of a tool call's input. */
 export type StepKind = "run" | "model" | "tool" | "approval" | "repair";
 
 /**
- * Stands around every model call, tool call and approval of a run. Without one they are called directly; one that records
- * makes a run repeatable after a crash; one of an engine (DBOS, Restate, Inngest, ...) makes it durable there.
+ * Wraps every model call, tool call and approval of a run. A step runner that records the results allows a run to be
+ * resumed after a crash. A step runner of a durable execution engine, such as DBOS, Restate or Inngest, makes runs
+ * durable in that engine. Without a step runner, the steps are executed directly.
  *
- * Keys are made from the run's id and positions only, so the same run asks for the same steps again: `<runId>/start`,
- * `<runId>/i<iteration>/model`, `.../repair/<n>`, `.../approval/<n>`, `.../tool/<n>`; a sub-agent's run has the id `<toolKey>/<name>.<k>`.
- * Between steps the loop is deterministic. It waits for its runner without a limit, also when the run is aborted: what is
- * being recorded must not be left half-way. Steps are JSON values. A step that began and was not recorded runs again: at
+ * The key of a step depends only on the id of the run and positions in it, so that a resumed run requests the same
+ * steps: `<runId>/start`, `<runId>/i<iteration>/model`, `.../repair/<n>`, `.../approval/<n>` and `.../tool/<n>`. The
+ * run of a sub-agent has the id `<toolKey>/<name>.<k>`. The loop is deterministic between steps.
+ *
+ * The values of steps are JSON. The loop waits for the step runner without a timeout, even if the run is aborted, so
+ * that recording is not interrupted. A step that was started but not recorded is executed again: steps are executed at
  * least once.
  */
 export interface StepRunner {
   /**
-   * Returns what was recorded under the key, or runs the step and records what it returns. What the step throws is
-   * passed on and not recorded.
+   * Returns the value that is recorded under the key. If there is none, executes the step and records its value. Errors
+   * of the step are rethrown and not recorded.
    *
-   * @param key the step's name, unique in the run
-   * @param kind what the step is
-   * @param step does it
+   * @param key Key of the step, unique in the run.
+   * @param kind Kind of step.
+   * @param step Function that executes the step.
    */
   run(key: string, kind: StepKind, step: () => Promise<JsonValue>): Promise<unknown>;
 }

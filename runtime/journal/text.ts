@@ -1,5 +1,5 @@
 /**
- * Journals as text: one JSON object a line.
+ * The JSON Lines format of journals.
  *
  * @module
  */
@@ -8,19 +8,20 @@ import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { type JournalEntry, readJournalEntry } from "./journal.ts";
 
 /**
- * Stands after a line that a crash has cut, so that damage by a crash and damage by anything else stay apart.
+ * Line after a line that a crash truncated. It distinguishes the truncated line from other damage.
  */
 export const CUT_MARK = '{"v":1,"cut":true}';
 
-/** One entry as a line, with its newline. */
+/** Formats an entry as one line, including the newline. */
 export function formatEntry(entry: JournalEntry): string {
   return `${JSON.stringify(entry)}\n`;
 }
 
 /**
- * Reads the text of a journal. A last line without its newline was cut by a crash and is left out, as are marked ones.
+ * Parses the text of a journal. Truncated lines are ignored: a last line without a newline, and lines marked as
+ * truncated.
  *
- * @throws {AgentError} code `core`: a line is damaged or of another version
+ * @throws {AgentError} With code `core` if a line is damaged or has an unsupported version.
  */
 export function parseEntries(text: string): readonly JournalEntry[] {
   const lines = text.split("\n").slice(0, -1);

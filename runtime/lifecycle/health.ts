@@ -1,22 +1,22 @@
 /**
- * Counters that tell how an agent is doing.
+ * Counters for the activity of an agent.
  *
  * @module
  */
 
 import { addUsage, NO_USAGE, type TokenUsage } from "../shared/usage.ts";
 
-/** The counters as plain data. */
+/** A copy of the counters of a {@linkcode HealthProfile}. */
 export interface HealthSnapshot {
-  /** Model calls, repeated ones included. */
+  /** Number of model calls, including retries. */
   readonly inferenceCalls: number;
-  /** Tool executions that were started. Calls that were refused, invalid or unknown do not count. */
+  /** Number of started tool executions. Calls that are denied, invalid or unknown are not counted. */
   readonly toolInvocations: number;
-  /** Failed model calls, failed tool executions and failed approval handlers. */
+  /** Number of failed model calls, tool executions and approval handlers. */
   readonly errors: number;
-  /** Tokens of the agent's own model calls. */
+  /** Token usage of the agent's own model calls. */
   readonly usage: TokenUsage;
-  /** Tokens of the sub-agents it ran. */
+  /** Token usage of sub-agents. */
   readonly delegatedUsage: TokenUsage;
 }
 
@@ -29,9 +29,9 @@ const NOTHING: HealthSnapshot = {
 };
 
 /**
- * Counts what an agent does, over all its runs. The loop writes it and never reads it.
+ * Counters for model calls, tool executions, errors and token usage of all runs of an agent. They do not influence runs.
  *
- * @example Read it after a run
+ * @example Record and read counters
  * ```ts
  * import { HealthProfile } from "@parley/runtime";
  * import { assertEquals } from "@std/assert";
@@ -46,27 +46,27 @@ const NOTHING: HealthSnapshot = {
 export class HealthProfile {
   #counts: { -readonly [Name in keyof HealthSnapshot]: HealthSnapshot[Name] } = { ...NOTHING };
 
-  /** Model calls, repeated ones included. */
+  /** Number of model calls, including retries. */
   get inferenceCalls(): number {
     return this.#counts.inferenceCalls;
   }
 
-  /** Tool executions that were started. */
+  /** Number of started tool executions. */
   get toolInvocations(): number {
     return this.#counts.toolInvocations;
   }
 
-  /** Failed model calls, failed tool executions and failed approval handlers. */
+  /** Number of failed model calls, tool executions and approval handlers. */
   get errors(): number {
     return this.#counts.errors;
   }
 
-  /** Tokens of the agent's own model calls. */
+  /** Token usage of the agent's own model calls. */
   get usage(): TokenUsage {
     return this.#counts.usage;
   }
 
-  /** Tokens of the sub-agents it ran. */
+  /** Token usage of sub-agents. */
   get delegatedUsage(): TokenUsage {
     return this.#counts.delegatedUsage;
   }
@@ -74,7 +74,7 @@ export class HealthProfile {
   /**
    * Counts a model call.
    *
-   * @param usage what it cost; nothing for a call that failed
+   * @param usage Token usage of the call. If omitted, only the call is counted, for example because it failed.
    */
   recordInference(usage: TokenUsage = NO_USAGE): void {
     this.#counts.inferenceCalls++;
@@ -92,20 +92,20 @@ export class HealthProfile {
   }
 
   /**
-   * Counts what a sub-agent used.
+   * Adds the token usage of a sub-agent.
    *
-   * @param usage its tokens
+   * @param usage Token usage of the sub-agent.
    */
   recordDelegation(usage: TokenUsage): void {
     this.#counts.delegatedUsage = addUsage(this.delegatedUsage, usage);
   }
 
-  /** The counters now, as plain data. */
+  /** Returns a copy of the counters. */
   snapshot(): HealthSnapshot {
     return { ...this.#counts };
   }
 
-  /** Sets every counter back to nothing. */
+  /** Resets all counters to zero. */
   reset(): void {
     this.#counts = { ...NOTHING };
   }

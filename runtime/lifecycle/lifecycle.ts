@@ -1,47 +1,47 @@
 /**
- * The states of an agent and what is allowed in each: one table.
+ * Lifecycle states of an agent and the permitted transitions.
  *
  * @module
  */
 
 import { AgentError } from "../shared/error.ts";
 
-/** The states of an agent. Decision: the specification names the first three; the others are closed here. */
+/** The lifecycle states of an agent. */
 export const AgentLifecycleState = {
-  /** Made, not ready yet. */
+  /** Created, not ready yet. */
   Initializing: "initializing",
   /** Ready for a run. */
   Ready: "ready",
-  /** A run is going on. */
+  /** A run is in progress. */
   Running: "running",
-  /** Resting: a run is suspended, or none may begin. */
+  /** Paused; the run is suspended, or no run may start. */
   Paused: "paused",
-  /** Coming to its end. */
+  /** Terminating; a run is ending. */
   Terminating: "terminating",
-  /** At its end. */
+  /** Terminated permanently. */
   Terminated: "terminated",
 } as const;
 
 /** One of the values of {@linkcode AgentLifecycleState}. */
 export type AgentLifecycleState = typeof AgentLifecycleState[keyof typeof AgentLifecycleState];
 
-/** What can be asked of an agent. */
+/** An operation of an agent. */
 export type AgentOperation = "initialize" | "run" | "pause" | "resume" | "terminate";
 
-/** What moves the state: an operation, or something that happens. */
+/** Cause of a transition: an operation, or an internal event of the agent. */
 export type LifecycleTrigger = AgentOperation | "initialized" | "rested" | "settled" | "ended";
 
-/** One move of the state. */
+/** A transition between two states. */
 export interface LifecycleTransition {
-  /** The state before. */
+  /** State before the transition. */
   readonly from: AgentLifecycleState;
-  /** The state after. */
+  /** State after the transition. */
   readonly to: AgentLifecycleState;
-  /** What moved it. */
+  /** Operation or event that caused the transition. */
   readonly trigger: LifecycleTrigger;
 }
 
-/** State and trigger to the next state; what is not here is not allowed. Three cells depend on more: see `#next`. */
+/** Next state by state and trigger. Missing entries are not permitted. `#next` handles three exceptions. */
 const TABLE: Readonly<
   Record<AgentLifecycleState, Readonly<Partial<Record<LifecycleTrigger, AgentLifecycleState>>>>
 > = {
@@ -59,7 +59,7 @@ const TABLE: Readonly<
   terminated: { terminate: "terminated" },
 };
 
-/** The state an operation asks for, for the error. */
+/** Required state of each operation, for error messages. */
 const REQUIRED: Readonly<Partial<Record<LifecycleTrigger, AgentLifecycleState>>> = {
   initialize: "initializing",
   run: "ready",
@@ -71,9 +71,9 @@ const REQUIRED: Readonly<Partial<Record<LifecycleTrigger, AgentLifecycleState>>>
 const HISTORY_LENGTH = 64;
 
 /**
- * Shows an agent's state. It cannot change it: that is what the agent's operations are for.
+ * The lifecycle state of an agent, read-only. Only the methods of the agent change the state.
  *
- * @example Watch an agent
+ * @example Record the states of an agent
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";
  * import { scriptedModel } from "@parley/runtime/testing";
@@ -93,60 +93,62 @@ export class LifecycleManager {
   #isPauseRequested = false;
   #hasActiveRun = false;
   #history: readonly LifecycleTransition[] = [];
-  /** What listeners have not heard yet. */
+  /** Transitions that are not delivered to all listeners yet. */
   readonly #undelivered: LifecycleTransition[] = [];
   readonly #listeners: Set<(transition: LifecycleTransition) => void> = new Set();
 
   /**
-   * Made by the agent.
+   * Creates a manager in state `initializing`. Called by the agent.
    *
-   * @param handOver gets what moves the state, which throws code `invalid_state` for an operation that is not allowed
+   * @param handOver Called with the function that changes the state. That function throws an `AgentError` with code
+   * `invalid_state` for an operation that is not permitted.
    */
   constructor(handOver: (move: (trigger: LifecycleTrigger) => void) => void) {
     handOver((trigger) => this.#move(trigger));
   }
 
-  /** The state now. */
+  /** Current state. */
   get state(): AgentLifecycleState {
     return this.#state;
   }
 
-  /** Whether a pause was asked for and the run has not come to rest yet. */
+  /** Whether a pause is requested and the run is not suspended yet. */
   get isPauseRequested(): boolean {
     return this.#isPauseRequested;
   }
 
-  /** Whether a run is going on or suspended. */
+  /** Whether a run is in progress or suspended. */
   get hasActiveRun(): boolean {
     return this.#hasActiveRun;
   }
 
-  /** The last 64 moves, oldest first. */
+  /** The last 64 transitions, oldest first. */
   get history(): readonly LifecycleTransition[] {
     return this.#history;
   }
 
   /**
-   * Says whether an operation is allowed now.
+   * Returns true if the operation is permitted in the current state.
    *
-   * @param operation the operation
+   * @param operation Operation of the agent.
    */
   can(operation: AgentOperation): boolean {
     return this.#next(operation) !== undefined;
   }
 
   /**
-   * Calls a listener after each move. What it throws does not disturb the agent, and surfaces as an uncaught error.
+   * Registers a listener for transitions. Errors that it throws do not affect the agent and are reported as uncaught
+   * errors.
    *
-   * @param listener gets the move
-   * @returns a function that ends it
+   * @param listener Called after each transition.
+   * @returns A function that removes the listener.
    */
   onTransition(listener: (transition: LifecycleTransition) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** The state after a trigger; undefined when it is not allowed. */
+  /** Returns the state after a trigger, or `undefined` if the trigger is not permitted. */
   #next(trigger: LifecycleTrigger): AgentLifecycleState | undefined {
     const state = this.#state;
     const isPausing = this.#isPauseRequested;
@@ -168,14 +170,14 @@ export class LifecycleManager {
     this.#state = to;
     const transition = Object.freeze({ from, to, trigger });
     this.#history = [...this.#history, transition].slice(-HISTORY_LENGTH);
-    // A listener that moves the agent does so while others have not heard of this move: they hear of both, in order.
+    // If a listener causes another transition, it is queued, so that all listeners receive both in order.
     if (this.#undelivered.push(transition) > 1) return;
     for (const pending of this.#undelivered) {
       for (const listener of [...this.#listeners]) {
         try {
           listener(pending);
         } catch (error) {
-          // A transition cannot be undone for a listener's sake; the error surfaces as those of event listeners do.
+          // Report the error as uncaught, like errors in DOM event listeners.
           queueMicrotask(() => {
             throw error;
           });

@@ -1,5 +1,5 @@
 /**
- * Who may say whether a tool call is executed, and what they may say.
+ * Approval handlers and their decisions.
  *
  * @module
  */
@@ -8,52 +8,52 @@ import { isRecord } from "../shared/json.ts";
 import type { ToolCall, ToolDefinition } from "../shared/model.ts";
 import type { ToolAnnotations, ToolCallOrigin } from "../tools/tool.ts";
 
-/** The answer to an approval request. */
+/** The decision on an {@linkcode ApprovalRequest}. */
 export type ApprovalDecision =
   | {
     /** Execute the call. */
     readonly decision: "approve";
-    /** Another input instead of the model's; it is validated like the model's. */
+    /** Input that replaces the model's input. It is validated against the tool's schema. */
     readonly input?: unknown;
   }
   | {
-    /** Do not execute the call; the model is told. */
+    /** Do not execute the call. The model receives an `execution-denied` result. */
     readonly decision: "deny";
-    /** Why, for the model. */
+    /** Reason for the denial, sent to the model. */
     readonly reason?: string;
   }
   | {
-    /** Nobody can say now: end the run with stop reason `approval_pending`, to be resumed later. */
+    /** Decide later. The run ends with stop reason `approval_pending` and can be resumed. */
     readonly decision: "defer";
   };
 
-/** What is asked. Calls whose tool is unknown or whose input is invalid are never asked for. */
+/** A tool call to decide on. Calls to unknown tools and calls with invalid input need no decision. */
 export interface ApprovalRequest extends ToolCallOrigin {
-  /** The call; frozen: another input is part of the answer. */
+  /** The tool call, frozen. To change its input, return `input` in the decision. */
   readonly toolCall: ToolCall;
-  /** The tool as the model sees it, and what it promises. */
+  /** The tool's definition and annotations. */
   readonly tool: ToolDefinition & {
-    /** Hints about its effects. */
+    /** Hints about the tool's effects. */
     readonly annotations?: ToolAnnotations;
   };
 }
 
 /**
- * Decides on a tool call. Calls of one batch are asked for one after the other, in call order, before any of them is
- * executed. A handler that throws, or answers with anything else, denies.
+ * Decides whether a tool call is executed. Called for the calls of one response sequentially, in call order, before any
+ * of them is executed. If the handler throws or returns any other value, the call is denied.
  *
- * @param request the call and its circumstances
+ * @param request Tool call and its run.
  */
 export type ApprovalHandler = (
   request: ApprovalRequest,
 ) => boolean | ApprovalDecision | Promise<boolean | ApprovalDecision>;
 
 /**
- * The default handler: every call is approved. The loop knows it and does not ask.
+ * Approves every call. This is the default approval handler. The loop skips approval if it is set.
  *
- * @returns true
+ * @returns Always `true`.
  *
- * @example Say it explicitly
+ * @example Approve every call
  * ```ts
  * import { autoApprove } from "@parley/runtime";
  * import { assert } from "@std/assert";
@@ -66,10 +66,11 @@ export function autoApprove(): boolean {
 }
 
 /**
- * Reads what a handler, or a journal, says.
+ * Reads an approval decision, for example one returned by a handler or stored in a journal. `true` means `approve` and
+ * `false` means `deny`.
  *
- * @param value anything
- * @returns the decision, or undefined when it is none
+ * @param value Untrusted value.
+ * @returns The decision, or `undefined` if the value is not a valid decision.
  *
  * @example Short and long form
  * ```ts

@@ -1,39 +1,39 @@
 /**
- * Waiting for models and tools that may never answer: one timer and one abort listener for a whole run.
+ * Timeouts and cancellation of model and tool calls, with one timer and one abort listener per run.
  *
- * A controller, a composed signal and a timer for each call would cost more than everything else the loop does, so
- * signals are made when somebody asks for one and all deadlines share a timer. Deadlines are in the clock of `Date.now()`:
- * it costs a third of `performance.now()`, and a clock that is set while a tool is at work does no more harm than a
- * time-out a little early or late.
+ * A controller, a combined signal and a timer for each call would cost more than the rest of the loop. Therefore,
+ * signals are created on first access, and all deadlines share one timer. Deadlines use `Date.now()`, which takes a
+ * third of the time of `performance.now()`. If the system clock changes during a call, the timeout occurs earlier or
+ * later.
  *
  * @module
  */
 
-/** Who hears what became of work; called once, and may not throw. */
+/** Callbacks for the end of a call. Exactly one of them is called, once. They must not throw. */
 export interface CompletionListener<T> {
-  /** When the work began: the clock is slow, and whoever began it has looked already. */
+  /** Start time of the call, from `Date.now()`. Passed in because reading the clock again is slow. */
   readonly startedAt: number;
-  /** The work is done. */
+  /** Called with the result when the call succeeds. */
   onReturn(value: T): void;
-  /** It failed, or was cut short: with the reason of its signal. */
+  /** Called with the error when the call fails, or with the abort reason when it times out or is aborted. */
   onThrow(error: unknown): void;
 }
 
-/** One call that may be cut short: its limits, and the signal that the called model or tool sees, made on demand. */
+/** Timeout and abort state of one call. The `AbortSignal` for the model or tool is created on first access. */
 export class CallDeadline {
-  /** How long the call may take, in milliseconds; 0 means for ever. */
+  /** Timeout for the call, in milliseconds. 0 disables the timeout. */
   readonly timeoutMs: number;
-  /** How long it may take to finish after an abort, in milliseconds. */
+  /** Time that the call may take to finish after an abort, in milliseconds. */
   readonly graceMs: number;
-  /** When it is to be cut short. */
+  /** Time at which the call is cancelled, on the clock of `Date.now()`. */
   dueAt: number = Infinity;
-  /** Who hears of the cut; nobody any more when the call is over. */
+  /** Listener for cancellation. `undefined` after the call has ended. */
   listener: Pick<CompletionListener<never>, "onThrow"> | undefined;
-  /** Where it stands among the calls of its run. */
+  /** Index of the call in the scheduler's list. */
   index = 0;
-  /** Whether nobody waits any more, or not for long. */
+  /** Whether the call has timed out or was aborted. */
   isCancelled = false;
-  /** Why. */
+  /** Reason for the cancellation. */
   reason: unknown;
   #controller: AbortController | undefined;
 
@@ -42,14 +42,14 @@ export class CallDeadline {
     this.graceMs = graceMs;
   }
 
-  /** Aborted when nobody waits any more. */
+  /** Signal that is aborted when the call is cancelled. */
   get signal(): AbortSignal {
     const controller = this.#controller ??= new AbortController();
     if (this.isCancelled) controller.abort(this.reason);
     return controller.signal;
   }
 
-  /** Aborts the signal, now or as soon as somebody asks for it. */
+  /** Cancels the call and aborts its signal. Does nothing if the call is already cancelled. */
   cancel(reason: unknown): void {
     if (this.isCancelled) return;
     this.isCancelled = true;
@@ -58,13 +58,13 @@ export class CallDeadline {
   }
 }
 
-/** The longest delay a timer takes; later deadlines are looked at again then. */
+/** Maximum delay of `setTimeout`. Later deadlines are checked again after this delay. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** All waits of one run. */
+/** Schedules the deadlines of all calls of one run. */
 export class DeadlineScheduler {
   readonly #signal: AbortSignal | undefined;
-  /** The calls at work, in no order: to join and to leave costs nothing to speak of. */
+  /** Calls in progress, unordered, so that adding and removing a call takes constant time. */
   readonly #calls: CallDeadline[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #timerDue = Infinity;
@@ -79,7 +79,7 @@ export class DeadlineScheduler {
     return this.#signal?.aborted === true;
   }
 
-  /** Follows work, but no longer than the call's limits allow. What the work does after that is ignored. */
+  /** Notifies the listener when the work settles or its deadline is reached. A later result of the work is ignored. */
   follow<T>(work: T | Promise<T>, call: CallDeadline, listener: CompletionListener<T>): void {
     const promise = Promise.resolve(work);
     call.listener = listener;
@@ -94,10 +94,9 @@ export class DeadlineScheduler {
   }
 
   /**
-   * Waits for work, but no longer than the call's limits allow.
+   * Resolves or rejects with the result of the work.
    *
-   * @throws the reason of the call's signal: the time is up, or the run was aborted. Whatever the work rejects with is
-   * passed on.
+   * @throws The reason of the call's signal if the call times out or the run is aborted.
    */
   wait<T>(work: T | Promise<T>, call: CallDeadline = new CallDeadline()): Promise<T> {
     return new Promise((onReturn, onThrow) => {
@@ -105,7 +104,7 @@ export class DeadlineScheduler {
     });
   }
 
-  /** Lets go of the timer and the listener. */
+  /** Stops the timer and removes the abort listener. */
   close(): void {
     clearTimeout(this.#timer);
     this.#signal?.removeEventListener("abort", this.#onAbort);
@@ -114,7 +113,7 @@ export class DeadlineScheduler {
   readonly #onAbort = (): void => this.#checkDeadlines(Date.now());
 
   #checkDeadlines(now: number): void {
-    // A copy: whoever is cut short may begin something else.
+    // Iterate over a copy, because a listener may start another call.
     for (const call of [...this.#calls]) this.#checkDeadline(call, now);
   }
 
@@ -125,11 +124,11 @@ export class DeadlineScheduler {
     }
     if (call.dueAt > now) return this.#schedule(call.dueAt);
     const { listener } = call;
-    call.cancel(new DOMException("Timed out", "TimeoutError"));
+    call.cancel(new DOMException("The call timed out", "TimeoutError"));
     if (this.#remove(call)) listener?.onThrow(call.reason);
   }
 
-  /** Says whether the call was still at work. */
+  /** Removes the call. Returns `true` if it was still in progress. */
   #remove(call: CallDeadline): boolean {
     if (!call.listener) return false;
     call.listener = undefined;
@@ -141,7 +140,7 @@ export class DeadlineScheduler {
     return true;
   }
 
-  /** Makes the timer go off at that time, unless it does so before. */
+  /** Schedules the timer for the given time, unless it is already due earlier. */
   #schedule(due: number): void {
     if (due >= this.#timerDue) return;
     clearTimeout(this.#timer);
@@ -150,7 +149,7 @@ export class DeadlineScheduler {
     const firesAt = Math.min(due, now + MAX_TIMER_MS);
     this.#timer = setTimeout(() => {
       this.#timerDue = Infinity;
-      // The timer's word counts as the time: clocks may be coarse, or faked in a test.
+      // The clock may be coarse, or faked in a test, and still show a time before `firesAt`.
       this.#checkDeadlines(Math.max(Date.now(), firesAt));
     }, Math.max(firesAt - now, 0));
   }

@@ -23,7 +23,7 @@ function config(
   return { model: scriptedModel(turns), registry, ...rest };
 }
 
-Deno.test("a tool that takes too long is told to stop, answered for, and its late result ignored", async () => {
+Deno.test("runToolLoop() aborts a tool after its timeout and ignores its late result", async () => {
   using time = new FakeTime();
   const gate = createGate();
   let reason: unknown;
@@ -33,7 +33,7 @@ Deno.test("a tool that takes too long is told to stop, answered for, and its lat
         reason = signal.reason;
       });
       await gate.wait();
-      throw new Error("too late to matter");
+      throw new Error("thrown after the timeout");
     }),
     "go",
   );
@@ -52,7 +52,7 @@ Deno.test("a tool that takes too long is told to stop, answered for, and its lat
   gate.release();
 });
 
-Deno.test("a tool's own time-out goes before the run's, and 0 means for ever", async () => {
+Deno.test("runToolLoop() prefers the timeout of the tool, and 0 disables it", async () => {
   using time = new FakeTime();
   const short = createGate();
   const first = runToolLoop(config([CALL, {}], () => short.wait(), { timeoutMs: 50 }), "go");
@@ -69,7 +69,7 @@ Deno.test("a tool's own time-out goes before the run's, and 0 means for ever", a
   short.release();
 });
 
-Deno.test("no timer is asked for the past, also when a tool has kept everybody waiting", async () => {
+Deno.test("runToolLoop() never sets a timer with a negative delay if a tool blocks the event loop", async () => {
   const { setTimeout: start } = globalThis;
   const delays: unknown[] = [];
   globalThis.setTimeout = ((...args: Parameters<typeof start>) => {
@@ -82,7 +82,7 @@ Deno.test("no timer is asked for the past, also when a tool has kept everybody w
       return "late";
     };
     const output = await runToolLoop(config([CALL, {}], busy, { timeoutMs: 5 }), "go");
-    // It blocked its own time-out, and its result is there.
+    // The tool blocked the event loop past its timeout, and its result is kept.
     assertEquals(output.iterations[0]?.toolResults[0]?.output, { type: "text", value: "late" });
   } finally {
     globalThis.setTimeout = start;
@@ -90,7 +90,7 @@ Deno.test("no timer is asked for the past, also when a tool has kept everybody w
   assertEquals(delays.filter((delay) => !(Number(delay) >= 0)), []);
 });
 
-Deno.test("several tools that take too long are cut off one by one", async () => {
+Deno.test("runToolLoop() applies the timeout to each of several tools", async () => {
   using time = new FakeTime();
   const gates = [createGate(), createGate(), createGate()];
   let next = 0;
@@ -112,7 +112,7 @@ Deno.test("several tools that take too long are cut off one by one", async () =>
   for (const { release } of gates) release();
 });
 
-Deno.test("a model that takes too long is asked again, then fails the run", async () => {
+Deno.test("runToolLoop() retries a model call that times out, then rejects", async () => {
   using time = new FakeTime();
   const gates = [createGate(), createGate()];
   const run = runToolLoop(
@@ -123,7 +123,7 @@ Deno.test("a model that takes too long is asked again, then fails the run", asyn
     }),
     "go",
   );
-  const failed = assertRejects(() => run, AgentError, "longer than 1000 ms");
+  const failed = assertRejects(() => run, AgentError, "timed out after 1000 ms");
   for (const gate of gates) {
     await gate.reached;
     await time.tickAsync(1_000);
@@ -132,7 +132,7 @@ Deno.test("a model that takes too long is asked again, then fails the run", asyn
   for (const gate of gates) gate.release();
 });
 
-Deno.test("retries wait a random time below a limit that doubles, or as long as the provider says", async () => {
+Deno.test("runToolLoop() delays retries by a random time below a doubling maximum, or as the provider requests", async () => {
   using time = new FakeTime();
   const waits: number[] = [];
   const busy = (retryAfterMs?: number): ScriptedTurn => ({
@@ -157,7 +157,7 @@ Deno.test("retries wait a random time below a limit that doubles, or as long as 
   assertEquals([(await run).finalText, waits], ["ok", [250, 500, 7]]);
 });
 
-Deno.test("an abort ends the wait before a retry", async () => {
+Deno.test("runToolLoop() ends the delay before a retry if the signal is aborted", async () => {
   using time = new FakeTime();
   const controller = new AbortController();
   const run = runToolLoop(
@@ -174,7 +174,7 @@ Deno.test("an abort ends the wait before a retry", async () => {
   await time.tickAsync(0);
 });
 
-Deno.test("a model that is asked by another one hears of an abort, also through a copy of the request", async () => {
+Deno.test("runToolLoop() aborts a wrapped model that receives a copy of the request", async () => {
   const controller = new AbortController();
   const { signal: inner } = await new Promise<ModelRequest>((resolve) => {
     const model: LanguageModel = {
@@ -190,7 +190,7 @@ Deno.test("a model that is asked by another one hears of an abort, also through 
   assertEquals([inner?.aborted, inner?.reason], [true, "enough"]);
 });
 
-Deno.test("an abort ends the wait for a schema that never says whether an input is valid", async () => {
+Deno.test("runToolLoop() ends a validation that never settles if the signal is aborted", async () => {
   const gate = createGate();
   const controller = new AbortController();
   const inputSchema: StandardSchema = {
@@ -216,7 +216,7 @@ Deno.test("an abort ends the wait for a schema that never says whether an input 
   gate.release();
 });
 
-Deno.test("tools have a grace period after an abort, and no more", async () => {
+Deno.test("runToolLoop() waits for tools after an abort for at most the grace period", async () => {
   using time = new FakeTime();
   const quick = createGate();
   const stuck = createGate();

@@ -1,5 +1,5 @@
 /**
- * What a run tells its listener while it goes on.
+ * Events of a run.
  *
  * @module
  */
@@ -15,171 +15,173 @@ import type {
 import type { AgentStopReason, ToolLoopIteration, ToolLoopOutput } from "../shared/output.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 
-/** What every event says: which run of which agent it is about. */
+/** The run and the agent that an event belongs to. */
 export interface LoopEventOrigin {
-  /** The run. A sub-agent's run has its own, which begins with its parent's. */
+  /** Id of the run. The run id of a sub-agent that a tool runs with its context starts with the parent's run id. */
   readonly runId: string;
-  /** Agent names from the outermost agent to the one that runs. */
+  /** Agent names from the outermost agent to the running agent. */
   readonly path: readonly string[];
 }
 
 /**
- * What happens in a run, by `type`:
+ * An event of a run. Its `type` is one of:
  *
- * - `run_started`, `run_finished`, `run_failed`: the run's two ends; exactly one of the latter two comes last
- * - `iteration_started`, `iteration_finished`: around each model call and its tool calls
- * - `model_started`, `model_delta`, `model_finished`, `model_retry`: each model call; deltas before a retry are void
- * - `approval_requested`, `approval_decided`: only with an approval handler
- * - `tool_started`, `tool_progress`, `tool_finished`: each tool call; one that is not executed has no `tool_started`
- * - `run_paused`, `run_resumed`: the run rests and goes on
+ * - `run_started`, `run_finished`, `run_failed`: start and end of the run. The last event is either `run_finished` or
+ *   `run_failed`.
+ * - `iteration_started`, `iteration_finished`: start and end of a model call with its tool calls.
+ * - `model_started`, `model_delta`, `model_finished`, `model_retry`: progress of a model call. A `model_retry` event
+ *   invalidates the preceding deltas.
+ * - `approval_requested`, `approval_decided`: decision on a tool call, if approval is configured.
+ * - `tool_started`, `tool_progress`, `tool_finished`: progress of a tool call. A call that is not executed has no
+ *   `tool_started` event.
+ * - `run_paused`, `run_resumed`: start and end of a pause.
  */
 export type LoopEvent = LoopEventOrigin & LoopEventBody;
 
-/** The part of a {@linkcode LoopEvent} that its `type` decides. */
+/** The members of a {@linkcode LoopEvent} that depend on its `type`. */
 export type LoopEventBody =
   | {
-    /** The run begins. */
+    /** The run has started. */
     readonly type: "run_started";
-    /** The agent. */
+    /** Name of the agent. */
     readonly agentName: string;
-    /** The agent's DID. */
+    /** DID of the agent. */
     readonly agentDid?: string;
-    /** The model. */
+    /** Id of the model. */
     readonly modelId: string;
-    /** The model's provider. */
+    /** Name of the model provider. */
     readonly provider?: string;
   }
   | {
-    /** An iteration begins. */
+    /** An iteration has started. */
     readonly type: "iteration_started";
-    /** Its 0-based number. */
+    /** Index of the iteration, starting at 0. */
     readonly iteration: number;
   }
   | {
-    /** The model is asked. */
+    /** A model call has started. */
     readonly type: "model_started";
-    /** The iteration. */
+    /** Index of the iteration. */
     readonly iteration: number;
-    /** The model. */
+    /** Id of the model. */
     readonly modelId: string;
-    /** The model's provider. */
+    /** Name of the model provider. */
     readonly provider?: string;
-    /** How many tries went before. */
+    /** Number of previous attempts. */
     readonly attempt: number;
   }
   | {
-    /** The model writes. */
+    /** The model has streamed a part of its response. */
     readonly type: "model_delta";
-    /** The iteration. */
+    /** Index of the iteration. */
     readonly iteration: number;
-    /** The piece. */
+    /** The streamed part. */
     readonly delta: ModelDelta;
   }
   | {
-    /** The model has answered. */
+    /** The model has returned its response. */
     readonly type: "model_finished";
-    /** The iteration. */
+    /** Index of the iteration. */
     readonly iteration: number;
-    /** The answer. */
+    /** The assistant message. */
     readonly message: AssistantMessage;
-    /** Why it ends. */
+    /** Finish reason of the response. */
     readonly finishReason: FinishReason;
-    /** What it cost; `estimated` when the model did not say. */
+    /** Token usage of the call; `estimated` if the model did not report it. */
     readonly usage: TokenUsage;
-    /** The model that really answered. */
+    /** Id of the model that generated the response, as reported by the provider. */
     readonly modelId?: string;
-    /** The provider's id of the answer. */
+    /** Id of the response, as reported by the provider. */
     readonly responseId?: string;
   }
   | {
-    /** The model failed and is asked again. */
+    /** The model call has failed and will be retried. */
     readonly type: "model_retry";
-    /** The iteration. */
+    /** Index of the iteration. */
     readonly iteration: number;
-    /** The number of the try to come: 1 is the first repetition. */
+    /** Number of the next retry, starting at 1. */
     readonly attempt: number;
-    /** How long the run waits before it, in milliseconds. */
+    /** Delay before the retry, in milliseconds. */
     readonly delayMs: number;
-    /** What went wrong. */
+    /** Error message of the failed call. */
     readonly reason: string;
   }
   | {
-    /** The approval handler is asked. */
+    /** The approval handler is called. */
     readonly type: "approval_requested";
-    /** The iteration. */
+    /** Index of the iteration. */
     readonly iteration: number;
-    /** The call. */
+    /** The tool call. */
     readonly toolCall: ToolCall;
   }
   | {
-    /** The approval handler has answered. */
+    /** A decision on a tool call is available. */
     readonly type: "approval_decided";
-    /** The iteration. */
+    /** Index of the iteration. */
     readonly iteration: number;
-    /** The call. */
+    /** The tool call. */
     readonly toolCall: ToolCall;
-    /** The answer. */
+    /** The decision. */
     readonly decision: "approve" | "deny" | "defer";
   }
   | {
-    /** A tool begins. */
+    /** The execution of a tool has started. */
     readonly type: "tool_started";
-    /** The iteration. */
+    /** Index of the iteration. */
     readonly iteration: number;
-    /** The call as the model made it. */
+    /** The tool call. Its input is that of the model, or of `repairToolCall`. */
     readonly toolCall: ToolCall;
   }
   | {
-    /** A tool says how it goes. */
+    /** A tool has reported progress. */
     readonly type: "tool_progress";
-    /** The iteration. */
+    /** Index of the iteration. */
     readonly iteration: number;
-    /** The call. */
+    /** Id of the tool call. */
     readonly toolCallId: string;
-    /** The tool. */
+    /** Name of the tool. */
     readonly toolName: string;
-    /** What it says. */
+    /** Value that the tool has passed to `context.report()`. */
     readonly progress: JsonValue;
   }
   | {
-    /** A tool call has its result. */
+    /** The result of a tool call is available. */
     readonly type: "tool_finished";
-    /** The iteration. */
+    /** Index of the iteration. */
     readonly iteration: number;
-    /** The result. */
+    /** The tool result. */
     readonly toolResult: ToolResult;
   }
   | {
-    /** An iteration ends. */
+    /** An iteration has finished. */
     readonly type: "iteration_finished";
-    /** What happened in it. */
+    /** Messages, tool results and usage of the iteration. */
     readonly iteration: ToolLoopIteration;
   }
   | {
-    /** The run rests. */
+    /** The run is paused. */
     readonly type: "run_paused";
   }
   | {
-    /** The run goes on. */
+    /** The run has resumed after a pause. */
     readonly type: "run_resumed";
   }
   | {
-    /** The run has ended. */
+    /** The run has finished. */
     readonly type: "run_finished";
-    /** Why. */
+    /** Stop reason of the run. */
     readonly stopReason: AgentStopReason;
-    /** What it came to. */
+    /** Output of the run. */
     readonly output: ToolLoopOutput;
   }
   | {
-    /** The run ends with an error. */
+    /** The run has failed. */
     readonly type: "run_failed";
-    /** What it rejects with. */
+    /** Error that the run rejects with. */
     readonly error: unknown;
   };
 
 /**
- * Listens to a run. Called synchronously, in order; what it throws ends the run with an error, so that a broken listener
- * is noticed.
+ * Called with every event of a run, synchronously and in order. If it throws, the run fails with code `core`.
  */
 export type LoopEventSink = (event: LoopEvent) => void;

@@ -1,12 +1,14 @@
 /**
- * The tool loop: ask the model, execute the tool calls it wants, feed the results back, until something ends it.
+ * The tool loop: calls the model, executes the requested tool calls and returns their results to the model, until the
+ * run ends.
  *
- * There is one engine. Events are made only when somebody listens; a streamed run is this one with a listener.
+ * Agents and event streams use the same loop. Events are created only if a listener is registered.
  *
  * @module
  */
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { defined } from "../shared/json.ts";
 import type { AssistantMessage, FinishReason, ToolCall, ToolResult } from "../shared/model.ts";
 import {
@@ -37,23 +39,23 @@ import {
 import { ToolCallBatch, type ToolCallBatchOutcome } from "./tool_call_batch.ts";
 import { errorResult } from "./tool_result.ts";
 
-/** Why a run ends. */
+/** Why a run ends, with the triggered stop condition or the pending approvals. */
 interface RunEnd {
   readonly reason: AgentStopReason;
   readonly conditionName?: string;
   readonly pending?: PendingBatch;
 }
 
-const CUT_OFF = "the output was cut off";
+const TRUNCATED = "the response was truncated";
 
-/** Why the calls of an answer are not executed, by its finish reason. */
+/** Finish reasons for which tool calls are not executed, with the explanation for the model. */
 const SKIP_REASON_BY_FINISH: Readonly<Partial<Record<FinishReason, string>>> = {
-  length: CUT_OFF,
-  interrupted: CUT_OFF,
-  "content-filter": "the answer was withheld by the content filter",
+  length: TRUNCATED,
+  interrupted: TRUNCATED,
+  "content-filter": "the response was blocked by the content filter",
 };
 
-/** Why a run ends with an answer that has no calls, by its finish reason; otherwise the model has stopped. */
+/** Stop reasons for responses without tool calls, by finish reason. All others map to `model_stop`. */
 const STOP_REASON_BY_FINISH: Readonly<Partial<Record<FinishReason, AgentStopReason>>> = {
   length: AgentStopReason.OutputTruncated,
   interrupted: AgentStopReason.OutputTruncated,
@@ -61,19 +63,25 @@ const STOP_REASON_BY_FINISH: Readonly<Partial<Record<FinishReason, AgentStopReas
 };
 
 /**
- * Runs the loop once.
+ * Runs the tool loop for one user message.
  *
- * Failures of tools are results that the model reads; limits, aborts and open approvals are stop reasons. The promise
- * rejects only when the run cannot go on, and then `partialOutput` has everything so far.
+ * Tool errors are returned to the model as tool results. Limits, aborts and pending approvals end the run with a stop
+ * reason. The promise rejects only if the run cannot continue. Errors of class `AgentError` carry the output so far as
+ * `partialOutput`.
  *
- * @param config the model, the tools, and how to behave
- * @param userMessage what the user says
- * @returns the answer, the transcript and what it cost
- * @throws {RangeError} a limit is out of range
- * @throws {AgentError} code `model_error`: the model failed; `max_iterations_exceeded`, `tool_not_found`,
- * `tool_execution_failed`: only when asked for; `core`: a stop condition, listener, step runner or journal failed
+ * @param config Model, tools and options.
+ * @param userMessage Message of the user.
+ * @returns Final text, transcript, stop reason and token usage.
+ * @throws {TypeError} If `userMessage` is not a string.
+ * @throws {RangeError} If a numeric option is out of range.
+ * @throws {AgentError} With code `model_error` if a model call fails and is not retried.
+ * @throws {AgentError} With code `max_iterations_exceeded` at the iteration limit if `onMaxIterations` is `"throw"`.
+ * @throws {AgentError} With code `tool_not_found` if the model calls an unknown tool and `onUnknownTool` is `"throw"`.
+ * @throws {AgentError} With code `tool_execution_failed` if a tool fails and `onToolError` is `"throw"`.
+ * @throws {AgentError} With code `core` if a stop condition, listener, step runner or journal fails.
+ * @throws The signal's reason if the signal is aborted and `onAbort` is `"throw"`.
  *
- * @example A tool and its answer
+ * @example Run with one tool
  * ```ts
  * import { runToolLoop, ToolRegistry } from "@parley/runtime";
  * import { scriptedModel } from "@parley/runtime/testing";
@@ -99,14 +107,14 @@ export async function runToolLoop(
   return await controlToolLoop(config, userMessage, {});
 }
 
-/** Runs the loop for somebody who may want it to rest. */
+/** Runs the tool loop with hooks that can pause it. */
 export async function controlToolLoop(
   config: ToolLoopConfig,
   userMessage: string,
   control: LoopControl,
 ): Promise<ToolLoopOutput> {
   if (typeof userMessage !== "string") {
-    throw new TypeError("Cannot run: the user message is no string");
+    throw new TypeError(`"userMessage" must be a string, got ${formatValue(userMessage)}`);
   }
   return await new ToolLoop(new RunState(config, userMessage, control)).run(userMessage);
 }
@@ -115,7 +123,7 @@ class ToolLoop {
   readonly #run: RunState;
   readonly #iterations: ToolLoopIteration[] = [];
   readonly #conditions: readonly AgentStopCondition[];
-  /** The ids of all calls, looked for when the first call comes. */
+  /** Ids of all tool calls in the transcript, collected after the first model response. */
   #callIds: CallIds | undefined;
   #replay: Replay | undefined;
   #toolCallCount = 0;
@@ -158,7 +166,12 @@ class ToolLoop {
     }
   }
 
-  /** @param isFinal whether the model is asked for a last answer without tools, and calls are not executed */
+  /**
+   * Runs one iteration.
+   *
+   * @param isFinal Whether this is the final model call of `"finalize"`, without tools. Its tool calls are not executed.
+   * @returns The reason if the run ends, otherwise `undefined`.
+   */
   async #runIteration(index: number, isFinal = false): Promise<RunEnd | undefined> {
     const run = this.#run;
     run.emit?.({ type: "iteration_started", iteration: index });
@@ -169,7 +182,7 @@ class ToolLoop {
     const { calls, message } = completeToolCalls(response.message, index, this.#callIds);
     if (calls.length === 0) {
       this.#record(index, response, message, calls, []);
-      // Evaluated for conditions that keep count; a complete answer is never reported as a limit.
+      // Conditions with internal state must see every iteration. A complete response never ends the run as a limit.
       if (!isFinal) this.#checkStopConditions(index, finishReason, 0);
       return { reason: STOP_REASON_BY_FINISH[finishReason] ?? AgentStopReason.ModelStop };
     }
@@ -199,7 +212,7 @@ class ToolLoop {
     return isFinal ? undefined : this.#checkStopConditions(index, finishReason, calls.length);
   }
 
-  /** The model's answer; undefined when the run was aborted before there was one. */
+  /** Calls the model. Returns `undefined` if the run is aborted first. */
   async #callModel(iteration: number, isFinal: boolean): Promise<ParsedResponse | undefined> {
     const run = this.#run;
     const { registry, generateOptions: options = {} } = run.config;
@@ -215,7 +228,7 @@ class ToolLoop {
       run.emit?.({ type: "model_finished", iteration, ...response });
       return response;
     } catch (error) {
-      // Whatever else went wrong then, the caller has already given up on the answer.
+      // After an abort, the error of the model call is irrelevant.
       if (run.isAborted) return undefined;
       throw error;
     }
@@ -253,7 +266,7 @@ class ToolLoop {
       iterations: this.#iterations,
       totalToolCalls: this.#toolCallCount,
       messages,
-      // The loop's own conditions do not look at the clock, which is slow.
+      // The built-in conditions do not use the elapsed time, and reading the clock is slow.
       elapsedMs: config.stopConditions ? this.#run.elapsedMs : 0,
     }, this.#conditions);
   }
@@ -275,7 +288,7 @@ class ToolLoop {
     try {
       Object.defineProperty(signal?.reason, "partialOutput", { value: output, configurable: true });
     } catch {
-      // A reason that is no object, or a frozen one, carries nothing.
+      // Primitive and frozen reasons cannot have a `partialOutput` property.
     }
     throw signal?.reason;
   }
@@ -294,7 +307,7 @@ class ToolLoop {
     return { ...output, usageByAgent };
   }
 
-  /** What the run rejects with: an AgentError with everything so far, or what the caller wants thrown on abort. */
+  /** Converts an error to an `AgentError` with the output so far. The abort reason of the caller is not converted. */
   #toFailure(cause: unknown): unknown {
     const { signal } = this.#run.config;
     if (signal?.aborted && cause === signal.reason) return cause;

@@ -31,7 +31,7 @@ function tool(name: string, execute: Tool["execute"], more: Partial<Tool> = {}):
   return { name, inputSchema: ANY, execute, ...more };
 }
 
-/** Runs a script and checks the law of transcripts on what comes out. */
+/** Runs a scripted model and validates the transcript of the output. */
 async function play(
   turns: readonly ScriptedTurn[],
   tools: readonly Tool[] = [],
@@ -59,7 +59,7 @@ function call(toolName: string, input: unknown = {}): ScriptedTurn {
   return { calls: [{ toolName, input }] };
 }
 
-Deno.test("runToolLoop() feeds results back until the model asks for no tools", async () => {
+Deno.test("runToolLoop() returns results to the model until it requests no tools", async () => {
   const model = scriptedModel([call("add", { a: 1, b: 2 }), { text: "It is 3" }]);
   const registry = new ToolRegistry([add]);
   const output = await runToolLoop({ model, registry, systemPrompt: "Count" }, "1 + 2?");
@@ -84,7 +84,7 @@ Deno.test("runToolLoop() feeds results back until the model asks for no tools", 
   model.assertComplete();
 });
 
-Deno.test("runToolLoop() ends after one iteration when the model just answers", async () => {
+Deno.test("runToolLoop() ends after one iteration if the model requests no tools", async () => {
   const output = await play([{
     content: [{ type: "text", text: "a" }, { type: "text", text: "b" }],
   }]);
@@ -93,7 +93,7 @@ Deno.test("runToolLoop() ends after one iteration when the model just answers", 
   assertEquals((await play([{}])).finalText, "");
 });
 
-Deno.test("runToolLoop() goes on from earlier messages, dropping their system message", async () => {
+Deno.test("runToolLoop() continues earlier messages without their system message", async () => {
   const first = await play([{ text: "one" }], [], { systemPrompt: "old" });
   const second = await play([{ text: "two" }], [], {
     systemPrompt: "new",
@@ -110,7 +110,7 @@ Deno.test("runToolLoop() goes on from earlier messages, dropping their system me
   assertEquals(first.messages.length, 3);
 });
 
-Deno.test("runToolLoop() answers calls in call order, whatever order they finish in", async () => {
+Deno.test("runToolLoop() returns results in call order if the tools finish in another order", async () => {
   const started: string[] = [];
   const second = createGate();
   const output = await play([
@@ -132,7 +132,7 @@ Deno.test("runToolLoop() answers calls in call order, whatever order they finish
   assertEquals(resultsOf(output), [["text", "A"], ["text", "B"]]);
 });
 
-Deno.test("runToolLoop() runs no more tools at a time than toolConcurrency", async () => {
+Deno.test("runToolLoop() runs at most toolConcurrency tools concurrently", async () => {
   const three = createGate();
   let active = 0;
   let most = 0;
@@ -147,7 +147,7 @@ Deno.test("runToolLoop() runs no more tools at a time than toolConcurrency", asy
   assertEquals(most, 3);
 });
 
-Deno.test("runToolLoop() runs an exclusive tool alone", async () => {
+Deno.test("runToolLoop() runs no other tool during an exclusive tool", async () => {
   const log: string[] = [];
   const logged = (name: string, more: Partial<Tool> = {}): Tool =>
     tool(name, async () => {
@@ -162,7 +162,7 @@ Deno.test("runToolLoop() runs an exclusive tool alone", async () => {
   assertEquals(log, ["a+", "a-", "x+", "x-", "b+", "b-"]);
 });
 
-/** What the model sees of each kind of failure; none of them ends the run. */
+/** Failures that do not end the run, with a part of the text that the model receives. */
 const FAILURES: readonly [string, ScriptedTurn, Tool[], string, ToolResultCode | undefined][] = [
   [
     "an unknown tool",
@@ -173,14 +173,14 @@ const FAILURES: readonly [string, ScriptedTurn, Tool[], string, ToolResultCode |
   ],
   ["a prototype name", call("__proto__"), [], "Available tools: none", "tool_not_found"],
   [
-    "input that is no JSON",
+    "input that is not valid JSON",
     { calls: [{ toolName: "add", rawInput: "{oops" }] },
     [add as Tool],
     "not valid JSON",
     "invalid_input",
   ],
   [
-    "input against the schema",
+    "input that does not match the schema",
     call("add", { a: 1, b: "2" }),
     [add as Tool],
     "/b: ",
@@ -194,14 +194,14 @@ const FAILURES: readonly [string, ScriptedTurn, Tool[], string, ToolResultCode |
     "invalid_input",
   ],
   [
-    "input that is no JSON value",
+    "input that is not a JSON value",
     call("add", { a: 1n, b: () => 2 }),
     [add as Tool],
     "not valid JSON",
     "invalid_input",
   ],
   [
-    "input that is nested without end",
+    "input that is nested too deeply",
     call("add", nested(100_000)),
     [add as Tool],
     "not valid JSON",
@@ -224,7 +224,7 @@ const FAILURES: readonly [string, ScriptedTurn, Tool[], string, ToolResultCode |
     "tool_execution_failed",
   ],
   [
-    "a tool that throws nothing",
+    "a tool that throws undefined",
     call("t"),
     [tool("t", () => Promise.reject(undefined))],
     "undefined",
@@ -255,19 +255,19 @@ const FAILURES: readonly [string, ScriptedTurn, Tool[], string, ToolResultCode |
     "a function as a result",
     call("t"),
     [tool("t", () => ({ f: () => 1 }))],
-    '"f" is a function',
+    '"f" is not a JSON value (a function)',
     "not_serializable",
   ],
   [
-    "a call that was cut off",
+    "a call in a truncated response",
     { calls: [{ toolName: "add", input: { a: 1, b: 2 } }], finishReason: "length" },
     [add as Tool],
-    "cut off",
+    "response was truncated",
     "output_truncated",
   ],
 ];
 for (const [what, turn, tools, text, code] of FAILURES) {
-  Deno.test(`runToolLoop() tells the model about ${what} and goes on`, async () => {
+  Deno.test(`runToolLoop() reports ${what} to the model and continues`, async () => {
     const output = await play([turn, { text: "sorry" }], tools);
     const [result] = output.iterations[0]?.toolResults ?? [];
     assertEquals([output.finalText, result?.isError, result?.code], ["sorry", true, code]);
@@ -275,17 +275,17 @@ for (const [what, turn, tools, text, code] of FAILURES) {
   });
 }
 
-Deno.test("runToolLoop() tells the model of results of which JSON would keep nothing", async () => {
+Deno.test("runToolLoop() reports results that JSON cannot represent to the model", async () => {
   const values: [unknown, string][] = [
-    [new Map([[1, 2]]), "it is [object Map]"],
-    [{ all: new Set([1]) }, '"all" is [object Set]'],
-    [{ data: Promise.resolve(1) }, '"data" is [object Promise]'],
-    [[1, NaN], '"1" is NaN'],
-    [-Infinity, "it is -Infinity"],
-    [{ why: new Error("boom") }, '"why" is boom'],
-    [new Response("x"), "it is [object Response]"],
-    [Symbol("s"), "it is Symbol(s)"],
-    [Object.assign(() => 1, { a: 1 }), "it is a function"],
+    [new Map([[1, 2]]), "not a JSON value ([object Map])"],
+    [{ all: new Set([1]) }, '"all" is not a JSON value ([object Set])'],
+    [{ data: Promise.resolve(1) }, '"data" is not a JSON value ([object Promise])'],
+    [[1, NaN], '"1" is not a JSON value (NaN)'],
+    [-Infinity, "not a JSON value (-Infinity)"],
+    [{ why: new Error("boom") }, '"why" is not a JSON value (boom)'],
+    [new Response("x"), "not a JSON value ([object Response])"],
+    [Symbol("s"), "not a JSON value (Symbol(s))"],
+    [Object.assign(() => 1, { a: 1 }), "not a JSON value (a function)"],
   ];
   for (const [value, fact] of values) {
     const text = `The result is not serializable: ${fact}`;
@@ -296,7 +296,7 @@ Deno.test("runToolLoop() tells the model of results of which JSON would keep not
   }
 });
 
-Deno.test("runToolLoop() makes plain data of what tools return", async () => {
+Deno.test("runToolLoop() converts tool results to plain JSON data", async () => {
   const values: [unknown, unknown[]][] = [
     ["text", ["text", "text"]],
     [undefined, ["text", ""]],
@@ -312,7 +312,7 @@ Deno.test("runToolLoop() makes plain data of what tools return", async () => {
   }
 });
 
-Deno.test("runToolLoop() makes call ids unique, also against earlier messages", async () => {
+Deno.test("runToolLoop() makes call ids unique in the whole transcript", async () => {
   const earlier: ModelMessage[] = [
     {
       role: "assistant",
@@ -340,7 +340,7 @@ Deno.test("runToolLoop() makes call ids unique, also against earlier messages", 
   ]);
 });
 
-Deno.test("runToolLoop() looks through the earlier messages once for ids that are taken", async () => {
+Deno.test("runToolLoop() reads the call ids of earlier messages only once", async () => {
   let looks = 0;
   const earlier: ModelMessage = {
     role: "assistant",
@@ -363,7 +363,7 @@ Deno.test("runToolLoop() looks through the earlier messages once for ids that ar
   assertEquals(looks, 1);
 });
 
-/** Answers that are no answers. */
+/** Malformed model responses. */
 const RUBBISH: readonly unknown[] = [
   undefined,
   null,
@@ -377,7 +377,7 @@ const RUBBISH: readonly unknown[] = [
   { message: { content: [] }, finishReason: "error" },
 ];
 for (const [index, answer] of RUBBISH.entries()) {
-  Deno.test(`runToolLoop() rejects with a model error on rubbish ${index}`, async () => {
+  Deno.test(`runToolLoop() rejects with model_error on malformed response ${index}`, async () => {
     const turns = [call("add", { a: 1, b: 2 }), () => answer];
     const error = await assertRejects(() => play(turns, [add as Tool]), AgentError);
     assertEquals(error.code, "model_error");
@@ -386,7 +386,7 @@ for (const [index, answer] of RUBBISH.entries()) {
   });
 }
 
-Deno.test("runToolLoop() reads an answer that is only odd", async () => {
+Deno.test("runToolLoop() accepts a response with unusual but valid members", async () => {
   const odd = {
     message: { content: [{ type: "tool-call", toolName: "t", toolCallId: 7 }], role: "x" },
     finishReason: "banana",
@@ -403,7 +403,7 @@ Deno.test("runToolLoop() reads an answer that is only odd", async () => {
   assertEquals(output.totalUsage.estimated, true);
 });
 
-Deno.test("runToolLoop() rejects with the model's reason and everything so far", async () => {
+Deno.test("runToolLoop() rejects with the model's error and the output so far", async () => {
   const failing = [call("add", { a: 1, b: 2 }), { error: new Error("no key") }];
   const health = new HealthProfile();
   const error = await assertRejects(
@@ -418,7 +418,7 @@ Deno.test("runToolLoop() rejects with the model's reason and everything so far",
   assertEquals((await play([{ text: "ok" }], [], { messages })).finalText, "ok");
 });
 
-Deno.test("runToolLoop() repeats a model call whose failure is a passing one", async () => {
+Deno.test("runToolLoop() retries a model call that fails with a retryable error", async () => {
   const busy = { error: AgentError.modelError("busy", { retryable: true, retryAfterMs: 0 }) };
   const health = new HealthProfile();
   const output = await play([busy, busy, { text: "ok" }], [], { healthProfile: health });
@@ -428,7 +428,7 @@ Deno.test("runToolLoop() repeats a model call whose failure is a passing one", a
   await assertRejects(() => play([busy], [], { modelRetries: 0 }), AgentError, "busy");
 });
 
-Deno.test("runToolLoop() executes calls although the model says it stopped", async () => {
+Deno.test("runToolLoop() executes tool calls if the finish reason is stop", async () => {
   const output = await play(
     [{ calls: [{ toolName: "t" }], finishReason: "stop" }, { text: "ok" }],
     [tool("t", () => 1)],
@@ -436,7 +436,7 @@ Deno.test("runToolLoop() executes calls although the model says it stopped", asy
   assertEquals([output.finalText, output.iterations.length], ["ok", 2]);
 });
 
-Deno.test("runToolLoop() names why an answer without calls is incomplete", async () => {
+Deno.test("runToolLoop() reports why a response without tool calls is incomplete", async () => {
   assertEquals(
     (await play([{ text: "I", finishReason: "length" }])).stopReason,
     "output_truncated",
@@ -445,7 +445,7 @@ Deno.test("runToolLoop() names why an answer without calls is incomplete", async
   assertEquals((await play([{ finishReason: "tool-calls" }])).stopReason, "model_stop");
 });
 
-Deno.test("runToolLoop() stops at the iteration limit, 10 by default", async () => {
+Deno.test("runToolLoop() ends at the iteration limit, 10 by default", async () => {
   const turns = Array.from({ length: 20 }, () => call("t"));
   const output = await play(turns, [tool("t", () => 1)]);
   assertEquals([output.stopReason, output.stopConditionName, output.iterations.length], [
@@ -457,7 +457,7 @@ Deno.test("runToolLoop() stops at the iteration limit, 10 by default", async () 
   assertEquals(lower.iterations.length, 2);
 });
 
-Deno.test("runToolLoop() throws at the limit when it is asked to", async () => {
+Deno.test('runToolLoop() rejects at the iteration limit if onMaxIterations is "throw"', async () => {
   const error = await assertRejects(
     () =>
       play([{ calls: [{ toolName: "t" }, { toolName: "u" }] }], [tool("t", () => 1)], {
@@ -471,7 +471,7 @@ Deno.test("runToolLoop() throws at the limit when it is asked to", async () => {
   assertEquals(error.partialOutput?.iterations.length, 1);
 });
 
-Deno.test("runToolLoop() asks for a final answer without tools when it is asked to", async () => {
+Deno.test('runToolLoop() calls the model without tools at the limit if onMaxIterations is "finalize"', async () => {
   const model = scriptedModel([call("t"), { text: "so far", calls: [{ toolName: "t" }] }]);
   const registry = new ToolRegistry([tool("t", () => 1)]);
   const output = await runToolLoop({
@@ -491,7 +491,7 @@ Deno.test("runToolLoop() asks for a final answer without tools when it is asked 
   assertEquals(findTranscriptViolation(output.messages), undefined);
 });
 
-Deno.test("runToolLoop() reports the condition that stopped it, and a natural end before any limit", async () => {
+Deno.test("runToolLoop() reports the triggered stop condition, and a natural end before any limit", async () => {
   const stop = [customStop("mine", () => true), maxTotalTokens(1)];
   const output = await play([call("t")], [tool("t", () => 1)], { stopConditions: stop });
   assertEquals([output.stopReason, output.stopConditionName], [
@@ -502,7 +502,7 @@ Deno.test("runToolLoop() reports the condition that stopped it, and a natural en
   assertEquals([natural.stopReason, natural.stopConditionName], ["model_stop", undefined]);
 });
 
-Deno.test("runToolLoop() fails when a stop condition throws", async () => {
+Deno.test("runToolLoop() rejects if a stop condition throws", async () => {
   const broken = customStop("mine", () => {
     throw new Error("bug");
   });
@@ -514,7 +514,7 @@ Deno.test("runToolLoop() fails when a stop condition throws", async () => {
   assertEquals([error.code, error.partialOutput?.iterations.length], ["core", 1]);
 });
 
-Deno.test("runToolLoop() lets a tool end the run", async () => {
+Deno.test("runToolLoop() ends if a tool calls stop()", async () => {
   const output = await play([call("t")], [tool("t", (_, context) => {
     context.stop();
     return "bye";
@@ -522,7 +522,7 @@ Deno.test("runToolLoop() lets a tool end the run", async () => {
   assertEquals([output.stopReason, output.stopConditionName], ["tool_stop", "toolStop"]);
 });
 
-Deno.test("runToolLoop() throws on unknown and failing tools when it is asked to", async () => {
+Deno.test("runToolLoop() rejects on unknown and failing tools if the options request it", async () => {
   const unknown = await assertRejects(
     () => play([call("x")], [], { onUnknownTool: "throw" }),
     AgentError,
@@ -543,7 +543,7 @@ Deno.test("runToolLoop() throws on unknown and failing tools when it is asked to
   ]);
 });
 
-Deno.test("runToolLoop() answers the calls beyond the limit of one answer without executing them", async () => {
+Deno.test("runToolLoop() does not execute calls beyond maxToolCallsPerIteration", async () => {
   let executed = 0;
   const calls = Array.from({ length: 5 }, () => ({ toolName: "t" }));
   const output = await play([{ calls }, {}], [tool("t", () => ++executed)], {
@@ -559,7 +559,7 @@ Deno.test("runToolLoop() answers the calls beyond the limit of one answer withou
   ]);
 });
 
-Deno.test("runToolLoop() resolves as aborted with a valid transcript, wherever the abort comes", async () => {
+Deno.test("runToolLoop() resolves as aborted with a valid transcript at any step", async () => {
   const inModel = createGate();
   const inTool = createGate();
   const inApproval = createGate();
@@ -607,7 +607,7 @@ Deno.test("runToolLoop() resolves as aborted with a valid transcript, wherever t
   for (const gate of [inModel, inTool, inApproval]) gate.release();
 });
 
-Deno.test("runToolLoop() keeps the result of a tool that finishes in the grace period", async () => {
+Deno.test("runToolLoop() keeps the result of a tool that finishes in the grace period after an abort", async () => {
   const controller = new AbortController();
   const output = await play([call("t")], [tool("t", async (_, { signal }) => {
     controller.abort();
@@ -617,7 +617,7 @@ Deno.test("runToolLoop() keeps the result of a tool that finishes in the grace p
   assertEquals([output.stopReason, resultsOf(output)], ["aborted", [["text", "saved"]]]);
 });
 
-Deno.test("runToolLoop() keeps the result of a tool that aborts the run and returns at once, also without grace", async () => {
+Deno.test("runToolLoop() keeps the result of a tool that aborts the run and returns immediately", async () => {
   const ways: ((abort: () => void) => unknown)[] = [
     (abort) => (abort(), "saved"),
     (abort) => (abort(), Promise.resolve("saved")),
@@ -637,7 +637,7 @@ Deno.test("runToolLoop() keeps the result of a tool that aborts the run and retu
   }
 });
 
-Deno.test("runToolLoop() does nothing when the signal is aborted before it begins", async () => {
+Deno.test("runToolLoop() calls no model if the signal is already aborted", async () => {
   const model = scriptedModel([]);
   const output = await runToolLoop({
     model,
@@ -651,7 +651,7 @@ Deno.test("runToolLoop() does nothing when the signal is aborted before it begin
   ]);
 });
 
-Deno.test("runToolLoop() throws the signal's reason with the output when it is asked to", async () => {
+Deno.test('runToolLoop() rejects with the signal\'s reason and the output if onAbort is "throw"', async () => {
   const reason = new Error("enough");
   const error = await assertRejects(
     () => play([], [], { signal: AbortSignal.abort(reason), onAbort: "throw" }),
@@ -664,7 +664,7 @@ Deno.test("runToolLoop() throws the signal's reason with the output when it is a
   );
 });
 
-Deno.test("runToolLoop() tells what happens, in order, and answers the same with and without a listener", async () => {
+Deno.test("runToolLoop() emits events in order, and returns the same output without a listener", async () => {
   const events: LoopEvent[] = [];
   const turns = [call("add", { a: 1, b: 2 }), { text: "It is 3" }];
   const heard = await play(turns, [add as Tool], {
@@ -698,7 +698,7 @@ Deno.test("runToolLoop() tells what happens, in order, and answers the same with
   assertEquals(heard.finalText, unheard.finalText);
 });
 
-Deno.test("runToolLoop() fails when the listener throws, and tells it nothing more", async () => {
+Deno.test("runToolLoop() rejects if the listener throws, and emits no further events", async () => {
   let told = 0;
   const onEvent = (): void => {
     told++;
@@ -712,7 +712,7 @@ Deno.test("runToolLoop() fails when the listener throws, and tells it nothing mo
   assertEquals([error.code, told], ["core", 1]);
 });
 
-Deno.test("runToolLoop() refuses limits out of range and a message that is no text", async () => {
+Deno.test("runToolLoop() throws on invalid limits and on a message that is not a string", async () => {
   const wrong: Partial<ToolLoopConfig>[] = [
     { maxIterations: 0 },
     { maxIterations: 1.5 },

@@ -1,5 +1,5 @@
 /**
- * One model call: streamed when somebody listens, repeated when the failure is a passing one, cut short on abort.
+ * A model call with streaming, retries and a timeout.
  *
  * @module
  */
@@ -18,27 +18,28 @@ import { CallDeadline } from "./deadlines.ts";
 import { type ParsedResponse, readModelResponse, readUsage } from "./response.ts";
 import type { RunState } from "./run_state.ts";
 
-/** The longest wait between two tries that is not the provider's own wish. */
+/** Maximum delay between two attempts, unless the provider requests a delay. */
 const MAX_RETRY_DELAY_MS = 60_000;
 
-/** The longest delay a timer takes. */
+/** Maximum delay of `setTimeout`. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** What differs from call to call. */
+/** Input of one model call, in addition to the transcript. */
 export interface ModelCallInput {
-  /** The iteration. */
+  /** Index of the iteration. */
   readonly iteration: number;
-  /** The tools the model may call. */
+  /** Tools that the model may call. */
   readonly tools: readonly ToolDefinition[];
-  /** The settings. */
+  /** Settings of the call. */
   readonly options: GenerationOptions;
 }
 
 /**
- * Asks the run's model about the transcript.
+ * Calls the model of the run with the transcript. Streams the response if a listener is registered.
  *
- * @throws {AgentError} code `model_error`: it failed, too often or for good
- * @throws whatever it failed with, when the run was aborted
+ * @throws {AgentError} With code `model_error` if the call fails with an error that is not retryable, or after the last
+ * retry.
+ * @throws The error of the call if the run is aborted.
  */
 export async function callModel(run: RunState, input: ModelCallInput): Promise<ParsedResponse> {
   const { config: { estimateUsage, healthProfile }, limits, messages } = run;
@@ -67,7 +68,7 @@ export async function callModel(run: RunState, input: ModelCallInput): Promise<P
   return response;
 }
 
-/** Never throws: a model that does is one that failed. */
+/** Starts one attempt. The returned promise is the model's response, which is not validated. */
 function start(
   run: RunState,
   { iteration, tools, options }: ModelCallInput,
@@ -84,10 +85,10 @@ function start(
 }
 
 /**
- * Reads a streamed answer to its end, and tells the listener of each piece.
+ * Reads a streamed response to its end, and emits an event for each part.
  *
- * @returns the response, unread; undefined when nobody waits for it any more
- * @throws {Error} retryable: the stream ended before the answer was complete
+ * @returns The response, which is not validated, or `undefined` if the call is cancelled.
+ * @throws {Error} With `retryable` set if the stream ends before the response is complete.
  */
 async function readStream(
   run: RunState,
@@ -98,31 +99,31 @@ async function readStream(
   let finish: { readonly response: unknown } | undefined;
   try {
     for await (const event of stream) {
-      // Leaving the loop closes the stream.
+      // Leaving the `for await` loop closes the stream.
       if (deadline.isCancelled) return undefined;
       if (event.type === "finish") {
         finish = event;
         break;
       }
       run.emit?.({ type: "model_delta", iteration, delta: event });
-      // A pause lets the answer come to its end; a reader who cannot keep up holds it.
+      // A slow reader of the event stream suspends the response. A pause of the agent does not.
       if (run.shouldPause && !run.control.lifecycle) await run.waitUntilResumed();
     }
   } catch (error) {
-    // What a stream fails with after its answer takes nothing away from that.
+    // An error while the stream is closed does not affect a complete response.
     if (!finish) throw error;
   }
   if (finish) return finish.response;
-  const error = new Error("the stream ended before the answer was complete");
+  const error = new Error("the stream ended before the response was complete");
   throw Object.assign(error, { retryable: true });
 }
 
 /**
- * Waits before another try.
+ * Waits before the next attempt.
  *
- * @param attempt how many tries there were
- * @param failure what the last one failed with
- * @throws the signal's reason, when the run is aborted
+ * @param attempt Number of the retry, starting at 1.
+ * @param failure Error of the last attempt.
+ * @throws The signal's reason if the run is aborted.
  */
 async function waitForRetry(
   run: RunState,
@@ -144,7 +145,7 @@ async function waitForRetry(
   }
 }
 
-/** The provider's wish, or a random time below a limit that doubles with each try ("full jitter"). */
+/** The delay requested by the provider, or a random delay below a maximum that doubles per attempt ("full jitter"). */
 function retryDelay({ limits, config }: RunState, attempt: number, failure: AgentError): number {
   const { retryAfterMs: requestedMs } = failure;
   if (requestedMs !== undefined) return requestedMs;
@@ -156,7 +157,7 @@ function toModelError(cause: unknown, { isCancelled, timeoutMs }: CallDeadline):
   if (AgentError.isAgentError(cause) && cause.is("model_error")) return cause;
   const { retryAfterMs: requestedMs } = isRecord(cause) ? cause : {};
   return AgentError.modelError(
-    isCancelled ? `it took longer than ${timeoutMs} ms` : errorMessageOf(cause),
+    isCancelled ? `timed out after ${timeoutMs} ms` : errorMessageOf(cause),
     defined({
       cause,
       retryable: isCancelled || isRetryable(cause),

@@ -1,5 +1,5 @@
 /**
- * What a tool loop can be told, and what it does when it is told nothing.
+ * Options of the tool loop and their defaults.
  *
  * @module
  */
@@ -21,117 +21,176 @@ import type { LoopEventSink } from "./events.ts";
 import type { AgentStopCondition } from "./stop_conditions.ts";
 import type { ToolCallRepair } from "./tool_call_repair.ts";
 
-/** How a loop behaves; the same for `runToolLoop`, agents and sub-agents. */
+/** Options of the tool loop, shared by `runToolLoop`, agents and sub-agents. */
 export interface LoopOptions {
-  /** Put before every conversation. Default: nothing. */
+  /** System prompt, placed before every conversation. If omitted, no system message is sent. */
   readonly systemPrompt?: string;
-  /** How many iterations at most; a positive integer. Default: 10. */
+  /**
+   * Maximum number of iterations; a positive integer. An iteration is one model call with its tool calls.
+   *
+   * @default {10}
+   */
   readonly maxIterations?: number;
-  /** Settings of every model call. Default: none. */
+  /** Settings for every model call, such as `temperature`. If omitted, the model uses its defaults. */
   readonly generateOptions?: GenerationOptions;
-  /** Decides on tool calls. Default: every call is approved. */
+  /** Decides whether a tool call is executed. If omitted, every call is approved. */
   readonly approvalHandler?: ApprovalHandler;
-  /** Mends inputs that are no JSON or break the tool's schema, once for a call. Default: nobody; the model is told. */
+  /**
+   * Repairs tool input that is not valid JSON or does not match the tool's schema. Called at most once per tool call. If
+   * omitted, the error is returned to the model.
+   */
   readonly repairToolCall?: ToolCallRepair;
   /**
-   * Says what a model call has probably used when the model did not say. Its counts are marked as `estimated`. What it
-   * throws fails the run: a budget would be blind. Default: such calls count as nothing.
+   * Estimates the token usage of a model call for which the model reports none. The counts are marked as `estimated`. If
+   * the function throws, the run fails, because token limits could not be enforced. If omitted, such calls count as zero
+   * tokens.
    */
   readonly estimateUsage?: (
     messages: readonly ModelMessage[],
     answer: AssistantMessage,
   ) => TokenUsage;
-  /** Evaluated after each iteration. Default: none. */
+  /** Stop conditions, evaluated after each iteration, in addition to `maxIterations`. */
   readonly stopConditions?: readonly AgentStopCondition[];
   /**
-   * What happens at the iteration limit: `"return"` resolves with stop reason `max_iterations`; `"throw"` rejects with
-   * code `max_iterations_exceeded`; `"finalize"` asks the model once more, without tools, for a final answer, and then
-   * resolves with that stop reason. Default: `"return"`.
+   * Behavior at the iteration limit:
+   *
+   * - `"return"` resolves with stop reason `max_iterations`.
+   * - `"throw"` rejects with code `max_iterations_exceeded`.
+   * - `"finalize"` calls the model once more, without tools, and then resolves with stop reason `max_iterations`.
+   *
+   * @default {"return"}
    */
   readonly onMaxIterations?: "return" | "throw" | "finalize";
   /**
-   * What happens when the signal is aborted: `"return"` resolves with stop reason `aborted` and everything so far;
-   * `"throw"` rejects with the signal's reason, to which, if it is an object, `partialOutput` is added. Default: `"return"`.
+   * Behavior when the signal is aborted:
+   *
+   * - `"return"` resolves with stop reason `aborted` and the output so far.
+   * - `"throw"` rejects with the signal's reason. If the reason is an object, its property `partialOutput` is set to the
+   *   output so far.
+   *
+   * @default {"return"}
    */
   readonly onAbort?: "return" | "throw";
-  /** What happens when the model names an unknown tool: the model is told, or the run rejects with code `tool_not_found`. Default: `"continue"`. */
+  /**
+   * Behavior when the model calls an unknown tool: `"continue"` returns an error result to the model, `"throw"` rejects
+   * the run with code `tool_not_found`.
+   *
+   * @default {"continue"}
+   */
   readonly onUnknownTool?: "continue" | "throw";
-  /** What happens when a tool fails: the model is told, or the run rejects with code `tool_execution_failed`. Default: `"continue"`. */
+  /**
+   * Behavior when a tool fails: `"continue"` returns an error result to the model, `"throw"` rejects the run with code
+   * `tool_execution_failed`.
+   *
+   * @default {"continue"}
+   */
   readonly onToolError?: "continue" | "throw";
-  /** How many tools of one batch run at a time; a positive integer. Default: 8. */
+  /**
+   * Maximum number of tools that run concurrently; a positive integer.
+   *
+   * @default {8}
+   */
   readonly toolConcurrency?: number;
-  /** How many tool calls of one model answer are executed; the others are answered with an error. Default: 128. */
+  /**
+   * Maximum number of tool calls that are executed per model response; a positive integer. Further calls get an error
+   * result.
+   *
+   * @default {128}
+   */
   readonly maxToolCallsPerIteration?: number;
-  /** How long a tool may take, in milliseconds; 0 means for ever. Default: 120000. */
+  /**
+   * Timeout for a tool call, in milliseconds. 0 disables the timeout.
+   *
+   * @default {120_000}
+   */
   readonly toolTimeoutMs?: number;
-  /** How long a model call may take, in milliseconds; 0 means for ever. Default: 600000. */
+  /**
+   * Timeout for a model call, in milliseconds. 0 disables the timeout.
+   *
+   * @default {600_000}
+   */
   readonly modelTimeoutMs?: number;
   /**
-   * How long tools may take to finish after an abort, in milliseconds; with 0, what they return without waiting for
-   * anything still counts. Default: 250.
+   * Time that tools may take to finish after an abort, in milliseconds. Results that a tool returns within this time are
+   * kept. With 0, only results that a tool returns without waiting are kept.
+   *
+   * @default {250}
    */
   readonly graceMs?: number;
-  /** How often a retryable model failure is tried again. Default: 2. */
+  /**
+   * Maximum number of retries after a retryable model error. 0 disables retries.
+   *
+   * @default {2}
+   */
   readonly modelRetries?: number;
   /**
-   * The longest wait before the first retry, in milliseconds; it doubles with each retry up to a minute, and the real
-   * wait is random below it, unless the provider names one. Default: 500.
+   * Maximum delay before the first retry, in milliseconds. The maximum doubles with each retry, up to 1 minute, and the
+   * actual delay is a random part of it. If the provider requests a delay, that delay is used instead.
+   *
+   * @default {500}
    */
   readonly retryDelayMs?: number;
-  /** A random number from 0 to 1, for the waits between retries. Default: `Math.random`. */
+  /** Returns a random number from 0 to 1, for the delay between retries. If omitted, `Math.random` is used. */
   readonly random?: () => number;
-  /** Listens to what happens. Default: nobody, and then no events are made. */
+  /** Called with every event of a run. If no listener is set, no events are created. */
   readonly onEvent?: LoopEventSink;
 }
 
-/** What one run is told. */
+/** Options of a single run. */
 export interface RunOptions {
-  /** Ends the run early: models and tools are told, and the run resolves with stop reason `aborted`. */
+  /** Signal that aborts the run, including its model and tool calls. See `onAbort` for the result. */
   readonly signal?: AbortSignal;
   /**
-   * The conversation to go on from, for example the `messages` of an earlier output. A system message at its beginning is
-   * dropped: it comes from `systemPrompt` alone. Default: none.
+   * Conversation to continue, for example the `messages` of an earlier output. A leading system message is dropped,
+   * because `systemPrompt` provides it. If omitted, a new conversation starts.
    */
   readonly messages?: readonly ModelMessage[];
-  /** The run's id; needed to resume it. Default: a random UUID. */
+  /** Id of the run, required to resume it. If omitted, a random UUID is used. */
   readonly runId?: string;
-  /** Stands around every step. Default: steps are called directly, and a deferred approval cannot be resumed. */
+  /**
+   * Wraps every model call, tool call and approval, for example to record it. If omitted, steps are called directly, and
+   * the run cannot be resumed.
+   */
   readonly stepRunner?: StepRunner;
-  /** Decisions on deferred approvals, by `PendingApproval.key`; they go before the approval handler. */
+  /** Decisions on deferred approvals, by `PendingApproval.key`. They take precedence over the approval handler. */
   readonly decisions?: Readonly<Record<string, ApprovalDecision>>;
-  /** Listens to this run, beside the listener in the configuration. */
+  /** Called with every event of this run, in addition to the listener of the configuration. */
   readonly onEvent?: LoopEventSink;
 }
 
-/** What {@linkcode runToolLoop} is told. */
+/** Configuration of {@linkcode runToolLoop}. */
 export interface ToolLoopConfig extends LoopOptions, RunOptions {
-  /** The model. */
+  /** Language model to call. */
   readonly model: LanguageModel;
-  /** The tools. */
+  /** Registry of the available tools. */
   readonly registry: ToolRegistry;
-  /** Counts model calls, tool executions and errors. Default: nobody counts. */
+  /** Counters for model calls, tool executions and errors. If omitted, nothing is counted. */
   readonly healthProfile?: HealthProfile;
-  /** The agent's name, for tools, handlers and events. Default: `"agent"`. */
+  /**
+   * Name of the agent, reported to tools, handlers and events.
+   *
+   * @default {"agent"}
+   */
   readonly agentName?: string;
-  /** The agent's DID, for tools, handlers and events. */
+  /** DID of the agent, reported to tools, handlers and events. */
   readonly agentDid?: string;
 }
 
-/** How an agent, or the reader of a stream, holds on to a loop it has started. */
+/** Hooks with which an agent or an event stream controls a running loop. */
 export interface LoopControl {
   /** Agent names from the outermost agent to this one. */
   readonly path?: readonly string[];
-  /** The agent's state. A run waits at the next boundary while a pause is requested. */
+  /** State of the agent. If a pause is requested, the run waits before its next step. */
   readonly lifecycle?: LifecycleManager;
-  /** Who listens. Default: the configuration's listener. */
+  /** Event listeners. If omitted, the listener of the configuration is used. */
   readonly sinks?: readonly (LoopEventSink | undefined)[];
-  /** Whether the run is to wait at the next boundary for another reason. */
+  /** Returns `true` if the run must wait before its next step. Used only without `lifecycle`. */
   readonly shouldPause?: () => boolean;
-  /** Resolves when the run may go on. Called when it has come to a boundary. */
+  /** Called when the run starts to wait. Resolves when the run may continue. */
   readonly wait?: () => Promise<void>;
 }
 
-/** The options that are numbers, and their defaults. */
+/** Defaults of the numeric options. */
 const DEFAULTS = {
   maxIterations: 10,
   toolConcurrency: 8,
@@ -143,19 +202,19 @@ const DEFAULTS = {
   retryDelayMs: 500,
 };
 
-/** Every option of a loop that is a number. */
+/** Validated numeric options of a loop. */
 export type Limits = Readonly<typeof DEFAULTS>;
 
 /**
- * Checks the limits and fills in the defaults.
+ * Validates the numeric options and applies the defaults.
  *
- * @throws {RangeError} a limit is no number, negative, or not an integer where it has to be one
+ * @throws {RangeError} If an option is not a number, is negative, or is not an integer although it is a count.
  */
 export function readLimits(options: LoopOptions): Limits {
   const limits: Record<string, number> & Limits = { ...DEFAULTS };
   for (const [name, fallback] of Object.entries(DEFAULTS)) {
     const value: unknown = Reflect.get(options, name) ?? fallback;
-    // Times may be fractions and nothing; all else is counted.
+    // Durations may be fractional and 0. All other options are counts.
     assertLimit(name, value, name.endsWith("Ms") ? undefined : name === "modelRetries" ? 0 : 1);
     limits[name] = Number(value);
   }

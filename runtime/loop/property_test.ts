@@ -12,7 +12,7 @@ import type { ToolContext } from "../tools/tool.ts";
 import type { ApprovalDecision } from "./approval.ts";
 import type { LoopOptions } from "./options.ts";
 
-/** What one turn of a random model does. */
+/** Behavior of a random model in one turn. */
 type Turn =
   | { readonly kind: "calls"; readonly calls: readonly Call[]; readonly finishReason: FinishReason }
   | { readonly kind: "text" }
@@ -30,8 +30,8 @@ interface Scenario {
   readonly childTurns: readonly Turn[];
   readonly options: LoopOptions;
   readonly decisions: readonly ("approve" | "deny" | "defer" | "throw")[];
-  /** What becomes of inputs that are no JSON. */
-  readonly repair: "nobody" | "mends" | "throws";
+  /** Behavior of `repairToolCall` for input that is not valid JSON. */
+  readonly repair: "none" | "repairs" | "throws";
 }
 
 const TOOLS = ["quick", "later", "throws", "circular", "stops", "alone", "delegates", "unknown"];
@@ -75,16 +75,16 @@ const scenario: fc.Arbitrary<Scenario> = fc.record({
     onUnknownTool: fc.constantFrom("continue", "continue", "throw"),
   }),
   decisions: fc.array(fc.constantFrom("approve", "approve", "deny", "throw"), { maxLength: 5 }),
-  repair: fc.constantFrom("nobody", "mends", "throws"),
+  repair: fc.constantFrom("none", "repairs", "throws"),
 });
 
-/** What may come from outside at some point of a run. */
+/** An external action at a random step of the run. */
 const intervention = fc.record({
   at: fc.integer({ min: 0, max: 25 }),
   what: fc.constantFrom("nothing", "abort", "terminate", "pause"),
 });
 
-/** Answers by how far the conversation is, so that a restarted run gets the answers it would have got. */
+/** Selects the response by the length of the conversation, so that a restarted run gets the same responses. */
 function randomModel(turns: readonly Turn[], onCall: () => void): LanguageModel {
   return {
     modelId: "random",
@@ -112,7 +112,7 @@ function randomModel(turns: readonly Turn[], onCall: () => void): LanguageModel 
   };
 }
 
-/** An agent for a scenario; `onStep` is called at every call of a model, tool or handler. */
+/** Creates an agent for a scenario. `onStep` is called before every model, tool and handler call. */
 function makeAgent(
   { turns, childTurns, options, decisions, repair }: Scenario,
   onStep: () => void,
@@ -123,7 +123,7 @@ function makeAgent(
     ...options,
     graceMs: 0,
     modelRetries: 0,
-    ...repair === "nobody" ? {} : {
+    ...repair === "none" ? {} : {
       repairToolCall: async () => {
         onStep();
         await Promise.resolve();
@@ -195,7 +195,7 @@ function checkOutput(output: PartialLoopOutput | undefined): void {
   }
 }
 
-/** Settles a run either way, and checks what it leaves behind. */
+/** Waits for a run to resolve or reject, and validates its output. */
 async function settle(run: Promise<ToolLoopOutput>): Promise<ToolLoopOutput | string> {
   try {
     const output = await run;
@@ -212,7 +212,7 @@ async function settle(run: Promise<ToolLoopOutput>): Promise<ToolLoopOutput | st
   }
 }
 
-Deno.test("no script, abort, pause or termination breaks a transcript or hangs a run", async () => {
+Deno.test("every run ends with a valid transcript after any responses, abort, pause or termination", async () => {
   await fc.assert(
     fc.asyncProperty(scenario, intervention, async (given, { at, what }) => {
       const controller = new AbortController();
@@ -239,7 +239,7 @@ Deno.test("no script, abort, pause or termination breaks a transcript or hangs a
 
 class Crash extends Error {}
 
-/** A journal's step runner that crashes before or after recording a step, and never runs a recorded one. */
+/** Creates a step runner that crashes before or after recording a step, and never runs a recorded step again. */
 function crashing(journal: MemoryJournal, at: number, isBefore: boolean): StepRunner {
   const inner = recordSteps(journal);
   let step = 0;
@@ -258,12 +258,12 @@ function crashing(journal: MemoryJournal, at: number, isBefore: boolean): StepRu
   };
 }
 
-/** Durations are measured, so they differ between runs that were not replayed from one journal. */
+/** Removes the durations, which differ between runs that are not replayed from the same journal. */
 function comparable(result: ToolLoopOutput | string): unknown {
   return JSON.parse(JSON.stringify(result, (key, value) => key === "durationMs" ? 0 : value));
 }
 
-Deno.test("a run that is killed anywhere, any number of times, and started again comes to the same", async () => {
+Deno.test("a run that crashes at any steps and is resumed returns the same output", async () => {
   const kills = fc.array(
     fc.record({ at: fc.integer({ min: 0, max: 6 }), isBefore: fc.boolean() }),
     { maxLength: 4 },
@@ -295,7 +295,7 @@ Deno.test("a run that is killed anywhere, any number of times, and started again
   );
 });
 
-Deno.test("a run that waits for approvals, one after another, comes to what immediate approvals give", async () => {
+Deno.test("a run with deferred approvals returns the same output as with immediate approvals", async () => {
   await fc.assert(
     fc.asyncProperty(scenario, fc.boolean(), async (given, isApproved) => {
       const decision: ApprovalDecision = isApproved

@@ -1,5 +1,5 @@
 /**
- * The repair of one tool call whose input is invalid: from the journal, or by the caller's `repairToolCall`.
+ * Repair of a tool call with invalid input, by the `repairToolCall` option or from the journal.
  *
  * @module
  */
@@ -12,20 +12,20 @@ import type { Replay } from "./replay.ts";
 import type { ToolCallExecution } from "./tool_call_execution.ts";
 import type { ToolCallRepair } from "./tool_call_repair.ts";
 
-/** A tool call whose input is invalid. */
+/** A tool call with invalid input. */
 export interface InvalidToolCall {
-  /** The call. */
-  readonly item: ToolCallExecution;
-  /** Its tool. */
+  /** State of the tool call. */
+  readonly execution: ToolCallExecution;
+  /** Registered tool of the call. */
   readonly entry: RegisteredTool;
-  /** Why the input is invalid, as the model would read it. */
+  /** Error text for the model, which describes why the input is invalid. */
   readonly reason: string;
 }
 
 /**
- * Repairs the input of a call.
+ * Repairs the input of a tool call.
  *
- * @returns the call with another input, or `undefined` if the call stays as it is
+ * @returns The call with the repaired input, or `undefined` if the input was not repaired.
  * @throws {AgentError} If the step runner fails.
  */
 export async function repairCall(
@@ -33,31 +33,31 @@ export async function repairCall(
   repair: ToolCallRepair,
   replay: Replay | undefined,
 ): Promise<ToolCall | undefined> {
-  const { item } = invalid;
+  const { execution } = invalid;
   const callRepair = (): Promise<unknown> => requestRepair(invalid, repair);
   try {
     const answer = asRecord(
-      replay ? await replay.repair(item.keyOf("repair"), callRepair) : await callRepair(),
+      replay ? await replay.repair(execution.keyOf("repair"), callRepair) : await callRepair(),
     );
-    const { rawInput: _, ...call } = item.call;
+    const { rawInput: _, ...call } = execution.call;
     return "input" in answer ? { ...call, input: answer.input } : undefined;
   } catch (error) {
-    // An aborted repair is not recorded: a resumed run asks again.
-    if (item.run.isAborted) return undefined;
+    // An aborted repair is not recorded, so that a resumed run requests it again.
+    if (execution.run.isAborted) return undefined;
     throw error;
   }
 }
 
 async function requestRepair(
-  { item, entry, reason }: InvalidToolCall,
+  { execution, entry, reason }: InvalidToolCall,
   repair: ToolCallRepair,
 ): Promise<unknown> {
-  const { call, iteration, run } = item;
+  const { call, iteration, run } = execution;
   const { agentName, path, runId, messages, config: { agentDid } } = run;
-  const deadline = new CallDeadline(item.timeoutMs);
+  const deadline = new CallDeadline(execution.timeoutMs);
   const { signal } = deadline;
   const origin = { agentName, agentDid, path, runId, iteration, messages: [...messages], signal };
-  // The conversation keeps the model's own words, whatever is done with these.
+  // A copy, because the handler must not change the call in the transcript.
   const toolCall: ToolCall = JSON.parse(JSON.stringify(call));
   const request = defined({ ...origin, toolCall, tool: entry.definition, reason });
   try {
@@ -66,7 +66,7 @@ async function requestRepair(
     return isJsonValue(input) ? { input } : null;
   } catch (error) {
     if (run.isAborted) throw error;
-    // Whatever it throws, and when it takes too long: the call stays as it is, and the model is told.
+    // If the handler throws or times out, the model receives the original error.
     return null;
   }
 }

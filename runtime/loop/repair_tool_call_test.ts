@@ -12,7 +12,7 @@ const BROKEN: ScriptedTurn = { calls: [{ toolName: "add", rawInput: '{"a":1,' }]
 const INVALID: ScriptedTurn = { calls: [{ toolName: "add", input: { a: "one" } }] };
 const END: ScriptedTurn = { text: "done" };
 
-/** A registry whose one tool wants a number and keeps what it was given. */
+/** Creates a registry with one tool that requires a number and records its inputs. */
 function adder(): { registry: ToolRegistry; inputs: unknown[] } {
   const inputs: unknown[] = [];
   const registry = new ToolRegistry([{
@@ -31,12 +31,12 @@ function codesOf({ iterations }: ToolLoopOutput): unknown[] {
 }
 
 const BAD_CALLS: readonly (readonly [string, ScriptedTurn, RegExp])[] = [
-  ["is no JSON", BROKEN, /it is not valid JSON$/],
-  ["breaks the schema", INVALID, /\/a: /],
+  ["is not valid JSON", BROKEN, /: not valid JSON$/],
+  ["does not match the schema", INVALID, /\/a: /],
 ];
 
 for (const [what, turn, reason] of BAD_CALLS) {
-  Deno.test(`repairToolCall mends an input that ${what}; the model's own words stay`, async () => {
+  Deno.test(`repairToolCall repairs input that ${what}, and the transcript keeps the original`, async () => {
     const { registry, inputs } = adder();
     const asked: RepairRequest[] = [];
     const approved: unknown[] = [];
@@ -59,16 +59,16 @@ for (const [what, turn, reason] of BAD_CALLS) {
   });
 }
 
-Deno.test("repairToolCall is asked once for a call, and whatever it does the model is told what is wrong", async () => {
+Deno.test("repairToolCall is called once per call, and the model receives the error if the repair fails", async () => {
   const cases: [string, NonNullable<ToolLoopConfig["repairToolCall"]>][] = [
-    ["wrong again", () => ({ input: { a: "still" } })],
-    ["gives up", () => undefined],
+    ["invalid again", () => ({ input: { a: "still" } })],
+    ["no repair", () => undefined],
     ["throws", () => {
       throw new Error("no idea");
     }],
     ["rejects", () => Promise.reject(new Error("no idea"))],
-    ["rubbish", () => 5 as never],
-    ["no JSON", () => ({ input: () => {} })],
+    ["malformed", () => 5 as never],
+    ["not a JSON value", () => ({ input: () => {} })],
   ];
   for (const [what, repair] of cases) {
     for (const stepRunner of [undefined, recordSteps(new MemoryJournal())]) {
@@ -88,7 +88,7 @@ Deno.test("repairToolCall is asked once for a call, and whatever it does the mod
   }
 });
 
-Deno.test("repairToolCall is not asked about good calls, unknown tools and what an approver has edited", async () => {
+Deno.test("repairToolCall is not called for valid calls, unknown tools and input from an approval", async () => {
   const { registry, inputs } = adder();
   const calls = [
     { toolName: "add", input: { a: 1 } },
@@ -101,7 +101,7 @@ Deno.test("repairToolCall is not asked about good calls, unknown tools and what 
     approvalHandler: ({ toolCall: { input } }) =>
       JSON.stringify(input) === '{"a":2}' ? { decision: "approve", input: { a: "two" } } : true,
     repairToolCall: () => {
-      throw new Error("nobody may ask");
+      throw new Error("called unexpectedly");
     },
   }, "go");
   assertEquals([inputs, codesOf(output)], [[{ a: 1 }], [
@@ -111,7 +111,7 @@ Deno.test("repairToolCall is not asked about good calls, unknown tools and what 
   ]]);
 });
 
-Deno.test("a repair is a step of the run: a resumed run does not ask again", async () => {
+Deno.test("repairToolCall is not called again if the run is resumed", async () => {
   const journal = new MemoryJournal();
   let asked = 0;
   const run = async (): Promise<ToolLoopOutput> =>
@@ -127,7 +127,7 @@ Deno.test("a repair is a step of the run: a resumed run does not ask again", asy
   assertEquals([asked, journal.get("r/i0/repair/0")?.kind], [1, "repair"]);
 });
 
-Deno.test("a repair ends with the run that waits for it, and is not recorded then", async () => {
+Deno.test("repairToolCall is aborted with the run and not recorded", async () => {
   const journal = new MemoryJournal();
   const gate = createGate();
   const controller = new AbortController();
@@ -152,7 +152,7 @@ Deno.test("a repair ends with the run that waits for it, and is not recorded the
   gate.release();
 });
 
-Deno.test("a repair takes no longer than a tool may", async () => {
+Deno.test("repairToolCall has the timeout of the tool", async () => {
   const gate = createGate();
   const output = await runToolLoop({
     model: scriptedModel([BROKEN, END]),
@@ -167,7 +167,7 @@ Deno.test("a repair takes no longer than a tool may", async () => {
   gate.release();
 });
 
-Deno.test("estimateUsage counts what a model did not say, and marks it", async () => {
+Deno.test("estimateUsage counts unreported usage and marks it as estimated", async () => {
   const usage = { inputTokens: 7, outputTokens: 3, totalTokens: 10 };
   const seen: number[] = [];
   const output = await runToolLoop({
@@ -188,7 +188,7 @@ Deno.test("estimateUsage counts what a model did not say, and marks it", async (
   assertEquals([output.totalUsage.totalTokens, output.totalUsage.estimated], [31, true]);
 });
 
-Deno.test("estimateUsage that throws fails the run; rubbish of it counts as nothing", async () => {
+Deno.test("estimateUsage fails the run if it throws, and malformed counts are zero", async () => {
   const config = {
     model: scriptedModel([{ text: "a", usage: null }]),
     registry: new ToolRegistry(),

@@ -1,5 +1,5 @@
 /**
- * The steps of a run through its step runner.
+ * Execution of the steps of a run through its step runner.
  *
  * @module
  */
@@ -22,16 +22,16 @@ import type { RunState } from "./run_state.ts";
 import { type OnToolCallEnd, ToolCallExecution } from "./tool_call_execution.ts";
 import type { ToolStep } from "./tool_result.ts";
 
-/** Raised when what a journal holds changes its meaning. */
+/** Version of the recorded data. Must be incremented if the meaning of recorded data changes. */
 const JOURNAL_VERSION = 1;
 
-/** Thrown out of a step that must not be recorded. */
+/** Thrown by a step to prevent its result from being recorded. */
 class NotRecorded {}
 
 /**
- * Begins, or goes on, with a run that has a step runner.
+ * Starts or resumes a run that has a step runner.
  *
- * @throws {AgentError} code `core`: the journal is another run's
+ * @throws {AgentError} With code `core` if the journal belongs to a different run.
  */
 export async function startReplay(
   run: RunState,
@@ -43,7 +43,7 @@ export async function startReplay(
   return replay;
 }
 
-/** Runs steps, or repeats what is recorded of them. What comes back is read like anything from outside. */
+/** Runs the steps of a run or replays their recorded results. Results from the step runner are validated. */
 export class Replay {
   readonly #run: RunState;
   readonly #runner: StepRunner;
@@ -54,9 +54,9 @@ export class Replay {
   }
 
   /**
-   * Checks the head of the journal, which says whose it is: resuming another run with it would mix two conversations.
+   * Verifies that the first journal entry matches this run. Otherwise, a resumed run could mix two conversations.
    *
-   * @throws {AgentError} code `core`: it is not this run's
+   * @throws {AgentError} With code `core` if the version, the agent name or the user message differs.
    */
   async checkHead(userMessage: string): Promise<void> {
     const { runId, agentName } = this.#run;
@@ -68,11 +68,11 @@ export class Replay {
       recorded.userMessage === head.userMessage;
     if (isOurs) return;
     throw AgentError.core(
-      `Cannot resume run "${runId}": its journal is of another version, agent or user message`,
+      `Cannot resume run "${runId}": the journal has a different version, agent name or user message`,
     );
   }
 
-  /** A model's answer. */
+  /** Calls the model or replays its recorded response. */
   async modelResponse(
     iteration: number,
     callModel: () => Promise<ParsedResponse>,
@@ -86,14 +86,14 @@ export class Replay {
     return readModelResponse(fromStepValue(recorded));
   }
 
-  /** What somebody made of a call's input. */
+  /** Requests the repair of a tool call or replays the recorded result. */
   async repair(key: string, request: () => Promise<unknown>): Promise<unknown> {
     return fromStepValue(
       await this.#runner.run(key, "repair", async () => toStepValue(await request())),
     );
   }
 
-  /** A decision; an open one, or none because the run was aborted, is not recorded. */
+  /** Requests an approval decision or replays it. Deferred decisions and aborted requests are not recorded. */
   async decision(
     key: string,
     request: () => Promise<ApprovalDecision | undefined>,
@@ -105,37 +105,37 @@ export class Replay {
         if (asked === undefined || asked.decision === "defer") throw new NotRecorded();
         return toStepValue(asked);
       });
-      return readApprovalDecision(fromStepValue(recorded)) ?? this.#throwForeignStep(key);
+      return readApprovalDecision(fromStepValue(recorded)) ?? this.#throwInvalidStep(key);
     } catch (error) {
       if (error instanceof NotRecorded) return asked;
       throw error;
     }
   }
 
-  /** Lets a tool work, or repeats what it came to. */
-  startTool(item: ToolCallExecution, entry: RegisteredTool, onEnd: OnToolCallEnd): void {
-    this.#runToolStep(item, entry).then(onEnd, (error) => onEnd(undefined, error));
+  /** Executes a tool or replays its recorded result. */
+  startTool(execution: ToolCallExecution, entry: RegisteredTool, onEnd: OnToolCallEnd): void {
+    this.#runToolStep(execution, entry).then(onEnd, (error) => onEnd(undefined, error));
   }
 
-  async #runToolStep(item: ToolCallExecution, entry: RegisteredTool): Promise<ToolStep> {
-    const { call, input, iteration, position, run } = item;
-    const key = item.keyOf("tool");
+  async #runToolStep(execution: ToolCallExecution, entry: RegisteredTool): Promise<ToolStep> {
+    const { call, input, iteration, position, run } = execution;
+    const key = execution.keyOf("tool");
     const work = (): Promise<ToolStep> =>
       new Promise((resolve, reject) => {
-        // Step runners may run a step again, and an earlier try may still be at work: each try is one of its own.
+        // A step runner may retry a step while an earlier attempt is still running. Each attempt has its own state.
         const attempt = Object.assign(new ToolCallExecution(run, iteration, call, position), {
           entry,
           input,
         });
         attempt.start(entry, (step, error) => {
-          item.delegation = attempt.delegation;
+          execution.delegation = attempt.delegation;
           if (step) resolve(step);
           else reject(error);
         });
       });
     const recorded = await this.#runner.run(key, "tool", async () => toStepValue(await work()));
     return this.#readToolStep(asRecord(fromStepValue(recorded)), call) ??
-      this.#throwForeignStep(key);
+      this.#throwInvalidStep(key);
   }
 
   #readToolStep(
@@ -166,9 +166,9 @@ export class Replay {
     };
   }
 
-  #throwForeignStep(key: string): never {
+  #throwInvalidStep(key: string): never {
     throw AgentError.core(
-      `Cannot resume the run: the journal's step "${key}" is of another run or damaged`,
+      `Cannot resume the run: journal step "${key}" is damaged or belongs to a different run`,
     );
   }
 }

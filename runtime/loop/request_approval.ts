@@ -1,5 +1,5 @@
 /**
- * The approval decision for one tool call: from the journal, the caller's `decisions`, or the approval handler.
+ * Approval decision for a tool call, from the journal, the `decisions` option or the approval handler.
  *
  * @module
  */
@@ -18,53 +18,53 @@ import type { Replay } from "./replay.ts";
 import type { ToolCallExecution } from "./tool_call_execution.ts";
 
 /**
- * Requests the decision for a call.
+ * Requests the approval decision for a tool call.
  *
- * @returns the decision, or `undefined` if the run is aborted first
+ * @returns The decision, or `undefined` if the run is aborted first.
  * @throws {AgentError} If the step runner fails.
  */
 export async function requestApproval(
-  item: ToolCallExecution,
+  execution: ToolCallExecution,
   entry: RegisteredTool,
   replay: Replay | undefined,
 ): Promise<ApprovalDecision | undefined> {
-  if (!replay) return await decide(item, entry);
+  if (!replay) return await decide(execution, entry);
   try {
-    return await replay.decision(item.keyOf("approval"), () => decide(item, entry));
+    return await replay.decision(execution.keyOf("approval"), () => decide(execution, entry));
   } catch (error) {
-    if (item.run.isAborted) return undefined;
+    if (execution.run.isAborted) return undefined;
     throw error;
   }
 }
 
 async function decide(
-  item: ToolCallExecution,
+  execution: ToolCallExecution,
   entry: RegisteredTool,
 ): Promise<ApprovalDecision | undefined> {
-  const { run } = item;
+  const { run } = execution;
   const { decisions, healthProfile } = run.config;
-  const key = item.keyOf("approval");
+  const key = execution.keyOf("approval");
   try {
     const given = decisions && Object.hasOwn(decisions, key)
       ? decisions[key]
-      : await callHandler(item, entry);
+      : await callHandler(execution, entry);
     const decision = readApprovalDecision(given);
     if (decision) return decision;
   } catch {
     if (run.isAborted) return undefined;
-    // Fails closed: whatever a handler throws, the call is denied.
+    // Fail closed: if the handler throws, the call is denied.
   }
   healthProfile?.recordError();
   return { decision: "deny", reason: "The approval handler failed" };
 }
 
-async function callHandler(item: ToolCallExecution, entry: RegisteredTool): Promise<unknown> {
-  const { run, iteration, call } = item;
+async function callHandler(execution: ToolCallExecution, entry: RegisteredTool): Promise<unknown> {
+  const { run, iteration, call } = execution;
   const { approvalHandler = autoApprove } = run.config;
   if (approvalHandler === autoApprove) return true;
   run.emit?.({ type: "approval_requested", iteration, toolCall: call });
   const deadline = new CallDeadline();
-  const answer = approvalHandler(toRequest(item, entry, deadline.signal));
+  const answer = approvalHandler(toRequest(execution, entry, deadline.signal));
   return await run.deadlines.wait(answer, deadline);
 }
 
@@ -74,7 +74,7 @@ function toRequest(
   signal: AbortSignal,
 ): ApprovalRequest {
   const { agentName, path, runId, messages, config: { agentDid } } = run;
-  // A handler answers with another input, or not at all: what it changes in place would be executed by nobody.
+  // A frozen copy, because changes made in place would have no effect. Handlers return a changed input instead.
   const toolCall: ToolCall = JSON.parse(
     JSON.stringify(call),
     (_key, value) => Object.freeze(value),

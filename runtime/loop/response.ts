@@ -1,5 +1,5 @@
 /**
- * Reads what a model answered: the loop trusts no model and no journal.
+ * Validation of model responses. Models and journals are untrusted input.
  *
  * @module
  */
@@ -17,15 +17,15 @@ import {
 } from "../shared/model.ts";
 import { type MutableUsage, type TokenUsage, UNKNOWN_USAGE } from "../shared/usage.ts";
 
-/** An answer that has been read. */
+/** A validated model response. */
 export interface ParsedResponse extends ModelResponse {
-  /** What it cost; `estimated` when the model did not say. */
+  /** Token usage of the call; `estimated` if the model did not report it completely. */
   readonly usage: TokenUsage;
 }
 
 type Content = AssistantMessage["content"];
 
-/** The field of each kind of part that has to be a text. */
+/** The member that must be a string, for each type of content part. */
 const PART_TEXTS: ReadonlyMap<unknown, string> = new Map([
   ["text", "text"],
   ["reasoning", "text"],
@@ -34,17 +34,19 @@ const PART_TEXTS: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /**
- * Reads a model's response.
+ * Validates a model response.
  *
- * @throws {AgentError} code `model_error`: it is no response, or its finish reason is `error`
+ * @throws {AgentError} With code `model_error` if the value is not a valid response, or if its finish reason is `error`.
  */
 export function readModelResponse(response: unknown): ParsedResponse {
-  if (!isRecord(response) || !isRecord(response.message)) throw malformed("it has no message");
+  if (!isRecord(response) || !isRecord(response.message)) {
+    throw malformed('"message" must be an object');
+  }
   const { message, finishReason, usage, rawFinishReason, modelId, responseId } = response;
   const { content, providerOptions } = message;
-  if (!isContent(content)) throw malformed("its content is no list of known parts");
+  if (!isContent(content)) throw malformed('"message.content" must be an array of known parts');
   if (finishReason === "error") {
-    throw AgentError.modelError(asText(rawFinishReason) ?? "it reported an error");
+    throw AgentError.modelError(asText(rawFinishReason) ?? "the model reported an error");
   }
   const parsed: { -readonly [Name in keyof ParsedResponse]: ParsedResponse[Name] } = {
     message: isProviderOptions(providerOptions)
@@ -58,27 +60,27 @@ export function readModelResponse(response: unknown): ParsedResponse {
   return parsed;
 }
 
-/** The tool calls of a message. */
+/** Returns the tool calls of a message. */
 function callsOf({ content }: AssistantMessage): readonly ToolCall[] {
   return content.filter((part) => part.type === "tool-call");
 }
 
-/** The ids of all tool calls in a transcript, each with the number of its last copy: of ids that came again. */
+/** The ids of all tool calls in a transcript. The value is the last suffix number used for duplicates of the id. */
 export type CallIds = Map<string, number>;
 
-/** The tool calls of an answer, and the message with the same calls in it. */
+/** Result of {@linkcode completeToolCalls}. */
 export interface CompletedToolCalls {
-  /** The message, with every call complete and its id unique. */
+  /** Message in which every tool call is complete and has a unique id. */
   readonly message: AssistantMessage;
-  /** The calls in it. */
+  /** Tool calls of the message. */
   readonly calls: readonly ToolCall[];
 }
 
 /**
- * Completes the tool calls of an answer: ids that are unique in the transcript, inputs that JSON can hold. A message
- * whose calls are complete is returned as it is.
+ * Completes the tool calls of a message: every id is unique in the transcript and every input is a JSON value. If all
+ * calls are already complete, the message is returned unchanged.
  *
- * @param takenIds the ids in the transcript so far; those of the calls are added
+ * @param takenIds Ids of the tool calls in the transcript. The ids of the message are added.
  */
 export function completeToolCalls(
   message: AssistantMessage,
@@ -98,7 +100,7 @@ export function completeToolCalls(
   return { message: { ...message, content }, calls };
 }
 
-/** Adds the ids of the calls to the taken ones if every call is complete. */
+/** Returns true if every call is complete, and then adds the ids of the calls to `takenIds`. */
 function areComplete(calls: readonly ToolCall[], takenIds: CallIds): boolean {
   for (const [index, { toolCallId, input, rawInput }] of calls.entries()) {
     const isJson = rawInput === undefined
@@ -113,33 +115,33 @@ function areComplete(calls: readonly ToolCall[], takenIds: CallIds): boolean {
   return true;
 }
 
-/** The id itself, or a new one when it is taken; taken from now on. */
+/** Returns the id, with a suffix if it is already taken, and adds the result to the taken ids. */
 function claimId(wanted: string, taken: CallIds): string {
   let copy = taken.get(wanted) ?? 0;
   let free = wanted;
   while (taken.has(free)) free = `${wanted}~${++copy}`;
-  // Some servers give the same id every time: the next one need not count from the beginning.
+  // Some servers use the same id for every call. The stored number avoids counting from 1 each time.
   taken.set(wanted, copy).set(free, 1);
   return free;
 }
 
-/** What no JSON text can hold, or what is nested too deep for everything that comes after, counts as bad JSON. */
+/** Sets the id of a call. Input that is not a JSON value, or is nested too deeply, is treated as invalid JSON. */
 function completeToolCall(call: ToolCall, toolCallId: string): ToolCall {
   const { input = {}, rawInput } = call;
   const text = asText(rawInput);
   return text === undefined && !isJsonValue(input)
-    ? { ...call, toolCallId, input: {}, rawInput: "[an input that is no JSON value]" }
+    ? { ...call, toolCallId, input: {}, rawInput: "[input that is not a JSON value]" }
     : { ...defined({ ...call, toolCallId, rawInput: text }), input };
 }
 
-/** The text parts of a message, joined. */
+/** Returns the concatenated text parts of a message. */
 export function textOf(message: AssistantMessage | undefined): string {
   let text = "";
   for (const part of message?.content ?? []) if (part.type === "text") text += part.text;
   return text;
 }
 
-/** The ids of all tool calls in a conversation. */
+/** Returns the ids of all tool calls in a conversation. */
 export function callIdsIn(messages: readonly ModelMessage[]): CallIds {
   const ids: CallIds = new Map();
   for (const message of messages) {
@@ -174,7 +176,7 @@ function isFinishReason(value: unknown): value is FinishReason {
   return known.includes(value);
 }
 
-/** Reads what an answer cost. */
+/** Reads the token usage of a response. Missing or invalid counts are 0 and mark the usage as `estimated`. */
 export function readUsage(usage: unknown): TokenUsage {
   if (!isRecord(usage)) return UNKNOWN_USAGE;
   const input = readCount(usage.inputTokens);
@@ -204,6 +206,6 @@ function asText(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-function malformed(fact: string): AgentError {
-  return AgentError.modelError(`its response is malformed: ${fact}`);
+function malformed(reason: string): AgentError {
+  return AgentError.modelError(`malformed response: ${reason}`);
 }

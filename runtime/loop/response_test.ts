@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { completeToolCalls } from "./response.ts";
 
-Deno.test("an id that comes again and again is not counted up from the beginning each time", () => {
+Deno.test("completeToolCalls() does not count from 1 for each duplicate of an id", () => {
   let looks = 0;
   class Counted extends Map<string, number> {
     override has(id: string): boolean {

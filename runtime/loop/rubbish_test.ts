@@ -8,7 +8,7 @@ import { findTranscriptViolation } from "../testing.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import { runToolLoop } from "./loop.ts";
 
-/** Names that mean something somewhere, to an object if not to the loop. */
+/** Property names with a meaning for the loop or for all objects. */
 const NAMES = [
   "__proto__",
   "constructor",
@@ -39,7 +39,7 @@ function circular(): unknown {
   return value;
 }
 
-/** A model's, tool's or handler's worst: of the wrong type, circular, endless, hostile to whoever looks at it. */
+/** Malformed values: of a wrong type, circular, very long, or not serializable. */
 const rubbish = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
@@ -73,7 +73,7 @@ const rubbish = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value;
 
-/** Something near a part of an answer. */
+/** A malformed or valid content part. */
 const part = fc.oneof(
   rubbish,
   fc.record({ type: fc.constant("text"), text: rubbish }),
@@ -90,7 +90,7 @@ const part = fc.oneof(
   ),
 );
 
-/** Something near an answer, so that the rubbish sits deep inside. */
+/** A response with malformed values at any depth. */
 const answer = fc.oneof(
   rubbish,
   fc.record(
@@ -106,12 +106,12 @@ const answer = fc.oneof(
   ),
 );
 
-/** Whether a thing said by somebody is returned or thrown. */
+/** A malformed value that is returned or thrown. */
 const said = fc.record({ value: rubbish, isThrown: fc.boolean() });
 
 function say({ value, isThrown }: { readonly value: unknown; readonly isThrown: boolean }): never {
   if (isThrown) throw value;
-  // Whoever hears it was promised something else.
+  // The test requires values that do not have the declared type.
   return value as never;
 }
 
@@ -122,22 +122,22 @@ const scenario = fc.record({
   repair: fc.option(said, { nil: undefined }),
   estimate: fc.option(said, { nil: undefined }),
   isRecorded: fc.boolean(),
-  isHeard: fc.boolean(),
+  hasListener: fc.boolean(),
 });
 
 function checkOutput(output: PartialLoopOutput | undefined): void {
-  assert(output !== undefined, "there is no partial output");
+  assert(output !== undefined, "partialOutput is missing");
   assertEquals(findTranscriptViolation(output.messages), undefined);
   assertEquals(typeof output.finalText, "string");
   for (const count of Object.values(output.totalUsage)) {
-    assert(count === true || count >= 0, `a count is ${count}`);
+    assert(count === true || count >= 0, `invalid count ${count}`);
   }
 }
 
-Deno.test("no rubbish of models, tools and handlers ends a run but as a result or an AgentError with all there was", async () => {
+Deno.test("runToolLoop() resolves or rejects with an AgentError and a valid transcript on any malformed values", async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async (given) => {
-      const { answers, tool, approval, repair, estimate, isRecorded, isHeard } = given;
+      const { answers, tool, approval, repair, estimate, isRecorded, hasListener } = given;
       const registry = new ToolRegistry([{
         name: "work",
         inputSchema: { type: "object" },
@@ -161,11 +161,11 @@ Deno.test("no rubbish of models, tools and handlers ends a run but as a result o
             ...repair === undefined ? {} : { repairToolCall: () => say(repair) },
             ...estimate === undefined ? {} : { estimateUsage: () => say(estimate) },
             ...isRecorded ? { runId: "r", stepRunner: recordSteps(new MemoryJournal()) } : {},
-            ...isHeard ? { onEvent: () => {} } : {},
+            ...hasListener ? { onEvent: () => {} } : {},
           }, "go"),
         );
       } catch (error) {
-        assert(AgentError.isAgentError(error), `it rejects with ${typeof error}`);
+        assert(AgentError.isAgentError(error), `rejected with ${typeof error}`);
         assert(["model_error", "core"].includes(error.code), error.code);
         checkOutput(error.partialOutput);
       }

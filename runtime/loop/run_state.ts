@@ -1,5 +1,5 @@
 /**
- * One run of a loop: who runs, with what, and what it may cost. Shared by the loop and its tool calls.
+ * State of a run, shared by the loop and its tool calls.
  *
  * @module
  */
@@ -11,33 +11,33 @@ import { DeadlineScheduler } from "./deadlines.ts";
 import type { LoopEventBody, LoopEventSink } from "./events.ts";
 import { type Limits, type LoopControl, readLimits, type ToolLoopConfig } from "./options.ts";
 
-/** The live state of a run. */
+/** The state of a run. */
 export class RunState {
-  /** What the run was told. */
+  /** Configuration of the run. */
   readonly config: ToolLoopConfig;
-  /** Who may hold the run. */
+  /** Hooks that can pause the run. */
   readonly control: LoopControl;
-  /** The checked limits. */
+  /** Validated numeric options. */
   readonly limits: Limits;
-  /** The agent's name. */
+  /** Name of the agent. */
   readonly agentName: string;
   /** Agent names from the outermost agent to this one. */
   readonly path: readonly string[];
-  /** The transcript: append-only, the same array from the first message to the output. */
+  /** Transcript of the run. Append-only; the output contains the same array. */
   readonly messages: ModelMessage[];
-  /** The waits for models, tools and handlers. */
+  /** Deadlines of model, tool and handler calls. */
   readonly deadlines: DeadlineScheduler;
-  /** Tells the listeners; undefined when nobody listens, and then no events are made. */
+  /** Emits an event. `undefined` if no listener is registered, so that no event objects are created. */
   readonly emit: ((body: LoopEventBody) => void) | undefined;
-  /** What went wrong outside of model and tools: in a listener. It fails the run. */
+  /** Error of an event listener. It fails the run. */
   failure: AgentError | undefined;
-  /** Whether a tool asked for the end of the run. */
+  /** Whether a tool has called `context.stop()`. */
   stopRequested = false;
-  /** Tokens of the run's own model calls. */
+  /** Token usage of the run's own model calls. */
   ownUsage: TokenUsage = NO_USAGE;
-  /** Tokens of sub-agents, by agent path. */
+  /** Token usage of sub-agents, by agent path. */
   readonly delegated: Map<string, TokenUsage> = new Map();
-  /** When the run began; later by as long as it rested. */
+  /** Start time of the run, shifted by the duration of its pauses. */
   #startedAt = performance.now();
   #runId: string | undefined;
 
@@ -57,53 +57,53 @@ export class RunState {
     this.deadlines = new DeadlineScheduler(signal);
   }
 
-  /** The run's id; a random one is made when it is first asked for. */
+  /** Id of the run. If the caller set none, a random UUID is created on first access. */
   get runId(): string {
     return this.#runId ??= crypto.randomUUID();
   }
 
-  /** Tokens of the run and of its sub-agents. */
+  /** Token usage of the run and its sub-agents. */
   get totalUsage(): TokenUsage {
     let total = this.ownUsage;
     for (const usage of this.delegated.values()) total = addUsage(total, usage);
     return total;
   }
 
-  /** How long the run has been going on, in milliseconds, pauses not counted. */
+  /** Time since the start of the run, without pauses, in milliseconds. */
   get elapsedMs(): number {
     return performance.now() - this.#startedAt;
   }
 
-  /** Whether the run has to end now. */
+  /** Whether the run is aborted. */
   get isAborted(): boolean {
     return this.deadlines.isAborted;
   }
 
-  /** What an abort is. */
+  /** Stop reason for an abort: `terminated` if the agent is being terminated. */
   get abortReason(): "terminated" | "aborted" {
     return this.control.lifecycle?.state === "terminating" ? "terminated" : "aborted";
   }
 
-  /** Whether the run has to wait at the next boundary. */
+  /** Whether the run must wait before its next step. */
   get shouldPause(): boolean {
     const { lifecycle, shouldPause } = this.control;
     return lifecycle?.isPauseRequested ?? shouldPause?.() ?? false;
   }
 
-  /** Waits as long as it has to. Returns at once when the run is aborted. */
+  /** Waits while the run is paused. Returns immediately if the run is aborted. */
   async waitUntilResumed(): Promise<void> {
     const { lifecycle, wait } = this.control;
     if (!wait || !this.shouldPause || this.isAborted) return;
     const pausedAt = performance.now();
     if (lifecycle) this.emit?.({ type: "run_paused" });
-    // An abort ends the wait; the caller looks at `isAborted` next.
+    // An abort ends the wait. Callers check `isAborted` afterwards.
     await this.deadlines.wait(wait()).catch(() => {});
     if (!lifecycle) return;
     this.#startedAt += performance.now() - pausedAt;
     this.emit?.({ type: "run_resumed" });
   }
 
-  /** Counts what sub-agents used. */
+  /** Adds the token usage of sub-agents. */
   addDelegated(usageByAgent: Readonly<Record<string, TokenUsage>> | undefined): void {
     for (const path in usageByAgent) {
       const usage = usageByAgent[path] ?? NO_USAGE;
@@ -111,16 +111,15 @@ export class RunState {
     }
   }
 
-  /** A listener that throws fails the run at the next boundary and is not told any more. */
+  /** Calls the listeners. If one throws, the run fails before its next step and emits no further events. */
   #notify(listeners: ReadonlySet<LoopEventSink | undefined>, body: LoopEventBody): void {
     if (this.failure) return;
     const event = { runId: this.runId, path: this.path, ...body };
     try {
       for (const listener of listeners) listener?.(event);
     } catch (cause) {
-      this.failure = AgentError.core(`Cannot tell the listener: ${errorMessageOf(cause)}`, {
-        cause,
-      });
+      const text = `Cannot deliver event "${body.type}": ${errorMessageOf(cause)}`;
+      this.failure = AgentError.core(text, { cause });
     }
   }
 }

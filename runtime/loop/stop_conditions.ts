@@ -1,31 +1,32 @@
 /**
- * Stop conditions: when a run ends although the model wants to go on.
+ * Stop conditions, which end a run although the model has requested tool calls.
  *
  * @module
  */
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { isRecord } from "../shared/json.ts";
 import { assertLimit } from "../shared/limits.ts";
 import type { FinishReason, ModelMessage } from "../shared/model.ts";
 import { AgentStopReason, type ToolLoopIteration } from "../shared/output.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 
-/** What a stop condition may look at. The loop fills every field; the optional ones go beyond the specification. */
+/** Input of a stop condition. The loop sets all members. */
 export interface LoopContext {
-  /** The 0-based iteration that has just ended. */
+  /** Index of the iteration that has just ended, starting at 0. */
   readonly iteration: number;
-  /** Tokens used so far, sub-agents' included. */
+  /** Token usage so far, including sub-agents. */
   readonly totalUsage: TokenUsage;
-  /** Why the model's last answer ended. */
+  /** Finish reason of the last model response. */
   readonly lastFinishReason: FinishReason;
-  /** How many tool calls the last iteration had. */
+  /** Number of tool calls in the last iteration. */
   readonly lastToolCallCount: number;
   /** All iterations so far. */
   readonly iterations?: readonly ToolLoopIteration[];
-  /** How many tool calls all iterations had. */
+  /** Number of tool calls in all iterations. */
   readonly totalToolCalls?: number;
-  /** How long the run has been going on, in milliseconds, pauses not counted. */
+  /** Time since the start of the run, without pauses, in milliseconds. */
   readonly elapsedMs?: number;
   /** The conversation so far. */
   readonly messages?: readonly ModelMessage[];
@@ -33,39 +34,42 @@ export interface LoopContext {
 
 /** A condition that ends a run. */
 export interface AgentStopCondition {
-  /** Its name, reported as `stopConditionName`. */
+  /** Name of the condition, reported as `stopConditionName`. */
   readonly name: string;
-  /** The stop reason it gives a run. Default: `custom_condition`. */
+  /**
+   * Stop reason of a run that the condition ends.
+   *
+   * @default {"custom_condition"}
+   */
   readonly reason?: AgentStopReason;
   /**
-   * Says whether the run should end.
+   * Returns true if the run should end. Called after each iteration.
    *
-   * @param context the run so far
+   * @param context State of the run.
    */
   check(context: LoopContext): boolean;
 }
 
 /** The condition that ended a run. */
 export interface StopDecision {
-  /** The stop reason. */
+  /** Stop reason of the condition. */
   readonly reason: AgentStopReason;
-  /** The condition's name. */
+  /** Name of the condition. */
   readonly conditionName: string;
 }
 
 /**
- * The first comes first: a natural end is never reported as a limit; then limits in the order of how hard they are. It is
- * the order in which the reasons are listed.
+ * Stop reasons by descending priority. `model_stop` comes first, so that a natural end is never reported as a limit.
  */
 const PRIORITY: readonly AgentStopReason[] = Object.values(AgentStopReason);
 
 /**
- * Ends a run after so many iterations.
+ * Creates a condition that ends a run after a number of iterations.
  *
- * @param max how many; a positive integer
- * @throws {RangeError} `max` is no positive integer
+ * @param max Maximum number of iterations; a positive integer.
+ * @throws {RangeError} If `max` is not a positive integer.
  *
- * @example Two iterations at most
+ * @example Limit a run to two iterations
  * ```ts
  * import { maxIterations, NO_USAGE } from "@parley/runtime";
  * import { assert } from "@std/assert";
@@ -85,12 +89,12 @@ export function maxIterations(max: number): AgentStopCondition {
 }
 
 /**
- * Ends a run when its total tokens exceed a limit: more than `max`, not as many.
+ * Creates a condition that ends a run when its total number of tokens is greater than a limit.
  *
- * @param max the limit; a number of tokens, 0 or more
- * @throws {RangeError} `max` is no such number
+ * @param max Maximum number of tokens, including those of sub-agents; 0 or greater.
+ * @throws {RangeError} If `max` is not a non-negative number.
  *
- * @example Strictly more
+ * @example The limit itself is permitted
  * ```ts
  * import { maxTotalTokens, NO_USAGE } from "@parley/runtime";
  * import { assert } from "@std/assert";
@@ -110,10 +114,10 @@ export function maxTotalTokens(max: number): AgentStopCondition {
 }
 
 /**
- * Ends a run when the model requested no tools. The loop always does so; the condition is for code that evaluates
- * conditions itself.
+ * Creates a condition that ends a run when the model has requested no tool calls. The loop always ends such a run. The
+ * condition is for code that calls {@linkcode evaluateStopConditions} itself.
  *
- * @example No calls, no more work
+ * @example End without tool calls
  * ```ts
  * import { modelStopsNaturally, NO_USAGE } from "@parley/runtime";
  * import { assert } from "@std/assert";
@@ -131,12 +135,12 @@ export function modelStopsNaturally(): AgentStopCondition {
 }
 
 /**
- * Ends a run by a rule of the caller's own.
+ * Creates a condition from a custom predicate. Its stop reason is `custom_condition`.
  *
- * @param name the condition's name
- * @param predicate says whether the run should end
+ * @param name Name of the condition.
+ * @param predicate Returns true if the run should end.
  *
- * @example Stop after the first cut-off answer
+ * @example Stop after the first truncated response
  * ```ts
  * import { customStop, NO_USAGE } from "@parley/runtime";
  * import { assert } from "@std/assert";
@@ -153,13 +157,13 @@ export function customStop(
 }
 
 /**
- * Ends a run when the model keeps making the same calls: the same tools with the same inputs, several iterations in a
- * row.
+ * Creates a condition that ends a run when consecutive iterations contain the same tool calls: the same tools with the
+ * same inputs.
  *
- * @param count how many equal iterations in a row are too many; 2 or more
- * @throws {RangeError} `count` is no such number
+ * @param count Number of equal consecutive iterations that ends the run; an integer of at least 2.
+ * @throws {RangeError} If `count` is not an integer of at least 2.
  *
- * @example Three times the same
+ * @example Stop after three equal iterations
  * ```ts
  * import { repeatedToolCalls } from "@parley/runtime";
  * import { assertEquals } from "@std/assert";
@@ -179,11 +183,11 @@ export function repeatedToolCalls(count = 3): AgentStopCondition {
 }
 
 /**
- * Ends a run when one of these tools was called, after it was executed.
+ * Creates a condition that ends a run after an iteration in which one of the given tools was called.
  *
- * @param names the tools
+ * @param names Names of the tools.
  *
- * @example A tool that hands in the answer
+ * @example End the run with a tool that submits the result
  * ```ts
  * import { hasToolCall } from "@parley/runtime";
  * import { assertEquals } from "@std/assert";
@@ -201,13 +205,13 @@ export function hasToolCall(...names: readonly string[]): AgentStopCondition {
 }
 
 /**
- * Ends a run when its tokens cost more than a limit.
+ * Creates a condition that ends a run when its token cost is greater than a limit.
  *
- * @param max the limit, in any unit of money
- * @param price what so many tokens cost, in the same unit
- * @throws {RangeError} `max` is no number of 0 or more
+ * @param max Maximum cost, in any currency; 0 or greater.
+ * @param price Returns the cost of a token usage, in the same currency.
+ * @throws {RangeError} If `max` is not a non-negative number.
  *
- * @example A dollar
+ * @example Limit the cost to one dollar
  * ```ts
  * import { maxCost, NO_USAGE } from "@parley/runtime";
  * import { assert } from "@std/assert";
@@ -227,13 +231,13 @@ export function maxCost(max: number, price: (usage: TokenUsage) => number): Agen
 }
 
 /**
- * Ends a run that has been going on for longer than a limit. Pauses do not count. It looks between iterations only: a
- * signal (`AbortSignal.timeout`) is what cuts work short.
+ * Creates a condition that ends a run when its duration, without pauses, is greater than a limit. The duration is
+ * checked after each iteration. To abort calls in progress, pass `AbortSignal.timeout()` as the signal of the run.
  *
- * @param maxMs the limit, in milliseconds
- * @throws {RangeError} `maxMs` is no number of 0 or more
+ * @param maxMs Maximum duration, in milliseconds; 0 or greater.
+ * @throws {RangeError} If `maxMs` is not a non-negative number.
  *
- * @example A minute
+ * @example Limit the duration to one minute
  * ```ts
  * import { maxDuration } from "@parley/runtime";
  * import { assertEquals } from "@std/assert";
@@ -251,12 +255,13 @@ export function maxDuration(maxMs: number): AgentStopCondition {
 }
 
 /**
- * Ends a run once it has made so many tool calls. It looks between iterations: the calls of one answer are not cut.
+ * Creates a condition that ends a run after a number of tool calls. The number is checked after each iteration, so that
+ * all calls of one model response are executed.
  *
- * @param max how many; a positive integer
- * @throws {RangeError} `max` is no positive integer
+ * @param max Number of tool calls that ends the run; a positive integer.
+ * @throws {RangeError} If `max` is not a positive integer.
  *
- * @example Twenty calls
+ * @example Limit a run to twenty tool calls
  * ```ts
  * import { maxToolCalls } from "@parley/runtime";
  * import { assertEquals } from "@std/assert";
@@ -274,17 +279,17 @@ export function maxToolCalls(max: number): AgentStopCondition {
 }
 
 /**
- * Finds the condition that ends a run: they are checked in the order of priority, and the first that triggers counts.
+ * Evaluates stop conditions by priority and returns the first one that triggers. Later conditions are not evaluated.
  *
- * Decision: the priority is that of the reasons (natural end, iterations, tokens, budgets, repetition, tools, custom),
- * then the order of the list; later ones are not checked.
+ * The priority is that of the stop reasons: natural end, iterations, tokens, budgets, repetition, tools, custom.
+ * Conditions with the same reason are evaluated in the order of the list.
  *
- * @param context the run so far
- * @param conditions the conditions, in any order
- * @returns what triggered, or undefined
- * @throws {AgentError} code `core`: a check threw or did not answer with a boolean; ignoring it would disable a budget
+ * @param context State of the run.
+ * @param conditions Conditions, in any order.
+ * @returns Reason and name of the condition that triggered, or `undefined`.
+ * @throws {AgentError} With code `core` if `check` throws or does not return a boolean.
  *
- * @example The natural end comes first
+ * @example The natural end has the highest priority
  * ```ts
  * import { evaluateStopConditions, maxIterations, modelStopsNaturally, NO_USAGE } from "@parley/runtime";
  * import { assertEquals } from "@std/assert";
@@ -303,14 +308,14 @@ export function evaluateStopConditions(
   return firstTriggered(context, byPriority(conditions));
 }
 
-/** Sorts conditions once, for a caller that evaluates them often. */
+/** Sorts conditions by priority. */
 export function byPriority(
   conditions: readonly AgentStopCondition[],
 ): readonly AgentStopCondition[] {
   return [...conditions].sort((a, b) => priorityOf(a) - priorityOf(b));
 }
 
-/** Checks sorted conditions. */
+/** Returns the first of the sorted conditions that triggers. */
 export function firstTriggered(
   context: LoopContext,
   sorted: readonly AgentStopCondition[],
@@ -325,9 +330,9 @@ export function firstTriggered(
 
 function triggers(condition: AgentStopCondition, context: LoopContext): boolean {
   try {
-    const answer: unknown = condition.check(context);
-    if (typeof answer === "boolean") return answer;
-    throw new TypeError("its check did not return a boolean");
+    const result: unknown = condition.check(context);
+    if (typeof result === "boolean") return result;
+    throw new TypeError(`"check" must return a boolean, got ${formatValue(result)}`);
   } catch (cause) {
     const text = `Cannot evaluate stop condition "${condition.name}": ${errorMessageOf(cause)}`;
     throw AgentError.core(text, { cause });
@@ -341,7 +346,7 @@ function reasonFor(
 }
 
 function priorityOf(condition: AgentStopCondition): number {
-  // A reason that is not there comes last.
+  // Unknown reasons have the lowest priority.
   return PRIORITY.indexOf(reasonFor(condition)) + 1 || Infinity;
 }
 
@@ -352,7 +357,7 @@ function fingerprint({ toolCalls }: ToolLoopIteration): string {
   );
 }
 
-/** Objects with their keys in order, so that key order makes no difference. */
+/** Sorts the keys of objects, so that inputs with a different key order are equal. */
 function sortKeys(_key: string, value: unknown): unknown {
   return isRecord(value)
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))

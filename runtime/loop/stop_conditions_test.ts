@@ -49,7 +49,7 @@ function tokens(totalTokens: number): LoopContext {
   return context({ totalUsage: { ...NO_USAGE, totalTokens } });
 }
 
-/** Condition, context in which it does not trigger, context in which it does. */
+/** Condition, context in which it does not trigger, context in which it triggers. */
 const TABLE: readonly [AgentStopCondition, LoopContext, LoopContext][] = [
   [maxIterations(3), context({ iteration: 1 }), context({ iteration: 2 })],
   [maxTotalTokens(10), tokens(10), tokens(11)],
@@ -72,12 +72,12 @@ const TABLE: readonly [AgentStopCondition, LoopContext, LoopContext][] = [
   [maxToolCalls(2), context({ totalToolCalls: 1 }), context({ totalToolCalls: 2 })],
 ];
 for (const [condition, no, yes] of TABLE) {
-  Deno.test(`${condition.name}() triggers exactly when it should (${condition.reason})`, () => {
+  Deno.test(`${condition.name}() triggers exactly if its condition is met (${condition.reason})`, () => {
     assertEquals([condition.check(no), condition.check(yes)], [false, true]);
   });
 }
 
-Deno.test("evaluateStopConditions() goes by priority, then by order, and checks no more than it must", () => {
+Deno.test("evaluateStopConditions() evaluates by priority, then by order, and stops at the first match", () => {
   const checked: string[] = [];
   const always = (name: string, reason?: AgentStopCondition["reason"]): AgentStopCondition => ({
     name,
@@ -112,7 +112,7 @@ Deno.test("evaluateStopConditions() goes by priority, then by order, and checks 
   assertEquals(evaluateStopConditions(context(), [maxIterations(5)]), undefined);
 });
 
-Deno.test("evaluateStopConditions() fails on a check that throws or does not answer", () => {
+Deno.test("evaluateStopConditions() throws if a check throws or does not return a boolean", () => {
   const throwing = customStop("bad", () => {
     throw new Error("bug");
   });
@@ -124,7 +124,7 @@ Deno.test("evaluateStopConditions() fails on a check that throws or does not ans
   assertThrows(() => evaluateStopConditions(context(), [async]), AgentError, "boolean");
 });
 
-Deno.test("the stop makers refuse limits that are none", () => {
+Deno.test("stop conditions throw a RangeError on invalid limits", () => {
   for (const wrong of [0, -1, 1.5, NaN]) {
     assertThrows(() => maxIterations(wrong), RangeError);
     assertThrows(() => maxToolCalls(wrong), RangeError);

@@ -1,5 +1,5 @@
 /**
- * A run as a stream of events: a thin, bounded queue over the one engine.
+ * The events of a run as an async iterator, with a bounded queue.
  *
  * @module
  */
@@ -10,32 +10,37 @@ import type { LoopEvent } from "./events.ts";
 import { controlToolLoop } from "./loop.ts";
 import type { ToolLoopConfig } from "./options.ts";
 
-/** The events of a run, in order; what it came to is the return value, and the `output` of the last event. */
+/** The events of a run, in order. The output of the run is the return value, and the `output` of the last event. */
 export interface ToolLoopStream
   extends AsyncIterableIterator<LoopEvent, ToolLoopOutput | undefined> {
-  /** Aborts the run, and waits for its end. Leaving a `for await` loop does this. */
+  /** Aborts the run and waits for its end. Called automatically when a `for await` loop is left early. */
   return(): Promise<IteratorReturnResult<ToolLoopOutput | undefined>>;
 }
 
-/** How a run is streamed. */
+/** Options for {@linkcode streamToolLoop}. */
 export interface StreamOptions {
-  /** How many events may wait for the reader before the run waits for it. Default: 256. */
+  /**
+   * Maximum number of queued events; a positive integer. When the queue is full, the run waits for the reader.
+   *
+   * @default {256}
+   */
   readonly maxQueued?: number;
 }
 
 /**
- * Runs the loop and yields what happens. The run begins with the first `next()`.
+ * Runs the tool loop and yields its events. The run starts with the first call of `next()`.
  *
- * When the reader is slower than the run, the run waits for it: between the pieces of a streamed answer, and before each
- * model call and tool. The events of one batch of tools may exceed `maxQueued` for a moment.
+ * Backpressure applies: when the queue is full, the run waits between the parts of a streamed response and before each
+ * model and tool call. Tools that are already running may add events beyond `maxQueued`.
  *
- * @param config the model, the tools, and how to behave
- * @param userMessage what the user says
- * @param options how much may wait
- * @returns the events; iterating rejects with what {@linkcode runToolLoop} rejects with, after the last event
- * @throws {RangeError} `maxQueued` is no positive integer
+ * @param config Model, tools and options.
+ * @param userMessage Message of the user.
+ * @param options Limit of the event queue.
+ * @returns The events. If the run fails, the iterator rejects with the error of {@linkcode runToolLoop} after the last
+ * event.
+ * @throws {RangeError} If `maxQueued` is not a positive integer.
  *
- * @example Print an answer as it is written
+ * @example Collect the text of a streamed response
  * ```ts
  * import { streamToolLoop, ToolRegistry } from "@parley/runtime";
  * import { scriptedModel } from "@parley/runtime/testing";
@@ -61,7 +66,7 @@ export function streamToolLoop(
 
 type Step = IteratorResult<LoopEvent, ToolLoopOutput | undefined>;
 
-/** A run and its reader. */
+/** A run with a queue between the loop and the reader. */
 class QueuedLoopStream implements ToolLoopStream {
   readonly #config: ToolLoopConfig;
   readonly #userMessage: string;
@@ -71,9 +76,9 @@ class QueuedLoopStream implements ToolLoopStream {
   #head = 0;
   #run: Promise<ToolLoopOutput | undefined> | undefined;
   #isOver = false;
-  /** Wakes readers when there is an event or the end. */
+  /** Pending `next()` calls, resolved when an event is queued or the run ends. */
   #waitingReaders: (() => void)[] = [];
-  /** Wakes the run when the reader has caught up. */
+  /** Pending waits of the run, resolved when the queue has capacity. */
   #waitingRuns: (() => void)[] = [];
 
   constructor(config: ToolLoopConfig, userMessage: string, maxQueued: number) {
@@ -99,7 +104,7 @@ class QueuedLoopStream implements ToolLoopStream {
   }
 
   async return(): Promise<IteratorReturnResult<ToolLoopOutput | undefined>> {
-    this.#controller.abort(new DOMException("Nobody reads the stream any more", "AbortError"));
+    this.#controller.abort(new DOMException("The event stream was closed", "AbortError"));
     const run = this.#run ??= Promise.resolve(undefined);
     this.#isOver = true;
     this.#queue = [];
@@ -109,7 +114,7 @@ class QueuedLoopStream implements ToolLoopStream {
     try {
       return { done: true, value: await run };
     } catch {
-      // The reader has left: there is nobody to tell.
+      // The reader has closed the stream, so that the error of the run is not reported.
       return { done: true, value: undefined };
     }
   }
@@ -153,7 +158,7 @@ class QueuedLoopStream implements ToolLoopStream {
     const event = this.#queue[this.#head];
     if (event === undefined) return undefined;
     this.#head++;
-    // Dropping the read half when it is the larger one costs nothing on average, and keeps nothing alive.
+    // Discarding the read part once it is the larger one takes O(1) per event on average and frees its memory.
     if (this.#head * 2 >= this.#queue.length) {
       this.#queue = this.#queue.slice(this.#head);
       this.#head = 0;

@@ -19,7 +19,7 @@ function config(
   return { model: scriptedModel(turns), registry, ...more };
 }
 
-/** A model that streams these events. */
+/** Creates a model that streams the given events. */
 function streaming(
   stream: (signal?: AbortSignal) => AsyncIterable<ModelStreamEvent>,
 ): LanguageModel {
@@ -30,7 +30,7 @@ function streaming(
   };
 }
 
-Deno.test("streamToolLoop() yields the events of a run and returns what it came to", async () => {
+Deno.test("streamToolLoop() yields the events of a run and returns its output", async () => {
   const stream = streamToolLoop(config([{ calls: [{ toolName: "work" }] }, { text: "a b" }]), "go");
   const types: string[] = [];
   let step = await stream.next();
@@ -41,7 +41,7 @@ Deno.test("streamToolLoop() yields the events of a run and returns what it came 
   assertEquals((await stream.next()).value, step.value);
 });
 
-Deno.test("streamToolLoop() keeps an answer that is complete, also when its stream fails at the end", async () => {
+Deno.test("streamToolLoop() keeps a complete response if its stream fails afterwards", async () => {
   const response: ModelResponse = {
     message: { role: "assistant", content: [{ type: "text", text: "whole" }] },
     finishReason: "stop",
@@ -59,7 +59,7 @@ Deno.test("streamToolLoop() keeps an answer that is complete, also when its stre
   assertEquals(last?.type === "run_finished" && last.output.finalText, "whole");
 });
 
-Deno.test("streamToolLoop() does nothing before it is read", async () => {
+Deno.test("streamToolLoop() starts the run with the first call of next()", async () => {
   const model = scriptedModel([]);
   const stream = streamToolLoop(config([], { model }), "go");
   assertEquals([await stream.return(), model.requests.length], [
@@ -69,7 +69,7 @@ Deno.test("streamToolLoop() does nothing before it is read", async () => {
   assertEquals(await stream.next(), { done: true, value: undefined });
 });
 
-Deno.test("streamToolLoop() aborts the run when the reader leaves, also while it waits", async () => {
+Deno.test("streamToolLoop() aborts the run if the reader leaves the loop or calls return()", async () => {
   const gate = createGate();
   let signal: AbortSignal | undefined;
   const model: LanguageModel = {
@@ -77,7 +77,7 @@ Deno.test("streamToolLoop() aborts the run when the reader leaves, also while it
     generate: async (request) => {
       signal = request.signal;
       await gate.wait();
-      throw new Error("nobody waits any more");
+      throw new Error("aborted");
     },
   };
   const stream = streamToolLoop(config([], { model }), "go");
@@ -98,7 +98,7 @@ Deno.test("streamToolLoop() aborts the run when the reader leaves, also while it
   }
 });
 
-Deno.test("streamToolLoop() rejects with the run's error after its last event", async () => {
+Deno.test("streamToolLoop() rejects with the error of the run after its last event", async () => {
   const seen: string[] = [];
   const read = async (): Promise<void> => {
     for await (const { type } of streamToolLoop(config([{ error: new Error("no key") }]), "go")) {
@@ -109,7 +109,7 @@ Deno.test("streamToolLoop() rejects with the run's error after its last event", 
   assertEquals(seen.at(-1), "run_failed");
 });
 
-Deno.test("streamToolLoop() makes a model wait for a slow reader", async () => {
+Deno.test("streamToolLoop() applies backpressure to a streaming model", async () => {
   let written = 0;
   const model = streaming(async function* () {
     for (written = 1; written <= 1000; written++) {
@@ -130,7 +130,7 @@ Deno.test("streamToolLoop() makes a model wait for a slow reader", async () => {
   assertEquals(read, 1000);
 });
 
-Deno.test("a model's stream that ends early is a passing failure, one that throws is the model's", async () => {
+Deno.test("streamToolLoop() retries a stream that ends early, and rejects if it throws", async () => {
   let tries = 0;
   const model = streaming(async function* () {
     await Promise.resolve();
@@ -150,7 +150,7 @@ Deno.test("a model's stream that ends early is a passing failure, one that throw
   assertEquals(tries, 3);
 });
 
-Deno.test("streamToolLoop() refuses a queue that is none", () => {
+Deno.test("streamToolLoop() throws a RangeError on an invalid queue limit", () => {
   for (const maxQueued of [0, -1, 1.5, NaN]) {
     assertThrows(() => streamToolLoop(config([]), "go", { maxQueued }), RangeError);
   }

@@ -1,8 +1,8 @@
 /**
- * The tool calls of one model answer: look up and validate all, ask for approval in call order, execute concurrently,
- * answer in call order.
+ * The tool calls of one model response: all calls are validated, approved in call order, and executed concurrently. The
+ * results are in call order.
  *
- * Nothing is executed before every decision is there, so that a deferred approval leaves nothing half done.
+ * No call is executed before all approvals are decided, so that a deferred approval never leaves a batch half executed.
  *
  * @module
  */
@@ -22,24 +22,24 @@ import type { RunState } from "./run_state.ts";
 import { type OnToolCallEnd, ToolCallExecution } from "./tool_call_execution.ts";
 import { cut, errorResult, toolResult, unknownToolText } from "./tool_result.ts";
 
-/** What a batch came to. */
+/** Outcome of a batch. */
 export interface ToolCallBatchOutcome {
-  /** One result for each call, in call order; only the finished ones when approvals are pending. */
+  /** One result for each call, in call order. If approvals are pending, only the results that are available. */
   readonly results: ToolResult[];
-  /** What has to be decided before the batch can go on; empty when it is complete. */
+  /** Pending approvals. Empty if the batch is complete. */
   readonly pending: readonly PendingApproval[];
-  /** The first failure, when tool failures end the run. */
+  /** Error of the first failed tool if `onToolError` is `"throw"`. */
   readonly failure?: AgentError | undefined;
 }
 
-/** The calls of one answer. */
+/** The tool calls of one model response. */
 export class ToolCallBatch {
   readonly #run: RunState;
-  readonly #items: readonly ToolCallExecution[];
+  readonly #executions: readonly ToolCallExecution[];
   readonly #replay: Replay | undefined;
-  /** Approvals without which nothing is executed. */
+  /** Deferred approvals of the batch and of its sub-agents. */
   readonly #pending: PendingApproval[] = [];
-  /** What the step runner failed with. */
+  /** First error of the step runner. */
   #stepRunnerError: { readonly error: unknown } | undefined;
   #active = 0;
   #isExclusive = false;
@@ -53,36 +53,41 @@ export class ToolCallBatch {
     replay: Replay | undefined,
   ) {
     this.#run = run;
-    this.#items = calls.map((call, position) =>
+    this.#executions = calls.map((call, position) =>
       new ToolCallExecution(run, iteration, call, position)
     );
     this.#replay = replay;
   }
 
   /**
-   * Executes the calls.
+   * Validates, approves and executes the calls.
    *
-   * @throws {AgentError} the step runner failed, or an unknown tool was called and `onUnknownTool` is `"throw"`
+   * @throws {AgentError} With code `tool_not_found` if an unknown tool is called and `onUnknownTool` is `"throw"`.
+   * @throws The error of the step runner if it fails.
    */
   async execute(): Promise<ToolCallBatchOutcome> {
     const run = this.#run;
     const pending = this.#pending;
     const { approvalHandler = autoApprove, decisions } = run.config;
-    for (const item of this.#items) {
-      const prepared = this.#prepare(item);
+    for (const execution of this.#executions) {
+      const prepared = this.#prepare(execution);
       if (prepared) await prepared;
     }
     if (approvalHandler !== autoApprove || decisions) await this.#requestApprovals();
     if (pending.length === 0) await this.#executeAll();
     if (this.#stepRunnerError) throw this.#stepRunnerError.error;
-    // An aborted run is over: nobody will decide any more.
+    // An aborted run cannot be resumed, so that its pending approvals are discarded.
     if (run.isAborted) pending.splice(0);
     const results: ToolResult[] = [];
-    for (const item of this.#items) {
-      if (!item.result && pending.length === 0) {
-        this.#settleWithError(item, "not_started", `Not executed: the run was ${run.abortReason}`);
+    for (const execution of this.#executions) {
+      if (!execution.result && pending.length === 0) {
+        this.#settleWithError(
+          execution,
+          "not_started",
+          `Not executed: the run was ${run.abortReason}`,
+        );
       }
-      if (item.result) results.push(item.result);
+      if (execution.result) results.push(execution.result);
     }
     return { results, pending, failure: this.#findFailure() };
   }
@@ -90,71 +95,77 @@ export class ToolCallBatch {
   // Prepare: look up the tools, validate the inputs.
 
   /** Looks up the tool of a call and validates its input. Synchronous if the validation is. */
-  #prepare(item: ToolCallExecution): Promise<void> | undefined {
-    const { call: { rawInput, input, toolName } } = item;
+  #prepare(execution: ToolCallExecution): Promise<void> | undefined {
+    const { call: { rawInput, input, toolName } } = execution;
     const { config: { registry, onUnknownTool }, limits } = this.#run;
-    const entry = item.entry = registry.find(toolName);
+    const entry = execution.entry = registry.find(toolName);
     if (!entry) {
       const names = registry.names();
       if (onUnknownTool === "throw") throw AgentError.toolNotFound(toolName, names);
-      return this.#settleWithError(item, "tool_not_found", unknownToolText(toolName, names));
+      return this.#settleWithError(execution, "tool_not_found", unknownToolText(toolName, names));
     }
     const most = limits.maxToolCallsPerIteration;
-    if (item.position >= most) {
-      const text = `Not executed: more than ${most} calls in one answer`;
-      return this.#settleWithError(item, "too_many_calls", text);
+    if (execution.position >= most) {
+      const text =
+        `Not executed: at most ${most} tool calls per response are executed. Call the tool again.`;
+      return this.#settleWithError(execution, "too_many_calls", text);
     }
     const fact = rawInput === undefined
-      ? this.#validate(item, entry, copyJson(input))
-      : "it is not valid JSON";
+      ? this.#validate(execution, entry, copyJson(input))
+      : "not valid JSON";
     if (fact === undefined) return undefined;
     return typeof fact === "string"
-      ? this.#repairInput(item, entry, fact)
-      : fact.then((fact) => fact === undefined ? fact : this.#repairInput(item, entry, fact));
+      ? this.#repairInput(execution, entry, fact)
+      : fact.then((fact) => fact === undefined ? fact : this.#repairInput(execution, entry, fact));
   }
 
   /**
-   * Validates an input of a call, and returns what is wrong with it.
+   * Validates an input of a call. Returns a description of its errors, or `undefined` if it is valid.
    *
    * Synchronous unless the validator returns a promise: awaiting every validation costs 9-15 % of an iteration.
    */
   #validate(
-    item: ToolCallExecution,
+    execution: ToolCallExecution,
     entry: RegisteredTool,
     input: unknown,
   ): string | undefined | Promise<string | undefined> {
     const apply = (verdict: SchemaCheckResult): string | undefined => {
       if (!verdict.ok) return formatIssues(verdict.issues);
-      item.input = verdict.value;
+      execution.input = verdict.value;
       return undefined;
     };
     const verdict = entry.checkInput(input);
-    // Schemas may take for ever, and do not fail: what fails is the wait, when the run is aborted.
+    // Validation never rejects, but may not end. The wait rejects only if the run is aborted.
     return verdict instanceof Promise
       ? this.#run.deadlines.wait(verdict).then(apply, () => undefined)
       : apply(verdict);
   }
 
-  /** Repairs an invalid input, at most once. Refuses the call if the input stays invalid. */
-  async #repairInput(item: ToolCallExecution, entry: RegisteredTool, fact: string): Promise<void> {
+  /** Repairs an invalid input, at most once. Sets an error result if the input is still invalid. */
+  async #repairInput(
+    execution: ToolCallExecution,
+    entry: RegisteredTool,
+    fact: string,
+  ): Promise<void> {
     const { repairToolCall } = this.#run.config;
-    const reason = invalidInputText(item, fact);
+    const reason = invalidInputText(execution, fact);
     const repaired = repairToolCall &&
-      await repairCall({ item, entry, reason }, repairToolCall, this.#replay);
-    if (!repaired) return this.#settleWithError(item, "invalid_input", reason);
-    item.call = repaired;
-    await this.#validateReplacement(item, entry, repaired.input);
+      await repairCall({ execution, entry, reason }, repairToolCall, this.#replay);
+    if (!repaired) return this.#settleWithError(execution, "invalid_input", withRemedy(reason));
+    execution.call = repaired;
+    await this.#validateReplacement(execution, entry, repaired.input);
   }
 
-  /** Validates an input that is not the model's own. Refuses the call if the input is invalid. */
+  /** Validates an input from a repair or an approval. Sets an error result if the input is invalid. */
   async #validateReplacement(
-    item: ToolCallExecution,
+    execution: ToolCallExecution,
     entry: RegisteredTool,
     input: unknown,
   ): Promise<void> {
-    const fact = await this.#validate(item, entry, input);
+    const fact = await this.#validate(execution, entry, input);
     if (fact !== undefined) {
-      this.#settleWithError(item, "invalid_input", invalidInputText(item, fact));
+      const text = withRemedy(invalidInputText(execution, fact));
+      this.#settleWithError(execution, "invalid_input", text);
     }
   }
 
@@ -162,12 +173,12 @@ export class ToolCallBatch {
 
   async #requestApprovals(): Promise<void> {
     const run = this.#run;
-    for (const item of this.#items) {
-      const { entry, call, iteration, result } = item;
+    for (const execution of this.#executions) {
+      const { entry, call, iteration, result } = execution;
       if (result || !entry) continue;
       if (run.shouldPause) await run.waitUntilResumed();
       if (run.isAborted) return;
-      const decision = await requestApproval(item, entry, this.#replay);
+      const decision = await requestApproval(execution, entry, this.#replay);
       if (!decision) return;
       run.emit?.({
         type: "approval_decided",
@@ -175,54 +186,54 @@ export class ToolCallBatch {
         toolCall: call,
         decision: decision.decision,
       });
-      await this.#applyDecision(item, entry, decision);
+      await this.#applyDecision(execution, entry, decision);
     }
   }
 
   async #applyDecision(
-    item: ToolCallExecution,
+    execution: ToolCallExecution,
     entry: RegisteredTool,
     decision: ApprovalDecision,
   ): Promise<void> {
-    const { call, run: { path } } = item;
+    const { call, run: { path } } = execution;
     switch (decision.decision) {
       case "defer":
-        this.#pending.push({ key: item.keyOf("approval"), path, toolCall: call });
+        this.#pending.push({ key: execution.keyOf("approval"), path, toolCall: call });
         return;
       case "deny": {
         const reason = decision.reason === undefined ? undefined : cut(decision.reason);
         const output = defined({ type: "execution-denied" as const, reason });
-        this.#settle(item, toolResult(call, output, 0, ToolResultCode.ApprovalDenied));
+        this.#settle(execution, toolResult(call, output, 0, ToolResultCode.ApprovalDenied));
         return;
       }
       case "approve":
-        if ("input" in decision) await this.#validateReplacement(item, entry, decision.input);
+        if ("input" in decision) await this.#validateReplacement(execution, entry, decision.input);
     }
   }
 
-  // Execute: started in call order, a bounded number at a time.
+  // Execute: started in call order, with limited concurrency.
 
   async #executeAll(): Promise<void> {
     const run = this.#run;
-    for (const item of this.#items) {
-      const { entry, result } = item;
+    for (const execution of this.#executions) {
+      const { entry, result } = execution;
       if (result || !entry) continue;
       const isExclusive = entry.tool.exclusive === true;
       const most = isExclusive || this.#isExclusive ? 1 : run.limits.toolConcurrency;
       if (this.#active >= most) await this.#waitBelow(most);
       if (run.shouldPause) {
-        // A run rests only when nothing is at work any more.
+        // A run is paused only when no tool is running.
         if (this.#active > 0) await this.#waitBelow(1);
         await run.waitUntilResumed();
       }
       if (run.isAborted || this.#stepRunnerError) break;
       this.#isExclusive = isExclusive;
-      this.#start(item, entry);
+      this.#start(execution, entry);
     }
     if (this.#active > 0) await this.#waitBelow(1);
   }
 
-  /** Waits until fewer tools than this are at work; some are. */
+  /** Resolves when fewer than `limit` tools are running. Must be called only while at least `limit` are running. */
   #waitBelow(limit: number): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
@@ -230,18 +241,18 @@ export class ToolCallBatch {
     });
   }
 
-  #start(item: ToolCallExecution, entry: RegisteredTool): void {
+  #start(execution: ToolCallExecution, entry: RegisteredTool): void {
     const run = this.#run;
     const replay = this.#replay;
     const onEnd: OnToolCallEnd = (step, error) => {
-      const { stepRunnerError, pending, usageByAgent } = item.delegation ?? {};
+      const { stepRunnerError, pending, usageByAgent } = execution.delegation ?? {};
       if (step) {
-        this.#settle(item, step.result);
-        item.hasFailed = step.result.isError;
+        this.#settle(execution, step.result);
+        execution.hasFailed = step.result.isError;
         run.stopRequested ||= step.stopRequested;
       } else if (run.isAborted) {
-        const text = "Outcome unknown: the run ended while the tool was at work";
-        this.#settleWithError(item, "outcome_unknown", text);
+        const text = "Outcome unknown: the run ended while the tool was running";
+        this.#settleWithError(execution, "outcome_unknown", text);
       } else if (pending && !stepRunnerError) this.#pending.push(...pending);
       else this.#stepRunnerError ??= { error };
       run.addDelegated(step ? step.usageByAgent : usageByAgent);
@@ -249,27 +260,27 @@ export class ToolCallBatch {
       if (this.#active < this.#wakeBelow) this.#wake?.();
     };
     this.#active++;
-    if (replay) replay.startTool(item, entry, onEnd);
-    else item.start(entry, onEnd);
+    if (replay) replay.startTool(execution, entry, onEnd);
+    else execution.start(entry, onEnd);
   }
 
   // Results.
 
-  /** Gives a call its result, and tells the listener. */
-  #settle(item: ToolCallExecution, toolResult: ToolResult): void {
-    item.result = toolResult;
-    this.#run.emit?.({ type: "tool_finished", iteration: item.iteration, toolResult });
+  /** Sets the result of a call and emits an event. */
+  #settle(execution: ToolCallExecution, toolResult: ToolResult): void {
+    execution.result = toolResult;
+    this.#run.emit?.({ type: "tool_finished", iteration: execution.iteration, toolResult });
   }
 
-  /** Gives a call a result that says why it has no proper one. */
-  #settleWithError(item: ToolCallExecution, code: ToolResultCode, text: string): undefined {
-    this.#settle(item, errorResult(item.call, code, text));
+  /** Sets an error result. */
+  #settleWithError(execution: ToolCallExecution, code: ToolResultCode, text: string): undefined {
+    this.#settle(execution, errorResult(execution.call, code, text));
   }
 
-  /** The first failure in call order, so that a replayed batch fails with the same error. */
+  /** Returns the first failure in call order, so that a replayed batch fails with the same error. */
   #findFailure(): AgentError | undefined {
     if (this.#run.config.onToolError !== "throw") return undefined;
-    const failed = this.#items.find(({ hasFailed }) => hasFailed);
+    const failed = this.#executions.find(({ hasFailed }) => hasFailed);
     if (!failed?.result) return undefined;
     const { output } = failed.result;
     const reason = "value" in output ? toText(output.value) : output.reason ?? "denied";
@@ -279,4 +290,8 @@ export class ToolCallBatch {
 
 function invalidInputText({ call: { toolName } }: ToolCallExecution, fact: string): string {
   return `Invalid input for tool "${toolName}": ${fact}`;
+}
+
+function withRemedy(reason: string): string {
+  return `${reason.replace(/\.$/, "")}. Correct the input and call the tool again.`;
 }

@@ -1,5 +1,5 @@
 /**
- * One tool call on its way: what it is about, what the tool gets beside its input, and what has become of it.
+ * State and execution of a tool call.
  *
  * @module
  */
@@ -13,44 +13,44 @@ import { CallDeadline, type CompletionListener } from "./deadlines.ts";
 import type { RunState } from "./run_state.ts";
 import { errorResult, returnedResult, thrownResult, type ToolStep } from "./tool_result.ts";
 
-/** What the sub-agents of a tool call have come to. */
+/** State of the sub-agents that a tool call has started. */
 export interface DelegationState {
-  /** How many there were. */
+  /** Number of sub-agents. */
   children: number;
-  /** What a step runner failed with in one: that is no tool's failure, and ends the whole run. */
+  /** Error of the step runner in a sub-agent. It fails the whole run, because it is not an error of the tool. */
   stepRunnerError?: { readonly error: unknown };
-  /** Approvals that they are waiting for: the call cannot have a result before they are there. */
+  /** Pending approvals of the sub-agents. The tool call has no result until they are decided. */
   pending?: PendingApproval[];
-  /** What they used, by agent path. */
+  /** Token usage of the sub-agents, by agent path. */
   usageByAgent?: Record<string, TokenUsage>;
 }
 
 const NOT_STARTED = new CallDeadline();
 
-/** Says what became of a tool: its step, or, when there is none, why. Called once. */
+/** Called once when a tool call ends: with its step, or with the error if there is no result. */
 export type OnToolCallEnd = (step: ToolStep | undefined, error?: unknown) => void;
 
-/** One tool call, for the loop. */
+/** A tool call and its state in the loop. */
 export class ToolCallExecution implements CompletionListener<unknown> {
   readonly run: RunState;
   readonly iteration: number;
-  /** The call, mended if it had to be. */
+  /** The tool call, with repaired input if it was repaired. */
   call: ToolCall;
   readonly position: number;
-  /** The tool, if there is one. */
+  /** Registered tool. `undefined` if the tool is unknown. */
   entry: RegisteredTool | undefined;
-  /** What the schema made of the input. */
+  /** Input as returned by the schema validation. */
   input: unknown;
   result: ToolResult | undefined;
-  /** Whether the tool itself failed. */
+  /** Whether the tool was executed and failed. */
   hasFailed = false;
-  /** Whether the tool asked for the end of the run. */
+  /** Whether the tool has called `context.stop()`. */
   stopRequested = false;
-  /** When the tool began: in whole milliseconds, since the finer clock would cost a tenth of everything that a call costs. */
+  /** Start time, from `Date.now()`: `performance.now()` would add 10 % to the overhead of a call. */
   startedAt = 0;
-  /** What its sub-agents have come to, if it has any. */
+  /** State of the sub-agents, if the tool has started any. */
   delegation: DelegationState | undefined;
-  /** The tool's side of the wait for it. */
+  /** Timeout and abort state of the tool call. */
   deadline: CallDeadline = NOT_STARTED;
   #onEnd: OnToolCallEnd | undefined;
 
@@ -61,12 +61,12 @@ export class ToolCallExecution implements CompletionListener<unknown> {
     this.position = position;
   }
 
-  /** Lets the tool work; once. */
+  /** Executes the tool. Must be called only once. */
   start({ tool }: RegisteredTool, onEnd: OnToolCallEnd): void {
     const { call, input, iteration, run } = this;
     this.#onEnd = onEnd;
     this.startedAt = Date.now();
-    // Without grace, what the tool returns before anything else happens is there and counts.
+    // With `graceMs: 0`, 1 ms remains, so that a result that the tool has already returned is kept.
     this.deadline = new CallDeadline(this.timeoutMs, run.limits.graceMs || 1);
     run.config.healthProfile?.recordToolInvocation();
     run.emit?.({ type: "tool_started", iteration, toolCall: call });
@@ -87,7 +87,7 @@ export class ToolCallExecution implements CompletionListener<unknown> {
 
   onThrow(error: unknown): void {
     const { call, run, timeoutMs } = this;
-    // What a tool throws because it was told to stop says nothing about its outcome.
+    // After an abort, an error of the tool does not show whether the tool has had an effect.
     if (run.isAborted) return this.#onEnd?.(undefined, error);
     const durationMs = Date.now() - this.startedAt;
     const text = `Tool "${call.toolName}" timed out after ${timeoutMs} ms`;
@@ -106,31 +106,31 @@ export class ToolCallExecution implements CompletionListener<unknown> {
     this.#onEnd?.({ result, stopRequested: this.stopRequested, usageByAgent });
   }
 
-  /** How long the tool may take, in milliseconds. */
+  /** Timeout for the tool, in milliseconds. */
   get timeoutMs(): number {
     return this.entry?.tool.timeoutMs ?? this.run.limits.toolTimeoutMs;
   }
 
-  /** The key under which a step of this call is recorded. */
+  /** Returns the journal key of a step of this call. */
   keyOf(kind: "approval" | "repair" | "tool"): string {
     return `${this.run.runId}/i${this.iteration}/${kind}/${this.position}`;
   }
 
-  /** The id of the next sub-agent's run: the same again when the tool runs again. */
+  /** Returns the run id of the next sub-agent. The ids are the same if the tool is executed again. */
   nextChildRunId(name: string): string {
     const delegation = this.delegation ??= { children: 0 };
     return `${this.keyOf("tool")}/${name}.${delegation.children++}`;
   }
 }
 
-/** The call that a context is of; undefined when the loop has not made the context. */
+/** Returns the tool call of a context, or `undefined` if the context was not created by the loop. */
 export let executionOf: (context: ToolContext) => ToolCallExecution | undefined;
 
 /**
- * The context of one tool call.
+ * The context that a tool receives.
  *
- * A class with getters, because most tools read few of the fields: a plain object with all of them costs 1.7-2.2 times as
- * much.
+ * A class with getters, because most tools read few members. Creating a plain object with all members takes 1.7 to 2.2
+ * times as long.
  */
 class ExecutionContext implements ToolContext {
   static {
@@ -171,7 +171,7 @@ class ExecutionContext implements ToolContext {
     return this.#execution.keyOf("tool");
   }
 
-  // Tools take the functions out of their context, and use them on their own.
+  // Getters that return closures, because tools may destructure the context.
 
   get report(): ToolContext["report"] {
     const { call: { toolCallId, toolName }, deadline, iteration, run } = this.#execution;

@@ -7,7 +7,7 @@ import type { LoopEvent } from "./events.ts";
 import { runToolLoop } from "./loop.ts";
 import type { ToolLoopConfig } from "./options.ts";
 
-/** What is documented of a context. */
+/** Documented members of `ToolContext`. */
 const MEMBERS = [
   "agentDid",
   "agentName",
@@ -37,7 +37,7 @@ async function play(
   return output;
 }
 
-/** Every name that can be reached on an object, but for those that all objects have. */
+/** Returns all property names of an object, except those of `Object.prototype`. */
 function namesOf(value: object): string[] {
   const names = new Set<string>();
   for (let level = value; level !== Object.prototype; level = Object.getPrototypeOf(level)) {
@@ -47,7 +47,7 @@ function namesOf(value: object): string[] {
   return [...names].sort();
 }
 
-Deno.test("a tool sees of its context what is documented, and nothing else", async () => {
+Deno.test("ToolContext has only its documented members", async () => {
   const seen: unknown[] = [];
   await play((_, context) => {
     seen.push(namesOf(context), Object.keys(context).filter((name) => !MEMBERS.includes(name)));
@@ -59,7 +59,7 @@ Deno.test("a tool sees of its context what is documented, and nothing else", asy
   assertEquals(seen, [MEMBERS, [], false, ["length", "name", "prototype"].sort()]);
 });
 
-Deno.test("whatever a tool does to its context, the run does not notice", async () => {
+Deno.test("ToolContext protects the run from changes by the tool", async () => {
   const output = await play((_, context) => {
     const { messages, path } = context;
     for (const name of [...MEMBERS, "run", "call"]) Reflect.set(context, name, "rubbish");
@@ -73,7 +73,7 @@ Deno.test("whatever a tool does to its context, the run does not notice", async 
   assertEquals(output.iterations[0]?.toolResults[0]?.toolCallId, "call_0_0");
 });
 
-Deno.test("a tool may do with its input what it likes: the conversation keeps the model's words", async () => {
+Deno.test("runToolLoop() keeps the original input if a tool changes its input", async () => {
   const output = await play((input) => {
     const { list } = input as { list: number[] };
     return list.sort().splice(0);
@@ -83,7 +83,7 @@ Deno.test("a tool may do with its input what it likes: the conversation keeps th
   assertEquals(iteration?.toolCalls[0]?.input, { list: [3, 1, 2] });
 });
 
-Deno.test("a result stays what the tool returned, also when the tool goes on with the object", async () => {
+Deno.test("runToolLoop() keeps the original result if a tool changes it later", async () => {
   const list: number[] = [];
   const registry = new ToolRegistry([{
     name: "add",
@@ -104,7 +104,7 @@ Deno.test("a result stays what the tool returned, also when the tool goes on wit
   );
 });
 
-Deno.test("whoever decides or mends changes a call by the answer only", async () => {
+Deno.test("runToolLoop() ignores changes that handlers make to the call in place", async () => {
   const inputs: unknown[] = [];
   const execute = (input: unknown): void => {
     inputs.push(input);
@@ -128,11 +128,11 @@ Deno.test("whoever decides or mends changes a call by the answer only", async ()
     },
   }, "go");
   assertEquals([iterations[0]?.toolCalls[0]?.input, messages.length], [input, 4]);
-  // The handler's attempt is an error, and what it decides on is not executed.
+  // Changing the frozen call throws in the approval handler, so that the call is denied.
   assertEquals([iterations[0]?.toolResults[0]?.code, inputs], ["approval_denied", []]);
 });
 
-Deno.test("nobody needs random ids who does not look at them: pages without HTTPS have none", async () => {
+Deno.test("runToolLoop() needs no random UUID if the run id is not read", async () => {
   const { crypto } = globalThis;
   Object.defineProperty(globalThis, "crypto", { value: {}, configurable: true });
   try {
@@ -147,7 +147,7 @@ Deno.test("nobody needs random ids who does not look at them: pages without HTTP
   }
 });
 
-Deno.test("report() and stop() of a context work when they are taken out of it", async () => {
+Deno.test("ToolContext.report() and stop() work after destructuring", async () => {
   const events: LoopEvent[] = [];
   const output = await play((_, { report, stop }) => {
     report("half");
@@ -157,7 +157,7 @@ Deno.test("report() and stop() of a context work when they are taken out of it",
   assertEquals(events.filter(({ type }) => type === "tool_progress").length, 1);
 });
 
-Deno.test("a tool that has returned has nothing more to report, and ends no run", async () => {
+Deno.test("ToolContext.report() and stop() have no effect after the tool has returned", async () => {
   const events: string[] = [];
   let kept: ToolContext | undefined;
   const output = await play((_, context) => {

@@ -1,5 +1,5 @@
 /**
- * Who may mend the input of a tool call, and how they are asked.
+ * Types for the repair of tool calls with invalid input.
  *
  * @module
  */
@@ -7,23 +7,24 @@
 import type { ToolCall, ToolDefinition } from "../shared/model.ts";
 import type { ToolCallOrigin } from "../tools/tool.ts";
 
-/** A call that cannot be executed as it is. */
+/** A tool call with invalid input. */
 export interface RepairRequest extends ToolCallOrigin {
-  /** The call; with `rawInput` when its input is no JSON. */
+  /** Tool call. `rawInput` is set if the input is not valid JSON. */
   readonly toolCall: ToolCall;
-  /** The tool as the model sees it. */
+  /** Definition of the tool that the model has received. */
   readonly tool: ToolDefinition;
-  /** What is wrong, in the words that the model would be told. */
+  /** Error text that describes why the input is invalid. */
   readonly reason: string;
 }
 
 /**
- * Mends the input of a call that is no JSON or breaks the tool's schema. Asked once for a call; what it makes of it is
- * validated, shown to the approval handler and executed, while the conversation keeps the model's own words. When it
- * gives up, throws, or takes longer than tools may, the model is told what is wrong.
+ * Repairs tool input that is not valid JSON or does not match the tool's schema. Called at most once per tool call.
  *
- * @param request the call and its circumstances
- * @returns the input in an object, or undefined to give up
+ * The repaired input is validated, passed to the approval handler and executed. The transcript keeps the original input.
+ * If the function returns `undefined`, throws or exceeds the timeout of the tool, the model receives the original error.
+ *
+ * @param request Tool call, tool and error.
+ * @returns An object with the repaired input, or `undefined` if the input cannot be repaired.
  */
 export type ToolCallRepair = (
   request: RepairRequest,

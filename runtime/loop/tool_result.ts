@@ -1,5 +1,5 @@
 /**
- * Results of tool calls: from what a tool returned or threw, and back from a journal.
+ * Creation of tool results from returned values and errors.
  *
  * @module
  */
@@ -10,22 +10,22 @@ import type { ToolCall, ToolResult, ToolResultCode, ToolResultOutput } from "../
 import type { TokenUsage } from "../shared/usage.ts";
 import { ToolError, ToolOutput } from "../tools/tool.ts";
 
-/** What a tool call leaves: its result, and what it did beside it. */
+/** Outcome of a tool execution, as recorded in the journal. */
 export interface ToolStep {
-  /** The result. */
+  /** Result for the model. */
   readonly result: ToolResult;
-  /** Whether the tool asked for the end of the run. */
+  /** Whether the tool has called `context.stop()`. */
   readonly stopRequested: boolean;
-  /** What its sub-agents used, by agent path. */
+  /** Token usage of the sub-agents, by agent path. */
   readonly usageByAgent?: Readonly<Record<string, TokenUsage>> | undefined;
 }
 
-/** Longer error texts are cut: they go back to the model, and cost. */
+/** Maximum length of an error text. Longer texts are truncated, because the model's provider charges for them. */
 const MAX_ERROR_LENGTH = 2_000;
 const MAX_NAMES = 50;
 const SUCCESS: readonly string[] = ["text", "json", "content"];
 
-/** The result of a call. */
+/** Creates the result of a tool call. */
 export function toolResult(
   { toolCallId, toolName }: ToolCall,
   output: ToolResultOutput,
@@ -44,7 +44,7 @@ export function toolResult(
   return code === undefined ? result : { ...result, code };
 }
 
-/** The result of a call that failed or was not executed. */
+/** Creates the result of a tool call that failed or was not executed. */
 export function errorResult(
   call: ToolCall,
   code: ToolResultCode,
@@ -54,7 +54,7 @@ export function errorResult(
   return toolResult(call, { type: "error-text", value: cut(text) }, durationMs, code);
 }
 
-/** The result of a call whose tool returned. */
+/** Creates the result of a tool call from the returned value. */
 export function returnedResult(call: ToolCall, value: unknown, durationMs: number): ToolResult {
   try {
     return toolResult(call, toOutput(value), durationMs);
@@ -64,7 +64,7 @@ export function returnedResult(call: ToolCall, value: unknown, durationMs: numbe
   }
 }
 
-/** The result of a call whose tool threw. */
+/** Creates the result of a tool call from the thrown error. */
 export function thrownResult(call: ToolCall, error: unknown, durationMs: number): ToolResult {
   const code = "tool_execution_failed";
   return error instanceof ToolError && typeof error.content !== "string"
@@ -72,13 +72,13 @@ export function thrownResult(call: ToolCall, error: unknown, durationMs: number)
     : errorResult(call, code, errorMessageOf(error), durationMs);
 }
 
-/** What the model is told when it names a tool that is not there. */
+/** Formats the error text for a call to an unknown tool. */
 export function unknownToolText(name: string, available: readonly string[]): string {
   const shown = available.length > MAX_NAMES ? [...available.slice(0, MAX_NAMES), "…"] : available;
   return `Tool "${name}" is not available. Available tools: ${formatNames(shown)}`;
 }
 
-/** Text as the model is told it: not without end. */
+/** Truncates a text for the model. */
 export function cut(text: string): string {
   return text.length <= MAX_ERROR_LENGTH ? text : `${text.slice(0, MAX_ERROR_LENGTH - 1)}…`;
 }
@@ -89,19 +89,19 @@ function toOutput(value: unknown): ToolResultOutput {
   return { type: "json", value: isJsonValue(value) ? copyJson(value) : toPlainJson(value) };
 }
 
-/** What JSON makes of dates, class instances and undefined fields; throws where JSON would lose a value silently. */
+/** Converts dates, class instances and undefined members as `JSON.stringify` does. Throws if a value would be lost. */
 function toPlainJson(value: unknown): JsonValue {
   const text = JSON.stringify(value, refuseLive);
-  if (text === undefined) throw new TypeError("it has no JSON form");
+  if (text === undefined) throw new TypeError("no JSON representation");
   return JSON.parse(text);
 }
 
-/** Functions, promises, maps, NaN: JSON makes nothing of what has no fields and is no JSON itself. */
+/** Rejects values that `JSON.stringify` would drop or replace, such as functions, promises, maps and `NaN`. */
 function refuseLive(key: string, value: unknown): unknown {
   const isFunction = typeof value === "function";
   const isKept = value === undefined || isJsonValue(value, 1) ||
     Object.keys(Object(value)).length > 0;
   if (isKept && !isFunction) return value;
   const what = isFunction ? "a function" : errorMessageOf(value);
-  throw new TypeError(`${key ? `"${key}"` : "it"} is ${what}`);
+  throw new TypeError(`${key ? `"${key}" is ` : ""}not a JSON value (${what})`);
 }

@@ -1,10 +1,11 @@
 /**
- * Language models of the AI SDK's provider packages.
+ * Adapter for language models of the AI SDK's provider packages.
  *
  * @module
  */
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { isRecord } from "../shared/json.ts";
 import {
   isRetryable,
@@ -16,29 +17,29 @@ import {
 import { AI_SDK_VERSIONS, AiSdkRequests, type AiSdkVersion } from "./ai_sdk_request.ts";
 import { AiSdkResponseBuilder } from "./ai_sdk_response.ts";
 import { readRetryAfterMs } from "./http_error.ts";
-import { readCount, type WireObject } from "./response_fields.ts";
+import { malformed, readCount, type WireObject } from "./response_fields.ts";
 
 /**
- * A model of the AI SDK, as far as it matters here: `LanguageModelV2`, `LanguageModelV3` and `LanguageModelV4` of
- * `@ai-sdk/provider` are all such objects, and that package is not needed.
+ * The part of an AI SDK model that {@linkcode fromAiSdk} uses. `LanguageModelV2`, `LanguageModelV3` and
+ * `LanguageModelV4` of `@ai-sdk/provider` are assignable to it. This package does not depend on `@ai-sdk/provider`.
  */
 export interface AiSdkModel {
-  /** The version of the interface: `v2`, `v3` or `v4`. */
+  /** Version of the interface: `v2`, `v3` or `v4`. */
   readonly specificationVersion: string;
-  /** The provider's name. */
+  /** Name of the provider. */
   readonly provider: string;
-  /** The model's name. */
+  /** Id of the model. */
   readonly modelId: string;
   /**
-   * Answers at once.
+   * Generates a complete response.
    *
-   * @param options the prompt and settings
+   * @param options Prompt and settings.
    */
   doGenerate(options: object): PromiseLike<unknown>;
   /**
-   * Answers piece by piece.
+   * Generates a response as a stream.
    *
-   * @param options the prompt and settings
+   * @param options Prompt and settings.
    */
   doStream(options: object): PromiseLike<unknown>;
 }
@@ -49,23 +50,23 @@ interface Source {
 }
 
 /**
- * Makes a language model of a model of the AI SDK, so that every provider package of that SDK can be used.
+ * Creates a language model from an AI SDK model, so that any provider package of the AI SDK can be used.
  *
- * What the provider executes itself is not shown as tool calls, but kept and sent back. `providerOptions` pass through both
- * ways. Calls reject with `AgentError` `model_error`, `retryable` as the SDK's own error says; an aborted call rejects with
+ * Tools that the provider executes itself do not appear as tool calls. Their calls and results are sent back to the
+ * provider in later requests. `providerOptions` are forwarded in both directions. A failed call rejects with an
+ * `AgentError` with code `model_error`, which is `retryable` if the error of the SDK is. An aborted call rejects with
  * the signal's reason.
  *
- * @param model a model of any provider package, in version 2, 3 or 4 of the interface
- * @returns the model
- * @throws {TypeError} if the version is another
+ * @param model Model of a provider package.
+ * @throws {TypeError} If the version of the interface is not `v2`, `v3` or `v4`.
  * @see https://ai-sdk.dev/providers/community-providers/custom-providers
  *
- * @example Any object of that shape
+ * @example Use a model of the AI SDK
  * ```ts
  * import { fromAiSdk } from "@parley/runtime/models";
  * import { assertEquals } from "@std/assert";
  *
- * // In real life: createOpenAI()("gpt-5"), createMistral()("mistral-large-latest"), ...
+ * // Usually created by a provider package, for example createOpenAI()("gpt-5").
  * const theirs = {
  *   specificationVersion: "v4",
  *   provider: "example",
@@ -89,8 +90,8 @@ export function fromAiSdk(model: AiSdkModel): LanguageModel {
   const { specificationVersion, modelId, provider } = model;
   if (!isVersion(specificationVersion)) {
     throw new TypeError(
-      `Cannot use the model: its specification version is "${specificationVersion}", not one of ${
-        AI_SDK_VERSIONS.join(", ")
+      `"model.specificationVersion" must be one of ${AI_SDK_VERSIONS.join(", ")}, got ${
+        formatValue(specificationVersion)
       }`,
     );
   }
@@ -127,7 +128,9 @@ async function* stream(
       yield* builder.addPart(part);
     }
     if (!builder.isFinished) {
-      throw AgentError.modelError("the stream ended before the answer did", { retryable: true });
+      throw AgentError.modelError("the stream ended before the response was complete", {
+        retryable: true,
+      });
     }
     yield { type: "finish", response: finish(source, request, builder) };
   } catch (error) {
@@ -152,7 +155,7 @@ function finish(
 async function* partsOf(result: unknown): AsyncGenerator<unknown, void> {
   const parts = isRecord(result) ? result.stream : undefined;
   if (!(parts instanceof ReadableStream)) {
-    throw AgentError.modelError("the model answered without a stream");
+    throw malformed('"stream" must be a ReadableStream');
   }
   const reader: ReadableStreamDefaultReader<unknown> = parts.getReader();
   try {
@@ -162,12 +165,12 @@ async function* partsOf(result: unknown): AsyncGenerator<unknown, void> {
       yield value;
     }
   } finally {
-    // Not awaited: a stream that cannot be cancelled must not hold up its reader.
+    // Not awaited, because cancelling may not settle.
     reader.cancel().catch(() => {});
   }
 }
 
-/** The SDK's errors say themselves whether to try again; the headers of the answer say when. */
+/** Converts an error of the SDK. The error states whether to retry, and the response headers state when. */
 function explain(error: unknown, { signal }: ModelRequest): unknown {
   if (signal?.aborted) return signal.reason;
   if (AgentError.isAgentError(error)) return error;

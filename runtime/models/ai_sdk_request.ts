@@ -1,5 +1,5 @@
 /**
- * A model request as the AI SDK's models take it, in the versions 2, 3 and 4 of their interface.
+ * Conversion of model requests to versions 2, 3 and 4 of the AI SDK's model interface.
  *
  * @see https://github.com/vercel/ai/tree/main/packages/provider/src/language-model
  * @module
@@ -19,42 +19,42 @@ import type {
   ToolResult,
   ToolResultOutput,
 } from "../shared/model.ts";
-import { toBase64 } from "./base64.ts";
+import { toBase64 } from "./file_data.ts";
 import { type WireObject, withoutAbsent } from "./response_fields.ts";
 import { toWireName, wireNamesOf } from "./tool_names.ts";
 
-/** The versions of the model interface that are understood. */
+/** Supported versions of the model interface. */
 export const AI_SDK_VERSIONS = ["v2", "v3", "v4"] as const;
 
-/** One of the versions. */
+/** One of the values of {@linkcode AI_SDK_VERSIONS}. */
 export type AiSdkVersion = typeof AI_SDK_VERSIONS[number];
 
-/** Under which provider name a reasoning part keeps a part that has no form of its own here, to go back as it came. */
+/** Provider name under which a reasoning part stores a part of unsupported type, to be sent back unchanged. */
 export const AI_SDK = "aiSdk";
 
 type Part = TextPart | ReasoningPart | FilePart | ToolCall | ToolResult;
 
-/** Tools as the AI SDK has them. */
+/** Tool definitions of the AI SDK. */
 interface WireTools {
   readonly definitions: readonly WireObject[];
   readonly names: ReadonlyMap<string, string>;
 }
 
 /**
- * Translates requests for one model. What has been translated once is remembered for as long as its message lives, so that
- * a growing conversation costs only its new messages; most of them are passed on as they are.
+ * Converts requests for one model. Converted messages are cached, so that only the new messages of a growing
+ * conversation are converted. Most messages need no conversion.
  */
 export class AiSdkRequests {
   readonly #version: AiSdkVersion;
   readonly #messages = new WeakMap<ModelMessage, object>();
   readonly #tools = new WeakMap<readonly ToolDefinition[], WireTools>();
 
-  /** Begins without memories. */
+  /** Creates a converter with an empty cache. */
   constructor(version: AiSdkVersion) {
     this.#version = version;
   }
 
-  /** The options of a call. */
+  /** Returns the options of a call. */
   toOptions({ messages, tools, options, signal }: ModelRequest): WireObject {
     const { toolChoice, reasoning, ...settings } = options;
     return withoutAbsent({
@@ -69,15 +69,15 @@ export class AiSdkRequests {
     });
   }
 
-  /** The tools' own names, where the wire has another. */
+  /** Returns the tool names by their encoded names, for tools whose encoded name differs. */
   namesOf(tools: readonly ToolDefinition[]): ReadonlyMap<string, string> {
     return this.#toTools(tools).names;
   }
 
-  /** What the model's version does not know of these settings. */
+  /** Returns a warning for each setting that this version of the interface does not support. */
   unknownSettings({ reasoning }: GenerationOptions): string[] {
     if (reasoning === undefined || this.#version === "v4") return [];
-    return ["not sent, because the model's interface does not know it: reasoning"];
+    return ["unsupported setting, not sent: reasoning"];
   }
 
   #toTools(tools: readonly ToolDefinition[]): WireTools {
@@ -161,7 +161,7 @@ function toToolChoice(choice: GenerationOptions["toolChoice"] = "auto"): WireObj
     : { type: "tool", toolName: toWireName(choice.toolName) };
 }
 
-/** Input that is no JSON is shown to the model as it wrote it. */
+/** Converts a tool call. The model receives input that is not valid JSON as it wrote it. */
 function toCall(part: ToolCall): object {
   const toolName = toWireName(part.toolName);
   if (part.rawInput !== undefined) return { ...part, toolName, input: { rawInput: part.rawInput } };
@@ -173,7 +173,7 @@ function restore({ providerOptions }: ReasoningPart): object | undefined {
   return isRecord(part) ? part : undefined;
 }
 
-/** Before version 4 the data stands there bare. */
+/** Before version 4, file data is not wrapped in an object with a type. */
 function untag(data: FileData): unknown {
   return data.type === "url" ? data.url : data.data;
 }

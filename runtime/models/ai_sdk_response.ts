@@ -1,10 +1,11 @@
 /**
- * An answer as the AI SDK's models give it, whole or in pieces, in the versions 2, 3 and 4 of their interface.
+ * Conversion of complete and streamed responses from versions 2, 3 and 4 of the AI SDK's model interface.
  *
  * @see https://github.com/vercel/ai/tree/main/packages/provider/src/language-model
  * @module
  */
 
+import { formatValue } from "../shared/format_value.ts";
 import { isJsonValue, isRecord, type JsonObject } from "../shared/json.ts";
 import {
   type AssistantMessage,
@@ -20,22 +21,22 @@ import type { TokenUsage } from "../shared/usage.ts";
 import { AI_SDK } from "./ai_sdk_request.ts";
 import { malformed, readCount, readRecord, readText, type WireObject } from "./response_fields.ts";
 
-/** What of the request the answer is read with. */
+/** Data of the request that is needed to convert its response. */
 export interface AiSdkResponseOptions {
-  /** The tools' own names, where the wire has another. */
+  /** Tool names by their encoded names, for tools whose encoded name differs. */
   readonly toolNames: ReadonlyMap<string, string>;
 }
 
 type Part = AssistantMessage["content"][number];
 
-/** Text or reasoning that is still being written. */
+/** Incomplete text or reasoning. */
 interface TextDraft {
   readonly type: "text" | "reasoning";
   text: string;
   providerOptions: ProviderOptions | undefined;
 }
 
-/** An answer that is still being put together. */
+/** Builds a response from the result of `doGenerate` or from stream parts. */
 export class AiSdkResponseBuilder {
   readonly #toolNames: ReadonlyMap<string, string>;
   readonly #parts: (Part | TextDraft)[] = [];
@@ -45,25 +46,25 @@ export class AiSdkResponseBuilder {
   #finish: WireObject | undefined;
   #response: WireObject = {};
 
-  /** Begins an empty answer. */
+  /** Creates an empty response. */
   constructor({ toolNames }: AiSdkResponseOptions) {
     this.#toolNames = toolNames;
   }
 
-  /** Whether the model has said why the answer ends. */
+  /** Whether the finish reason was received. */
   get isFinished(): boolean {
     return this.#finish !== undefined;
   }
 
   /**
-   * Takes a whole answer.
+   * Adds a complete response.
    *
-   * @throws {AgentError} `model_error` if it is no answer
+   * @throws {AgentError} With code `model_error` if the response is malformed.
    */
   addWhole(result: unknown): void {
-    if (!isRecord(result)) throw malformed("it is no object");
+    if (!isRecord(result)) throw malformed(`expected an object, got ${formatValue(result)}`);
     const { content, response, warnings } = result;
-    if (!Array.isArray(content)) throw malformed("its content is no array");
+    if (!Array.isArray(content)) throw malformed('"content" must be an array');
     for (const part of content) this.addPart(part);
     this.addPart({ type: "stream-start", warnings });
     this.addPart({ ...readRecord(response), type: "response-metadata" });
@@ -71,9 +72,9 @@ export class AiSdkResponseBuilder {
   }
 
   /**
-   * Takes a content part, or a part of a stream. Parts of unknown types say nothing.
+   * Adds a content part or a stream part. Parts of unknown types are ignored. Returns the added deltas.
    *
-   * @returns what is new in it
+   * @throws {AgentError} With code `model_error` if a tool call has no name.
    */
   addPart(value: unknown): ModelDelta[] {
     const part = readRecord(value);
@@ -111,7 +112,7 @@ export class AiSdkResponseBuilder {
     }
   }
 
-  /** The answer as it is now. */
+  /** Returns the response that consists of the parts added so far. */
   finish(): ModelResponse {
     const { usage, finishReason } = this.#finish ?? {};
     const tokens = toUsage(readRecord(usage));
@@ -187,7 +188,9 @@ function readInput(input: unknown): ReturnType<typeof readToolInput> {
   return typeof input === "string" ? readToolInput(input) : { input: input ?? {} };
 }
 
-/** An empty part may still carry something that the provider wants back, such as a signature. */
+/**
+ * Returns true if a part has content. An empty part may contain data that the provider requires, such as a signature.
+ */
 function saysSomething(part: Part | TextDraft): boolean {
   const isText = part.type === "text" || part.type === "reasoning";
   return !isText || part.text !== "" || part.providerOptions !== undefined;
@@ -199,8 +202,8 @@ function toPart(part: Part | TextDraft): Part {
 }
 
 /**
- * What the provider did itself (its own tools and their results) is kept in the form of a prompt, to be sent back. Results
- * that are only preliminary are not.
+ * Stores a part of unsupported type, such as a call of a provider-executed tool, as prompt part to be sent back.
+ * Preliminary results are omitted.
  */
 function toOpaque(part: WireObject): Part[] {
   if (part.preliminary === true) return [];
@@ -228,7 +231,7 @@ function toOpaque(part: WireObject): Part[] {
   return [{ type: "reasoning", text: "", providerOptions: { [AI_SDK]: { part: kept } } }];
 }
 
-/** Before version 4 the data stands there bare. */
+/** Converts a file. Before version 4, file data is not wrapped in an object with a type. */
 function toFile(part: WireObject): FilePart | undefined {
   const mediaType = readText(part.mediaType) ?? "application/octet-stream";
   const tagged = isRecord(part.data) && !(part.data instanceof Uint8Array) ? part.data : undefined;
@@ -258,7 +261,7 @@ function toFinishReason(value: unknown): FinishReason {
   return FINISH_REASONS.find((known) => known === reason) ?? "other";
 }
 
-/** Version 2 counts flat, the later ones in groups. */
+/** Converts token counts. Version 2 has numbers, later versions have an object for input and one for output. */
 function toUsage({ inputTokens, outputTokens, ...flat }: WireObject): TokenUsage | undefined {
   const input = readRecord(inputTokens);
   const output = readRecord(outputTokens);

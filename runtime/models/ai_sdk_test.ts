@@ -1,4 +1,4 @@
-/** Shapes by hand after the type declarations of `@ai-sdk/provider` 2, 3 and 4. */
+/** Test data follows the type declarations of `@ai-sdk/provider` 2, 3 and 4. */
 
 import { assert, assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
 import type {
@@ -18,7 +18,7 @@ interface FakeOptions {
   readonly stream?: (options: Record<string, unknown>) => unknown;
 }
 
-/** A model of the AI SDK that does what a test tells it to. */
+/** Creates a fake model of the AI SDK. */
 function fake({ version = "v4", generate, stream }: FakeOptions): AiSdkModel {
   return {
     specificationVersion: version,
@@ -49,7 +49,7 @@ function answer(content: readonly unknown[], rest: object = {}): unknown {
   return { content, ...FINISH, warnings: [], ...rest };
 }
 
-/** The options that a request arrives with. */
+/** Returns the options that the model receives. */
 async function optionsOf(
   request: Partial<ModelRequest>,
   version?: string,
@@ -88,7 +88,7 @@ function result(output: ToolResult["output"]): ToolResult {
   };
 }
 
-Deno.test("fromAiSdk() passes settings, tools and the signal on", async () => {
+Deno.test("fromAiSdk() forwards settings, tools and the signal", async () => {
   const { signal } = new AbortController();
   const options = await optionsOf({
     tools: [WEATHER],
@@ -119,7 +119,7 @@ Deno.test("fromAiSdk() passes settings, tools and the signal on", async () => {
   assertEquals(Object.keys(plain), ["prompt"]);
 });
 
-Deno.test("fromAiSdk() says which setting an older model does not know", async () => {
+Deno.test("fromAiSdk() warns of a setting that an older interface does not support", async () => {
   for (const version of ["v2", "v3"]) {
     const model = fromAiSdk(fake({ version, generate: () => answer([]) }));
     const { warnings } = await model.generate({ ...QUESTION, options: { reasoning: "low" } });
@@ -127,7 +127,7 @@ Deno.test("fromAiSdk() says which setting an older model does not know", async (
   }
 });
 
-Deno.test("fromAiSdk() passes messages on as they are where the interface is the same", async () => {
+Deno.test("fromAiSdk() forwards messages unchanged if the interface is the same", async () => {
   const messages: ModelMessage[] = [
     { role: "system", content: "s" },
     { role: "user", content: [{ type: "text", text: "?" }, PNG] },
@@ -145,7 +145,7 @@ Deno.test("fromAiSdk() passes messages on as they are where the interface is the
   for (const [index, message] of messages.entries()) assertStrictEquals(prompt[index], message);
 });
 
-/** Parts that older versions have in another form: ours, version 2, version 3. */
+/** Parts that differ in older versions: input, expected part of version 2, expected part of version 3. */
 const OLDER: readonly (readonly [ModelMessage, object, object])[] = [
   [
     { role: "user", content: [PNG, LINK] },
@@ -195,7 +195,7 @@ const OLDER: readonly (readonly [ModelMessage, object, object])[] = [
   ],
 ];
 
-Deno.test("fromAiSdk() writes messages as older versions want them", async () => {
+Deno.test("fromAiSdk() converts messages for older versions", async () => {
   for (const [message, v2, v3] of OLDER) {
     const forms = [["v2", v2], ["v3", v3], ["v4", message.content]] as const;
     for (const [version, content] of forms) {
@@ -205,7 +205,7 @@ Deno.test("fromAiSdk() writes messages as older versions want them", async () =>
   }
 });
 
-Deno.test("fromAiSdk() translates each message once", async () => {
+Deno.test("fromAiSdk() converts each message once", async () => {
   const prompts: unknown[][] = [];
   const model = fromAiSdk(fake({
     version: "v2",
@@ -224,7 +224,7 @@ Deno.test("fromAiSdk() translates each message once", async () => {
   assertStrictEquals(prompts[1]?.[0], prompts[0]?.[0]);
 });
 
-Deno.test("fromAiSdk() shows the model the input that was no JSON", async () => {
+Deno.test("fromAiSdk() sends back input that is not valid JSON", async () => {
   const { prompt } = await optionsOf({
     messages: [{
       role: "assistant",
@@ -235,7 +235,7 @@ Deno.test("fromAiSdk() shows the model the input that was no JSON", async () => 
   assertEquals(prompt[0].content[0].input, { rawInput: "{bad" });
 });
 
-/** Whole answers of each version, and what is made of them. */
+/** Complete responses of each version, and the expected results. */
 const ANSWERS: readonly (readonly [string, unknown, Partial<ModelResponse>])[] = [
   [
     "v2",
@@ -348,7 +348,7 @@ const ANSWERS: readonly (readonly [string, unknown, Partial<ModelResponse>])[] =
 ];
 
 for (const [version, whole, expected] of ANSWERS) {
-  Deno.test(`fromAiSdk() reads an answer of ${version}: ${expected.finishReason}`, async () => {
+  Deno.test(`fromAiSdk() converts a response of ${version}: ${expected.finishReason}`, async () => {
     const response: Partial<ModelResponse> = await fromAiSdk(
       fake({ version, generate: () => whole }),
     )
@@ -357,7 +357,7 @@ for (const [version, whole, expected] of ANSWERS) {
   });
 }
 
-Deno.test("fromAiSdk() streams text, reasoning and calls, and ends with the whole answer", async () => {
+Deno.test("fromAiSdk() streams text, reasoning and tool calls, and finishes with the complete response", async () => {
   const parts = [
     { type: "stream-start", warnings: [{ type: "other", message: "slow" }] },
     { type: "response-metadata", id: "r", modelId: "m-1" },
@@ -409,7 +409,7 @@ Deno.test("fromAiSdk() streams text, reasoning and calls, and ends with the whol
   ]);
 });
 
-Deno.test("fromAiSdk() keeps what the provider did itself and sends it back", async () => {
+Deno.test("fromAiSdk() sends back the calls and results of provider-executed tools", async () => {
   const content = [
     {
       type: "tool-call",
@@ -476,7 +476,7 @@ Deno.test("fromAiSdk() keeps what the provider did itself and sends it back", as
   assertEquals(events.map(({ type }) => type), ["finish"]);
 });
 
-Deno.test("fromAiSdk() renames tools whose names providers refuse, there and back", async () => {
+Deno.test("fromAiSdk() encodes and decodes tool names that providers reject", async () => {
   const name = "files.read";
   const seen: unknown[] = [];
   const model = fromAiSdk(fake({
@@ -505,23 +505,23 @@ Deno.test("fromAiSdk() renames tools whose names providers refuse, there and bac
   assertEquals(callsOf(response).map(({ toolName }) => toolName), [name]);
 });
 
-/** Answers that are none, and a word that the error must hold. */
+/** Malformed responses, and text that the error message must contain. */
 const MALFORMED: readonly (readonly [string, unknown, string])[] = [
-  ["nothing", undefined, "no object"],
-  ["text", "Hi", "no object"],
-  ["no content", { finishReason: "stop" }, "no array"],
-  ["a call without a name", answer([{ type: "tool-call", input: "{}" }]), "no name"],
+  ["nothing", undefined, "expected an object, got undefined"],
+  ["text", "Hi", 'expected an object, got "Hi"'],
+  ["no content", { finishReason: "stop" }, '"content" must be an array'],
+  ["a tool call without a name", answer([{ type: "tool-call", input: "{}" }]), "no name"],
 ];
 
 for (const [name, whole, words] of MALFORMED) {
-  Deno.test(`fromAiSdk() ends with an error on ${name}`, async () => {
+  Deno.test(`fromAiSdk() rejects a malformed response: ${name}`, async () => {
     const error = await failureOf(fromAiSdk(fake({ generate: () => whole })).generate(QUESTION));
     assert(error.message.includes(words), error.message);
     await failureOf(collect(fromAiSdk(fake({ stream: () => whole }))));
   });
 }
 
-Deno.test("fromAiSdk() ignores parts that are none", async () => {
+Deno.test("fromAiSdk() ignores invalid parts", async () => {
   const content = [null, 5, "text", {}, { type: "text" }, { type: "file" }, { type: "new" }];
   const response = await fromAiSdk(fake({ generate: () => answer(content) })).generate(QUESTION);
   assertEquals(response.message.content, []);
@@ -532,7 +532,7 @@ Deno.test("fromAiSdk() ignores parts that are none", async () => {
   );
 });
 
-Deno.test("fromAiSdk() passes on what the SDK's errors say of another try", async () => {
+Deno.test("fromAiSdk() forwards the retry advice of the SDK's errors", async () => {
   const theirs = Object.assign(new Error("Too many requests"), {
     isRetryable: true,
     statusCode: 429,
@@ -552,7 +552,7 @@ Deno.test("fromAiSdk() passes on what the SDK's errors say of another try", asyn
   }
 });
 
-Deno.test("fromAiSdk() reports errors of any kind", async () => {
+Deno.test("fromAiSdk() rejects with the message of any thrown value", async () => {
   const errors: readonly (readonly [unknown, string])[] = [
     ["just text", "just text"],
     [{ message: "Overloaded", type: "overloaded_error" }, "Overloaded"],
@@ -566,7 +566,7 @@ Deno.test("fromAiSdk() reports errors of any kind", async () => {
   }
 });
 
-Deno.test("fromAiSdk() ends with an error on a stream that was cut", async () => {
+Deno.test("fromAiSdk() rejects a stream that ends unexpectedly", async () => {
   const cut = streamOf([{ type: "text-start", id: "0" }]);
   const error = await failureOf(collect(fromAiSdk(fake({ stream: () => cut }))));
   assertEquals(error.retryable, true);
@@ -587,7 +587,7 @@ Deno.test("fromAiSdk() rejects with the signal's reason when aborted", async () 
   assertStrictEquals(await assertRejects(() => collect(model, request)), reason);
 });
 
-Deno.test("fromAiSdk() cancels a stream that is left early", async () => {
+Deno.test("fromAiSdk() cancels a stream if its consumer stops early", async () => {
   let isCancelled = false;
   const stream = new ReadableStream({
     start: (controller) => controller.enqueue({ type: "text-delta", id: "0", delta: "Hi" }),
@@ -603,7 +603,7 @@ Deno.test("fromAiSdk() cancels a stream that is left early", async () => {
   assertEquals(isCancelled, true);
 });
 
-Deno.test("fromAiSdk() refuses other versions", () => {
+Deno.test("fromAiSdk() throws for unsupported versions", () => {
   for (const version of ["v1", "v5", ""]) {
     assertThrows(() => fromAiSdk(fake({ version })), TypeError, `"${version}"`);
   }

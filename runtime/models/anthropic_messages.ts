@@ -1,9 +1,10 @@
 /**
- * Language models behind Anthropic's Messages interface.
+ * Adapter for the Anthropic Messages API.
  *
  * @module
  */
 
+import { assertLimit } from "../shared/limits.ts";
 import type {
   LanguageModel,
   ModelRequest,
@@ -25,19 +26,36 @@ import type { WireObject } from "./response_fields.ts";
 import { type EndpointCall, send, sendStream } from "./send_request.ts";
 import { wireNamesOf } from "./tool_names.ts";
 
-/** Which model to ask, and how to reach it. */
+/** Options for {@linkcode anthropicMessages}. */
 export interface AnthropicMessagesOptions extends EndpointOptions {
-  /** The model's name, as the server knows it. */
+  /** Id of the model. */
   readonly model: string;
-  /** Sent in the header `x-api-key`. Default: none. It never appears in an error. */
+  /** API key, sent in the header `x-api-key`. If omitted, no key is sent. Error messages never contain the key. */
   readonly apiKey?: string;
-  /** The server's root, to which `/v1/messages` is added; a query in it is kept. Default: `https://api.anthropic.com`. */
+  /**
+   * Base URL of the server, to which `/v1/messages` is appended. A query string is preserved.
+   *
+   * @default {"https://api.anthropic.com"}
+   */
   readonly baseUrl?: string | URL;
-  /** The provider's name, for telemetry and as the key of its data in `providerOptions`. Default: `"anthropic"`. */
+  /**
+   * Name of the provider, for telemetry and as the key of its data in `providerOptions`.
+   *
+   * @default {"anthropic"}
+   */
   readonly provider?: string;
-  /** The limit on an answer's length, in tokens, where the call sets none: the interface wants one. Default: 8192. */
+  /**
+   * Maximum length of a response, in tokens, for requests without `maxOutputTokens`. The API requires a limit.
+   *
+   * @default {8192}
+   */
   readonly maxOutputTokens?: number;
-  /** How often, within one call, the server may pause a long turn of its own tools and be asked to go on. Default: 10. */
+  /**
+   * Maximum number of continuations of one call. The server may pause a long turn (`pause_turn`), which the adapter
+   * continues.
+   *
+   * @default {10}
+   */
   readonly maxPauses?: number;
 }
 
@@ -48,24 +66,26 @@ interface Messages {
 }
 
 /**
- * Makes a language model of an endpoint that speaks Anthropic's Messages interface. Nothing is sent before the first call.
+ * Creates a language model that calls the Anthropic Messages API. Nothing is sent before the first call.
  *
- * Thinking is kept with its signature, and blocks of other kinds as they came, as reasoning parts: so they go back
- * unchanged. A turn that the server pauses is continued within the same call. `reasoning` asks for adaptive thinking with
- * that effort; older models want `providerOptions.anthropic.thinking` instead, where all other fields of the request, the
- * provider's own tools among them, have their place too. `cache_control` goes into the `providerOptions` of a message or
- * part.
+ * - Thinking blocks become reasoning parts with their signature. Blocks of unsupported types are stored in reasoning
+ *   parts. Both are sent back unchanged.
+ * - A turn that the server pauses is continued within the same call.
+ * - `reasoning` requests adaptive thinking with this effort. For older models, set
+ *   `providerOptions.anthropic.thinking`.
+ * - `providerOptions.anthropic` may contain any other field of the request, for example tools that the provider
+ *   executes.
+ * - `cache_control` is set in the `providerOptions` of a message or part.
  *
- * Calls reject with `AgentError` `model_error`, `retryable` under the same conditions as those of `openAiChat`. An aborted
- * call rejects with the signal's reason.
+ * A failed call rejects with an `AgentError` with code `model_error`, which is `retryable` under the same conditions as
+ * for `openAiChat`. An aborted call rejects with the signal's reason.
  *
- * @param options which model and where
- * @returns the model
- * @throws {TypeError} if the URL, the model's name or a header cannot be used
- * @throws {RangeError} if a limit cannot be used
+ * @param options Model and endpoint.
+ * @throws {TypeError} If the base URL, the model id or a header is invalid.
+ * @throws {RangeError} If a limit is not an integer in its range.
  * @see https://platform.claude.com/docs/en/api/messages
  *
- * @example Ask
+ * @example Generate a response
  * ```ts
  * import { anthropicMessages } from "@parley/runtime/models";
  * import { assertEquals } from "@std/assert";
@@ -73,7 +93,7 @@ interface Messages {
  * const model = anthropicMessages({
  *   model: "claude-sonnet-4-5",
  *   apiKey: "your key",
- *   // Only for this example: an endpoint that always answers the same.
+ *   // Only for this example: an endpoint with a fixed response.
  *   fetch: () =>
  *     Promise.resolve(Response.json({
  *       type: "message",
@@ -94,8 +114,8 @@ export function anthropicMessages(options: AnthropicMessagesOptions): LanguageMo
   const { model, apiKey, baseUrl = "https://api.anthropic.com", provider = "anthropic" } = options;
   const { maxOutputTokens = 8192, maxPauses = 10 } = options;
   assertModelName(model);
-  assertCount("maxOutputTokens", maxOutputTokens, 1);
-  assertCount("maxPauses", maxPauses, 0);
+  assertLimit("maxOutputTokens", maxOutputTokens, 1);
+  assertLimit("maxPauses", maxPauses, 0);
   const credentials: Readonly<Record<string, string>> = apiKey === undefined || apiKey === ""
     ? {}
     : { "x-api-key": apiKey };
@@ -163,7 +183,7 @@ function isPaused({ rawFinishReason }: ModelResponse): boolean {
   return rawFinishReason === PAUSE;
 }
 
-/** One answer of two, the second of which goes on where the first was paused. */
+/** Joins a paused response and its continuation. */
 function join(first: ModelResponse | undefined, second: ModelResponse): ModelResponse {
   if (first === undefined) return second;
   const usage = first.usage && second.usage
@@ -182,9 +202,4 @@ function join(first: ModelResponse | undefined, second: ModelResponse): ModelRes
 function withWarnings(response: ModelResponse, { options }: ModelRequest): ModelResponse {
   const warnings = [...response.warnings ?? [], ...unknownSettings(options)];
   return warnings.length === 0 ? response : { ...response, warnings };
-}
-
-function assertCount(name: string, value: number, min: number): void {
-  if (Number.isSafeInteger(value) && value >= min) return;
-  throw new RangeError(`Cannot use ${name} ${value}: it is no integer from ${min}`);
 }

@@ -23,7 +23,7 @@ const HELLO = [
   ]),
 ];
 
-/** A streamed answer with every kind of block. */
+/** A streamed response with every type of block. */
 const EVERYTHING = [
   MESSAGE_START,
   { type: "ping" },
@@ -88,7 +88,7 @@ const EVERYTHING_READ: ModelResponse = {
   responseId: "msg_1",
 };
 
-Deno.test("anthropicMessages() asks and reads a whole answer", async () => {
+Deno.test("anthropicMessages() sends a request and converts a complete response", async () => {
   await using endpoint = new FakeEndpoint(() =>
     Response.json(reply([{ type: "text", text: "Sunny." }], {
       usage: {
@@ -122,7 +122,7 @@ Deno.test("anthropicMessages() asks and reads a whole answer", async () => {
   assertEquals(headers.get("anthropic-version"), "2023-06-01");
 });
 
-Deno.test("anthropicMessages() streams every kind of block and ends with the whole answer", async () => {
+Deno.test("anthropicMessages() streams every type of block and finishes with the complete response", async () => {
   await using endpoint = new FakeEndpoint(() => eventStream(EVERYTHING));
   assertEquals(await collect(modelAt(endpoint)), [
     { type: "reasoning-delta", delta: "Let me " },
@@ -135,7 +135,7 @@ Deno.test("anthropicMessages() streams every kind of block and ends with the who
   assertEquals(endpoint.last.body.stream, true);
 });
 
-Deno.test("anthropicMessages() sends back every block as it came", async () => {
+Deno.test("anthropicMessages() sends back every block unchanged", async () => {
   await using endpoint = new FakeEndpoint(() => Response.json(reply([])));
   await modelAt(endpoint).generate({ ...QUESTION, messages: [EVERYTHING_READ.message] });
   assertEquals(endpoint.last.body.messages, [{
@@ -150,7 +150,7 @@ Deno.test("anthropicMessages() sends back every block as it came", async () => {
   }]);
 });
 
-Deno.test("anthropicMessages() reads the same answer from any cut of the stream", async () => {
+Deno.test("anthropicMessages() returns the same response for any chunks of the stream", async () => {
   const bytes = new Uint8Array(await eventStream(EVERYTHING, { event: "any" }).arrayBuffer());
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 200 }), async (size) => {
@@ -178,17 +178,17 @@ Deno.test("anthropicMessages() maps stop reasons", async () => {
   }
 });
 
-Deno.test("anthropicMessages() tells why an answer was refused", async () => {
+Deno.test("anthropicMessages() reports the reason of a refusal as a warning", async () => {
   const stop_details = { type: "refusal", category: "cyber", explanation: "Not this" };
   const rest = { stop_reason: "refusal", stop_details };
   const whole = await modelOf(() => Response.json(reply([], rest))).generate(QUESTION);
-  assertEquals(whole.warnings, ["refused: Not this"]);
+  assertEquals(whole.warnings, ["refusal: Not this"]);
   const events = [...HELLO, { type: "message_delta", delta: rest, usage: {} }];
   const cut = await streamed(modelOf(() => eventStream(events)));
-  assertEquals([cut.warnings, cut.finishReason], [["refused: Not this"], "content-filter"]);
+  assertEquals([cut.warnings, cut.finishReason], [["refusal: Not this"], "content-filter"]);
 });
 
-/** Two answers, the first of which the server pauses: whole, and streamed. */
+/** Two responses, of which the server pauses the first: complete and streamed. */
 const PAUSED: readonly (readonly [string, () => Response, () => Response])[] = [
   [
     "whole",
@@ -208,7 +208,7 @@ const PAUSED: readonly (readonly [string, () => Response, () => Response])[] = [
 ];
 
 for (const [name, first, second] of PAUSED) {
-  Deno.test(`anthropicMessages() goes on after a pause: ${name}`, async () => {
+  Deno.test(`anthropicMessages() continues a paused turn: ${name}`, async () => {
     const bodies: { messages: unknown[] }[] = [];
     const model = modelOf(first, {
       fetch: (_, { body }) => {
@@ -227,7 +227,7 @@ for (const [name, first, second] of PAUSED) {
     }]);
   });
 
-  Deno.test(`anthropicMessages() does not go on for ever: ${name}`, async () => {
+  Deno.test(`anthropicMessages() limits the continuations of a paused turn: ${name}`, async () => {
     let calls = 0;
     const model = modelOf(first, {
       maxPauses: 2,
@@ -241,7 +241,7 @@ for (const [name, first, second] of PAUSED) {
   });
 }
 
-Deno.test("anthropicMessages() takes a tool's input however it comes", async () => {
+Deno.test("anthropicMessages() accepts every form of tool input", async () => {
   const inputs: readonly (readonly [object, readonly string[], unknown, string | undefined])[] = [
     [{ input: {} }, [], {}, undefined],
     [{}, [], {}, undefined],
@@ -259,7 +259,7 @@ Deno.test("anthropicMessages() takes a tool's input however it comes", async () 
   }
 });
 
-Deno.test("anthropicMessages() gives renamed tools their names back", async () => {
+Deno.test("anthropicMessages() decodes tool names", async () => {
   const name = "files.read";
   const content = [{ type: "tool_use", id: "t", name: toWireName(name), input: {} }];
   const model = modelOf(() => Response.json(reply(content)));
@@ -267,19 +267,19 @@ Deno.test("anthropicMessages() gives renamed tools their names back", async () =
   assertEquals(callsOf(response).map(({ toolName }) => toolName), [name]);
 });
 
-Deno.test("anthropicMessages() reports no usage where there is none", async () => {
+Deno.test("anthropicMessages() omits the usage if the server reports none", async () => {
   for (const usage of [undefined, null, {}, { input_tokens: "7" }]) {
     const model = modelOf(() => Response.json(reply([], { usage })));
     assertEquals((await model.generate(QUESTION)).usage, undefined);
   }
 });
 
-Deno.test("anthropicMessages() takes a whole answer where it asked for a stream", async () => {
+Deno.test("anthropicMessages() accepts a complete response to a streaming request", async () => {
   const model = modelOf(() => Response.json(reply([{ type: "text", text: "Hi" }])));
   assertEquals((await streamed(model)).message.content, [{ type: "text", text: "Hi" }]);
 });
 
-Deno.test("anthropicMessages() has the answer when the connection stays open after it", async () => {
+Deno.test("anthropicMessages() returns the response if the connection stays open after its end", async () => {
   const events = [...HELLO, ...messageEnd("end_turn").slice(0, 1)].map((event) =>
     JSON.stringify(event)
   );
@@ -287,7 +287,7 @@ Deno.test("anthropicMessages() has the answer when the connection stays open aft
   assertEquals(response.message.content, [{ type: "text", text: "Hello" }]);
 });
 
-Deno.test("anthropicMessages() accepts streams that end in any honest way", async () => {
+Deno.test("anthropicMessages() accepts every valid end of a stream", async () => {
   const [reason, stop] = messageEnd("end_turn");
   assert(reason !== undefined && stop !== undefined);
   const endings = [
@@ -302,15 +302,27 @@ Deno.test("anthropicMessages() accepts streams that end in any honest way", asyn
   }
 });
 
-/** Bodies with status 200 that are no answers, and a word that the error must hold. */
+/** Malformed bodies with status 200, and text that the error message must contain. */
 const MALFORMED: readonly (readonly [string, () => Response, string])[] = [
   ["an empty body", () => new Response(""), "empty"],
-  ["a web page", () => htmlPage("<title>Login</title>"), "no JSON"],
-  ["a list", () => Response.json([1]), "an array"],
-  ["no content", () => Response.json({ type: "message" }), "no content"],
-  ["content that is text", () => Response.json(reply([], { content: "Hi" })), "no content"],
-  ["a block that is text", () => Response.json(reply([], { content: ["Hi"] })), "a block is"],
-  ["a call without a name", () => Response.json(reply([{ type: "tool_use", id: "t" }])), "name"],
+  ["a web page", () => htmlPage("<title>Login</title>"), "not valid JSON"],
+  ["an array", () => Response.json([1]), "an array"],
+  ["no content", () => Response.json({ type: "message" }), '"content" must be an array'],
+  [
+    "content that is a string",
+    () => Response.json(reply([], { content: "Hi" })),
+    '"content" must be',
+  ],
+  [
+    "a block that is a string",
+    () => Response.json(reply([], { content: ["Hi"] })),
+    "a content block must be",
+  ],
+  [
+    "a tool call without a name",
+    () => Response.json(reply([{ type: "tool_use", id: "t" }])),
+    "name",
+  ],
   [
     "an error",
     () => Response.json({ type: "error", error: { type: "api_error", message: "Oops" } }),
@@ -319,19 +331,19 @@ const MALFORMED: readonly (readonly [string, () => Response, string])[] = [
 ];
 
 for (const [name, answer, words] of MALFORMED) {
-  Deno.test(`anthropicMessages() ends with an error on ${name}`, async () => {
+  Deno.test(`anthropicMessages() rejects a malformed response: ${name}`, async () => {
     const error = await failureOf(modelOf(answer).generate(QUESTION));
     assert(error.message.includes(words), error.message);
     await failureOf(collect(modelOf(answer)));
   });
 }
 
-/** Streams that are no answers, a word that the error must hold, and whether to try again. */
+/** Malformed streams, text that the error message must contain, and whether the error is retryable. */
 const MALFORMED_STREAMS: readonly (readonly [string, () => Response, string, boolean])[] = [
   ["nothing", () => eventStream([]), "ended before", true],
   ["no end", () => eventStream(HELLO), "ended before", true],
-  ["only an end", () => eventStream(messageEnd("end_turn")), "no message", false],
-  ["an event that is no JSON", () => eventStream(["{oops"]), '"{oops"', false],
+  ["only an end", () => eventStream(messageEnd("end_turn")), "message_start", false],
+  ["an event that is not JSON", () => eventStream(["{oops"]), '"{oops"', false],
   [
     "a delta without a block",
     () => eventStream([{ type: "content_block_delta", index: 7, delta: {} }]),
@@ -339,7 +351,7 @@ const MALFORMED_STREAMS: readonly (readonly [string, () => Response, string, boo
     false,
   ],
   [
-    "a message that is text",
+    "a message that is a string",
     () => eventStream([{ type: "message_start", message: "Hi" }]),
     "a string",
     false,
@@ -363,14 +375,14 @@ const MALFORMED_STREAMS: readonly (readonly [string, () => Response, string, boo
 ];
 
 for (const [name, answer, words, retryable] of MALFORMED_STREAMS) {
-  Deno.test(`anthropicMessages() ends with an error on a stream of ${name}`, async () => {
+  Deno.test(`anthropicMessages() rejects a malformed stream: ${name}`, async () => {
     const error = await failureOf(collect(modelOf(answer)));
     assert(error.message.includes(words), error.message);
     assertEquals(error.retryable, retryable);
   });
 }
 
-Deno.test("anthropicMessages() says of a refused call what the server says", async () => {
+Deno.test("anthropicMessages() rejects with the server's error message", async () => {
   const body = {
     type: "error",
     error: { type: "authentication_error", message: `invalid x-api-key ${KEY}` },
@@ -394,7 +406,7 @@ Deno.test("anthropicMessages() rejects with the signal's reason when aborted", a
   assertEquals(error, reason);
 });
 
-Deno.test("anthropicMessages() refuses unusable options at once", () => {
+Deno.test("anthropicMessages() throws for invalid options", () => {
   const wrong:
     readonly (readonly [AnthropicMessagesOptions, typeof TypeError | typeof RangeError])[] = [
       [{ model: "" }, TypeError],

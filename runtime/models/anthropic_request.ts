@@ -1,5 +1,5 @@
 /**
- * A model request in the words of Anthropic's Messages interface.
+ * Conversion of model requests to the Anthropic Messages API.
  *
  * @see https://platform.claude.com/docs/en/api/messages
  * @module
@@ -20,28 +20,28 @@ import type {
   ToolDefinition,
   ToolResult,
 } from "../shared/model.ts";
-import { toBase64, toText } from "./base64.ts";
+import { toBase64, toText } from "./file_data.ts";
 import { readRecord, toJsonText, type WireObject, withoutAbsent } from "./response_fields.ts";
 import { toWireName } from "./tool_names.ts";
 import { toResultText } from "./tool_result_text.ts";
 
-/** What the request's form depends on beside the request. */
+/** Options of {@linkcode toMessagesBody}. */
 export interface MessagesDialect {
-  /** The model. */
+  /** Id of the model. */
   readonly model: string;
-  /** Under which name the provider's own data stands in `providerOptions`. */
+  /** Key of the provider's data in `providerOptions`. */
   readonly provider: string;
-  /** The limit on the answer's length where the request has none: the interface wants one. */
+  /** Maximum length of the response, in tokens, for requests without a limit. The API requires a limit. */
   readonly maxOutputTokens: number;
 }
 
-/** Under which key a part keeps a content block that has no form of its own here, to go back as it came. */
+/** Key under which a reasoning part stores a content block of unsupported type, to be sent back unchanged. */
 export const BLOCK = "block";
 
-/** Under which key a reasoning part keeps the signature that lets the model believe it. */
+/** Key under which a reasoning part stores its signature, without which the API rejects it. */
 export const SIGNATURE = "signature";
 
-/** Settings that the interface does not know. */
+/** Settings that the API does not support. */
 const UNKNOWN_SETTINGS = ["seed", "presencePenalty", "frequencyPenalty"] as const;
 
 interface WireMessage {
@@ -50,11 +50,12 @@ interface WireMessage {
 }
 
 /**
- * The body of the POST.
+ * Returns the body of the request.
  *
- * @param request the conversation, tools and settings
- * @param dialect the model and its peculiarities
- * @throws {AgentError} `model_error` if a file has no form in this interface
+ * @param request Conversation, tools and settings.
+ * @param dialect Model and provider name.
+ * @throws {AgentError} With code `model_error` if the API does not support a file, or input is not serializable as
+ * JSON.
  */
 export function toMessagesBody(request: ModelRequest, dialect: MessagesDialect): WireObject {
   const { messages, tools, options } = request;
@@ -71,14 +72,14 @@ export function toMessagesBody(request: ModelRequest, dialect: MessagesDialect):
   };
 }
 
-/** Which of the settings the interface does not know. */
+/** Returns a warning for each setting that the API does not support. */
 export function unknownSettings(options: GenerationOptions): string[] {
   const { responseFormat } = options;
   const isLoose = responseFormat?.type === "json" && responseFormat.schema === undefined;
   return [
     ...UNKNOWN_SETTINGS.filter((name) => options[name] !== undefined),
     ...isLoose ? ["responseFormat without a schema"] : [],
-  ].map((name) => `not sent, because the interface does not know it: ${name}`);
+  ].map((name) => `unsupported setting, not sent: ${name}`);
 }
 
 function toSystem(messages: readonly ModelMessage[], provider: string): WireObject {
@@ -117,7 +118,7 @@ function toEffort(reasoning: string): string {
   return reasoning === "minimal" ? "low" : reasoning;
 }
 
-/** The provider's own tools, such as its web search, come through `providerOptions` and join ours. */
+/** Tools that the provider executes, such as web search, are passed in `providerOptions`. */
 function toToolFields(
   tools: readonly ToolDefinition[],
   choice: GenerationOptions["toolChoice"],
@@ -141,7 +142,7 @@ function toToolChoice(choice: NonNullable<GenerationOptions["toolChoice"]>): Wir
   return { type: choice === "required" ? "any" : choice };
 }
 
-/** Neighbours of one role become one message, as the interface has it; empty ones are refused there. */
+/** Merges adjacent messages of the same role. Omits empty messages, which the API rejects. */
 function toWireMessages(messages: readonly ModelMessage[], provider: string): WireMessage[] {
   const merged: WireMessage[] = [];
   for (const message of messages) {
@@ -174,7 +175,7 @@ function toWireMessage(message: ModelMessage, provider: string): WireMessage | u
         content: message.content.map((result) => toResultBlock(result, provider)),
       };
     default:
-      throw AgentError.modelError(`there is no role "${String(message satisfies never)}"`);
+      throw AgentError.modelError(`unknown message role "${String(message satisfies never)}"`);
   }
 }
 
@@ -186,7 +187,7 @@ function toAssistantBlocks(
   return part.type === "tool-call" ? [toCallBlock(part, provider)] : toBlocks(part, provider);
 }
 
-/** Reasoning of another provider says nothing here, and is refused without a signature. */
+/** Omits reasoning of other providers: the API rejects thinking blocks without a signature. */
 function toThinkingBlocks(part: ReasoningPart, provider: string): WireObject[] {
   const { [BLOCK]: block, [SIGNATURE]: signature } = optionsOf(part, provider);
   if (isRecord(block)) return [block];
@@ -200,7 +201,7 @@ function toCallBlock(part: ToolCall, provider: string): WireObject {
     type: "tool_use",
     id: toolCallId,
     name: toWireName(toolName),
-    // Only objects are accepted; the model should still see what it wrote.
+    // The API accepts only objects. Other input is wrapped, so that the model receives what it wrote.
     input: rawInput === undefined && isRecord(input)
       ? input
       : { rawInput: rawInput ?? toJsonText(input) },
@@ -222,7 +223,7 @@ function toResultContent({ output }: ToolResult, provider: string): string | Wir
   return output.value.flatMap((part) => toBlocks(part, provider));
 }
 
-/** Text without any words is refused, so it is left out. */
+/** Converts a part. Omits blank text, which the API rejects. */
 function toBlocks(part: TextPart | FilePart, provider: string): WireObject[] {
   if (part.type === "file") return [{ ...optionsOf(part, provider), ...toFileBlock(part) }];
   if (part.text.trim() === "") return [];
@@ -235,10 +236,10 @@ function toFileBlock({ mediaType, data, filename }: FilePart): WireObject {
   const type = isImage ? "image" : "document";
   const title = isImage || filename === undefined ? {} : { title: filename };
   if (!isImage && !isText && mediaType !== "application/pdf") {
-    throw AgentError.modelError(`a file of type "${mediaType}" cannot be sent`);
+    throw AgentError.modelError(`files of type "${mediaType}" are not supported`);
   }
   if (data.type === "url") {
-    if (isText) throw AgentError.modelError("a text file cannot be sent as a URL");
+    if (isText) throw AgentError.modelError("text files must be sent as data, not as a URL");
     return { type, source: { type: "url", url: data.url.href }, ...title };
   }
   const source = isText

@@ -21,7 +21,7 @@ function result(rest: Partial<ToolResult>): ToolResult {
   };
 }
 
-Deno.test("anthropicMessages() sends every setting under its wire name", async () => {
+Deno.test("anthropicMessages() sends every setting in its request field", async () => {
   const body = await bodyOf({
     tools: [WEATHER, { name: "anything", inputSchema: {} }],
     options: {
@@ -65,7 +65,7 @@ Deno.test("anthropicMessages() sends every setting under its wire name", async (
   });
 });
 
-Deno.test("anthropicMessages() sends settings that have several forms", async () => {
+Deno.test("anthropicMessages() sends every form of a setting", async () => {
   const plain = await bodyOf({ options: { toolChoice: "none" } });
   assertEquals(Object.keys(plain).sort(), ["max_tokens", "messages", "model"]);
   assertEquals(plain.max_tokens, 8192);
@@ -83,7 +83,7 @@ Deno.test("anthropicMessages() sends settings that have several forms", async ()
   assertEquals(older.thinking, thinking);
 });
 
-Deno.test("anthropicMessages() says which settings it could not send", async () => {
+Deno.test("anthropicMessages() warns of unsupported settings", async () => {
   const model = modelOf(() => Response.json(reply([])));
   const options = { seed: 1, presencePenalty: 0, responseFormat: { type: "json" } } as const;
   const { warnings } = await model.generate({ ...QUESTION, options });
@@ -94,7 +94,7 @@ Deno.test("anthropicMessages() says which settings it could not send", async () 
   ]);
 });
 
-Deno.test("anthropicMessages() sends a conversation with calls, results, thinking and files", async () => {
+Deno.test("anthropicMessages() sends a conversation with tool calls, results, thinking and files", async () => {
   const messages: ModelMessage[] = [
     { role: "system", content: "Be brief" },
     {
@@ -185,7 +185,7 @@ Deno.test("anthropicMessages() sends a conversation with calls, results, thinkin
   ]);
 });
 
-/** Files and the blocks they become. */
+/** Files and the expected blocks. */
 const FILES: readonly (readonly [Omit<FilePart, "type">, object])[] = [
   [
     { mediaType: "image/png", data: { type: "url", url: new URL("https://example.org/a.png") } },
@@ -218,7 +218,7 @@ Deno.test("anthropicMessages() sends files as images and documents", async () =>
   }
 });
 
-Deno.test("anthropicMessages() refuses a file that has no form on the wire", async () => {
+Deno.test("anthropicMessages() rejects an unsupported file", async () => {
   const url = new URL("https://example.org/a");
   const files: readonly Omit<FilePart, "type">[] = [
     { mediaType: "audio/wav", data: { type: "data", data: "AQID" } },

@@ -1,5 +1,5 @@
 /**
- * An answer in the words of Anthropic's Messages interface, whole or in pieces.
+ * Conversion of complete and streamed responses of the Anthropic Messages API.
  *
  * @see https://platform.claude.com/docs/en/api/messages
  * @see https://platform.claude.com/docs/en/build-with-claude/streaming
@@ -29,7 +29,7 @@ import {
 } from "./response_fields.ts";
 import type { ServerSentEvent } from "./sse.ts";
 
-/** What the server says when it wants to be asked to go on. */
+/** Stop reason of a paused turn, which the client must continue. */
 export const PAUSE = "pause_turn";
 
 const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
@@ -42,11 +42,11 @@ const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
   [PAUSE, "interrupted"],
 ]);
 
-/** What of the request the answer is read with. */
+/** Data of the request that is needed to convert its response. */
 export interface AnthropicResponseOptions {
-  /** Under which name the provider's own data goes into `providerOptions`. */
+  /** Key of the provider's data in `providerOptions`. */
   readonly provider: string;
-  /** The tools' own names, where the wire has another. */
+  /** Tool names by their encoded names, for tools whose encoded name differs. */
   readonly toolNames: ReadonlyMap<string, string>;
 }
 
@@ -60,7 +60,7 @@ interface Block {
   signature: string;
 }
 
-/** An answer that is still being put together. */
+/** Builds a response from a response body or from events. */
 export class AnthropicResponseBuilder implements ResponseBuilder {
   readonly #options: AnthropicResponseOptions;
   readonly #blocks = new Map<unknown, Block>();
@@ -72,7 +72,7 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
   #modelId: string | undefined;
   #responseId: string | undefined;
 
-  /** Begins an empty answer. */
+  /** Creates an empty response. */
   constructor(options: AnthropicResponseOptions) {
     this.#options = options;
   }
@@ -83,21 +83,23 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
 
   addWhole(body: WireObject): void {
     if (body.type === "error") throw bodyFailure(body.error);
-    if (!Array.isArray(body.content)) throw malformed("it has no content");
+    if (!Array.isArray(body.content)) throw malformed('"content" must be an array');
     this.#addMessage(body);
-    body.content.forEach((block, index) => this.#begin(index, expectRecord(block, "a block")));
+    body.content.forEach((block, index) =>
+      this.#begin(index, expectRecord(block, "a content block"))
+    );
   }
 
   addEvent({ data }: ServerSentEvent): readonly ModelDelta[] | "end" {
-    const event = parseRecord(data, "an event");
+    const event = parseRecord(data, "event data");
     switch (event.type) {
       case "message_start":
-        this.#addMessage(expectRecord(event.message, "the message"));
+        this.#addMessage(expectRecord(event.message, '"message"'));
         return [];
       case "content_block_start":
-        return this.#begin(event.index, expectRecord(event.content_block, "a content block"));
+        return this.#begin(event.index, expectRecord(event.content_block, '"content_block"'));
       case "content_block_delta":
-        return this.#addDelta(event.index, expectRecord(event.delta, "a delta"));
+        return this.#addDelta(event.index, expectRecord(event.delta, '"delta"'));
       case "message_delta":
         this.#addEnd(readRecord(event.delta));
         this.#addUsage(event.usage);
@@ -108,13 +110,13 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
       case "error":
         throw bodyFailure(event.error);
       default:
-        // Events of other types, such as `ping`, say nothing.
+        // Events of other types, such as `ping`, contain no data of the response.
         return [];
     }
   }
 
   finish(): ModelResponse {
-    if (!this.#hasMessage) throw malformed("it has no message");
+    if (!this.#hasMessage) throw malformed('no "message_start" event');
     const usage = toUsage(this.#usage);
     return {
       message: {
@@ -126,7 +128,7 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
       ...usage === undefined ? {} : { usage },
       ...this.#modelId === undefined ? {} : { modelId: this.#modelId },
       ...this.#responseId === undefined ? {} : { responseId: this.#responseId },
-      ...this.#refusal === undefined ? {} : { warnings: [`refused: ${this.#refusal}`] },
+      ...this.#refusal === undefined ? {} : { warnings: [`refusal: ${this.#refusal}`] },
     };
   }
 
@@ -144,7 +146,7 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
     this.#refusal = readText(explanation) ?? readText(category) ?? this.#refusal;
   }
 
-  /** Counts are totals so far, and a later event may leave some of them out. */
+  /** Updates the token counts. They are cumulative, and a later event may omit some of them. */
   #addUsage(usage: unknown): void {
     const counts = Object.entries(readRecord(usage)).filter(([, value]) => value !== null);
     this.#usage = { ...this.#usage, ...Object.fromEntries(counts) };
@@ -164,7 +166,7 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
 
   #addDelta(index: unknown, delta: WireObject): ModelDelta[] {
     const block = this.#blocks.get(index);
-    if (block === undefined) throw malformed(`there is no content block ${String(index)}`);
+    if (block === undefined) throw malformed(`unknown content block ${String(index)}`);
     switch (delta.type) {
       case "text_delta":
         return this.#addText(block, readText(delta.text));
@@ -208,7 +210,7 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
     }
   }
 
-  /** A block of another kind (redacted thinking, the provider's own tools) is kept to be sent back as it came. */
+  /** Stores a block of unsupported type, such as redacted thinking, to be sent back unchanged. */
   #toOpaque({ start, input }: Block): Part[] {
     const block = input === "" ? start : { ...start, ...readToolInput(input) };
     return isJsonValue(block) ? [this.#toReasoning("", { [BLOCK]: { ...block } })] : [];
@@ -226,7 +228,7 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
   }
 }
 
-/** The input comes in pieces of text, or at once with the block. */
+/** Returns the input, which is streamed as text or part of the initial block. */
 function readInput({ start, input }: Block): ReturnType<typeof readToolInput> {
   return input === "" ? { input: start.input ?? {} } : readToolInput(input);
 }
@@ -238,7 +240,7 @@ function toUsage(usage: WireObject): TokenUsage | undefined {
   const cached = readCount(usage.cache_read_input_tokens);
   const written = readCount(usage.cache_creation_input_tokens);
   const reasoning = readCount(readRecord(usage.output_tokens_details).thinking_tokens);
-  // The interface counts cached tokens apart from the others.
+  // `input_tokens` does not include cached tokens.
   const inputTokens = (fresh ?? 0) + (cached ?? 0) + (written ?? 0);
   return {
     inputTokens,

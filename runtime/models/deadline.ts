@@ -1,15 +1,15 @@
 /**
- * A caller's signal and a time limit in one.
+ * A timeout combined with the caller's abort signal.
  *
  * @module
  */
 
-/** The longest delay that a timer can hold: almost 25 days. */
+/** Maximum delay of a timer: 2^31 - 1 ms, almost 25 days. */
 export const MAX_TIMEOUT_MS = 2_147_483_647;
 
 /**
- * Aborts `signal` when the caller does or when the time is up, whichever is first. Close it when the work is over, so that
- * neither the timer nor the listener on the caller's signal outlives it.
+ * Aborts `signal` when the caller's signal is aborted or the timeout expires. Call {@linkcode Deadline.close} when the
+ * operation has ended, to remove the timer and the listener on the caller's signal.
  */
 export class Deadline {
   readonly #controller = new AbortController();
@@ -19,36 +19,36 @@ export class Deadline {
   #isExpired = false;
 
   /**
-   * Starts the clock.
+   * Starts the timeout.
    *
-   * @param timeoutMs how long the work may take
-   * @param caller the caller's signal
+   * @param timeoutMs Timeout of the operation, in milliseconds.
+   * @param caller Signal of the caller.
    */
   constructor(timeoutMs: number, caller?: AbortSignal) {
     this.#caller = caller;
     this.#timer = setTimeout(() => {
       this.#isExpired = true;
-      this.#controller.abort(new DOMException("The time is up", "TimeoutError"));
+      this.#controller.abort(new DOMException("The call timed out", "TimeoutError"));
     }, timeoutMs);
     caller?.addEventListener("abort", this.#onAbort, { once: true });
     if (caller?.aborted) this.#onAbort();
   }
 
-  /** Aborted when the work should end. */
+  /** Signal that aborts the operation. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Whether the time is up. */
+  /** Whether the timeout has expired. */
   get isExpired(): boolean {
     return this.#isExpired;
   }
 
   /**
-   * Waits for work, but no longer than until the signal is aborted: also for work that does not listen to signals.
+   * Waits for a promise until the signal is aborted, for operations that may ignore the signal.
    *
-   * @param work what to wait for
-   * @returns what it comes to; rejects with the signal's reason when that is first
+   * @param work The promise.
+   * @throws The signal's reason if the signal is aborted.
    */
   race<T>(work: PromiseLike<T>): Promise<T> {
     const { signal } = this;
@@ -60,7 +60,7 @@ export class Deadline {
     });
   }
 
-  /** Stops the clock and lets go of the caller's signal. */
+  /** Removes the timer and the listener on the caller's signal. */
   close(): void {
     clearTimeout(this.#timer);
     this.#caller?.removeEventListener("abort", this.#onAbort);

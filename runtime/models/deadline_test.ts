@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { Deadline } from "./deadline.ts";
 
-Deno.test("a Deadline aborts when the time is up, and not before", () => {
+Deno.test("Deadline aborts when the timeout expires, and not before", () => {
   using time = new FakeTime();
   const deadline = new Deadline(1000);
   time.tick(999);
@@ -13,7 +13,7 @@ Deno.test("a Deadline aborts when the time is up, and not before", () => {
   deadline.close();
 });
 
-Deno.test("a Deadline aborts with the caller's reason, also when that came first", () => {
+Deno.test("Deadline aborts with the caller's reason, also if the signal is already aborted", () => {
   const reason = new Error("enough");
   const controller = new AbortController();
   const before = new Deadline(1000, controller.signal);
@@ -25,7 +25,7 @@ Deno.test("a Deadline aborts with the caller's reason, also when that came first
   }
 });
 
-Deno.test("a closed Deadline stays quiet", () => {
+Deno.test("Deadline does not abort after close()", () => {
   using time = new FakeTime();
   const controller = new AbortController();
   const deadline = new Deadline(1000, controller.signal);
@@ -36,7 +36,7 @@ Deno.test("a closed Deadline stays quiet", () => {
   assertEquals([deadline.isExpired, deadline.signal.aborted], [false, false]);
 });
 
-Deno.test("Deadline.race() gives the work's own end, or the reason when that comes first", async () => {
+Deno.test("Deadline.race() settles like the promise, or rejects with the reason if aborted first", async () => {
   const reason = new Error("enough");
   const controller = new AbortController();
   const deadline = new Deadline(1000, controller.signal);

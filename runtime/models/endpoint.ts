@@ -1,30 +1,40 @@
 /**
- * Where a model is, how long and how much to listen to it, and what must not be told of the way there.
+ * Endpoints of model APIs: URL, headers, limits, and the secrets that error messages must not contain.
  *
  * @module
  */
 
+import { formatValue } from "../shared/format_value.ts";
+import { assertLimit } from "../shared/limits.ts";
 import { MAX_TIMEOUT_MS } from "./deadline.ts";
 
-/** The part of the platform's `fetch` that the models use. */
+/** The part of `fetch` that the adapters use. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** How to reach an endpoint. */
+/** Options of an endpoint. */
 export interface EndpointOptions {
-  /** Headers to add to each request, for example for a gateway. Their values never appear in an error. */
+  /** Headers to add to each request, for example for a gateway. Error messages never contain their values. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What sends the requests. Default: the platform's `fetch`. */
+  /** Function that sends the requests. If omitted, the global `fetch`. */
   readonly fetch?: Fetch;
-  /** How long one call may take in all, in milliseconds, up to 2147483647. Default: 600000, which is ten minutes. */
+  /**
+   * Timeout of a call, including the response body, in milliseconds. The maximum is 2147483647.
+   *
+   * @default {600_000}
+   */
   readonly timeoutMs?: number;
-  /** The largest answer, in bytes. Default: 16777216, which is 16 MiB. */
+  /**
+   * Maximum size of a response, in bytes.
+   *
+   * @default {16_777_216}
+   */
   readonly maxResponseBytes?: number;
 }
 
 /** Header values by name. */
 export type HeaderValues = Readonly<Record<string, string>>;
 
-/** An endpoint, looked at once. */
+/** A validated endpoint. */
 export interface Endpoint {
   readonly url: string;
   readonly host: string;
@@ -35,22 +45,22 @@ export interface Endpoint {
   readonly maxResponseBytes: number;
 }
 
-/** Shorter values are not worth hiding, and hiding them would garble every message. */
+/** Minimum length of a secret. Shorter values are not redacted, because they also occur in other text. */
 const MIN_SECRET_LENGTH = 6;
 
 /**
- * Looks at where and how to send.
+ * Creates an endpoint.
  *
- * @param url where, whole
- * @param own headers that the adapter adds: credentials and versions
- * @param options the caller's part
- * @throws {TypeError} if a header cannot be used
- * @throws {RangeError} if a limit cannot be used
+ * @param url Complete URL of the operation.
+ * @param own Headers that the adapter adds: credentials and versions.
+ * @param options Options of the caller.
+ * @throws {TypeError} If a header is invalid.
+ * @throws {RangeError} If a limit is not an integer in its range.
  */
 export function createEndpoint(url: URL, own: HeaderValues, options: EndpointOptions): Endpoint {
   const { headers = {}, timeoutMs = 600_000, maxResponseBytes = 16_777_216 } = options;
-  assertLimit("timeoutMs", timeoutMs, MAX_TIMEOUT_MS);
-  assertLimit("maxResponseBytes", maxResponseBytes, Number.MAX_SAFE_INTEGER);
+  assertLimit("timeoutMs", timeoutMs, 1, MAX_TIMEOUT_MS);
+  assertLimit("maxResponseBytes", maxResponseBytes, 1);
   return {
     url: url.href,
     host: url.host,
@@ -63,22 +73,20 @@ export function createEndpoint(url: URL, own: HeaderValues, options: EndpointOpt
 }
 
 /**
- * The URL of one operation.
+ * Returns the URL of an operation.
  *
- * @param baseUrl the interface's root; a query in it is kept
- * @param path what to add to it
- * @throws {TypeError} if it cannot be used
+ * @param baseUrl Base URL of the API. A query string is preserved.
+ * @param path Path to append.
+ * @throws {TypeError} If the base URL is invalid, is not an http or https URL, or contains credentials.
  */
 export function toOperationUrl(baseUrl: string | URL, path: string): URL {
-  if (!URL.canParse(baseUrl)) throw new TypeError("Cannot use the base URL: it is no URL");
+  if (!URL.canParse(baseUrl)) throw new TypeError('"baseUrl" must be a valid URL');
   const url = new URL(baseUrl);
   if (url.protocol !== "http:" && url.protocol !== "https:") {
-    throw new TypeError(
-      `Cannot use the base URL: its scheme is "${url.protocol}", not http or https`,
-    );
+    throw new TypeError(`"baseUrl" must be an http or https URL, got scheme "${url.protocol}"`);
   }
   if (url.username !== "" || url.password !== "") {
-    throw new TypeError("Cannot use the base URL: it holds a user name or password");
+    throw new TypeError('"baseUrl" must not contain a user name or password');
   }
   url.pathname = `${url.pathname.replace(/\/+$/, "")}${path}`;
   url.hash = "";
@@ -86,20 +94,20 @@ export function toOperationUrl(baseUrl: string | URL, path: string): URL {
 }
 
 /**
- * Checks a model's name.
+ * Validates a model id.
  *
- * @throws {TypeError} if there is none
+ * @throws {TypeError} If the id is not a non-empty string.
  */
 export function assertModelName(model: string): void {
   if (typeof model !== "string" || model === "") {
-    throw new TypeError("Cannot use the model: its name is missing");
+    throw new TypeError(`"model" must be a non-empty string, got ${formatValue(model)}`);
   }
 }
 
 /**
- * All headers in one; later ones win, whatever their case.
+ * Merges headers. Names are case-insensitive, and later values replace earlier ones.
  *
- * @throws {TypeError} if one cannot be used
+ * @throws {TypeError} If a name or value is invalid.
  */
 export function mergeHeaders(...sources: readonly HeaderValues[]): HeaderValues {
   const headers = new Headers();
@@ -107,19 +115,19 @@ export function mergeHeaders(...sources: readonly HeaderValues[]): HeaderValues 
     try {
       headers.set(name, value);
     } catch {
-      // The platform's own error may quote the value, which may be a secret.
-      throw new TypeError(`Cannot use header "${name}": its name or value is not permitted`);
+      // The original error may contain the value, which may be a secret.
+      throw new TypeError(`Cannot set header "${name}": invalid name or value`);
     }
   }
   return Object.fromEntries(headers);
 }
 
 /**
- * Text without the endpoint's secrets: credentials, header values, values in the URL's query.
+ * Redacts the secrets of an endpoint in a text: credentials, header values and values in the query string of the URL.
  *
- * @param text what is to be told
- * @param endpoint the endpoint
- * @param headers the headers of one call
+ * @param text Text of an error message.
+ * @param endpoint The endpoint.
+ * @param headers Headers of the call.
  */
 export function redact(text: string, endpoint: Endpoint, headers: HeaderValues = {}): string {
   return [...endpoint.secrets, ...secretsOf(headers)]
@@ -130,7 +138,7 @@ export function redact(text: string, endpoint: Endpoint, headers: HeaderValues =
 
 function hideSecret(text: string, secret: string): string {
   let safe = text.replaceAll(secret, "[redacted]");
-  // A quotation that was cut short may end within the secret.
+  // A truncated quotation may end with a part of the secret.
   for (let length = secret.length - 1; length >= MIN_SECRET_LENGTH; length--) {
     safe = safe.replaceAll(`${secret.slice(0, length)}…`, "[redacted]…");
   }
@@ -141,12 +149,7 @@ function secretsOf(headers: HeaderValues): string[] {
   return Object.values(headers).map((value) => value.trim().replace(/^(?:Bearer|Basic)\s+/i, ""));
 }
 
-/** The values in the query, as they are and as error messages show them. */
+/** Returns the values in the query string, decoded and percent-encoded. */
 function querySecretsOf(url: URL): string[] {
   return [...url.searchParams.values()].flatMap((value) => [value, encodeURIComponent(value)]);
-}
-
-function assertLimit(name: string, value: number, max: number): void {
-  if (Number.isSafeInteger(value) && value >= 1 && value <= max) return;
-  throw new RangeError(`Cannot use ${name} ${value}: it is no integer from 1 to ${max}`);
 }

@@ -1,5 +1,5 @@
 /**
- * What a failed HTTP answer of a model's endpoint means: in words, whether to try again, and when.
+ * Conversion of HTTP error responses to model errors, with the retry advice of the server.
  *
  * @module
  */
@@ -8,16 +8,16 @@ import { AgentError } from "../shared/error.ts";
 import { isRecord } from "../shared/json.ts";
 import { clip, readRecord, readText, type WireObject } from "./response_fields.ts";
 
-/** How much of the server's own words goes into a message. */
+/** Maximum length of the server's error text in a message, in UTF-16 code units. */
 const MAX_WORDS = 500;
 
-/** Words for exhausted quotas: the status is that of a rate limit, but waiting does not help. */
+/** Error codes of exhausted quotas. Their status is that of a rate limit, but a retry does not help. */
 const QUOTA_CODES: ReadonlySet<string> = new Set([
   "insufficient_quota",
   "billing_hard_limit_reached",
 ]);
 
-/** Error types and codes of answers that begin well and fail later, where no status can say it any more. */
+/** Retryable error types and codes in a response body whose HTTP status was 200. */
 const TRANSIENT_TYPES: ReadonlySet<string> = new Set([
   "api_error",
   "internal_server_error",
@@ -29,10 +29,10 @@ const TRANSIENT_TYPES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The error of a status that is not 2xx.
+ * Creates the error of a response with a status other than 2xx.
  *
- * @param response status and headers
- * @param body the beginning of the body
+ * @param response Status and headers.
+ * @param body Beginning of the body.
  */
 export function statusFailure(response: Response, body: string): AgentError {
   const { status, headers } = response;
@@ -46,13 +46,13 @@ export function statusFailure(response: Response, body: string): AgentError {
 }
 
 /**
- * The error that an answer holds although its status was 200: in a stream that fails half-way, or from a gateway.
+ * Creates the error that is reported in a response body with status 200, for example in a stream or by a gateway.
  *
- * @param error the value of the field `error`
+ * @param error Value of the member `error`.
  */
 export function bodyFailure(error: unknown): AgentError {
   const record = readRecord(error);
-  const words = wordsOf({ error }) ?? "the endpoint reports an error without words";
+  const words = wordsOf({ error }) ?? "the endpoint reported an error without a message";
   const status = Number(record.code ?? record.status);
   const isStatus = Number.isInteger(status) && status >= 400 && status < 600;
   const types = [record.type, record.code].map(String);
@@ -66,9 +66,9 @@ export function bodyFailure(error: unknown): AgentError {
 }
 
 /**
- * How long the server wants to be left alone, by the two headers in use, in milliseconds.
+ * Returns the retry delay requested by the server (`retry-after-ms` or `retry-after` header), in milliseconds.
  *
- * @param headers headers, or an object with their names in lower case
+ * @param headers The headers, or an object with lowercase header names.
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
  */
 export function readRetryAfterMs(headers: unknown): number | undefined {
@@ -91,7 +91,7 @@ function isTransient(status: number): boolean {
   return status === 408 || status === 409 || status === 429 || status >= 500;
 }
 
-/** What the server says, from the several shapes of error bodies, or the beginning of the body. */
+/** Returns the error message in a body of any common shape, otherwise the beginning of the body. */
 function readWords(body: string): string {
   return clip(wordsOf(parseLoosely(body)) ?? withoutMarkup(body), MAX_WORDS);
 }
@@ -107,12 +107,12 @@ function parseLoosely(body: string): WireObject {
   try {
     return readRecord(JSON.parse(body));
   } catch {
-    // Then the body is quoted as it is.
+    // A body that is not JSON is quoted unchanged.
     return {};
   }
 }
 
-/** A proxy's page says as little as its tags: the text in it is enough. */
+/** Removes the markup from the HTML error page of a proxy. */
 function withoutMarkup(body: string): string {
   return body.slice(0, 10 * MAX_WORDS).replace(/<(style|script)\b.*?<\/\1>/gis, " ")
     .replace(/<[^<>]*>/g, " ");

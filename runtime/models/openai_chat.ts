@@ -1,5 +1,5 @@
 /**
- * Language models behind OpenAI's chat completions interface, which almost every server and gateway speaks.
+ * Adapter for the OpenAI Chat Completions API, which most model servers and gateways support.
  *
  * @module
  */
@@ -24,25 +24,33 @@ import type { WireObject } from "./response_fields.ts";
 import { type EndpointCall, send, sendStream } from "./send_request.ts";
 import { wireNamesOf } from "./tool_names.ts";
 
-/** Which model to ask, and how to reach it. */
+/** Options for {@linkcode openAiChat}. */
 export interface OpenAiChatOptions extends EndpointOptions {
   /**
-   * The interface's root, to which `/chat/completions` is added; a query in it is kept. For example
-   * `https://api.openai.com/v1`, `http://127.0.0.1:11434/v1` (Ollama) or `http://127.0.0.1:8080/v1` (llama.cpp).
+   * Base URL of the API, to which `/chat/completions` is appended. A query string is preserved. Examples:
+   * `https://api.openai.com/v1`, `http://127.0.0.1:11434/v1` (Ollama), `http://127.0.0.1:8080/v1` (llama.cpp).
    */
   readonly baseUrl: string | URL;
-  /** The model's name, as the server knows it. */
+  /** Id of the model. */
   readonly model: string;
-  /** Sent as a bearer token. Default: none, as local servers want it. It never appears in an error. */
+  /** API key, sent as a bearer token. If omitted, no key is sent. Error messages never contain the key. */
   readonly apiKey?: string;
-  /** The provider's name, for telemetry and as the key of its data in `providerOptions`. Default: `"openai"`. */
+  /**
+   * Name of the provider, for telemetry and as the key of its data in `providerOptions`.
+   *
+   * @default {"openai"}
+   */
   readonly provider?: string;
   /**
-   * How the limit on the answer's length is called. Default: `"max_completion_tokens"` at `api.openai.com`, whose
-   * reasoning models know no other, and `"max_tokens"` elsewhere.
+   * Name of the request field for `maxOutputTokens`. If omitted, `"max_completion_tokens"` for `api.openai.com`, whose
+   * reasoning models reject the other name, and `"max_tokens"` for other hosts.
    */
   readonly maxTokensField?: "max_tokens" | "max_completion_tokens";
-  /** Whether to ask for token counts when streaming; a few old servers refuse the question. Default: true. */
+  /**
+   * Whether to request token counts in streamed responses. Some old servers reject this request.
+   *
+   * @default {true}
+   */
   readonly includeUsage?: boolean;
 }
 
@@ -53,24 +61,26 @@ interface Chat {
 }
 
 /**
- * Makes a language model of an endpoint that speaks OpenAI's chat completions: OpenAI itself, Ollama, llama.cpp, LM
- * Studio, vLLM, OpenRouter and many others. Nothing is sent before the first call.
+ * Creates a language model that calls an OpenAI Chat Completions API: that of OpenAI, Ollama, llama.cpp, LM Studio,
+ * vLLM, OpenRouter and many others. Nothing is sent before the first call.
  *
- * Data for the server that has no option goes into `generateOptions.providerOptions[provider]` and from there into the
- * request's body. Files in tool results follow the results in a user message, since the interface has no other place.
+ * `generateOptions.providerOptions[provider]` may contain any other field of the request body. Files in tool results
+ * are sent in a user message after the results, because tool messages cannot contain files.
  *
- * Calls reject with `AgentError` `model_error`. It is `retryable` for the statuses 408, 409, 429 (unless the quota is used
- * up) and 5xx, for lost connections and cut streams, and for the time-out; the server's `x-should-retry`, `retry-after-ms`
- * and `retry-after` headers are obeyed. An aborted call rejects with the signal's reason. A stream that is left early is
- * cancelled; to end one that is waiting, abort the signal.
+ * A failed call rejects with an `AgentError` with code `model_error`. The error is `retryable` for the statuses 408,
+ * 409, 429 (unless the quota is exhausted) and 5xx, for failed connections and interrupted streams, and after a
+ * timeout. The response header `x-should-retry` overrides this rule. The headers `retry-after-ms` and `retry-after` set
+ * the delay before a retry.
  *
- * @param options which model and where
- * @returns the model
- * @throws {TypeError} if the URL, the model's name or a header cannot be used
- * @throws {RangeError} if a limit cannot be used
+ * An aborted call rejects with the signal's reason. Breaking out of a stream cancels the request. To end a stream that
+ * is waiting for data, abort the signal.
+ *
+ * @param options Model and endpoint.
+ * @throws {TypeError} If the base URL, the model id or a header is invalid.
+ * @throws {RangeError} If a limit is not an integer in its range.
  * @see https://platform.openai.com/docs/api-reference/chat
  *
- * @example Ask a local server
+ * @example Call a local server
  * ```ts
  * import { openAiChat } from "@parley/runtime/models";
  * import { assertEquals } from "@std/assert";
@@ -78,7 +88,7 @@ interface Chat {
  * const model = openAiChat({
  *   baseUrl: "http://127.0.0.1:11434/v1",
  *   model: "qwen3",
- *   // Only for this example: an endpoint that always answers the same.
+ *   // Only for this example: an endpoint with a fixed response.
  *   fetch: () =>
  *     Promise.resolve(Response.json({
  *       choices: [{ message: { role: "assistant", content: "Hello" }, finish_reason: "stop" }],

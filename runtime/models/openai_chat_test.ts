@@ -4,7 +4,7 @@ import { KEY, QUESTION } from "./testdata/ask.ts";
 import { completion, modelAt } from "./testdata/chat.ts";
 import { FakeEndpoint } from "./testdata/fake_endpoint.ts";
 
-Deno.test("openAiChat() asks and reads a whole answer", async () => {
+Deno.test("openAiChat() sends a request and converts a complete response", async () => {
   await using endpoint = new FakeEndpoint(() =>
     Response.json(completion({ content: "Sunny." }, {
       usage: {
@@ -38,7 +38,7 @@ Deno.test("openAiChat() asks and reads a whole answer", async () => {
   assertEquals(body, { model: "m", messages: [{ role: "user", content: "Weather in Paris?" }] });
 });
 
-Deno.test("openAiChat() sends no key that it was not given, and keeps the base URL's query", async () => {
+Deno.test("openAiChat() sends no key if none is given, and preserves the query string of the base URL", async () => {
   await using endpoint = new FakeEndpoint(() => Response.json(completion({ content: "ok" })));
   const model = openAiChat({ baseUrl: `${endpoint.origin}/v1/?version=2`, model: "m", apiKey: "" });
   await model.generate(QUESTION);
@@ -46,7 +46,7 @@ Deno.test("openAiChat() sends no key that it was not given, and keeps the base U
   assertEquals(endpoint.last.headers.has("authorization"), false);
 });
 
-Deno.test("openAiChat() adds the caller's headers, those of the call last", async () => {
+Deno.test("openAiChat() adds the headers of the options and, with precedence, of the call", async () => {
   await using endpoint = new FakeEndpoint(() => Response.json(completion({ content: "ok" })));
   const model = modelAt(endpoint, { headers: { "X-Title": "a", "X-Gateway": "b" } });
   await model.generate({ ...QUESTION, options: { headers: { "x-title": "c" } } });
@@ -54,7 +54,7 @@ Deno.test("openAiChat() adds the caller's headers, those of the call last", asyn
   assertEquals(endpoint.last.headers.get("x-gateway"), "b");
 });
 
-Deno.test("openAiChat() refuses unusable options at once, without quoting secrets", () => {
+Deno.test("openAiChat() throws for invalid options, without quoting secrets", () => {
   const base = { baseUrl: "http://127.0.0.1/v1", model: "m" };
   const wrong: readonly (readonly [OpenAiChatOptions, typeof TypeError | typeof RangeError])[] = [
     [{ ...base, baseUrl: "127.0.0.1:80" }, TypeError],

@@ -1,5 +1,5 @@
 /**
- * A model request in the words of OpenAI's chat completions.
+ * Conversion of model requests to the OpenAI Chat Completions API.
  *
  * @see https://platform.openai.com/docs/api-reference/chat/create
  * @module
@@ -20,7 +20,7 @@ import type {
   ToolMessage,
   ToolResult,
 } from "../shared/model.ts";
-import { toBase64, toUrl } from "./base64.ts";
+import { toBase64, toUrl } from "./file_data.ts";
 import {
   readRecord,
   readText,
@@ -31,23 +31,23 @@ import {
 import { toWireName } from "./tool_names.ts";
 import { toResultText } from "./tool_result_text.ts";
 
-/** What the request's form depends on beside the request. */
+/** Options of {@linkcode toChatBody}. */
 export interface ChatDialect {
-  /** The model. */
+  /** Id of the model. */
   readonly model: string;
-  /** Under which name the provider's own data stands in `providerOptions`. */
+  /** Key of the provider's data in `providerOptions`. */
   readonly provider: string;
-  /** How the limit on the answer's length is called. */
+  /** Name of the request field for `maxOutputTokens`. */
   readonly maxTokensField: "max_tokens" | "max_completion_tokens";
 }
 
-/** Where the name of the reasoning's wire field is kept, so that it goes back under the name it came by. */
+/** Key under which a reasoning part stores the name of its response field, to be sent back in the same field. */
 export const REASONING_FIELD = "reasoningField";
 
-/** Where fields of a tool call that mean nothing here are kept, so that they go back with it. */
+/** Key under which a tool call stores fields of unknown meaning, to be sent back unchanged. */
 export const CALL_FIELDS = "callFields";
 
-/** Audio formats that have a content part of their own. */
+/** Formats of `input_audio` content parts, by media type. */
 const AUDIO_FORMATS: ReadonlyMap<string, string> = new Map([
   ["audio/mp3", "mp3"],
   ["audio/mpeg", "mp3"],
@@ -56,11 +56,12 @@ const AUDIO_FORMATS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The body of the POST.
+ * Returns the body of the request.
  *
- * @param request the conversation, tools and settings
- * @param dialect the model and its peculiarities
- * @throws {AgentError} `model_error` if a file has no form in this interface
+ * @param request Conversation, tools and settings.
+ * @param dialect Model, provider name and field names.
+ * @throws {AgentError} With code `model_error` if the API does not support a file, or input is not serializable as
+ * JSON.
  */
 export function toChatBody(request: ModelRequest, dialect: ChatDialect): WireObject {
   const { messages, tools, options } = request;
@@ -121,11 +122,11 @@ function toWireMessages(message: ModelMessage, provider: string): WireObject[] {
     case "tool":
       return toWireResults(message);
     default:
-      throw AgentError.modelError(`there is no role "${String(message satisfies never)}"`);
+      throw AgentError.modelError(`unknown message role "${String(message satisfies never)}"`);
   }
 }
 
-/** Plain text stays plain: small servers understand nothing else. */
+/** Converts content. Plain text is sent as a string, because some servers do not support content parts. */
 function toUserContent(
   parts: readonly (TextPart | FilePart)[],
   provider: string,
@@ -154,7 +155,7 @@ function toWireFile(part: FilePart): WireObject {
     return { type: "image_url", image_url: { url: toUrl(part) } };
   }
   if (data.type === "url") {
-    throw AgentError.modelError(`a file of type "${mediaType}" cannot be sent as a URL`);
+    throw AgentError.modelError(`files of type "${mediaType}" must be sent as data, not as a URL`);
   }
   const format = AUDIO_FORMATS.get(mediaType);
   return format === undefined
@@ -174,8 +175,8 @@ function toWireAssistant({ content }: AssistantMessage, provider: string): WireO
 }
 
 /**
- * Only reasoning that came from this kind of endpoint goes back, under the field's own name: some servers refuse a call
- * without it after tool calls, others refuse fields they did not send.
+ * Returns the field with the reasoning, for reasoning that this API returned. After tool calls, some servers require
+ * the field; others reject a field that they did not send.
  */
 function toReasoningField(content: AssistantMessage["content"], provider: string): WireObject {
   const own = content.filter((part): part is ReasoningPart =>
@@ -189,7 +190,7 @@ function reasoningFieldOf(part: ReasoningPart, provider: string): string | undef
   return readText(part.providerOptions?.[provider]?.[REASONING_FIELD]);
 }
 
-/** What the server sent beside the call (a signature, say) goes back with it, but never instead of it. */
+/** Converts a tool call. Unknown fields that the server sent, such as a signature, are sent back. */
 function toWireCall(call: ToolCall, provider: string): WireObject {
   const { toolCallId, toolName, input, rawInput } = call;
   return {
@@ -200,12 +201,12 @@ function toWireCall(call: ToolCall, provider: string): WireObject {
   };
 }
 
-/** A tool message holds text only, so files follow in a user message of their own. */
+/** Converts tool results. Tool messages can contain only text, so files follow in a user message. */
 function toWireResults({ content }: ToolMessage): WireObject[] {
   const files = content.flatMap(({ output, toolCallId }) =>
     output.type !== "content" ? [] : output.value.flatMap((part) =>
       part.type !== "file" ? [] : [
-        { type: "text", text: `A file from the result of tool call ${toolCallId}:` },
+        { type: "text", text: `File from the result of tool call ${toolCallId}:` },
         toWireFile(part),
       ]
     )
@@ -223,6 +224,6 @@ function toWireResults({ content }: ToolMessage): WireObject[] {
 function toContentText({ output }: ToolResult): string {
   if (output.type !== "content") return toResultText(output);
   return output.value.map((part) =>
-    part.type === "text" ? part.text : `[a file of type ${part.mediaType}: see below]`
+    part.type === "text" ? part.text : `[File of type ${part.mediaType}: see the next message]`
   ).join("\n");
 }

@@ -5,7 +5,7 @@ import { callsOf, failureOf, QUESTION, WEATHER } from "./testdata/ask.ts";
 import { bodyOf, completion, modelOf } from "./testdata/chat.ts";
 import { toWireName } from "./tool_names.ts";
 
-Deno.test("openAiChat() sends every setting under its wire name", async () => {
+Deno.test("openAiChat() sends every setting in its request field", async () => {
   const options: GenerationOptions = {
     temperature: 0.5,
     topP: 0.9,
@@ -49,10 +49,10 @@ Deno.test("openAiChat() sends every setting under its wire name", async () => {
   });
 });
 
-Deno.test("openAiChat() sends settings that have several forms", async () => {
+Deno.test("openAiChat() sends every form of a setting", async () => {
   const json = await bodyOf({ options: { responseFormat: { type: "json" }, toolChoice: "none" } });
   assertEquals(json.response_format, { type: "json_object" });
-  // Servers refuse a choice without tools.
+  // Servers reject `tool_choice` without tools.
   assertEquals("tool_choice" in json, false);
   const required = await bodyOf({ tools: [WEATHER], options: { toolChoice: "required" } });
   assertEquals(required.tool_choice, "required");
@@ -64,7 +64,7 @@ Deno.test("openAiChat() sends settings that have several forms", async () => {
   assertEquals([named.max_completion_tokens, named.max_tokens], [9, undefined]);
 });
 
-Deno.test("openAiChat() names the token limit as OpenAI's own models want it", async () => {
+Deno.test("openAiChat() sends the token limit in the field that the host supports", async () => {
   const bodies: unknown[] = [];
   const model = openAiChat({
     baseUrl: "https://api.openai.com/v1",
@@ -78,7 +78,7 @@ Deno.test("openAiChat() names the token limit as OpenAI's own models want it", a
   assertEquals(bodies, [{ model: "m", messages: [], max_completion_tokens: 9 }]);
 });
 
-Deno.test("openAiChat() sends a conversation with calls, results, reasoning and files", async () => {
+Deno.test("openAiChat() sends a conversation with tool calls, results, reasoning and files", async () => {
   const png = { type: "data", data: new Uint8Array([1, 2, 3]) } as const;
   const messages: ModelMessage[] = [
     { role: "system", content: "Be brief" },
@@ -169,17 +169,21 @@ Deno.test("openAiChat() sends a conversation with calls, results, reasoning and 
         { id: "c2", type: "function", function: { name: "look", arguments: "{bad" } },
       ],
     },
-    { role: "tool", tool_call_id: "c1", content: "Seen:\n[a file of type image/png: see below]" },
+    {
+      role: "tool",
+      tool_call_id: "c1",
+      content: "Seen:\n[File of type image/png: see the next message]",
+    },
     { role: "tool", tool_call_id: "c2", content: "no JSON" },
     {
       role: "user",
-      content: [{ type: "text", text: "A file from the result of tool call c1:" }, image],
+      content: [{ type: "text", text: "File from the result of tool call c1:" }, image],
     },
     { role: "assistant", content: "A cat" },
   ]);
 });
 
-Deno.test("openAiChat() writes every kind of tool result as text", async () => {
+Deno.test("openAiChat() converts every type of tool result to text", async () => {
   const outputs: readonly (readonly [ToolResult["output"], string])[] = [
     [{ type: "text", value: "plain" }, "plain"],
     [{ type: "json", value: { a: [1] } }, '{"a":[1]}'],
@@ -205,7 +209,7 @@ Deno.test("openAiChat() writes every kind of tool result as text", async () => {
   }
 });
 
-Deno.test("openAiChat() refuses a file that has no form on the wire", async () => {
+Deno.test("openAiChat() rejects an unsupported file", async () => {
   const url = new URL("https://example.org/a.pdf");
   const error = await failureOf(
     modelOf(() => Response.json(completion({ content: "" }))).generate({
@@ -219,7 +223,7 @@ Deno.test("openAiChat() refuses a file that has no form on the wire", async () =
   assertEquals(error.retryable, false);
 });
 
-Deno.test("openAiChat() reports a conversation that is no JSON", async () => {
+Deno.test("openAiChat() rejects a conversation that is not serializable as JSON", async () => {
   const messages: ModelMessage[] = [{
     role: "assistant",
     content: [{ type: "tool-call", toolCallId: "c", toolName: "t", input: { big: 1n } }],
@@ -228,13 +232,13 @@ Deno.test("openAiChat() reports a conversation that is no JSON", async () => {
   assertEquals((await failureOf(model.generate({ ...QUESTION, messages }))).retryable, false);
 });
 
-Deno.test("openAiChat() lets through what the provider alone knows, and its own settings win", async () => {
+Deno.test("openAiChat() sends providerOptions, but its own fields take precedence", async () => {
   const providerOptions = { openai: { top_k: 5, temperature: 0.1, model: "other" } };
   const body = await bodyOf({ messages: [], options: { temperature: 0.7, providerOptions } });
   assertEquals(body, { model: "m", messages: [], temperature: 0.7, top_k: 5 });
 });
 
-Deno.test("openAiChat() renames tools whose names providers refuse, there and back", async () => {
+Deno.test("openAiChat() encodes and decodes tool names that providers reject", async () => {
   const name = "files.read";
   const body = await bodyOf({
     messages: [{
@@ -252,7 +256,7 @@ Deno.test("openAiChat() renames tools whose names providers refuse, there and ba
   assertEquals(callsOf(response).map(({ toolName }) => toolName), [name]);
 });
 
-Deno.test("openAiChat() sends what a part has for the provider alone", async () => {
+Deno.test("openAiChat() sends the providerOptions of a part", async () => {
   const providerOptions = { openai: { cache_control: { type: "ephemeral" } } };
   const { messages } = await bodyOf({
     messages: [

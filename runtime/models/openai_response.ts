@@ -1,5 +1,6 @@
 /**
- * An answer in the words of OpenAI's chat completions, whole or in pieces, read as leniently as its many servers need.
+ * Conversion of complete and streamed responses of the OpenAI Chat Completions API, tolerant of differences between
+ * servers.
  *
  * @see https://platform.openai.com/docs/api-reference/chat/object
  * @see https://platform.openai.com/docs/api-reference/chat-streaming
@@ -31,7 +32,7 @@ import {
 } from "./response_fields.ts";
 import type { ServerSentEvent } from "./sse.ts";
 
-/** The names that servers give to the field with the model's thoughts. */
+/** Names of the field with the reasoning, which differ between servers. */
 const REASONING_FIELDS = ["reasoning_content", "reasoning"] as const;
 
 const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
@@ -45,17 +46,17 @@ const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
   ["error", "error"],
 ]);
 
-/** What of the request the answer is read with. */
+/** Data of the request that is needed to convert its response. */
 export interface OpenAiResponseOptions {
-  /** Under which name the provider's own data goes into `providerOptions`. */
+  /** Key of the provider's data in `providerOptions`. */
   readonly provider: string;
-  /** The limit that the request set, in tokens. */
+  /** Maximum length of the response in the request, in tokens. */
   readonly maxOutputTokens?: number | undefined;
-  /** The tools' own names, where the wire has another. */
+  /** Tool names by their encoded names, for tools whose encoded name differs. */
   readonly toolNames: ReadonlyMap<string, string>;
 }
 
-/** An answer that is still being put together. */
+/** Builds a response from a response body or from chunks. */
 export class OpenAiResponseBuilder implements ResponseBuilder {
   readonly #options: OpenAiResponseOptions;
   readonly #calls: ToolCallBuilder;
@@ -70,7 +71,7 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
   #modelId: string | undefined;
   #responseId: string | undefined;
 
-  /** Begins an empty answer. */
+  /** Creates an empty response. */
   constructor(options: OpenAiResponseOptions) {
     this.#options = options;
     this.#calls = new ToolCallBuilder(options.provider, options.toolNames);
@@ -82,10 +83,10 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
 
   addWhole(body: WireObject): void {
     this.#addEnvelope(body);
-    const choice = expectRecord(expectList(body.choices, "choices")[0], "the first choice");
-    const message = expectRecord(choice.message, "the message");
-    // Whole calls are told apart by their place, whatever their ids.
-    const calls = expectList(message.tool_calls, "tool_calls")
+    const choice = expectRecord(expectList(body.choices, '"choices"')[0], '"choices[0]"');
+    const message = expectRecord(choice.message, '"message"');
+    // Complete calls are distinguished by their position, because ids may be missing or duplicate.
+    const calls = expectList(message.tool_calls, '"tool_calls"')
       .map((call, index) => ({ ...expectRecord(call, "a tool call"), index }));
     this.#addChoice({ ...choice, delta: { ...message, tool_calls: calls } });
   }
@@ -93,14 +94,14 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
   addEvent({ event, data }: ServerSentEvent): readonly ModelDelta[] | "end" {
     this.#isDone = data === "[DONE]";
     if (this.#isDone) return "end";
-    const piece = parseRecord(data, "an event");
+    const piece = parseRecord(data, "event data");
     return this.#addChunk(
       event === "error" && piece.error === undefined ? { error: piece } : piece,
     );
   }
 
   finish(): ModelResponse {
-    if (!this.#hasChoice) throw malformed("it has no choices");
+    if (!this.#hasChoice) throw malformed("no choices");
     const finishReason = this.#finishReason();
     return {
       message: this.#message(),
@@ -114,7 +115,7 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
 
   #addChunk(chunk: WireObject): ModelDelta[] {
     this.#addEnvelope(chunk);
-    const choices = expectList(chunk.choices, "choices").map((choice) =>
+    const choices = expectList(chunk.choices, '"choices"').map((choice) =>
       expectRecord(choice, "a choice")
     );
     const first = choices.find(({ index }) => index === undefined || index === 0);
@@ -133,7 +134,7 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
     this.#hasChoice = true;
     if (choice.error !== undefined && choice.error !== null) throw bodyFailure(choice.error);
     this.#rawFinishReason = readText(choice.finish_reason) ?? this.#rawFinishReason;
-    // The last piece may have nothing but a reason.
+    // The last chunk may contain only a finish reason.
     const delta = readRecord(choice.delta);
     return [
       ...this.#addReasoning(delta),
@@ -168,7 +169,7 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
 
   #message(): AssistantMessage {
     const calls = this.#calls.finish();
-    // After tool calls some servers want the field back even when it is empty.
+    // After tool calls, some servers require the field even if it is empty.
     const hasReasoning = this.#reasoning !== "" ||
       (this.#reasoningField !== undefined && calls.length > 0);
     return {
@@ -190,8 +191,8 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
   }
 
   /**
-   * Some servers report `tool_calls` for an answer that the token limit cut off, which only the counts give away. Then
-   * the last call may be incomplete although it can be parsed.
+   * Returns the finish reason. Some servers report `tool_calls` for a response that the token limit truncated. Such a
+   * response is detected by its token count, because its last call may be incomplete although it can be parsed.
    */
   #finishReason(): FinishReason {
     const { maxOutputTokens } = this.#options;
@@ -204,15 +205,15 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
   }
 }
 
-/** Text, from a string or from a list of parts. */
+/** Returns the text of a string or of a list of parts. */
 function readContent(content: unknown): string {
   if (typeof content === "string") return content;
-  return expectList(content, "content").flatMap((part) =>
+  return expectList(content, '"content"').flatMap((part) =>
     isRecord(part) && part.type === "text" ? [readText(part.text) ?? ""] : []
   ).join("");
 }
 
-/** Reasoning that stands among the content parts. */
+/** Returns the reasoning in a list of content parts. */
 function readThoughts(content: unknown): string {
   if (!Array.isArray(content)) return "";
   return content.flatMap((part) =>

@@ -4,7 +4,7 @@ import { callsOf, QUESTION } from "./testdata/ask.ts";
 import { CALL, completion, modelAt, modelOf } from "./testdata/chat.ts";
 import { FakeEndpoint } from "./testdata/fake_endpoint.ts";
 
-/** Whole answers of servers that differ, and what is made of them. */
+/** Complete responses of different servers, and the expected results. */
 const WHOLE: readonly (readonly [string, object, object, Partial<ModelResponse>])[] = [
   ["a tool call", { content: null, tool_calls: [CALL] }, { finish_reason: "tool_calls" }, {
     finishReason: "tool-calls",
@@ -13,7 +13,7 @@ const WHOLE: readonly (readonly [string, object, object, Partial<ModelResponse>]
     finishReason: "stop",
   }],
   [
-    "arguments as an object (Ollama's own form)",
+    "arguments as an object (Ollama)",
     {
       tool_calls: [{ ...CALL, function: { name: "f", arguments: { a: 1 } } }],
     },
@@ -21,7 +21,7 @@ const WHOLE: readonly (readonly [string, object, object, Partial<ModelResponse>]
     {},
   ],
   [
-    "the form before tool calls",
+    "the deprecated function_call",
     {
       function_call: { name: "f", arguments: '{"a":1}' },
     },
@@ -39,7 +39,7 @@ const WHOLE: readonly (readonly [string, object, object, Partial<ModelResponse>]
 ];
 
 for (const [name, message, choice, expected] of WHOLE) {
-  Deno.test(`openAiChat() reads ${name}`, async () => {
+  Deno.test(`openAiChat() converts a response with ${name}`, async () => {
     const body = completion({}, {
       choices: [{ index: 0, message, finish_reason: "stop", ...choice }],
     });
@@ -53,7 +53,7 @@ for (const [name, message, choice, expected] of WHOLE) {
   });
 }
 
-Deno.test("openAiChat() reads arguments that are missing, empty or broken", async () => {
+Deno.test("openAiChat() accepts arguments that are missing, empty or invalid", async () => {
   const inputs = [undefined, null, "", "  ", "{}", '{"a":', "[1"];
   const calls = inputs.map((value, index) => ({
     id: `c${index}`,
@@ -73,7 +73,7 @@ Deno.test("openAiChat() reads arguments that are missing, empty or broken", asyn
   ]);
 });
 
-Deno.test("openAiChat() keeps two whole calls with one id apart", async () => {
+Deno.test("openAiChat() returns two complete tool calls with the same id separately", async () => {
   const calls = [CALL, { ...CALL, function: { name: "g", arguments: "" } }];
   const response = await modelOf(() => Response.json(completion({ tool_calls: calls }))).generate(
     QUESTION,
@@ -101,14 +101,14 @@ Deno.test("openAiChat() maps finish reasons", async () => {
   }
 });
 
-Deno.test("openAiChat() reports a refusal as filtered content with its words", async () => {
+Deno.test("openAiChat() returns the text of a refusal with finish reason content-filter", async () => {
   const reply = () => Response.json(completion({ content: null, refusal: "I cannot" }));
   const response = await modelOf(reply).generate(QUESTION);
   assertEquals(response.message.content, [{ type: "text", text: "I cannot" }]);
   assertEquals(response.finishReason, "content-filter");
 });
 
-Deno.test("openAiChat() sees that calls were cut off although the server says tool_calls", async () => {
+Deno.test("openAiChat() detects truncated tool calls although the finish reason is tool_calls", async () => {
   // https://github.com/vllm-project/vllm/issues/58228
   const body = completion({}, {
     choices: [{ message: { tool_calls: [CALL] }, finish_reason: "tool_calls" }],
@@ -121,7 +121,7 @@ Deno.test("openAiChat() sees that calls were cut off although the server says to
   assertEquals(whole.finishReason, "tool-calls");
 });
 
-Deno.test("openAiChat() reads reasoning by all its names and sends it back under the same", async () => {
+Deno.test("openAiChat() reads reasoning from all known fields and sends it back in the same field", async () => {
   const names: readonly (readonly [object, string | undefined])[] = [
     [{ reasoning_content: "hm", content: "ok" }, "reasoning_content"],
     [{ reasoning: "hm", content: "ok" }, "reasoning"],
@@ -148,7 +148,7 @@ Deno.test("openAiChat() reads reasoning by all its names and sends it back under
   }
 });
 
-Deno.test("openAiChat() sends empty reasoning back after tool calls, which DeepSeek insists on", async () => {
+Deno.test("openAiChat() sends back empty reasoning after tool calls, which DeepSeek requires", async () => {
   await using endpoint = new FakeEndpoint(() =>
     Response.json(completion({ content: "", reasoning_content: "", tool_calls: [CALL] }))
   );
@@ -160,7 +160,7 @@ Deno.test("openAiChat() sends empty reasoning back after tool calls, which DeepS
   ]);
 });
 
-Deno.test("openAiChat() sends back what came with a call, such as a thought signature", async () => {
+Deno.test("openAiChat() sends back unknown fields of a tool call, such as a thought signature", async () => {
   const extra = { extra_content: { google: { thought_signature: "abc" } } };
   await using endpoint = new FakeEndpoint(() =>
     Response.json(completion({ content: null, tool_calls: [{ ...CALL, ...extra }] }))
@@ -173,7 +173,7 @@ Deno.test("openAiChat() sends back what came with a call, such as a thought sign
   ]);
 });
 
-Deno.test("openAiChat() takes usage as it comes", async () => {
+Deno.test("openAiChat() reads every form of token usage", async () => {
   const usages = [
     [undefined, undefined],
     [null, undefined],

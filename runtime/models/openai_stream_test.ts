@@ -11,7 +11,7 @@ import {
   streamOf,
 } from "./testdata/fake_endpoint.ts";
 
-Deno.test("openAiChat() streams text, reasoning and calls, and ends with the whole answer", async () => {
+Deno.test("openAiChat() streams text, reasoning and tool calls, and finishes with the complete response", async () => {
   await using endpoint = new FakeEndpoint(() =>
     eventStream([
       chunk({ role: "assistant", content: "" }),
@@ -83,19 +83,19 @@ Deno.test("openAiChat() streams text, reasoning and calls, and ends with the who
   assertEquals([stream, stream_options], [true, { include_usage: true }]);
 });
 
-Deno.test("openAiChat() does not ask for usage where that is refused", async () => {
+Deno.test("openAiChat() does not request usage if includeUsage is false", async () => {
   await using endpoint = new FakeEndpoint(() => eventStream([chunk({ content: "a" }, "stop")]));
   const response = await streamed(modelAt(endpoint, { includeUsage: false }));
   assertEquals("stream_options" in endpoint.last.body, false);
   assertEquals([response.usage, response.finishReason], [undefined, "stop"]);
 });
 
-Deno.test("openAiChat() takes a whole answer where it asked for a stream", async () => {
+Deno.test("openAiChat() accepts a complete response to a streaming request", async () => {
   const response = await streamed(modelOf(() => Response.json(completion({ content: "Hi" }))));
   assertEquals(response.message.content, [{ type: "text", text: "Hi" }]);
 });
 
-Deno.test("openAiChat() accepts streams that end in any honest way", async () => {
+Deno.test("openAiChat() accepts every valid end of a stream", async () => {
   const text = chunk({ content: "Hi" });
   const done = chunk({}, "stop");
   const endings: readonly (() => Response)[] = [
@@ -115,13 +115,13 @@ Deno.test("openAiChat() accepts streams that end in any honest way", async () =>
   }
 });
 
-Deno.test("openAiChat() has the answer when the connection stays open or breaks after it", async () => {
+Deno.test("openAiChat() returns the response if the connection stays open or fails after its end", async () => {
   const words = [JSON.stringify(chunk({ content: "Hi" }, "stop"))];
   const open = await streamed(modelOf(() => openStream(words), { timeoutMs: 20 }));
   assertEquals(open.message.content, [{ type: "text", text: "Hi" }]);
 });
 
-Deno.test("openAiChat() reads the same answer from any cut of the stream", async () => {
+Deno.test("openAiChat() returns the same response for any chunks of the stream", async () => {
   const stream = [
     chunk({ role: "assistant", reasoning: "é" }),
     chunk({ content: "Grüße 👋 " }),
@@ -149,7 +149,7 @@ Deno.test("openAiChat() reads the same answer from any cut of the stream", async
   );
 });
 
-Deno.test("openAiChat() streams what it generates", async () => {
+Deno.test("openAiChat() returns the same response with and without streaming", async () => {
   const part = fc.record({ content: fc.string({ unit: "binary" }) });
   await fc.assert(
     fc.asyncProperty(
@@ -170,31 +170,47 @@ Deno.test("openAiChat() streams what it generates", async () => {
   );
 });
 
-/** Bodies with status 200 that are no answers, and a word that the error must hold. */
+/** Malformed bodies with status 200, and text that the error message must contain. */
 const MALFORMED: readonly (readonly [string, () => Response, string])[] = [
   ["an empty body", () => new Response(""), "empty"],
-  ["a web page", () => htmlPage("<!DOCTYPE html><title>Login</title>"), "no JSON"],
+  ["a web page", () => htmlPage("<!DOCTYPE html><title>Login</title>"), "not valid JSON"],
   ["JSON of another type", () => Response.json([1]), "an array"],
-  ["null", () => Response.json(null), "missing"],
+  ["null", () => Response.json(null), "got null"],
   ["a number", () => Response.json(5), "a number"],
-  ["an object without choices", () => Response.json({ hello: 1 }), "first choice is missing"],
-  ["no choices", () => Response.json(completion({}, { choices: [] })), "first choice is missing"],
-  ["choices that are no list", () => Response.json(completion({}, { choices: {} })), "choices"],
-  ["a choice without a message", () => Response.json({ choices: [{}] }), "message is missing"],
-  ["a message that is text", () => Response.json({ choices: [{ message: "hi" }] }), "a string"],
-  ["content that is a number", () => Response.json(completion({ content: 5 })), "content"],
-  ["calls that are an object", () => Response.json(completion({ tool_calls: {} })), "tool_calls"],
-  ["a call that is text", () => Response.json(completion({ tool_calls: ["f"] })), "a tool call"],
-  ["a call without a name", () => Response.json(completion({ tool_calls: [{ id: "x" }] })), "name"],
+  ["an object without choices", () => Response.json({ hello: 1 }), '"choices[0]" is missing'],
+  ["no choices", () => Response.json(completion({}, { choices: [] })), '"choices[0]" is missing'],
   [
-    "a call whose name is a number",
+    "choices that are not an array",
+    () => Response.json(completion({}, { choices: {} })),
+    "choices",
+  ],
+  ["a choice without a message", () => Response.json({ choices: [{}] }), '"message" is missing'],
+  ["a message that is a string", () => Response.json({ choices: [{ message: "hi" }] }), "a string"],
+  ["content that is a number", () => Response.json(completion({ content: 5 })), "content"],
+  [
+    "tool calls that are an object",
+    () => Response.json(completion({ tool_calls: {} })),
+    "tool_calls",
+  ],
+  [
+    "a tool call that is a string",
+    () => Response.json(completion({ tool_calls: ["f"] })),
+    "a tool call",
+  ],
+  [
+    "a tool call without a name",
+    () => Response.json(completion({ tool_calls: [{ id: "x" }] })),
+    "name",
+  ],
+  [
+    "a tool call whose name is a number",
     () => Response.json(completion({ tool_calls: [{ function: { name: 5 } }] })),
     "name",
   ],
 ];
 
 for (const [name, reply, words] of MALFORMED) {
-  Deno.test(`openAiChat() calls ${name} malformed`, async () => {
+  Deno.test(`openAiChat() rejects a malformed response: ${name}`, async () => {
     for (const work of [modelOf(reply).generate(QUESTION), collect(modelOf(reply))]) {
       const error = await failureOf(work);
       assertEquals(error.retryable, false);
@@ -207,14 +223,19 @@ for (const [name, reply, words] of MALFORMED) {
   });
 }
 
-/** Streams that are no answers, a word that the error must hold, and whether to try again. */
+/** Malformed streams, text that the error message must contain, and whether the error is retryable. */
 const MALFORMED_STREAMS: readonly (readonly [string, () => Response, string, boolean])[] = [
   ["nothing", () => eventStream([]), "ended before", true],
   ["no end", () => eventStream([chunk({ content: "Hi" })]), "ended before", true],
-  ["half an event", () => streamOf([new TextEncoder().encode("data: {")]), "ended before", true],
-  ["an event that is no JSON", () => eventStream(["{oops"]), '"{oops"', false],
-  ["an event that is a list", () => eventStream(["[1]"]), "an array", false],
-  ["choices that are text", () => eventStream([{ choices: "none" }]), "choices", false],
+  [
+    "an incomplete event",
+    () => streamOf([new TextEncoder().encode("data: {")]),
+    "ended before",
+    true,
+  ],
+  ["an event that is not JSON", () => eventStream(["{oops"]), '"{oops"', false],
+  ["an event that is an array", () => eventStream(["[1]"]), "an array", false],
+  ["choices that are a string", () => eventStream([{ choices: "none" }]), "choices", false],
   ["only the end", () => eventStream(["[DONE]"]), "no choices", false],
   ["a web page", () => htmlPage("<html></html>"), '"text/html"', false],
   [
@@ -251,12 +272,12 @@ const MALFORMED_STREAMS: readonly (readonly [string, () => Response, string, boo
     "Pay",
     false,
   ],
-  ["an error without words", () => eventStream([{ error: { code: 503 } }]), "503", true],
-  ["an error that is text", () => eventStream([{ error: "Broken" }]), "Broken", false],
+  ["an error without a message", () => eventStream([{ error: { code: 503 } }]), "503", true],
+  ["an error that is a string", () => eventStream([{ error: "Broken" }]), "Broken", false],
 ];
 
 for (const [name, reply, words, retryable] of MALFORMED_STREAMS) {
-  Deno.test(`openAiChat() ends with an error on a stream of ${name}`, async () => {
+  Deno.test(`openAiChat() rejects a malformed stream: ${name}`, async () => {
     const error = await failureOf(collect(modelOf(reply)));
     assert(error.message.includes(words), error.message);
     assertEquals(error.retryable, retryable);

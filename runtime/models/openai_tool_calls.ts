@@ -1,5 +1,5 @@
 /**
- * Tool calls of OpenAI's chat completions, put together from pieces that not every server labels as it should.
+ * Assembly of streamed tool calls of the OpenAI Chat Completions API, for servers that label the chunks differently.
  *
  * @module
  */
@@ -17,19 +17,19 @@ import {
 } from "./response_fields.ts";
 
 interface PartialToolCall {
-  /** The id in the transcript: the server's, or one made here. */
+  /** Id of the tool call: that of the server, or a generated one. */
   readonly id: string;
-  /** The id that the server gave, if it did. */
+  /** Id that the server sent, if any. */
   readonly wireId: string | undefined;
   readonly extras: JsonObject;
   name: string;
   input: string;
 }
 
-/** Fields of a call that have a meaning here; all others are kept for the server. */
+/** Fields of a tool call that are converted. All others are stored, to be sent back. */
 const KNOWN_FIELDS: ReadonlySet<string> = new Set(["id", "type", "function", "index"]);
 
-/** The calls of one answer. */
+/** Assembles the tool calls of one response. */
 export class ToolCallBuilder {
   readonly #provider: string;
   readonly #toolNames: ReadonlyMap<string, string>;
@@ -38,31 +38,31 @@ export class ToolCallBuilder {
   readonly #byId = new Map<string, PartialToolCall>();
 
   /**
-   * Begins without calls.
+   * Creates a builder without tool calls.
    *
-   * @param provider under which name a call's own data goes into `providerOptions`
-   * @param toolNames the tools' own names, where the wire has another
+   * @param provider Key of the provider's data in `providerOptions`.
+   * @param toolNames Tool names by their encoded names, for tools whose encoded name differs.
    */
   constructor(provider: string, toolNames: ReadonlyMap<string, string>) {
     this.#provider = provider;
     this.#toolNames = toolNames;
   }
 
-  /** How many calls there are so far. */
+  /** Number of tool calls so far. */
   get size(): number {
     return this.#toolCalls.length;
   }
 
   /**
-   * Takes the calls in a message or in a piece of one.
+   * Adds the tool calls of a message or a chunk. Returns the deltas of their inputs.
    *
-   * @returns what is new in their inputs
+   * @throws {AgentError} With code `model_error` if the tool calls are malformed.
    */
   add({ tool_calls, function_call }: WireObject): ModelDelta[] {
-    const pieces = expectList(tool_calls, "tool_calls").map((piece) =>
+    const pieces = expectList(tool_calls, '"tool_calls"').map((piece) =>
       expectRecord(piece, "a tool call")
     );
-    // The form before tool calls, which some servers still send.
+    // The deprecated `function_call`, which some servers still send.
     if (pieces.length === 0 && isRecord(function_call)) {
       return this.#addPiece({ index: 0, function: function_call });
     }
@@ -70,9 +70,9 @@ export class ToolCallBuilder {
   }
 
   /**
-   * The calls as they are now.
+   * Returns the tool calls added so far.
    *
-   * @throws {AgentError} `model_error` if one has no name
+   * @throws {AgentError} With code `model_error` if a tool call has no name.
    */
   finish(): ToolCall[] {
     return this.#toolCalls.map(({ id, name, input, extras }) => {
@@ -117,13 +117,14 @@ export class ToolCallBuilder {
     return call;
   }
 
-  /** The call that a piece goes on with, or undefined when it begins one. */
+  /** Returns the tool call that a chunk continues, or `undefined` if the chunk starts a new one. */
   #find(piece: WireObject, name: string | undefined): PartialToolCall | undefined {
     const id = readText(piece.id);
     const index = readIndex(piece);
     if (index !== undefined) {
       const last = this.#byIndex.get(index);
-      // One server numbers all calls 0, another gives each piece a fresh id: only a new id with a name begins a call.
+      // Some servers use index 0 for all calls, others a new id for each chunk: only a new id with a name starts a
+      // call.
       const isOther = id !== undefined && name !== undefined && last?.wireId !== undefined &&
         last.wireId !== id;
       return isOther ? undefined : last;
@@ -132,7 +133,7 @@ export class ToolCallBuilder {
     if (named !== undefined) return named;
     const last = this.#toolCalls.at(-1);
     if (name === undefined || last === undefined) return last;
-    // A name begins a call, but servers that repeat it with each piece number nothing either.
+    // A name starts a call, unless the server repeats it in each chunk, without ids and indexes.
     return id === undefined && !isComplete(last) ? last : undefined;
   }
 }
@@ -145,7 +146,7 @@ function readIndex({ index }: WireObject): number | undefined {
   return typeof index === "number" ? index : undefined;
 }
 
-/** The input as text; some servers send the object itself. */
+/** Returns the input as JSON text. Some servers send an object instead of a string. */
 function readInputText(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : JSON.stringify(value);

@@ -3,7 +3,7 @@ import { callsOf, streamed } from "./testdata/ask.ts";
 import { chunk, modelOf } from "./testdata/chat.ts";
 import { eventStream } from "./testdata/fake_endpoint.ts";
 
-/** Streams of calls as servers label them. Each comes to `f({"a":1})` and `g({"b":2})`. */
+/** Streams of tool calls by different servers. Each contains the calls `f({"a":1})` and `g({"b":2})`. */
 const CALL_STREAMS: readonly (readonly [string, readonly object[]])[] = [
   ["as documented", [
     { index: 0, id: "x", function: { name: "f", arguments: "" } },
@@ -16,35 +16,35 @@ const CALL_STREAMS: readonly (readonly [string, readonly object[]])[] = [
     { id: "x", function: { name: "f", arguments: '{"a":1}' } },
     { id: "y", function: { name: "g", arguments: '{"b":2}' } },
   ]],
-  ["all numbered 0 (ollama#15457)", [
+  ["with index 0 for all calls (ollama#15457)", [
     { index: 0, id: "x", function: { name: "f", arguments: '{"a":1}' } },
     { index: 0, id: "y", function: { name: "g", arguments: '{"b":2}' } },
   ]],
-  ["without an index or id after the first piece", [
+  ["without an index or id after the first chunk", [
     { id: "x", function: { name: "f", arguments: '{"a"' } },
     { function: { arguments: ":1}" } },
     { id: "y", function: { name: "g", arguments: '{"b"' } },
     { function: { arguments: ":2}" } },
   ]],
-  ["with the id in each piece but no index", [
+  ["with the id in each chunk but no index", [
     { id: "x", function: { name: "f", arguments: "" } },
     { id: "y", function: { name: "g", arguments: "" } },
     { id: "x", function: { arguments: '{"a":1}' } },
     { id: "y", function: { arguments: '{"b":2}' } },
   ]],
-  ["with a fresh id in each piece", [
+  ["with a new id in each chunk", [
     { index: 0, id: "x", function: { name: "f", arguments: "" } },
     { index: 0, id: "x2", function: { arguments: '{"a":1}' } },
     { index: 1, id: "y", function: { name: "g", arguments: "" } },
     { index: 1, id: "y2", function: { arguments: '{"b":2}' } },
   ]],
-  ["with the name in each piece and no index or id", [
+  ["with the name in each chunk and no index or id", [
     { function: { name: "f", arguments: '{"a":' } },
     { function: { name: "f", arguments: "1}" } },
     { function: { name: "g", arguments: '{"b":' } },
     { function: { name: "g", arguments: "2}" } },
   ]],
-  ["with empty ids and names after the first piece", [
+  ["with empty ids and names after the first chunk", [
     { index: 0, id: "x", function: { name: "f", arguments: "" } },
     { index: 0, id: "", function: { name: "", arguments: '{"a":1}' } },
     { index: 1, id: "y", function: { name: "g", arguments: null } },
@@ -59,7 +59,7 @@ const CALL_STREAMS: readonly (readonly [string, readonly object[]])[] = [
 ];
 
 for (const [name, pieces] of CALL_STREAMS) {
-  Deno.test(`openAiChat() puts streamed calls together: ${name}`, async () => {
+  Deno.test(`openAiChat() assembles streamed tool calls: ${name}`, async () => {
     const chunks = pieces.map((piece) => chunk({ tool_calls: [piece] }));
     const response = await streamed(
       modelOf(() => eventStream([...chunks, chunk({}, "tool_calls"), "[DONE]"])),

@@ -1,5 +1,5 @@
 /**
- * Reading an answer, whole or piece by piece, into a draft that knows its interface.
+ * Reading of complete and streamed responses with the response builder of an API.
  *
  * @module
  */
@@ -10,32 +10,32 @@ import { malformed, parseRecord, quote, type WireObject } from "./response_field
 import type { EndpointResponse } from "./send_request.ts";
 import type { ServerSentEvent } from "./sse.ts";
 
-/** An answer that is being put together. */
+/** Builds a response from a response body or from events. */
 export interface ResponseBuilder {
-  /** Whether the server has said that, or why, the answer ends. */
+  /** Whether the finish reason or the end of the stream was received. */
   readonly isFinished: boolean;
   /**
-   * Takes a whole answer.
+   * Adds a complete response.
    *
-   * @throws {AgentError} `model_error` if it is no answer
+   * @throws {AgentError} With code `model_error` if the response is malformed or reports an error.
    */
   addWhole(body: WireObject): void;
   /**
-   * Takes a piece of a streamed answer.
+   * Adds an event of a streamed response.
    *
-   * @returns what is new in it, or `"end"` when nothing comes after it
-   * @throws {AgentError} `model_error` if it is no piece of an answer, or reports an error
+   * @returns The added deltas, or `"end"` after the last event.
+   * @throws {AgentError} With code `model_error` if the event is malformed or reports an error.
    */
   addEvent(event: ServerSentEvent): readonly ModelDelta[] | "end";
   /**
-   * The answer as it is now.
+   * Returns the response that consists of the data added so far.
    *
-   * @throws {AgentError} `model_error` if there never was one
+   * @throws {AgentError} With code `model_error` if no response was added.
    */
   finish(): ModelResponse;
 }
 
-/** Reads a whole answer. */
+/** Reads a complete response. */
 export async function readResponse(
   response: EndpointResponse,
   builder: ResponseBuilder,
@@ -45,30 +45,29 @@ export async function readResponse(
 }
 
 /**
- * Reads a streamed answer.
+ * Reads a streamed response. Yields the deltas and returns the complete response.
  *
- * @param answer what the server sends
- * @param draft where it is put together
- * @param signal the caller's signal
- * @returns the whole answer, after all pieces
+ * @param response Response of the server.
+ * @param builder Response builder of the API.
+ * @param signal Signal of the caller.
  */
 export async function* readStream(
   response: EndpointResponse,
   builder: ResponseBuilder,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<ModelDelta, ModelResponse> {
-  // Some servers and gateways do not stream although asked to.
+  // Some servers and gateways do not support streaming and send a complete response.
   if (response.mediaType === "application/json") return await readResponse(response, builder);
   try {
     for await (const event of response.events()) {
-      // Without data it only keeps the connection alive.
+      // An event without data is a keep-alive.
       if (event.data === "") continue;
       const deltas = builder.addEvent(event);
       if (deltas === "end") break;
       yield* deltas;
     }
   } catch (error) {
-    // A connection that breaks, or stays open, after the last word has still said everything.
+    // The response is complete if the connection fails or times out after the finish reason.
     const isOver = builder.isFinished && !AgentError.isAgentError(error) && !signal?.aborted;
     if (!isOver) throw error;
   }
@@ -76,10 +75,12 @@ export async function* readStream(
   return builder.finish();
 }
 
-/** The error for a stream that ends too early. Where it never was a stream of events, another try would not help. */
+/** Creates the error for an incomplete stream. It is retryable only if the response was an event stream. */
 function cutOff(mediaType: string): AgentError {
   if (mediaType !== "text/event-stream") {
-    return malformed(`its type is ${quote(mediaType)}, not "text/event-stream"`);
+    return malformed(`expected content type "text/event-stream", got ${quote(mediaType)}`);
   }
-  return AgentError.modelError("the stream ended before the answer did", { retryable: true });
+  return AgentError.modelError("the stream ended before the response was complete", {
+    retryable: true,
+  });
 }

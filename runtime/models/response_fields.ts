@@ -1,5 +1,5 @@
 /**
- * First looks at what a model's endpoint sends, and the words for what is wrong with it.
+ * Validation of fields in the responses of model APIs.
  *
  * @module
  */
@@ -7,40 +7,40 @@
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { isRecord } from "../shared/json.ts";
 
-/** An object from the wire whose fields nobody has looked at. */
+/** A received object whose fields are not validated. */
 export type WireObject = Readonly<Record<string, unknown>>;
 
-/** The error for an answer that is not what the interface promises. */
+/** Creates the error for a malformed response. */
 export function malformed(what: string, options?: ErrorOptions): AgentError {
-  return AgentError.modelError(`the answer is malformed: ${what}`, options);
+  return AgentError.modelError(`malformed response: ${what}`, options);
 }
 
-/** A text that says something, or undefined. */
+/** Returns a non-empty string, or `undefined` for other values. */
 export function readText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** A count of tokens, or undefined. */
+/** Returns a finite number of at least 0, or `undefined` for other values. */
 export function readCount(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
-/** An object, or one without fields where there is none. */
+/** Returns an object, or an empty object for other values. */
 export function readRecord(value: unknown): WireObject {
   return isRecord(value) ? value : {};
 }
 
-/** An object; anything else is an error. */
+/** Returns an object. Throws for other values. */
 export function expectRecord(value: unknown, what: string): WireObject {
   if (isRecord(value)) return value;
-  throw malformed(`${what} is ${describeType(value)}, not an object`);
+  throw unexpected(what, "an object", value);
 }
 
-/** A list, empty where there is none; anything else is an error. */
+/** Returns an array, which is empty for `undefined` and `null`. Throws for other values. */
 export function expectList(value: unknown, what: string): readonly unknown[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value;
-  throw malformed(`${what} is ${describeType(value)}, not an array`);
+  throw unexpected(what, "an array", value);
 }
 
 /** Parses JSON text that must be an object. */
@@ -50,41 +50,50 @@ export function parseRecord(text: string, what: string): WireObject {
   try {
     value = JSON.parse(text);
   } catch {
-    // The parser's own message quotes the text without a limit.
-    throw malformed(`${what} is no JSON but ${quote(text)}`);
+    // The message of the parser may quote the whole text.
+    throw malformed(`${what} is not valid JSON: ${quote(text)}`);
   }
   return expectRecord(value, what);
 }
 
-/** A value as JSON text. One that has none (a cycle, a bigint) is an error; nothing at all is an empty object. */
+/** Serializes a value as JSON; `undefined` as an empty object. Throws if the value is not serializable. */
 export function toJsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "{}";
   } catch (error) {
-    throw AgentError.modelError(`the request is no JSON: ${errorMessageOf(error)}`, {
-      cause: error,
-    });
+    throw AgentError.modelError(
+      `the request is not serializable as JSON: ${errorMessageOf(error)}`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
-/** The fields that are there. */
+/** Returns the fields that are not `undefined`. */
 export function withoutAbsent(fields: WireObject): WireObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** Foreign text for a message: one line, in quotes, cut short. */
+/** Quotes received text for a message, as one line and truncated. */
 export function quote(text: string, maxLength = 200): string {
   return `"${clip(text, maxLength)}"`;
 }
 
-/** Foreign text as one line, cut short. */
+/** Returns received text as one line, truncated. */
 export function clip(text: string, maxLength: number): string {
-  // The first cut keeps the replacement from walking through megabytes.
+  // Truncated first, so that the replacement does not process megabytes.
   const line = text.slice(0, maxLength * 2).replace(/[\s\p{Cc}]+/gu, " ").trim();
   return line.length > maxLength ? `${line.slice(0, maxLength)}…` : line;
 }
 
+function unexpected(what: string, expected: string, value: unknown): AgentError {
+  if (value === undefined) return malformed(`${what} is missing`);
+  return malformed(`${what} must be ${expected}, got ${describeType(value)}`);
+}
+
 function describeType(value: unknown): string {
-  if (value === null || value === undefined) return "missing";
-  return Array.isArray(value) ? "an array" : `a ${typeof value}`;
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

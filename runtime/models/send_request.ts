@@ -1,5 +1,5 @@
 /**
- * One POST to a model's endpoint: time-out, size cap, and every failure a model error without secrets.
+ * HTTP POST requests to model APIs, with a timeout, a size limit and error messages without secrets.
  *
  * @module
  */
@@ -11,23 +11,24 @@ import { statusFailure } from "./http_error.ts";
 import { toJsonText, type WireObject } from "./response_fields.ts";
 import { decodeEvents, type ServerSentEvent } from "./sse.ts";
 
-/** One request. */
+/** A request. */
 export interface EndpointCall {
   readonly body: WireObject;
   readonly headers?: HeaderValues | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How much of a failed answer is read for its words, in UTF-16 code units. */
+/** Maximum number of UTF-16 code units of an error response that are read for its message. */
 const MAX_FAILURE_LENGTH = 65_536;
 
 /**
- * Sends a request and reads the answer.
+ * Sends a request and reads the response.
  *
- * @param endpoint where and how
- * @param call what
- * @param read makes something of a good answer
- * @throws {AgentError} `model_error`, with `retryable` and `retryAfterMs`, if there is no good answer
+ * @param endpoint The endpoint.
+ * @param call The request.
+ * @param read Function that reads a successful response.
+ * @throws {AgentError} With code `model_error`, `retryable` and `retryAfterMs` if the request fails.
+ * @throws The signal's reason if the signal is aborted.
  */
 export async function send<T>(
   endpoint: Endpoint,
@@ -45,12 +46,13 @@ export async function send<T>(
 }
 
 /**
- * The same for an answer that is read piece by piece. Whoever stops to listen ends the exchange.
+ * Sends a request and reads the response as a stream. Breaking out of the loop cancels the request.
  *
- * @param endpoint where and how
- * @param call what
- * @param read makes pieces of a good answer
- * @throws {AgentError} `model_error`, with `retryable` and `retryAfterMs`, if there is no good answer
+ * @param endpoint The endpoint.
+ * @param call The request.
+ * @param read Function that reads a successful response.
+ * @throws {AgentError} With code `model_error`, `retryable` and `retryAfterMs` if the request fails.
+ * @throws The signal's reason if the signal is aborted.
  */
 export async function* sendStream<T, R>(
   endpoint: Endpoint,
@@ -67,19 +69,19 @@ export async function* sendStream<T, R>(
   }
 }
 
-/** A good answer whose body is still to be read, once: as text or as events. */
+/** A successful response. Its body can be read once, as text or as events. */
 export class EndpointResponse {
-  /** The media type without parameters, in lower case; `""` if the server names none. */
+  /** Media type without parameters, in lower case; `""` if the header is missing. */
   readonly mediaType: string;
   readonly #chunks: AsyncGenerator<Uint8Array, void>;
   readonly #maxBytes: number;
 
   /**
-   * Wraps a body.
+   * Wraps a response body.
    *
-   * @param contentType the header's value
-   * @param chunks the body
-   * @param maxBytes how large it may be
+   * @param contentType Value of the header `content-type`.
+   * @param chunks The body.
+   * @param maxBytes Maximum size of an event, in bytes.
    */
   constructor(
     contentType: string | null,
@@ -105,7 +107,7 @@ export class EndpointResponse {
   }
 }
 
-/** A request under way: its clock, and how its failures are told. */
+/** A request in progress, with its timeout and the conversion of its errors. */
 class EndpointRequest {
   readonly #endpoint: Endpoint;
   readonly #call: EndpointCall;
@@ -121,13 +123,13 @@ class EndpointRequest {
       method: "POST",
       headers: mergeHeaders(endpoint.headers, call.headers ?? {}),
       body: toJsonText(call.body),
-      // Following one would hand custom credential headers to another host, or turn the POST into a GET.
+      // Following a redirect could send credentials to another host, or change the POST to a GET.
       redirect: "manual",
     };
     this.#deadline = new Deadline(endpoint.timeoutMs, call.signal);
   }
 
-  /** Sends the request and waits for the head of a good answer. */
+  /** Sends the request and waits for the headers of a successful response. */
   async open(): Promise<EndpointResponse> {
     const response = await this.#send();
     this.#body = response.body;
@@ -136,14 +138,14 @@ class EndpointRequest {
     return new EndpointResponse(contentType, this.#chunks(), this.#endpoint.maxResponseBytes);
   }
 
-  /** What to throw: the caller's own reason if it gave up, otherwise a model error without secrets. */
+  /** Returns the value to throw: the reason of an aborted signal, otherwise a model error without secrets. */
   explain(error: unknown): unknown {
     const { signal } = this.#call;
     if (signal?.aborted) return signal.reason;
     if (AgentError.isAgentError(error)) return this.#withoutSecrets(error);
     const { timeoutMs, host } = this.#endpoint;
     if (this.#deadline.isExpired) {
-      return AgentError.modelError(`no complete answer from ${host} within ${timeoutMs} ms`, {
+      return AgentError.modelError(`the request to ${host} timed out after ${timeoutMs} ms`, {
         retryable: true,
       });
     }
@@ -154,10 +156,10 @@ class EndpointRequest {
     });
   }
 
-  /** Stops the clock. What is not read yet is given up. */
+  /** Removes the timeout and cancels the body if it was not read to the end. */
   close(): void {
     this.#deadline.close();
-    // Fails when the body is being read: then its reader lets go of it.
+    // Rejects if the body is locked by its reader, which then cancels the body itself.
     this.#body?.cancel().catch(() => {});
   }
 
@@ -167,21 +169,21 @@ class EndpointRequest {
     try {
       return await this.#deadline.race(sending);
     } catch (error) {
-      // A fetch that ignores its signal may still answer: nobody will read that.
+      // A fetch function that ignores its signal may still return a response, which is discarded.
       sending.then((late) => late.body?.cancel()).catch(() => {});
       throw error;
     }
   }
 
-  /** What a failed answer means; its body is read as far as it is worth it. */
+  /** Converts an unsuccessful response to an error. Reads only the beginning of its body. */
   async #failureOf(response: Response): Promise<AgentError> {
     const { status, type, headers } = response;
     if (type !== "opaqueredirect" && (status < 300 || status >= 400)) {
       return statusFailure(response, await this.#failureText());
     }
     const target = headers.get("location");
-    const where = target === null ? "elsewhere" : `to ${originOf(target)}`;
-    return AgentError.modelError(`the endpoint redirects ${where}: name the right base URL`, {
+    const where = target === null ? "" : ` to ${originOf(target)}`;
+    return AgentError.modelError(`the endpoint redirects${where}; set "baseUrl" to the final URL`, {
       ...status === 0 ? {} : { status },
     });
   }
@@ -195,7 +197,7 @@ class EndpointRequest {
         if (text.length > MAX_FAILURE_LENGTH) break;
       }
     } catch {
-      // The status says enough; the words are a bonus.
+      // The status is sufficient if the body cannot be read.
     }
     return text;
   }
@@ -210,12 +212,12 @@ class EndpointRequest {
         if (done) return;
         bytes += value.byteLength;
         if (bytes > maxResponseBytes) {
-          throw AgentError.modelError(`the answer is larger than ${maxResponseBytes} bytes`);
+          throw AgentError.modelError(`response too large: maximum is ${maxResponseBytes} bytes`);
         }
         yield value;
       }
     } finally {
-      // Not awaited: a stream that cannot be cancelled must not hold up its reader.
+      // Not awaited, because cancelling may not settle.
       reader.cancel().catch(() => {});
     }
   }
@@ -240,7 +242,7 @@ class EndpointRequest {
   }
 }
 
-/** The words of an error and of its causes; `fetch` often hides the useful ones there. */
+/** Returns the messages of an error and of its causes, which often have the details of a failed `fetch`. */
 function reasonsOf(error: unknown, depth = 4): string[] {
   const cause = error instanceof Error && depth > 0 ? error.cause : undefined;
   return [errorMessageOf(error), ...cause === undefined ? [] : reasonsOf(cause, depth - 1)];

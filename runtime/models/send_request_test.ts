@@ -10,7 +10,7 @@ import {
   type Reply,
 } from "./testdata/fake_endpoint.ts";
 
-/** Statuses, and what they mean for another try. */
+/** Statuses and headers, and the expected retry advice. */
 const STATUSES: readonly (readonly [number, object, boolean, number?])[] = [
   [400, {}, false],
   [401, {}, false],
@@ -29,7 +29,7 @@ const STATUSES: readonly (readonly [number, object, boolean, number?])[] = [
   [529, {}, true],
 ];
 
-Deno.test("openAiChat() says of each status whether and when to try again", async () => {
+Deno.test("openAiChat() sets the retry advice for each status", async () => {
   for (const [status, headers, retryable, retryAfterMs] of STATUSES) {
     const reply = () =>
       Response.json({ error: { message: "No" } }, { status, headers: { ...headers } });
@@ -39,7 +39,7 @@ Deno.test("openAiChat() says of each status whether and when to try again", asyn
   }
 });
 
-Deno.test("openAiChat() does not wait for a quota that is used up", async () => {
+Deno.test("openAiChat() does not mark an exhausted quota as retryable", async () => {
   const body = {
     error: { message: "No money", type: "insufficient_quota", code: "insufficient_quota" },
   };
@@ -49,7 +49,7 @@ Deno.test("openAiChat() does not wait for a quota that is used up", async () => 
   assertEquals(error.retryable, false);
 });
 
-Deno.test("openAiChat() finds the server's words in every form, without its markup", async () => {
+Deno.test("openAiChat() extracts the error message from bodies of every form, without markup", async () => {
   const bodies: readonly (readonly [string, string])[] = [
     ['{"error":{"message":"Wrong model"}}', "HTTP 400: Wrong model"],
     ['{"error":"Wrong model"}', "HTTP 400: Wrong model"],
@@ -69,18 +69,18 @@ Deno.test("openAiChat() finds the server's words in every form, without its mark
   }
 });
 
-Deno.test("openAiChat() quotes no more than it must of a long error page", async () => {
+Deno.test("openAiChat() truncates a long error page", async () => {
   const reply = () => htmlPage("x".repeat(5_000_000), 500);
   const error = await failureOf(modelOf(reply).generate(QUESTION));
   assert(error.message.length < 600);
 });
 
-Deno.test("openAiChat() keeps the key out of every error", async () => {
+Deno.test("openAiChat() redacts the key in every error", async () => {
   const echo = `Incorrect API key provided: ${KEY}`;
   const replies: readonly Reply[] = [
     () => Response.json({ error: { message: echo } }, { status: 401 }),
     () => new Response(echo, { status: 500 }),
-    // So long that the quotation ends within the key.
+    // So long that the quotation is truncated within the key.
     () => new Response("x".repeat(490) + KEY, { status: 500 }),
     () => new Response(echo),
     () => eventStream([{ error: { message: echo } }]),
@@ -106,7 +106,7 @@ Deno.test("openAiChat() keeps the key out of every error", async () => {
   assert(error.message.includes("[redacted]"));
 });
 
-Deno.test("openAiChat() reports a server that is not there, with the cause", async () => {
+Deno.test("openAiChat() rejects with the cause if the server is unreachable", async () => {
   const endpoint = new FakeEndpoint(() => new Response());
   const { origin } = endpoint;
   await endpoint[Symbol.asyncDispose]();
@@ -117,7 +117,7 @@ Deno.test("openAiChat() reports a server that is not there, with the cause", asy
   assert(error.cause instanceof Error);
 });
 
-Deno.test("openAiChat() reports a connection that breaks half-way", async () => {
+Deno.test("openAiChat() rejects if the connection fails during the response", async () => {
   const broken = () => {
     const body = new ReadableStream({ pull: (controller) => controller.error(new Error("reset")) });
     return new Response(body, { headers: { "content-type": "text/event-stream" } });
@@ -129,7 +129,7 @@ Deno.test("openAiChat() reports a connection that breaks half-way", async () => 
   }
 });
 
-Deno.test("openAiChat() follows no redirect", async () => {
+Deno.test("openAiChat() does not follow redirects", async () => {
   await using endpoint = new FakeEndpoint(() =>
     new Response(null, { status: 307, headers: { location: "https://elsewhere.example/v1" } })
   );
@@ -138,11 +138,11 @@ Deno.test("openAiChat() follows no redirect", async () => {
   assertEquals([error.retryable, endpoint.seen.length], [false, 1]);
 });
 
-Deno.test("openAiChat() stops reading an answer that is too large", async () => {
+Deno.test("openAiChat() stops reading a response that is too large", async () => {
   const huge = completion({ content: "x".repeat(2000) });
   const options = { maxResponseBytes: 1000 };
   const whole = await failureOf(modelOf(() => Response.json(huge), options).generate(QUESTION));
-  assert(whole.message.includes("larger than 1000 bytes"));
+  assert(whole.message.includes("maximum is 1000 bytes"));
   let isCancelled = false;
   const endless = () => {
     const piece = new TextEncoder().encode(`data: ${JSON.stringify(chunk({ content: "x" }))}\n\n`);
@@ -157,11 +157,11 @@ Deno.test("openAiChat() stops reading an answer that is too large", async () => 
     );
   };
   const cut = await failureOf(collect(modelOf(endless, options)));
-  assert(cut.message.includes("larger than 1000 bytes"));
+  assert(cut.message.includes("maximum is 1000 bytes"));
   assertEquals(isCancelled, true);
 });
 
-Deno.test("openAiChat() gives up when the time is up: before the head, in the body, in a stream", async () => {
+Deno.test("openAiChat() times out before the headers, in the body and in a stream", async () => {
   const options = { timeoutMs: 20 };
   const silent = modelOf(() => new Response(), { ...options, fetch: () => new Promise(() => {}) });
   const half = () => openStream(['{"choices":[']);
@@ -173,12 +173,12 @@ Deno.test("openAiChat() gives up when the time is up: before the head, in the bo
   ];
   for (const work of works) {
     const error = await failureOf(work);
-    assert(error.message.includes("within 20 ms"), error.message);
+    assert(error.message.includes("timed out after 20 ms"), error.message);
     assertEquals(error.retryable, true);
   }
 });
 
-Deno.test("openAiChat() rejects with the signal's reason when aborted, and lets go of the connection", async () => {
+Deno.test("openAiChat() rejects with the signal's reason when aborted, and closes the connection", async () => {
   const reason = new Error("changed my mind");
   const gone = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
@@ -197,7 +197,7 @@ Deno.test("openAiChat() rejects with the signal's reason when aborted, and lets 
   assertEquals(endpoint.seen.length, 1);
 });
 
-Deno.test("openAiChat() ends a stream when aborted, also one that hears no signal", async () => {
+Deno.test("openAiChat() ends a stream when aborted, even if the stream ignores the signal", async () => {
   const reason = new Error("changed my mind");
   const controller = new AbortController();
   const model = modelOf(() => openStream([JSON.stringify(chunk({ content: "Hi" }, "stop"))]));
@@ -211,7 +211,7 @@ Deno.test("openAiChat() ends a stream when aborted, also one that hears no signa
   assertEquals(error, reason);
 });
 
-Deno.test("openAiChat() cancels a stream that is left early", async () => {
+Deno.test("openAiChat() cancels a stream if its consumer stops early", async () => {
   const gone = Promise.withResolvers<void>();
   await using endpoint = new FakeEndpoint(() =>
     openStream([JSON.stringify(chunk({ content: "Hi" }))], gone.resolve)
@@ -223,7 +223,7 @@ Deno.test("openAiChat() cancels a stream that is left early", async () => {
   await gone.promise;
 });
 
-Deno.test("openAiChat() refuses an unusable header of a call without quoting it", async () => {
+Deno.test("openAiChat() rejects an invalid header of a call without quoting its value", async () => {
   const model = modelOf(() => Response.json(completion({ content: "" })));
   const error = await assertRejects(
     () => model.generate({ ...QUESTION, options: { headers: { "x-key": `${KEY}\n` + "a" } } }),

@@ -1,5 +1,5 @@
 /**
- * Server-sent events out of bytes. The only file of this package that knows `eventsource-parser`.
+ * Parsing of server-sent events with `eventsource-parser`.
  *
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  * @module
@@ -7,19 +7,19 @@
 
 import { createParser } from "eventsource-parser";
 
-/** One event. */
+/** A server-sent event. */
 export interface ServerSentEvent {
-  /** Its type; `message` when the server does not name one. */
+  /** Type of the event; `message` if the server sent none. */
   readonly event: string;
-  /** Its data. */
+  /** Data of the event. */
   readonly data: string;
 }
 
 /**
- * Decodes a stream of server-sent events. What stands after the last blank line is incomplete and is dropped.
+ * Decodes a stream of server-sent events. Data after the last blank line is incomplete and is discarded.
  *
- * @param chunks the bytes, cut anywhere; whoever makes them limits how many there are
- * @param maxEventLength the longest event, in UTF-16 code units
+ * @param chunks Chunks of bytes. The caller limits their total size.
+ * @param maxEventLength Maximum length of an event, in UTF-16 code units.
  */
 export async function* decodeEvents(
   chunks: AsyncIterable<Uint8Array>,

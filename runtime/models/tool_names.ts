@@ -1,22 +1,22 @@
 /**
- * Tool names as providers accept them: they are stricter than tools are named.
+ * Encoding of tool names for providers, which allow fewer characters than this package.
  *
  * @module
  */
 
 import type { ToolDefinition } from "../shared/model.ts";
 
-/** What OpenAI, Anthropic and those who follow them accept. */
+/** Tool names that OpenAI, Anthropic and compatible APIs accept. */
 const ACCEPTED = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** So much of a name stays in front of its mark. */
+/** Number of characters of a name that precede its hash. */
 const KEPT_LENGTH = 55;
 
 /**
- * The name under which the provider knows a tool: its own where that is accepted, otherwise one made of it that is always
- * the same and that no two names are likely to share.
+ * Encodes a tool name for a provider. A name that providers accept is returned unchanged. Other names are shortened and
+ * get a hash, so that different names are unlikely to have the same encoded name.
  *
- * @param name the tool's name, or what a model took for one
+ * @param name Name of the tool; unknown tools are allowed.
  */
 export function toWireName(name: string): string {
   if (ACCEPTED.test(name)) return name;
@@ -24,14 +24,14 @@ export function toWireName(name: string): string {
   return `${kept}_${hash(name)}`;
 }
 
-/** The tools' names by their names on the wire, for those where the two differ. */
+/** Returns the tool names by their encoded names, for tools whose encoded name differs. */
 export function wireNamesOf(tools: readonly ToolDefinition[]): ReadonlyMap<string, string> {
   return new Map(
     tools.filter(({ name }) => !ACCEPTED.test(name)).map(({ name }) => [toWireName(name), name]),
   );
 }
 
-/** FNV-1a, 32 bits, as eight hexadecimal digits. It need not be hard to forge: it only marks a difference. */
+/** Returns the 32-bit FNV-1a hash as eight hexadecimal digits. It is not a cryptographic hash. */
 function hash(text: string): string {
   let value = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {

@@ -3,14 +3,14 @@ import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { toWireName, wireNamesOf } from "./tool_names.ts";
 
-Deno.test("toWireName() leaves accepted names alone and marks the others", () => {
+Deno.test("toWireName() returns accepted names unchanged and adds a hash to others", () => {
   assertEquals(toWireName("read_file-2"), "read_file-2");
   assertEquals(toWireName("fs.read"), "fs_read_d154e2a4");
-  // The marks are FNV-1a of the name; the empty name's is the offset basis.
+  // The hashes are FNV-1a; the hash of the empty name is the offset basis.
   assertEquals(toWireName(""), "_811c9dc5");
 });
 
-Deno.test("toWireName() is accepted everywhere, stable, and tells names apart", () => {
+Deno.test("toWireName() returns accepted, stable and distinct names", () => {
   const name = fc.oneof(fc.string(), fc.stringMatching(/^[a-z.]{60,70}$/));
   fc.assert(
     fc.property(name, name, (a, b) => {
@@ -22,7 +22,7 @@ Deno.test("toWireName() is accepted everywhere, stable, and tells names apart", 
   );
 });
 
-Deno.test("wireNamesOf() finds the way back for the names that were changed", () => {
+Deno.test("wireNamesOf() maps encoded names to tool names", () => {
   const names = wireNamesOf(["fs.read", "plain"].map((name) => ({ name, inputSchema: {} })));
   assertEquals([...names], [[toWireName("fs.read"), "fs.read"]]);
   assert(!names.has("plain"));

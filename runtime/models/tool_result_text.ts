@@ -1,5 +1,5 @@
 /**
- * Tool results as text, for interfaces that have nothing better.
+ * Conversion of tool results to text, for APIs that accept only text.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import type { ToolResultOutput } from "../shared/model.ts";
 import { toJsonText } from "./response_fields.ts";
 
-/** The words of an output that is not made of parts. */
+/** Returns the text of an output of any type except `content`. */
 export function toResultText(output: Exclude<ToolResultOutput, { type: "content" }>): string {
   switch (output.type) {
     case "text":

@@ -1,7 +1,8 @@
 /**
- * The one error class of this package.
+ * The error class of this package.
  *
- * Callers branch on `code`; messages are for people. Wrong arguments are a `TypeError` or `RangeError` instead.
+ * Callers branch on `code`; the text of `message` may change. Invalid arguments throw a `TypeError` or `RangeError`
+ * instead.
  *
  * @module
  */
@@ -9,121 +10,125 @@
 import { defined, isRecord } from "./json.ts";
 import type { PartialLoopOutput, WorkflowResult } from "./output.ts";
 
-/** The codes of {@linkcode AgentError}: each is the snake_case form of its constructor's name. */
+/** Codes of {@linkcode AgentError}, in snake case: each named constructor has one. */
 export const AgentErrorCode = {
-  /** A run reached its iteration limit, and the caller asked for an error. */
+  /** A run reached its iteration limit, and the loop is configured to throw in this case. */
   MaxIterationsExceeded: "max_iterations_exceeded",
-  /** There is no tool of that name. */
+  /** No tool with that name is registered. */
   ToolNotFound: "tool_not_found",
-  /** A tool failed, and the caller asked for an error. */
+  /** A tool failed, and the loop is configured to throw in this case. */
   ToolExecutionFailed: "tool_execution_failed",
-  /** The model failed. */
+  /** A model call failed. */
   ModelError: "model_error",
   /** A step of a workflow failed. */
   WorkflowFailed: "workflow_failed",
   /** A sub-agent could not be created or did not finish. */
   DelegationFailed: "delegation_failed",
-  /** The agent's state does not permit the operation. */
+  /** The state of the agent does not allow the operation. */
   InvalidState: "invalid_state",
   /** A channel is full or closed. */
   ChannelError: "channel_error",
-  /** Anything else. */
+  /** Any other error. */
   Core: "core",
 } as const;
 
 /** One of the values of {@linkcode AgentErrorCode}. */
 export type AgentErrorCodeType = typeof AgentErrorCode[keyof typeof AgentErrorCode];
 
-/** The parameters of each constructor, by code. */
+/** Type of {@linkcode AgentError.details} for each code: the parameters of the named constructor. */
 export interface AgentErrorDetails {
-  /** Of `maxIterationsExceeded`. */
+  /** Details of `maxIterationsExceeded`. */
   readonly max_iterations_exceeded: {
-    /** The limit. */
+    /** Maximum number of iterations. */
     readonly maxIterations: number;
-    /** The tools that the last iteration called, in call order, duplicates kept. */
+    /** Names of the tools that the last iteration called, in call order, including duplicates. */
     readonly lastToolNames: readonly string[];
   };
-  /** Of `toolNotFound`. */
+  /** Details of `toolNotFound`. */
   readonly tool_not_found: {
-    /** The name asked for. */
+    /** Requested name. */
     readonly toolName: string;
-    /** The names there are. */
+    /** Names of the registered tools. */
     readonly available: readonly string[];
   };
-  /** Of `toolExecutionFailed`. */
+  /** Details of `toolExecutionFailed`. */
   readonly tool_execution_failed: {
-    /** The tool. */
+    /** Name of the tool. */
     readonly toolName: string;
-    /** What went wrong. */
+    /** Reason of the failure. */
     readonly reason: string;
   };
-  /** Of `modelError`. */
+  /** Details of `modelError`. */
   readonly model_error: {
-    /** What went wrong. */
+    /** Reason of the failure. */
     readonly reason: string;
-    /** The HTTP status, if there was one. */
+    /** HTTP status of the response, if there was one. */
     readonly status?: number;
   };
-  /** Of `workflowFailed`. */
+  /** Details of `workflowFailed`. */
   readonly workflow_failed: {
-    /** The workflow. */
+    /** Id of the workflow. */
     readonly workflowId: string;
-    /** The 0-based step that failed; -1 when no step had begun. */
+    /** Index of the step that failed; -1 if no step was started. */
     readonly stepIndex: number;
-    /** What went wrong. */
+    /** Reason of the failure. */
     readonly reason: string;
   };
-  /** Of `delegationFailed`. */
+  /** Details of `delegationFailed`. */
   readonly delegation_failed: {
-    /** The parent's DID, or its name if it has none. */
+    /** DID of the parent agent, or its name if it has no DID. */
     readonly parentDid: string;
-    /** What went wrong. */
+    /** Reason of the failure. */
     readonly reason: string;
   };
-  /** Of `invalidState`. */
+  /** Details of `invalidState`. */
   readonly invalid_state: {
-    /** The state the agent is in. */
+    /** Current state of the agent. */
     readonly currentState: string;
-    /** The state it would have to be in. */
+    /** State that the operation requires. */
     readonly requiredState: string;
-    /** What was asked of it. */
+    /** Rejected operation, as a verb phrase such as `pause`. */
     readonly operation: string;
   };
-  /** Of `channelError`. */
+  /** Details of `channelError`. */
   readonly channel_error: {
-    /** What went wrong. */
+    /** Reason of the failure. */
     readonly reason: string;
   };
-  /** Of `core`. */
+  /** Details of `core`. */
   readonly core: {
-    /** What went wrong. */
+    /** Reason of the failure. */
     readonly cause: string;
   };
 }
 
-/** What an error may carry beside its parameters. */
+/** Options of the {@linkcode AgentError} constructors. */
 export interface AgentErrorOptions extends ErrorOptions {
-  /** What the run came to before it failed; its `messages` are valid to go on from. */
+  /** Output of the run before the failure. Its `messages` are a valid conversation and can be continued. */
   readonly partialOutput?: PartialLoopOutput;
-  /** What the workflow came to before it failed. */
+  /** Result of the workflow before the failure. */
   readonly partialResult?: WorkflowResult;
 }
 
-/** What a model error may carry beside its reason. */
+/** Options of {@linkcode AgentError.modelError}. */
 export interface ModelErrorOptions extends AgentErrorOptions {
-  /** Whether the same call may succeed later. Default: false. */
+  /**
+   * Whether the same call may succeed later.
+   *
+   * @default {false}
+   */
   readonly retryable?: boolean;
-  /** How long to wait before the next try, in milliseconds, if the provider says. */
+  /** Retry delay requested by the provider, in milliseconds. */
   readonly retryAfterMs?: number;
-  /** The HTTP status, if there was one. */
+  /** HTTP status of the response, if there was one. */
   readonly status?: number;
 }
 
-// A registered symbol, so that two copies of this package (JSR and npm) recognize each other's errors.
+// A registered symbol, so that two copies of this package (from JSR and npm) recognize each other's errors.
 const BRAND = Symbol.for("parley.AgentError");
 
 /**
- * What this package throws. Made by its named constructors.
+ * The error that this package throws. Its named constructors create it.
  *
  * @example Branch on the code
  * ```ts
@@ -138,26 +143,26 @@ const BRAND = Symbol.for("parley.AgentError");
 export class AgentError extends Error {
   /** The name of the class. */
   override readonly name = "AgentError";
-  /** What kind of error it is. */
+  /** Kind of error. */
   declare readonly code: AgentErrorCodeType;
-  /** The parameters of the constructor. */
+  /** Parameters of the named constructor. */
   declare readonly details: AgentErrorDetails[AgentErrorCodeType];
-  /** What the run came to before it failed. */
+  /** Output of the run before the failure. */
   declare readonly partialOutput?: PartialLoopOutput;
-  /** What the workflow came to before it failed. */
+  /** Result of the workflow before the failure. */
   declare readonly partialResult?: WorkflowResult;
   /** Whether the same model call may succeed later. */
   readonly retryable: boolean = false;
-  /** How long to wait before the next try, in milliseconds, if the provider says. */
+  /** Retry delay requested by the provider, in milliseconds. */
   declare readonly retryAfterMs?: number;
 
   /**
-   * Makes an error; use the named constructors instead.
+   * Creates an error. Use the named constructors instead.
    *
-   * @param code what kind of error it is
-   * @param message what to tell people
-   * @param details the parameters of the named constructor
-   * @param options what it carries
+   * @param code Kind of error.
+   * @param message Message for people.
+   * @param details Parameters of the named constructor.
+   * @param options Cause and partial output.
    */
   constructor(
     code: AgentErrorCodeType,
@@ -171,11 +176,11 @@ export class AgentError extends Error {
   }
 
   /**
-   * A run reached its iteration limit.
+   * Creates an error for a run that reached its iteration limit.
    *
-   * @param maxIterations the limit
-   * @param lastToolNames the tools that the last iteration called
-   * @param options what it carries
+   * @param maxIterations Maximum number of iterations.
+   * @param lastToolNames Names of the tools that the last iteration called.
+   * @param options Cause and partial output.
    */
   static maxIterationsExceeded(
     maxIterations: number,
@@ -184,7 +189,7 @@ export class AgentError extends Error {
   ): AgentError {
     return make(
       "max_iterations_exceeded",
-      `Cannot finish within ${maxIterations} iterations: the last one called ${
+      `Cannot finish the run within ${maxIterations} iterations: the last iteration called ${
         formatNames(lastToolNames)
       }`,
       { maxIterations, lastToolNames },
@@ -193,11 +198,11 @@ export class AgentError extends Error {
   }
 
   /**
-   * There is no tool of that name.
+   * Creates an error for a tool that is not registered.
    *
-   * @param toolName the name asked for
-   * @param available the names there are
-   * @param options what it carries
+   * @param toolName Requested name.
+   * @param available Names of the registered tools.
+   * @param options Cause and partial output.
    */
   static toolNotFound(
     toolName: string,
@@ -206,18 +211,18 @@ export class AgentError extends Error {
   ): AgentError {
     return make(
       "tool_not_found",
-      `Cannot find tool "${toolName}": there are ${formatNames(available)}`,
+      `Cannot find tool "${toolName}": not registered; available tools: ${formatNames(available)}`,
       { toolName, available },
       options,
     );
   }
 
   /**
-   * A tool failed.
+   * Creates an error for a tool that failed.
    *
-   * @param toolName the tool
-   * @param reason what went wrong
-   * @param options what it carries
+   * @param toolName Name of the tool.
+   * @param reason Reason of the failure.
+   * @param options Cause and partial output.
    */
   static toolExecutionFailed(
     toolName: string,
@@ -233,27 +238,27 @@ export class AgentError extends Error {
   }
 
   /**
-   * The model failed.
+   * Creates an error for a model call that failed.
    *
-   * @param reason what went wrong
-   * @param options what it carries, and whether and when to try again
+   * @param reason Reason of the failure.
+   * @param options Cause, partial output, HTTP status, and whether and when to retry.
    */
   static modelError(reason: string, { status, ...options }: ModelErrorOptions = {}): AgentError {
     return make(
       "model_error",
-      `Cannot get an answer from the model: ${reason}`,
+      `Cannot get a response from the model: ${reason}`,
       defined({ reason, status }),
       options,
     );
   }
 
   /**
-   * A step of a workflow failed.
+   * Creates an error for a workflow whose step failed.
    *
-   * @param workflowId the workflow
-   * @param stepIndex the 0-based step; -1 when no step had begun
-   * @param reason what went wrong
-   * @param options what it carries
+   * @param workflowId Id of the workflow.
+   * @param stepIndex Index of the step; -1 if no step was started.
+   * @param reason Reason of the failure.
+   * @param options Cause and partial output.
    */
   static workflowFailed(
     workflowId: string,
@@ -263,18 +268,20 @@ export class AgentError extends Error {
   ): AgentError {
     return make(
       "workflow_failed",
-      `Cannot finish workflow "${workflowId}": step ${stepIndex}: ${reason}`,
+      stepIndex < 0
+        ? `Cannot start workflow "${workflowId}": ${reason}`
+        : `Cannot finish workflow "${workflowId}": step ${stepIndex}: ${reason}`,
       { workflowId, stepIndex, reason },
       options,
     );
   }
 
   /**
-   * A sub-agent could not be created or did not finish.
+   * Creates an error for a sub-agent that could not be created or did not finish.
    *
-   * @param parentDid the parent's DID, or its name if it has none
-   * @param reason what went wrong
-   * @param options what it carries
+   * @param parentDid DID of the parent agent, or its name if it has no DID.
+   * @param reason Reason of the failure.
+   * @param options Cause and partial output.
    */
   static delegationFailed(
     parentDid: string,
@@ -290,25 +297,25 @@ export class AgentError extends Error {
   }
 
   /**
-   * The agent's state does not permit the operation.
+   * Creates an error for an operation that the state of the agent does not allow.
    *
-   * @param currentState the state it is in
-   * @param requiredState the state it would have to be in
-   * @param operation what was asked of it
+   * @param currentState Current state of the agent.
+   * @param requiredState State that the operation requires.
+   * @param operation Rejected operation, as a verb phrase such as `pause`.
    */
   static invalidState(currentState: string, requiredState: string, operation: string): AgentError {
     return make(
       "invalid_state",
-      `Cannot ${operation}: the agent is ${currentState}, not ${requiredState}`,
+      `Cannot ${operation}: expected agent state "${requiredState}", got "${currentState}"`,
       { currentState, requiredState, operation },
     );
   }
 
   /**
-   * A channel is full or closed.
+   * Creates an error for a channel that is full or closed.
    *
-   * @param reason what went wrong
-   * @param options what it carries
+   * @param reason Reason of the failure.
+   * @param options Cause and partial output.
    */
   static channelError(reason: string, options?: AgentErrorOptions): AgentError {
     return make(
@@ -320,28 +327,28 @@ export class AgentError extends Error {
   }
 
   /**
-   * Anything else.
+   * Creates an error of any other kind.
    *
-   * @param cause what went wrong, as a whole sentence
-   * @param options what it carries
+   * @param cause Message of the error.
+   * @param options Cause and partial output.
    */
   static core(cause: string, options?: AgentErrorOptions): AgentError {
     return make("core", cause, { cause }, options);
   }
 
   /**
-   * Says whether a caught value is an error of this package, also one of another copy of it.
+   * Returns true if a value is an error of this package or of another copy of it.
    *
-   * @param value anything
+   * @param value The value, for example one that was caught.
    */
   static isAgentError(value: unknown): value is AgentError {
     return isRecord(value) && BRAND in value;
   }
 
   /**
-   * The same error with what the run came to.
+   * Returns a copy of the error with the output of the run.
    *
-   * @param partialOutput what the run came to
+   * @param partialOutput Output of the run before the failure.
    */
   withPartialOutput(partialOutput: PartialLoopOutput): AgentError {
     const { code, message, details, cause, stack } = this;
@@ -350,9 +357,9 @@ export class AgentError extends Error {
   }
 
   /**
-   * Says whether the error has this code, and narrows `details`.
+   * Returns true if the error has this code, and narrows the type of `details`.
    *
-   * @param code the code
+   * @param code The code.
    */
   is<Code extends AgentErrorCodeType>(
     code: Code,
@@ -360,27 +367,27 @@ export class AgentError extends Error {
     return this.code === code;
   }
 
-  /** Says whether the iteration limit was reached. */
+  /** Returns true if a run reached its iteration limit. */
   isMaxIterationsExceeded(): boolean {
     return this.code === "max_iterations_exceeded";
   }
 
-  /** Says whether a tool was not found. */
+  /** Returns true if a tool was not found. */
   isToolNotFound(): boolean {
     return this.code === "tool_not_found";
   }
 
-  /** Says whether a workflow failed. */
+  /** Returns true if a workflow failed. */
   isWorkflowFailed(): boolean {
     return this.code === "workflow_failed";
   }
 
-  /** Says whether a delegation failed. */
+  /** Returns true if a delegation to a sub-agent failed. */
   isDelegationFailed(): boolean {
     return this.code === "delegation_failed";
   }
 
-  /** The error as plain data: code, message and details. */
+  /** Returns the code, the message and the details as plain data. */
   toJSON(): {
     code: AgentErrorCodeType;
     message: string;
@@ -391,23 +398,23 @@ export class AgentError extends Error {
   }
 }
 
-/** Returns the message of a caught value: of an error its message, otherwise the value as text. Never empty. */
+/** Returns the message of an error, or any other value converted to a string. The result is never empty. */
 export function errorMessageOf(error: unknown): string {
-  // What was thrown may be anything, also something that cannot be printed, and an error path must not fail.
+  // A thrown value may be an object that has no string conversion.
   try {
     const text = error instanceof Error ? error.message || error.name : String(error);
-    return text || "no reason given";
+    return text || "no error message";
   } catch {
-    return "an unprintable value";
+    return "an error that cannot be converted to a string";
   }
 }
 
-/** Names, as they are told to people and models. */
+/** Formats a list of names for messages. */
 export function formatNames(names: readonly string[]): string {
   return names.join(", ") || "none";
 }
 
-/** Outside of the class: a class that names itself gets another name from bundlers. */
+/** Not a static method, because bundlers rename classes that refer to themselves. */
 function make(...args: ConstructorParameters<typeof AgentError>): AgentError {
   return new AgentError(...args);
 }

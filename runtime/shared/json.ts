@@ -1,14 +1,14 @@
 /**
- * JSON values: their type and the guards that prove an unknown value to be one.
+ * JSON values and type guards for them.
  *
  * @module
  */
 
 /**
- * A value that JSON text can carry unchanged.
+ * A value that JSON can represent without loss.
  *
- * The arrays and objects are mutable types so that messages made of them fit the AI SDK's prompt type; nothing in this
- * package changes one.
+ * The array and object types are mutable, so that messages are assignable to the prompt type of the AI SDK. This
+ * package does not change such values.
  *
  * @see https://www.rfc-editor.org/rfc/rfc8259#section-3
  */
@@ -26,10 +26,10 @@ export type JsonObject = { [key: string]: JsonValue };
 /** An object whose fields are not validated. */
 export type UnknownRecord = Readonly<Record<string, unknown>>;
 
-/** How deep a value may nest before it stops counting as JSON: far beyond honest data, far below a stack overflow. */
+/** Maximum nesting depth of a JSON value: more than real data needs, and too little to overflow the stack. */
 export const MAX_JSON_DEPTH = 200;
 
-/** Returns true if the value is an object other than `null` and arrays. */
+/** Returns true if the value is an object other than `null` or an array. */
 export function isRecord(value: unknown): value is UnknownRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -40,13 +40,13 @@ export function asRecord(value: unknown): UnknownRecord {
 }
 
 /**
- * Says whether a value is plain JSON data: finite numbers, plain objects, no holes, no cycles.
+ * Returns true if a value can be serialized as JSON and parsed again without a change. Its numbers must be finite, its
+ * objects plain, and its arrays without holes.
  *
- * @param value anything
- * @param maxDepth how deep it may nest; a cycle is deeper than any limit
- * @returns whether it survives a JSON round trip unchanged
+ * @param value The value.
+ * @param maxDepth Maximum nesting depth. A value with a cycle exceeds any depth.
  *
- * @example Tell data from live objects
+ * @example Distinguish data from other objects
  * ```ts
  * import { isJsonValue } from "@parley/runtime";
  * import { assert } from "@std/assert";
@@ -61,7 +61,7 @@ export function isJsonValue(value: unknown, maxDepth: number = MAX_JSON_DEPTH): 
   if (value === null) return true;
   if (maxDepth <= 0) return false;
   if (Array.isArray(value)) {
-    // An array's own iterator, because it does not skip holes.
+    // The iterator yields `undefined` for a hole; `every()` would skip it.
     for (const item of value) if (!isJsonValue(item, maxDepth - 1)) return false;
   } else if (isPlainObject(value)) {
     for (const key in value) if (!isJsonValue(value[key], maxDepth - 1)) return false;
@@ -74,7 +74,7 @@ function isPlainObject(value: object): value is Record<string, unknown> {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** A copy of JSON data, for somebody who may change it. */
+/** Returns a deep copy of JSON data, which the receiver may change. */
 export function copyJson<Value>(value: Value): Value;
 export function copyJson(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copyJson);
@@ -87,7 +87,7 @@ export function copyJson(value: unknown): unknown {
   return copy;
 }
 
-/** Fields of which none is undefined: what could be is optional. */
+/** The properties of an object type, where those that may be `undefined` are optional instead. */
 export type Defined<Fields> =
   & { [Name in keyof Fields as undefined extends Fields[Name] ? never : Name]: Fields[Name] }
   & {
@@ -97,9 +97,9 @@ export type Defined<Fields> =
     >;
   };
 
-/** The same fields without those that are undefined. */
+/** Returns a copy of an object without the properties that are `undefined`. */
 export function defined<Fields extends object>(fields: Fields): Defined<Fields> {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  // Proven by the filter, which the types of entries cannot say.
+  // The filter ensures the type; the compiler cannot infer it from the entries.
   return Object.fromEntries(entries) as Defined<Fields>;
 }

@@ -1,20 +1,34 @@
 /**
- * Numbers that limit something.
+ * Validation of numeric options.
  *
  * @module
  */
 
+import { formatValue } from "./format_value.ts";
+
 /**
- * Checks a limit.
+ * Validates a numeric option.
  *
- * @param name what it limits
- * @param value the limit
- * @param least what a whole number has to be at least; without it any number of 0 or more will do
- * @throws {RangeError} it is no such number
+ * @param name Name of the option as the caller wrote it.
+ * @param value The value.
+ * @param min Minimum of an integer option. If omitted, any number that is not negative is valid, including `Infinity`.
+ * @param max Maximum of an integer option.
+ * @throws {RangeError} If the value is not a number in that range.
  */
-export function assertLimit(name: string, value: unknown, least?: number): void {
-  const isNumber = typeof value === "number" && value >= (least ?? 0);
-  if (isNumber && (least === undefined || Number.isSafeInteger(value))) return;
-  const kind = least === undefined ? "number of 0" : `integer of ${least}`;
-  throw new RangeError(`Cannot use ${value} for ${name}: it is no ${kind} or more`);
+export function assertLimit(
+  name: string,
+  value: unknown,
+  min?: number,
+  max: number = Number.MAX_SAFE_INTEGER,
+): void {
+  const isNumber = typeof value === "number" && value >= (min ?? 0);
+  if (isNumber && (min === undefined || (Number.isSafeInteger(value) && value <= max))) return;
+  throw new RangeError(`"${name}" must be ${describeRange(min, max)}, got ${formatValue(value)}`);
+}
+
+function describeRange(min: number | undefined, max: number): string {
+  if (min === undefined) return "a non-negative number";
+  if (max < Number.MAX_SAFE_INTEGER) return `an integer from ${min} to ${max}`;
+  if (min > 1) return `an integer of at least ${min}`;
+  return min === 1 ? "a positive integer" : "a non-negative integer";
 }

@@ -1,9 +1,9 @@
 /**
- * What the runtime needs of a language model, and the messages it exchanges with it.
+ * Language models, their requests and responses, and the messages of a conversation.
  *
- * Names and shapes are those of the AI SDK's model interface wherever that has a name, so that `ModelMessage[]` is
- * assignable to its prompt type and adapters have little to do. For the same reason content arrays are mutable types;
- * the runtime never changes a message once it is in a transcript.
+ * Names and shapes follow the model interface of the AI SDK, so that `ModelMessage[]` is assignable to its prompt type.
+ * For the same reason, arrays of content are mutable types. The runtime does not change a message that is part of a
+ * conversation.
  *
  * @see https://ai-sdk.dev/docs/foundations/prompts
  * @module
@@ -13,105 +13,105 @@ import { isRecord, type JsonObject, type JsonValue } from "./json.ts";
 import type { JsonSchema } from "./schema.ts";
 import type { TokenUsage } from "./usage.ts";
 
-/** Data for one provider, keyed by the provider's name; carried along and echoed, never looked into. */
+/** Provider-specific data by provider name. The runtime forwards it unchanged. */
 export type ProviderOptions = { [provider: string]: JsonObject };
 
-/** Text. */
+/** A text. */
 export interface TextPart {
-  /** Which part this is. */
+  /** Type of the part. */
   readonly type: "text";
   /** The text. */
   readonly text: string;
-  /** Data for the provider. */
+  /** Provider-specific data. */
   readonly providerOptions?: ProviderOptions;
 }
 
-/** What the model thought before it answered; sent back to it unchanged. */
+/** Reasoning of the model. It is sent back to the model unchanged. */
 export interface ReasoningPart {
-  /** Which part this is. */
+  /** Type of the part. */
   readonly type: "reasoning";
-  /** The reasoning text; may be empty when the provider only gives a signature in `providerOptions`. */
+  /** The reasoning. It may be empty if the provider returns only a signature, in `providerOptions`. */
   readonly text: string;
-  /** Data for the provider. */
+  /** Provider-specific data. */
   readonly providerOptions?: ProviderOptions;
 }
 
-/** Where a file's content is: in the message, or behind a URL. */
+/** Content of a file: inline data or a URL. */
 export type FileData =
   | {
-    /** The content is here. */
+    /** Inline data. */
     readonly type: "data";
-    /** Bytes, or base64 text. */
+    /** Bytes, or a base64 string. */
     readonly data: Uint8Array | string;
   }
   | {
-    /** The content is elsewhere. */
+    /** A reference. */
     readonly type: "url";
-    /** Where. */
+    /** URL of the content. */
     readonly url: URL;
   };
 
 /** A file, for example an image. */
 export interface FilePart {
-  /** Which part this is. */
+  /** Type of the part. */
   readonly type: "file";
-  /** The media type, for example `image/png`. */
+  /** Media type, for example `image/png`. */
   readonly mediaType: string;
-  /** The file's name. */
+  /** Name of the file. */
   readonly filename?: string;
-  /** The content or where it is. */
+  /** Content of the file. */
   readonly data: FileData;
-  /** Data for the provider. */
+  /** Provider-specific data. */
   readonly providerOptions?: ProviderOptions;
 }
 
-/** A tool call that the model asks for. */
+/** A tool call that the model requests. */
 export interface ToolCall {
-  /** Which part this is. */
+  /** Type of the part. */
   readonly type: "tool-call";
-  /** Unique within a transcript; the loop relabels missing and repeated ids. */
+  /** Id of the call, unique within a conversation. The loop replaces missing and duplicate ids. */
   readonly toolCallId: string;
-  /** The tool's name as the model wrote it. */
+  /** Name of the tool as the model wrote it. */
   readonly toolName: string;
-  /** The parsed input; `{}` when `rawInput` is present. */
+  /** Parsed input; `{}` if `rawInput` is present. */
   readonly input: unknown;
-  /** The input's text as the model wrote it, present only when it is no JSON. Such a call is never executed. */
+  /** Input as the model wrote it; present only if it is not valid JSON. Such a call is not executed. */
   readonly rawInput?: string;
-  /** Data for the provider. */
+  /** Provider-specific data. */
   readonly providerOptions?: ProviderOptions;
 }
 
-/** Why a tool call has no proper result. Stable: callers branch on it, the text beside it is for people and models. */
+/** Reasons why a tool call failed or was not executed. The codes are stable; the texts of results may change. */
 export const ToolResultCode = {
-  /** No tool has this name. */
+  /** No tool with this name is registered. */
   ToolNotFound: "tool_not_found",
-  /** The input is no JSON or breaks the tool's schema. */
+  /** The input is not valid JSON or does not match the tool's schema. */
   InvalidInput: "invalid_input",
-  /** The approval handler said no. */
+  /** The approval handler denied the call. */
   ApprovalDenied: "approval_denied",
-  /** The tool threw. */
+  /** The tool threw an error. */
   ToolExecutionFailed: "tool_execution_failed",
-  /** The tool took longer than its time-out. */
+  /** The tool exceeded its timeout. */
   ToolTimeout: "tool_timeout",
-  /** The tool returned something that is no JSON value. */
+  /** The tool returned a value that is not serializable as JSON. */
   NotSerializable: "not_serializable",
-  /** The model's answer was cut off, so the call may be incomplete and was not executed. */
+  /** The model response was truncated. The call may be incomplete and was not executed. */
   OutputTruncated: "output_truncated",
-  /** The model asked for more calls in one answer than the limit. */
+  /** The model requested more tool calls in one response than the limit allows. */
   TooManyCalls: "too_many_calls",
   /** The run ended before the call was started. */
   NotStarted: "not_started",
-  /** The run ended while the tool was at work; whether it had an effect is unknown. */
+  /** The run ended while the tool was running. It is unknown whether the tool had an effect. */
   OutcomeUnknown: "outcome_unknown",
 } as const;
 
 /** One of the values of {@linkcode ToolResultCode}. */
 export type ToolResultCode = typeof ToolResultCode[keyof typeof ToolResultCode];
 
-/** What a tool call came to, as the model sees it. */
+/** Output of a tool call as the model receives it. */
 export type ToolResultOutput =
   | {
-    /** Text. */
+    /** A text. */
     readonly type: "text";
     /** The text. */
     readonly value: string;
@@ -123,94 +123,94 @@ export type ToolResultOutput =
     readonly value: JsonValue;
   }
   | {
-    /** A failure, in words. */
+    /** An error message. */
     readonly type: "error-text";
-    /** The words. */
+    /** The message. */
     readonly value: string;
   }
   | {
-    /** A failure, as data. */
+    /** An error as JSON data. */
     readonly type: "error-json";
     /** The data. */
     readonly value: JsonValue;
   }
   | {
-    /** The call was not approved and not executed. */
+    /** The call was denied and not executed. */
     readonly type: "execution-denied";
-    /** Why. */
+    /** Reason of the denial. */
     readonly reason?: string;
   }
   | {
     /** Several parts, for example text and images. */
     readonly type: "content";
-    /** The parts. */
+    /** Parts of the message. */
     readonly value: (TextPart | FilePart)[];
   };
 
-/** The answer to one tool call. Plain data: a failure is a code and a text, never an error object. */
+/** The result of a tool call, as plain data. A failure has a code and a message, not an error object. */
 export interface ToolResult {
-  /** Which part this is. */
+  /** Type of the part. */
   readonly type: "tool-result";
-  /** The id of the call it answers. */
+  /** Id of the tool call. */
   readonly toolCallId: string;
-  /** The name in the call. */
+  /** Name of the tool as in the call. */
   readonly toolName: string;
-  /** What the model sees. */
+  /** Output that the model receives. */
   readonly output: ToolResultOutput;
-  /** Whether the call failed or was refused. */
+  /** Whether the call failed or was denied. */
   readonly isError: boolean;
-  /** Why it failed; absent on success and when the tool itself reported the error. */
+  /** Reason of the failure; absent if the call succeeded or the tool itself returned the error. */
   readonly code?: ToolResultCode;
-  /** How long the tool ran, in whole milliseconds; 0 when it was not started. */
+  /** Execution time in whole milliseconds; 0 if the tool was not started. */
   readonly durationMs: number;
-  /** Data for the provider. */
+  /** Provider-specific data. */
   readonly providerOptions?: ProviderOptions;
 }
 
-/** The instruction that comes before a conversation. */
+/** The instructions at the beginning of a conversation. */
 export interface SystemMessage {
-  /** Whose message it is. */
+  /** Role of the author. */
   readonly role: "system";
   /** The text. */
   readonly content: string;
-  /** Data for the provider. */
+  /** Provider-specific data. */
   readonly providerOptions?: ProviderOptions;
 }
 
-/** What the user says. */
+/** A message of the user. */
 export interface UserMessage {
-  /** Whose message it is. */
+  /** Role of the author. */
   readonly role: "user";
-  /** The parts. */
+  /** Parts of the message. */
   readonly content: (TextPart | FilePart)[];
-  /** Data for the provider. */
+  /** Provider-specific data. */
   readonly providerOptions?: ProviderOptions;
 }
 
-/** What the model answers. */
+/** A response of the model. */
 export interface AssistantMessage {
-  /** Whose message it is. */
+  /** Role of the author. */
   readonly role: "assistant";
-  /** The parts. */
+  /** Parts of the message. */
   readonly content: (TextPart | ReasoningPart | FilePart | ToolCall)[];
-  /** Data for the provider. */
+  /** Provider-specific data. */
   readonly providerOptions?: ProviderOptions;
 }
 
-/** The answers to the tool calls of the assistant message before it, in call order. */
+/** The results of the tool calls of the preceding assistant message. */
 export interface ToolMessage {
-  /** Whose message it is. */
+  /** Role of the author. */
   readonly role: "tool";
-  /** The answers. */
+  /** One result for each tool call, in call order. */
   readonly content: ToolResult[];
-  /** Data for the provider. */
+  /** Provider-specific data. */
   readonly providerOptions?: ProviderOptions;
 }
 
 /** One message of a conversation. */
 export type ModelMessage = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
-/** Every finish reason, in the AI SDK's spelling. */
+/** All finish reasons, as spelled by the AI SDK. */
 export const FINISH_REASONS = [
   "stop",
   "tool-calls",
@@ -221,32 +221,36 @@ export const FINISH_REASONS = [
   "other",
 ] as const;
 
-/** Why the model stopped writing. */
+/** Reason why the model finished the response. */
 export type FinishReason = typeof FINISH_REASONS[number];
 
-/** Settings of a model call. What a model does not know, it ignores. */
+/** Settings of a model call. Models ignore settings that they do not support. */
 export interface GenerationOptions {
   /** Sampling temperature. */
   readonly temperature?: number;
-  /** Nucleus sampling. */
+  /** Probability mass of nucleus sampling. */
   readonly topP?: number;
-  /** Sample from the k likeliest tokens. */
+  /** Number of most likely tokens to sample from. */
   readonly topK?: number;
-  /** The longest answer, in tokens. */
+  /** Maximum length of the response, in tokens. */
   readonly maxOutputTokens?: number;
-  /** Texts that end the answer. */
+  /** Texts that end the response when the model generates them. */
   readonly stopSequences?: readonly string[];
-  /** A seed for reproducible sampling. */
+  /** Seed for reproducible sampling. */
   readonly seed?: number;
-  /** Penalty for tokens that were used at all. */
+  /** Penalty for tokens that already occur in the text. */
   readonly presencePenalty?: number;
-  /** Penalty for tokens by how often they were used. */
+  /** Penalty for tokens in proportion to their frequency in the text. */
   readonly frequencyPenalty?: number;
-  /** Whether the model may, must not or must call tools, or which tool it must call. Default: `"auto"`. */
+  /**
+   * Whether the model may (`auto`), must not (`none`) or must (`required`) call tools, or the tool that it must call.
+   *
+   * @default {"auto"}
+   */
   readonly toolChoice?: "auto" | "none" | "required" | { readonly toolName: string };
-  /** How much the model should think. */
+  /** Reasoning effort. */
   readonly reasoning?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
-  /** Whether the answer is text or JSON, and of which schema. */
+  /** Format of the response: text, or JSON with an optional schema. */
   readonly responseFormat?:
     | {
       /** Plain text. */
@@ -255,100 +259,100 @@ export interface GenerationOptions {
     | {
       /** JSON. */
       readonly type: "json";
-      /** What the JSON must look like. */
+      /** JSON Schema of the response. */
       readonly schema?: JsonSchema;
-      /** A name for the schema. */
+      /** Name of the schema. */
       readonly name?: string;
-      /** What the schema is for. */
+      /** Description of the schema for the model. */
       readonly description?: string;
     };
-  /** HTTP headers to add, for models behind HTTP. */
+  /** HTTP headers to add to the request, if the model is called over HTTP. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Data for the provider. */
+  /** Provider-specific data. */
   readonly providerOptions?: ProviderOptions;
 }
 
-/** A tool as the model sees it. */
+/** A tool definition as the model receives it. */
 export interface ToolDefinition {
-  /** The name the model calls it by. */
+  /** Name of the tool. */
   readonly name: string;
-  /** What it does. */
+  /** Description of the tool for the model. */
   readonly description?: string;
-  /** What its input looks like. */
+  /** JSON Schema of the input. */
   readonly inputSchema: JsonSchema;
 }
 
-/** One model call. */
+/** The request of a model call. */
 export interface ModelRequest {
-  /** The whole conversation. The array grows while the run goes on: copy it to keep it. */
+  /** The whole conversation. The array grows during the run: copy it to store it. */
   readonly messages: readonly ModelMessage[];
-  /** The tools the model may call; the same array object until the registry changes. */
+  /** Tools that the model may call. It is the same array object until the registry changes. */
   readonly tools: readonly ToolDefinition[];
-  /** The settings. */
+  /** Settings of the call. */
   readonly options: GenerationOptions;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the response is no longer needed. */
   readonly signal?: AbortSignal;
 }
 
-/** What the model answered. The loop reads it as untrusted: see {@linkcode LanguageModel}. */
+/** The response of a model call. The loop validates it as untrusted input. */
 export interface ModelResponse {
-  /** The answer. */
+  /** Message of the model. */
   readonly message: AssistantMessage;
-  /** Why it ends. */
+  /** Reason why the model finished the response. */
   readonly finishReason: FinishReason;
-  /** The provider's own word for it. */
+  /** Finish reason as spelled by the provider. */
   readonly rawFinishReason?: string;
-  /** What it cost; absent when the provider does not say. */
+  /** Number of used tokens; absent if the provider does not report it. */
   readonly usage?: TokenUsage;
-  /** The model that really answered. */
+  /** Id of the model that generated the response, as reported by the provider. */
   readonly modelId?: string;
-  /** The provider's id of the answer. */
+  /** Id of the response, assigned by the provider. */
   readonly responseId?: string;
-  /** What the provider ignored or warned of. */
+  /** Warnings, for example about unsupported settings. */
   readonly warnings?: readonly string[];
 }
 
-/** A piece of an answer that is still being written. */
+/** A delta of a streamed response. */
 export type ModelDelta =
   | {
-    /** More text. */
+    /** A text delta. */
     readonly type: "text-delta";
-    /** The piece. */
+    /** The added text. */
     readonly delta: string;
   }
   | {
-    /** More reasoning. */
+    /** A reasoning delta. */
     readonly type: "reasoning-delta";
-    /** The piece. */
+    /** The added text. */
     readonly delta: string;
   }
   | {
-    /** More of a tool call's input. */
+    /** A delta of the input of a tool call. */
     readonly type: "tool-input-delta";
-    /** Which call. */
+    /** Id of the tool call. */
     readonly toolCallId: string;
-    /** Which tool. */
+    /** Name of the tool. */
     readonly toolName: string;
-    /** The piece of JSON text. */
+    /** The added JSON text. */
     readonly delta: string;
   };
 
-/** What a streaming model yields: any number of deltas, then exactly one finish with the whole answer. */
+/** An event of a streamed response: any number of deltas, then one `finish` event with the complete response. */
 export type ModelStreamEvent = ModelDelta | {
-  /** The end. */
+  /** The end of the stream. */
   readonly type: "finish";
-  /** The whole answer, as `generate` would give it. */
+  /** The complete response, as `generate` would return it. */
   readonly response: ModelResponse;
 };
 
 /**
- * A language model: the one thing an agent cannot do without.
+ * A language model.
  *
- * A failing call rejects. It is tried again when the error has `retryable: true` (or the AI SDK's `isRetryable: true`),
- * after `retryAfterMs` milliseconds if the error has that; adapters throw `AgentError.modelError` with both. The loop
- * trusts no answer: parts of unknown shape are dropped or become a model error, calls without an id get one.
+ * A failed call rejects. The loop retries it if the error has `retryable: true` (or `isRetryable: true`, as in the AI
+ * SDK), after `retryAfterMs` milliseconds if the error has this property. Adapters throw `AgentError.modelError`. The
+ * loop validates every response: a part of unknown shape is a model error, and a tool call without an id gets one.
  *
- * @example The smallest model
+ * @example A minimal model
  * ```ts
  * import type { LanguageModel } from "@parley/runtime";
  * import { assertEquals } from "@std/assert";
@@ -366,31 +370,31 @@ export type ModelStreamEvent = ModelDelta | {
  * ```
  */
 export interface LanguageModel {
-  /** Which model, for people and telemetry. */
+  /** Id of the model, for logs and telemetry. */
   readonly modelId: string;
-  /** Who provides it, for people and telemetry. */
+  /** Name of the provider, for logs and telemetry. */
   readonly provider?: string;
   /**
-   * Answers a conversation.
+   * Generates a response.
    *
-   * @param request the conversation, tools and settings
+   * @param request Conversation, tools and settings.
    */
   generate(request: ModelRequest): Promise<ModelResponse>;
   /**
-   * Answers piece by piece. Used instead of `generate` when somebody listens to the run's events.
+   * Generates a response as a stream. Used instead of `generate` if a listener for the events of the run is registered.
    *
-   * @param request the conversation, tools and settings
+   * @param request Conversation, tools and settings.
    */
   stream?(request: ModelRequest): AsyncIterable<ModelStreamEvent>;
 }
 
 /**
- * Reads the input text of a tool call: for adapters of models that write the input as JSON text.
+ * Parses the input of a tool call, in adapters for models that return it as JSON text.
  *
- * @param text the text as the model wrote it; empty text counts as `{}`, which several servers send for no arguments
- * @returns the parsed input, or `{}` with the text in `rawInput` when it is no JSON
+ * @param text Input as the model wrote it. An empty text means `{}`: some servers send it for a call without arguments.
+ * @returns The parsed input, or `{}` with the text in `rawInput` if it is not valid JSON.
  *
- * @example Good and bad text
+ * @example Valid and invalid JSON
  * ```ts
  * import { readToolInput } from "@parley/runtime";
  * import { assertEquals } from "@std/assert";
@@ -404,16 +408,16 @@ export function readToolInput(text: string): Pick<ToolCall, "input" | "rawInput"
   try {
     return { input: JSON.parse(text) };
   } catch {
-    // Not an error here: the loop answers the call with one.
+    // The loop returns the error to the model as the tool result.
     return { input: {}, rawInput: text };
   }
 }
 
 /**
- * Says whether a failed model call may be tried again, by the two spellings in use.
+ * Returns true if the error of a model call is marked as retryable: with `retryable: true`, or with `isRetryable: true`
+ * as in the AI SDK.
  *
- * @param error what the call rejected with
- * @returns whether it says so itself
+ * @param error The error that the call rejected with.
  *
  * @example A rate limit
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * What a run comes to: data only, so that errors may carry it.
+ * Outputs of runs and results of workflows.
  *
  * @module
  */
@@ -7,29 +7,27 @@
 import type { AssistantMessage, ModelMessage, ToolCall, ToolResult } from "./model.ts";
 import type { TokenUsage } from "./usage.ts";
 
-/**
- * Why a run ended. Decision: the specification names the type and not its values; these are closed.
- */
+/** Reasons why a run ended. */
 export const AgentStopReason = {
   /** The model requested no tools. */
   ModelStop: "model_stop",
-  /** The iteration limit was reached while the model still wanted tools. */
+  /** The iteration limit was reached while the model still requested tools. */
   MaxIterations: "max_iterations",
-  /** The total of used tokens exceeds the limit. */
+  /** The total number of used tokens exceeds the limit. */
   MaxTotalTokens: "max_total_tokens",
-  /** A budget of cost, time or tool calls is used up. */
+  /** A budget of cost, time or tool calls is exhausted. */
   BudgetExceeded: "budget_exceeded",
   /** The model repeated the same tool calls. */
   RepeatedToolCalls: "repeated_tool_calls",
-  /** A tool ended the run, or a tool was called that ends it. */
+  /** A tool ended the run, or a tool was called that a stop condition names. */
   ToolStop: "tool_stop",
-  /** A condition of the caller's own triggered. */
+  /** A custom stop condition was met. */
   CustomCondition: "custom_condition",
-  /** The model's last answer was cut off and requested no tools. */
+  /** The last model response was truncated and requested no tools. */
   OutputTruncated: "output_truncated",
-  /** The provider withheld the model's answer. */
+  /** The content filter of the provider blocked the response. */
   ContentFiltered: "content_filtered",
-  /** An approval was deferred; see `pending`. */
+  /** An approval decision was deferred; see {@linkcode ToolLoopOutput.pending}. */
   ApprovalPending: "approval_pending",
   /** The caller's signal was aborted. */
   Aborted: "aborted",
@@ -42,97 +40,97 @@ export type AgentStopReason = typeof AgentStopReason[keyof typeof AgentStopReaso
 
 /** One model call and the tool calls it led to. */
 export interface ToolLoopIteration {
-  /** The 0-based number of the iteration. */
+  /** Index of the iteration, starting at 0. */
   readonly index: number;
-  /** What the model answered. */
+  /** Response of the model. */
   readonly assistantMessage: AssistantMessage;
-  /** The tool calls in it, in order; empty if there are none. */
+  /** Tool calls of the response, in order; empty if it requests no tools. */
   readonly toolCalls: readonly ToolCall[];
-  /** One result for each call, in call order. */
+  /** Results of the tool calls: one for each call, in call order. */
   readonly toolResults: readonly ToolResult[];
-  /** Tokens of this iteration, sub-agents' not included. */
+  /** Tokens used by the model call of this iteration, without sub-agents. */
   readonly usage: TokenUsage;
 }
 
-/** A tool call that waits for a decision. Plain data, to be shown and stored. */
+/** A tool call that is waiting for an approval decision. It is plain data, which can be displayed and stored. */
 export interface PendingApproval {
-  /** Under which name the decision is handed in on resumption; unique within the run and its sub-agents. */
+  /** Key of the decision in `decisions` when the run is resumed; unique within the run and its sub-agents. */
   readonly key: string;
-  /** Agent names from the outermost agent to the one that asks. */
+  /** Agent names from the outermost agent to the agent that requests the approval. */
   readonly path: readonly string[];
-  /** The call. */
+  /** The tool call. */
   readonly toolCall: ToolCall;
 }
 
-/** A batch of tool calls that waits for decisions. It is not in `messages`, which stay valid without it. */
+/** The tool calls of one response, waiting for approval decisions. They are not part of `messages`. */
 export interface PendingBatch {
-  /** The iteration that is waiting. */
+  /** Index of the iteration that is waiting. */
   readonly iteration: number;
-  /** The model's answer with the calls. */
+  /** Model response with the tool calls. */
   readonly assistantMessage: AssistantMessage;
-  /** Results of calls in it that are finished already; they are repeated from the journal on resumption. */
+  /** Results of the tool calls that are already finished. A resumed run reads them from the journal. */
   readonly toolResults: readonly ToolResult[];
-  /** What is to be decided. */
+  /** Tool calls that need a decision. */
   readonly approvals: readonly PendingApproval[];
 }
 
-/** What a run has come to so far. A run that fails leaves this much behind, as `AgentError.partialOutput`. */
+/** Output of a run so far. A failed run provides it as `AgentError.partialOutput`. */
 export interface PartialLoopOutput {
-  /** The text parts of the last assistant message, joined; `""` if it has none. */
+  /** Text parts of the last assistant message, joined; `""` if it has none. */
   readonly finalText: string;
-  /** What happened, iteration by iteration. */
+  /** The iterations, in order. */
   readonly iterations: readonly ToolLoopIteration[];
-  /** Tokens of all iterations, of one that is pending, and of sub-agents that tools ran. */
+  /** Tokens used by all iterations, including a pending one and the sub-agents that tools ran. */
   readonly totalUsage: TokenUsage;
   /**
-   * The complete conversation. It is always valid to send on: each assistant message with tool calls is followed by one
-   * tool message with one result for each call, in call order.
+   * The complete conversation, which is always valid as input of a model: each assistant message with tool calls is
+   * followed by one tool message with one result for each call, in call order.
    */
   readonly messages: readonly ModelMessage[];
-  /** The split of `totalUsage` by agent path (names joined with `/`); present when sub-agents took part. */
+  /** `totalUsage` by agent path (agent names joined with `/`); present if the run used sub-agents. */
   readonly usageByAgent?: Readonly<Record<string, TokenUsage>>;
 }
 
-/** What a run comes to. */
+/** Output of a run. */
 export interface ToolLoopOutput extends PartialLoopOutput {
-  /** Why it ended. */
+  /** Reason why the run ended. */
   readonly stopReason: AgentStopReason;
-  /** The name of the stop condition that triggered, if one did. */
+  /** Name of the stop condition that was met, if any. */
   readonly stopConditionName?: string;
-  /** The calls that wait for approval; present when `stopReason` is `approval_pending`. */
+  /** Tool calls that are waiting for approval; present if `stopReason` is `approval_pending`. */
   readonly pending?: PendingBatch;
 }
 
-/** One agent's part in a workflow. */
+/** A finished step of a workflow. */
 export interface WorkflowStep {
-  /** The agent. */
+  /** Name of the agent. */
   readonly agentName: string;
-  /** What its run came to. */
+  /** Output of the agent's run. */
   readonly output: ToolLoopOutput;
-  /** How long it took, in milliseconds. */
+  /** Duration of the step, in milliseconds. */
   readonly durationMs: number;
 }
 
-/** A step of a workflow that failed. */
+/** A failed step of a workflow. */
 export interface WorkflowFailure {
-  /** The 0-based position of the agent. */
+  /** Index of the step, starting at 0. */
   readonly stepIndex: number;
-  /** The agent. */
+  /** Name of the agent. */
   readonly agentName: string;
-  /** What went wrong, in words. */
+  /** Reason of the failure. */
   readonly reason: string;
-  /** What the agent's run came to, when it ended without an answer rather than with an error. */
+  /** Output of the agent's run if it ended early rather than with an error. */
   readonly output?: ToolLoopOutput;
 }
 
-/** What a workflow comes to. */
+/** Result of a workflow. */
 export interface WorkflowResult {
-  /** The workflow. */
+  /** Id of the workflow. */
   readonly workflowId: string;
   /** The finished steps, in agent order. */
   readonly steps: readonly WorkflowStep[];
-  /** How long it took, in milliseconds. */
+  /** Duration of the workflow, in milliseconds. */
   readonly totalDurationMs: number;
-  /** The steps that failed; absent when none did. */
+  /** Failed steps; absent if no step failed. */
   readonly failures?: readonly WorkflowFailure[];
 }

@@ -8,7 +8,7 @@ import { isJsonValue } from "./json.ts";
 import { isRetryable, readToolInput } from "./model.ts";
 import { addUsage, NO_USAGE, type TokenUsage, UNKNOWN_USAGE } from "./usage.ts";
 
-Deno.test("isJsonValue() accepts exactly what survives a JSON round trip", () => {
+Deno.test("isJsonValue() accepts exactly the values that a JSON round trip preserves", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const isNegativeZero =
@@ -38,7 +38,7 @@ Deno.test("isJsonValue() accepts exactly what survives a JSON round trip", () =>
   assert(isJsonValue([[[]]], 3) && !isJsonValue([[[]]], 2));
 });
 
-Deno.test("addUsage() is a sum: it has a zero, and order makes no difference", () => {
+Deno.test("addUsage() is commutative and has a neutral element", () => {
   const count = fc.nat({ max: 1e6 });
   const usage: fc.Arbitrary<TokenUsage> = fc.record({
     inputTokens: count,
@@ -60,19 +60,19 @@ Deno.test("addUsage() is a sum: it has a zero, and order makes no difference", (
   assertEquals(addUsage(UNKNOWN_USAGE, NO_USAGE).estimated, true);
 });
 
-/** Every constructor with the code, details and message it makes. */
+/** Errors of every named constructor, with the expected code, details and message. */
 const ERRORS: readonly [AgentError, string, Record<string, unknown>, string][] = [
   [
     AgentError.maxIterationsExceeded(3, ["a", "a"]),
     "max_iterations_exceeded",
     { maxIterations: 3, lastToolNames: ["a", "a"] },
-    "Cannot finish within 3 iterations: the last one called a, a",
+    "Cannot finish the run within 3 iterations: the last iteration called a, a",
   ],
   [
     AgentError.toolNotFound("x", []),
     "tool_not_found",
     { toolName: "x", available: [] },
-    'Cannot find tool "x": there are none',
+    'Cannot find tool "x": not registered; available tools: none',
   ],
   [AgentError.toolExecutionFailed("x", "r"), "tool_execution_failed", {
     toolName: "x",
@@ -82,7 +82,7 @@ const ERRORS: readonly [AgentError, string, Record<string, unknown>, string][] =
     AgentError.modelError("r", { status: 500 }),
     "model_error",
     { reason: "r", status: 500 },
-    "Cannot get an answer from the model: r",
+    "Cannot get a response from the model: r",
   ],
   [AgentError.workflowFailed("w", 1, "r"), "workflow_failed", {
     workflowId: "w",
@@ -99,13 +99,13 @@ const ERRORS: readonly [AgentError, string, Record<string, unknown>, string][] =
     AgentError.invalidState("paused", "ready", "run"),
     "invalid_state",
     { currentState: "paused", requiredState: "ready", operation: "run" },
-    "Cannot run: the agent is paused, not ready",
+    'Cannot run: expected agent state "ready", got "paused"',
   ],
   [AgentError.channelError("r"), "channel_error", { reason: "r" }, "Cannot use the channel: r"],
   [AgentError.core("It broke"), "core", { cause: "It broke" }, "It broke"],
 ];
 for (const [error, code, details, message] of ERRORS) {
-  Deno.test(`AgentError of code ${code} says what its constructor was told`, () => {
+  Deno.test(`AgentError has the details and the message of code ${code}`, () => {
     assertEquals(error.toJSON(), { code: error.code, message, details: error.details });
     assertEquals<unknown>([error.code, error.details, error.name], [code, details, "AgentError"]);
     assertEquals(
@@ -124,7 +124,7 @@ for (const [error, code, details, message] of ERRORS) {
   });
 }
 
-Deno.test("AgentError keeps cause, output and retry advice, also in a copy", () => {
+Deno.test("AgentError.withPartialOutput() copies the cause and the retry advice", () => {
   const cause = new Error("socket");
   const error = AgentError.modelError("down", { cause, retryable: true, retryAfterMs: 5 });
   const partialOutput = { finalText: "", iterations: [], totalUsage: NO_USAGE, messages: [] };
@@ -141,17 +141,20 @@ Deno.test("AgentError keeps cause, output and retry advice, also in a copy", () 
   assert(!("cause" in AgentError.core("x")));
 });
 
-Deno.test("errorMessageOf() finds words for anything that can be thrown", () => {
+Deno.test("errorMessageOf() returns a message for any thrown value", () => {
   assertEquals(errorMessageOf(new TypeError("")), "TypeError");
   assertEquals([errorMessageOf(""), errorMessageOf(null), errorMessageOf(5)], [
-    "no reason given",
+    "no error message",
     "null",
     "5",
   ]);
-  assertEquals(errorMessageOf(Object.create(null)), "an unprintable value");
+  assertEquals(
+    errorMessageOf(Object.create(null)),
+    "an error that cannot be converted to a string",
+  );
 });
 
-Deno.test("isRetryable() knows both spellings and believes nothing else", () => {
+Deno.test("isRetryable() accepts both property names and only the value true", () => {
   assertEquals([{ retryable: true }, { isRetryable: true }].map(isRetryable), [true, true]);
   assertEquals([{ retryable: "yes" }, new Error("x"), null, "x"].map(isRetryable), [
     false,
@@ -161,13 +164,13 @@ Deno.test("isRetryable() knows both spellings and believes nothing else", () => 
   ]);
 });
 
-Deno.test("readToolInput() keeps text that is no JSON, and takes no text for no arguments", () => {
+Deno.test("readToolInput() returns invalid JSON as rawInput, and empty text as an empty object", () => {
   assertEquals([readToolInput(""), readToolInput(" \n")], [{ input: {} }, { input: {} }]);
   assertEquals(readToolInput("null"), { input: null });
   assertEquals(readToolInput("{'a':1}"), { input: {}, rawInput: "{'a':1}" });
 });
 
-Deno.test("readApprovalDecision() reads decisions and nothing like them", () => {
+Deno.test("readApprovalDecision() accepts only valid decisions", () => {
   assertEquals(readApprovalDecision({ decision: "approve", input: undefined }), {
     decision: "approve",
     input: undefined,
@@ -180,7 +183,7 @@ Deno.test("readApprovalDecision() reads decisions and nothing like them", () => 
   assertEquals(autoApprove(), true);
 });
 
-Deno.test("HealthProfile counts, shows and forgets", () => {
+Deno.test("HealthProfile counts, formats and resets", () => {
   const health = new HealthProfile();
   const usage = { inputTokens: 1, outputTokens: 2, totalTokens: 3 };
   health.recordInference(usage);

@@ -1,46 +1,45 @@
 /**
- * Token counts and how they add up.
+ * Token counts of model calls, and their addition.
  *
  * @module
  */
 
-/** Tokens that one model call, or the sum of several, has used. */
+/** Number of tokens used by one or several model calls. */
 export interface TokenUsage {
-  /** Tokens of the prompt, cached ones included. */
+  /** Number of tokens of the prompt, including cached tokens. */
   readonly inputTokens: number;
-  /** Tokens of the answer, reasoning included. */
+  /** Number of tokens of the response, including reasoning. */
   readonly outputTokens: number;
-  /** What the provider counts as the total; usually input plus output. */
+  /** Total number of tokens as reported by the provider; usually the sum of input and output. */
   readonly totalTokens: number;
-  /** The part of `inputTokens` that was read from the provider's cache. */
+  /** Number of input tokens read from the provider's cache; included in `inputTokens`. */
   readonly cachedInputTokens?: number;
-  /** The part of `inputTokens` that was written to the provider's cache. */
+  /** Number of input tokens written to the provider's cache; included in `inputTokens`. */
   readonly cacheWriteTokens?: number;
-  /** The part of `outputTokens` that was reasoning. */
+  /** Number of output tokens used for reasoning; included in `outputTokens`. */
   readonly reasoningTokens?: number;
-  /** Present when at least one model call did not say what it used, so that the true count is higher. */
+  /** Present if at least one model call reported no usage, so that the actual number is higher. */
   readonly estimated?: true;
 }
 
-/** Counts that are being made. */
+/** Token counts with mutable properties. */
 export type MutableUsage = { -readonly [Name in keyof TokenUsage]: TokenUsage[Name] };
 
-/** Nothing used: where sums begin. */
+/** Initial value of a sum: no tokens used. */
 export const NO_USAGE: TokenUsage = Object.freeze({
   inputTokens: 0,
   outputTokens: 0,
   totalTokens: 0,
 });
 
-/** What counts for a model call that reported no usage. */
+/** Usage of a model call that reported none. */
 export const UNKNOWN_USAGE: TokenUsage = Object.freeze({ ...NO_USAGE, estimated: true });
 
 /**
- * Adds two counts; an optional count is present in the sum when either side has it.
+ * Adds token counts. An optional count is present in the sum if at least one operand has it.
  *
- * @param a one count
- * @param b the other
- * @returns the sum
+ * @param a First operand.
+ * @param b Second operand.
  *
  * @example Sum two model calls
  * ```ts

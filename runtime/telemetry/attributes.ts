@@ -1,5 +1,5 @@
 /**
- * Span attributes after the semantic conventions for generative AI.
+ * Span attributes according to the OpenTelemetry semantic conventions for generative AI.
  *
  * @see https://opentelemetry.io/docs/specs/semconv/gen-ai/
  * @module
@@ -19,13 +19,13 @@ import type { ToolLoopOutput } from "../shared/output.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 import type { TelemetryAttributes } from "./options.ts";
 
-/** The `error.type` of a failed run. */
+/** Returns the attribute `error.type` of a failed run. */
 export function errorTypeOf(error: unknown): string {
   if (AgentError.isAgentError(error)) return error.code;
   return error instanceof Error ? error.name : "_OTHER";
 }
 
-/** The attributes of token counts. */
+/** Returns the attributes of token counts. */
 export function usageAttributes(usage: TokenUsage): TelemetryAttributes {
   const { cachedInputTokens, cacheWriteTokens, reasoningTokens } = usage;
   return {
@@ -43,19 +43,19 @@ export function usageAttributes(usage: TokenUsage): TelemetryAttributes {
   };
 }
 
-/** The messages that the run began with. */
+/** Returns the messages that the run started with. */
 export function inputOf({ messages, iterations }: ToolLoopOutput): readonly ModelMessage[] {
   const first = iterations[0];
   const end = first === undefined ? -1 : messages.indexOf(first.assistantMessage);
   return end === -1 ? messages : messages.slice(0, end);
 }
 
-/** The last assistant message of the run. */
+/** Returns the last assistant message of the run as an array, which is empty if there is none. */
 export function outputOf({ iterations }: ToolLoopOutput): readonly AssistantMessage[] {
   return iterations.slice(-1).map(({ assistantMessage }) => assistantMessage);
 }
 
-/** A message in the form of the conventions. */
+/** Converts a message to the format of the conventions. */
 export function describeMessage(
   { role, content }: ModelMessage,
 ): { role: string; parts: unknown[] } {
@@ -70,7 +70,7 @@ function describePart(part: TextPart | ReasoningPart | FilePart | ToolCall | Too
     case "reasoning":
       return { type: part.type, content: part.text };
     case "file":
-      // Bytes have no place in a trace.
+      // Traces should not contain the bytes of files.
       return { type: "omitted_file", mime_type: part.mediaType };
     case "tool-call": {
       const { toolCallId, toolName, rawInput, input } = part;
@@ -87,7 +87,7 @@ function describePart(part: TextPart | ReasoningPart | FilePart | ToolCall | Too
   }
 }
 
-/** The result of a tool call in the form of the conventions. */
+/** Converts the result of a tool call to the format of the conventions. */
 export function describeResult({ output }: ToolResult): unknown {
   if (output.type === "execution-denied") return output.reason ?? "";
   return output.type === "content" ? output.value.map(describePart) : output.value;
@@ -99,7 +99,7 @@ export function toContentText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "";
   } catch (error) {
-    // The input of a call may be anything, and a trace must not end the run.
-    return `not recorded: ${errorMessageOf(error)}`;
+    // An input that is not serializable must not end the run.
+    return `not serializable: ${errorMessageOf(error)}`;
   }
 }

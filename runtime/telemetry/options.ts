@@ -1,5 +1,5 @@
 /**
- * Options for OpenTelemetry spans, and the structural types of the OpenTelemetry objects that they hold.
+ * Options for OpenTelemetry spans, and structural types of the OpenTelemetry objects that they contain.
  *
  * @module
  */
@@ -7,18 +7,18 @@
 /** Attributes of a span. */
 export type TelemetryAttributes = { [name: string]: string | number | boolean | string[] };
 
-/** The part of OpenTelemetry's `Span` that is used here. */
+/** The part of an OpenTelemetry `Span` that this package uses. */
 export interface TelemetrySpan {
   /**
-   * Adds attributes.
+   * Sets attributes.
    *
-   * @param attributes the attributes
+   * @param attributes The attributes.
    */
   setAttributes(attributes: TelemetryAttributes): unknown;
   /**
-   * Says whether the work failed.
+   * Sets the status.
    *
-   * @param status 2 is an error
+   * @param status The status. Code 2 means an error.
    */
   setStatus(status: { code: number; message?: string }): unknown;
   /** Ends the span. */
@@ -26,20 +26,21 @@ export interface TelemetrySpan {
 }
 
 /**
- * What the spans are made with: a tracer, and `trace` and `context` of `@opentelemetry/api`.
+ * Options for {@linkcode telemetry}: a tracer, `trace` and `context` of `@opentelemetry/api`, and the content to
+ * record.
  *
- * @typeParam Context OpenTelemetry's `Context`
- * @typeParam Span OpenTelemetry's `Span`
+ * @typeParam Context The `Context` type of OpenTelemetry.
+ * @typeParam Span The `Span` type of OpenTelemetry.
  */
 export interface TelemetryOptions<Context, Span extends TelemetrySpan> {
-  /** For example `trace.getTracer("my-app")`. */
+  /** Tracer that creates the spans, for example `trace.getTracer("my-app")`. */
   readonly tracer: {
     /**
      * Starts a span.
      *
-     * @param name its name
-     * @param options its kind and first attributes
-     * @param context where it belongs
+     * @param name Name of the span.
+     * @param options Kind and initial attributes.
+     * @param context Context with the parent span.
      */
     startSpan(
       name: string,
@@ -49,21 +50,26 @@ export interface TelemetryOptions<Context, Span extends TelemetrySpan> {
   };
   /** `trace` of `@opentelemetry/api`. */
   readonly trace: {
-    /** Makes a context for the spans below a span. */
+    /** Returns a context whose active span is the given one. */
     readonly setSpan: (context: Context, span: Span) => Context;
   };
   /** `context` of `@opentelemetry/api`. */
   readonly context: {
-    /** The context of the code that runs now. */
+    /** Returns the active context. */
     active(): Context;
   };
-  /** Attributes for every span, for example `gen_ai.conversation.id`. Default: none. */
+  /** Attributes of every span, for example `gen_ai.conversation.id`. If omitted, none are added. */
   readonly attributes?: TelemetryAttributes;
   /**
-   * Whether to record what is said: messages, tool inputs and tool results. It is likely to be personal or secret.
-   * Default: false.
+   * Whether to record messages, tool inputs and tool results, which may be personal or confidential.
+   *
+   * @default {false}
    */
   readonly captureContent?: boolean;
-  /** How long one recorded content may be, in UTF-16 code units; the rest is cut off. Default: 65536. */
+  /**
+   * Maximum length of a recorded content, in UTF-16 code units. Longer content is truncated.
+   *
+   * @default {65_536}
+   */
   readonly maxContentLength?: number;
 }

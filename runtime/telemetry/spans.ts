@@ -1,11 +1,12 @@
 /**
- * The open spans of runs: starts and ends them as the events of the runs arrive.
+ * OpenTelemetry spans that are started and ended by the events of runs.
  *
  * @module
  */
 
 import type { LoopEvent, LoopEventSink } from "../loop/events.ts";
 import { errorMessageOf } from "../shared/error.ts";
+import { assertLimit } from "../shared/limits.ts";
 import type { ToolResult } from "../shared/model.ts";
 import {
   describeMessage,
@@ -18,32 +19,32 @@ import {
 } from "./attributes.ts";
 import type { TelemetryAttributes, TelemetryOptions, TelemetrySpan } from "./options.ts";
 
-/** OpenTelemetry's `SpanKind` and `SpanStatusCode`, as far as they are needed. */
+/** Values of `SpanKind` and `SpanStatusCode` of OpenTelemetry. */
 const INTERNAL = 0;
 const CLIENT = 2;
 const ERROR = 2;
 
-/** The conventions want a provider, whatever it is. */
+/** Provider name if the model has none. The conventions require the attribute. */
 const UNKNOWN_PROVIDER = "unknown";
 
 /**
- * Makes a listener that turns what happens in runs into spans. One listener serves any number of runs and agents.
+ * Creates a listener that converts the events of runs to spans. Pass the listener as `onEvent`. It can be used for any
+ * number of runs and agents.
  *
- * @typeParam Context OpenTelemetry's `Context`
- * @typeParam Span OpenTelemetry's `Span`
- * @param options the tracer and what to record
- * @returns a listener for `onEvent`
- * @throws {RangeError} if `maxContentLength` is no positive integer
+ * @typeParam Context The `Context` type of OpenTelemetry.
+ * @typeParam Span The `Span` type of OpenTelemetry.
+ * @param options Tracer and content to record.
+ * @throws {RangeError} If `maxContentLength` is not a positive integer.
  * @see https://opentelemetry.io/docs/specs/semconv/gen-ai/
  *
- * @example Names of spans
+ * @example Record the names of spans
  * ```ts
  * import { runToolLoop, ToolRegistry } from "@parley/runtime";
  * import { telemetry } from "@parley/runtime/telemetry";
  * import { scriptedModel } from "@parley/runtime/testing";
  * import { assertEquals } from "@std/assert";
  *
- * // In real life: import { context, trace } from "@opentelemetry/api"; const tracer = trace.getTracer("my-app");
+ * // Usually: import { context, trace } from "@opentelemetry/api"; const tracer = trace.getTracer("my-app");
  * const names: string[] = [];
  * const span = { setAttributes: () => {}, setStatus: () => {}, end: () => {} };
  * const tracer = {
@@ -68,11 +69,7 @@ export function telemetry<Context, Span extends TelemetrySpan>(
   options: TelemetryOptions<Context, Span>,
 ): LoopEventSink {
   const { maxContentLength = 65_536 } = options;
-  if (!Number.isSafeInteger(maxContentLength) || maxContentLength < 1) {
-    throw new RangeError(
-      `Cannot use maxContentLength ${maxContentLength}: it is no positive integer`,
-    );
-  }
+  assertLimit("maxContentLength", maxContentLength, 1);
   const runs = new Map<string, RunSpans<Context, Span>>();
   return (event) => {
     const { runId } = event;
@@ -85,7 +82,7 @@ export function telemetry<Context, Span extends TelemetrySpan>(
   };
 }
 
-/** The context of the run that a sub-agent's belongs to: its run id begins with its parent's. */
+/** Returns the parent context of a sub-agent's run. The id of the run starts with the id of the parent run. */
 function findParent<Context, Span extends TelemetrySpan>(
   runs: ReadonlyMap<string, RunSpans<Context, Span>>,
   runId: string,
@@ -132,9 +129,9 @@ class RunSpans<Context, Span extends TelemetrySpan> {
   }
 
   /**
-   * Where a sub-agent's run belongs: below the tool that started it.
+   * Returns the context of a sub-agent's run, whose parent span is the tool call that started the run.
    *
-   * @param path what its run id adds to this one's
+   * @param path The part of the sub-agent's run id after the id of this run.
    */
   contextFor(path: string): Context {
     const position = /^\/i\d+\/tool\/(\d+)\//.exec(path)?.[1];
@@ -162,7 +159,7 @@ class RunSpans<Context, Span extends TelemetrySpan> {
     }
   }
 
-  /** A repeated call is part of the first one. */
+  /** Starts the span of a model call. Retries belong to the same span. */
   #startChat({ modelId, provider = UNKNOWN_PROVIDER }: EventOf<"model_started">): void {
     if (this.#chat !== undefined) return;
     const span = this.#start("chat", modelId, CLIENT, {
@@ -221,7 +218,7 @@ class RunSpans<Context, Span extends TelemetrySpan> {
   }
 
   #finish({ stopReason, output }: EventOf<"run_finished">): void {
-    // A tool that waits for approval has not failed: it runs again when the run is resumed.
+    // A tool that is waiting for an approval did not fail: it is executed again when the run is resumed.
     this.#endOpen(stopReason === "approval_pending" ? undefined : stopReason);
     this.#run.setAttributes({
       "parley.run.stop_reason": stopReason,
@@ -239,7 +236,7 @@ class RunSpans<Context, Span extends TelemetrySpan> {
     this.#run.end();
   }
 
-  /** What the end of the run leaves open did not come to its own end. */
+  /** Ends the spans of calls that did not finish before the run ended. */
   #endOpen(type?: string, reason?: string): void {
     const open = [...this.#tools.values(), ...this.#chat === undefined ? [] : [this.#chat.span]];
     for (const span of open) {
@@ -269,7 +266,7 @@ class RunSpans<Context, Span extends TelemetrySpan> {
     );
   }
 
-  /** One attribute with content as JSON text, if content is wanted. */
+  /** Returns an attribute with content as JSON text, or none if content is not recorded. */
   #content(name: string, describe: () => unknown): TelemetryAttributes {
     const { captureContent = false, maxContentLength = 65_536 } = this.#options;
     return captureContent ? { [name]: toContentText(describe()).slice(0, maxContentLength) } : {};

@@ -17,7 +17,7 @@ interface Context {
   readonly parent?: FakeSpan;
 }
 
-/** A span that remembers what it was told. */
+/** A span that records its attributes and status. */
 class FakeSpan implements TelemetrySpan {
   readonly children: FakeSpan[] = [];
   readonly attributes: TelemetryAttributes;
@@ -47,7 +47,7 @@ class FakeSpan implements TelemetrySpan {
   }
 }
 
-/** What stands in for OpenTelemetry. */
+/** A fake of the OpenTelemetry API. */
 class FakeTelemetry {
   readonly roots: FakeSpan[] = [];
   readonly all: FakeSpan[] = [];
@@ -64,7 +64,7 @@ class FakeTelemetry {
     context: { active: () => ({}) },
   };
 
-  /** The names of all spans, indented. */
+  /** Returns the names of all spans, indented by depth. */
   get tree(): string[] {
     const lines = (span: FakeSpan, indent: string): string[] => [
       indent + span.name,
@@ -79,7 +79,7 @@ class FakeTelemetry {
     return span;
   }
 
-  /** Every span has ended, once. */
+  /** Asserts that every span was ended exactly once. */
   assertEnded(): void {
     assertEquals(this.all.filter(({ ends }) => ends !== 1).map(({ name }) => name), []);
   }
@@ -115,7 +115,7 @@ const LOOK_THEN_ANSWER: readonly ScriptedTurn[] = [
   },
 ];
 
-Deno.test("telemetry() makes spans of a run, its model calls and its tools", async () => {
+Deno.test("telemetry() creates spans for a run, its model calls and its tools", async () => {
   const fake = new FakeTelemetry();
   const onEvent = telemetry({ ...fake.options, attributes: { "gen_ai.conversation.id": "c" } });
   await runToolLoop(
@@ -158,13 +158,13 @@ Deno.test("telemetry() makes spans of a run, its model calls and its tools", asy
   assertEquals(fake.all.map(({ status }) => status), [undefined, undefined, undefined, undefined]);
 });
 
-Deno.test("telemetry() records nothing that was said unless it is asked to", async () => {
+Deno.test("telemetry() records no content by default", async () => {
   const fake = new FakeTelemetry();
   await runToolLoop(configOf(LOOK_THEN_ANSWER, telemetry(fake.options)), "secret");
   assert(!JSON.stringify(fake.all.map(({ attributes }) => attributes)).includes("secret"));
 });
 
-Deno.test("telemetry() records what was said if it is asked to, in the conventions' form", async () => {
+Deno.test("telemetry() records content in the format of the conventions if captureContent is true", async () => {
   const fake = new FakeTelemetry();
   const onEvent = telemetry({ ...fake.options, captureContent: true });
   await runToolLoop(configOf(LOOK_THEN_ANSWER, onEvent, { systemPrompt: "Be brief" }), "Where?");
@@ -187,7 +187,7 @@ Deno.test("telemetry() records what was said if it is asked to, in the conventio
   assertEquals(tool?.attributes["gen_ai.tool.call.result"], "seen");
 });
 
-Deno.test("telemetry() describes every kind of part", async () => {
+Deno.test("telemetry() converts every type of part", async () => {
   const fake = new FakeTelemetry();
   const onEvent = telemetry({ ...fake.options, captureContent: true });
   const file = {
@@ -249,7 +249,7 @@ Deno.test("telemetry() describes every kind of part", async () => {
   ]);
 });
 
-Deno.test("telemetry() cuts long content and survives content that is no JSON", async () => {
+Deno.test("telemetry() truncates long content and accepts content that is not serializable", async () => {
   const fake = new FakeTelemetry();
   const onEvent = telemetry({ ...fake.options, captureContent: true, maxContentLength: 12 });
   const turns = [{ calls: [{ toolName: "look", input: { big: 1n } }] }, { text: "x".repeat(50) }];
@@ -266,7 +266,7 @@ Deno.test("telemetry() cuts long content and survives content that is no JSON", 
   }
 });
 
-Deno.test("telemetry() says which tools failed, and how", async () => {
+Deno.test("telemetry() sets the error type of failed tools", async () => {
   const fake = new FakeTelemetry();
   const registry = registryOf(() => {
     throw new Error("no light");
@@ -277,14 +277,14 @@ Deno.test("telemetry() says which tools failed, and how", async () => {
   ];
   await runToolLoop(configOf(turns, telemetry(fake.options), { registry }), "?");
   fake.assertEnded();
-  // What is not executed has no span.
+  // A tool call that is not executed has no span.
   assertEquals(fake.tree, ["invoke_agent scout", "  chat m", "  execute_tool look", "  chat m"]);
   const tool = fake.find("execute_tool look");
   assertEquals(tool.attributes["error.type"], "tool_execution_failed");
   assertEquals(tool.status, { code: 2 });
 });
 
-Deno.test("telemetry() counts a model call and its repetitions as one, and tells a failed run", async () => {
+Deno.test("telemetry() creates one span for a model call with retries, and marks a failed run", async () => {
   const fake = new FakeTelemetry();
   const busy = AgentError.modelError("busy", { retryable: true, retryAfterMs: 0 });
   const turns = [{ error: busy }, { error: AgentError.modelError("gone") }];
@@ -299,7 +299,7 @@ Deno.test("telemetry() counts a model call and its repetitions as one, and tells
   }
 });
 
-Deno.test("telemetry() notes when the first piece of a streamed answer came", async () => {
+Deno.test("telemetry() records the time to the first chunk of a streamed response", async () => {
   const fake = new FakeTelemetry();
   await runToolLoop(configOf([{ text: "Hello" }], telemetry(fake.options)), "?");
   const chat = fake.find("chat m");
@@ -307,7 +307,7 @@ Deno.test("telemetry() notes when the first piece of a streamed answer came", as
   assert(Number(chat.attributes["gen_ai.response.time_to_first_chunk"]) >= 0);
 });
 
-Deno.test("telemetry() ends what an abort leaves open", async () => {
+Deno.test("telemetry() ends open spans when a run is aborted", async () => {
   const fake = new FakeTelemetry();
   const controller = new AbortController();
   const model = {
@@ -330,7 +330,7 @@ Deno.test("telemetry() ends what an abort leaves open", async () => {
   assertEquals(fake.find("invoke_agent scout").attributes["parley.run.stop_reason"], "aborted");
 });
 
-Deno.test("telemetry() puts a sub-agent's spans below the tool that runs it", async () => {
+Deno.test("telemetry() uses the tool call as the parent of a sub-agent's run", async () => {
   const fake = new FakeTelemetry();
   const boss: ToolLoopAgent = new ToolLoopAgent({
     name: "boss",
@@ -355,7 +355,7 @@ Deno.test("telemetry() puts a sub-agent's spans below the tool that runs it", as
   assertEquals(fake.tree, ["invoke_agent boss", "  chat m", ...below, ...below, "  chat m"]);
 });
 
-Deno.test("telemetry() ends every span once, whatever happens", async () => {
+Deno.test("telemetry() ends every span exactly once", async () => {
   const call = fc.record({ toolName: fc.constantFrom("look", "fail", "none") });
   const turn = fc.oneof(
     fc.record({ calls: fc.array(call, { maxLength: 3 }), text: fc.string() }),
@@ -375,7 +375,7 @@ Deno.test("telemetry() ends every span once, whatever happens", async () => {
       });
       const onEvent = telemetry({ ...fake.options, captureContent: true });
       const config = configOf(turns, onEvent, { registry, signal: controller.signal });
-      // A script that runs out is a failed run too.
+      // A run also fails if the script has no more turns.
       await runToolLoop(config, "?").catch(() => {});
       fake.assertEnded();
       assertEquals(fake.roots.map(({ name }) => name), ["invoke_agent scout"]);

@@ -1,25 +1,23 @@
 /**
- * Gates: to stop the world at a point and look at it, without sleeping.
+ * Gates that pause code at a defined point, without sleeping.
  *
  * @module
  */
 
-/** A point at which somebody waits until the test lets go. */
+/** A gate that blocks callers of {@linkcode Gate.wait} until the test calls {@linkcode Gate.release}. */
 export interface Gate {
-  /** Resolves when somebody has come to the point. */
+  /** Resolves when `wait` is called for the first time. */
   readonly reached: Promise<void>;
-  /** Comes to the point: resolves when it is released. */
+  /** Waits until the gate is released. */
   wait(): Promise<void>;
-  /** Lets go, now and for ever. */
+  /** Releases the gate permanently. */
   release(): void;
 }
 
 /**
  * Creates a gate.
  *
- * @returns the gate
- *
- * @example Abort a run in the middle of a tool
+ * @example Abort a run during a tool call
  * ```ts
  * import { runToolLoop, ToolRegistry } from "@parley/runtime";
  * import { createGate, scriptedModel } from "@parley/runtime/testing";

@@ -1,5 +1,5 @@
 /**
- * A language model that answers from a script and remembers what it was asked.
+ * A language model that returns scripted responses and records the requests.
  *
  * @module
  */
@@ -19,67 +19,67 @@ import type {
 } from "../shared/model.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 
-/** A tool call of a scripted answer. */
+/** A tool call of a scripted response. */
 export interface ScriptedCall {
-  /** The tool. */
+  /** Name of the tool. */
   readonly toolName: string;
-  /** The input. Default: `{}`. */
+  /** Input of the call. If omitted, an empty object. */
   readonly input?: unknown;
-  /** Text that is no JSON, in place of the input. */
+  /** Input that is not valid JSON, instead of `input`. */
   readonly rawInput?: string;
-  /** The id. Default: `call_<turn>_<position>`. */
+  /** Id of the call. If omitted, `call_<turn>_<position>`. */
   readonly toolCallId?: string;
 }
 
-/** What the model answers. */
+/** A scripted response. */
 export interface ScriptedAnswer {
-  /** Text, put first. */
+  /** Text, which comes first in the content. */
   readonly text?: string;
-  /** Tool calls, put after the text. */
+  /** Tool calls, which follow the text. */
   readonly calls?: readonly ScriptedCall[];
-  /** The whole content, in place of text and calls. */
+  /** The whole content, instead of `text` and `calls`. */
   readonly content?: AssistantMessage["content"];
-  /** Why it ends. Default: `tool-calls` if there are calls, else `stop`. */
+  /** Finish reason. If omitted, `tool-calls` if the response contains tool calls, otherwise `stop`. */
   readonly finishReason?: FinishReason;
-  /** What it costs. Default: one token in, one out; `null` leaves it out. */
+  /** Token usage. If omitted, one input token and one output token. `null` reports no usage. */
   readonly usage?: TokenUsage | null;
 }
 
 /** A model call that fails. */
 export interface ScriptedFailure {
-  /** What it rejects with. */
+  /** Value that the call rejects with. */
   readonly error: unknown;
 }
 
 /**
- * One turn: an answer, a failure, or a function that makes one of them when the turn comes, and may wait, look at the
- * request, or answer anything at all.
+ * A turn of the script: a response, a failure, or a function that returns one of them. The function may be asynchronous
+ * and may return any other value, which is used as the response of the model.
  */
 export type ScriptedTurn =
   | ScriptedAnswer
   | ScriptedFailure
   | ((request: ModelRequest) => unknown);
 
-/** A request as it was when it came. */
+/** A recorded request. */
 export interface RecordedRequest {
-  /** The conversation; a copy of the list. */
+  /** Copy of the list of messages. */
   readonly messages: readonly ModelMessage[];
-  /** The tools. */
+  /** Tools of the request. */
   readonly tools: readonly ToolDefinition[];
-  /** The settings. */
+  /** Settings of the request. */
   readonly options: GenerationOptions;
 }
 
-/** A model with a script. */
+/** A scripted model. */
 export interface ScriptedModel extends LanguageModel {
-  /** The requests so far. */
+  /** Requests so far. */
   readonly requests: readonly RecordedRequest[];
-  /** How many turns are left. */
+  /** Number of remaining turns. */
   readonly remaining: number;
   /**
-   * Checks that the script was used up.
+   * Asserts that all turns were used.
    *
-   * @throws {AgentError} code `model_error`: turns are left
+   * @throws {AgentError} With code `model_error` if turns remain.
    */
   assertComplete(): void;
 }
@@ -87,13 +87,13 @@ export interface ScriptedModel extends LanguageModel {
 const ONE_TOKEN_EACH: TokenUsage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
 
 /**
- * Makes a model that answers from a script, one turn for each call. A call beyond the script fails.
+ * Creates a model that returns scripted responses, one turn for each call. It supports streaming. A call after the last
+ * turn rejects.
  *
- * @param turns the turns, in order
- * @param modelId the model's id
- * @returns the model; it streams, too
+ * @param turns Turns of the script, in order.
+ * @param modelId Id of the model.
  *
- * @example Script, run, check
+ * @example Use a scripted model in a run
  * ```ts
  * import { runToolLoop, ToolRegistry } from "@parley/runtime";
  * import { scriptedModel } from "@parley/runtime/testing";
@@ -119,7 +119,7 @@ export function scriptedModel(
     const turn = turns[index];
     if (turn === undefined) {
       throw AgentError.modelError(
-        `the script has ${turns.length} turns, this is call ${index + 1}`,
+        `no turn for model call ${index + 1}; turns in the script: ${turns.length}`,
       );
     }
     return await play(turn, request, index);
@@ -133,7 +133,7 @@ export function scriptedModel(
     },
     assertComplete(): void {
       const left = turns.length - requests.length;
-      if (left > 0) throw AgentError.modelError(`the script has ${left} turns left`);
+      if (left > 0) throw AgentError.modelError(`unused turns in the script: ${left}`);
     },
     generate,
     async *stream(request): AsyncGenerator<ModelStreamEvent> {
@@ -151,7 +151,7 @@ async function play(
 ): Promise<ModelResponse> {
   const made: unknown = typeof turn === "function" ? await turn(request) : turn;
   if (isFailure(made)) throw made.error;
-  // What is no scripted answer is passed on as it is: tests want to know what the loop makes of rubbish.
+  // Other values are returned unchanged, so that tests can check how the loop handles malformed responses.
   return isAnswer(made) ? toResponse(made, index) : made as ModelResponse;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The law of transcripts, to check any list of messages against.
+ * Validation of conversations.
  *
  * @module
  */
@@ -7,14 +7,18 @@
 import type { ModelMessage } from "../shared/model.ts";
 
 /**
- * Finds the first violation of what every provider demands of a conversation: a system message only at the beginning; after
- * each assistant message with tool calls exactly one tool message, with one result for each call, in call order; tool
- * results nowhere else; call ids unique.
+ * Finds the first violation of the rules that all providers have for conversations:
  *
- * @param messages the conversation
- * @returns the violation in words, or undefined when there is none
+ * - A system message is allowed only at the beginning.
+ * - Each assistant message with tool calls is followed by one tool message, with one result for each call, in call
+ *   order.
+ * - Tool messages are not allowed elsewhere.
+ * - The ids of tool calls are unique.
  *
- * @example An unanswered call
+ * @param messages The conversation.
+ * @returns A description of the violation, or `undefined` if the conversation is valid.
+ *
+ * @example A tool call without a result
  * ```ts
  * import { findTranscriptViolation } from "@parley/runtime/testing";
  * import { assertEquals } from "@std/assert";
@@ -22,7 +26,7 @@ import type { ModelMessage } from "../shared/model.ts";
  * const call = { type: "tool-call", toolCallId: "c1", toolName: "now", input: {} } as const;
  * assertEquals(
  *   findTranscriptViolation([{ role: "assistant", content: [call] }]),
- *   "message 0: its tool calls are not answered by the next message",
+ *   "message 0: the next message must contain the results of the tool calls",
  * );
  * ```
  */
@@ -43,16 +47,18 @@ function findViolationAt(
 ): string | undefined {
   switch (message.role) {
     case "system":
-      return index === 0 ? undefined : "a system message stands within the conversation";
+      return index === 0 ? undefined : "a system message is allowed only at the beginning";
     case "user":
       return undefined;
     case "tool":
-      return callIds(messages[index - 1]).length > 0 ? undefined : "it answers no tool calls";
+      return callIds(messages[index - 1]).length > 0
+        ? undefined
+        : "a tool message must follow an assistant message with tool calls";
     case "assistant":
       return findViolationOfCalls(message, messages[index + 1], ids);
     default:
       message satisfies never;
-      return "its role is unknown";
+      return "unknown role";
   }
 }
 
@@ -63,15 +69,15 @@ function findViolationOfCalls(
 ): string | undefined {
   const calls = callIds(message);
   for (const id of calls) {
-    if (ids.has(id)) return `the call id "${id}" is not unique`;
+    if (ids.has(id)) return `duplicate tool call ID "${id}"`;
     ids.add(id);
   }
   if (calls.length === 0) return undefined;
-  if (next?.role !== "tool") return "its tool calls are not answered by the next message";
+  if (next?.role !== "tool") return "the next message must contain the results of the tool calls";
   const answered = next.content.map(({ toolCallId }) => toolCallId);
   return answered.length === calls.length && answered.every((id, at) => id === calls[at])
     ? undefined
-    : "its tool calls are not answered one by one, in call order";
+    : "the next message must contain one result per tool call, in call order";
 }
 
 function callIds(message: ModelMessage | undefined): readonly string[] {

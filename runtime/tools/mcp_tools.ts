@@ -1,5 +1,5 @@
 /**
- * Tools of a Model Context Protocol server, as tools of an agent. Structural: any client with these two methods will do.
+ * Tools of a Model Context Protocol server as tools of an agent. The types are structural: any MCP client can be used.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/server/tools
  * @module
@@ -10,28 +10,28 @@ import type { FilePart, TextPart } from "../shared/model.ts";
 import type { SchemaValidator } from "../shared/schema.ts";
 import { type Tool, type ToolAnnotations, type ToolContext, ToolOutput } from "./tool.ts";
 
-/** A tool as an MCP client lists it. */
+/** A tool in the result of `tools/list`. */
 export interface McpToolLike {
-  /** The tool's name on the server. */
+  /** Name of the tool on the server. */
   readonly name: string;
-  /** What it does. */
+  /** Description of the tool for the model. */
   readonly description?: string;
-  /** What its input looks like: JSON Schema. */
+  /** JSON Schema of the arguments. */
   readonly inputSchema: object;
-  /** What the server says of its effects. */
+  /** Hints about the effects of the tool. */
   readonly annotations?: unknown;
 }
 
-/** What is needed of an MCP client; `McpClient` of `@parley/mcp` has it. */
+/** The part of an MCP client that {@linkcode toolsFromMcp} uses. `McpClient` of `@parley/mcp` implements it. */
 export interface McpToolSource {
   /** Lists the server's tools. */
   listTools(): Promise<readonly McpToolLike[]>;
   /**
-   * Calls one.
+   * Calls a tool.
    *
-   * @param toolName the tool's name on the server
-   * @param args the arguments
-   * @param options the signal that cancels the call
+   * @param toolName Name of the tool on the server.
+   * @param args Arguments of the call.
+   * @param options Signal that cancels the call.
    */
   callTool(
     toolName: string,
@@ -40,28 +40,32 @@ export interface McpToolSource {
   ): Promise<unknown>;
 }
 
-/** How a server's tools are taken over. */
+/** Options for the tools of an MCP server. */
 export interface McpToolOptions {
-  /** Put before every name, to keep servers apart. Default: nothing. */
+  /**
+   * Prefix of every tool name, to distinguish servers.
+   *
+   * @default {""}
+   */
   readonly prefix?: string;
-  /** Which tools to take, by their names on the server. Default: all. */
+  /** Selects tools by their names on the server. If omitted, all tools are selected. */
   readonly filter?: (name: string) => boolean;
   /**
-   * Validator for the arguments of these tools, in addition to the server's own validation. Pass one only if it is safe on
-   * untrusted schemas, or if the server is trusted. If omitted, arguments are sent as the model wrote them.
+   * Validator for the arguments of these tools, in addition to the server's own validation. Pass one only if it is safe
+   * with untrusted schemas, or if the server is trusted. If omitted, arguments are sent as the model wrote them.
    */
   readonly validator?: SchemaValidator;
 }
 
-/** Providers accept no longer names, and no other characters. */
+/** Maximum length of a tool name that providers accept. */
 const MAX_NAME_LENGTH = 64;
 
 /**
- * Reads a server's tools.
+ * Lists the tools of an MCP server and converts them, in the order of the server. Characters of names that providers of
+ * models reject are replaced with `_`.
  *
- * @param source the client
- * @param options prefix and filter
- * @returns the tools, in the server's order; characters of names that models' providers refuse become `_`
+ * @param source The MCP client.
+ * @param options Prefix and filter.
  */
 export async function toolsFromMcp(
   source: McpToolSource,
@@ -101,7 +105,9 @@ function readAnnotations(value: unknown): ToolAnnotations | undefined {
   };
 }
 
-/** A call's result: an error flag, structured content, or content blocks. Anything else is passed on as it is. */
+/**
+ * Converts a result of `tools/call`: an error, structured content or content blocks. Returns other values unchanged.
+ */
 function readCallResult(result: unknown): unknown {
   const { isError, structuredContent, content } = asRecord(result);
   const parts = Array.isArray(content) ? content.map(toPart) : [];
@@ -109,7 +115,7 @@ function readCallResult(result: unknown): unknown {
     return new ToolOutput({ type: "error-text", value: parts.map(textOf).join("\n") });
   }
   if (typeof structuredContent === "object" && structuredContent !== null) {
-    // What came from a server is JSON; what came from an object that only looks like a client becomes it here.
+    // A custom client may return a value that is not JSON.
     return new ToolOutput({ type: "json", value: JSON.parse(JSON.stringify(structuredContent)) });
   }
   if (!Array.isArray(content)) return result;
@@ -139,7 +145,7 @@ function toResourcePart(resource: unknown): TextPart | FilePart {
     : toTextPart(resource);
 }
 
-/** What this code does not know is shown to the model as JSON text rather than lost. */
+/** Converts a block of unknown type to JSON text, so that its content reaches the model. */
 function toTextPart(block: unknown): TextPart {
   return { type: "text", text: JSON.stringify(block) ?? "" };
 }

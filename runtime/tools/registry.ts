@@ -1,10 +1,11 @@
 /**
- * The tools of an agent, by name. What the model is shown and what can be executed come from this one object.
+ * The registry of the tools of an agent.
  *
  * @module
  */
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { defined, isRecord } from "../shared/json.ts";
 import type { ToolDefinition } from "../shared/model.ts";
 import {
@@ -19,17 +20,17 @@ import { jsonSchemaValidator } from "./json_schema.ts";
 import { type McpToolOptions, type McpToolSource, toolsFromMcp } from "./mcp_tools.ts";
 import type { Tool } from "./tool.ts";
 
-/** A tool as the registry holds it. */
+/** An entry of the registry. */
 export interface RegisteredTool {
   /** The tool. */
   readonly tool: Tool;
-  /** The tool as the model sees it. */
+  /** Definition that the model receives. */
   readonly definition: ToolDefinition;
-  /** Checks an input for it. */
+  /** Validates an input of the tool. */
   readonly checkInput: SchemaCheck;
 }
 
-/** How a {@linkcode ToolRegistry} works. */
+/** Options for {@linkcode ToolRegistry}. */
 export interface ToolRegistryOptions {
   /**
    * Validator for JSON Schema. If omitted, {@linkcode jsonSchemaValidator} with its default limits. Standard Schemas
@@ -38,18 +39,22 @@ export interface ToolRegistryOptions {
   readonly validator?: SchemaValidator;
 }
 
-/** How a tool is registered. */
+/** Options for {@linkcode ToolRegistry.register}. */
 export interface RegisterOptions {
-  /** Whether it may take the place of a tool of the same name. Default: false, which makes that an error. */
+  /**
+   * Whether the tool may replace a registered tool with the same name. Otherwise, a duplicate name is an error.
+   *
+   * @default {false}
+   */
   readonly replace?: boolean;
 }
 
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
 /**
- * Tools by name, in the order of their registration.
+ * A registry of tools by name, in the order of registration.
  *
- * @example Register, look up, narrow
+ * @example Register tools and create a subset
  * ```ts
  * import { ToolRegistry } from "@parley/runtime";
  * import { assertEquals } from "@std/assert";
@@ -62,14 +67,14 @@ const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
  * assertEquals(harmless.names(), ["now"]);
  *
  * registry.unregister("now");
- * assertEquals(harmless.names(), []); // a view loses what its source loses
+ * assertEquals(harmless.names(), []); // removed from the subset, too
  * ```
  */
 export class ToolRegistry implements Iterable<Tool> {
   readonly #validator: SchemaValidator;
-  /** The tools by name; of a view those it was made with, and its source says what they are now. */
+  /** Tools by name. A subset uses only the names, and reads the tools from its parent. */
   readonly #tools: Map<string, RegisteredTool> = new Map();
-  /** The registry of which this one shows a part, and who narrows. */
+  /** The registry that this one is a subset of. */
   #parent: ToolRegistry | undefined;
   #grantedBy = "";
   #revision = 0;
@@ -77,35 +82,36 @@ export class ToolRegistry implements Iterable<Tool> {
   #definedAt = 0;
 
   /**
-   * Makes a registry.
+   * Creates a registry.
    *
-   * @param tools the first tools
-   * @param options the JSON Schema validator
-   * @throws {TypeError} as {@linkcode ToolRegistry.register} does
-   * @throws {AgentError} code `core`: two tools have the same name
+   * @param tools Tools to register.
+   * @param options JSON Schema validator.
+   * @throws {TypeError} If a tool has no valid name, schema or `execute` function.
+   * @throws {AgentError} With code `core` if two tools have the same name.
    */
   constructor(tools: Iterable<Tool> = [], options: ToolRegistryOptions = {}) {
     this.#validator = options.validator ?? jsonSchemaValidator();
     for (const tool of tools) this.register(tool);
   }
 
-  /** How many tools there are. */
+  /** Number of tools. */
   get size(): number {
     return this.names().length;
   }
 
-  /** Grows with every change. */
+  /** Number that increases with every change of the registry. */
   get revision(): number {
     return this.#revision + (this.#parent?.revision ?? 0);
   }
 
   /**
-   * Adds a tool.
+   * Registers a tool.
    *
-   * @param tool the tool
-   * @param options whether it may replace another
-   * @throws {TypeError} the tool is no tool: bad name, no schema, no `execute`
-   * @throws {AgentError} code `core`: the name is taken; code `delegation_failed`: this registry is a view of another
+   * @param tool The tool.
+   * @param options Whether the tool may replace another one.
+   * @throws {TypeError} If the tool has no valid name, schema or `execute` function.
+   * @throws {AgentError} With code `core` if a tool with this name is already registered.
+   * @throws {AgentError} With code `delegation_failed` if this registry is a subset of another one.
    */
   register(tool: Tool, options: RegisterOptions = {}): void {
     this.#assertWritable();
@@ -114,15 +120,16 @@ export class ToolRegistry implements Iterable<Tool> {
   }
 
   /**
-   * Adds the tools of a Model Context Protocol server: all of them or, on an error, none. Their arguments are validated by
-   * the server only, unless `validator` is given: a hostile schema could take any time.
+   * Registers the tools of a Model Context Protocol server: all of them or, if there is an error, none. Without the
+   * option `validator`, only the server validates the arguments: checking them against a malicious schema could take
+   * unlimited time.
    *
-   * @param source the client, connected
-   * @param options prefix, filter, and whether names that are taken may be replaced
-   * @returns the names under which they are registered
+   * @param source The MCP client, already connected.
+   * @param options Prefix, filter, validator, and whether tools with the same names may be replaced.
+   * @returns The names of the registered tools.
    * @throws {TypeError} If a tool has no valid name or schema.
-   * @throws {AgentError} With code `core` if a name is taken or two tools get the same name, or with code
-   * `delegation_failed` if this registry is a view of another one.
+   * @throws {AgentError} With code `core` if a tool with the same name is registered, or two tools get the same name.
+   * @throws {AgentError} With code `delegation_failed` if this registry is a subset of another one.
    */
   async registerMcp(
     source: McpToolSource,
@@ -134,7 +141,7 @@ export class ToolRegistry implements Iterable<Tool> {
       assertTool(tool);
       return [tool, validator ? readInputSchema(tool, validator) : unchecked(tool)] as const;
     });
-    // A duplicate, a broken tool or a name that is taken throws before this registry has changed.
+    // All errors are thrown before this registry is changed.
     const trial = createRegistry();
     for (const [tool, input] of tools) trial.#add(tool, input, {});
     for (const name of trial.names()) this.#assertFree(name, options);
@@ -143,10 +150,10 @@ export class ToolRegistry implements Iterable<Tool> {
   }
 
   /**
-   * Takes a tool away, also from every view of this registry.
+   * Removes a tool from this registry and all its subsets.
    *
-   * @param name the tool's name
-   * @returns whether it was there
+   * @param name Name of the tool.
+   * @returns `true` if the tool was registered.
    */
   unregister(name: string): boolean {
     const removed = this.#tools.delete(name);
@@ -155,9 +162,9 @@ export class ToolRegistry implements Iterable<Tool> {
   }
 
   /**
-   * Looks up a tool with its definition and validator.
+   * Returns the entry of a tool, or `undefined` if no tool with this name is registered.
    *
-   * @param name the tool's name
+   * @param name Name of the tool.
    */
   find(name: string): RegisteredTool | undefined {
     const entry = this.#tools.get(name);
@@ -165,45 +172,45 @@ export class ToolRegistry implements Iterable<Tool> {
   }
 
   /**
-   * Looks up a tool.
+   * Returns a tool, or `undefined` if no tool with this name is registered.
    *
-   * @param name the tool's name
+   * @param name Name of the tool.
    */
   get(name: string): Tool | undefined {
     return this.find(name)?.tool;
   }
 
   /**
-   * Says whether there is a tool of that name.
+   * Returns true if a tool with this name is registered.
    *
-   * @param name the name
+   * @param name Name of the tool.
    */
   has(name: string): boolean {
     return this.find(name) !== undefined;
   }
 
   /**
-   * Looks up a tool that has to be there.
+   * Returns a tool.
    *
-   * @param name the tool's name
-   * @throws {AgentError} code `tool_not_found`
+   * @param name Name of the tool.
+   * @throws {AgentError} With code `tool_not_found` if no tool with this name is registered.
    */
   resolve(name: string): Tool {
     return this.#entry(name).tool;
   }
 
-  /** The names, in the order of registration. */
+  /** Returns the names of the tools, in the order of registration. */
   names(): readonly string[] {
     const names = this.#parent?.names() ?? [...this.#tools.keys()];
     return names.filter((name) => this.#tools.has(name));
   }
 
-  /** The tools, in the order of registration. */
+  /** Returns the tools, in the order of registration. */
   list(): readonly Tool[] {
     return this.names().map((name) => this.resolve(name));
   }
 
-  /** The tools as the model sees them: the same frozen array until something changes, so that prompt caches hold. */
+  /** Returns the definitions that the model receives: the same frozen array until the registry changes. */
   definitions(): readonly ToolDefinition[] {
     const { revision } = this;
     if (!this.#definitions || this.#definedAt !== revision) {
@@ -214,12 +221,12 @@ export class ToolRegistry implements Iterable<Tool> {
   }
 
   /**
-   * A view of some of the tools: it never shows another tool than these, loses a tool as soon as this registry loses
-   * it, and refuses to register any.
+   * Creates a read-only view of some of the tools. A tool that is removed from this registry is also removed from the
+   * view. No tools can be registered in the view.
    *
-   * @param names the tools to show; duplicates count once
-   * @param grantedBy who narrows, for error messages
-   * @throws {AgentError} code `tool_not_found`: there is no tool of that name
+   * @param names Names of the tools in the view. Duplicates are ignored.
+   * @param grantedBy Name of the granting agent, for error messages.
+   * @throws {AgentError} With code `tool_not_found` if no tool with one of the names is registered.
    */
   subset(names: Iterable<string>, grantedBy = "the registry"): ToolRegistry {
     const view = createRegistry();
@@ -229,7 +236,7 @@ export class ToolRegistry implements Iterable<Tool> {
     return view;
   }
 
-  /** The tools, in the order of registration. */
+  /** Iterates over the tools, in the order of registration. */
   [Symbol.iterator](): Iterator<Tool> {
     return this.list()[Symbol.iterator]();
   }
@@ -241,7 +248,9 @@ export class ToolRegistry implements Iterable<Tool> {
 
   #assertFree(name: string, { replace = false }: RegisterOptions): void {
     if (!this.has(name) || replace) return;
-    throw AgentError.core(`Cannot register tool "${name}": the name is taken`);
+    throw AgentError.core(
+      `Cannot register tool "${name}": a tool with this name is already registered`,
+    );
   }
 
   #add(tool: Tool, { jsonSchema, check }: ToolInput, options: RegisterOptions): void {
@@ -259,7 +268,7 @@ export class ToolRegistry implements Iterable<Tool> {
   }
 }
 
-/** Input of a tool: what the model sees, and the check of what the model sends. */
+/** Input of a tool: the JSON Schema that the model receives, and the validation of the model's input. */
 interface ToolInput {
   readonly jsonSchema: JsonSchema;
   readonly check: SchemaCheck;
@@ -276,7 +285,7 @@ function readInputSchema({ name, inputSchema }: Tool, validator: SchemaValidator
   }
 }
 
-/** The input of a tool of another server, which must validate its arguments itself. */
+/** Returns an input without validation, for tools of a server that validates arguments itself. */
 function unchecked({ inputSchema }: Tool): ToolInput {
   return {
     jsonSchema: toJsonSchema(inputSchema),
@@ -284,21 +293,20 @@ function unchecked({ inputSchema }: Tool): ToolInput {
   };
 }
 
-/** Outside of the class: a class that names itself gets another name from bundlers. */
+/** Not a static method, because bundlers rename classes that refer to themselves. */
 function createRegistry(): ToolRegistry {
   return new ToolRegistry();
 }
 
 function assertTool(tool: Tool): void {
-  if (!isRecord(tool)) throw new TypeError("Cannot register a tool: it is no object");
+  if (!isRecord(tool)) throw new TypeError(`"tool" must be an object, got ${formatValue(tool)}`);
   const { name, inputSchema, execute } = tool;
-  const refuse = (fact: string): never => {
-    throw new TypeError(`Cannot register tool "${name}": ${fact}`);
+  const fail = (reason: string): never => {
+    throw new TypeError(`Cannot register tool ${formatValue(name)}: ${reason}`);
   };
-  if (typeof name !== "string" || !TOOL_NAME.test(name)) {
-    refuse(`its name does not match ${TOOL_NAME}`);
-  }
-  if (inputSchema === undefined || typeof execute !== "function") {
-    refuse("it needs an inputSchema and an execute function");
+  if (typeof name !== "string" || !TOOL_NAME.test(name)) fail(`"name" must match ${TOOL_NAME}`);
+  if (inputSchema === undefined) fail('"inputSchema" is missing');
+  if (typeof execute !== "function") {
+    fail(`"execute" must be a function, got ${formatValue(execute)}`);
   }
 }

@@ -13,7 +13,7 @@ function tool(name: string): Tool {
   };
 }
 
-Deno.test("ToolRegistry keeps tools in the order of registration", () => {
+Deno.test("ToolRegistry lists tools in the order of registration", () => {
   const registry = new ToolRegistry(["b", "a", "c"].map(tool));
   assertEquals(registry.names(), ["b", "a", "c"]);
   assertEquals([...registry].map(({ name }) => name), ["b", "a", "c"]);
@@ -23,7 +23,7 @@ Deno.test("ToolRegistry keeps tools in the order of registration", () => {
   assertEquals(registry.names(), ["b", "c"]);
 });
 
-Deno.test("ToolRegistry gives the same definitions until something changes", () => {
+Deno.test("ToolRegistry.definitions() returns the same array until the registry changes", () => {
   const registry = new ToolRegistry([tool("a")]);
   const before = registry.definitions();
   assertStrictEquals(registry.definitions(), before);
@@ -33,7 +33,7 @@ Deno.test("ToolRegistry gives the same definitions until something changes", () 
   assertEquals(before.length, 1);
 });
 
-Deno.test("ToolRegistry refuses a second tool of the same name unless it may replace", () => {
+Deno.test("ToolRegistry.register() rejects a duplicate name unless replace is true", () => {
   const registry = new ToolRegistry([tool("a")]);
   const error = assertThrows(() => registry.register(tool("a")), AgentError);
   assertEquals(error.code, "core");
@@ -41,7 +41,7 @@ Deno.test("ToolRegistry refuses a second tool of the same name unless it may rep
   assertEquals(registry.get("a")?.description, "new");
 });
 
-Deno.test("ToolRegistry refuses what is no tool", () => {
+Deno.test("ToolRegistry.register() throws for an invalid tool", () => {
   const registry = new ToolRegistry();
   const wrong: unknown[] = [null, {}, { ...tool("") }, { ...tool("a b") }, tool("x".repeat(129)), {
     ...tool("a"),
@@ -51,7 +51,7 @@ Deno.test("ToolRegistry refuses what is no tool", () => {
   assertEquals(registry.size, 0);
 });
 
-Deno.test("ToolRegistry finds no tool under the name of a prototype's property", () => {
+Deno.test("ToolRegistry.get() returns undefined for names of inherited properties", () => {
   const registry = new ToolRegistry([tool("a")]);
   for (const name of ["constructor", "__proto__", "toString"]) {
     assertEquals(registry.get(name), undefined);
@@ -60,7 +60,7 @@ Deno.test("ToolRegistry finds no tool under the name of a prototype's property",
   assertEquals(error.details, { toolName: "constructor", available: ["a"] });
 });
 
-Deno.test("ToolRegistry.subset() shows some tools, loses what is lost and gains nothing", () => {
+Deno.test("ToolRegistry.subset() returns a read-only view without removed tools", () => {
   const registry = new ToolRegistry(["a", "b", "c"].map(tool));
   const view = registry.subset(["c", "a", "a"]);
   const definitions = view.definitions();
@@ -93,7 +93,7 @@ function source(
   };
 }
 
-Deno.test("ToolRegistry.registerMcp() takes over a server's tools, renamed, filtered and annotated", async () => {
+Deno.test("ToolRegistry.registerMcp() registers tools with prefix, filter and annotations", async () => {
   const registry = new ToolRegistry();
   const server = source([
     {
@@ -138,7 +138,7 @@ Deno.test("ToolRegistry.registerMcp() registers all tools or none", async () => 
   assertEquals(registry.get("b")?.description, "new");
 });
 
-Deno.test("ToolRegistry.registerMcp() maps every kind of result", async () => {
+Deno.test("ToolRegistry.registerMcp() converts every type of result", async () => {
   const text = { type: "text", text: "hi" };
   const cases: [unknown, unknown][] = [
     [{ content: [text] }, { type: "text", value: "hi" }],
@@ -214,7 +214,7 @@ for (const [inputSchema, message] of UNUSABLE) {
   });
 }
 
-Deno.test("ToolRegistry compiles a schema once, at registration", async () => {
+Deno.test("ToolRegistry.register() compiles a schema once", async () => {
   let compiled = 0;
   const registry = new ToolRegistry(
     [{ name: "t", inputSchema: {}, execute: () => 1 }],

@@ -1,5 +1,5 @@
 /**
- * Tools: what a model may call, and what a tool gets to work with.
+ * Tools, their context and their results.
  *
  * @module
  */
@@ -9,55 +9,55 @@ import type { ModelMessage, ToolResultOutput } from "../shared/model.ts";
 import type { JsonSchema, StandardSchema } from "../shared/schema.ts";
 
 /**
- * What a tool promises about its effects. Hints for approval handlers, in the words of the Model Context Protocol; never
- * believe those of a server you do not trust.
+ * Hints about the effects of a tool, for approval handlers. The names are those of the Model Context Protocol. Do not
+ * rely on the hints of an untrusted server.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations
  */
 export interface ToolAnnotations {
-  /** It changes nothing. */
+  /** Whether the tool does not modify its environment. */
   readonly readOnly?: boolean;
-  /** What it changes may not be undone. */
+  /** Whether the tool may make changes that cannot be undone. */
   readonly destructive?: boolean;
-  /** Calling it twice is the same as calling it once. */
+  /** Whether repeated calls with the same arguments have no additional effect. */
   readonly idempotent?: boolean;
-  /** It reaches beyond a closed world, for example into the web. */
+  /** Whether the tool interacts with external entities, for example on the web. */
   readonly openWorld?: boolean;
 }
 
-/** Where a tool call comes from. */
+/** The agent and the run that a tool call belongs to. */
 export interface ToolCallOrigin {
-  /** The agent that runs the tool. */
+  /** Name of the agent that executes the tool. */
   readonly agentName: string;
-  /** The agent's DID. */
+  /** DID of the agent. */
   readonly agentDid?: string;
   /** Agent names from the outermost agent to this one. */
   readonly path: readonly string[];
-  /** The run. */
+  /** Id of the run. */
   readonly runId: string;
-  /** The 0-based iteration of the run. */
+  /** Index of the iteration, starting at 0. */
   readonly iteration: number;
-  /** A copy of the conversation before the answer that asks for the call: valid to send to a model as it is. */
+  /** Copy of the conversation up to the response that requests the call; valid as input of a model. */
   readonly messages: readonly ModelMessage[];
-  /** Aborted when the run ends early, or the tool's time is up. */
+  /** Aborted when the run ends early or the tool times out. */
   readonly signal: AbortSignal;
 }
 
 /**
- * What a tool gets beside its input. Its functions may be taken out of it; a copy of it has some of its fields only, and
- * cannot stand for it.
+ * The context of a tool call. Its functions can be destructured. Pass the context itself to other functions of this
+ * package, not a copy: a copy lacks some of its properties.
  */
 export interface ToolContext extends ToolCallOrigin {
-  /** The id of the call. */
+  /** Id of the call. */
   readonly toolCallId: string;
-  /** The name of the tool. */
+  /** Name of the tool. */
   readonly toolName: string;
-  /** The same text whenever this very call is repeated, also after a crash: hand it to systems that deduplicate. */
+  /** Key that is the same whenever this call is repeated, even after a crash. Systems can deduplicate by it. */
   readonly idempotencyKey: string;
   /**
-   * Tells listeners how the work goes, as a `tool_progress` event; nothing when the call is over.
+   * Reports progress to listeners, as a `tool_progress` event. Has no effect after the call has ended.
    *
-   * @param progress any JSON value
+   * @param progress The progress.
    */
   report(progress: JsonValue): void;
   /** Ends the run after this iteration, with stop reason `tool_stop`. */
@@ -65,41 +65,47 @@ export interface ToolContext extends ToolCallOrigin {
 }
 
 /**
- * A tool. `execute` returns text, nothing, a {@linkcode ToolOutput}, or anything that JSON can hold: what it throws, and
- * a result of which JSON would lose a value, becomes an error result that the model can read.
+ * A tool. `execute` returns a string, nothing, a {@linkcode ToolOutput}, or a value that is serializable as JSON. If it
+ * throws or returns another value, the model receives an error result.
  *
- * @typeParam Input what the schema makes of a valid input
+ * @typeParam Input Type of the validated input.
  */
 export interface Tool<Input = unknown> {
-  /** The name the model calls it by: 1 to 128 letters, digits, `_`, `-` and `.`; many providers want 64 and no dot. */
+  /**
+   * Name of the tool: 1 to 128 letters, digits, `_`, `-` and `.`. Many providers allow at most 64 characters and no
+   * `.`.
+   */
   readonly name: string;
-  /** What it does, for the model. */
+  /** Description of the tool for the model. */
   readonly description?: string;
-  /** What its input must look like: JSON Schema, or a schema of a library that speaks Standard Schema. */
+  /** Schema of the input: a JSON Schema, or a schema of a library that implements Standard Schema. */
   readonly inputSchema: JsonSchema | StandardSchema;
-  /** Hints about its effects, for approval handlers. */
+  /** Hints about the effects of the tool, for approval handlers. */
   readonly annotations?: ToolAnnotations;
-  /** How long it may take, in milliseconds; 0 means for ever. Default: the run's `toolTimeoutMs`. */
+  /** Timeout of a call, in milliseconds. 0 disables the timeout. If omitted, the `toolTimeoutMs` of the run applies. */
   readonly timeoutMs?: number;
-  /** Whether no other tool may run beside it. Default: false. */
+  /**
+   * Whether no other tool may run at the same time.
+   *
+   * @default {false}
+   */
   readonly exclusive?: boolean;
   /**
-   * Does the work.
+   * Executes a call.
    *
-   * @param input the validated input, the tool's own to change
-   * @param context the call, the run and their signal
+   * @param input The validated input, which the tool may modify.
+   * @param context The call, its run and the abort signal.
    */
   execute(input: Input, context: ToolContext): unknown;
 }
 
 /**
- * Returns the tool it is given, with the type of `input` taken from its Standard Schema.
+ * Returns the given tool, with the type of `input` inferred from its Standard Schema.
  *
- * @typeParam Input what the schema makes of a valid input
- * @param tool the tool
- * @returns the same object
+ * @typeParam Input Type of the validated input.
+ * @param tool The tool.
  *
- * @example A typed input
+ * @example Infer the type of the input
  * ```ts
  * import { defineTool, type StandardSchema } from "@parley/runtime";
  * import { assertEquals } from "@std/assert";
@@ -129,7 +135,7 @@ export function defineTool<Input>(
 }
 
 /**
- * A tool's result in full control: parts, images, or an error without an exception.
+ * An explicit result of a tool: several parts, images, or an error without an exception.
  *
  * @example Text and an image
  * ```ts
@@ -147,13 +153,13 @@ export function defineTool<Input>(
  * ```
  */
 export class ToolOutput {
-  /** What the model sees. */
+  /** Output that the model receives. */
   readonly output: ToolResultOutput;
 
   /**
    * Wraps an output.
    *
-   * @param output what the model sees
+   * @param output Output that the model receives.
    */
   constructor(output: ToolResultOutput) {
     this.output = output;
@@ -161,9 +167,9 @@ export class ToolOutput {
 }
 
 /**
- * What a tool throws to choose the words, or the data, that the model sees of its failure.
+ * An error whose content is returned to the model as the result of the tool call.
  *
- * @example Tell the model what to do about it
+ * @example Suggest a correction to the model
  * ```ts
  * import { type Tool, ToolError } from "@parley/runtime";
  * import { assertThrows } from "@std/assert";
@@ -181,14 +187,14 @@ export class ToolOutput {
 export class ToolError extends Error {
   /** The name of the class. */
   override readonly name = "ToolError";
-  /** What the model sees. */
+  /** Text or JSON data that the model receives. */
   readonly content: JsonValue;
 
   /**
-   * Makes the error.
+   * Creates the error.
    *
-   * @param content what the model sees: text, or JSON data
-   * @param options the cause, kept for people
+   * @param content Text or JSON data that the model receives.
+   * @param options Cause of the error, which the model does not receive.
    */
   constructor(content: JsonValue, options?: ErrorOptions) {
     super(toText(content), options);
@@ -196,7 +202,7 @@ export class ToolError extends Error {
   }
 }
 
-/** JSON data in words: text as it is. */
+/** Converts JSON data to text. A string is returned unchanged. */
 export function toText(content: unknown): string {
   return typeof content === "string" ? content : JSON.stringify(content);
 }

@@ -1,5 +1,5 @@
 /**
- * Agents side by side, all answering the same message.
+ * A workflow that runs several agents concurrently.
  *
  * @module
  */
@@ -17,9 +17,9 @@ import {
 } from "./workflow.ts";
 
 /**
- * Runs agents concurrently on the same message, and waits for all of them.
+ * A workflow that runs agents concurrently with the same message and waits for all of them.
  *
- * @example Two opinions
+ * @example Run two agents
  * ```ts
  * import { ParallelWorkflow, ToolLoopAgent } from "@parley/runtime";
  * import { scriptedModel } from "@parley/runtime/testing";
@@ -35,19 +35,19 @@ import {
  * ```
  */
 export class ParallelWorkflow {
-  /** The workflow's id. */
+  /** Id of the workflow. */
   readonly workflowId: string;
   readonly #agents: readonly ToolLoopAgent[];
   readonly #options: ParallelWorkflowOptions;
 
   /**
-   * Makes the workflow.
+   * Creates a workflow.
    *
-   * @param workflowId its id, for errors and journals
-   * @param agents the agents, initialized and all different; the workflow neither initializes nor terminates them
-   * @param options what happens when a step fails
-   * @throws {TypeError} there is no id, or the agents are no list
-   * @throws {AgentError} code `workflow_failed`: an agent is there twice, and makes one run at a time
+   * @param workflowId Id of the workflow, used in errors and journal keys.
+   * @param agents Initialized agents, without duplicates. The workflow neither initializes nor terminates them.
+   * @param options Handling of failed steps.
+   * @throws {TypeError} If `workflowId` is not a non-empty string, or `agents` is not an array.
+   * @throws {AgentError} With code `workflow_failed` if `agents` contains the same agent twice.
    */
   constructor(
     workflowId: string,
@@ -55,9 +55,10 @@ export class ParallelWorkflow {
     options: ParallelWorkflowOptions = {},
   ) {
     assertWorkflow(workflowId, agents);
-    const twice = agents.findIndex((agent, index) => agents.indexOf(agent) !== index);
-    if (twice >= 0) {
-      throw AgentError.workflowFailed(workflowId, twice, "the agent is there twice");
+    const duplicate = agents.findIndex((agent, index) => agents.indexOf(agent) !== index);
+    if (duplicate >= 0) {
+      const reason = '"agents" must not contain the same agent twice';
+      throw AgentError.workflowFailed(workflowId, duplicate, reason);
     }
     this.workflowId = workflowId;
     this.#agents = [...agents];
@@ -65,13 +66,14 @@ export class ParallelWorkflow {
   }
 
   /**
-   * Runs the agents.
+   * Runs all agents concurrently.
    *
-   * @param message what every agent is told
-   * @param options the signal, the journal, the listener
-   * @returns one step for each agent, in the order of the agents
-   * @throws {AgentError} code `workflow_failed`, when all have completed: at least one failed, or ended without an answer.
-   * `stepIndex` is the lowest such index (with `failFast` the first to fail); `partialResult` has the others' steps
+   * @param message User message for every agent.
+   * @param options Options of the runs.
+   * @returns One step for each agent, in the order of the agents. With `"collect"`, only the successful steps.
+   * @throws {AgentError} With code `workflow_failed` if an agent fails or its run ends with stop reason `aborted`,
+   * `terminated` or `approval_pending`. The error is thrown after all agents have finished. `stepIndex` is the lowest
+   * failed index, or, with `failFast`, the first agent that failed. `partialResult` contains the successful steps.
    */
   async run(message: string, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
     const { workflowId } = this;
@@ -80,9 +82,9 @@ export class ParallelWorkflow {
 }
 
 /**
- * Runs the agents, and waits for all of them.
+ * Runs the agents concurrently and waits for all of them.
  *
- * @throws {AgentError} code `workflow_failed`: at least one failed
+ * @throws {AgentError} With code `workflow_failed` if an agent fails and `onFailure` is not `"collect"`.
  */
 async function runParallel(
   run: WorkflowRun,

@@ -1,11 +1,12 @@
 /**
- * One of several agents, chosen for each message.
+ * A workflow that selects one of several agents for each message.
  *
  * @module
  */
 
 import type { ToolLoopAgent } from "../agent/agent.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 import type { WorkflowFailure, WorkflowResult } from "../shared/output.ts";
 import { runStep, toWorkflowError } from "./step.ts";
 import {
@@ -17,9 +18,9 @@ import {
 } from "./workflow.ts";
 
 /**
- * Lets a function choose which agent handles the message.
+ * A workflow that runs the agent that a router function selects for the message.
  *
- * @example By subject
+ * @example Select an agent by the subject of the message
  * ```ts
  * import { RouterWorkflow, ToolLoopAgent } from "@parley/runtime";
  * import { scriptedModel } from "@parley/runtime/testing";
@@ -35,20 +36,21 @@ import {
  * ```
  */
 export class RouterWorkflow {
-  /** The workflow's id. */
+  /** Id of the workflow. */
   readonly workflowId: string;
   readonly #agents: readonly ToolLoopAgent[];
   readonly #router: AgentRouter;
   readonly #options: RouterWorkflowOptions;
 
   /**
-   * Makes the workflow.
+   * Creates a workflow.
    *
-   * @param workflowId its id, for errors and journals
-   * @param agents the agents, initialized; the workflow neither initializes nor terminates them
-   * @param router chooses the agent
-   * @param options what happens when the agent fails
-   * @throws {TypeError} there is no id, the agents are no list, or the router is no function
+   * @param workflowId Id of the workflow, used in errors and journal keys.
+   * @param agents Initialized agents. The workflow neither initializes nor terminates them.
+   * @param router Returns the index of the agent to run.
+   * @param options Handling of failed agents.
+   * @throws {TypeError} If `workflowId` is not a non-empty string, `agents` is not an array, or `router` is not a
+   * function.
    */
   constructor(
     workflowId: string,
@@ -58,7 +60,7 @@ export class RouterWorkflow {
   ) {
     assertWorkflow(workflowId, agents);
     if (typeof router !== "function") {
-      throw new TypeError("Cannot make a workflow: its router is no function");
+      throw new TypeError(`"router" must be a function, got ${formatValue(router)}`);
     }
     this.workflowId = workflowId;
     this.#agents = Object.freeze([...agents]);
@@ -67,13 +69,13 @@ export class RouterWorkflow {
   }
 
   /**
-   * Runs the chosen agent.
+   * Runs the selected agent.
    *
-   * @param message what the router and the agent are told
-   * @param options the signal, the journal, the listener
-   * @returns one step: the agent that answered; `failures` has those tried before it
-   * @throws {AgentError} code `workflow_failed`: the router threw or named no agent of the list (no clamping, no modulo),
-   * or the agent failed; the step is the index, or -1 when there is none
+   * @param message Message for the router and the agent.
+   * @param options Options of the run.
+   * @returns One step, of the agent that succeeded. `failures` contains the agents that failed before.
+   * @throws {AgentError} With code `workflow_failed` if the router throws or does not return the index of an agent, or
+   * if the agent fails. `stepIndex` is the returned index, or -1 if there is none.
    */
   async run(message: string, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
     const { workflowId } = this;
@@ -86,9 +88,9 @@ export class RouterWorkflow {
 }
 
 /**
- * Runs the chosen agent, and those chosen after failures.
+ * Runs the selected agent, and after a failure the agents that `onError` selects.
  *
- * @throws {AgentError} code `workflow_failed`: no agent was chosen, or the last one failed
+ * @throws {AgentError} With code `workflow_failed` if no valid agent is selected, or the last selected agent fails.
  */
 async function runRouter(
   run: WorkflowRun,
@@ -114,7 +116,7 @@ async function runRouter(
       outcome,
     );
     index = await onError?.(error, [...tried]);
-    // An agent that has failed is not asked again: the list bounds the number of tries.
+    // Each agent runs at most once, which limits the number of attempts.
     if (index === undefined || tried.some((before) => before === index)) throw error;
   }
 }
@@ -135,11 +137,8 @@ function agentAt({ agents, workflowId }: WorkflowRun, index: unknown): ToolLoopA
   const position = typeof index === "number" ? index : -1;
   const agent = agents[position];
   if (agent !== undefined) return agent;
-  const last = agents.length - 1;
-  const expected = last < 0 ? "there are no agents" : `expected 0..${last}`;
-  throw AgentError.workflowFailed(
-    workflowId,
-    position,
-    `the router returned ${String(index)}; ${expected}`,
-  );
+  const reason = agents.length === 0
+    ? "the workflow has no agents"
+    : `the router must return an index from 0 to ${agents.length - 1}, got ${formatValue(index)}`;
+  throw AgentError.workflowFailed(workflowId, position, reason);
 }

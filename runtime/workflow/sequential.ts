@@ -1,5 +1,5 @@
 /**
- * Agents one after another, each answering the one before it.
+ * A workflow that runs agents sequentially.
  *
  * @module
  */
@@ -10,9 +10,10 @@ import { runStep, toWorkflowError } from "./step.ts";
 import { assertWorkflow, type WorkflowRun, type WorkflowRunOptions } from "./workflow.ts";
 
 /**
- * Runs agents one after another: the first gets the message, each later one the text of the one before it.
+ * A workflow that runs agents sequentially. The first agent receives the initial message, and each further agent
+ * receives the final text of the previous one.
  *
- * @example Write, then shorten
+ * @example Write and then shorten a text
  * ```ts
  * import { SequentialWorkflow, ToolLoopAgent } from "@parley/runtime";
  * import { scriptedModel } from "@parley/runtime/testing";
@@ -28,16 +29,16 @@ import { assertWorkflow, type WorkflowRun, type WorkflowRunOptions } from "./wor
  * ```
  */
 export class SequentialWorkflow {
-  /** The workflow's id. */
+  /** Id of the workflow. */
   readonly workflowId: string;
   readonly #agents: readonly ToolLoopAgent[];
 
   /**
-   * Makes the workflow.
+   * Creates a workflow.
    *
-   * @param workflowId its id, for errors and journals
-   * @param agents the agents, initialized; the workflow neither initializes nor terminates them
-   * @throws {TypeError} there is no id, or the agents are no list
+   * @param workflowId Id of the workflow, used in errors and journal keys.
+   * @param agents Initialized agents. The workflow neither initializes nor terminates them.
+   * @throws {TypeError} If `workflowId` is not a non-empty string, or `agents` is not an array.
    */
   constructor(workflowId: string, agents: readonly ToolLoopAgent[]) {
     assertWorkflow(workflowId, agents);
@@ -46,13 +47,13 @@ export class SequentialWorkflow {
   }
 
   /**
-   * Runs the agents.
+   * Runs the agents sequentially.
    *
-   * @param initialMessage what the first agent is told
-   * @param options the signal, the journal, the listener
-   * @returns one step for each agent, in order
-   * @throws {AgentError} code `workflow_failed`: a step failed, or ended without an answer (aborted, terminated, waiting
-   * for approval); `partialResult` has the steps before it, later agents were not run
+   * @param initialMessage User message for the first agent.
+   * @param options Options of the runs.
+   * @returns One step for each agent, in order.
+   * @throws {AgentError} With code `workflow_failed` if an agent fails or its run ends with stop reason `aborted`,
+   * `terminated` or `approval_pending`. The remaining agents are not run. `partialResult` contains the previous steps.
    */
   async run(initialMessage: string, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
     const { workflowId } = this;
@@ -62,9 +63,9 @@ export class SequentialWorkflow {
 }
 
 /**
- * Runs the agents, each with the text of the one before it.
+ * Runs the agents, each with the final text of the previous one.
  *
- * @throws {AgentError} code `workflow_failed`: a step failed
+ * @throws {AgentError} With code `workflow_failed` if a step fails.
  */
 async function runSequential(run: WorkflowRun): Promise<WorkflowResult> {
   const { workflowId } = run;

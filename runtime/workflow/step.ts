@@ -1,5 +1,5 @@
 /**
- * One agent's part in a workflow.
+ * Execution of one step of a workflow.
  *
  * @module
  */
@@ -17,22 +17,22 @@ import type {
 } from "../shared/output.ts";
 import type { WorkflowRun, WorkflowRunOptions } from "./workflow.ts";
 
-/** What became of a step. */
+/** Outcome of a step. */
 export type StepOutcome =
   | { readonly status: "done"; readonly step: WorkflowStep }
   | { readonly status: "failed"; readonly failure: WorkflowFailure; readonly cause: unknown };
 
-/** A step that failed. */
+/** A failed step. */
 export type FailedStep = Extract<StepOutcome, { readonly status: "failed" }>;
 
-/** A run that ended so has no answer to go on with. */
+/** Stop reasons of runs without a final text. A step that ends with one of them counts as failed. */
 const WITHOUT_ANSWER: ReadonlySet<AgentStopReason> = new Set<AgentStopReason>([
   "aborted",
   "terminated",
   "approval_pending",
 ]);
 
-/** Runs one step. Never rejects. */
+/** Runs one agent. Never rejects: errors are returned as a failed step. */
 export async function runStep(
   { workflowId, message, options }: WorkflowRun,
   agent: ToolLoopAgent,
@@ -55,7 +55,7 @@ export async function runStep(
   }
 }
 
-/** The error of a workflow that failed, with what it came to. */
+/** Creates the error of a failed workflow, with the result so far. */
 export function toWorkflowError(
   partialResult: WorkflowResult,
   { failure: { stepIndex, agentName, reason }, cause }: FailedStep,
@@ -84,6 +84,6 @@ function withoutAnswer(
   output: ToolLoopOutput,
   cause: unknown,
 ): StepOutcome {
-  const reason = `its run ended as ${output.stopReason}`;
+  const reason = `the run ended with stop reason "${output.stopReason}"`;
   return { status: "failed", failure: { stepIndex, agentName, reason, output }, cause };
 }

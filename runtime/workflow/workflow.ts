@@ -1,5 +1,5 @@
 /**
- * What all workflows share: their options, and a run of one.
+ * Types and validation shared by all workflows.
  *
  * @module
  */
@@ -7,46 +7,54 @@
 import type { ToolLoopAgent } from "../agent/agent.ts";
 import type { RunOptions } from "../loop/options.ts";
 import type { AgentError } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 
 /**
- * What one run of a workflow is told; as for an agent's run. With a `stepRunner`, step `k` runs under the id
- * `<runId>/<k>`; the default `runId` is the workflow's id.
+ * Options of one run of a workflow. If `stepRunner` is set, the run id of step `k` is `<runId>/<k>`. If `runId` is
+ * omitted, the id of the workflow is used.
  */
 export type WorkflowRunOptions = Pick<
   RunOptions,
   "signal" | "runId" | "stepRunner" | "decisions" | "onEvent"
 >;
 
-/** How a {@linkcode ParallelWorkflow} treats failures. */
+/** Options for {@linkcode ParallelWorkflow}. */
 export interface ParallelWorkflowOptions {
   /**
-   * What happens when a step fails: `"throw"` rejects when all agents have completed; `"collect"` resolves with the
-   * steps that succeeded, and `failures`. Default: `"throw"`.
+   * Behavior when a step fails: `"throw"` rejects after all agents have finished, `"collect"` resolves with the
+   * successful steps and the `failures`.
+   *
+   * @default {"throw"}
    */
   readonly onFailure?: "throw" | "collect";
-  /** Whether the first failure aborts the other agents. Default: false. */
+  /**
+   * Whether the first failure aborts the runs of the other agents.
+   *
+   * @default {false}
+   */
   readonly failFast?: boolean;
 }
 
 /**
- * Chooses the agent for a message.
+ * Selects the agent for a message.
  *
- * @param message the message
- * @param agents the agents
- * @returns the 0-based index of the agent
+ * @param message Message to handle.
+ * @param agents Agents of the workflow.
+ * @returns Index of the selected agent, starting at 0.
  */
 export type AgentRouter = (
   message: string,
   agents: readonly ToolLoopAgent[],
 ) => number | Promise<number>;
 
-/** How a {@linkcode RouterWorkflow} treats failures. */
+/** Options for {@linkcode RouterWorkflow}. */
 export interface RouterWorkflowOptions {
   /**
-   * Chooses another agent after one has failed, or undefined to give up. Default: give up.
+   * Called when an agent fails. Returns the index of another agent to run, or `undefined` to reject with the error. The
+   * workflow also rejects if the returned agent has already failed. If omitted, the first failure rejects.
    *
-   * @param error what went wrong
-   * @param triedIndexes the agents tried so far
+   * @param error Error of the workflow.
+   * @param triedIndexes Indexes of the agents that have failed.
    */
   readonly onError?: (
     error: AgentError,
@@ -63,12 +71,15 @@ export interface WorkflowRun {
 }
 
 /**
- * Checks what every workflow is made of.
+ * Validates the id and the agents of a workflow.
  *
- * @throws {TypeError} there is no id, or the agents are no list
+ * @throws {TypeError} If `workflowId` is not a non-empty string, or `agents` is not an array.
  */
 export function assertWorkflow(workflowId: string, agents: readonly ToolLoopAgent[]): void {
-  if (typeof workflowId !== "string" || !workflowId || !Array.isArray(agents)) {
-    throw new TypeError("Cannot make a workflow: it needs an id and a list of agents");
+  if (typeof workflowId !== "string" || !workflowId) {
+    throw new TypeError(`"workflowId" must be a non-empty string, got ${formatValue(workflowId)}`);
+  }
+  if (!Array.isArray(agents)) {
+    throw new TypeError(`"agents" must be an array, got ${formatValue(agents)}`);
   }
 }

@@ -31,7 +31,7 @@ function texts(steps: readonly { output: { finalText: string } }[] = []): string
   return steps.map(({ output }) => output.finalText);
 }
 
-Deno.test("SequentialWorkflow hands each agent the text of the one before", async () => {
+Deno.test("SequentialWorkflow.run() passes the final text of each agent to the next", async () => {
   const models = ["one", "two", "three"].map((text) => scriptedModel([{ text }]));
   const agents = await Promise.all(models.map((model, index) => agent(`a${index}`, [], { model })));
   const result = await new SequentialWorkflow("w", agents).run("start");
@@ -50,7 +50,7 @@ Deno.test("SequentialWorkflow hands each agent the text of the one before", asyn
   assertEquals((await new SequentialWorkflow("none", []).run("start")).steps, []);
 });
 
-Deno.test("SequentialWorkflow fails at the first step that fails, with the steps before it", async () => {
+Deno.test("SequentialWorkflow.run() rejects at the first failed step with the previous steps", async () => {
   const never = scriptedModel([{ text: "never" }]);
   const agents = [
     await agent("a"),
@@ -61,13 +61,13 @@ Deno.test("SequentialWorkflow fails at the first step that fails, with the steps
   assertEquals([error.details, never.requests.length], [{
     workflowId: "w",
     stepIndex: 1,
-    reason: 'agent "b": Cannot get an answer from the model: broken',
+    reason: 'agent "b": Cannot get a response from the model: broken',
   }, 0]);
   assertEquals(texts(error.partialResult?.steps), ["a!"]);
   assert(AgentError.isAgentError(error.cause) && error.cause.code === "model_error");
 });
 
-Deno.test("SequentialWorkflow goes on after a limit and stops at a run without an answer", async () => {
+Deno.test("SequentialWorkflow.run() continues after a limit and rejects after an aborted run", async () => {
   const limited = await agent("limited", [{ ...CALLS, text: "so far" }], { maxIterations: 1 });
   assertEquals(
     texts((await new SequentialWorkflow("w", [limited, await agent("b")]).run("go")).steps),
@@ -79,7 +79,7 @@ Deno.test("SequentialWorkflow goes on after a limit and stops at a run without a
   assertEquals(ended.partialResult?.failures?.[0]?.output?.stopReason, "aborted");
 });
 
-Deno.test("ParallelWorkflow runs all agents at once and keeps their order", async () => {
+Deno.test("ParallelWorkflow.run() runs all agents concurrently and keeps their order", async () => {
   const gates = [createGate(), createGate()];
   const agents = await Promise.all(
     gates.map((gate, index) =>
@@ -93,7 +93,7 @@ Deno.test("ParallelWorkflow runs all agents at once and keeps their order", asyn
   assertEquals((await new ParallelWorkflow("none", []).run("go")).steps, []);
 });
 
-Deno.test("ParallelWorkflow waits for all and reports the lowest failure, or collects", async () => {
+Deno.test("ParallelWorkflow.run() waits for all agents and reports the lowest failure, or collects failures", async () => {
   const slow = createGate();
   const agents = [
     await agent("a", [() => slow.wait().then(() => ({ error: new Error("late") }))]),
@@ -113,7 +113,7 @@ Deno.test("ParallelWorkflow waits for all and reports the lowest failure, or col
   assertEquals([texts(collected.steps), collected.failures?.length], [["b!"], 1]);
 });
 
-Deno.test("ParallelWorkflow aborts the others at the first failure when it is told to", async () => {
+Deno.test("ParallelWorkflow.run() aborts the other agents at the first failure if failFast is set", async () => {
   const stuck = createGate();
   const agents = [await agent("a", [() => stuck.wait()]), await agent("b", FAILS)];
   const error = await failure(() =>
@@ -127,13 +127,13 @@ Deno.test("ParallelWorkflow aborts the others at the first failure when it is to
   stuck.release();
 });
 
-Deno.test("new ParallelWorkflow() refuses an agent that is there twice", async () => {
+Deno.test("new ParallelWorkflow() throws on a duplicate agent", async () => {
   const twice = await agent("a");
   const error = assertThrows(() => new ParallelWorkflow("w", [twice, twice]), AgentError);
   assert(error.isWorkflowFailed());
 });
 
-Deno.test("RouterWorkflow runs the agent that the router names", async () => {
+Deno.test("RouterWorkflow.run() runs the agent that the router selects", async () => {
   const agents = [await agent("a"), await agent("b")];
   const router = new RouterWorkflow(
     "w",
@@ -144,7 +144,7 @@ Deno.test("RouterWorkflow runs the agent that the router names", async () => {
 });
 
 for (const wrong of [-1, 2, 1.5, NaN, Infinity, "1", undefined]) {
-  Deno.test(`RouterWorkflow refuses the index ${String(wrong)} (${typeof wrong})`, async () => {
+  Deno.test(`RouterWorkflow.run() rejects the index ${String(wrong)} (${typeof wrong})`, async () => {
     const agents = [await agent("a"), await agent("b")];
     const error = await failure(() =>
       new RouterWorkflow("w", agents, () => wrong as number).run("x")
@@ -152,12 +152,12 @@ for (const wrong of [-1, 2, 1.5, NaN, Infinity, "1", undefined]) {
     assertEquals(error.is("workflow_failed") && error.details, {
       workflowId: "w",
       stepIndex: typeof wrong === "number" ? wrong : -1,
-      reason: `the router returned ${String(wrong)}; expected 0..1`,
+      reason: `the router must return an index from 0 to 1, got ${Deno.inspect(wrong)}`,
     });
   });
 }
 
-Deno.test("RouterWorkflow fails when the router throws or there are no agents", async () => {
+Deno.test("RouterWorkflow.run() rejects if the router throws or there are no agents", async () => {
   const throwing = (): number => {
     throw new Error("lost");
   };
@@ -168,7 +168,7 @@ Deno.test("RouterWorkflow fails when the router throws or there are no agents", 
   await failure(() => new RouterWorkflow("w", [], () => 0).run("x"));
 });
 
-Deno.test("RouterWorkflow tries another agent after a failure, each only once", async () => {
+Deno.test("RouterWorkflow.run() runs another agent after a failure, each at most once", async () => {
   const agents = [await agent("a", FAILS), await agent("b", FAILS), await agent("c")];
   const tried: (readonly number[])[] = [];
   const router = new RouterWorkflow("w", agents, () => 0, {
@@ -189,7 +189,7 @@ Deno.test("RouterWorkflow tries another agent after a failure, each only once", 
   await failure(() => stubborn.run("x"));
 });
 
-Deno.test("a parallel workflow with deferred approvals is resumed from its journal", async () => {
+Deno.test("ParallelWorkflow.run() resumes deferred approvals from the journal", async () => {
   const journal = new MemoryJournal();
   const stepRunner = recordSteps(journal);
   const defer: Partial<AgentConfig> = { approvalHandler: () => ({ decision: "defer" }) };
@@ -212,7 +212,7 @@ Deno.test("a parallel workflow with deferred approvals is resumed from its journ
   ]);
 });
 
-Deno.test("workflows refuse to be made of nothing", () => {
+Deno.test("workflow constructors throw on invalid arguments", () => {
   assertThrows(() => new SequentialWorkflow("", []), TypeError);
   assertThrows(() => new ParallelWorkflow("w", null as never), TypeError);
   assertThrows(() => new RouterWorkflow("w", [], undefined as never), TypeError);

@@ -23,6 +23,7 @@ const CHECKS: ReadonlyMap<string, readonly (readonly string[])[]> = new Map([
   ]],
   ["npm", [["run", "-A", "tools/release/check_npm.ts"]]],
   ["runtimes", [["run", "-A", "--quiet", "--frozen", ...CONFIG, `${RUNTIMES}/check_runtimes.ts`]]],
+  ["one-file", [["run", "-A", "--quiet", "--frozen", ...CONFIG, `${RUNTIMES}/check_one_file.ts`]]],
   ["workerd", [["run", "-A", "--quiet", "--frozen", ...CONFIG, `${RUNTIMES}/check_workerd.ts`]]],
 ]);
 

@@ -3,7 +3,7 @@ import { ToolError } from "../cli.ts";
 import { selectChecks } from "./check_packages.ts";
 
 Deno.test("selectChecks() returns all checks, or the named ones in their order", () => {
-  assertEquals(selectChecks([]), ["code", "npm", "runtimes", "workerd"]);
+  assertEquals(selectChecks([]), ["code", "npm", "runtimes", "one-file", "workerd"]);
   assertEquals(selectChecks(["workerd", "npm"]), ["npm", "workerd"]);
 });
 

@@ -1,10 +1,18 @@
 /**
- * Bundles the npm packages with esbuild for browsers, with code splitting. The only module that imports esbuild.
+ * Bundles the npm packages with esbuild for browsers, with code splitting or to one file. The only module that imports
+ * esbuild.
  *
  * @module
  */
 
-import { build, type BuildOptions, type BuildResult, type Metafile, stop } from "esbuild";
+import {
+  build,
+  type BuildOptions,
+  type BuildResult,
+  type Metafile,
+  type Plugin,
+  stop,
+} from "esbuild";
 import { ToolError, withTempDir } from "../cli.ts";
 import { readMembers, ROOT } from "../members.ts";
 
@@ -34,6 +42,51 @@ export async function bundleProgram(name: string): Promise<Bundle> {
 /** Bundles a file with the packages that are installed next to it, otherwise with the built packages. */
 export async function bundleFile(path: string): Promise<Bundle> {
   return await bundle({ entryPoints: [path] });
+}
+
+/** Program of one file in which `import()` rejects. */
+export interface OneFile {
+  /** Classic script that defines the global variable `program` with the exports of the program. */
+  readonly script: string;
+  /** Names of the modules that the program loads with `import()`. */
+  readonly lazy: readonly string[];
+}
+
+/** Bundles a program of this folder to one file. Each `import()` in it rejects, as in a service worker. */
+export async function bundleOneFile(name: string): Promise<OneFile> {
+  const entryPoint = new URL(`programs/${name}`, import.meta.url).pathname;
+  return await withTempDir(async (dir) => {
+    await linkPackages(`${dir}/@parley`);
+    const lazy: string[] = [];
+    const { outputFiles = [] } = await tryBuild({
+      ...OPTIONS,
+      splitting: false,
+      format: "iife",
+      globalName: "program",
+      plugins: [rejectDynamicImports(lazy)],
+      entryPoints: [entryPoint],
+      nodePaths: [dir],
+      absWorkingDir: dir,
+      outdir: `${dir}/out`,
+    });
+    return { script: outputFiles[0]?.text ?? "", lazy: lazy.toSorted() };
+  });
+}
+
+function rejectDynamicImports(found: string[]): Plugin {
+  return {
+    name: "reject-dynamic-imports",
+    setup: ({ onResolve, onLoad }) => {
+      onResolve({ filter: /.*/ }, ({ kind, path }) => {
+        if (kind !== "dynamic-import") return undefined;
+        found.push(path);
+        return { path, namespace: "dynamic" };
+      });
+      onLoad({ filter: /.*/, namespace: "dynamic" }, () => ({
+        contents: `throw new TypeError("import() is disallowed");`,
+      }));
+    },
+  };
 }
 
 /** Ends the process of esbuild. */

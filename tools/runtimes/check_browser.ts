@@ -1,6 +1,7 @@
 /**
  * Uses the packages in a web page of a headless Chromium, with and without its own Ed25519, against servers on loopback; and
- * the example of a page that is an MCP client. Then runs the conformance kit on the page.
+ * the example of a page that is an MCP client. Runs an agent, a server and a client in a service worker, where `import()` is
+ * forbidden. Then runs the conformance kit on the page.
  *
  *     deno task check:browser
  *
@@ -13,6 +14,7 @@
 import { type Browser, chromium } from "playwright-core";
 import { readFlags, run, runTool, step, ToolError, tryRun } from "../cli.ts";
 import { type Bundle, bundleProgram, endBundling } from "./bundle.ts";
+import { bundleOneFileProgram, PARTS } from "./check_one_file.ts";
 import { useExamplePage } from "./example_page.ts";
 import { startTestServer, type TestServer } from "./test_server.ts";
 import { runKitInPage } from "./kit_in_page.ts";
@@ -94,6 +96,40 @@ async function check(executablePath: string): Promise<void> {
   }
 }
 
+/** Runs the program of one file in a service worker. */
+async function checkServiceWorker(executablePath: string): Promise<void> {
+  const { script } = await bundleOneFileProgram();
+  const reply = `onmessage = async ({ source }) => {
+    const importing = await import("/x.js").then(() => "allowed", ({ name }) => name);
+    const parts = await program.main().catch(String);
+    source.postMessage({ importing, parts });
+  };`;
+  const file = new TextEncoder().encode(`${script}\n${reply}`);
+  const host = startTestServer(new Map([["worker.js", file]]));
+  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  try {
+    const page = await browser.newPage();
+    page.setDefaultTimeout(TIMEOUT_MS);
+    await page.goto(host.origin);
+    const result = await page.evaluate(async () => {
+      const { serviceWorker } = navigator;
+      await serviceWorker.register("/worker.js");
+      const { active } = await serviceWorker.ready;
+      const message = new Promise((resolve) => {
+        serviceWorker.onmessage = ({ data }) => resolve(data);
+      });
+      active?.postMessage("start");
+      return JSON.stringify(await message);
+    });
+    const expected = JSON.stringify({ importing: "TypeError", parts: PARTS });
+    if (result !== expected) throw new ToolError(`Expected ${expected}, got ${result}`);
+    console.log("service worker: agent, server and client work without import()");
+  } finally {
+    await browser.close();
+    await host.close();
+  }
+}
+
 async function main(): Promise<number> {
   readFlags(Deno.args, {});
   const executable = await step("find Chromium", findChromium);
@@ -103,6 +139,7 @@ async function main(): Promise<number> {
   }
   try {
     await step("page", () => check(executable));
+    await step("service worker", () => checkServiceWorker(executable));
     await step("kit in a page", () => runKitInPage(executable));
     return 0;
   } finally {

@@ -6,6 +6,7 @@
 
 import { webSocketTransport } from "@parley/comm/transport";
 import { mcpHandler } from "@parley/mcp/server";
+import { answerChat } from "./programs/chat.ts";
 import { createBob } from "./programs/comm.ts";
 import { createAdder } from "./programs/mcp.ts";
 
@@ -61,36 +62,4 @@ function answerOverWebSocket(request: Request): Response {
     }
   })();
   return response;
-}
-
-interface Chat {
-  readonly messages: readonly { readonly role: string }[];
-  readonly stream?: boolean;
-}
-
-/** Requests a call of the tool, and returns a text after it: as JSON or as a stream. */
-function answerChat({ messages, stream = false }: Chat): Response {
-  const isDone = messages.at(-1)?.role === "tool";
-  const call = {
-    index: 0,
-    id: "call_1",
-    type: "function",
-    function: { name: "add", arguments: `{"a":1,"b":2}` },
-  };
-  const finish_reason = isDone ? "stop" : "tool_calls";
-  if (!stream) {
-    const message = isDone ? { content: "It is 3" } : { content: null, tool_calls: [call] };
-    return Response.json({
-      choices: [{ index: 0, message: { role: "assistant", ...message }, finish_reason }],
-    });
-  }
-  const deltas = isDone ? [{ content: "It is" }, { content: " 3" }] : [{ tool_calls: [call] }];
-  const chunks = [
-    ...deltas.map((delta) => JSON.stringify({ choices: [{ index: 0, delta }] })),
-    JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason }] }),
-    "[DONE]",
-  ];
-  return new Response(chunks.map((chunk) => `data: ${chunk}\n\n`).join(""), {
-    headers: { "content-type": "text/event-stream" },
-  });
 }

@@ -9,8 +9,8 @@ import { type Driver, startDriver } from "../../subject/driver.ts";
 import { type ProcessGroups, watchProcessGroups } from "../../subject/process_groups.ts";
 import { loadSuite } from "../../suite.ts";
 import { COMM_OPS } from "../typescript/comm.ts";
-import { Handles, isFields } from "../typescript/op.ts";
-import { toRefusal } from "../typescript/refusal.ts";
+import { Handles, isFields } from "../typescript/operation.ts";
+import { toErrorOutcome } from "../typescript/error_outcome.ts";
 
 const COMMAND = ["python3", new URL("./driver.py", import.meta.url).pathname];
 
@@ -19,7 +19,7 @@ async function hasCryptography(): Promise<boolean> {
     const python = new Deno.Command("python3", { args: ["-c", "import cryptography"] });
     return (await python.output()).success;
   } catch {
-    // No Python here.
+    // Python is not installed.
     return false;
   }
 }
@@ -40,7 +40,7 @@ Deno.test({
   },
 });
 
-/** Operations that give the same answer to the same texts. */
+/** Operations that are deterministic for equal texts. */
 const COMPARED: ReadonlySet<string> = new Set([
   "comm.did.decode",
   "comm.did.webUrl",
@@ -72,13 +72,13 @@ const TOKENS = ['"', "{", "}", "[", "]", ",", ":", "\\", "\\u0041", "\\ud800", "
 
 interface Edit {
   readonly at: number;
-  /** What to write; without it a letter becomes its other case. */
+  /** Replacement. If omitted, the case of a letter is changed. */
   readonly token: string | undefined;
   readonly drop: number;
 }
 
 const EDIT: fc.Arbitrary<Edit> = fc.record({
-  // Doubles would crowd about zero.
+  // Uniform: random doubles would be concentrated near 0.
   at: fc.nat(99_999).map((n) => n / 100_000),
   token: fc.option(fc.constantFrom(...TOKENS), { nil: undefined, freq: 3 }),
   drop: fc.constantFrom(0, 1, 1, 5),
@@ -88,7 +88,7 @@ const CHANGED_INPUT = fc.record({
   edits: fc.array(EDIT, { minLength: 1, maxLength: 3 }),
 }).map(({ base: { op, input }, edits }) => ({ op, input: edits.reduce(change, input) }));
 
-/** Edits one of the texts that a stranger may have written. */
+/** Edits one of the texts of the input that come from untrusted senders. */
 function change(input: JsonObject, { at, token, drop }: Edit): JsonObject {
   const names = Object.keys(input).filter((name) => /^(text|did|.*Text)$/.test(name));
   const name = names[Math.floor(at * 997) % names.length];
@@ -104,7 +104,10 @@ function swapCase(text: string): string {
   return text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase();
 }
 
-/** What an operation comes to; which of several reasons for a refusal is told first, nothing says. */
+/**
+ * Reduces a result to what both implementations must agree on. If there are several reasons for an error, the
+ * specification does not define which one is reported.
+ */
 function summarize(outcome: object): unknown {
   if ("error" in outcome) return "refused";
   if (!("ok" in outcome) || !isFields(outcome.ok)) return outcome;
@@ -125,7 +128,7 @@ async function askOurs(op: string, args: JsonObject): Promise<unknown> {
   try {
     return summarize({ ok: await COMM_OPS[op]?.(call) });
   } catch (error) {
-    return summarize(toRefusal(error));
+    return summarize(toErrorOutcome(error));
   }
 }
 

@@ -15,7 +15,7 @@ import {
   StoppingValue,
   textOf,
   Unsupported,
-} from "../typescript/op.ts";
+} from "../typescript/operation.ts";
 
 /** A tool of a case. */
 export interface ToolSpec {

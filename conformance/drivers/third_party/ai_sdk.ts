@@ -22,7 +22,13 @@ import {
   type ToolSet,
 } from "ai";
 import { serveDriver } from "../typescript/serve_driver.ts";
-import { type Fields, HostError, isFields, type OpCall, Unsupported } from "../typescript/op.ts";
+import {
+  type Fields,
+  HostError,
+  isFields,
+  type OpCall,
+  Unsupported,
+} from "../typescript/operation.ts";
 import workspace from "./deno.json" with { type: "json" };
 import {
   COMMON_OPTIONS,
@@ -301,7 +307,7 @@ const CODES: Readonly<Record<string, string>> = {
   AI_InvalidArgumentError: "invalid_argument",
 };
 
-function toRefusal(error: unknown): Fields {
+function toErrorOutcome(error: unknown): Fields {
   if (!AISDKError.isInstance(error)) return toCommonErrorOutcome(error);
   const { name, message } = error;
   return { error: { code: CODES[name] ?? name, message } };
@@ -318,6 +324,6 @@ if (import.meta.main) {
       url: "https://ai-sdk.dev",
     },
     ops: { "runtime.loop.run": runLoop },
-    toRefusal,
+    toErrorOutcome,
   });
 }

@@ -6,7 +6,7 @@
 
 import { createMCPClient } from "@ai-sdk/mcp";
 import { Experimental_StdioMCPTransport } from "@ai-sdk/mcp/mcp-stdio";
-import type { Fields } from "../typescript/op.ts";
+import type { Fields } from "../typescript/operation.ts";
 import { type ConnectedClient, type Endpoint, serveClient } from "./mcp_client.ts";
 
 async function connect(

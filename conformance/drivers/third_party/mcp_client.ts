@@ -10,10 +10,10 @@ import {
   type Fields,
   fieldsOf,
   isFields,
-  type Op,
+  type Operation,
   textOf,
   Unsupported,
-} from "../typescript/op.ts";
+} from "../typescript/operation.ts";
 
 /** URL or command of the test server. */
 export type Endpoint =
@@ -94,7 +94,7 @@ export async function serveClient(program: ClientProgram): Promise<never> {
       "mcp.client.pages": program.returnsAllPages === true,
       "mcp.client.protocol": program.hasProtocolOption === true,
     },
-    toRefusal: (error) => ({
+    toErrorOutcome: (error) => ({
       error: {
         code: error instanceof BadArgs ? "invalid_argument" : "error",
         message: error instanceof Error ? error.message : String(error),
@@ -103,7 +103,7 @@ export async function serveClient(program: ClientProgram): Promise<never> {
   });
 }
 
-function opsOf(program: ClientProgram): Readonly<Record<string, Op>> {
+function opsOf(program: ClientProgram): Readonly<Record<string, Operation>> {
   return {
     "mcp.client.connect": async ({ args, handles }) => {
       const { handlers, protocol } = args;

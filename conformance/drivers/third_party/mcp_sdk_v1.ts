@@ -12,7 +12,7 @@ import {
   ElicitRequestSchema,
   ListRootsRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import type { Fields } from "../typescript/op.ts";
+import type { Fields } from "../typescript/operation.ts";
 import { type ConnectedClient, type Endpoint, serveClient } from "./mcp_client.ts";
 
 async function connect(endpoint: Endpoint, handlers: Fields): Promise<ConnectedClient> {

@@ -6,7 +6,7 @@
 
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import type { Fields } from "../typescript/op.ts";
+import type { Fields } from "../typescript/operation.ts";
 import { type ConnectedClient, type Endpoint, serveClient } from "./mcp_client.ts";
 
 async function connect(

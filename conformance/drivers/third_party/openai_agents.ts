@@ -22,7 +22,13 @@ import {
   Usage,
 } from "@openai/agents";
 import { serveDriver } from "../typescript/serve_driver.ts";
-import { type Fields, HostError, isFields, type OpCall, Unsupported } from "../typescript/op.ts";
+import {
+  type Fields,
+  HostError,
+  isFields,
+  type OpCall,
+  Unsupported,
+} from "../typescript/operation.ts";
 import workspace from "./deno.json" with { type: "json" };
 import {
   COMMON_OPTIONS,
@@ -284,7 +290,7 @@ function withOutput(call: LoopCall, error: AgentsError): RunFailure {
   return new RunFailure(error.message, CODES[name] ?? name, data);
 }
 
-function toRefusal(error: unknown): Fields {
+function toErrorOutcome(error: unknown): Fields {
   if (error instanceof RunFailure) {
     const { code, message, data } = error;
     return { error: { code, message, data } };
@@ -305,6 +311,6 @@ if (import.meta.main) {
       url: "https://openai.github.io/openai-agents-js/",
     },
     ops: { "runtime.loop.run": runLoop },
-    toRefusal,
+    toErrorOutcome,
   });
 }

@@ -8,7 +8,7 @@
  */
 
 import type { AgentInputItem, ModelResponse } from "@openai/agents";
-import { type Fields, isFields } from "../typescript/op.ts";
+import { type Fields, isFields } from "../typescript/operation.ts";
 
 type Message = { readonly role: string; readonly content: Fields[] };
 

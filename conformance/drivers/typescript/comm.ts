@@ -1,5 +1,5 @@
 /**
- * The operations of comm on `@parley/comm`.
+ * The operations of comm, implemented with `@parley/comm`.
  *
  * @module
  */
@@ -10,10 +10,10 @@ import { POLICY_OPS } from "./comm_policy.ts";
 import { RESOLVER_OPS } from "./comm_resolver.ts";
 import { TRANSPORT_OPS } from "./comm_transport.ts";
 import { WIRE_OPS } from "./comm_wire.ts";
-import type { Op } from "./op.ts";
+import type { Operation } from "./operation.ts";
 
-/** The operations by name. */
-export const COMM_OPS: Readonly<Record<string, Op>> = {
+/** Operations by name. */
+export const COMM_OPS: Readonly<Record<string, Operation>> = {
   ...MESSAGE_OPS,
   ...NEGOTIATION_OPS,
   ...POLICY_OPS,
@@ -22,7 +22,7 @@ export const COMM_OPS: Readonly<Record<string, Op>> = {
   ...WIRE_OPS,
 };
 
-/** What comm can do beyond its operations. */
+/** Supported features of comm. */
 export const COMM_FEATURES: Readonly<Record<string, boolean>> = {
   "comm.channel.overflow": true,
   "comm.decode.pad": true,

@@ -1,5 +1,5 @@
 /**
- * The operations of comm on messages: canonical JSON, keys and DIDs, reading, writing, signing, verifying.
+ * Operations of comm on messages: canonical JSON, keys, DIDs, encoding, signing and verification.
  *
  * @module
  */
@@ -20,10 +20,18 @@ import { canonicalize } from "@parley/comm/canonical-json";
 import { formatDidKey, parseDidKey, resolveDid, selectKeys } from "@parley/comm/did";
 import { detectBackend } from "../../../comm/signing/ed25519.ts";
 import { OFFLINE_RESOLVER, resolverOf } from "./comm_resolver.ts";
-import { BadArgs, bytesOf, type Fields, fieldsOf, type Op, textOf, toHex } from "./op.ts";
+import {
+  BadArgs,
+  bytesOf,
+  type Fields,
+  fieldsOf,
+  type Operation,
+  textOf,
+  toHex,
+} from "./operation.ts";
 
-/** The operations by name. */
-export const MESSAGE_OPS: Readonly<Record<string, Op>> = {
+/** Operations by name. */
+export const MESSAGE_OPS: Readonly<Record<string, Operation>> = {
   "comm.canonicalize": ({ args }) => textAndBytes(canonicalize(inputOf(args))),
   "comm.ed25519.sign": async ({ args }) => {
     const key = await (await detectBackend()).openPrivateKey(bytesOf(args, "seedHex"));
@@ -74,12 +82,12 @@ export const MESSAGE_OPS: Readonly<Record<string, Op>> = {
   },
 };
 
-/** Whatever a case gives stands for the members: the library has to look at them. */
+/** Passes the members of a case to the library without validation. The library validates them. */
 export function initOf(fields: Fields): AgentCommMessageInit {
   return fields as unknown as AgentCommMessageInit;
 }
 
-/** What verification found out. */
+/** Converts a verification result to a verdict. */
 export function toVerdict(result: VerifyResult): Fields {
   return result.ok
     ? { valid: true, keyId: result.keyId, covered: result.covered }
@@ -90,7 +98,7 @@ function textAndBytes(text: string): { readonly text: string; readonly utf8Hex: 
   return { text, utf8Hex: toHex(new TextEncoder().encode(text)) };
 }
 
-/** A text with spaces added, up to a number of bytes. */
+/** Pads a text with spaces to a number of bytes. */
 function paddedText(args: Fields): string {
   const text = textOf(args, "text");
   const { padToBytes } = args;
@@ -98,7 +106,7 @@ function paddedText(args: Fields): string {
   return text + " ".repeat(Math.max(0, padToBytes - new TextEncoder().encode(text).length));
 }
 
-/** A value as text, or a bare number that JSON may have no text for. */
+/** Returns the parsed text, or a bare number that may have no JSON representation. */
 function inputOf(args: Fields): unknown {
   if (args.float64Hex === undefined) return JSON.parse(textOf(args, "text"));
   return new DataView(bytesOf(args, "float64Hex").buffer).getFloat64(0);

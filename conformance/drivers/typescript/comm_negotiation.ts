@@ -1,5 +1,5 @@
 /**
- * The operations of comm on offers and accepts, bare and in signed messages.
+ * Operations of comm on offers and accepts, with and without signed messages.
  *
  * @module
  */
@@ -16,12 +16,12 @@ import {
 } from "@parley/comm";
 import { canonicalize } from "@parley/comm/canonical-json";
 import { acceptOffer, verifyAcceptance } from "@parley/comm/signed-negotiation";
-import { bytesOf, type Fields, fieldsOf, type Op, textOf } from "./op.ts";
+import { bytesOf, type Fields, fieldsOf, type Operation, textOf } from "./operation.ts";
 
-/** The operations by name. */
-export const NEGOTIATION_OPS: Readonly<Record<string, Op>> = {
+/** Operations by name. */
+export const NEGOTIATION_OPS: Readonly<Record<string, Operation>> = {
   "comm.negotiate": ({ args }) => ({
-    // The arguments go in as they are, since a case may want to see wrong ones refused.
+    // The arguments are passed unvalidated, because cases test invalid arguments.
     accept: negotiateProtocol(
       { timestamp: "2026-01-02T03:04:05.678Z", ...fieldsOf(args, "offer") } as ProtocolOffer,
       args.supported as readonly string[],
@@ -49,7 +49,7 @@ export const NEGOTIATION_OPS: Readonly<Record<string, Op>> = {
   }),
 };
 
-/** An answer as text, or as an earlier operation gave it. */
+/** Returns the accept as text, or as the result of an earlier operation. */
 function answerOf(args: Fields): string {
   return args.answer === undefined ? textOf(args, "answerText") : JSON.stringify(args.answer);
 }
@@ -62,7 +62,7 @@ function readAccept(args: Fields, name: string): ProtocolAccept {
   return createProtocolAccept(parseJson(textOf(args, name)) as unknown as ProtocolAccept);
 }
 
-/** They are plain data, equal when their canonical JSON is. */
+/** Plain data is equal if its canonical JSON is equal. */
 function areEqual(one: object, other: object): Fields {
   return { equal: canonicalize(one) === canonicalize(other) };
 }

@@ -1,5 +1,5 @@
 /**
- * The operations of comm on policies and proofs.
+ * Operations of comm on policies and proofs.
  *
  * @module
  */
@@ -14,13 +14,13 @@ import {
 import { verifyProof } from "@parley/comm/proof";
 import { toVerdict } from "./comm_message.ts";
 import { resolverOf } from "./comm_resolver.ts";
-import { BadArgs, type Fields, fieldsOf, isFields, type Op, textOf } from "./op.ts";
+import { BadArgs, type Fields, fieldsOf, isFields, type Operation, textOf } from "./operation.ts";
 
-/** The operations by name. */
-export const POLICY_OPS: Readonly<Record<string, Op>> = {
+/** Operations by name. */
+export const POLICY_OPS: Readonly<Record<string, Operation>> = {
   "comm.verifier.new": ({ args, handles }) => ({ handle: handles.add(toVerifier(args)) }),
   "comm.verifier.verify": async ({ on, args, signal }) => {
-    if (!isVerifier(on)) throw new BadArgs("the handle is no verifier");
+    if (!isVerifier(on)) throw new BadArgs("the handle is not a verifier");
     return toVerdict(await on.verify(parseMessage(textOf(args, "messageText")), { signal }));
   },
   "comm.proof.verify": async ({ args, signal }) =>
@@ -38,7 +38,7 @@ function toVerifier(args: Fields): MessageVerifier {
   const now = clockOf(args);
   return createVerifier({
     recipient: textOf(args, "recipient"),
-    // A case states the policy in the words of the library.
+    // Policies in cases have the same members as in the library.
     policy: fieldsOf(args, "policy") as VerificationPolicy,
     resolver: resolverOf(args),
     now,
@@ -47,7 +47,7 @@ function toVerifier(args: Fields): MessageVerifier {
   });
 }
 
-/** A clock that stands still. */
+/** Creates a clock with a fixed time. */
 function clockOf(args: Fields): () => number {
   const ms = Date.parse(textOf(args, "now"));
   return () => ms;

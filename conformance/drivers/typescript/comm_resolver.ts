@@ -1,5 +1,5 @@
 /**
- * The operations of comm on DID resolution, over a web that the case describes.
+ * Operations of comm on DID resolution, with scripted web servers.
  *
  * @module
  */
@@ -13,17 +13,17 @@ import {
   resolveDid,
 } from "@parley/comm/did";
 import { didWebResolver, didWebUrl } from "@parley/comm/did-web";
-import { BadArgs, type Fields, fieldsOf, type Op, textOf } from "./op.ts";
+import { BadArgs, type Fields, fieldsOf, type Operation, textOf } from "./operation.ts";
 import { ScriptedWeb } from "./scripted_web.ts";
 
-/** For DIDs that are keys themselves. */
+/** Resolves DIDs that encode a key. */
 export const OFFLINE_RESOLVER: Resolvable = combineResolvers({
   key: didKeyResolver,
   jwk: didJwkResolver,
 });
 
-/** The operations by name. */
-export const RESOLVER_OPS: Readonly<Record<string, Op>> = {
+/** Operations by name. */
+export const RESOLVER_OPS: Readonly<Record<string, Operation>> = {
   "comm.did.webUrl": ({ args }) => ({ url: didWebUrl(textOf(args, "did")) }),
   "comm.resolver.new": ({ args, handles }) => {
     const world = new World(args);
@@ -36,7 +36,7 @@ export const RESOLVER_OPS: Readonly<Record<string, Op>> = {
   "comm.resolver.release": ({ on }) => worldOf(on).web.release(),
 };
 
-/** A resolver, the web that it sees and the time that it reads. */
+/** A resolver with its scripted web servers and clock. */
 class World {
   readonly web: ScriptedWeb;
   readonly #resolver: Resolvable;
@@ -59,10 +59,10 @@ class World {
 
 function worldOf(on: unknown): World {
   if (on instanceof World) return on;
-  throw new BadArgs("the handle is no resolver");
+  throw new BadArgs("the handle is not a resolver");
 }
 
-/** The documents that a case gives, and offline resolution beyond them. */
+/** Resolves DIDs with the documents of a case, and otherwise offline. */
 export function resolverOf(args: Fields): Resolvable {
   const documents = fieldsOf(args, "didDocuments");
   const metadata = fieldsOf(args, "didMetadata");

@@ -1,5 +1,5 @@
 /**
- * The operations of comm on transports, whatever they run over, and the transports inside one process.
+ * Operations of comm on all transports, and on in-process channels.
  *
  * @module
  */
@@ -11,10 +11,10 @@ import {
   NoopTransport,
 } from "@parley/comm";
 import { initOf } from "./comm_message.ts";
-import { BadArgs, fieldsOf, isFields, type Op, type OpCall } from "./op.ts";
+import { BadArgs, fieldsOf, isFields, type OpCall, type Operation } from "./operation.ts";
 
-/** The operations by name. */
-export const TRANSPORT_OPS: Readonly<Record<string, Op>> = {
+/** Operations by name. */
+export const TRANSPORT_OPS: Readonly<Record<string, Operation>> = {
   "comm.channel.pair": ({ args: { capacity, overflow }, handles }) => {
     const ends = createChannelPair({
       ...(typeof capacity === "number" ? { capacity } : {}),
@@ -41,11 +41,11 @@ export const TRANSPORT_OPS: Readonly<Record<string, Op>> = {
   },
 };
 
-/** The handle is a transport, or has one beside what this driver does on the other side. */
+/** Returns the transport of a handle. The handle is the transport or an object that contains it. */
 function transportOf({ on }: OpCall): MessageTransport {
   const found: unknown = isFields(on) && "transport" in on ? on.transport : on;
   if (isFields(found) && "send" in found && "receive" in found) {
     return found as unknown as MessageTransport;
   }
-  throw new BadArgs("the handle is no transport");
+  throw new BadArgs("the handle is not a transport");
 }

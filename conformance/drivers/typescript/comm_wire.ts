@@ -1,16 +1,23 @@
 /**
- * The operations of comm on transports over bytes and WebSockets, whose other side this driver plays.
+ * Operations of comm on byte stream and WebSocket transports. The driver is the other end.
  *
  * @module
  */
 
 import type { MessageTransport } from "@parley/comm";
 import { streamTransport, webSocketTransport } from "@parley/comm/transport";
-import { BadArgs, bytesOf, type Fields, type Handles, type Op, textOf } from "./op.ts";
-import { PlayedSocket } from "./played_socket.ts";
+import {
+  BadArgs,
+  bytesOf,
+  type Fields,
+  type Handles,
+  type Operation,
+  textOf,
+} from "./operation.ts";
+import { FakeWebSocket } from "./fake_websocket.ts";
 
-/** The operations by name. */
-export const WIRE_OPS: Readonly<Record<string, Op>> = {
+/** Operations by name. */
+export const WIRE_OPS: Readonly<Record<string, Operation>> = {
   "comm.stream.new": ({ handles }) => ({ handle: keep(new StreamEnd(), handles) }),
   "comm.stream.feed": ({ on, args }) => endOf(on, StreamEnd).feed(args),
   "comm.stream.written": async ({ on, args }) => {
@@ -31,10 +38,10 @@ function keep(end: StreamEnd | SocketEnd, handles: Handles): string {
 
 function endOf<T>(on: unknown, kind: new () => T): T {
   if (on instanceof kind) return on;
-  throw new BadArgs("the handle is no transport of this kind");
+  throw new BadArgs("the handle is not a transport of this kind");
 }
 
-/** Lets callers wait until something that grows is large enough. */
+/** Lets callers wait until a value reaches a size. */
 class Growing {
   #waiting: (() => void)[] = [];
 
@@ -47,7 +54,7 @@ class Growing {
   }
 }
 
-/** A transport over bytes, and what is on the other side of them. */
+/** A byte stream transport and its other end. */
 class StreamEnd {
   readonly transport: MessageTransport;
   readonly #growing = new Growing();
@@ -79,14 +86,14 @@ class StreamEnd {
     if (end === true) this.#source?.close();
   }
 
-  /** What was written, as soon as it has so many lines. */
+  /** Waits for a number of lines. Returns all written text. */
   async written(lines: number): Promise<string> {
     await this.#growing.until(() => this.#text.split("\n").length > lines);
     return this.#text;
   }
 }
 
-/** Cuts bytes into pieces of the sizes, which begin anew when they are used up. */
+/** Splits bytes into chunks of the given sizes, which repeat. */
 function cut(bytes: Uint8Array, sizes: unknown): readonly Uint8Array[] {
   if (!Array.isArray(sizes) || sizes.length === 0) return [bytes];
   const pieces: Uint8Array[] = [];
@@ -98,12 +105,12 @@ function cut(bytes: Uint8Array, sizes: unknown): readonly Uint8Array[] {
   return pieces;
 }
 
-/** A transport over a WebSocket, and what is on the other side of it. */
+/** A WebSocket transport and its other end. */
 class SocketEnd {
   readonly transport: MessageTransport;
   readonly #growing = new Growing();
   readonly #frames: Fields[] = [];
-  readonly #socket = new PlayedSocket((frame) => {
+  readonly #socket = new FakeWebSocket((frame) => {
     this.#frames.push(frame);
     this.#growing.grown();
   });
@@ -118,7 +125,7 @@ class SocketEnd {
     else this.#socket.deliver(bytesOf(args, "hex").buffer);
   }
 
-  /** The frames that were sent, as soon as there are so many. */
+  /** Waits for a number of frames. Returns all sent frames. */
   async sent(frames: number): Promise<readonly Fields[]> {
     await this.#growing.until(() => this.#frames.length >= frames);
     return this.#frames;

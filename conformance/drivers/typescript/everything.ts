@@ -1,10 +1,16 @@
 /**
- * A server with something of everything, under the names that the official conformance servers use.
+ * An MCP server with all features, with the names of the official conformance servers.
  *
  * @module
  */
 
-import { type HttpHandler, mcpHandler, McpServer } from "@parley/mcp/server";
+import {
+  type HttpHandler,
+  jsonSchemaValidator,
+  mcpHandler,
+  McpServer,
+  type SchemaValidator,
+} from "@parley/mcp/server";
 import { addContentTools } from "../../../examples/everything_server/content_tools.ts";
 import { addInputTools } from "../../../examples/everything_server/input_tools.ts";
 import {
@@ -13,7 +19,22 @@ import {
 } from "../../../examples/everything_server/resources_and_prompts.ts";
 import { addTaskTools } from "../../../examples/everything_server/task_tools.ts";
 import { addKitTaskTools, createTasks } from "./everything_tasks.ts";
-import { withUsers } from "./everything_users.ts";
+
+/**
+ * The default validator, whose errors at registration are deferred to the call: otherwise the server could not register
+ * the tool whose schema has an external reference, and no case could observe that its input is rejected.
+ */
+const DEFERRING_VALIDATOR: SchemaValidator = {
+  compile(schema) {
+    try {
+      return jsonSchemaValidator().compile(schema);
+    } catch (error) {
+      return () => {
+        throw error;
+      };
+    }
+  },
+};
 
 /** Makes the server. */
 export function createEverythingServer(): McpServer {
@@ -23,6 +44,7 @@ export function createEverythingServer(): McpServer {
     version: "0.1.0",
     instructions: "Offers one of everything, for tests.",
     extensions: [tasks],
+    validator: DEFERRING_VALIDATOR,
   });
   const parts = [addContentTools, addInputTools, addResources, addPrompts, addKitTools];
   for (const add of parts) add(server);
@@ -30,18 +52,23 @@ export function createEverythingServer(): McpServer {
   return server;
 }
 
-/** Makes the server over Streamable HTTP; clients that lose a stream are told to come back soon. */
+/** Creates the HTTP handler of the server. Clients reconnect to interrupted streams after a short time. */
 export function createEverythingHandler(): HttpHandler {
   const sessions = { retryMs: 50, maxSessions: MAX_SESSIONS };
   return withUsers(mcpHandler(createEverythingServer(), { sessions }));
 }
 
-/** Few enough for a case to open more. */
+/** A low limit, so that a case can exceed it. */
 const MAX_SESSIONS = 40;
 
 const NUMBERS = { a: { type: "number" }, b: { type: "number" } };
 
-/** What the cases of the kit call beside the official names. */
+const REMOTE = {
+  type: "object",
+  properties: { value: { $ref: "http://127.0.0.1:1/never-fetched.json" } },
+};
+
+/** Adds the tools that the cases need in addition to the official ones. */
 function addKitTools(server: McpServer): void {
   server.registerTool({
     name: "add_numbers",
@@ -68,24 +95,36 @@ function addKitTools(server: McpServer): void {
   );
   server.registerTool({
     name: "test_external_ref",
-    description: "Has a schema that names a network address nobody may contact",
-    inputSchema: {
-      type: "object",
-      properties: { value: { $ref: "http://127.0.0.1:1/never-fetched.json" } },
-    },
+    description: "Has a schema with a remote reference, which must not be fetched",
+    inputSchema: REMOTE,
   }, () => "validated");
   server.registerTool(
-    { name: "test_trigger_resource_update", description: "Says that the watched one changed" },
+    {
+      name: "test_trigger_resource_update",
+      description: "Reports that the watched resource changed",
+    },
     () => {
       server.resourceUpdated("test://watched-resource");
       return "updated";
     },
   );
   server.registerTool(
-    { name: "test_end_subscriptions", description: "Ends what the server sends of its own accord" },
+    { name: "test_end_subscriptions", description: "Ends the subscriptions of the client" },
     async () => {
       await server.close();
       return "ended";
     },
   );
+}
+
+/** Authenticates the bearer token `kit-ada` as the user `ada`. Requests of most cases are anonymous. */
+function withUsers(handler: HttpHandler): HttpHandler {
+  const handle = (request: Request): Promise<Response> => handler(request, userOf(request));
+  const answer: HttpHandler["answer"] = (request) => handler.answer(request, userOf(request));
+  return Object.assign(handle, { answer, close: () => handler.close() });
+}
+
+function userOf({ headers }: { readonly headers: Pick<Headers, "get"> }): HttpContext {
+  const subject = /^Bearer kit-(\w+)$/.exec(headers.get("authorization") ?? "")?.[1];
+  return subject === undefined ? {} : { principal: { subject } };
 }

@@ -1,6 +1,6 @@
 /**
- * The server with something of everything, over Streamable HTTP. It prints `listening on URL` once it is ready, and ends
- * with its standard input, so that it does not outlive whoever started it.
+ * The everything server over Streamable HTTP. It prints `listening on URL` when it is ready, and exits at the end of
+ * its standard input, so that it stops with its parent process.
  *
  *     deno run -A conformance/drivers/typescript/everything_http.ts [PORT]
  *

@@ -1,5 +1,5 @@
 /**
- * The server with something of everything, on standard input and output.
+ * The everything server over stdio.
  *
  *     deno run -A conformance/drivers/typescript/everything_stdio.ts
  *

@@ -1,5 +1,5 @@
 /**
- * What the cases of the kit call on tasks beside the official names: tools that become tasks and end in every way.
+ * Task tools that the cases need in addition to the official ones.
  *
  * @module
  */
@@ -7,15 +7,15 @@
 import { McpError, type McpServer, type RequestContext } from "@parley/mcp/server";
 import { type ServerTasks, serverTasks } from "@parley/mcp/tasks";
 
-/** How long the quick task works, in milliseconds. */
+/** Duration of the short task, in milliseconds. */
 const WORK_MS = 50;
-/** How long the task that expires is kept, in milliseconds. */
+/** Lifetime of the task that expires, in milliseconds. */
 const SHORT_MS = 600;
 
-/** Few enough for a case to begin more. */
+/** A low limit, so that a case can exceed it. */
 const MAX_RUNNING = 40;
 
-/** The extension as the cases want it: they ask often. */
+/** Creates the tasks extension with a short poll interval. */
 export function createTasks(): ServerTasks {
   return serverTasks({ pollIntervalMs: 20, maxRunning: MAX_RUNNING });
 }
@@ -68,7 +68,7 @@ const WORKS: Readonly<Record<string, Work>> = {
 /** Adds the tools. */
 export function addKitTaskTools(server: McpServer, tasks: ServerTasks): void {
   for (const [name, work] of Object.entries(WORKS)) {
-    const description = name === "test_user" ? "Says who calls" : "Becomes a task";
+    const description = name === "test_user" ? "Returns the name of the caller" : "Becomes a task";
     server.registerTool({ name, description }, (_args, context) => work(context, tasks));
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The operations of mcp on `@parley/mcp`.
+ * The operations of mcp, implemented with `@parley/mcp`.
  *
  * @module
  */
@@ -8,16 +8,16 @@ import { generatePkceChallenge, McpError, type McpRequest } from "@parley/mcp";
 import { createEverythingServer } from "./everything.ts";
 import { AUTH_OPS } from "./mcp_auth.ts";
 import { CLIENT_FEATURES, createClientOps, type SpawnServer } from "./mcp_client.ts";
-import { BadArgs, type Fields, fieldsOf, type Op, textOf } from "./op.ts";
+import { BadArgs, type Fields, fieldsOf, type Operation, textOf } from "./operation.ts";
 
-/** Makes the operations, by name; where processes cannot be started there is no `spawnServer`. */
-export function createMcpOps(spawnServer?: SpawnServer): Readonly<Record<string, Op>> {
+/** Creates the operations by name. `spawnServer` is omitted on platforms without processes. */
+export function createMcpOps(spawnServer?: SpawnServer): Readonly<Record<string, Operation>> {
   return { ...PURE_OPS, ...createClientOps(spawnServer), ...AUTH_OPS };
 }
 
-const PURE_OPS: Readonly<Record<string, Op>> = {
+const PURE_OPS: Readonly<Record<string, Operation>> = {
   "mcp.server.handle": async ({ args }) => ({
-    // A case may want to see a malformed request answered.
+    // Passed unvalidated, because cases test malformed requests.
     response: await createEverythingServer()
       .handleRequest(fieldsOf(args, "request") as unknown as McpRequest),
   }),
@@ -28,7 +28,7 @@ const PURE_OPS: Readonly<Record<string, Op>> = {
   },
 };
 
-/** The seven constructors, called with a list. */
+/** The seven error constructors, with their arguments as an array. */
 const CONSTRUCTORS: Readonly<Record<string, (args: readonly string[]) => McpError>> = {
   connectionFailed: ([url = "", reason = ""]) => McpError.connectionFailed(url, reason),
   transportError: ([transport = "", reason = ""]) => McpError.transportError(transport, reason),
@@ -45,5 +45,5 @@ function makeError(args: Fields): McpError {
   return make(args.args.map(String));
 }
 
-/** What mcp can do beyond its operations. */
+/** Supported features of mcp. */
 export const MCP_FEATURES: Readonly<Record<string, boolean>> = CLIENT_FEATURES;

@@ -1,14 +1,13 @@
 /**
- * The operation of mcp's authorization on `@parley/mcp`: a client that wants to use a server, in a world that the case
- * has written down.
+ * The authorization operation of mcp: a client that accesses a protected server, with scripted web servers.
  *
  * @module
  */
 
 import { type AuthConfig, authorizedFetch, McpError } from "@parley/mcp/auth";
-import { BadArgs, type Fields, fieldsOf, isFields, type Op, textOf } from "./op.ts";
+import { BadArgs, type Fields, fieldsOf, isFields, type Operation, textOf } from "./operation.ts";
 
-/** A request as the world sees it. */
+/** A request to the scripted servers. */
 interface Seen {
   readonly method: string;
   readonly url: string;
@@ -17,8 +16,8 @@ interface Seen {
   readonly json?: unknown;
 }
 
-/** The operations by name. */
-export const AUTH_OPS: Readonly<Record<string, Op>> = {
+/** Operations by name. */
+export const AUTH_OPS: Readonly<Record<string, Operation>> = {
   "mcp.auth.use": async ({ args, signal }) => {
     const world = new World(fieldsOf(args, "web"), args.person);
     const resource = textOf(args, "resource");
@@ -45,7 +44,7 @@ function toOutcome(error: unknown): object {
   return { error: { code: error.code, message: error.message } };
 }
 
-/** All servers of a case, and its person. */
+/** The servers of a case, and its user. */
 class World {
   readonly seen: Seen[] = [];
   readonly logins: object[] = [];
@@ -77,7 +76,7 @@ class World {
     return toResponse(answers.length > 1 ? answers.shift() : answers[0]);
   };
 
-  /** Goes through a login as the case has it. */
+  /** Runs the user's login of the case. */
   readonly authorize = (url: URL): Promise<URL> => {
     const query = Object.fromEntries(url.searchParams);
     this.#challenge = query.code_challenge ?? "";
@@ -121,7 +120,7 @@ function toResponse(answer: unknown): Response {
 function toConfig(config: Fields, world: World): AuthConfig {
   const { grant, ...rest } = config;
   const login = world.hasPerson ? { authorize: world.authorize } : {};
-  // The case writes down what a user would; the library says what it does not take.
+  // Passed unvalidated: the library rejects invalid configurations.
   return { ...rest, ...login, ...toGrant(grant) } as unknown as AuthConfig;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The operations of mcp's client on `@parley/mcp`.
+ * The operations of the mcp client, implemented with `@parley/mcp`.
  *
  * @module
  */
@@ -17,21 +17,21 @@ import {
   type Fields,
   fieldsOf,
   isFields,
-  type Op,
   type OpCall,
+  type Operation,
   textOf,
   Unsupported,
-} from "./op.ts";
+} from "./operation.ts";
 
-/** Makes the transport to a server that is a process. */
+/** Creates the transport to a server that is a process. */
 export type SpawnServer = (
   command: string,
   args: readonly string[],
 ) => McpClientConfig["transport"];
 
-/** The extension that the library knows. */
+/** The extension that the library supports. */
 const TASKS = "io.modelcontextprotocol/tasks";
-/** What a client may be pinned to. */
+/** Protocol versions that a client can be restricted to. */
 const PROTOCOLS = [
   "auto",
   "modern",
@@ -43,10 +43,10 @@ const PROTOCOLS = [
   "2024-11-05",
 ] as const;
 
-/** How often at most to ask for a task, in milliseconds: whatever the server of a case says. */
+/** Minimum poll interval of tasks, in milliseconds. */
 const MIN_POLL_MS = 10;
 
-/** A client and what it has heard. */
+/** A client and its received notifications. */
 class Client {
   readonly client: McpClient;
   readonly heard: RpcNotification[] = [];
@@ -63,7 +63,7 @@ class Client {
   }
 }
 
-/** A stream of news, read one by one. */
+/** A subscription stream, read one notification at a time. */
 class Listening {
   readonly subscription: Subscription;
   readonly #news: AsyncIterator<RpcNotification>;
@@ -79,8 +79,8 @@ class Listening {
   }
 }
 
-/** Makes the operations, by name; where processes cannot be started there is no `spawnServer`. */
-export function createClientOps(spawnServer?: SpawnServer): Readonly<Record<string, Op>> {
+/** Creates the operations by name. `spawnServer` is omitted on platforms without processes. */
+export function createClientOps(spawnServer?: SpawnServer): Readonly<Record<string, Operation>> {
   return {
     "mcp.client.connect": async ({ args, handles, signal }) => {
       const { handlers, protocol, extensions } = args;
@@ -102,8 +102,8 @@ function toProtocol(value: unknown): NonNullable<McpClientConfig["protocol"]> {
   return protocol;
 }
 
-/** What is asked of clients that are connected. */
-const CONNECTED_OPS: Readonly<Record<string, Op>> = {
+/** Operations on connected clients. */
+const CONNECTED_OPS: Readonly<Record<string, Operation>> = {
   "mcp.client.capabilities": (call) => ({ ...clientOf(call).capabilities() }),
   "mcp.client.server": (call) => ({ ...clientOf(call).server }),
   "mcp.client.listTools": async (call) => ({ items: await clientOf(call).listTools(call) }),
@@ -142,7 +142,7 @@ const CONNECTED_OPS: Readonly<Record<string, Op>> = {
     };
   },
   "mcp.client.complete": async (call) => {
-    // A case may ask for anything; the library reads its arguments itself.
+    // Passed unvalidated: the library validates its arguments.
     const params = fieldsOf(call.args, "params") as unknown as Parameters<McpClient["complete"]>[0];
     return { result: await clientOf(call).complete(params, optionsOf(call)) };
   },
@@ -164,7 +164,7 @@ const CONNECTED_OPS: Readonly<Record<string, Op>> = {
   "mcp.client.state": (call) => ({ connected: clientOf(call).connected }),
 };
 
-/** What the client can do beyond its operations. */
+/** Supported features of the client. */
 export const CLIENT_FEATURES: Readonly<Record<string, boolean>> = {
   "mcp.client.dualEra": true,
   "mcp.client.handlers": true,
@@ -185,9 +185,9 @@ function toTransport(config: Fields, spawnServer?: SpawnServer): McpClientConfig
   return spawnServer(command, args.map(String));
 }
 
-/** Each handler gives the answer that the case has named for it. */
+/** Creates handlers that return the results of the case. */
 function toHandlers(answers: Fields): NonNullable<McpClientConfig["handlers"]> {
-  // The kit stands for a host that may answer anything.
+  // Passed unvalidated: a host can return any value.
   const handlers: unknown = Object.fromEntries(
     Object.entries(answers).map(([name, answer]) => [name, () => answer]),
   );
@@ -205,7 +205,7 @@ function optionsOf({ args, signal }: OpCall): RequestOptions {
 
 function entryOf({ on }: OpCall): Client {
   if (on instanceof Client) return on;
-  throw new BadArgs("the handle is no client");
+  throw new BadArgs("the handle is not a client");
 }
 
 function clientOf(call: OpCall): McpClient {
@@ -214,5 +214,5 @@ function clientOf(call: OpCall): McpClient {
 
 function listeningOf(on: unknown): Listening {
   if (on instanceof Listening) return on;
-  throw new BadArgs("the handle is no subscription");
+  throw new BadArgs("the handle is not a subscription");
 }

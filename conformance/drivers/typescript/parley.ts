@@ -1,5 +1,5 @@
 /**
- * The driver of our own libraries: the driver protocol over standard input and output.
+ * The driver of the Parley libraries over stdio.
  *
  *     deno run -A conformance/drivers/typescript/parley.ts
  *
@@ -7,7 +7,7 @@
  */
 
 import { spawnServer } from "@parley/mcp/process";
-import { createProgram } from "./program.ts";
+import { createProgram } from "./create_program.ts";
 import { serveDriver } from "./serve_driver.ts";
 
 if (import.meta.main) await serveDriver(createProgram({ spawnServer }));

@@ -1,5 +1,5 @@
 /**
- * The operations of runtime on `@parley/runtime`.
+ * The operations of runtime, implemented with `@parley/runtime`.
  *
  * @module
  */
@@ -12,7 +12,14 @@ import {
   runToolLoop,
   ToolLoopAgent,
 } from "@parley/runtime";
-import { BadArgs, type Fields, fieldsOf, type Op, type OpCall, textOf } from "./op.ts";
+import {
+  BadArgs,
+  type Fields,
+  fieldsOf,
+  type OpCall,
+  type Operation,
+  textOf,
+} from "./operation.ts";
 import {
   type Delegate,
   identityOf,
@@ -25,7 +32,7 @@ import {
 } from "./runtime_config.ts";
 import { toRunOptions } from "./runtime_journal.ts";
 
-/** What this driver can do beside its operations. */
+/** Supported features of runtime. */
 export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
   "runtime.captureContent": true,
   "runtime.collect": true,
@@ -35,8 +42,8 @@ export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
   "runtime.tellModel": true,
 };
 
-/** The operations by name. */
-export const RUNTIME_OPS: Readonly<Record<string, Op>> = {
+/** Operations by name. */
+export const RUNTIME_OPS: Readonly<Record<string, Operation>> = {
   "runtime.loop.run": async (call) => {
     const { args, host } = call;
     const config = fieldsOf(args, "config");
@@ -98,7 +105,7 @@ export const RUNTIME_OPS: Readonly<Record<string, Op>> = {
   "runtime.error.make": ({ args }) => describeError(makeError(args)),
 };
 
-/** The nine constructors, called with a list. */
+/** The nine error constructors, with their arguments as an array. */
 const CONSTRUCTORS: Readonly<Record<string, (args: readonly unknown[]) => AgentError>> = {
   maxIterationsExceeded: ([max, names]) =>
     AgentError.maxIterationsExceeded(Number(max), texts(names)),
@@ -135,13 +142,13 @@ function describeError(error: AgentError): Fields {
   };
 }
 
-/** The agent that an operation works on. */
+/** Returns the agent of a call. */
 export function agentOf({ on }: OpCall): ToolLoopAgent {
   if (on instanceof ToolLoopAgent) return on;
-  throw new BadArgs("the handle is no agent");
+  throw new BadArgs("the handle is not an agent");
 }
 
-/** A case states the context in full; the loop adds nothing to it here. */
+/** Cases contain the complete context; the loop adds no members here. */
 function toContext(fields: Fields): LoopContext {
   return fields as unknown as LoopContext;
 }

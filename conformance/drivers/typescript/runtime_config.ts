@@ -1,5 +1,5 @@
 /**
- * From the configuration in a case to the objects of `@parley/runtime`: the world stands behind host calls.
+ * Converts configurations of cases to objects of `@parley/runtime`, whose models, tools and approvals are host calls.
  *
  * @module
  */
@@ -41,10 +41,10 @@ import {
   type OpCall,
   StoppingValue,
   textOf,
-} from "./op.ts";
+} from "./operation.ts";
 import { tracerOf } from "./runtime_tracer.ts";
 
-/** Options of the loop that are handed on as they are. */
+/** Loop options that are passed unchanged. */
 const PLAIN_OPTIONS = [
   "systemPrompt",
   "maxIterations",
@@ -58,20 +58,20 @@ const PLAIN_OPTIONS = [
   "graceMs",
 ] as const;
 
-/** The world of a case, as far as configurations need it. */
+/** The parts of a call that configurations need. */
 export type World = Pick<OpCall, "host" | "handles">;
 
-/** Runs a sub-agent as the work of a tool, and gives its final text. */
+/** Runs a sub-agent for a tool. Resolves to its final text. */
 export type Delegate = (config: Fields, task: string, context: ToolContext) => Promise<string>;
 
-/** Whose agent a configuration describes. */
+/** Returns the identity of the agent. */
 export function identityOf(config: Fields): { name: string; agentDid?: string } {
   const { agentDid } = config;
   const name = textOf(config, "name");
   return typeof agentDid === "string" ? { name, agentDid } : { name };
 }
 
-/** What a sub-agent is made of. */
+/** Converts the configuration of a sub-agent. */
 export function toSubAgentConfig(config: Fields, world: World): SubAgentConfig {
   const { allowedTools } = config;
   return {
@@ -82,13 +82,13 @@ export function toSubAgentConfig(config: Fields, world: World): SubAgentConfig {
   };
 }
 
-/** The options that agents and bare loops share. */
+/** Converts the options that agents and loops have in common. */
 export function toLoopOptions(config: Fields, { host, handles }: World): LoopOptions {
   const plain = PLAIN_OPTIONS.filter((name) => config[name] !== undefined);
   const { approval, stop, generateOptions, tracer, captureContent } = config;
   return {
     ...Object.fromEntries(plain.map((name) => [name, config[name]])),
-    // Retries need no waiting here: the scripted model decides when it is there again.
+    // No delay is necessary, because the model is scripted.
     retryDelayMs: 1,
     random: () => 0,
     ...(typeof approval === "string" ? { approvalHandler: toApproval(approval, host) } : {}),
@@ -100,14 +100,14 @@ export function toLoopOptions(config: Fields, { host, handles }: World): LoopOpt
   };
 }
 
-/** The model that a configuration names. */
+/** Creates the model of a configuration. */
 export function toModel(config: Fields, host: HostClient): LanguageModel {
   const model = textOf(config, "model");
   return {
     modelId: model,
     async generate({ messages, tools, options, signal }) {
       const answer = await host.call("model.generate", { model, messages, tools, options }, signal);
-      if (!isFields(answer)) throw new BadArgs("the host gave no answer of a model");
+      if (!isFields(answer)) throw new BadArgs("the host returned no model response");
       if ("malformed" in answer) return toMalformed(answer.malformed);
       return {
         message: { role: "assistant", content: toContent(answer.content) },
@@ -118,15 +118,15 @@ export function toModel(config: Fields, host: HostClient): LanguageModel {
   };
 }
 
-/** What no model should answer: as far as it has the parts of an answer, they go where those belong. */
+/** Creates an invalid response. If the value is an object, its members replace those of a valid response. */
 function toMalformed(value: unknown): Awaited<ReturnType<LanguageModel["generate"]>> {
   const { content, ...rest } = isFields(value) ? value : {};
   const answer = isFields(value) ? { message: { role: "assistant", content }, ...rest } : value;
-  // That it has not this type is the point.
+  // Deliberately not a valid response.
   return answer as Awaited<ReturnType<LanguageModel["generate"]>>;
 }
 
-/** The tools that a configuration lists. */
+/** Creates the tools of a configuration. */
 export function toRegistry(
   { tools = [] }: Fields,
   host: HostClient,
@@ -138,7 +138,7 @@ export function toRegistry(
   return registry;
 }
 
-/** One tool whose work the host does. */
+/** Creates a tool that calls the host. */
 export function toTool(definition: unknown, host: HostClient, delegate?: Delegate): Tool {
   if (!isFields(definition)) throw new BadArgs("a tool is not an object");
   const name = textOf(definition, "name");
@@ -167,10 +167,10 @@ function toHostWork(name: string, host: HostClient): Tool["execute"] {
   };
 }
 
-/** A failure that the tool wants to word itself. */
+/** Throws an error with a message for the model, if the host specifies one. */
 function throwChosen(error: unknown): never {
   if (!(error instanceof HostError) || error.tellModel === undefined) throw error;
-  // It came as JSON.
+  // The value is parsed JSON.
   throw new ToolError(error.tellModel as JsonValue, { cause: error });
 }
 
@@ -182,7 +182,7 @@ function toDelegation(config: Fields, delegate: Delegate | undefined): Tool["exe
   };
 }
 
-/** Stop conditions as cases write them. */
+/** Converts the stop conditions of a case. */
 export function toConditions(list: unknown, host: HostClient): readonly AgentStopCondition[] {
   if (!Array.isArray(list)) throw new BadArgs('"stop" is not a list');
   return list.map((each: unknown) => toCondition(isFields(each) ? each : {}, host));
@@ -230,7 +230,7 @@ function toApproval(handler: string, host: HostClient): ApprovalHandler {
 function toContent(content: unknown): AssistantMessage["content"] {
   if (!Array.isArray(content)) throw new BadArgs("the host gave no content");
   return content.map((part: unknown) => {
-    if (!isFields(part)) throw new BadArgs("the host gave a part that is no object");
+    if (!isFields(part)) throw new BadArgs("the host returned a part that is not an object");
     const { providerOptions } = part;
     const options = isFields(providerOptions)
       ? { providerOptions: providerOptions as NonNullable<AssistantMessage["providerOptions"]> }

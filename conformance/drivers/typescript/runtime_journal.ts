@@ -1,20 +1,27 @@
 /**
- * The operations of journals on `@parley/runtime/journal`, and what a run needs to use one.
+ * Operations on journals, and the run options that use them.
  *
  * @module
  */
 
 import { type ApprovalDecision, readApprovalDecision, type RunOptions } from "@parley/runtime";
 import { MemoryJournal, recordSteps } from "@parley/runtime/journal";
-import { BadArgs, type Fields, isFields, type Op, type OpCall, textOf } from "./op.ts";
+import {
+  BadArgs,
+  type Fields,
+  isFields,
+  type OpCall,
+  type Operation,
+  textOf,
+} from "./operation.ts";
 
-/** The operations by name. */
-export const JOURNAL_OPS: Readonly<Record<string, Op>> = {
+/** Operations by name. */
+export const JOURNAL_OPS: Readonly<Record<string, Operation>> = {
   "runtime.journal.new": ({ handles }) => ({ handle: handles.add(new MemoryJournal()) }),
   "runtime.journal.text": ({ on }) => ({ text: toJournal(on).toText() }),
 };
 
-/** The options of one run: the signal, the journal, the decisions of a person. */
+/** Converts the options of a run: signal, journal and decisions. */
 export function toRunOptions({ args, signal, handles }: OpCall): RunOptions {
   const { journal, runId, decisions } = args;
   return {
@@ -29,7 +36,7 @@ export function toRunOptions({ args, signal, handles }: OpCall): RunOptions {
   };
 }
 
-/** From the text of an earlier journal, as it is or with the mark of another version in it. */
+/** Parses the text of an earlier journal, optionally marked as a different format version. */
 function parseJournal({ texts, otherVersion }: Fields): MemoryJournal {
   const text = Array.isArray(texts) ? texts.join("") : "";
   return MemoryJournal.fromText(
@@ -39,7 +46,7 @@ function parseJournal({ texts, otherVersion }: Fields): MemoryJournal {
 
 function toJournal(object: unknown): MemoryJournal {
   if (object instanceof MemoryJournal) return object;
-  throw new BadArgs("the handle is no journal");
+  throw new BadArgs("the handle is not a journal");
 }
 
 function toEntry(decision: unknown): readonly [string, ApprovalDecision] {

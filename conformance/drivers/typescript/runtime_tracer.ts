@@ -1,15 +1,15 @@
 /**
- * The operations of telemetry on `@parley/runtime/telemetry`: a tracer that remembers its spans.
+ * Operations on telemetry, with a tracer that stores its spans.
  *
  * @module
  */
 
 import type { LoopEventSink } from "@parley/runtime";
 import { telemetry, type TelemetryAttributes, type TelemetrySpan } from "@parley/runtime/telemetry";
-import { BadArgs, type Op } from "./op.ts";
+import { BadArgs, type Operation } from "./operation.ts";
 
-/** The operations by name. */
-export const TRACER_OPS: Readonly<Record<string, Op>> = {
+/** Operations by name. */
+export const TRACER_OPS: Readonly<Record<string, Operation>> = {
   "runtime.tracer.new": ({ handles }) => ({ handle: handles.add(new MemoryTracer()) }),
   "runtime.tracer.spans": ({ on }) => {
     const { spans } = tracerOf(on);
@@ -17,17 +17,17 @@ export const TRACER_OPS: Readonly<Record<string, Op>> = {
   },
 };
 
-/** The tracer of a handle. */
+/** Returns the tracer of a handle. */
 export function tracerOf(object: unknown): MemoryTracer {
   if (object instanceof MemoryTracer) return object;
-  throw new BadArgs("the handle is no tracer");
+  throw new BadArgs("the handle is not a tracer");
 }
 
-/** As OpenTelemetry numbers them. */
+/** In the order of the OpenTelemetry enumeration `SpanKind`. */
 const KINDS = ["internal", "server", "client", "producer", "consumer"];
 const ERROR = 2;
 
-/** Where a span belongs. */
+/** Parent of a span. */
 interface Place {
   readonly span?: MemorySpan;
 }
@@ -35,7 +35,7 @@ interface Place {
 class MemoryTracer {
   readonly spans: MemorySpan[] = [];
 
-  /** Makes the listener of a run. */
+  /** Creates the event listener of a run. */
   listen(captureContent: boolean): LoopEventSink {
     const empty: Place = {};
     return telemetry<Place, MemorySpan>({
@@ -53,7 +53,7 @@ class MemoryTracer {
   }
 }
 
-/** A span, with the members that the protocol names. */
+/** A span with the members of the driver protocol. */
 class MemorySpan implements TelemetrySpan {
   readonly name: string;
   readonly kind: string;

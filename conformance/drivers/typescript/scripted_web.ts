@@ -1,43 +1,43 @@
 /**
- * Web servers as a case describes them, behind the interface of `fetch`.
+ * Scripted web servers, as an implementation of `fetch`.
  *
  * @module
  */
 
-import { type Fields, fieldsOf, isFields } from "./op.ts";
+import { type Fields, fieldsOf, isFields } from "./operation.ts";
 
-/** One request and how much of its answer was taken. */
+/** A request and the number of body bytes read. */
 export interface WebRequest {
-  /** The address. */
+  /** URL of the request. */
   readonly url: string;
-  /** How many bytes of the body were read. */
+  /** Number of body bytes read. */
   bodyBytes: number;
 }
 
-/** Answers requests from a table of addresses; whatever is not in it is not found. */
+/** Responds to requests from a table of URLs. The response for other URLs has status 404. */
 export class ScriptedWeb {
   readonly #answers: Fields;
   readonly #requests: WebRequest[] = [];
   readonly #released: Promise<void>;
   #release = (): void => {};
 
-  /** Takes the answers by address. */
+  /** Creates the servers from responses by URL. */
   constructor(answers: Fields) {
     this.#answers = answers;
     this.#released = new Promise((resolve) => this.#release = resolve);
   }
 
-  /** What was asked for, in order. */
+  /** Requests so far, in order. */
   get requests(): readonly WebRequest[] {
     return this.#requests;
   }
 
-  /** Lets answers go that are held. */
+  /** Sends all held responses. */
   release(): void {
     this.#release();
   }
 
-  /** What the platform's `fetch` does, redirects included. */
+  /** Behaves like the platform's `fetch`, including redirects. */
   async fetch(request: Request): Promise<Response> {
     const { url, redirect, signal } = request;
     const log: WebRequest = { url, bodyBytes: 0 };
@@ -48,13 +48,13 @@ export class ScriptedWeb {
     const response = new Response(streamBody(answer, signal, log), headOf(answer));
     const target = response.headers.get("location");
     if (target === null || response.status < 300 || response.status > 399) return response;
-    if (redirect === "error") throw new TypeError("redirects are refused");
+    if (redirect === "error") throw new TypeError("redirects are not allowed");
     if (redirect === "manual") return response;
     return await this.fetch(new Request(new URL(target, url), request));
   }
 }
 
-/** Rejects when the signal fires, and never resolves. */
+/** Rejects when the signal is aborted. Never resolves. */
 function abortOf(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) =>
     signal.addEventListener("abort", () => reject(signal.reason), { once: true })
@@ -72,7 +72,7 @@ function headOf(answer: Fields): ResponseInit {
 
 const CHUNK_BYTES = 16_384;
 
-/** Gives the body in pieces, each when it is asked for. */
+/** Creates a body stream whose chunks are created on demand. */
 function streamBody(answer: Fields, signal: AbortSignal, log: WebRequest): ReadableStream {
   const bytes = new TextEncoder().encode(bodyOf(answer));
   return new ReadableStream({

@@ -1,17 +1,17 @@
 /**
- * A driver as a program: the driver protocol over standard input and output.
+ * Runs a driver as a program over stdio.
  *
  * @module
  */
 
 import { TextLineStream } from "@std/streams/text-line-stream";
-import { converse, type DriverProgram } from "./conversation.ts";
+import { type DriverProgram, runDriver } from "./driver_protocol.ts";
 
-/** Talks with the kit until it says good-bye, and leaves. */
+/** Runs the driver until the kit sends the bye message, then exits. */
 export async function serveDriver(program: DriverProgram): Promise<never> {
   const encoder = new TextEncoder();
   const writer = Deno.stdout.writable.getWriter();
-  await converse(program, {
+  await runDriver(program, {
     lines: Deno.stdin.readable
       .pipeThrough(new TextDecoderStream())
       .pipeThrough(new TextLineStream()),

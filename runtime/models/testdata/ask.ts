@@ -1,5 +1,5 @@
 /**
- * What every test of a model does: ask it, whole or streamed, and look at how it fails.
+ * Helpers of the tests of models: calling a model, with or without streaming, and checking its errors.
  *
  * @module
  */
@@ -15,24 +15,24 @@ import type {
   ToolDefinition,
 } from "../../shared/model.ts";
 
-/** A key that must never be seen again. */
+/** An API key that must not occur in any error. */
 export const KEY = "sk-secret-0123456789";
 
-/** The simplest request. */
+/** A minimal request. */
 export const QUESTION: ModelRequest = {
   messages: [{ role: "user", content: [{ type: "text", text: "Weather in Paris?" }] }],
   tools: [],
   options: {},
 };
 
-/** A tool to ask with. */
+/** A tool definition. */
 export const WEATHER: ToolDefinition = {
   name: "weather",
   description: "The weather in a city",
   inputSchema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
 };
 
-/** All events of a streamed answer. */
+/** Returns all events of a streamed response. */
 export async function collect(
   model: LanguageModel,
   request: ModelRequest = QUESTION,
@@ -42,7 +42,7 @@ export async function collect(
   return events;
 }
 
-/** The whole answer at the end of a streamed one. */
+/** Returns the complete response of a stream. */
 export async function streamed(
   model: LanguageModel,
   request: ModelRequest = QUESTION,
@@ -52,12 +52,12 @@ export async function streamed(
   return event.response;
 }
 
-/** The calls in an answer. */
+/** Returns the tool calls of a response. */
 export function callsOf({ message }: ModelResponse): ToolCall[] {
   return message.content.filter((part) => part.type === "tool-call");
 }
 
-/** The model error that work rejects with, which never shows the key. */
+/** Returns the model error that a promise rejects with. Asserts that it does not contain the key. */
 export async function failureOf(work: Promise<unknown>): Promise<AgentError> {
   const error = await assertRejects(() => work, AgentError);
   assertEquals(error.code, "model_error");

@@ -1,7 +1,7 @@
 /**
- * Wire shapes of OpenAI's chat completions, written by hand after the public documentation: OpenAI's API reference (chat
- * object, chat streaming), DeepSeek's guide "Thinking Mode", OpenRouter's guide "Errors", and the reports of servers that
- * differ, named where they are used.
+ * Test data of the OpenAI Chat Completions API. Sources are OpenAI's API reference (chat object, chat streaming),
+ * DeepSeek's guide "Thinking Mode", OpenRouter's guide "Errors", and bug reports of other servers, which the tests
+ * name.
  *
  * @module
  */
@@ -11,14 +11,14 @@ import { openAiChat, type OpenAiChatOptions } from "../openai_chat.ts";
 import { KEY, QUESTION } from "./ask.ts";
 import { FakeEndpoint } from "./fake_endpoint.ts";
 
-/** A tool call that comes to `f({"a":1})`. */
+/** The tool call `f({"a":1})`. */
 export const CALL = {
   id: "c1",
   type: "function",
   function: { name: "f", arguments: '{"a":1}' },
 };
 
-/** A whole answer with this message. */
+/** Returns a complete response with this message. */
 export function completion(message: object, rest: object = {}): Record<string, unknown> {
   return {
     id: "chatcmpl-1",
@@ -31,7 +31,7 @@ export function completion(message: object, rest: object = {}): Record<string, u
   };
 }
 
-/** A piece of a streamed answer. */
+/** Returns a chunk of a streamed response. */
 export function chunk(delta: object, finishReason: string | null = null): Record<string, unknown> {
   return {
     id: "chatcmpl-1",
@@ -42,7 +42,7 @@ export function chunk(delta: object, finishReason: string | null = null): Record
   };
 }
 
-/** A model behind a real endpoint. */
+/** Creates a model that calls a local HTTP server. */
 export function modelAt(
   endpoint: FakeEndpoint,
   options: Partial<OpenAiChatOptions> = {},
@@ -50,7 +50,7 @@ export function modelAt(
   return openAiChat({ baseUrl: `${endpoint.origin}/v1`, model: "m", apiKey: KEY, ...options });
 }
 
-/** A model whose endpoint is a function: for tables, where the network adds nothing. */
+/** Creates a model whose endpoint is a function, for tests without a network. */
 export function modelOf(
   reply: () => Response,
   options: Partial<OpenAiChatOptions> = {},
@@ -64,7 +64,7 @@ export function modelOf(
   });
 }
 
-/** The body that a request is sent with. */
+/** Returns the body of a sent request. */
 export async function bodyOf(
   request: Partial<ModelRequest>,
   options: Partial<OpenAiChatOptions> = {},

@@ -1,26 +1,26 @@
 /**
- * A model's endpoint on the loopback address that answers what a test tells it to, and remembers what it was asked.
+ * A fake model API on the loopback address that returns given responses and records the requests.
  *
  * @module
  */
 
-/** One request as it arrived. */
+/** A received request. */
 export interface SeenRequest {
   readonly path: string;
   readonly headers: Headers;
   readonly body: Record<string, unknown>;
 }
 
-/** What it answers with; the signal is aborted when the client goes away. */
+/** Returns the response to a request. The signal is aborted when the client disconnects. */
 export type Reply = (request: Request) => Response | Promise<Response>;
 
-/** A running endpoint. */
+/** A running fake endpoint. */
 export class FakeEndpoint implements AsyncDisposable {
-  /** The requests so far, oldest first. */
+  /** Requests so far, oldest first. */
   readonly seen: SeenRequest[] = [];
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
 
-  /** Starts to listen. */
+  /** Starts the server. */
   constructor(reply: Reply) {
     this.#server = Deno.serve(
       { hostname: "127.0.0.1", port: 0, onListen() {} },
@@ -33,25 +33,25 @@ export class FakeEndpoint implements AsyncDisposable {
     );
   }
 
-  /** Its root, without a path. */
+  /** Origin of the server. */
   get origin(): string {
     return `http://127.0.0.1:${this.#server.addr.port}`;
   }
 
-  /** The newest request. */
+  /** The most recent request. */
   get last(): SeenRequest {
     const request = this.seen.at(-1);
-    if (request === undefined) throw new Error("Nothing was asked");
+    if (request === undefined) throw new Error("No request was received");
     return request;
   }
 
-  /** Stops and waits for the connections to end. */
+  /** Stops the server and waits until all connections are closed. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#server.shutdown();
   }
 }
 
-/** An event stream of these data fields, cut into chunks of `size` bytes. */
+/** Returns an event stream of these data fields, in chunks of `size` bytes. */
 export function eventStream(
   data: readonly (string | object)[],
   { size = Infinity, event }: { readonly size?: number; readonly event?: string } = {},
@@ -63,7 +63,7 @@ export function eventStream(
   return streamOf(chunksOf(new TextEncoder().encode(text), size));
 }
 
-/** A response of these chunks, that then ends. */
+/** Returns a response that consists of these chunks. */
 export function streamOf(chunks: Iterable<Uint8Array>, type = "text/event-stream"): Response {
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     start(controller) {
@@ -74,7 +74,7 @@ export function streamOf(chunks: Iterable<Uint8Array>, type = "text/event-stream
   return new Response(body, { headers: { "content-type": type } });
 }
 
-/** A response of these chunks that stays open until the reader goes away. */
+/** Returns an event stream of these data fields that stays open until the reader cancels it. */
 export function openStream(data: readonly string[], onCancel: () => void = () => {}): Response {
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -86,12 +86,12 @@ export function openStream(data: readonly string[], onCancel: () => void = () =>
   return new Response(body, { headers: { "content-type": "text/event-stream" } });
 }
 
-/** A web page where an answer was expected. */
+/** Returns an HTML page. */
 export function htmlPage(text: string, status = 200): Response {
   return new Response(text, { status, headers: { "content-type": "text/html; charset=utf-8" } });
 }
 
-/** The bytes in pieces of at most `size`. */
+/** Splits bytes into chunks of at most `size` bytes. */
 export function* chunksOf(bytes: Uint8Array, size: number): Generator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += size) {
     yield bytes.subarray(start, start + size);

@@ -1,6 +1,6 @@
 /**
- * Wire shapes of Anthropic's Messages, written by hand after the public documentation: the API reference ("Create a
- * message"), "Streaming messages", "Handling stop reasons", "Extended thinking" and "Errors".
+ * Test data of the Anthropic Messages API. Sources are the API reference ("Create a message") and the guides "Streaming
+ * messages", "Handling stop reasons", "Extended thinking" and "Errors".
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { anthropicMessages, type AnthropicMessagesOptions } from "../anthropic_m
 import { KEY, QUESTION } from "./ask.ts";
 import { FakeEndpoint } from "./fake_endpoint.ts";
 
-/** A whole answer with these blocks. */
+/** Returns a complete response with these blocks. */
 export function reply(
   content: readonly object[],
   rest: object = {},
@@ -28,13 +28,13 @@ export function reply(
   };
 }
 
-/** The event that begins a streamed answer. */
+/** The first event of a streamed response. */
 export const MESSAGE_START: object = {
   type: "message_start",
   message: reply([], { stop_reason: null, usage: { input_tokens: 11, output_tokens: 1 } }),
 };
 
-/** The events of one block: its start, these deltas, its end. */
+/** Returns the events of one block: start, deltas and end. */
 export function block(index: number, start: object, deltas: readonly object[] = []): object[] {
   return [
     { type: "content_block_start", index, content_block: start },
@@ -43,7 +43,7 @@ export function block(index: number, start: object, deltas: readonly object[] = 
   ];
 }
 
-/** The events that end a streamed answer. */
+/** Returns the last events of a streamed response. */
 export function messageEnd(stop_reason: string, output_tokens = 5): object[] {
   return [
     {
@@ -55,7 +55,7 @@ export function messageEnd(stop_reason: string, output_tokens = 5): object[] {
   ];
 }
 
-/** A model behind a real endpoint. */
+/** Creates a model that calls a local HTTP server. */
 export function modelAt(
   endpoint: FakeEndpoint,
   options: Partial<AnthropicMessagesOptions> = {},
@@ -63,7 +63,7 @@ export function modelAt(
   return anthropicMessages({ baseUrl: endpoint.origin, model: "m", apiKey: KEY, ...options });
 }
 
-/** A model whose endpoint is a function. */
+/** Creates a model whose endpoint is a function. */
 export function modelOf(
   answer: () => Response,
   options: Partial<AnthropicMessagesOptions> = {},
@@ -76,7 +76,7 @@ export function modelOf(
   });
 }
 
-/** The body that a request is sent with. */
+/** Returns the body of a sent request. */
 export async function bodyOf(request: Partial<ModelRequest>): Promise<Record<string, unknown>> {
   await using endpoint = new FakeEndpoint(() => Response.json(reply([])));
   await modelAt(endpoint).generate({ ...QUESTION, ...request });

@@ -4,14 +4,14 @@
  * @module
  */
 
-import { converse } from "../../../conformance/drivers/typescript/conversation.ts";
-import { createProgram } from "../../../conformance/drivers/typescript/program.ts";
+import { runDriver } from "../../../conformance/drivers/typescript/driver_protocol.ts";
+import { createProgram } from "../../../conformance/drivers/typescript/create_program.ts";
 
 /** Talks with the kit at the other end of a WebSocket until either says good-bye. */
 export async function drive(address: string): Promise<void> {
   const socket = new WebSocket(address);
   try {
-    await converse(createProgram(), {
+    await runDriver(createProgram(), {
       lines: readLines(socket),
       write: (line) => socket.send(line),
     });

@@ -92,7 +92,7 @@ class CachedResolver:
         task = self._running.get(did)
         if task is None:
             task = self._running[did] = asyncio.ensure_future(self._load(did))
-        # Whoever stops waiting must not stop the others.
+        # Cancelling one caller must not cancel the others.
         return await asyncio.shield(task)
 
     async def _load(self, did):

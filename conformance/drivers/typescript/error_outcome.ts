@@ -1,0 +1,36 @@
+/**
+ * Converts exceptions of the libraries to results of operations.
+ *
+ * @module
+ */
+
+import { type Fields, isFields } from "./operation.ts";
+
+/** Converts an exception. Documented errors have a code and details; all other exceptions are faults. */
+export function toErrorOutcome(error: unknown): Fields {
+  if (!(error instanceof Error)) return { fault: { message: String(error) } };
+  const { name, message, stack } = error;
+  if ("code" in error && typeof error.code === "string" && "details" in error) {
+    const details = isFields(error.details) ? error.details : {};
+    return { error: { code: error.code, message, data: { ...details, ...partsOf(error) } } };
+  }
+  if (name === "AbortError") return { error: { code: "aborted", message } };
+  if (isArgumentError(error)) {
+    return { error: { code: "invalid_argument", message } };
+  }
+  return { fault: { message: `${name}: ${message}`, trace: stack } };
+}
+
+/** Distinguishes argument errors of the libraries from bugs: messages of the engine have a different form. */
+function isArgumentError(error: Error): boolean {
+  return (error instanceof TypeError || error instanceof RangeError) &&
+    /^Cannot [^:]+: /.test(error.message);
+}
+
+/** Returns the partial output of the error. */
+function partsOf(error: Error): Fields {
+  return {
+    ...("partialOutput" in error ? { partialOutput: error.partialOutput } : {}),
+    ...("partialResult" in error ? { partialResult: error.partialResult } : {}),
+  };
+}

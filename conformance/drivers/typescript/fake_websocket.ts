@@ -1,0 +1,52 @@
+/**
+ * A WebSocket without a network, for tests of its other end.
+ *
+ * @module
+ */
+
+import type { WebSocketLike } from "@parley/comm/transport";
+import { type Fields, toHex } from "./operation.ts";
+
+const OPEN = 1;
+const CLOSED = 3;
+
+/** An open WebSocket. Sent frames are passed to a callback, and delivered frames become events. */
+export class FakeWebSocket implements WebSocketLike {
+  readonly bufferedAmount = 0;
+  readonly #events = new EventTarget();
+  readonly #onSend: (frame: Fields) => void;
+  #readyState = OPEN;
+
+  /** Creates the WebSocket. `onSend` is called with each sent frame, as `text` or as `hex`. */
+  constructor(onSend: (frame: Fields) => void) {
+    this.#onSend = onSend;
+  }
+
+  get readyState(): number {
+    return this.#readyState;
+  }
+
+  addEventListener(type: string, listener: (event: Event) => void): void {
+    this.#events.addEventListener(type, listener);
+  }
+
+  send(data: unknown): void {
+    this.#onSend(data instanceof Uint8Array ? { hex: toHex(data) } : { text: String(data) });
+  }
+
+  close(code = 1005): void {
+    if (this.#readyState === CLOSED) return;
+    this.#readyState = CLOSED;
+    this.#tell("close", { code });
+  }
+
+  /** Delivers a frame: a string, or bytes as an ArrayBuffer. */
+  deliver(data: string | ArrayBuffer): void {
+    this.#tell("message", { data });
+  }
+
+  /** Emits an event without `CloseEvent`, which some platforms do not have. */
+  #tell(type: string, members: Fields): void {
+    this.#events.dispatchEvent(Object.assign(new Event(type), members));
+  }
+}

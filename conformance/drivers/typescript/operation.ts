@@ -1,0 +1,126 @@
+/**
+ * The interface of driver operations, and readers of their arguments.
+ *
+ * @module
+ */
+
+/** Members of a JSON object. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A call of an operation. */
+export interface OpCall {
+  /** Arguments of the case. */
+  readonly args: Fields;
+  /** The live object that the operation is called on, if any. */
+  readonly on: unknown;
+  /** Aborted when the kit aborts the operation. */
+  readonly signal: AbortSignal;
+  /** Live objects of the case. */
+  readonly handles: Handles;
+  /** Access to the host functions of the kit, such as scripted models and tools. */
+  readonly host: HostClient;
+}
+
+/** An operation. Returns the `ok` of its result. */
+export type Operation = (call: OpCall) => unknown;
+
+/** Calls host functions of the kit. */
+export interface HostClient {
+  /** Calls a host function. Rejects with a {@linkcode HostError} if the host function throws. */
+  call(fn: string, args: object, signal?: AbortSignal): Promise<unknown>;
+  /** Sends an event to the kit. */
+  event(name: string, data: object): void;
+}
+
+/** Error of a scripted host function. */
+export class HostError extends Error {
+  /** Whether a model error is retryable. */
+  readonly retryable: boolean;
+  /** HTTP status code of a model error. */
+  readonly status: number | undefined;
+  /** Error that a tool returns to the model. */
+  readonly tellModel: unknown;
+
+  /** Creates the error from the members of the case. */
+  constructor(message: string, { retryable, status, tellModel }: Fields) {
+    super(message);
+    this.name = "HostError";
+    this.retryable = retryable === true;
+    this.status = typeof status === "number" ? status : undefined;
+    this.tellModel = tellModel;
+  }
+}
+
+/** Result of a tool that also requests the end of the run. */
+export class StoppingValue {
+  /** The result. */
+  readonly value: unknown;
+
+  /** Creates the object from the result. */
+  constructor(value: unknown) {
+    this.value = value;
+  }
+}
+
+/** Thrown for invalid arguments in a case, which are not an error of the library. */
+export class BadArgs extends Error {}
+
+/** Thrown for features that the library does not have. The case is then untestable. */
+export class Unsupported extends Error {}
+
+/** The live objects of a case. */
+export class Handles {
+  readonly #objects: Map<string, unknown> = new Map();
+  readonly #closers: (() => unknown)[] = [];
+
+  /** Adds an object and returns its handle. */
+  add(object: unknown, close?: () => unknown): string {
+    const handle = `h${this.#objects.size + 1}`;
+    this.#objects.set(handle, object);
+    if (close !== undefined) this.#closers.push(close);
+    return handle;
+  }
+
+  /** Returns the object of a handle. */
+  get(handle: unknown): unknown {
+    const found = this.#objects.get(String(handle));
+    if (found === undefined) throw new BadArgs(`no handle ${JSON.stringify(handle)}`);
+    return found;
+  }
+
+  /** Removes all objects and closes them. */
+  async clear(): Promise<void> {
+    this.#objects.clear();
+    await Promise.allSettled(this.#closers.splice(0).map((close) => close()));
+  }
+}
+
+/** Returns a string argument. */
+export function textOf(args: Fields, name: string): string {
+  const value = args[name];
+  if (typeof value === "string") return value;
+  throw new BadArgs(`"${name}" is not a text`);
+}
+
+/** Returns a bytes argument, which is in hexadecimal. */
+export function bytesOf(args: Fields, name: string): Uint8Array<ArrayBuffer> {
+  const text = textOf(args, name);
+  return Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+}
+
+/** Encodes bytes in hexadecimal. */
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Returns an object argument, or an empty object if it is omitted. */
+export function fieldsOf(args: Fields, name: string): Fields {
+  const value = args[name] ?? {};
+  if (isFields(value)) return value;
+  throw new BadArgs(`"${name}" is not an object`);
+}
+
+/** Returns true if a value is an object with members. */
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

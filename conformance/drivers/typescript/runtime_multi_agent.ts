@@ -1,0 +1,141 @@
+/**
+ * Operations of runtime on several agents: sub-agents, workflows, channels and messages.
+ *
+ * @module
+ */
+
+import {
+  AgentChannel,
+  type AgentMessage,
+  createAgentMessage,
+  createSubAgent,
+  createTypedMessage,
+  type JsonValue,
+  type MessageType,
+  ParallelWorkflow,
+  type ParallelWorkflowOptions,
+  RouterWorkflow,
+  runSubAgentTask,
+  SequentialWorkflow,
+  type SubAgentConfig,
+  ToolLoopAgent,
+} from "@parley/runtime";
+import {
+  BadArgs,
+  type Fields,
+  fieldsOf,
+  type OpCall,
+  type Operation,
+  textOf,
+} from "./operation.ts";
+import { agentOf } from "./runtime.ts";
+import { toSubAgentConfig } from "./runtime_config.ts";
+
+type Workflow = SequentialWorkflow | ParallelWorkflow | RouterWorkflow;
+
+/** Operations by name. */
+export const MULTI_AGENT_OPS: Readonly<Record<string, Operation>> = {
+  "runtime.subagent.create": (call) => {
+    const agent = createSubAgent(agentOf(call), subAgentConfigOf(call));
+    return { handle: call.handles.add(agent, () => agent.terminate()) };
+  },
+  "runtime.subagent.run": async (call) => {
+    const { signal } = call;
+    const input = textOf(call.args, "input");
+    return await runSubAgentTask(agentOf(call), subAgentConfigOf(call), input, { signal });
+  },
+  "runtime.workflow.new": (call) => ({ handle: call.handles.add(toWorkflow(call)) }),
+  "runtime.workflow.run": async ({ on, args, signal }) => {
+    const { workflowId, steps, totalDurationMs, failures } = await workflowOf(on)
+      .run(textOf(args, "input"), { signal });
+    return { workflowId, steps, totalDurationMs, failures };
+  },
+  "runtime.channel.new": ({ args: { capacity }, handles }) => {
+    const channel = capacity === undefined
+      ? new AgentChannel()
+      : new AgentChannel(capacity as number);
+    return { handle: handles.add(channel) };
+  },
+  // The case sends a message of the specification. Channels do not validate messages.
+  "runtime.channel.send": (call) => channelOf(call).send(messageOf(call.args)),
+  "runtime.channel.receive": (call) => ({ message: channelOf(call).receive() ?? null }),
+  "runtime.channel.drain": (call) => ({ messages: channelOf(call).drain() }),
+  "runtime.channel.close": (call) => channelOf(call).close(),
+  "runtime.channel.state": (call) => {
+    const { size, isEmpty, capacity } = channelOf(call);
+    return { size, isEmpty, capacity };
+  },
+  "runtime.message.create": ({ args }) => {
+    const { senderDid, recipientDid, payload } = args;
+    return {
+      message: createAgentMessage(
+        senderDid as string,
+        recipientDid as string,
+        payload as JsonValue,
+      ),
+    };
+  },
+  "runtime.message.createTyped": ({ args }) => {
+    const { senderDid, recipientDid, payload, messageType, correlationId } = args;
+    return {
+      message: createTypedMessage(
+        senderDid as string,
+        recipientDid as string,
+        payload as JsonValue,
+        messageType as MessageType,
+        ...(correlationId === undefined ? [] : [correlationId as string]),
+      ),
+    };
+  },
+};
+
+function subAgentConfigOf(call: OpCall): SubAgentConfig {
+  return toSubAgentConfig(fieldsOf(call.args, "config"), call);
+}
+
+function toWorkflow({ args, handles, host }: OpCall): Workflow {
+  const { agents } = args;
+  if (!Array.isArray(agents)) throw new BadArgs('"agents" is not a list');
+  const crew = agents.map((handle) => toAgent(handles.get(handle)));
+  const id = textOf(args, "workflowId");
+  switch (args.type) {
+    case "sequential":
+      return new SequentialWorkflow(id, crew);
+    case "parallel":
+      return new ParallelWorkflow(id, crew, args.onFailure === "collect" ? COLLECT : {});
+    case "router": {
+      const router = textOf(args, "router");
+      return new RouterWorkflow(id, crew, async (message, choice) => {
+        const names = choice.map(({ name }) => name);
+        // Passed unvalidated, because cases test invalid indexes.
+        return await host.call("router.route", { router, message, agents: names }) as number;
+      });
+    }
+    default:
+      throw new BadArgs(`no workflow of type ${JSON.stringify(args.type)}`);
+  }
+}
+
+const COLLECT: ParallelWorkflowOptions = { onFailure: "collect" };
+
+function toAgent(object: unknown): ToolLoopAgent {
+  if (object instanceof ToolLoopAgent) return object;
+  throw new BadArgs("the handle is not an agent");
+}
+
+function workflowOf(on: unknown): Workflow {
+  if (
+    on instanceof SequentialWorkflow || on instanceof ParallelWorkflow ||
+    on instanceof RouterWorkflow
+  ) return on;
+  throw new BadArgs("the handle is not a workflow");
+}
+
+function channelOf({ on }: OpCall): AgentChannel {
+  if (on instanceof AgentChannel) return on;
+  throw new BadArgs("the handle is not a channel");
+}
+
+function messageOf(args: Fields): AgentMessage {
+  return args.message as AgentMessage;
+}

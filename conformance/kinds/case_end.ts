@@ -1,0 +1,114 @@
+/**
+ * Exceptions that end a case early, with its result.
+ *
+ * @module
+ */
+
+import { type Captures, findMismatch, show } from "../kit/match_value.ts";
+import type { Matcher } from "../kit/case.ts";
+import { type CaseRun, Verdict } from "../kit/verdict.ts";
+
+/** Thrown to end a case. Contains the result of the case. */
+export class CaseEnd extends Error {
+  /** Result of the case. */
+  readonly run: CaseRun;
+
+  /** Creates the exception from the result of the case. */
+  constructor(run: CaseRun) {
+    super(run.note ?? run.verdict);
+    this.run = run;
+  }
+}
+
+/** Creates the exception that ends the case as failed. */
+export function failCase(run: Omit<CaseRun, "verdict">): CaseEnd {
+  return new CaseEnd({ verdict: Verdict.Fail, ...run });
+}
+
+/** Creates the exception that ends the case as `untestable`: the subject lacks a prerequisite of the case. */
+export function untestableCase(reason: string): CaseEnd {
+  return new CaseEnd({ verdict: Verdict.Untestable, note: reason });
+}
+
+/** Creates the exception that ends the case as `n/a`: the case does not apply to the subject. */
+export function notApplicableCase(reason: string): CaseEnd {
+  return new CaseEnd({ verdict: Verdict.NotApplicable, note: reason });
+}
+
+/**
+ * Runs a step of an optional feature. If the step fails, the case ends as `n/a` instead of failed.
+ *
+ * @param reason Reason for `n/a`. `undefined` if the feature is required.
+ * @param act The step.
+ */
+export async function unlessOptional<T>(
+  reason: string | undefined,
+  act: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (reason === undefined || !(error instanceof CaseEnd)) throw error;
+    throw error.run.verdict === Verdict.Fail ? notApplicableCase(reason) : error;
+  }
+}
+
+/**
+ * Compares a value with a matcher.
+ *
+ * @param expected The matcher.
+ * @param actual The subject's value.
+ * @param captures Captured values of the case.
+ * @param sent Description of the input, for the report.
+ * @throws {CaseEnd} If the value does not match.
+ */
+export function assertMatch(
+  expected: Matcher,
+  actual: unknown,
+  captures: Captures,
+  sent: string,
+): void {
+  const mismatch = findMismatch(expected, actual, captures);
+  if (mismatch === undefined) return;
+  const { path, expected: wanted, got } = mismatch;
+  const place = path === "$" ? "" : ` at ${path}`;
+  throw failCase({
+    sent,
+    expected: wanted + place,
+    got: path === "$" ? got : `${got} in ${show(actual)}`,
+  });
+}
+
+/** Creates the exception that ends the case because the subject did not respond in time. */
+export function hang(sent: string, ms: number): CaseEnd {
+  return new CaseEnd({
+    verdict: Verdict.Hang,
+    sent,
+    expected: `a response within ${Math.round(ms)} ms`,
+    got: "nothing",
+  });
+}
+
+/** Creates the exception that ends the case because the subject exited. */
+export function crash(sent: string, how: string): CaseEnd {
+  return new CaseEnd({
+    verdict: Verdict.Crash,
+    sent,
+    expected: "a response",
+    got: `nothing: the process ${how}`,
+  });
+}
+
+/** Runs the steps of a case and returns its result. Unexpected exceptions are reported as errors of the kit. */
+export async function settleCase(run: () => Promise<void>): Promise<CaseRun> {
+  try {
+    await run();
+    return { verdict: Verdict.Pass };
+  } catch (error) {
+    if (error instanceof CaseEnd) return error.run;
+    return {
+      verdict: Verdict.KitFault,
+      note: error instanceof Error ? error.stack ?? error.message : String(error),
+    };
+  }
+}

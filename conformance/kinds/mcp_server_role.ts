@@ -1,0 +1,67 @@
+/**
+ * The kit as the server of an MCP client under test.
+ *
+ * @module
+ */
+
+import type { JsonObject } from "../kit/json.ts";
+import type { RpcConnection, RpcMessage } from "../subject/rpc_connection.ts";
+import { declareExtensions, isModernVersion } from "./open_session.ts";
+
+const SERVER: JsonObject = { name: "parley-kit", version: "1" };
+const CAPABILITIES: JsonObject = {
+  tools: { listChanged: true },
+  resources: { subscribe: true, listChanged: true },
+  prompts: { listChanged: true },
+  logging: {},
+  completions: {},
+};
+
+/**
+ * Creates an interceptor that responds to the messages that open a session, so that the steps start after them.
+ *
+ * @param peer The kit's end of the connection.
+ * @param revision The protocol version.
+ * @param extensions Ids of the extensions to declare.
+ * @returns A function that returns true if it has handled a message.
+ */
+export function respondToInitialization(
+  peer: RpcConnection,
+  revision: string,
+  extensions: readonly string[] = [],
+): (message: RpcMessage) => boolean {
+  const isModern = isModernVersion(revision);
+  return ({ method, id }) => {
+    if (method === "notifications/initialized") return true;
+    if (method !== "initialize" && method !== "server/discover") return false;
+    const isKnown = isModern === (method === "server/discover");
+    peer.send({
+      jsonrpc: "2.0",
+      id: toId(id),
+      ...(isKnown ? { result: open(isModern, revision, extensions) } : UNKNOWN),
+    });
+    return true;
+  };
+}
+
+const UNKNOWN: JsonObject = { error: { code: -32601, message: "Method not found" } };
+
+function open(isModern: boolean, revision: string, extensions: readonly string[]): JsonObject {
+  if (!isModern) {
+    return { protocolVersion: revision, capabilities: CAPABILITIES, serverInfo: SERVER };
+  }
+  return {
+    resultType: "complete",
+    supportedVersions: [revision],
+    capabilities: extensions.length === 0
+      ? CAPABILITIES
+      : { ...CAPABILITIES, ...declareExtensions(extensions) },
+    ttlMs: 0,
+    cacheScope: "private",
+    _meta: { "io.modelcontextprotocol/serverInfo": SERVER },
+  };
+}
+
+function toId(id: unknown): string | number | null {
+  return typeof id === "string" || typeof id === "number" ? id : null;
+}

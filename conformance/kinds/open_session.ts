@@ -1,0 +1,233 @@
+/**
+ * Opens a session with an MCP server: `initialize` in legacy versions, `server/discover` in modern versions.
+ *
+ * @module
+ */
+
+import { isObject, type JsonObject, type JsonValue } from "../kit/json.ts";
+import { show } from "../kit/match_value.ts";
+import type { RpcConnection, RpcMessage } from "../subject/rpc_connection.ts";
+import { waitFor } from "../subject/wait_for.ts";
+import { failCase } from "./case_end.ts";
+
+/** Information that a server returns when the session is opened. */
+export interface ServerInfo {
+  /** Name of the server. */
+  readonly name: string;
+  /** Version of the server. */
+  readonly version: string;
+  /** Negotiated protocol version. */
+  readonly revision: string;
+  /** Declared capabilities. */
+  readonly capabilities: ReadonlySet<string>;
+  /** Ids of the declared extensions. */
+  readonly extensions: ReadonlySet<string>;
+}
+
+/** First protocol version without initialization. */
+const FIRST_MODERN_VERSION = "2026-07-28";
+const CLIENT: JsonObject = { name: "parley-kit", version: "1" };
+const META = "io.modelcontextprotocol/";
+
+/** Returns true for protocol versions without initialization. */
+export function isModernVersion(revision: string): boolean {
+  return revision >= FIRST_MODERN_VERSION;
+}
+
+/**
+ * Creates the `_meta` members of requests in modern versions.
+ *
+ * @param revision The protocol version.
+ * @param extensions Ids of the extensions that the client declares.
+ */
+export function modernMeta(revision: string, extensions: readonly string[] = []): JsonObject {
+  return {
+    [`${META}protocolVersion`]: revision,
+    [`${META}clientCapabilities`]: extensions.length === 0 ? {} : declareExtensions(extensions),
+    [`${META}clientInfo`]: CLIENT,
+  };
+}
+
+/** Creates the capability that declares extensions. */
+export function declareExtensions(extensions: readonly string[]): JsonObject {
+  return { extensions: Object.fromEntries(extensions.map((id) => [id, {}])) };
+}
+
+/**
+ * Opens a session.
+ *
+ * @param peer The kit's end of the connection.
+ * @param revision The requested protocol version.
+ * @param ms Timeout of each response, in milliseconds.
+ * @throws {CaseEnd} If a response is missing or invalid.
+ */
+export async function openSession(
+  peer: RpcConnection,
+  revision: string,
+  ms: number,
+): Promise<ServerInfo> {
+  if (isModernVersion(revision)) return await discover(peer, revision, ms);
+  const result = await call(peer, "initialize", {
+    protocolVersion: revision,
+    capabilities: {},
+    clientInfo: CLIENT,
+  }, ms);
+  const { protocolVersion, serverInfo } = result;
+  if (typeof protocolVersion !== "string" || !isObject(serverInfo)) {
+    const expected = "a result of initialize with protocolVersion and serverInfo";
+    throw failCase({ expected, got: show(result) });
+  }
+  peer.send({ jsonrpc: "2.0", method: "notifications/initialized" });
+  return {
+    ...readInfo(serverInfo),
+    revision: protocolVersion,
+    ...readCapabilities(result.capabilities),
+  };
+}
+
+async function discover(peer: RpcConnection, revision: string, ms: number): Promise<ServerInfo> {
+  const result = await call(peer, "server/discover", { _meta: modernMeta(revision) }, ms);
+  const meta = isObject(result._meta) ? result._meta : {};
+  return {
+    ...readInfo(meta[`${META}serverInfo`]),
+    revision,
+    ...readCapabilities(result.capabilities),
+  };
+}
+
+/**
+ * Lists the tools, resources, prompts and templates of a server as fixtures, such as `tool:x` and `resource:uri`.
+ *
+ * @param peer The kit's end of the connection.
+ * @param info The information that the server returned.
+ * @param ms Timeout of each response, in milliseconds.
+ */
+export async function listFixtures(
+  peer: RpcConnection,
+  { capabilities, revision }: ServerInfo,
+  ms: number,
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (const each of LISTS) {
+    if (!capabilities.has(each.capability)) continue;
+    const names = listNames(peer, each, revision, ms);
+    // Resource templates are optional for servers with resources.
+    const isOptional = each.kind === "template";
+    for (const name of await (isOptional ? names.catch(() => []) : names)) found.add(name);
+  }
+  return found;
+}
+
+async function listNames(
+  peer: RpcConnection,
+  { kind, method, list, key }: (typeof LISTS)[number],
+  revision: string,
+  ms: number,
+): Promise<readonly string[]> {
+  const meta: JsonObject = isModernVersion(revision) ? { _meta: modernMeta(revision) } : {};
+  const found: string[] = [];
+  let cursor: unknown;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const params: JsonObject = typeof cursor === "string" ? { ...meta, cursor } : meta;
+    const { [list]: items, nextCursor } = await call(peer, method, params, ms);
+    for (const item of Array.isArray(items) ? items : []) {
+      if (isObject(item)) found.push(`${kind}:${item[key]}`);
+    }
+    cursor = nextCursor;
+    if (cursor === undefined) break;
+  }
+  return found;
+}
+
+/** Limit for servers with endless lists. The fixtures of the cases are on the first pages. */
+const MAX_PAGES = 20;
+
+const LISTS = [
+  { kind: "tool", capability: "tools", method: "tools/list", list: "tools", key: "name" },
+  {
+    kind: "resource",
+    capability: "resources",
+    method: "resources/list",
+    list: "resources",
+    key: "uri",
+  },
+  { kind: "prompt", capability: "prompts", method: "prompts/list", list: "prompts", key: "name" },
+  {
+    kind: "template",
+    capability: "resources",
+    method: "resources/templates/list",
+    list: "resourceTemplates",
+    key: "uriTemplate",
+  },
+] as const;
+
+/**
+ * Checks that the server returns different responses to different requests. A server with one fixed response would pass
+ * all cases that it matches.
+ *
+ * @throws {CaseEnd} If three unrelated requests have the same response.
+ */
+export async function assertDistinctResponses(
+  peer: RpcConnection,
+  { revision }: ServerInfo,
+  ms: number,
+): Promise<void> {
+  const isModern = isModernVersion(revision);
+  const params: JsonObject = isModern ? { _meta: modernMeta(revision) } : {};
+  const methods = [isModern ? "server/discover" : "ping", "parley-kit/unknown", "tools/call"];
+  const answers: string[] = [];
+  for (const method of methods) {
+    const request = { jsonrpc: "2.0", id: `open ${method}`, method, params };
+    const answer: RpcMessage | symbol = await waitFor(peer.request(request), ms);
+    // Missing responses are reported by the cases.
+    if (!isObject(answer)) return;
+    answers.push(show({ ...answer, id: null }, 10_000));
+  }
+  if (new Set(answers).size > 1) return;
+  throw failCase({
+    expected: "different responses to different requests",
+    got: `the same response to ${methods.join(", ")}`,
+  });
+}
+
+async function call(
+  peer: RpcConnection,
+  method: string,
+  params: JsonValue,
+  ms: number,
+): Promise<Readonly<Record<string, unknown>>> {
+  const request = { jsonrpc: "2.0", id: `open ${method}`, method, params };
+  const answer: RpcMessage | symbol = await waitFor(peer.request(request), ms);
+  if (isObject(answer) && isObject(answer.result)) return answer.result;
+  throw failCase({
+    sent: show(request),
+    expected: `a result within ${Math.round(ms)} ms`,
+    got: isObject(answer) ? show(answer) : "nothing",
+  });
+}
+
+function readInfo(value: unknown): { readonly name: string; readonly version: string } {
+  const { name, version } = isObject(value) ? value : {};
+  return {
+    name: typeof name === "string" ? name : "unnamed server",
+    version: typeof version === "string" ? version : "0",
+  };
+}
+
+/**
+ * Reads the capabilities, such as `resources`, their members that are `true`, such as `resources.subscribe`, and the
+ * extensions.
+ */
+function readCapabilities(value: unknown): Pick<ServerInfo, "capabilities" | "extensions"> {
+  const declared = isObject(value) ? value : {};
+  const names = Object.entries(declared).flatMap(([name, settings]) => {
+    if (settings === false) return [];
+    const inner = Object.entries(isObject(settings) ? settings : {});
+    return [name, ...inner.flatMap(([key, is]) => is === true ? [`${name}.${key}`] : [])];
+  });
+  const extensions = Object.entries(isObject(declared.extensions) ? declared.extensions : {});
+  return {
+    capabilities: new Set(names),
+    extensions: new Set(extensions.flatMap(([id, settings]) => isObject(settings) ? [id] : [])),
+  };
+}

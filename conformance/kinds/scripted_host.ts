@@ -1,0 +1,247 @@
+/**
+ * The scripted environment of a loop case: models, tools, approvals, conditions and routers.
+ *
+ * @module
+ */
+
+import type { HostAnswer, HostAnswerHead, HostScript, ModelTurn, Thrown } from "../kit/case.ts";
+import { isObject, type JsonObject, type JsonValue } from "../kit/json.ts";
+import { type Captures, findMismatch, type Mismatch } from "../kit/match_value.ts";
+import type { HostReturn } from "../subject/driver.ts";
+import { findTranscriptViolation } from "./transcript.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A gate that blocks a host function until a step releases it. */
+interface Hold {
+  readonly arrived: Promise<void>;
+  readonly released: Promise<void>;
+  readonly cancelled: Promise<void>;
+  readonly arrive: () => void;
+  readonly release: () => void;
+  readonly cancel: () => void;
+}
+
+/** A violation of the script or of the transcript rules by the subject. */
+export interface ScriptViolation {
+  /** The request with the violation, if any. */
+  readonly sent?: string;
+  /** Requirement of the script or of the transcript rules. */
+  readonly expected: string;
+  /** Actual behavior of the subject. */
+  readonly got: string;
+}
+
+/** Response to a call that was aborted while it was held. */
+const ABORTED: HostReturn = { error: { message: "aborted" } };
+
+/** Responds to host function calls of a driver with the script of a case. */
+export class ScriptedHost {
+  readonly #script: HostScript;
+  readonly #captures: Captures;
+  readonly #used: Map<string, number> = new Map();
+  readonly #holds: Map<string, Hold> = new Map();
+  readonly #holdOfCall: Map<number, Hold> = new Map();
+  readonly #log: string[] = [];
+  readonly #violations: ScriptViolation[] = [];
+
+  /** Creates the host of one case. */
+  constructor(script: HostScript, captures: Captures) {
+    this.#script = script;
+    this.#captures = captures;
+  }
+
+  /** Calls so far, such as `model m` and `tool add`. */
+  get log(): readonly string[] {
+    return this.#log;
+  }
+
+  /** Violations so far, in order. */
+  get violations(): readonly ScriptViolation[] {
+    return this.#violations;
+  }
+
+  /** Returns the gate with this name. Steps can wait for a gate before it is used. */
+  hold(name: string): Hold {
+    const found = this.#holds.get(name) ?? newHold();
+    this.#holds.set(name, found);
+    return found;
+  }
+
+  /** Responds to a host function call. */
+  async answer(fn: string, args: unknown, call: number): Promise<HostReturn> {
+    const fields: Fields = isObject(args) ? args : {};
+    switch (fn) {
+      case "model.generate":
+        return await this.#generate(fields, call);
+      case "tool.execute":
+        return await this.#take("tool", this.#script.tools, fields.name, fields, call);
+      case "approval.decide":
+        return await this.#take("approval", this.#script.approvals, fields.handler, fields, call);
+      case "agent.initialize": {
+        const { initializer } = fields;
+        return await this.#take(
+          "initializer",
+          this.#script.initializers,
+          initializer,
+          fields,
+          call,
+        );
+      }
+      case "router.route":
+        return await this.#take("router", this.#script.routers, fields.router, fields, call);
+      default:
+        return this.#reject(`the driver called ${fn}, which is not a host function`);
+    }
+  }
+
+  /** Called when the signal of a host function call was aborted. */
+  cancelled(call: number): void {
+    this.#holdOfCall.get(call)?.cancel();
+  }
+
+  /** Called with each event of the driver. */
+  event(name: string, data: unknown): void {
+    if (name !== "condition" || !isObject(data)) return;
+    const answer = this.#next("condition", this.#script.conditions, data.name);
+    if (answer !== undefined) this.#check(answer.expect, data.context, `condition ${data.name}`);
+  }
+
+  /** Checks the invariants on a result or an error of an operation. */
+  checkOutput(value: unknown): void {
+    if (isObject(value) && value.messages !== undefined) this.#checkTranscript(value.messages);
+  }
+
+  /** Model turns that were not used. */
+  leftOver(): readonly string[] {
+    return Object.entries(this.#script.models ?? {}).flatMap(([name, turns]) => {
+      const used = this.#used.get(`model ${name}`) ?? 0;
+      return used < turns.length
+        ? [`model ${name} was called ${used} times of ${turns.length}`]
+        : [];
+    });
+  }
+
+  /** Returns the responses of a condition for the driver. */
+  conditionAnswers(name: string): JsonValue {
+    return (this.#script.conditions?.[name] ?? []).map((answer) =>
+      "returns" in answer
+        ? answer.returns
+        : { throws: "throws" in answer ? answer.throws.message : "" }
+    );
+  }
+
+  async #generate(request: Fields, call: number): Promise<HostReturn> {
+    const name = String(request.model);
+    const turns = this.#script.models?.[name];
+    const index = this.#count(`model ${name}`);
+    const turn = turns?.[index];
+    if (turn === undefined) {
+      const length = turns?.length ?? 0;
+      return this.#reject(
+        `model ${name} was called for turn ${index + 1}, but the script has ${length}`,
+      );
+    }
+    this.#checkTranscript(request.messages);
+    this.#check(turn.expect, request, `request ${index + 1} of model ${name}`);
+    if (await this.#isAborted(turn, call)) return ABORTED;
+    if ("throws" in turn) return thrown(turn.throws);
+    return { ok: "malformed" in turn ? { malformed: turn.malformed } : reply(turn) };
+  }
+
+  async #take(
+    kind: string,
+    scripts: { readonly [name: string]: readonly HostAnswer[] } | undefined,
+    name: unknown,
+    args: Fields,
+    call: number,
+  ): Promise<HostReturn> {
+    const answer = this.#next(kind, scripts, name);
+    if (answer === undefined) {
+      return this.#reject(`${kind} ${name} was called, but the script allows no call`);
+    }
+    this.#check(answer.expect, args, `call of ${kind} ${name}`);
+    if (await this.#isAborted(answer, call)) return ABORTED;
+    if ("throws" in answer) return thrown(answer.throws);
+    if ("special" in answer) return { special: answer.special };
+    return answer.stops === true ? { ok: answer.returns, stops: true } : { ok: answer.returns };
+  }
+
+  #next(
+    kind: string,
+    scripts: { readonly [name: string]: readonly HostAnswer[] } | undefined,
+    name: unknown,
+  ): HostAnswer | undefined {
+    const answers = scripts?.[String(name)] ?? [];
+    return answers[Math.min(this.#count(`${kind} ${name}`), answers.length - 1)];
+  }
+
+  /** Counts a call. Returns the number of earlier calls. */
+  #count(key: string): number {
+    const before = this.#used.get(key) ?? 0;
+    this.#used.set(key, before + 1);
+    this.#log.push(key);
+    return before;
+  }
+
+  /** Waits until the call is released. Returns true if its signal was aborted first. */
+  async #isAborted({ hold: name, ignoresAbort }: HostAnswerHead, call: number): Promise<boolean> {
+    if (name === undefined) return false;
+    const hold = this.hold(name);
+    this.#holdOfCall.set(call, hold);
+    hold.arrive();
+    const released = hold.released.then(() => false);
+    if (ignoresAbort === true) return await released;
+    return await Promise.race([released, hold.cancelled.then(() => true)]);
+  }
+
+  #check(expected: JsonValue | undefined, actual: unknown, what: string): void {
+    if (expected === undefined) return;
+    const mismatch = findMismatch(expected, actual, this.#captures);
+    if (mismatch !== undefined) this.#violations.push(toViolation(mismatch, what));
+  }
+
+  #checkTranscript(messages: unknown): void {
+    if (!(this.#script.invariants ?? ["transcript"]).includes("transcript")) return;
+    const violation = findTranscriptViolation(messages);
+    if (violation !== undefined) {
+      this.#violations.push({ expected: "a valid conversation", got: violation });
+    }
+  }
+
+  #reject(got: string): HostReturn {
+    this.#violations.push({ expected: "a call that the script allows", got });
+    return { error: { message: got } };
+  }
+}
+
+function toViolation({ path, expected, got }: Mismatch, sent: string): ScriptViolation {
+  return { sent, expected: `${expected} at ${path}`, got };
+}
+
+function reply(turn: ModelTurn & { readonly reply: JsonObject }): JsonObject {
+  return { usage: { inputTokens: 0, outputTokens: 0 }, ...turn.reply };
+}
+
+function thrown({ message, retryable, status, tellModel }: Thrown): HostReturn {
+  return {
+    error: {
+      message,
+      ...(retryable === undefined ? {} : { retryable }),
+      ...(status === undefined ? {} : { status }),
+      ...(tellModel === undefined ? {} : { tellModel }),
+    },
+  };
+}
+
+function newHold(): Hold {
+  const [arrived, arrive] = gate();
+  const [released, release] = gate();
+  const [cancelled, cancel] = gate();
+  return { arrived, released, cancelled, arrive, release, cancel };
+}
+
+function gate(): readonly [Promise<void>, () => void] {
+  let open = (): void => {};
+  return [new Promise<void>((resolve) => open = resolve), open];
+}

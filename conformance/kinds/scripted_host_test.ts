@@ -1,0 +1,114 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import type { HostScript } from "../kit/case.ts";
+import { ScriptedHost } from "./scripted_host.ts";
+
+const REQUEST = { model: "m", messages: [{ role: "user", content: "go" }], tools: [] };
+const REPLY = { content: [{ type: "text", text: "hi" }], finishReason: "stop" };
+
+function host(script: HostScript): ScriptedHost {
+  return new ScriptedHost(script, new Map());
+}
+
+Deno.test("ScriptedHost answers a model turn by turn and fills in the usage that a turn leaves out", async () => {
+  const world = host({
+    models: { m: [{ reply: REPLY }, { throws: { message: "503", status: 503 } }] },
+  });
+  assertEquals(await world.answer("model.generate", REQUEST, 1), {
+    ok: { usage: { inputTokens: 0, outputTokens: 0 }, ...REPLY },
+  });
+  assertEquals(world.leftOver(), ["model m was called 1 times of 2"]);
+  assertEquals(await world.answer("model.generate", REQUEST, 2), {
+    error: { message: "503", status: 503 },
+  });
+  assertEquals([world.leftOver(), world.violations, world.log], [[], [], ["model m", "model m"]]);
+});
+
+Deno.test("ScriptedHost breaks the case when the script is used up, a call must not be, or an expectation fails", async () => {
+  const world = host({
+    models: { m: [{ expect: { tools: ["x"] }, reply: REPLY }] },
+    tools: { never: [] },
+  });
+  await world.answer("model.generate", REQUEST, 1);
+  await world.answer("model.generate", REQUEST, 2);
+  await world.answer("tool.execute", { name: "never" }, 3);
+  await world.answer("world.end", {}, 4);
+  const words = ["request 1 of model m", "the script has 1", "tool never was called", "world.end"];
+  for (const [index, word] of words.entries()) {
+    assertStringIncludes(JSON.stringify(world.violations[index]), word);
+  }
+});
+
+Deno.test("ScriptedHost repeats the last answer of a tool, gives special values and asks to stop", async () => {
+  const world = host({
+    tools: { t: [{ returns: 1 }, { special: "nan" }], last: [{ returns: 2, stops: true }] },
+  });
+  const ask = (name: string, call: number): Promise<unknown> =>
+    world.answer("tool.execute", { name }, call);
+  assertEquals(await ask("t", 1), { ok: 1 });
+  assertEquals(await ask("t", 2), { special: "nan" });
+  assertEquals(await ask("t", 3), { special: "nan" });
+  assertEquals(await ask("last", 4), { ok: 2, stops: true });
+});
+
+Deno.test("ScriptedHost hands on malformed answers, chosen words and what initializers do", async () => {
+  const world = host({
+    models: { m: [{ malformed: { content: 7 } }] },
+    tools: { t: [{ throws: { message: "reset", tellModel: { limit: 10 } } }] },
+    initializers: { i: [{ throws: { message: "down" } }, { returns: null }] },
+  });
+  assertEquals(await world.answer("model.generate", REQUEST, 1), {
+    ok: { malformed: { content: 7 } },
+  });
+  assertEquals(await world.answer("tool.execute", { name: "t" }, 2), {
+    error: { message: "reset", tellModel: { limit: 10 } },
+  });
+  const initialize = (call: number): Promise<unknown> =>
+    world.answer("agent.initialize", { initializer: "i" }, call);
+  assertEquals(await initialize(3), { error: { message: "down" } });
+  assertEquals(await initialize(4), { ok: null });
+  assertEquals(world.log, ["model m", "tool t", "initializer i", "initializer i"]);
+});
+
+Deno.test("ScriptedHost holds an answer until it is released, or until the call is cancelled", async () => {
+  const world = host({
+    tools: {
+      patient: [{ hold: "a", returns: 1 }],
+      hasty: [{ hold: "b", returns: 1 }],
+      stubborn: [{ hold: "c", ignoresAbort: true, returns: 1 }],
+    },
+  });
+  const patient = world.answer("tool.execute", { name: "patient" }, 1);
+  await world.hold("a").arrived;
+  world.hold("a").release();
+  assertEquals(await patient, { ok: 1 });
+  const hasty = world.answer("tool.execute", { name: "hasty" }, 2);
+  world.cancelled(2);
+  assertEquals(await hasty, { error: { message: "aborted" } });
+  const stubborn = world.answer("tool.execute", { name: "stubborn" }, 3);
+  world.cancelled(3);
+  await world.hold("c").cancelled;
+  world.hold("c").release();
+  assertEquals(await stubborn, { ok: 1 });
+});
+
+Deno.test("ScriptedHost checks every request and output for a broken transcript, unless told not to", async () => {
+  const broken = [{ role: "tool", content: [{ type: "tool-result", toolCallId: "a" }] }];
+  const strict = host({ models: { m: [{ reply: REPLY }] } });
+  await strict.answer("model.generate", { ...REQUEST, messages: broken }, 1);
+  strict.checkOutput({ messages: broken });
+  assertEquals(strict.violations.length, 2);
+  const lax = host({ models: { m: [{ reply: REPLY }] }, invariants: [] });
+  await lax.answer("model.generate", { ...REQUEST, messages: broken }, 1);
+  assertEquals(lax.violations, []);
+});
+
+Deno.test("ScriptedHost hands out the answers of conditions and hears when they are checked", () => {
+  const world = host({
+    conditions: {
+      c: [{ expect: { iteration: 0 }, returns: false }, { throws: { message: "no" } }],
+    },
+  });
+  assertEquals(world.conditionAnswers("c"), [false, { throws: "no" }]);
+  world.event("condition", { name: "c", context: { iteration: 0 } });
+  assertEquals([world.log, world.violations], [["condition c"], []]);
+});

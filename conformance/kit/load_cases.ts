@@ -1,0 +1,167 @@
+/**
+ * Validates case files and joins them into a suite.
+ *
+ * @module
+ */
+
+import schema from "../schemas/case.schema.json" with { type: "json" };
+import type { Case, CaseFile, VectorRow } from "./case.ts";
+import { KitError, KitErrorCode } from "./error.ts";
+import { readJson } from "./json.ts";
+import { compileSchema, type SchemaCheck } from "./schema.ts";
+
+/** Result of reading: the value, or the reason why it is invalid. */
+export type ReadResult<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly reason: string };
+
+/** Cases by id, in file order. */
+export type Suite = ReadonlyMap<string, Case>;
+
+/**
+ * Validates a case file.
+ *
+ * @param value Parsed JSON, unvalidated.
+ * @see PROTOCOL.md "Case files"
+ */
+export function readCaseFile(value: unknown): ReadResult<CaseFile> {
+  const problem = caseFileCheck()(value);
+  if (problem !== undefined) return invalid(`${problem.path || "/"}: ${problem.message}`);
+  const file = toCaseFile(value);
+  const reason = file.cases.map((each) => findHeaderProblem(file, each)).find((each) =>
+    each !== undefined
+  );
+  return reason === undefined ? { ok: true, value: file } : invalid(reason);
+}
+
+/**
+ * Parses a case file.
+ *
+ * @param text JSON text.
+ * @param name Name of the file, for errors.
+ * @throws {KitError} With code `bad_file` if the text is not a valid case file.
+ */
+export function parseCaseFile(text: string, name: string): CaseFile {
+  const parsed = readJson(text);
+  if (parsed === undefined) throw badFile(name, "invalid JSON");
+  const result = readCaseFile(parsed.value);
+  if (!result.ok) throw badFile(name, result.reason);
+  return result.value;
+}
+
+/**
+ * Validates case files and joins them into one suite.
+ *
+ * @param files Parsed JSON by file name.
+ * @throws {KitError} With code `bad_file` if a file is malformed, an id is not unique, or a control is missing.
+ *
+ * @example Read custom cases
+ * ```ts
+ * import { readSuite } from "@parley/conformance";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const suite = readSuite(
+ *   new Map([["mine.json", {
+ *     kit: 1,
+ *     area: "comm/canonical-json",
+ *     source: "RFC 8785 section 3.2.2",
+ *     cases: [{
+ *       id: "comm/canonical-json/null",
+ *       kind: "vector",
+ *       title: "null stays null",
+ *       level: "MUST",
+ *       basis: "rfc8785",
+ *       clauses: ["COMM-JCS-1"],
+ *       why: "The smallest document there is.",
+ *       op: "comm.canonicalize",
+ *       input: { text: " null " },
+ *       expect: { ok: { text: "null" } },
+ *     }],
+ *   }]]),
+ * );
+ * assertEquals([...suite.keys()], ["comm/canonical-json/null"]);
+ * ```
+ */
+export function readSuite(files: ReadonlyMap<string, unknown>): Suite {
+  for (const [name, value] of files) {
+    const result = readCaseFile(value);
+    if (!result.ok) throw badFile(name, result.reason);
+  }
+  return joinSuite(files);
+}
+
+/**
+ * Joins validated case files, such as those of the kit.
+ *
+ * @throws {KitError} With code `bad_file` if an id is not unique or a control is missing.
+ */
+export function joinSuite(files: ReadonlyMap<string, unknown>): Suite {
+  const suite = new Map<string, Case>();
+  for (const [name, value] of files) addFile(suite, name, toCaseFile(value));
+  checkNames(suite);
+  return suite;
+}
+
+function addFile(suite: Map<string, Case>, name: string, file: CaseFile): void {
+  for (const each of file.cases) {
+    if (suite.has(each.id)) throw badFile(name, `duplicate id "${each.id}"`);
+    suite.set(each.id, { source: file.source, ...each });
+  }
+}
+
+function checkNames(suite: Suite): void {
+  const taken = new Set(suite.keys());
+  for (const { id, control, aliases = [] } of suite.values()) {
+    if (control !== undefined && !suite.has(control)) {
+      throw badFile(id, `unknown control "${control}"`);
+    }
+    for (const alias of aliases) {
+      if (taken.has(alias)) throw badFile(id, `alias "${alias}" is already in use`);
+      taken.add(alias);
+    }
+  }
+}
+
+/** Checks the rules that the schema cannot express. */
+function findHeaderProblem(
+  { area }: CaseFile,
+  { id, level, clauses, control }: Case,
+): string | undefined {
+  if (!id.startsWith(`${area}/`)) return `"${id}" does not start with the area "${area}"`;
+  if (level !== "INFO" && clauses.length === 0) return `"${id}" is ${level} but names no clause`;
+  if (control === id) return `"${id}" is its own control`;
+  return undefined;
+}
+
+/** A vector in a case file: one input, or rows. */
+type WrittenCase = Exclude<Case, { kind: "vector" }> | WrittenVector;
+type WrittenVector =
+  & Omit<Extract<Case, { kind: "vector" }>, "rows">
+  & (Omit<VectorRow, "name"> | { readonly rows: readonly VectorRow[] });
+
+/** Only for values that the schema accepts: it proves the type that is asserted here. */
+function toCaseFile(value: unknown): CaseFile {
+  const file = value as Omit<CaseFile, "cases"> & { readonly cases: readonly WrittenCase[] };
+  return { area: file.area, source: file.source, cases: file.cases.map(toCase) };
+}
+
+function toCase(written: WrittenCase): Case {
+  if (written.kind !== "vector" || "rows" in written) return written;
+  const { input, expect, ...rest } = written;
+  return { ...rest, rows: [{ name: "", input, expect }] };
+}
+
+let check: SchemaCheck | undefined;
+
+/** Compiled on first use, because importing the module must be fast. */
+function caseFileCheck(): SchemaCheck {
+  return check ??= compileSchema(schema);
+}
+
+function invalid(reason: string): { readonly ok: false; readonly reason: string } {
+  return { ok: false, reason };
+}
+
+function badFile(name: string, reason: string): KitError {
+  return new KitError(KitErrorCode.BadFile, `Cannot read case file "${name}": ${reason}`);
+}

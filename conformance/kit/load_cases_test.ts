@@ -1,0 +1,94 @@
+import { assert, assertEquals, assertFalse, assertInstanceOf, assertThrows } from "@std/assert";
+import { KitError } from "./error.ts";
+import { parseCaseFile, readCaseFile, readSuite } from "./load_cases.ts";
+
+const VECTOR = {
+  id: "comm/x/y",
+  kind: "vector",
+  title: "t",
+  level: "MUST",
+  basis: "spec",
+  clauses: ["COMM-X-1"],
+  why: "w",
+  op: "comm.x",
+  input: {},
+  expect: { ok: {} },
+};
+const { input: _input, expect: _expect, ...BARE } = VECTOR;
+
+function file(...cases: readonly unknown[]): Record<string, unknown> {
+  return { kit: 1, area: "comm/x", source: "by hand", cases };
+}
+
+function reasonOf(value: unknown): string {
+  const result = readCaseFile(value);
+  assertFalse(result.ok);
+  return result.reason;
+}
+
+Deno.test("readCaseFile() gives a vector with one input as one row", () => {
+  const result = readCaseFile(file(VECTOR));
+  assert(result.ok);
+  const [first] = result.value.cases;
+  assert(first?.kind === "vector");
+  assertEquals(first.rows, [{ name: "", input: {}, expect: { ok: {} } }]);
+});
+
+Deno.test("readCaseFile() names the place and the fault of what it refuses", () => {
+  const refused: readonly (readonly [unknown, string])[] = [
+    [null, "/: Instance type"],
+    [{ ...file(VECTOR), kit: 2 }, "/kit: "],
+    [{ ...file(VECTOR), colour: "red" }, "colour"],
+    [file(), "/cases: Array has too few items"],
+    [file({ ...VECTOR, foo: 1 }), '/cases/0: has no member "foo"'],
+    [file({ ...VECTOR, id: "Comm/X/Y" }), "/cases/0/id: String does not match"],
+    [file({ ...VECTOR, kind: "dance" }), "/cases/0/kind: "],
+    [file({ ...VECTOR, level: "WOULD" }), "/cases/0/level: "],
+    [file({ ...VECTOR, basis: "mcp" }), "/cases/0/basis: "],
+    [file({ ...VECTOR, catches: ["Z9"] }), "/cases/0/catches/0: "],
+    [file({ ...VECTOR, needs: { luck: [] } }), "luck"],
+    [file({ ...VECTOR, expect: {} }), "/cases/0/expect: "],
+    [file({ ...VECTOR, expect: { ok: { $foo: 1 } } }), "$foo"],
+    [file({ ...VECTOR, expect: { ok: { $type: "text" } } }), "/cases/0/expect/ok/$type: "],
+    [file({ ...VECTOR, rows: [] }), "/cases/0"],
+    [file(BARE), "/cases/0"],
+    [file({ ...VECTOR, steps: [] }), '/cases/0: has no member "steps"'],
+    [file({ ...BARE, kind: "loop", op: undefined }), "/cases/0"],
+    [file({ ...VECTOR, id: "comm/z/y" }), 'does not start with the area "comm/x"'],
+    [file({ ...VECTOR, clauses: [] }), "is MUST but names no clause"],
+    [file({ ...VECTOR, control: "comm/x/y" }), "is its own control"],
+  ];
+  for (const [value, expected] of refused) {
+    const reason = reasonOf(value);
+    assert(reason.includes(expected), `${reason} lacks ${expected}`);
+  }
+});
+
+Deno.test("readCaseFile() lets an INFO case go without a clause", () => {
+  assert(readCaseFile(file({ ...VECTOR, level: "INFO", clauses: [] })).ok);
+});
+
+Deno.test("parseCaseFile() refuses text that is not JSON, by the file's name", () => {
+  const error = assertThrows(() => parseCaseFile("{", "mine.json"), KitError, '"mine.json"');
+  assertEquals(error.code, "bad_file");
+  assertEquals(parseCaseFile(JSON.stringify(file(VECTOR)), "mine.json").cases.length, 1);
+});
+
+Deno.test("readSuite() refuses an id that comes twice, a missing control and a taken alias", () => {
+  const refused: readonly (readonly [readonly unknown[], string])[] = [
+    [[VECTOR, VECTOR], 'duplicate id "comm/x/y"'],
+    [[{ ...VECTOR, control: "comm/x/none" }], 'unknown control "comm/x/none"'],
+    [[VECTOR, { ...VECTOR, id: "comm/x/z", aliases: ["comm/x/y"] }], "is already in use"],
+  ];
+  for (const [cases, expected] of refused) {
+    const error = assertThrows(() => readSuite(new Map([["f", file(...cases)]])));
+    assertInstanceOf(error, KitError);
+    assert(error.message.includes(expected), error.message);
+  }
+});
+
+Deno.test("readSuite() carries the file's source to its cases, unless a case has its own", () => {
+  const own = { ...VECTOR, id: "comm/x/z", source: "RFC" };
+  const suite = readSuite(new Map([["f", file(VECTOR, own)]]));
+  assertEquals([...suite.values()].map((each) => each.source), ["by hand", "RFC"]);
+});

@@ -1,0 +1,94 @@
+/**
+ * Selects cases.
+ *
+ * @module
+ */
+
+import { type Case, CaseLevel } from "./case.ts";
+import { KitError, KitErrorCode } from "./error.ts";
+
+/** Selection of cases. If empty, all cases. */
+export interface Selection {
+  /** Libraries: `comm`, `runtime`, `mcp`. */
+  readonly libraries?: readonly string[];
+  /** Patterns of ids to include: `*` matches within one part of an id, `**` across parts. */
+  readonly only?: readonly string[];
+  /** Patterns of ids to exclude. */
+  readonly skip?: readonly string[];
+  /**
+   * Least strict level to include.
+   *
+   * @default {"INFO"}
+   */
+  readonly level?: CaseLevel;
+  /** Whether to exclude cases that test a decision of this project instead of the specification. */
+  readonly noDecisions?: boolean;
+  /** Labels that a case must have. */
+  readonly flags?: readonly string[];
+  /** Ids to include. */
+  readonly set?: ReadonlySet<string>;
+}
+
+const LEVELS: readonly CaseLevel[] = [
+  CaseLevel.Must,
+  CaseLevel.Should,
+  CaseLevel.May,
+  CaseLevel.Info,
+];
+
+/**
+ * Selects cases and keeps their order.
+ *
+ * @param cases All cases.
+ * @param selection The selection.
+ * @throws {KitError} With code `usage` if a pattern of `only` matches no id, or no case has one of the labels.
+ *
+ * @example Select the numbers of canonical JSON
+ * ```ts
+ * import { loadSuite, selectCases } from "@parley/conformance";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const chosen = selectCases(loadSuite().values(), { only: ["comm/canonical-json/numbers-appendix-b"] });
+ * assertEquals(chosen.map(({ id }) => id), ["comm/canonical-json/numbers-appendix-b"]);
+ * ```
+ */
+export function selectCases(cases: Iterable<Case>, selection: Selection = {}): readonly Case[] {
+  const { libraries, only = [], skip = [], level = CaseLevel.Info } = selection;
+  const { noDecisions, flags = [], set } = selection;
+  const all = [...cases];
+  const lost = only.find((pattern) => !all.some((each) => fitsPattern(pattern, each)));
+  if (lost !== undefined) {
+    throw new KitError(KitErrorCode.Usage, `Cannot select cases: no id matches "${lost}"`);
+  }
+  const unknown = flags.find((flag) => !all.some((each) => each.flags?.includes(flag)));
+  if (unknown !== undefined) {
+    const message = `Cannot select cases: no case has the label "${unknown}"`;
+    throw new KitError(KitErrorCode.Usage, message);
+  }
+  return all.filter((each) =>
+    (libraries === undefined || libraries.includes(libraryOf(each.id))) &&
+    (only.length === 0 || only.some((pattern) => fitsPattern(pattern, each))) &&
+    !skip.some((pattern) => fitsPattern(pattern, each)) &&
+    LEVELS.indexOf(each.level) <= LEVELS.indexOf(level) &&
+    !(noDecisions && each.basis === "decision") &&
+    flags.every((flag) => each.flags?.includes(flag)) &&
+    (set === undefined || set.has(each.id))
+  );
+}
+
+/** Returns the library of a case: the first part of its id. */
+export function libraryOf(id: string): string {
+  return id.split("/", 1)[0] ?? "";
+}
+
+/** Returns true if a pattern matches an id: `*` matches any characters within one part, `**` any characters. */
+export function fitsId(pattern: string, id: string): boolean {
+  const source = pattern.split(/(\*\*|\*)/).map((part) =>
+    part === "**" ? ".*" : part === "*" ? "[^/]*" : part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+  );
+  return new RegExp(`^${source.join("")}$`).test(id);
+}
+
+function fitsPattern(pattern: string, { id, aliases = [] }: Case): boolean {
+  return [id, ...aliases].some((each) => fitsId(pattern, each));
+}

@@ -1,0 +1,73 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import type { Case } from "./case.ts";
+import { KitError } from "./error.ts";
+import { loadSuite } from "../suite.ts";
+import { fitsId, selectCases } from "./select_cases.ts";
+
+function make(id: string, more: Partial<Case> = {}): Case {
+  return {
+    id,
+    kind: "vector",
+    title: "t",
+    level: "MUST",
+    basis: "spec",
+    clauses: ["A-1"],
+    why: "w",
+    op: "comm.x",
+    rows: [],
+    ...more,
+  } as Case;
+}
+
+const ALL = [
+  make("comm/a/one"),
+  make("comm/a/two", { level: "SHOULD" }),
+  make("comm/a/b/three", { level: "INFO", basis: "decision" }),
+  make("mcp/a/four", { aliases: ["mcp/old/four"] }),
+];
+
+function ids(selection: Parameters<typeof selectCases>[1]): readonly string[] {
+  return selectCases(ALL, selection).map(({ id }) => id.split("/").at(-1) ?? "");
+}
+
+Deno.test("selectCases() takes all when nothing is said, and otherwise what every rule allows", () => {
+  assertEquals(ids({}), ["one", "two", "three", "four"]);
+  assertEquals(ids({ libraries: ["mcp"] }), ["four"]);
+  assertEquals(ids({ only: ["comm/a/*"] }), ["one", "two"]);
+  assertEquals(ids({ only: ["comm/**"] }), ["one", "two", "three"]);
+  assertEquals(ids({ only: ["mcp/old/*"] }), ["four"]);
+  assertEquals(ids({ skip: ["**/t*"] }), ["one", "four"]);
+  assertEquals(ids({ level: "SHOULD" }), ["one", "two", "four"]);
+  assertEquals(ids({ noDecisions: true }), ["one", "two", "four"]);
+  assertEquals(ids({ set: new Set(["comm/a/one"]) }), ["one"]);
+});
+
+Deno.test("selectCases() refuses a pattern that fits no id", () => {
+  const error = assertThrows(() => ids({ only: ["comm/c*/one"] }), KitError, '"comm/c*/one"');
+  assertEquals(error.code, "usage");
+});
+
+Deno.test("fitsId() takes everything but stars literally", () => {
+  assertEquals(fitsId("a.b", "aXb"), false);
+  assertEquals(fitsId("a/*/c", "a/b/c"), true);
+  assertEquals(fitsId("a/*", "a/b/c"), false);
+  assertEquals(fitsId("a/**", "a/b/c"), true);
+});
+
+Deno.test("selectCases() takes the cases with all labels that are asked for", () => {
+  const chosen = selectCases(loadSuite().values(), { flags: ["read-only"] });
+  assert(chosen.length > 150);
+  assert(chosen.every((each) => each.kind === "exchange" && each.role === "server"));
+  // Cases that need fixtures have side effects.
+  assertEquals(chosen.filter(({ needs }) => needs?.fixtures !== undefined), []);
+});
+
+Deno.test("selectCases() refuses a label that no case has", () => {
+  const flags = ["read-only", "readonly"];
+  const error = assertThrows(
+    () => selectCases(loadSuite().values(), { flags }),
+    KitError,
+    'Cannot select cases: no case has the label "readonly"',
+  );
+  assertEquals(error.code, "usage");
+});

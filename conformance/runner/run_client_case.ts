@@ -1,0 +1,102 @@
+/**
+ * Runs exchange cases with the subject as the client and the kit as the server.
+ *
+ * @module
+ */
+
+import type { ExchangeCase, WireStep } from "../kit/case.ts";
+import type { CaseRun } from "../kit/verdict.ts";
+import { show } from "../kit/match_value.ts";
+import { respondToInitialization } from "../kinds/mcp_server_role.ts";
+import type { DriverSession } from "../kinds/driver_session.ts";
+import { runExchange } from "../kinds/exchange.ts";
+import { settleCase } from "../kinds/case_end.ts";
+import { relayCommand } from "../subject/relay.ts";
+import { type HttpTestServer, startHttpTestServer } from "../subject/http_test_server.ts";
+import { startRelayTestServer, type TestServer } from "../subject/relay_test_server.ts";
+import { RpcConnection } from "../subject/rpc_connection.ts";
+import type { Trace } from "../subject/trace.ts";
+
+/** Options for {@linkcode runClientCase}. */
+export interface ClientCaseOptions {
+  /** Log of the messages. */
+  readonly trace: Trace;
+  /** Protocol version of the kit. */
+  readonly revision: string;
+  /** Timeout of a response, in milliseconds, after scaling. */
+  readonly deadlineMs: number;
+  /** Factor for the durations in the case. */
+  readonly scale: number;
+  /** The transport. */
+  readonly transport: "stdio" | "http";
+  /** Driver of the client, if the steps call operations. */
+  readonly driver?: DriverSession;
+  /** Starts a client without a driver. Resolves to a function that returns how the client exited. */
+  readonly start?: (peer: TestServer) => Promise<() => string | undefined>;
+}
+
+/** Starts a test server, waits for the client and runs the steps. */
+export async function runClientCase(
+  each: ExchangeCase,
+  options: ClientCaseOptions,
+): Promise<CaseRun> {
+  const { trace, revision, transport, deadlineMs, scale, driver, start } = options;
+  const http = transport === "http"
+    ? await startHttpTestServer({
+      isManual: each.steps.some(isManual),
+      opening: each.session === "none" ? new Set() : OPENING,
+    })
+    : undefined;
+  const wire = http ?? await startRelayTestServer(relayCommand());
+  if (http !== undefined) http.onRequest = (request) => trace.add("←", show(request, 2000));
+  const peer = new RpcConnection(wire, trace);
+  wire.onMessage = (value) => peer.take(value);
+  if (each.session !== "none") {
+    peer.intercept = respondToInitialization(peer, revision, each.needs?.extensions);
+  }
+  let ids = 0;
+  try {
+    return await settleCase(async () => {
+      const downReason = await start?.(wire) ?? (() => undefined);
+      await runExchange(each, {
+        peer,
+        captures: new Map<string, unknown>([
+          ["peer", wire.address],
+          ...(http === undefined ? [] : namesOf(http)),
+        ]),
+        deadlineMs,
+        scale,
+        downReason,
+        nextId: () => ++ids,
+        process: {
+          // The kit does not see the exit of a client, only that it closes the connection.
+          exited: wire.closed.then(() => ({ code: null, signal: null })),
+          closeInput: () => wire.closeInput(),
+          signal: () => {},
+        },
+        ...(driver === undefined ? {} : { driver }),
+        ...(http === undefined ? {} : { client: http }),
+      });
+    });
+  } finally {
+    await wire.close();
+  }
+}
+
+/** Values that HTTP steps can refer to by name. */
+function namesOf({ address, session }: HttpTestServer): readonly (readonly [string, unknown])[] {
+  return [["session", session], ["peerSse", { ...address, type: "sse" }]];
+}
+
+/** Methods that open a session. The kit responds to them itself. */
+const OPENING: ReadonlySet<string> = new Set([
+  "initialize",
+  "notifications/initialized",
+  "server/discover",
+]);
+
+/** Returns true if a step receives HTTP requests of the client itself. */
+function isManual(step: WireStep): boolean {
+  return "accept" in step || "unasked" in step || "refuseAll" in step ||
+    ("steps" in step && step.steps.some(isManual));
+}

@@ -1,0 +1,86 @@
+/**
+ * Faults of servers with tasks.
+ *
+ * @module
+ */
+
+import { isObject } from "../kit/json.ts";
+import { type FaultRule, type Message, onResult, paramsOf, result } from "./fault_rule.ts";
+
+/** Faults in messages, on both transports. */
+const FAULTS: readonly FaultRule[] = [
+  onResult("C49a", "the experiment of before is declared too", "server/discover", (value) => ({
+    ...value,
+    capabilities: { ...(isObject(value.capabilities) ? value.capabilities : {}), tasks: {} },
+  })),
+  {
+    id: "C49b",
+    title: "the experimental parameter `task` is rejected",
+    answer: (message, { request = {} }) =>
+      request.method === "tools/call" && "task" in paramsOf(request)
+        ? [refused(message, "Unknown parameter")]
+        : [message],
+  },
+  { id: "C49c", title: "a task that has ended is shown once", answer: shownOnce("completed") },
+  { id: "C49d", title: "a question of a task is shown once", answer: shownOnce("input_required") },
+  {
+    id: "C49e",
+    title: "the notification that cancels requests cancels what became of them",
+    ...cancelledByNotification(),
+  },
+];
+
+/** Faults. All cases that list the id in `catches` must fail. */
+export const TASK_FAULTS: readonly FaultRule[] = [
+  ...FAULTS.map((rule): FaultRule => ({ ...rule, transports: ["stdio"] })),
+  {
+    id: "C49g",
+    title: "Mcp-Name of a task is compared with something else",
+    transports: ["http"],
+    http: {
+      request: (headers, { message }) =>
+        String(message?.method).startsWith("tasks/") ? { ...headers, "mcp-name": "tool" } : headers,
+    },
+  },
+];
+
+function refused({ id }: Message, message: string): Message {
+  return { jsonrpc: "2.0", id, error: { code: -32602, message } };
+}
+
+function shownOnce(status: string): NonNullable<FaultRule["answer"]> {
+  const shown = new Set<unknown>();
+  return (message, { request = {} }) => {
+    if (request.method !== "tasks/get" || !isObject(message.result)) return [message];
+    const { taskId, status: current, inputRequests: _, ...rest } = message.result;
+    if (current !== status || !shown.has(taskId)) {
+      if (current === status) shown.add(taskId);
+      return [message];
+    }
+    const isOver = status === "completed";
+    const forgotten = { ...rest, taskId, status: "working" };
+    return [isOver ? refused(message, "Unknown task") : result(message, forgotten)];
+  };
+}
+
+function cancelledByNotification(): Pick<FaultRule, "answer" | "intercept"> {
+  const tasks = new Map<unknown, unknown>();
+  const cancelled = new Set<unknown>();
+  return {
+    intercept: (_line, message = {}) => {
+      const { requestId } = paramsOf(message);
+      if (message.method === "notifications/cancelled") cancelled.add(tasks.get(requestId));
+      return undefined;
+    },
+    answer: (message) => {
+      if (!isObject(message.result)) return [message];
+      const { resultType, taskId } = message.result;
+      if (resultType === "task") tasks.set(message.id, taskId);
+      return [
+        cancelled.has(taskId)
+          ? result(message, { ...message.result, status: "cancelled" })
+          : message,
+      ];
+    },
+  };
+}

@@ -1,0 +1,116 @@
+/**
+ * An MCP server over HTTP that the kit starts, and restarts after a crash.
+ *
+ * @module
+ */
+
+import { KitError, KitErrorCode } from "../kit/error.ts";
+import type { Exit } from "../platform/child_process.ts";
+import { connectTcp, freePort } from "../platform/net.ts";
+import { type LineProcess, startLineProcess } from "./line_process.ts";
+import type { ProcessGroups } from "./process_groups.ts";
+
+/** Options for {@linkcode startManagedHttpServer}. In both, `{port}` is replaced with a free port. */
+export interface ManagedHttpServerOptions {
+  /** Program and arguments. */
+  readonly command: readonly string[];
+  /** URL of the server. */
+  readonly url: string;
+}
+
+const START_MS = 20_000;
+const PAUSE_MS = 20;
+
+/**
+ * Starts a server and waits until it listens.
+ *
+ * @throws {KitError} With code `subject_start` if the server does not listen in time.
+ */
+export async function startManagedHttpServer(
+  { command, url }: ManagedHttpServerOptions,
+  groups: ProcessGroups,
+): Promise<ManagedHttpServer> {
+  const port = await freePort();
+  const substitute = (text: string): string => text.replaceAll("{port}", String(port));
+  const host = new ManagedHttpServer(command.map(substitute), substitute(url), groups);
+  await host.revive();
+  return host;
+}
+
+/** A server process. */
+export class ManagedHttpServer {
+  /** URL of the server. */
+  readonly url: string;
+  readonly #command: readonly string[];
+  readonly #groups: ProcessGroups;
+  #process: LineProcess | undefined;
+  #exit: Exit | undefined;
+
+  /** Creates a server that is not running yet; use {@linkcode startManagedHttpServer}. */
+  constructor(command: readonly string[], url: string, groups: ProcessGroups) {
+    this.#command = command;
+    this.url = url;
+    this.#groups = groups;
+  }
+
+  /** Exit status of the process, or `undefined` while it is running. */
+  get exit(): Exit | undefined {
+    return this.#exit;
+  }
+
+  /** Last lines of the standard error. */
+  errorTail(): string {
+    return this.#process?.errorTail() ?? "";
+  }
+
+  /** Starts the process if it is not running. */
+  async revive(): Promise<void> {
+    if (this.#process !== undefined && this.#exit === undefined) return;
+    this.#exit = undefined;
+    try {
+      const process = await startLineProcess({
+        command: this.#command,
+        groups: this.#groups,
+        onLine: () => {},
+        onOverflow: () => {},
+      });
+      this.#process = process;
+      process.exited.then((exit) => {
+        if (this.#process === process) this.#exit = exit;
+      });
+    } catch (cause) {
+      throw this.#notStarted(cause instanceof Error ? cause.message : String(cause), cause);
+    }
+    await this.#listening();
+  }
+
+  /** Kills the process. */
+  async close(): Promise<void> {
+    const process = this.#process;
+    this.#process = undefined;
+    await process?.kill();
+  }
+
+  async #listening(): Promise<void> {
+    const { port, protocol } = new URL(this.url);
+    const until = performance.now() + START_MS;
+    while (this.#exit === undefined && performance.now() < until) {
+      try {
+        const connection = await connectTcp(Number(port || (protocol === "https:" ? 443 : 80)));
+        return connection.destroy();
+      } catch {
+        // The server does not listen yet.
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      }
+    }
+    const reason = this.#exit === undefined
+      ? "no program listens at the URL"
+      : "the process exited";
+    throw this.#notStarted(`${reason}\n${this.errorTail()}`.trimEnd());
+  }
+
+  #notStarted(reason: string, cause?: unknown): KitError {
+    const message = `Cannot start "${this.#command.join(" ")}": ${reason}`;
+    return new KitError(KitErrorCode.SubjectStart, message, { cause });
+  }
+}

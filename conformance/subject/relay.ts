@@ -1,0 +1,61 @@
+/**
+ * The relay between a client under test and the kit. The client starts it as its server.
+ *
+ * This file is also a separate program: loading the complete kit takes 0.24 s instead of 0.09 s, and each client case
+ * starts a relay.
+ *
+ * @module
+ */
+
+import { KitError, KitErrorCode } from "../kit/error.ts";
+import { connectTcp } from "../platform/net.ts";
+import {
+  exitNow,
+  isMainModule,
+  readInput,
+  runtimeCommand,
+  writeBytes,
+} from "../platform/process.ts";
+import { type Flag, readArguments } from "../platform/read_arguments.ts";
+import { runProgram } from "../platform/run_program.ts";
+
+const FLAGS: Readonly<Record<string, Flag>> = {
+  port: { type: "string" },
+  token: { type: "string" },
+};
+
+/** Returns the program and arguments that start the relay, without port and token. */
+export function relayCommand(): readonly string[] {
+  const { url } = import.meta;
+  return runtimeCommand(url.startsWith("file:") ? new URL(url).pathname : url);
+}
+
+/**
+ * Relays standard input and output to the kit until the kit closes the connection.
+ *
+ * @param words `--port N --token TEXT`
+ * @throws {KitError} With code `usage` if an argument is missing or the connection fails.
+ */
+export async function runRelay(words: readonly string[]): Promise<number> {
+  const args = readArguments(words, FLAGS);
+  const port = Number(args.text("port"));
+  const token = args.text("token");
+  if (!Number.isInteger(port) || port < 1 || token === undefined) {
+    throw cannotJoin("--port and --token are required");
+  }
+  const connection = await connectTcp(port).catch(() => {
+    throw cannotJoin(`no program listens on port ${port}`);
+  });
+  connection.write(`${token}\n`);
+  connection.read(writeBytes);
+  readInput((chunk) => connection.write(chunk), () => connection.end());
+  await connection.closed;
+  // Otherwise a client that does not close the standard input would keep the process running.
+  return exitNow(0);
+}
+
+function cannotJoin(reason: string): KitError {
+  return new KitError(KitErrorCode.Usage, `Cannot connect to the kit: ${reason}`);
+}
+
+if (isMainModule(import.meta)) await runProgram(runRelay);

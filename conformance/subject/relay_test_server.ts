@@ -1,0 +1,117 @@
+/**
+ * The kit as the server of a client under test, connected by a relay that the client starts.
+ *
+ * @module
+ */
+
+import { type JsonObject, type JsonValue, readJson } from "../kit/json.ts";
+import { type Connection, listenTcp } from "../platform/net.ts";
+import { randomToken } from "../platform/crypto.ts";
+import { LineSplitter } from "./lines.ts";
+import type { RpcWire } from "./rpc_connection.ts";
+
+/** A test server for one client. */
+export interface TestServer extends RpcWire {
+  /** Transport configuration that a driver passes to its client. */
+  readonly address: JsonObject;
+  /** Resolves when the client has closed its connection. */
+  readonly closed: Promise<void>;
+  /** Called with each message of the client, or with the text of a malformed message. */
+  onMessage: (value: unknown) => void;
+  /** Closes the sending side, like a server that exits. */
+  closeInput(): void;
+  /** Stops the server and closes all connections. */
+  close(): Promise<void>;
+}
+
+/** Maximum length of a line of the client, in bytes. */
+const MAX_LINE_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Waits for a relay (`parley-kit peer`) that the client starts as its server.
+ *
+ * @param relay Program and arguments of the relay, without port and token.
+ */
+export async function startRelayTestServer(relay: readonly string[]): Promise<TestServer> {
+  const token = randomToken();
+  const peer = new RelayTestServer(token);
+  const { port, close } = await listenTcp((connection) => peer.accept(connection));
+  const [command = "", ...args] = [...relay, "--port", String(port), "--token", token];
+  peer.address = { type: "stdio", command, args };
+  peer.stopListening = close;
+  return peer;
+}
+
+class RelayTestServer implements TestServer {
+  address: JsonObject = {};
+  stopListening: () => Promise<void> = () => Promise.resolve();
+  onMessage: (value: unknown) => void = () => {};
+  readonly closed: Promise<void>;
+  readonly #token: string;
+  readonly #waiting: (string | Uint8Array)[] = [];
+  /** All connections, including those that are not authenticated with the token yet. */
+  readonly #accepted: Set<Connection> = new Set();
+  #connection: Connection | undefined;
+  #hasEnded = false;
+  #isClosed = false;
+  #settle: () => void = () => {};
+
+  constructor(token: string) {
+    this.#token = token;
+    this.closed = new Promise((resolve) => this.#settle = resolve);
+  }
+
+  /** Accepts a connection that presents the token. A client can restart its server: the last connection is used. */
+  accept(connection: Connection): void {
+    if (this.#isClosed) return connection.destroy();
+    this.#accepted.add(connection);
+    let isKnown = false;
+    const lines = new LineSplitter({
+      line: (line) => {
+        if (isKnown) return this.onMessage(readJson(line)?.value ?? line);
+        isKnown = line === this.#token;
+        if (isKnown) this.#open(connection);
+        else connection.destroy();
+      },
+      overflow: () => connection.destroy(),
+    }, MAX_LINE_BYTES);
+    connection.read((chunk) => lines.push(chunk));
+  }
+
+  send(message: JsonValue): void {
+    this.#write(`${JSON.stringify(message)}\n`);
+  }
+
+  sendText(line: string): void {
+    this.#write(`${line}\n`);
+  }
+
+  sendBytes(bytes: Uint8Array): void {
+    this.#write(bytes);
+  }
+
+  closeInput(): void {
+    this.#hasEnded = true;
+    this.#connection?.end();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const connection of this.#accepted) connection.destroy();
+    await this.stopListening();
+  }
+
+  #open(connection: Connection): void {
+    this.#connection = connection;
+    connection.closed.then(() => {
+      if (this.#connection === connection) this.#settle();
+    });
+    for (const data of this.#waiting.splice(0)) connection.write(data);
+    if (this.#hasEnded) connection.end();
+  }
+
+  #write(data: string | Uint8Array): void {
+    if (this.#connection === undefined) this.#waiting.push(data);
+    else this.#connection.write(data);
+  }
+}

@@ -1,0 +1,18 @@
+import { assertEquals } from "@std/assert";
+import { connectTcp } from "../platform/net.ts";
+import { startRelayTestServer } from "./relay_test_server.ts";
+
+Deno.test("a relay that has not said its token yet does not keep the peer from closing", async () => {
+  const peer = await startRelayTestServer(["relay"]);
+  const { args } = peer.address;
+  const [, port, , token] = Array.isArray(args) ? args : [];
+  const silent = await connectTcp(Number(port));
+  const known = await connectTcp(Number(port));
+  const heard = new Promise<unknown>((resolve) => peer.onMessage = resolve);
+  known.write(`${token}\n{"method":"x"}\n`);
+  // The silent connection was accepted first, so that both are accepted at this point.
+  assertEquals(await heard, { method: "x" });
+  silent.read(() => {});
+  await peer.close();
+  await Promise.all([silent.closed, known.closed, peer.closed]);
+});

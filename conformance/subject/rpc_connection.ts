@@ -1,0 +1,165 @@
+/**
+ * The kit's end of a JSON-RPC connection. Responses resolve their requests; other messages are queued for the steps.
+ *
+ * @module
+ */
+
+import { isObject, type JsonObject, type JsonValue } from "../kit/json.ts";
+import { show } from "../kit/match_value.ts";
+import { TIMED_OUT, waitFor } from "./wait_for.ts";
+import type { Trace } from "./trace.ts";
+
+/** Sends messages over a transport. */
+export interface RpcWire {
+  /** Sends a message. */
+  send(message: JsonValue): void;
+  /** Sends a line, which can be malformed. */
+  sendText(line: string): void;
+  /** Sends bytes in chunks of the given sizes. */
+  sendBytes(bytes: Uint8Array, chunks: readonly number[]): void | Promise<void>;
+}
+
+/** A message of the peer, not validated. */
+export type RpcMessage = Readonly<Record<string, unknown>>;
+
+/** Maximum number of protocol violations. Further messages are ignored. */
+const MAX_VIOLATIONS = 1000;
+/** Maximum number of queued messages. */
+const MAX_WAITING = 10_000;
+
+/** The kit's end of a connection, for one case. */
+export class RpcConnection {
+  /** Log of the messages. */
+  readonly trace: Trace;
+  /** Called with each message first. Returns true if the message is handled and must not be queued. */
+  intercept: (message: RpcMessage) => boolean = () => false;
+  readonly #wire: RpcWire;
+  readonly #firstId: number;
+  readonly #gone: ReadonlySet<unknown>;
+  readonly #pending: Map<unknown, (message: RpcMessage) => void> = new Map();
+  readonly #cancelled: Set<unknown> = new Set();
+  readonly #violations: string[] = [];
+  #waiting: RpcMessage[] = [];
+  #wake: (() => void) | undefined;
+
+  /**
+   * Creates the kit's end of a connection.
+   *
+   * @param wire The transport.
+   * @param trace Log of the messages.
+   * @param firstId First request id of this case. Responses with lower ids belong to earlier cases and are ignored.
+   * @param gone Ids of cancelled requests, whose responses are also ignored.
+   */
+  constructor(wire: RpcWire, trace: Trace, firstId = 0, gone: ReadonlySet<unknown> = new Set()) {
+    this.#wire = wire;
+    this.trace = trace;
+    this.#firstId = firstId;
+    this.#gone = gone;
+  }
+
+  /** Ids of cancelled requests. Their responses can still arrive. */
+  get cancelled(): ReadonlySet<unknown> {
+    return this.#cancelled;
+  }
+
+  /** Violations of JSON-RPC 2.0 so far. */
+  get violations(): readonly string[] {
+    return this.#violations;
+  }
+
+  /** Queued messages that no step has received, without notifications. */
+  get unclaimed(): readonly RpcMessage[] {
+    return this.#waiting.filter((message) =>
+      !isNotification(message) && !this.#cancelled.has(message.id)
+    );
+  }
+
+  /** Sends a message. */
+  send(message: JsonValue): void {
+    this.trace.add("→", JSON.stringify(message));
+    this.#wire.send(message);
+  }
+
+  /** Sends a line, which can be malformed. */
+  sendText(line: string): void {
+    this.trace.add("→", line);
+    this.#wire.sendText(line);
+  }
+
+  /** Sends bytes. */
+  async sendBytes(bytes: Uint8Array, chunks: readonly number[]): Promise<void> {
+    this.trace.add("→", `${bytes.length} bytes`);
+    await this.#wire.sendBytes(bytes, chunks);
+  }
+
+  /** Sends a request. Resolves to the response with its id. */
+  request(request: JsonObject & { readonly id: string | number }): Promise<RpcMessage> {
+    const response = new Promise<RpcMessage>((resolve) => this.#pending.set(request.id, resolve));
+    this.send(request);
+    return response;
+  }
+
+  /** Stops waiting for the response to a request. */
+  forget(id: string | number): void {
+    this.#pending.delete(id);
+    this.#cancelled.add(id);
+  }
+
+  /** Processes a received value. */
+  take(value: unknown): void {
+    if (this.#violations.length >= MAX_VIOLATIONS) return;
+    this.trace.add("←", show(value, 2000));
+    if (!isObject(value)) {
+      this.#violations.push(`sent ${show(value, 100)}, which is not a message`);
+      return;
+    }
+    const violation = findRpcViolation(value);
+    if (violation !== undefined) this.#violations.push(`${violation}: ${show(value, 200)}`);
+    if (this.intercept(value)) return;
+    const settle = "method" in value ? undefined : this.#pending.get(value.id);
+    if (settle !== undefined) {
+      this.#pending.delete(value.id);
+      return settle(value);
+    }
+    if (!("method" in value) && this.#isLate(value.id)) return;
+    if (this.#waiting.length < MAX_WAITING) this.#waiting.push(value);
+    this.#wake?.();
+  }
+
+  #isLate(id: unknown): boolean {
+    return this.#gone.has(id) || (typeof id === "number" && id < this.#firstId);
+  }
+
+  /** Removes and returns the first queued message that a predicate accepts. Waits for it if necessary. */
+  async next(test: (message: RpcMessage) => boolean, ms: number): Promise<RpcMessage | undefined> {
+    const until = performance.now() + ms;
+    while (true) {
+      const index = this.#waiting.findIndex(test);
+      if (index >= 0) return this.#waiting.splice(index, 1)[0];
+      const left = until - performance.now();
+      if (left <= 0) return undefined;
+      const arrival = new Promise<void>((resolve) => this.#wake = resolve);
+      if (await waitFor(arrival, left) === TIMED_OUT) return undefined;
+    }
+  }
+}
+
+/** Returns true if a message is a notification. */
+export function isNotification(message: RpcMessage): boolean {
+  return "method" in message && !("id" in message);
+}
+
+/** Finds the first violation of JSON-RPC 2.0 in a message. */
+function findRpcViolation(message: RpcMessage): string | undefined {
+  if (message.jsonrpc !== "2.0") return 'a message without "jsonrpc": "2.0"';
+  if ("method" in message) {
+    return typeof message.method === "string" ? undefined : "a method that is not a string";
+  }
+  const hasResult = "result" in message;
+  if (hasResult === "error" in message) return "a response without exactly one of result and error";
+  if (hasResult) return "id" in message ? undefined : "a result without an id";
+  const { error } = message;
+  const isError = isObject(error) && Number.isInteger(error.code) &&
+    typeof error.message === "string";
+  return isError ? undefined : "an error without an integer code and a message";
+}

@@ -1,0 +1,145 @@
+/** Property: for any data from an endpoint, a model returns a valid response or rejects with a model error. */
+
+import { assert } from "@std/assert";
+import fc from "fast-check";
+import { propertyRuns } from "../../tools/testing/property.ts";
+import { AgentError, AgentErrorCode } from "../shared/error.ts";
+import { isJsonValue } from "../shared/json.ts";
+import { FINISH_REASONS, type LanguageModel, type ModelResponse } from "../shared/model.ts";
+import { fromAiSdk } from "./ai_sdk.ts";
+import { QUESTION, streamed } from "./testdata/ask.ts";
+import { modelOf as chatOf } from "./testdata/chat.ts";
+import { eventStream } from "./testdata/fake_endpoint.ts";
+import { modelOf as messagesOf } from "./testdata/messages.ts";
+
+/** Field names and values that the adapters know, so that random data passes the first checks. */
+const FIELDS = [
+  "type",
+  "choices",
+  "message",
+  "delta",
+  "content",
+  "text",
+  "tool_calls",
+  "function",
+  "name",
+  "arguments",
+  "id",
+  "index",
+  "usage",
+  "prompt_tokens",
+  "finish_reason",
+  "error",
+  "code",
+  "reasoning",
+  "content_block",
+  "partial_json",
+  "input",
+  "stop_reason",
+  "providerMetadata",
+  "toolName",
+  "toolCallId",
+  "finishReason",
+  "unified",
+  "inputTokens",
+  "total",
+  "warnings",
+  "__proto__",
+  "constructor",
+  "toJSON",
+] as const;
+const WORDS = [
+  "text",
+  "tool_use",
+  "thinking",
+  "message_start",
+  "content_block_start",
+  "content_block_delta",
+  "message_delta",
+  "input_json_delta",
+  "message_stop",
+  "stop",
+  "tool-call",
+  "text-delta",
+  "finish",
+  "reasoning-start",
+  "file",
+  "custom",
+  "tool-result",
+  "stream-start",
+  "{}",
+  "",
+  "x",
+] as const;
+
+const anything = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 5 },
+    fc.oneof(fc.constantFrom(...WORDS), fc.integer(), fc.constantFrom(null, true, -1, 1e308)),
+    fc.array(tie("value"), { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom(...FIELDS), tie("value"), { maxKeys: 6, noNullPrototype: true }),
+  ),
+})).value;
+
+/** Data similar to a response, with random data at deeper levels. */
+const nearly = fc.oneof(
+  anything,
+  fc.record({
+    choices: fc.array(fc.record({ message: anything, delta: anything }), { maxLength: 2 }),
+  }),
+  fc.record({ content: fc.array(anything, { maxLength: 3 }), usage: anything }),
+);
+
+function assertAnswer({ message, finishReason, usage }: ModelResponse): void {
+  assert(FINISH_REASONS.includes(finishReason));
+  assert(usage === undefined || Object.values(usage).every((count) => Number.isFinite(count)));
+  for (const part of message.content) {
+    assert(part.providerOptions === undefined || isJsonValue(part.providerOptions));
+    if (part.type === "text" || part.type === "reasoning") assert(typeof part.text === "string");
+    if (part.type === "tool-call") assert(part.toolName !== "" && "input" in part);
+  }
+}
+
+async function assertHarmless(work: Promise<ModelResponse>): Promise<void> {
+  try {
+    assertAnswer(await work);
+  } catch (error) {
+    if (!AgentError.isAgentError(error)) throw error;
+    assert(error.is(AgentErrorCode.ModelError));
+    // An exception in the adapter itself would be reported like a failed connection, with a cause.
+    assert(error.cause === undefined, String(error.cause));
+  }
+}
+
+/** Models that receive the given values: as a complete response, and as a stream. */
+const MODELS: readonly (readonly [string, (values: readonly unknown[]) => LanguageModel])[] = [
+  ["openAiChat(), whole", ([value]) => chatOf(() => Response.json(value ?? null))],
+  ["openAiChat(), streamed", (values) => chatOf(() => eventStream(texts(values)))],
+  ["anthropicMessages(), whole", ([value]) => messagesOf(() => Response.json(value ?? null))],
+  ["anthropicMessages(), streamed", (values) => messagesOf(() => eventStream(texts(values)))],
+  ["fromAiSdk()", (values) =>
+    fromAiSdk({
+      specificationVersion: "v4",
+      provider: "fake",
+      modelId: "m",
+      doGenerate: () => Promise.resolve(values[0]),
+      doStream: () =>
+        Promise.resolve({ stream: ReadableStream.from(values.filter((value) => value !== null)) }),
+    })],
+];
+
+function texts(values: readonly unknown[]): string[] {
+  return values.map((value) => JSON.stringify(value));
+}
+
+for (const [name, modelOf] of MODELS) {
+  Deno.test(`${name} returns a valid response or a model error for any data`, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(nearly, { minLength: 1, maxLength: 6 }), async (values) => {
+        await assertHarmless(modelOf(values).generate(QUESTION));
+        await assertHarmless(streamed(modelOf(values)));
+      }),
+      propertyRuns(150),
+    );
+  });
+}

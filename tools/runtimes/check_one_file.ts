@@ -1,0 +1,48 @@
+/**
+ * Bundles an agent, an MCP server and an MCP client to one file in which `import()` rejects, and runs it.
+ *
+ *     deno task check:packages one-file
+ *
+ * @module
+ */
+
+import { readFlags, runTool, step, ToolError } from "../cli.ts";
+import { bundleOneFile, endBundling, type OneFile } from "./bundle.ts";
+
+/** Names of the parts of the program, in the order of their completion. */
+export const PARTS = "useAgent useRetry useStream useHandler useRequest useMemory";
+
+/** Modules that the packages load with `import()`: noble where WebCrypto lacks Ed25519, and OAuth for `auth` data. */
+const LAZY = ["authorized_fetch"] as const;
+
+/** Bundles the program and checks which modules it would load with `import()`. */
+export async function bundleOneFileProgram(): Promise<OneFile> {
+  const bundle = await bundleOneFile("one_file.ts");
+  const unexpected = bundle.lazy.filter((path) => !LAZY.some((name) => path.includes(name)));
+  if (unexpected.length > 0) throw new ToolError(`Unexpected import() of ${unexpected.join(", ")}`);
+  return bundle;
+}
+
+async function runHere({ script }: OneFile): Promise<void> {
+  const module = `${script}\nexport const { main, useAuth } = program;`;
+  const { main, useAuth } = await import(`data:text/javascript,${encodeURIComponent(module)}`);
+  const parts = await main();
+  if (parts !== PARTS) throw new ToolError(`Expected the parts "${PARTS}", got "${parts}"`);
+  const error = await useAuth();
+  if (!error.includes("import() is disallowed")) {
+    throw new ToolError(`import() works here: ${error}`);
+  }
+}
+
+async function main(): Promise<number> {
+  readFlags(Deno.args, {});
+  try {
+    const bundle = await step("bundle", bundleOneFileProgram);
+    await step("run", () => runHere(bundle));
+    return 0;
+  } finally {
+    await endBundling();
+  }
+}
+
+if (import.meta.main) await runTool("check_one_file", main);
