@@ -21,10 +21,13 @@ export function toErrorOutcome(error: unknown): Fields {
   return { fault: { message: `${name}: ${message}`, trace: stack } };
 }
 
+/** The two forms of argument errors of the libraries. */
+const ARGUMENT_ERROR = /^(?:"[^"]+" must |Cannot [^:]+: )/;
+
 /** Distinguishes argument errors of the libraries from bugs: messages of the engine have a different form. */
 function isArgumentError(error: Error): boolean {
   return (error instanceof TypeError || error instanceof RangeError) &&
-    /^Cannot [^:]+: /.test(error.message);
+    ARGUMENT_ERROR.test(error.message);
 }
 
 /** Returns the partial output of the error. */

@@ -5,6 +5,7 @@
  */
 
 import {
+  type HttpContext,
   type HttpHandler,
   jsonSchemaValidator,
   mcpHandler,
@@ -36,7 +37,7 @@ const DEFERRING_VALIDATOR: SchemaValidator = {
   },
 };
 
-/** Makes the server. */
+/** Creates the server. */
 export function createEverythingServer(): McpServer {
   const tasks = createTasks();
   const server = new McpServer({
