@@ -1,12 +1,12 @@
 /**
- * Model Context Protocol for TypeScript: a client and a server for tools, resources and prompts, and the transports
- * between them. It speaks every revision from 2024-11-05 to 2026-07-28 and finds out by itself which one is needed.
+ * Model Context Protocol (MCP) for TypeScript: clients, servers and transports for tools, resources and prompts. All
+ * protocol versions from 2024-11-05 to 2026-07-28 are supported and detected automatically.
  *
- * - A server: {@linkcode McpServer}, served by {@linkcode serveStdio} or, over HTTP, {@linkcode mcpHandler}.
- * - A client: {@linkcode McpClient}, over {@linkcode HttpTransport}, or a process of `@parley/mcp/process`.
+ * - Server: {@linkcode McpServer}, served with {@linkcode serveStdio} or, over HTTP, {@linkcode mcpHandler}.
+ * - Client: {@linkcode McpClient} with an {@linkcode HttpTransport}, or with a process of `@parley/mcp/process`.
  *
- * `@parley/mcp/server` and `@parley/mcp/client` hold one half each. Nothing here needs Deno, Node or Bun; only
- * `@parley/mcp/process` starts processes.
+ * `@parley/mcp/server` and `@parley/mcp/client` contain only the server or the client. This module does not depend on
+ * Deno, Node.js or Bun, and does not start processes: see `@parley/mcp/process`.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * A Model Context Protocol server, without the client: register tools, resources and prompts, then serve them.
+ * Model Context Protocol (MCP) servers: {@linkcode McpServer} with tools, resources and prompts, served with
+ * {@linkcode serveStdio} or, over HTTP, {@linkcode mcpHandler}.
  *
  * ```ts ignore
  * import { McpServer, serveStdio } from "@parley/mcp/server";
@@ -13,7 +14,8 @@
  * await serveStdio(server);
  * ```
  *
- * One server object can be served in several ways at once, and answers clients of every revision of the protocol.
+ * One server can be served over several transports at the same time, and supports clients of every protocol version.
+ * This module does not contain a client: see `@parley/mcp/client`.
  *
  * @module
  */

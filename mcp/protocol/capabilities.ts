@@ -24,7 +24,7 @@ export interface Icon {
  * decisions.
  */
 export interface Implementation {
-  /** Name of the software, for programs. */
+  /** Name of the software. */
   readonly name: string;
   /** Version of the software. */
   readonly version: string;

@@ -18,14 +18,14 @@ const ENCODED: readonly [string, string][] = [
   ["=?base64?literal?=", "=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?="],
 ];
 
-Deno.test("encodeHeaderValue() and decodeHeaderValue() follow the specification", () => {
+Deno.test("encodeHeaderValue() and decodeHeaderValue() handle the examples of the specification", () => {
   for (const [value, text] of ENCODED) {
     assertEquals(encodeHeaderValue(value), text);
     assertEquals(decodeHeaderValue(text), value);
   }
 });
 
-Deno.test("decodeHeaderValue() refuses what is not validly encoded", () => {
+Deno.test("decodeHeaderValue() returns undefined if the value is not validly encoded", () => {
   for (
     const text of [
       "=?base64?SGVsbG8?=",
@@ -37,7 +37,7 @@ Deno.test("decodeHeaderValue() refuses what is not validly encoded", () => {
   ) assertEquals(decodeHeaderValue(text), undefined, text);
 });
 
-Deno.test("every text survives as a header value, and the value is one", () => {
+Deno.test("encodeHeaderValue() returns a valid header value that decodes to the same string", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (value) => {
       const headers = new Headers({ "mcp-param-x": encodeHeaderValue(value) });
@@ -47,7 +47,7 @@ Deno.test("every text survives as a header value, and the value is one", () => {
   );
 });
 
-Deno.test("readParameterHeaders() finds annotations along properties", () => {
+Deno.test("readParameterHeaders() finds annotations below properties", () => {
   const schema = {
     type: "object",
     properties: {
@@ -83,13 +83,13 @@ const INVALID: readonly [string, object][] = [
   ["in definitions", { $defs: { a: A } }],
 ];
 
-Deno.test("readParameterHeaders() refuses annotations that the specification forbids", () => {
+Deno.test("readParameterHeaders() rejects annotations that the specification forbids", () => {
   for (const [what, schema] of INVALID) {
     assertEquals(readParameterHeaders({ type: "object", ...schema }).ok, false, what);
   }
 });
 
-Deno.test("what a client repeats is what a server accepts", () => {
+Deno.test("checkParameterHeaders() accepts the headers of parameterHeaderValues()", () => {
   const parameters = [
     { header: "mcp-param-a", path: ["a"] },
     { header: "mcp-param-b", path: ["b", "c"] },
@@ -108,7 +108,7 @@ Deno.test("what a client repeats is what a server accepts", () => {
   );
 });
 
-Deno.test("checkParameterHeaders() finds every contradiction", () => {
+Deno.test("checkParameterHeaders() rejects headers that do not match the arguments", () => {
   const parameters = [{ header: "mcp-param-a", path: ["a"] }];
   for (
     const [args, header] of [

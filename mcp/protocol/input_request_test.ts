@@ -36,7 +36,7 @@ const CASES: readonly [InputRequest, ClientCapabilities, ClientCapabilities | un
   [ROOTS, { roots: {} }, undefined],
 ];
 
-Deno.test("missingCapability() names what a client has not declared", () => {
+Deno.test("missingCapability() returns the capability that the client does not declare", () => {
   for (const [request, declared, missing] of CASES) {
     assertEquals(
       missingCapability(request, declared),
@@ -46,7 +46,7 @@ Deno.test("missingCapability() names what a client has not declared", () => {
   }
 });
 
-Deno.test("isInputResponse() knows the answer to each question by its shape", () => {
+Deno.test("isInputResponse() checks the shape of the response to each input request", () => {
   const answer = { role: "assistant", model: "m", content: { type: "text", text: "x" } };
   const yes: readonly [InputRequest, unknown][] = [
     [FORM, { action: "accept", content: { a: 1 } }],

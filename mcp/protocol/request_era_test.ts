@@ -25,7 +25,7 @@ const CLAIMS: readonly [object | undefined, string | undefined, string | number]
   [undefined, NEW, -32602],
 ];
 
-Deno.test("detectRequestEra() decides by the message, and by the header when the message is silent", () => {
+Deno.test("detectRequestEra() uses the header only if the message contains no version", () => {
   for (const [_meta, version, expected] of CLAIMS) {
     const headers = new Headers(version === undefined ? {} : { "mcp-protocol-version": version });
     const claim = detectRequestEra(
@@ -37,7 +37,7 @@ Deno.test("detectRequestEra() decides by the message, and by the header when the
   }
 });
 
-Deno.test("detectRequestEra() reads who is asking", () => {
+Deno.test("detectRequestEra() returns the client of a modern request", () => {
   const info = { name: "c", version: "1", title: "C" };
   const capabilities = { elicitation: {}, odd: 1 };
   const claim = detectRequestEra(request(1, "tools/list", {

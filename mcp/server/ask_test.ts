@@ -43,7 +43,7 @@ async function call(server: McpServer, params: JsonObject, subject?: string): Pr
   return new Answer(await server.exchange(request, { client, signal, ...principal }));
 }
 
-Deno.test("a handler that asks twice is run three times, with all answers so far", async () => {
+Deno.test("a handler with two input requests runs three times and receives all input responses", async () => {
   const server = make();
   const first = (await call(server, { name: "twice" })).result;
   assertEquals([first.resultType, Object.keys(objectOf(first.inputRequests))], ["input_required", [
@@ -65,7 +65,7 @@ Deno.test("a handler that asks twice is run three times, with all answers so far
   assertEquals(result.structuredContent, structuredContent);
 });
 
-Deno.test("answers that are missing, wrong or unasked for lead to the same question again", async () => {
+Deno.test("missing, invalid and unrequested input responses repeat the input request", async () => {
   const server = make();
   for (
     const inputResponses of [
@@ -86,19 +86,19 @@ Deno.test("answers that are missing, wrong or unasked for lead to the same quest
   }
 });
 
-Deno.test("answers that are no object are refused", async () => {
+Deno.test("input responses that are not an object are rejected", async () => {
   for (const inputResponses of [[], "yes", null]) {
     const { error } = await call(make(), { name: "twice", inputResponses });
     assertEquals(error.code, -32602, JSON.stringify(inputResponses));
   }
 });
 
-Deno.test("a handler cannot swallow its question", async () => {
+Deno.test("a handler that catches the error of ask() still ends with an input request", async () => {
   const { result } = await call(make(), { name: "careless" });
   assertEquals(result.resultType, "input_required");
 });
 
-Deno.test("a client is not asked what it has not declared", async () => {
+Deno.test("ask() rejects if the client does not declare the capability", async () => {
   const { error } = await make().handleRequest({
     jsonrpc: "2.0",
     id: 1,
@@ -111,7 +111,7 @@ Deno.test("a client is not asked what it has not declared", async () => {
   ]);
 });
 
-Deno.test("a method that may not ask is an internal error", async () => {
+Deno.test("an input request of a method that does not support it is an internal error", async () => {
   const server = new McpServer({
     name: "s",
     version: "1",
@@ -125,7 +125,7 @@ Deno.test("a method that may not ask is an internal error", async () => {
   assertEquals((await server.handleRequest(request)).error?.code, -32603);
 });
 
-/** What is done to the second round; the code it is refused with, or undefined when it goes well. */
+/** Change of the second request, and its error code. `undefined` means that the request succeeds. */
 const ATTEMPTS: readonly [string, (params: JsonObject) => JsonObject, number | undefined][] = [
   ["nothing", (params) => params, undefined],
   ["another order of members", ({ name, ...rest }) => ({ ...rest, name }), undefined],
@@ -147,7 +147,7 @@ function cut(state: unknown): string {
   return String(state).slice(0, -8);
 }
 
-Deno.test("request state is good for its own request only", async () => {
+Deno.test("request state is rejected for another request", async () => {
   const server = make();
   for (const [what, change, code] of ATTEMPTS) {
     const { result } = await call(server, { name: "twice" });
@@ -157,7 +157,7 @@ Deno.test("request state is good for its own request only", async () => {
   }
 });
 
-Deno.test("request state is good for its own user only", async () => {
+Deno.test("request state is rejected for another principal", async () => {
   const server = make();
   const { result } = await call(server, { name: "twice" }, "ada");
   const params = { name: "twice", requestState: result.requestState };
@@ -166,7 +166,7 @@ Deno.test("request state is good for its own user only", async () => {
   assertEquals((await call(server, params, "ada")).code, undefined);
 });
 
-Deno.test("request state tells an object from a list of its members", async () => {
+Deno.test("request state distinguishes an object from an array of its members", async () => {
   const server = make();
   const args = { to: { name: "ada" } };
   const { result } = await call(server, { name: "twice", arguments: args });
@@ -182,7 +182,7 @@ Deno.test("request state tells an object from a list of its members", async () =
   );
 });
 
-Deno.test("request state grows old", async () => {
+Deno.test("request state expires", async () => {
   let now = 0;
   const server = make({ ttlMs: 100, now: () => now });
   const { result } = await call(server, { name: "twice" });
@@ -193,7 +193,7 @@ Deno.test("request state grows old", async () => {
   assertEquals((await call(server, params)).code, -32602);
 });
 
-Deno.test("servers that share a key understand each other's request state", async () => {
+Deno.test("servers with the same key accept each other's request state", async () => {
   const key = new Uint8Array(32).fill(7);
   const { result } = await call(make({ key }), { name: "twice" });
   const params = { name: "twice", requestState: result.requestState };
@@ -201,7 +201,7 @@ Deno.test("servers that share a key understand each other's request state", asyn
   assertEquals((await call(make(), params)).code, -32602);
 });
 
-Deno.test("several questions are asked at once", async () => {
+Deno.test("askAll() sends all input requests in one result", async () => {
   const server = make();
   server.registerTool({ name: "all", description: "" }, async (_args, { askAll }) => {
     const { a, b } = await askAll({ a: form("A?"), b: form("B?") });
@@ -218,7 +218,7 @@ Deno.test("several questions are asked at once", async () => {
   assertEquals(result.content, [{ type: "text", text: "accept cancel" }]);
 });
 
-Deno.test("what cannot be kept is the fault of the server, and is reported", async () => {
+Deno.test("a state that is not JSON is reported and becomes an internal error", async () => {
   const reported: unknown[] = [];
   const onError = (error: unknown) => void reported.push(error);
   const server = new McpServer({ name: "s", version: "1", onError });

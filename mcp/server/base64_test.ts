@@ -3,14 +3,14 @@ import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { fromBase64, toBase64 } from "./base64.ts";
 
-Deno.test("toBase64() follows RFC 4648, section 10", () => {
+Deno.test("toBase64() handles the examples of RFC 4648, section 10", () => {
   const encoded = ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"];
   for (const [length, text] of encoded.entries()) {
     assertEquals(toBase64(new TextEncoder().encode("foobar".slice(0, length))), text);
   }
 });
 
-Deno.test("fromBase64() gives back what toBase64() was given", () => {
+Deno.test("fromBase64() decodes the result of toBase64()", () => {
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {
       assertEquals(fromBase64(toBase64(bytes)), new Uint8Array(bytes));
@@ -21,6 +21,6 @@ Deno.test("fromBase64() gives back what toBase64() was given", () => {
   assertEquals(fromBase64(toBase64(large)), large);
 });
 
-Deno.test("fromBase64() refuses what is not base64", () => {
+Deno.test("fromBase64() throws if the string is not base64", () => {
   for (const text of ["=", "a", "ab*d", "é"]) assertThrows(() => fromBase64(text), DOMException);
 });

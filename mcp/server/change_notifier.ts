@@ -1,25 +1,25 @@
 /**
- * News of a server: what it offers has changed, a resource has changed.
+ * Change events of a server: changed lists and updated resources.
  *
  * @module
  */
 
-/** A piece of news. */
+/** A change of a list (`tools`, `prompts`, `resources`) or an update of one resource (`resource`). */
 export type Change =
   | { readonly kind: "tools" }
   | { readonly kind: "prompts" }
   | { readonly kind: "resources" }
   | { readonly kind: "resource"; readonly uri: string };
 
-/** Where news of a server can be heard. */
+/** Source of change events. */
 export interface ChangeSource {
-  /** How many listen. */
+  /** Number of registered listeners. */
   readonly size: number;
   /**
-   * Listens until the function that is returned is called.
+   * Registers a listener. Returns a function that removes the listener.
    *
-   * @param onChange hears the news
-   * @param onEnd hears that there will be none any more
+   * @param onChange Called with every change.
+   * @param onEnd Called when the source is closed.
    */
   listen(onChange: (change: Change) => void, onEnd?: () => void): () => void;
 }
@@ -29,28 +29,28 @@ interface Listener {
   readonly onEnd: () => void;
 }
 
-/** Passes news on to whoever listens. */
+/** Forwards change events to all registered listeners. */
 export class ChangeNotifier implements ChangeSource {
   readonly #listeners = new Set<Listener>();
 
-  /** How many listen. */
+  /** Number of registered listeners. */
   get size(): number {
     return this.#listeners.size;
   }
 
-  /** Listens. */
+  /** Registers a listener. Returns a function that removes the listener. */
   listen(onChange: (change: Change) => void, onEnd: () => void = ignore): () => void {
     const listener = { onChange, onEnd };
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Tells everybody. */
+  /** Calls all listeners with a change. */
   announce(change: Change): void {
     for (const { onChange } of this.#listeners) onChange(change);
   }
 
-  /** Ends all streams of news. */
+  /** Notifies all listeners that the source is closed. */
   end(): void {
     for (const { onEnd } of this.#listeners) onEnd();
   }

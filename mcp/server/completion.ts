@@ -1,5 +1,5 @@
 /**
- * `completion/complete`: suggestions for an argument that a person is typing.
+ * Handler for `completion/complete`: suggestions for argument values.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion Completion}
  * @module
@@ -9,27 +9,30 @@ import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import type { MethodHandler } from "./dispatch.ts";
 import { invalidParams, readObject, readText } from "./params.ts";
 
-/** Suggests values for an argument: what is typed so far, and the other arguments. The best come first. */
+/**
+ * Suggests values for an argument, most relevant first. The parameters are the text that the user has typed so far,
+ * and the values of the other arguments.
+ */
 export type Completer = (
   value: string,
   args: Readonly<Record<string, string>>,
 ) => readonly string[] | Promise<readonly string[]>;
 
-/** The completers of a prompt or a resource template, by argument. */
+/** Completers of a prompt or resource template, by argument name. */
 export type Completers = Readonly<Record<string, Completer>>;
 
-/** Finds the completers of a prompt or of a resource template; undefined when there is no such thing. */
+/** Lookup of completers. Both functions return `undefined` if the prompt or resource is not registered. */
 export interface CompletionSources {
-  /** By the prompt's name. */
+  /** Returns the completers of a prompt, by prompt name. */
   readonly prompt: (name: string) => Completers | undefined;
-  /** By the template, or a resource's URI. */
+  /** Returns the completers of a resource template or resource, by URI template or URI. */
   readonly resource: (uri: string) => Completers | undefined;
 }
 
-/** How many suggestions one answer may hold. */
+/** Maximum number of values in a response (MCP 2026-07-28, Completion). */
 const MAX_VALUES = 100;
 
-/** The handler of `completion/complete`. */
+/** Creates the handler for `completion/complete`. */
 export function completionMethod(sources: CompletionSources): MethodHandler {
   return async (params) => {
     const completers = find(readObject(params, "ref"), sources);

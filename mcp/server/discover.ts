@@ -1,5 +1,5 @@
 /**
- * `server/discover`.
+ * Handler for `server/discover`.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/discover Discovery}
  * @module
@@ -10,7 +10,7 @@ import { versionsOf } from "../protocol/revisions.ts";
 import type { ServerAdvertisement } from "./server_core.ts";
 import type { MethodHandler } from "./dispatch.ts";
 
-/** The handler of `server/discover`. */
+/** Creates the handler for `server/discover`. */
 export function discoverMethods(
   describe: () => ServerAdvertisement,
 ): Record<string, MethodHandler> {

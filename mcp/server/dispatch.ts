@@ -1,5 +1,5 @@
 /**
- * From a request to its response: finds the method, runs it, and turns whatever happens into a result or an error.
+ * Dispatch of requests: finds the method handler, runs it, and converts the outcome to a response.
  *
  * @module
  */
@@ -21,25 +21,28 @@ import { type ExchangeContext, signalOf } from "./exchange_context.ts";
 import { type MethodContext, RequestScope } from "./request_context.ts";
 import type { RequestState, RequestStateSeal, StateBinding } from "./request_state.ts";
 
-/** Answers one method. What it throws becomes an error: an `McpError` with `rpcCode` as it says, anything else -32603. */
+/**
+ * Handles requests of one method. A thrown `McpError` with an `rpcCode` becomes a JSON-RPC error with this code. Any
+ * other thrown value becomes error -32603.
+ */
 export type MethodHandler = (
   params: JsonObject,
   context: MethodContext,
 ) => Promise<JsonObject> | JsonObject;
 
-/** Where a request is answered. */
+/** Dependencies of {@linkcode dispatch}. */
 export interface Dispatcher {
-  /** Finds the handler of a method that is offered. */
+  /** Returns the handler of a method, or `undefined` if the method is unknown or its capability is not declared. */
   readonly find: (method: string) => MethodHandler | undefined;
-  /** Keeps what the client carries from one round to the next. */
+  /** Encrypts and decrypts the request state. */
   readonly seal: RequestStateSeal;
-  /** How many notifications of one request may wait for the client. */
+  /** Maximum number of unsent notifications per request. */
   readonly maxQueuedNotifications: number;
-  /** Hears of failures that the client is told nothing about. */
+  /** Called with errors whose details are not sent to the client. */
   readonly onError: (error: unknown) => void;
 }
 
-/** The requests that may end with a question to the client. */
+/** Methods whose results may contain input requests. */
 const INPUT_METHODS: ReadonlySet<string> = new Set([
   Method.CallTool,
   Method.ReadResource,
@@ -95,12 +98,15 @@ function toFailure({ onError }: Dispatcher, { id }: RpcRequest, error: unknown):
   return failure(id, toErrorObject(error, onError));
 }
 
-/** The error for a method that does not exist or is not offered. */
+/** Creates the error for an unknown method, or for a method whose capability is not declared. */
 export function methodNotFound(method: string): McpErrorObject {
   return { code: RpcErrorCode.MethodNotFound, message: `Method not found: "${method}"` };
 }
 
-/** What the wire says of something that was thrown. Only what its author meant for the client gets out. */
+/**
+ * Converts a thrown value to an error object for the client. An `McpError` with a permitted `rpcCode` keeps its code
+ * and reason. Any other value is reported to `onError` and becomes `Internal error`.
+ */
 export function toErrorObject(
   error: unknown,
   onError: (error: unknown) => void,
@@ -114,12 +120,12 @@ export function toErrorObject(
   return { code: RpcErrorCode.InternalError, message: "Internal error" };
 }
 
-/** Whether it does not matter what the handler did: there is a refusal, or there are questions without an answer. */
+/** Returns `true` if the outcome of the handler is discarded: the request failed, or input responses are missing. */
 function isOverridden({ error, inputRequests }: RequestScope): boolean {
   return error !== undefined || inputRequests !== undefined;
 }
 
-/** What overrules the handler. */
+/** Creates the response that replaces the outcome of the handler. */
 async function resolveOverride(
   dispatcher: Dispatcher,
   scope: RequestScope,
@@ -138,7 +144,7 @@ async function resolveOverride(
   });
 }
 
-/** What a state of this request is good for. */
+/** Returns the properties of a request that its state is bound to. */
 function bindingOf(
   { method, params = {} }: RpcRequest,
   { principal }: ExchangeContext,
@@ -150,7 +156,7 @@ function isFirstRoundTrip({ requestState, inputResponses }: JsonObject): boolean
   return requestState === undefined && inputResponses === undefined;
 }
 
-/** Waits for a handler, but not longer than its result is wanted. */
+/** Awaits the work of a handler. Rejects immediately when the signal of the request aborts. */
 async function untilAborted<T>(work: Promise<T>, exchange: ExchangeContext): Promise<T> {
   if (await settlesSynchronously(work)) return await work;
   exchange.onDelay?.();

@@ -1,5 +1,5 @@
 /**
- * Neutral responses of the server core, dressed for the wire of an era.
+ * Encoding of responses for clients of the modern and the legacy era.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import { failure, type RpcResponse, success } from "../jsonrpc/message.ts";
 import type { ServerIdentity } from "./server_core.ts";
 
-/** Dresses a response for the stateless era. */
+/** Encodes a response for a modern client. */
 export function encodeModern(
   response: RpcResponse,
   method: string,
@@ -20,12 +20,12 @@ export function encodeModern(
   return encodeResponse(response, (result) => encodeResult(method, result, info, cache));
 }
 
-/** Dresses a response for the handshake era. */
+/** Encodes a response for a legacy client. */
 export function encodeLegacy(response: RpcResponse): RpcResponse {
   return encodeResponse(response, encodeLegacyResult);
 }
 
-/** A result that cannot be read is the server's fault, not the client's. */
+/** Encodes a result. A result that cannot be encoded becomes an internal error, not a client error. */
 function encodeResponse(
   response: RpcResponse,
   encode: (result: JsonObject) => JsonObject,

@@ -4,7 +4,7 @@ import { modern, SessionByHand } from "../testdata/http.ts";
 import { meta } from "../testdata/pipes.ts";
 import { McpServer } from "./mcp_server.ts";
 
-Deno.test("a result that cannot be read is an internal error of the server, whoever asks", async () => {
+Deno.test("a result that cannot be encoded is an internal error in both eras", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   server.registerTool({ name: "t", description: "" }, () => ({
     content: [],

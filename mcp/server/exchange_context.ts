@@ -1,5 +1,5 @@
 /**
- * The circumstances of one request: who asks, until when, and how to ask back.
+ * Context of a request that the serving layer provides: client, abort signal and message channel.
  *
  * @module
  */
@@ -9,57 +9,66 @@ import type { InputRequest } from "../protocol/input_request.ts";
 import type { ClientDescription } from "../protocol/client_description.ts";
 import type { RpcNotification, RpcRequest } from "../jsonrpc/message.ts";
 
-/** Who a request was authenticated as. */
+/** Authenticated user or application that a request belongs to. */
 export interface Principal {
-  /** Tells principals apart: the `sub` of a token, a user name. */
+  /** Identifier of the principal, such as the `sub` claim of an access token or a user name. */
   readonly subject: string;
-  /** What it may do. */
+  /** Granted OAuth scopes. */
   readonly scopes?: readonly string[];
 }
 
-/** Passes a message on to the client; resolves once it is on its way, with `false` when nobody takes it. */
+/**
+ * Sends a message to the client. Resolves with `true` when the message is accepted for sending, and with `false` if
+ * it is dropped.
+ */
 export type Emit = (message: RpcNotification | RpcRequest) => Promise<boolean>;
 
-/** Sends a question to the client and waits for what it answers: only a session can. */
+/** Sends a server request to the client and returns the result. Available only in legacy sessions. */
 export type SendInputRequest = (
   question: InputRequest,
   signal: AbortSignal,
   emit: Emit,
 ) => Promise<JsonObject>;
 
-/** An abort signal that need not be there before somebody looks at it. */
+/** An abort signal that is created on first access. */
 export interface SignalSource {
-  /** Whether it has aborted. */
+  /** Whether the signal is aborted. */
   readonly aborted: boolean;
-  /** The signal itself. */
+  /** The signal as an `AbortSignal`. Created on first access. */
   readonly signal: AbortSignal;
   /**
-   * Stops what is not wanted any more.
+   * Throws if the signal is aborted.
    *
-   * @throws whatever the reason is
+   * @throws The signal's reason.
    */
   throwIfAborted(): void;
 }
 
-/** The circumstances of one request. */
+/** Context of a request that the serving layer provides. */
 export interface ExchangeContext {
-  /** The client. */
+  /** Client that sent the request. */
   readonly client: ClientDescription;
-  /** Aborts when the answer is not wanted any more. */
+  /** Aborts when the request is cancelled or its connection ends. */
   readonly signal: AbortSignal | SignalSource;
-  /** Takes what belongs to the request and comes before its answer. Without it, notifications are dropped. */
+  /** Sends notifications and server requests that precede the response. If omitted, they are dropped. */
   readonly emit?: Emit;
-  /** Hears that the answer is not there at once, as most are. */
+  /** Called if the response is not available immediately. */
   readonly onDelay?: () => void;
-  /** Asks the client in the middle of the request. Without it, a question ends the request with `input_required`. */
+  /**
+   * Sends a server request to the client. If omitted, an input request ends the request with result type
+   * `input_required`.
+   */
   readonly ask?: SendInputRequest;
-  /** Who the request was authenticated as. */
+  /** Principal of the request, if the request is authenticated. */
   readonly principal?: Principal;
-  /** Ends the stream that the client reads, but not the request: the client comes back for the rest. */
+  /**
+   * Closes the SSE stream of the request without ending the request. The client resumes the stream with
+   * `Last-Event-ID`.
+   */
   readonly closeStream?: () => void;
 }
 
-/** The signal of a request, for those who cannot do with less. */
+/** Returns the `AbortSignal` of a request, and creates it if necessary. */
 export function signalOf({ signal }: ExchangeContext): AbortSignal {
   return "signal" in signal ? signal.signal : signal;
 }

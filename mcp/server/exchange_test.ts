@@ -24,7 +24,7 @@ function exchange(
   return server.exchange(request, { client, signal: new AbortController().signal, ...call });
 }
 
-/** All messages of an exchange whose notifications are taken at once. */
+/** Returns all messages of an exchange. Notifications are accepted immediately. */
 async function all(
   run: (context: RequestContext) => unknown,
   options: ExchangeOptions = {},
@@ -35,7 +35,7 @@ async function all(
   return messages;
 }
 
-/** Notifications that are taken one by one. */
+/** Accepts notifications one after the other. */
 class Taker {
   readonly messages: RpcMessage[] = [];
   readonly #waiting: (() => void)[] = [];
@@ -45,7 +45,7 @@ class Taker {
     return new Promise((resolve) => this.#waiting.push(() => resolve(true)));
   };
 
-  /** Takes the next; says whether there was one. */
+  /** Accepts the next notification. Returns `true` if a notification was pending. */
   take(): boolean {
     const taken = this.#waiting.shift();
     taken?.();
@@ -61,7 +61,7 @@ function steps(messages: readonly RpcMessage[]): unknown[] {
   return messages.map((message) => "params" in message ? message.params?.progress : "response");
 }
 
-Deno.test("an exchange is its notifications in order, then one response", async () => {
+Deno.test("exchange() emits notifications in order before it returns the response", async () => {
   const messages = await all(async ({ progress }) => {
     await progress(1, { total: 2, message: "half" });
     await progress(2);
@@ -74,7 +74,7 @@ Deno.test("an exchange is its notifications in order, then one response", async 
   assertEquals(steps(messages), [1, 2, "response"]);
 });
 
-Deno.test("a handler may copy its context, and add to it", async () => {
+Deno.test("a handler can copy and extend its context", async () => {
   const names = (context: RequestContext): readonly string[] => Object.keys(context).toSorted();
   const messages = await all(async (context) => {
     const copy = { ...context, user: "ann" };
@@ -97,7 +97,7 @@ Deno.test("a handler may copy its context, and add to it", async () => {
   assertEquals("result" in (messages.at(-1) ?? {}), true);
 });
 
-Deno.test("progress that does not increase is left out, and all of it when nobody asked", async () => {
+Deno.test("progress() ignores values that do not increase, and all values without a progress token", async () => {
   const run = async ({ progress }: RequestContext) => {
     for (const step of [1, 1, 0, 2, NaN]) await progress(step);
   };
@@ -105,7 +105,7 @@ Deno.test("progress that does not increase is left out, and all of it when nobod
   assertEquals(steps(await all(run, { _meta: {} })), ["response"]);
 });
 
-Deno.test("an exchange that nobody hears of before its end drops its notifications", async () => {
+Deno.test("exchange() drops notifications without an emit function", async () => {
   const response = await exchange(async ({ progress }) => {
     await progress(1);
     return "done";
@@ -113,7 +113,7 @@ Deno.test("an exchange that nobody hears of before its end drops its notificatio
   assertEquals("result" in response, true);
 });
 
-Deno.test("a handler that awaits its notifications goes no faster than they are taken", async () => {
+Deno.test("a handler that awaits its notifications is subject to backpressure", async () => {
   let sent = 0;
   const taker = new Taker();
   const response = exchange(async ({ progress }) => {
@@ -131,7 +131,7 @@ Deno.test("a handler that awaits its notifications goes no faster than they are 
   assertEquals(sent, 100);
 });
 
-Deno.test("a handler that does not await them loses those that find too many waiting", async () => {
+Deno.test("notifications beyond maxQueuedNotifications are dropped", async () => {
   const taker = new Taker();
   await exchange(async ({ progress }) => {
     for (let step = 1; step < 10; step++) progress(step);
@@ -143,7 +143,7 @@ Deno.test("a handler that does not await them loses those that find too many wai
   assertEquals(steps(taker.messages), [1, 2, 10]);
 });
 
-Deno.test("an aborted exchange rejects with the reason, even when the handler does not care", async () => {
+Deno.test("exchange() rejects with the abort reason even if the handler ignores the signal", async () => {
   const controller = new AbortController();
   const { signal } = controller;
   let started = (): void => {};
@@ -158,7 +158,7 @@ Deno.test("an aborted exchange rejects with the reason, even when the handler do
   await assertRejects(() => exchange(() => "x", { call: { signal } }), Error, "enough");
 });
 
-Deno.test("a handler that finishes after the abort is not answered", async () => {
+Deno.test("exchange() returns no response if the handler finishes after the abort", async () => {
   const controller = new AbortController();
   const late = exchange(() => {
     controller.abort(new Error("enough"));
@@ -167,7 +167,7 @@ Deno.test("a handler that finishes after the abort is not answered", async () =>
   await assertRejects(() => late, Error, "enough");
 });
 
-Deno.test("a call that is cancelled before its handler begins does not run", async () => {
+Deno.test("a call that is cancelled before its handler starts does not run", async () => {
   let check = (_issues: []): void => {};
   const checked = new Promise<[]>((resolve) => check = resolve);
   const validator = { compile: () => () => checked };
@@ -179,7 +179,7 @@ Deno.test("a call that is cancelled before its handler begins does not run", asy
     ran.push("checked");
   });
   const client = { protocolVersion: "2026-07-28", capabilities: {} };
-  // The one waits until its state is open, the other until its arguments have been looked at.
+  // The first request waits for its decrypted state, the second one for the check of its arguments.
   for (const params of [{ name: "resumed", inputResponses: {} }, { name: "checked" }]) {
     const controller = new AbortController();
     const request: RpcRequest = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
@@ -192,7 +192,7 @@ Deno.test("a call that is cancelled before its handler begins does not run", asy
   assertEquals(ran, []);
 });
 
-Deno.test("an exchange tells that it is slow, and only then", async () => {
+Deno.test("exchange() calls onDelay only if the response is delayed", async () => {
   let isSlow = false;
   const onDelay = (): void => {
     isSlow = true;
@@ -209,7 +209,7 @@ Deno.test("an exchange tells that it is slow, and only then", async () => {
   await waits;
 });
 
-Deno.test("a log message that is not JSON is the handler's mistake: nothing of it goes to the client", async () => {
+Deno.test("log() rejects data that is not JSON and sends nothing", async () => {
   const circular: Record<string, unknown> = {};
   circular.self = circular;
   const client = { protocolVersion: "2026-07-28", capabilities: {}, logLevel: "debug" } as const;

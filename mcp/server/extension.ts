@@ -1,5 +1,5 @@
 /**
- * Extensions of the protocol: the server knows how they plug in, and none of them.
+ * Interface of server extensions. The server does not depend on a specific extension.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#extension-negotiation Extensions}
  * @module
@@ -13,58 +13,61 @@ import type { ClientDescription } from "../protocol/client_description.ts";
 import type { MethodContext } from "./request_context.ts";
 import type { MethodHandler } from "./dispatch.ts";
 
-/** News of an extension on one stream. */
+/** Subscription of an extension on one subscription stream. */
 export interface ExtensionSubscription {
-  /** What the client is told that it will hear, beside what it hears of the server. */
+  /** Accepted part of the subscription filter. Becomes part of the acknowledgment to the client. */
   readonly accepted: JsonObject;
-  /** The stream has ended. */
+  /** Called when the subscription stream ends. */
   stop(): void;
 }
 
-/** Sends news. Of those about one subject that a slow client has not taken yet, it gets the newest. */
+/** Sends a notification. For a slow client, only the latest unsent notification per method and subject is kept. */
 export type SendExtensionNotification = (
   method: string,
   subject: string,
   params: JsonObject,
 ) => void;
 
-/** An extension on the server's side. */
+/** A server extension. */
 export interface ServerExtension {
-  /** Its identifier, such as `io.modelcontextprotocol/tasks`. */
+  /** Identifier of the extension, such as `io.modelcontextprotocol/tasks`. */
   readonly id: string;
-  /** What the server says about it in its capabilities. Default: nothing more than that it is there. */
+  /** Settings of the extension in the server capabilities. If omitted, an empty object. */
   readonly settings?: JsonObject;
-  /** Its methods. Only clients that declare the extension may call them. */
+  /** Additional method handlers. Only clients that declare the extension can call these methods. */
   readonly methods?: Readonly<Record<string, MethodHandler>>;
-  /** The member of the parameters that the header `Mcp-Name` repeats, by method. */
+  /** Member of the request parameters that the `Mcp-Name` header mirrors, by method. */
   readonly nameKeys?: Readonly<Record<string, string>>;
-  /** Stands around `tools/call`; `next` does what happens without it. */
+  /** Wraps the handler for `tools/call`. */
   readonly wrapToolCall?: (handler: MethodHandler) => MethodHandler;
-  /** Adds to the news of a stream; `wanted` is what the client wants to hear, as it came. */
+  /**
+   * Adds notifications of the extension to a subscription stream. `wanted` is the subscription filter as sent by the
+   * client. Resolves with `undefined` if the filter contains nothing for this extension.
+   */
   readonly listen?: (
     wanted: JsonObject,
     context: MethodContext,
     send: SendExtensionNotification,
   ) => Promise<ExtensionSubscription | undefined>;
-  /** Ends what it has under way; the server's own `close` calls it. */
+  /** Stops the operations of the extension. Called by `McpServer.close`. */
   readonly close?: () => Promise<void>;
 }
 
-/** Whether a client declares an extension. */
+/** Returns `true` if a client declares an extension. */
 export function declares({ capabilities }: ClientDescription, id: string): boolean {
   return isJsonObject(capabilities.extensions) && isJsonObject(capabilities.extensions[id]);
 }
 
 /**
- * Refuses a client that does not declare an extension.
+ * Throws if a client does not declare an extension.
  *
- * @throws {McpError} `protocol_error` (-32021)
+ * @throws {McpError} With code `protocol_error` and `rpcCode` -32021.
  */
 export function assertDeclared(client: ClientDescription, id: string): void {
   if (!declares(client, id)) throw missingExtension(id);
 }
 
-/** The error for a client that does not declare an extension. */
+/** Creates the error for a client that does not declare an extension. */
 export function missingExtension(id: string): McpError {
   return McpError.protocolError(`Missing required client capability: extension "${id}"`, {
     rpcCode: RpcErrorCode.MissingClientCapability,
@@ -72,14 +75,18 @@ export function missingExtension(id: string): McpError {
   });
 }
 
-/** What the extensions say in the server's capabilities. */
+/** Returns the settings of all extensions for the server capabilities. */
 export function extensionSettings(
   extensions: readonly ServerExtension[],
 ): Readonly<Record<string, JsonObject>> {
   return Object.fromEntries(extensions.map(({ id, settings = {} }) => [id, settings]));
 }
 
-/** The methods of the server with those of the extensions. */
+/**
+ * Combines the method handlers of the server and its extensions.
+ *
+ * @throws {TypeError} If a method is already registered.
+ */
 export function withExtensions(
   methods: ReadonlyMap<string, MethodHandler>,
   extensions: readonly ServerExtension[],

@@ -1,5 +1,5 @@
 /**
- * One request, one response, nothing before and nothing after.
+ * Handling of a single request without a session or stream.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { encodeLegacy, encodeModern } from "./encode_response.ts";
 import { handleLifecycleRequest, UNKNOWN_CLIENT } from "./initialize.ts";
 import { LazySignal } from "./lazy_signal.ts";
 
-/** Answers a request of any era. What would need a session or a stream is not offered here. */
+/** Handles a request of either era. Methods that require a session or a stream are not available. */
 export async function handleSingleRequest(
   server: ServerCore,
   request: RpcRequest,
@@ -43,7 +43,7 @@ function exchange(
   return server.exchange(request, { client, signal: new LazySignal() });
 }
 
-/** Nothing can be announced to a client that no stream leads to. */
+/** Describes the server without `listChanged` and `subscribe`: without a stream, notifications cannot be sent. */
 export function withoutListChanged(server: ServerCore): ServerAdvertisement {
   const self = server.describe();
   const { tools, resources, prompts, ...rest } = self.capabilities;

@@ -1,5 +1,5 @@
 /**
- * The server's side of a handshake: `initialize`, and what else is about the session itself.
+ * Server side of the legacy session lifecycle: `initialize`, `ping` and `logging/setLevel`.
  *
  * @module
  */
@@ -20,23 +20,23 @@ import { LATEST_LEGACY_REVISION } from "../protocol/revisions.ts";
 import type { ServerAdvertisement } from "./server_core.ts";
 import { methodNotFound } from "./dispatch.ts";
 
-/** A client that has not introduced itself. */
+/** A client that has not sent `initialize`. */
 export const UNKNOWN_CLIENT: ClientDescription = {
   protocolVersion: LATEST_LEGACY_REVISION.version,
   capabilities: {},
 };
 
-/** The answer to a request about the session itself, and what it says of the client. */
+/** Result of {@linkcode handleLifecycleRequest}. */
 export interface LifecycleResult {
-  /** The answer. */
+  /** Response to the request. */
   readonly response: RpcResponse;
-  /** The client, once it has introduced itself. */
+  /** Client of the session, if the request was a valid `initialize`. */
   readonly client?: ClientDescription;
-  /** The level of log messages that the client has asked for. */
+  /** Lowest level of log messages to send, if the request was a valid `logging/setLevel`. */
   readonly logLevel?: LogLevel;
 }
 
-/** Answers what every server of the handshake era answers by itself; undefined for other requests. */
+/** Handles requests of the legacy session lifecycle. Returns `undefined` for any other method. */
 export function handleLifecycleRequest(
   request: RpcRequest,
   self: ServerAdvertisement,
@@ -52,7 +52,7 @@ export function handleLifecycleRequest(
       if (!isLogLevel(level)) return { response: invalidParams(id, '"level" must be a log level') };
       return { response: success(id, {}), logLevel: level };
     }
-    // What the stateless era alone has.
+    // Methods of the modern era are unknown in a legacy session.
     case Method.Discover:
     case Method.Listen:
       return { response: failure(id, methodNotFound(request.method)) };

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { LazySignal } from "./lazy_signal.ts";
 
-Deno.test("a LazySignal is what its AbortSignal is, whichever comes first", () => {
+Deno.test("a LazySignal and its AbortSignal have the same state", () => {
   for (const looksFirst of [true, false]) {
     const lazy = new LazySignal();
     lazy.throwIfAborted();

@@ -1,5 +1,6 @@
 /**
- * The server core: what is offered, and how a request becomes messages. No bytes, no HTTP, no sessions, no eras.
+ * The MCP server: registration of tools, resources and prompts, and handling of requests. Independent of transports,
+ * sessions and eras.
  *
  * @module
  */
@@ -64,16 +65,17 @@ import {
 import { parseUriTemplate } from "./uri_template.ts";
 import { jsonSchemaValidator } from "./json_schema.ts";
 
-/** What may accompany a prompt or a resource template. */
+/** Options for {@linkcode McpServer.registerPrompt} and {@linkcode McpServer.registerResourceTemplate}. */
 export interface CompletionOptions {
-  /** Suggests values, by the name of the argument or variable. */
+  /** Completers, by the name of the argument or variable. */
   readonly complete?: Completers;
 }
 
 /**
- * A server: register tools, resources and prompts, then serve it, as often and in as many ways as you like.
+ * A Model Context Protocol server. Register tools, resources and prompts, then serve the server over one or several
+ * transports.
  *
- * One object answers clients of every revision of the protocol; handlers never have to know which.
+ * One server supports clients of every protocol version. Handlers do not depend on the version.
  *
  * @example A server with one tool
  * ```ts
@@ -101,12 +103,12 @@ export interface CompletionOptions {
  * ```
  */
 export class McpServer implements ServerCore {
-  /** Hears of what changes in what the server offers. */
+  /** Source of the changes of lists and resources. */
   readonly changes: ChangeSource;
   readonly #changes = new ChangeNotifier();
-  /** Who the server is. */
+  /** Name, version and instructions of the server. */
   readonly identity: ServerIdentity;
-  /** What `Mcp-Name` repeats, for methods of extensions. */
+  /** Members of the request parameters that the `Mcp-Name` header mirrors, by extension method. */
   readonly nameKeys: ReadonlyMap<string, string>;
   readonly #extensions: readonly ServerExtension[];
   readonly #validator: SchemaValidator;
@@ -119,10 +121,11 @@ export class McpServer implements ServerCore {
   #hasCompleters = false;
 
   /**
-   * Makes a server that offers nothing yet.
+   * Creates a server without tools, resources and prompts.
    *
-   * @throws {TypeError} when `name` or `version` is not a string
-   * @throws {RangeError} when a limit is not a positive integer, or a share is none
+   * @throws {TypeError} If `name` or `version` is not a non-empty string, or two extensions have the same method.
+   * @throws {RangeError} If a limit is not a positive integer, `maxSharePerPrincipal` is not greater than 0 and at
+   * most 1, or `requestState.key` does not have 32 bytes.
    */
   constructor(config: McpServerConfig) {
     const {
@@ -177,57 +180,68 @@ export class McpServer implements ServerCore {
   }
 
   /**
-   * Offers a tool.
+   * Registers a tool whose input schema is a Standard Schema.
    *
-   * @param tool its name, description and schemas
-   * @param handler does what the tool does; its arguments fit `inputSchema`
-   * @throws {McpError} `protocol_error` when a tool of that name is registered already
+   * @param tool Name, description and schemas of the tool.
+   * @param handler Function that implements the tool. Its arguments match `inputSchema`.
+   * @throws {TypeError} If the name is empty or a schema is invalid.
+   * @throws {McpError} With code `protocol_error` if a tool with this name is already registered.
    */
   registerTool<Schema extends StandardSchema>(
     tool: ToolDefinition<Schema> & { readonly inputSchema: Schema },
     handler: ToolHandler<OutputOf<Schema>>,
   ): void;
-  /** Offers a tool whose arguments are described by JSON Schema. */
+  /**
+   * Registers a tool whose input schema is a JSON Schema.
+   *
+   * @param tool Name, description and schemas of the tool.
+   * @param handler Function that implements the tool. Its arguments match `inputSchema`.
+   * @throws {TypeError} If the name is empty or a schema is invalid.
+   * @throws {McpError} With code `protocol_error` if a tool with this name is already registered.
+   */
   registerTool<Args extends object = JsonObject>(
     tool: ToolDefinition<JsonObject>,
     handler: ToolHandler<Args>,
   ): void;
   registerTool(tool: ToolDefinition, handler: ToolHandler<never>): void {
     assertNonEmptyString("tool.name", tool.name);
-    // The schema in the definition is what makes the arguments of this handler's type.
+    // The input is validated against the schema before the handler runs, so it has the type of the handler's
+    // arguments.
     this.#tools.add(tool.name, toToolEntry(tool, handler as ToolHandler, this.#validator));
   }
 
-  /** Takes a tool back; says whether there was one. */
+  /** Removes a tool. Returns `true` if the tool was registered. */
   removeTool(name: string): boolean {
     return this.#tools.remove(name);
   }
 
   /**
-   * Offers a resource.
+   * Registers a resource.
    *
-   * @param resource its URI and name
-   * @param handler reads it
-   * @throws {McpError} `protocol_error` when a resource of that URI is registered already
+   * @param resource URI, name and description of the resource.
+   * @param handler Function that returns the contents.
+   * @throws {TypeError} If the URI is empty.
+   * @throws {McpError} With code `protocol_error` if a resource with this URI is already registered.
    */
   registerResource(resource: McpResource, handler: ResourceHandler): void {
     assertNonEmptyString("resource.uri", resource.uri);
     this.#resources.add(resource.uri, { descriptor: resource, read: handler });
   }
 
-  /** Takes a resource back; says whether there was one. */
+  /** Removes a resource. Returns `true` if the resource was registered. */
   removeResource(uri: string): boolean {
     return this.#resources.remove(uri);
   }
 
   /**
-   * Offers a family of resources.
+   * Registers a resource template.
    *
-   * @param template its URI template (RFC 6570) and name
-   * @param handler reads one of them
-   * @param options suggestions for its variables
-   * @throws {TypeError} when the template is not valid
-   * @throws {McpError} `protocol_error` when that template is registered already
+   * @param template URI template (RFC 6570), name and description of the resources.
+   * @param handler Function that returns the contents of a resource.
+   * @param options Completers for the variables of the URI template.
+   * @throws {TypeError} If the URI template is invalid.
+   * @throws {McpError} With code `protocol_error` if a resource template with this URI template is already
+   * registered.
    */
   registerResourceTemplate(
     template: McpResourceTemplate,
@@ -245,18 +259,19 @@ export class McpServer implements ServerCore {
     this.#hasCompleters ||= options.complete !== undefined;
   }
 
-  /** Takes a family of resources back; says whether there was one. */
+  /** Removes a resource template. Returns `true` if the resource template was registered. */
   removeResourceTemplate(uriTemplate: string): boolean {
     return this.#templates.remove(uriTemplate);
   }
 
   /**
-   * Offers a prompt.
+   * Registers a prompt.
    *
-   * @param prompt its name and arguments
-   * @param handler fills it in
-   * @param options suggestions for its arguments
-   * @throws {McpError} `protocol_error` when a prompt of that name is registered already
+   * @param prompt Name, description and arguments of the prompt.
+   * @param handler Function that returns the messages.
+   * @param options Completers for the arguments.
+   * @throws {TypeError} If the name is empty.
+   * @throws {McpError} With code `protocol_error` if a prompt with this name is already registered.
    */
   registerPrompt(
     prompt: McpPrompt,
@@ -269,25 +284,25 @@ export class McpServer implements ServerCore {
     this.#hasCompleters ||= options.complete !== undefined;
   }
 
-  /** Takes a prompt back; says whether there was one. */
+  /** Removes a prompt. Returns `true` if the prompt was registered. */
   removePrompt(name: string): boolean {
     return this.#prompts.remove(name);
   }
 
-  /** Tells clients that asked for it that a resource has changed. */
+  /** Sends an update notification to all clients that are subscribed to a resource. */
   resourceUpdated(uri: string): void {
     this.#changes.announce({ kind: "resource", uri });
   }
 
-  /** What the server offers by now. */
+  /** Returns the declared capabilities. */
   capabilities(): McpCapabilities {
     return toMcpCapabilities(this.describe().capabilities);
   }
 
   /**
-   * Answers one request, without a session. Never rejects: what goes wrong is in the response.
+   * Handles one request without a session. Never rejects: errors are part of the response.
    *
-   * @param request a request of any revision
+   * @param request Request of any protocol version.
    */
   async handleRequest(request: McpRequest): Promise<McpResponse> {
     const frame = readMessage(request);
@@ -302,35 +317,37 @@ export class McpServer implements ServerCore {
   }
 
   /**
-   * Answers one request. Its notifications go to `exchange.emit`, all before the answer. The result is neutral: how it is
-   * dressed for the wire depends on the era of the client.
+   * Handles one request. Messages that precede the response are sent with `exchange.emit`. The result has a neutral
+   * format: the serving layer encodes the result for the era of the client.
    *
-   * A handler that awaits its notifications goes no faster than they are taken; of others, the ones that find
-   * `maxQueuedNotifications` notifications waiting are dropped.
+   * A handler that awaits its notifications is slowed down to the speed of the client. Without `await`, notifications
+   * are dropped if `maxQueuedNotifications` notifications are unsent.
    *
-   * @throws whatever the reason of `exchange.signal` is, once that is aborted
+   * @throws The reason of `exchange.signal` if the signal is aborted.
    */
   exchange(request: RpcRequest, exchange: ExchangeContext): Promise<RpcResponse> {
     return dispatch(this.#dispatcher, request, exchange);
   }
 
-  /** What HTTP has to know of a tool. */
+  /** Returns the HTTP metadata of a tool, or `undefined` if the tool is not registered. */
   toolHttpInfo(name: string): ToolHttpInfo | undefined {
     return this.#tools.get(name);
   }
 
-  /** Ends the streams of news and what extensions have under way. Ways of serving are ended by themselves. */
+  /**
+   * Ends all subscription streams and the operations of extensions. Does not stop transports: close them separately.
+   */
   async close(): Promise<void> {
     this.#changes.end();
     await Promise.all(this.#extensions.map((extension) => extension.close?.()));
   }
 
-  /** Ends the streams of news. */
+  /** Closes the server, like {@linkcode McpServer.close}. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
-  /** Who the server is and what it offers by now. */
+  /** Returns the identity and the capabilities of the server. */
   describe(): ServerAdvertisement {
     return { ...this.identity, capabilities: this.#capabilities() };
   }

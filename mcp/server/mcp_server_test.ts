@@ -21,7 +21,7 @@ async function call(server: McpServer, name: string, args: JsonObject = {}): Pro
   return await ask(server, "tools/call", { name, arguments: args });
 }
 
-Deno.test("handleRequest() answers clients of both eras without a session", async () => {
+Deno.test("handleRequest() handles requests of both eras without a session", async () => {
   const server = make({ instructions: "Be kind", title: "S" });
   server.registerTool({ name: "t", description: "" }, () => "x");
   const params = { protocolVersion: "2025-03-26", capabilities: {}, clientInfo };
@@ -57,7 +57,7 @@ function initialize(params: JsonObject): JsonObject {
   return { jsonrpc: "2.0", id: 1, method: "initialize", params };
 }
 
-/** The request, the code, the id of the answer. */
+/** Request, error code, and id of the response. */
 const WRONG: readonly [unknown, number, unknown][] = [
   [{ jsonrpc: "2.0", id: null, method: "ping" }, -32600, null],
   [{ jsonrpc: "2.0", method: "ping" }, -32600, null],
@@ -86,7 +86,7 @@ Deno.test("handleRequest() never rejects", async () => {
   }
 });
 
-/** What a handler returns, and what the client gets. */
+/** Return value of the handler, and result for the client. */
 const RETURNED: readonly [unknown, JsonObject][] = [
   ["text", { content: [{ type: "text", text: "text" }] }],
   [undefined, { content: [] }],
@@ -109,7 +109,7 @@ const RETURNED: readonly [unknown, JsonObject][] = [
   }],
 ];
 
-Deno.test("a tool may return text, content, JSON, bytes or nothing", async () => {
+Deno.test("a tool can return a string, content, JSON, bytes or undefined", async () => {
   for (const [value, expected] of RETURNED) {
     const server = make();
     server.registerTool({ name: "t", description: "" }, () => value);
@@ -119,7 +119,7 @@ Deno.test("a tool may return text, content, JSON, bytes or nothing", async () =>
   }
 });
 
-Deno.test("structured content that older clients do not know is left out for them", async () => {
+Deno.test("structured content that is not an object is omitted for legacy clients", async () => {
   const server = make();
   const outputSchema = { type: "array" };
   server.registerTool({ name: "list", description: "", outputSchema }, () => [1]);
@@ -132,7 +132,7 @@ Deno.test("structured content that older clients do not know is left out for the
   assertEquals(listOf(result.tools)[0]?.outputSchema, outputSchema);
 });
 
-Deno.test("a tool that throws gives a result with isError, and no stack", async () => {
+Deno.test("a tool that throws returns a result with isError and without a stack trace", async () => {
   const server = make();
   server.registerTool({ name: "t", description: "" }, () => {
     throw new Error("out of paper");
@@ -145,7 +145,7 @@ Deno.test("a tool that throws gives a result with isError, and no stack", async 
   assertEquals((await call(server, "odd")).result.content, [{ type: "text", text: "just text" }]);
 });
 
-Deno.test("a handler may choose its own error code, but none that is reserved", async () => {
+Deno.test("a handler can use a custom error code, but not a reserved one", async () => {
   const server = make();
   server.registerTool({ name: "t", description: "" }, ({ code }: { code: number }) => {
     throw McpError.protocolError("mine", { rpcCode: code, data: { a: 1 } });
@@ -158,7 +158,7 @@ Deno.test("a handler may choose its own error code, but none that is reserved", 
   }
 });
 
-Deno.test("a failing resource or prompt tells the client nothing and the server everything", async () => {
+Deno.test("errors of resources and prompts are reported to onError but not sent to the client", async () => {
   const reported: unknown[] = [];
   const server = make({ onError: (error) => reported.push(error) });
   const secret = new Error("password is 1234");
@@ -179,7 +179,7 @@ Deno.test("a failing resource or prompt tells the client nothing and the server 
   ]);
 });
 
-Deno.test("arguments are checked by JSON Schema before a tool runs", async () => {
+Deno.test("arguments are validated with JSON Schema before the tool runs", async () => {
   const server = make();
   let runs = 0;
   const inputSchema = {
@@ -200,7 +200,7 @@ Deno.test("arguments are checked by JSON Schema before a tool runs", async () =>
   assertEquals(error.code, -32602);
 });
 
-/** A Standard Schema of `{ n: number }` that reads numbers in texts. */
+/** A Standard Schema of `{ n: number }` that converts strings to numbers. */
 const NUMBER: StandardSchema<{ n: string }, { n: number }> = {
   "~standard": {
     version: 1,
@@ -218,7 +218,7 @@ const NUMBER: StandardSchema<{ n: string }, { n: number }> = {
   },
 };
 
-Deno.test("arguments are checked and converted by a Standard Schema", async () => {
+Deno.test("arguments are validated and converted with a Standard Schema", async () => {
   const server = make();
   server.registerTool(
     { name: "t", description: "", inputSchema: NUMBER, outputSchema: NUMBER },
@@ -235,7 +235,7 @@ Deno.test("arguments are checked and converted by a Standard Schema", async () =
   );
 });
 
-Deno.test("a Standard Schema that cannot be written as JSON Schema is refused", () => {
+Deno.test("registerTool() throws if a Standard Schema has no JSON Schema", () => {
   const old = { "~standard": { version: 1, vendor: "old", validate: () => ({ issues: [] }) } };
   assertThrows(
     () => make().registerTool({ name: "t", description: "", inputSchema: old }, () => ""),
@@ -244,7 +244,7 @@ Deno.test("a Standard Schema that cannot be written as JSON Schema is refused", 
   );
 });
 
-Deno.test("another validator can be plugged in", async () => {
+Deno.test("a custom validator replaces the default one", async () => {
   const schemas: JsonObject[] = [];
   const server = make({
     validator: {
@@ -319,7 +319,7 @@ Deno.test("a tool does not run if a thenable of another class rejects its input"
   assertEquals(runs, 0);
 });
 
-Deno.test("a result that does not fit its schema is the tool's failure", async () => {
+Deno.test("a result that does not match the output schema becomes a result with isError", async () => {
   const server = make();
   const outputSchema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };
   for (
@@ -332,7 +332,7 @@ Deno.test("a result that does not fit its schema is the tool's failure", async (
   assertEquals((await call(server, "none")).result.isError, true);
 });
 
-Deno.test("what is registered is offered in that order, until it is removed", async () => {
+Deno.test("lists contain the registered items in order until they are removed", async () => {
   const server = make();
   assertEquals(server.capabilities(), { tools: false, resources: false, prompts: false });
   for (const name of ["b", "a"]) server.registerTool({ name, description: "" }, () => "");
@@ -349,7 +349,7 @@ Deno.test("what is registered is offered in that order, until it is removed", as
   assertEquals(server.capabilities(), { tools: true, resources: true, prompts: true });
 });
 
-Deno.test("registering twice, without a name or with a bad annotation is refused", () => {
+Deno.test("registration throws for a duplicate, an empty name or an invalid annotation", () => {
   const server = make();
   const tool = { name: "t", description: "" };
   server.registerTool(tool, () => "");
@@ -381,7 +381,7 @@ Deno.test("registering twice, without a name or with a bad annotation is refused
   );
 });
 
-Deno.test("a server refuses limits that are none and an identity without names", () => {
+Deno.test("McpServer throws for invalid limits and an empty name or version", () => {
   assertThrows(() => make({ name: "" }), TypeError);
   assertThrows(() => make({ version: undefined as unknown as string }), TypeError);
   for (const pageSize of [0, 1.5, NaN]) assertThrows(() => make({ pageSize }), RangeError);
@@ -389,7 +389,7 @@ Deno.test("a server refuses limits that are none and an identity without names",
   assertThrows(() => make({ requestState: { key: new Uint8Array(5) } }), RangeError);
 });
 
-Deno.test("lists come in pages, and a cursor is good for as long as its item is there", async () => {
+Deno.test("lists are paginated, and a cursor is valid until its item is removed", async () => {
   const server = make({ pageSize: 2 });
   for (const name of ["a", "b", "c", "d", "e"]) {
     server.registerTool({ name, description: "" }, () => "");
@@ -411,7 +411,7 @@ Deno.test("lists come in pages, and a cursor is good for as long as its item is 
   assertEquals([await page(last), await page("x"), await page(1)], [[-32602], [-32602], [-32602]]);
 });
 
-Deno.test("prompts are filled in, and their required arguments are required", async () => {
+Deno.test("prompts/get returns the messages, or an error if a required argument is missing", async () => {
   const server = make();
   const args = [{ name: "who", required: true }, { name: "how", required: false }];
   server.registerPrompt(
@@ -436,7 +436,7 @@ Deno.test("prompts are filled in, and their required arguments are required", as
   ) assertEquals((await get(params)).error.code, -32602, JSON.stringify(params));
 });
 
-Deno.test("resources are read as text, bytes or JSON, by URI or by template", async () => {
+Deno.test("resources/read returns text, bytes or JSON by URI or by URI template", async () => {
   const server = make();
   server.registerResource({ uri: "r:text", name: "", mimeType: "text/plain" }, () => "hi");
   server.registerResource({ uri: "r:bytes", name: "" }, () => new Uint8Array([1]));
@@ -470,7 +470,7 @@ Deno.test("resources are read as text, bytes or JSON, by URI or by template", as
   assertEquals(objectOf(await read("r:7")).code, -32602);
 });
 
-Deno.test("arguments are completed, a hundred values at a time", async () => {
+Deno.test("completion/complete returns at most 100 values", async () => {
   const server = make();
   assertEquals((await ask(server, "completion/complete")).error.code, -32601);
   const many = Array.from({ length: 150 }, (_, index) => `v${index}`);
@@ -521,7 +521,7 @@ function echoExtension(): ServerExtension {
   };
 }
 
-Deno.test("an extension adds methods and capabilities, and stands around tool calls", async () => {
+Deno.test("an extension adds methods and capabilities, and wraps tool calls", async () => {
   const server = make({ extensions: [echoExtension()] });
   server.registerTool({ name: "t", description: "" }, () => "x");
   const { result } = await ask(server, "server/discover", { _meta: meta() });

@@ -1,5 +1,5 @@
 /**
- * Parameters of requests: what they have to be, and what is said when they are not.
+ * Validation of request parameters.
  *
  * @module
  */
@@ -8,16 +8,16 @@ import { McpError } from "../shared/error.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 
-/** The error for parameters that do not fit. */
+/** Creates the error for invalid parameters (-32602). */
 export function invalidParams(reason: string, data?: unknown): McpError {
   const rpcCode = RpcErrorCode.InvalidParams;
   return McpError.protocolError(reason, data === undefined ? { rpcCode } : { rpcCode, data });
 }
 
 /**
- * A parameter that has to be a text.
+ * Reads a string parameter.
  *
- * @throws {McpError} `protocol_error` (-32602) when it is not
+ * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the parameter is not a string.
  */
 export function readText(params: JsonObject, name: string): string {
   const value = params[name];
@@ -26,9 +26,9 @@ export function readText(params: JsonObject, name: string): string {
 }
 
 /**
- * A parameter that has to be an object, if it is there at all.
+ * Reads an object parameter. If it is missing, returns an empty object.
  *
- * @throws {McpError} `protocol_error` (-32602) when it is not
+ * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the parameter is not an object.
  */
 export function readObject(params: JsonObject, name: string): JsonObject {
   const value = params[name] ?? {};
@@ -36,7 +36,7 @@ export function readObject(params: JsonObject, name: string): JsonObject {
   throw invalidParams(`Invalid params: "${name}" must be an object`);
 }
 
-/** The cursor of a list request; undefined asks for the first page. */
+/** Reads the cursor of a list request. Returns `undefined` for the first page. */
 export function readCursor(params: JsonObject): string | undefined {
   return params.cursor === undefined ? undefined : readText(params, "cursor");
 }

@@ -1,5 +1,5 @@
 /**
- * `prompts/list` and `prompts/get`.
+ * Handlers for `prompts/list` and `prompts/get`.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/prompts Prompts}
  * @module
@@ -16,22 +16,24 @@ import { invalidParams, readCursor, readObject, readText } from "./params.ts";
 import type { Registry } from "./registry.ts";
 
 /**
- * Fills in a prompt. It may return a whole {@linkcode GetPromptResult}, or a string: one message of the user. What it
- * throws becomes an internal error that tells the client nothing, unless it is an `McpError` with an `rpcCode` of its own.
+ * Creates the messages of a prompt. Returns a {@linkcode GetPromptResult}, or a string that becomes one user message.
+ *
+ * A thrown `McpError` with an `rpcCode` is sent to the client. Any other error becomes an internal error without
+ * details.
  */
 export type PromptHandler = (
   args: Readonly<Record<string, string>>,
   context: RequestContext,
 ) => unknown;
 
-/** A prompt that has been registered. */
+/** A registered prompt. */
 export interface PromptEntry {
   readonly descriptor: McpPrompt;
   readonly fill: PromptHandler;
   readonly completers: Completers;
 }
 
-/** The handlers of the prompt methods. */
+/** Creates the handlers for the prompt methods. */
 export function promptMethods(
   prompts: Registry<PromptEntry>,
   pageSize: number,

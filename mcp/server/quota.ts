@@ -1,10 +1,10 @@
 /**
- * Limits that nobody can use up for everybody else.
+ * A limit with a maximum share per principal.
  *
  * @module
  */
 
-/** What is left of one limit, for all and for each. */
+/** Counter of used capacity, in total and per principal. */
 export class Quota {
   readonly #max: number;
   readonly #maxPerPrincipal: number;
@@ -12,23 +12,23 @@ export class Quota {
   #used = 0;
 
   /**
-   * Counts from nothing.
+   * Creates a quota with no used capacity.
    *
-   * @param max how much there is for all
-   * @param share how much of that one principal may have, from 0 to 1; at least one
+   * @param max Total capacity.
+   * @param share Maximum share of the capacity per principal, from 0 to 1. Each principal can use at least 1.
    */
   constructor(max: number, share: number) {
     this.#max = max;
     this.#maxPerPrincipal = Math.max(Math.floor(max * share), 1);
   }
 
-  /** Whether so much more is to be had. Those whom nobody knows have no share of their own. */
+  /** Returns `true` if the amount is available. Without a subject, only the total capacity limits the amount. */
   has(amount: number, subject: string | undefined): boolean {
     if (this.#used + amount > this.#max) return false;
     return subject === undefined || this.#of(subject) + amount <= this.#maxPerPrincipal;
   }
 
-  /** Takes so much; gives back what is negative. */
+  /** Adds an amount to the used capacity. A negative amount releases capacity. */
   take(amount: number, subject: string | undefined): void {
     this.#used += amount;
     if (subject === undefined) return;

@@ -1,5 +1,5 @@
 /**
- * The things of one kind that a server offers, in the order in which they were registered.
+ * Registry of tools, resources, resource templates or prompts, in order of registration.
  *
  * @module
  */
@@ -9,31 +9,40 @@ import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 
 /** One page of a registry. */
 export interface RegistryPage<Entry> {
-  /** The entries of the page. */
+  /** Entries of the page. */
   readonly entries: readonly Entry[];
-  /** Where the next page begins; absent on the last one. */
+  /** Cursor of the next page. Missing on the last page. */
   readonly nextCursor?: string;
 }
 
-/** Entries by key. Tells when it changes. */
+/** A registry of entries by key. */
 export class Registry<Entry> {
   readonly #kind: string;
   readonly #onChange: () => void;
   readonly #entries = new Map<string, Entry>();
   #isOffered = false;
 
-  /** Makes an empty registry of a kind of thing, such as `tool`. */
+  /**
+   * Creates an empty registry.
+   *
+   * @param kind Name of an entry for error messages, such as `tool`.
+   * @param onChange Called when an entry is added or removed.
+   */
   constructor(kind: string, onChange: () => void) {
     this.#kind = kind;
     this.#onChange = onChange;
   }
 
-  /** Whether there is or has been anything: a capability that was declared is not taken back. */
+  /** Whether an entry was ever added. A declared capability is not withdrawn when the last entry is removed. */
   get isOffered(): boolean {
     return this.#isOffered;
   }
 
-  /** Adds an entry. */
+  /**
+   * Adds an entry.
+   *
+   * @throws {McpError} With code `protocol_error` if the key is already registered.
+   */
   add(key: string, entry: Entry): void {
     if (this.#entries.has(key)) {
       throw McpError.protocolError(`${this.#kind} "${key}" is already registered`);
@@ -43,28 +52,28 @@ export class Registry<Entry> {
     this.#onChange();
   }
 
-  /** Removes an entry; says whether there was one. */
+  /** Removes an entry. Returns `true` if the entry was registered. */
   remove(key: string): boolean {
     const removed = this.#entries.delete(key);
     if (removed) this.#onChange();
     return removed;
   }
 
-  /** Looks an entry up. */
+  /** Returns an entry, or `undefined` if the key is not registered. */
   get(key: string): Entry | undefined {
     return this.#entries.get(key);
   }
 
-  /** All entries. */
+  /** Returns all entries. */
   values(): IterableIterator<Entry> {
     return this.#entries.values();
   }
 
   /**
-   * The page after a cursor. A cursor is the key of the last entry before the page, so that a page neither repeats nor
-   * leaves out anything when the registry grows between two pages.
+   * Returns the page after a cursor. The cursor is the key of the last entry of the previous page. Therefore, pages
+   * neither repeat nor omit entries if entries are added between two requests.
    *
-   * @throws {McpError} `protocol_error` (-32602) when there is no entry of that key (any more)
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the cursor is not the key of an entry.
    */
   page(cursor: string | undefined, size: number): RegistryPage<Entry> {
     const keys = [...this.#entries.keys()];

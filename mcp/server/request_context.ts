@@ -1,5 +1,5 @@
 /**
- * What a handler gets beside its arguments: who asks, whether it is still wanted, and ways to talk back.
+ * The context that handlers receive: client, abort signal, notifications and input requests.
  *
  * @module
  */
@@ -28,76 +28,87 @@ import type { ClientDescription } from "../protocol/client_description.ts";
 import { type ExchangeContext, type Principal, signalOf } from "./exchange_context.ts";
 import type { RequestState } from "./request_state.ts";
 
-/** What accompanies a progress report. */
+/** Options for {@linkcode RequestContext.progress}. */
 export interface ProgressOptions {
-  /** What `progress` will be at the end, if that is known. */
+  /** Value of `progress` at the end of the operation. If omitted, the total is unknown. */
   readonly total?: number;
-  /** What is going on, for people. */
+  /** Description of the current step, for users. */
   readonly message?: string;
 }
 
-/** The answers to several questions, by key. */
+/** Input responses, by the keys of their input requests. */
 export type InputResponses<Requests extends Readonly<Record<string, InputRequest>>> = {
   readonly [Key in keyof Requests]: InputResponse<Requests[Key]>;
 };
 
-/** What a handler gets beside its arguments. */
+/** The context that handlers of tools, resources and prompts receive. */
 export interface RequestContext {
-  /** The client. */
+  /** Client that sent the request. */
   readonly client: ClientDescription;
-  /** Aborts when the result is not wanted any more. */
+  /** Aborts when the request is cancelled or its connection ends. */
   readonly signal: AbortSignal;
-  /** The id of the request. */
+  /** Id of the request. */
   readonly requestId: RequestId;
-  /** Who the request was authenticated as, where the server asks for that. */
+  /** Principal of the request. `undefined` if the request is not authenticated. */
   readonly principal: Principal | undefined;
-  /** What an earlier round of the same request has kept, see {@linkcode RequestContext.saveState}. */
+  /** Value that an earlier round trip of the request passed to {@linkcode RequestContext.saveState}. */
   readonly savedState: unknown;
   /**
-   * Tells how far the work has come, if the client wants to know. Reports that do not increase are left out. Resolves
-   * once there is room for the next one: await it to go no faster than the client reads.
+   * Reports progress to the client, if the client requested progress notifications. Values that do not increase are
+   * ignored. Resolves when the client has capacity for the next notification: await the promise to apply
+   * backpressure.
    */
   progress(progress: number, options?: ProgressOptions): Promise<void>;
   /**
-   * Sends a log message, if the client wants that level. `data` is any JSON value; rejects with a `serialization_error`
-   * when it is none.
+   * Sends a log message, if the client requested messages of this level. `data` can be any JSON value.
+   *
+   * @throws {McpError} With code `serialization_error` if `data` is not a JSON value.
    */
   log(level: LogLevel, data: unknown, logger?: string): Promise<void>;
   /**
-   * Asks the client's side: its user, its model, its roots.
+   * Requests input from the client: user input, a message from its model, or its roots.
    *
-   * In a session this sends a request and waits. Elsewhere it ends the run: the client gets the question, and repeats
-   * its request with the answer, which runs the handler again from the start. So whatever comes before an `ask` is
-   * done again and should do no harm when it is.
+   * In a legacy session, sends a server request and waits for the response. Otherwise the result of the request is an
+   * input request. The client then repeats its request with the input response, and the handler runs again from the
+   * start. Code before `ask` therefore runs more than once and must be safe to repeat.
    *
-   * @param key tells the questions of one request apart
-   * @param request the question
-   * @throws {McpError} `protocol_error` when the client cannot be asked that, the request is answered already, or the
-   * answer is not there yet: let it pass
+   * @param key Identifier of the input request, unique within the request.
+   * @param request Input request.
+   * @throws {McpError} With code `protocol_error` if the client does not declare the required capability, the
+   * response is already sent, or the input response is not available yet. Do not catch the error of a missing input
+   * response.
    */
   ask<Request extends InputRequest>(key: string, request: Request): Promise<InputResponse<Request>>;
-  /** Asks several questions at once. */
+  /** Sends several input requests concurrently. See {@linkcode RequestContext.ask}. */
   askAll<const Requests extends Readonly<Record<string, InputRequest>>>(
     requests: Requests,
   ): Promise<InputResponses<Requests>>;
   /**
-   * Lets the client go for a while, where it can come back: a session over HTTP of revision 2025-11-25. It saves an open
-   * connection during long work. Elsewhere this does nothing.
+   * Closes the SSE stream of the request without ending the request. The client resumes the stream with
+   * `Last-Event-ID`. Saves an open connection during a long operation. Has an effect only in HTTP sessions of MCP
+   * 2025-11-25.
    */
   closeStream(): void;
-  /** Keeps a JSON value for the next round of the same request, sealed and in the client's hands. */
+  /**
+   * Saves a JSON value for the next round trip of the request, as {@linkcode RequestContext.savedState}. The value is
+   * sent to the client in encrypted form.
+   */
   saveState(value: unknown): void;
 }
 
-/** What the handler of a method gets: the handlers of tools and the like do not send just any notification. */
+/** The context that a method handler receives. Only method handlers can send arbitrary notifications. */
 export interface MethodContext extends RequestContext {
-  /** Sends a notification that belongs to the request. Resolves once there is room for the next one. */
+  /**
+   * Sends a notification that belongs to the request. Resolves when the client has capacity for the next
+   * notification.
+   */
   notify(method: string, params: JsonObject): Promise<void>;
 }
 
 /**
- * The `signal` of every scope. An `AbortSignal` takes 9 microseconds to create on Node.js, more than the rest of a call,
- * so it is created on first access. One getter for all: a getter for each would give each scope a hidden class of its own.
+ * The `signal` of every scope. An `AbortSignal` takes 9 microseconds to create on Node.js, more than the rest of a
+ * call, so it is created on first access. All scopes share one getter: a separate getter would give each scope a
+ * separate hidden class.
  */
 const SIGNAL: PropertyDescriptor = {
   enumerable: true,
@@ -116,7 +127,10 @@ export class RequestScope implements MethodContext {
   readonly requestId: RequestId;
   readonly principal: Principal | undefined;
   savedState: unknown;
-  /** The exchange. Not a private field, which an object that inherits from the scope would not have. */
+  /**
+   * Context of the serving layer. Not a private field, because objects that inherit from the scope have no access to
+   * private fields.
+   */
   readonly exchange: ExchangeContext;
   readonly #request: RpcRequest;
   readonly #maxQueued: number;
@@ -157,7 +171,7 @@ export class RequestScope implements MethodContext {
     const { logLevel } = this.client;
     if (logLevel === undefined || !isWanted(level, logLevel)) return;
     const params = logger === undefined ? { level, data } : { level, logger, data };
-    // What is not JSON is the handler's mistake; on its way to the client there is nobody to tell of it.
+    // Fail in the handler if the data is not JSON: an error during sending could not be reported to the handler.
     stringifyMessage(notification(NotificationMethod.Message, params));
     await this.notify(NotificationMethod.Message, params);
   };
@@ -185,7 +199,7 @@ export class RequestScope implements MethodContext {
     const entries = Object.entries(requests).map(async ([key, request]) =>
       [key, await this.ask(key, request)] as const
     );
-    // Each key was asked its own request, and `ask` has looked at each answer.
+    // Each input response was validated by `ask` against the input request with the same key.
     return Object.fromEntries(await Promise.all(entries)) as InputResponses<Requests>;
   };
 
@@ -200,22 +214,22 @@ export class RequestScope implements MethodContext {
     await this.#emit(notification(method, params));
   };
 
-  /** The error that the request has to end with, whatever the handler made of it. */
+  /** Error that the request ends with, regardless of the outcome of the handler. */
   get error(): McpErrorObject | undefined {
     return this.#error;
   }
 
-  /** The questions that have no answer yet, if there are any. */
+  /** Input requests without an input response, if there are any. */
   get inputRequests(): Readonly<Record<string, InputRequest>> | undefined {
     return this.#inputRequests;
   }
 
-  /** What the next round has to know. */
+  /** State for the next round trip. */
   get state(): RequestState {
     return { inputResponses: this.#usedResponses, savedState: this.savedState };
   }
 
-  /** The request is answered: whatever a handler that goes on tells from now on belongs to nothing any more. */
+  /** Marks the request as completed. Notifications that the handler sends later are dropped. */
   end(): void {
     this.#isAnswered = true;
   }

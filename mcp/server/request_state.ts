@@ -1,6 +1,7 @@
 /**
- * Request state: what a server wants to know again when a client repeats a request with the answers. The client keeps
- * it, so it is sealed: nobody else can read, change or use it for another request, another user or later.
+ * Encrypted request state for multi round-trip requests. The client stores the state between two round trips.
+ * Encryption prevents clients from reading, changing or replaying the state for another request or principal, or
+ * after it expires.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr Multi round-trip requests}
  * @module
@@ -10,45 +11,52 @@ import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { fromBase64, toBase64 } from "./base64.ts";
 import { invalidParams } from "./params.ts";
 
-/** What is carried from one round to the next. */
+/** State that is preserved between the round trips of a request. */
 export interface RequestState {
-  /** The answers that were given in earlier rounds, by key. */
+  /** Input responses of earlier round trips, by key. */
   readonly inputResponses: JsonObject;
-  /** What the handler wants to keep. */
+  /** Value that the handler saved. */
   readonly savedState?: unknown;
 }
 
-/** What a sealed state is good for: its own request, by its own user. */
+/** Properties that an encrypted state is bound to. Decryption fails if one of them differs. */
 export interface StateBinding {
-  /** The method of the request. */
+  /** Method of the request. */
   readonly method: string;
-  /** Its parameters. */
+  /** Parameters of the request. */
   readonly params: JsonObject;
-  /** The user. */
+  /** Subject of the principal, if the request is authenticated. */
   readonly subject: string | undefined;
 }
 
-/** How states are sealed. */
+/** Options for the encryption of request state. */
 export interface RequestStateOptions {
-  /** 32 secret bytes, shared by all servers that may get the repeated request. Default: random, for this object only. */
+  /**
+   * Secret AES-256 key of 32 bytes. All servers that can receive the repeated request must have the same key. If
+   * omitted, each server object uses a random key.
+   */
   readonly key?: Uint8Array;
-  /** How long a state is good, in milliseconds. Default 10 minutes. */
+  /**
+   * Lifetime of a state, in milliseconds.
+   *
+   * @default {600_000}
+   */
   readonly ttlMs?: number;
-  /** The time, in milliseconds. Default `Date.now`. */
+  /** Returns the current time, in milliseconds since the Unix epoch. If omitted, `Date.now`. */
   readonly now?: () => number;
 }
 
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 
-/** Seals and opens request states with AES-256-GCM. */
+/** Encrypts and decrypts request state with AES-256-GCM. */
 export class RequestStateSeal {
   readonly #ttlMs: number;
   readonly #now: () => number;
   readonly #bytes: Uint8Array | undefined;
   #key: Promise<CryptoKey> | undefined;
 
-  /** Takes the key; nothing is computed before the first use. */
+  /** Creates a seal. The key is imported on first use. */
   constructor(options: RequestStateOptions = {}) {
     const { key, ttlMs = 600_000, now = Date.now } = options;
     this.#bytes = key?.slice();
@@ -56,7 +64,7 @@ export class RequestStateSeal {
     this.#now = now;
   }
 
-  /** Seals a state. */
+  /** Encrypts a state. */
   async seal(state: RequestState, binding: StateBinding): Promise<string> {
     const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
     const text = JSON.stringify({ ...state, expires: this.#now() + this.#ttlMs });
@@ -66,10 +74,10 @@ export class RequestStateSeal {
   }
 
   /**
-   * Opens a state.
+   * Decrypts a state.
    *
-   * @throws {McpError} `protocol_error` (-32602) when it was not sealed by this key for this request and user, or is
-   * too old
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the state is expired, invalid, or bound to
+   * another request or principal.
    */
   async open(text: string, binding: StateBinding): Promise<RequestState> {
     const value = await this.#decrypt(text, binding).catch(() => undefined);
@@ -82,9 +90,11 @@ export class RequestStateSeal {
   }
 
   /**
-   * Puts together the answers of earlier rounds, which are sealed, and those of this one.
+   * Merges the input responses of earlier round trips, from the encrypted state, with the input responses of the
+   * request.
    *
-   * @throws {McpError} `protocol_error` (-32602) when the request carries something else
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if `requestState` or `inputResponses` is
+   * invalid.
    */
   async resume(binding: StateBinding): Promise<RequestState> {
     const { requestState, inputResponses } = binding.params;
@@ -123,7 +133,7 @@ export class RequestStateSeal {
   }
 }
 
-/** The same bytes for the same request, whatever order the client writes its members in. */
+/** Encodes a binding. Members are sorted, because clients may change their order when they repeat a request. */
 function encodeBinding({ method, params, subject }: StateBinding): Uint8Array<ArrayBuffer> {
   const { _meta, inputResponses: _responses, requestState: _state, ...own } = params;
   return encode(JSON.stringify([method, subject ?? null, sorted(own)]));

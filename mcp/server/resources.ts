@@ -1,5 +1,5 @@
 /**
- * `resources/list`, `resources/templates/list` and `resources/read`.
+ * Handlers for `resources/list`, `resources/templates/list` and `resources/read`.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/resources Resources}
  * @module
@@ -23,20 +23,25 @@ import type { Registry } from "./registry.ts";
 import type { TemplateVariables, UriTemplate } from "./uri_template.ts";
 
 /**
- * Reads a resource. It may return a whole {@linkcode ReadResourceResult}, a string, bytes, or any other JSON value (it
- * becomes JSON text); nothing means that there is no such resource. What it throws becomes an internal error that tells
- * the client nothing, unless it is an `McpError` with an `rpcCode` of its own.
+ * Returns the contents of a resource: a {@linkcode ReadResourceResult}, a string, a `Uint8Array`, or any other JSON
+ * value, which is serialized. `undefined` means that the resource does not exist.
+ *
+ * A thrown `McpError` with an `rpcCode` is sent to the client. Any other error becomes an internal error without
+ * details.
  */
 export type ResourceHandler = (uri: string, context: RequestContext) => unknown;
 
-/** Reads a resource of a template, given the values of its variables. It may return what a {@linkcode ResourceHandler} may. */
+/**
+ * Returns the contents of a resource of a resource template, like a {@linkcode ResourceHandler}. `variables` contains
+ * the values of the template variables in the URI.
+ */
 export type ResourceTemplateHandler = (
   uri: string,
   variables: TemplateVariables,
   context: RequestContext,
 ) => unknown;
 
-/** A template that has been registered. */
+/** A registered resource template. */
 export interface ResourceTemplateEntry {
   readonly descriptor: McpResourceTemplate;
   readonly template: UriTemplate;
@@ -44,13 +49,13 @@ export interface ResourceTemplateEntry {
   readonly completers: Completers;
 }
 
-/** A resource that has been registered. */
+/** A registered resource. */
 export interface ResourceEntry {
   readonly descriptor: McpResource;
   readonly read: ResourceHandler;
 }
 
-/** The handlers of the resource methods. */
+/** Creates the handlers for the resource methods. */
 export function resourceMethods(
   resources: Registry<ResourceEntry>,
   templates: Registry<ResourceTemplateEntry>,
@@ -79,7 +84,10 @@ interface Reader {
   readonly read: (context: RequestContext) => unknown;
 }
 
-/** A resource itself goes before a template that would match it, an earlier template before a later one. */
+/**
+ * Finds the handler for a URI. A resource takes precedence over resource templates, and an earlier template takes
+ * precedence over later templates.
+ */
 function findReader(
   uri: string,
   resources: Registry<ResourceEntry>,

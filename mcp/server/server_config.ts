@@ -1,5 +1,5 @@
 /**
- * How a server is set up.
+ * Configuration of a server.
  *
  * @module
  */
@@ -10,58 +10,91 @@ import type { ServerExtension } from "./extension.ts";
 import type { RequestStateOptions } from "./request_state.ts";
 import type { SchemaValidator } from "./schema.ts";
 
-/** How a server is set up: who it is, and what is to be other than usual. */
+/** Configuration of an {@linkcode McpServer}: its identity and overrides of the defaults. */
 export interface McpServerConfig extends Implementation {
-  /** How to use the server, for the client's model. */
+  /** Instructions for the model of the client, which describe how to use the server. */
   readonly instructions?: string;
-  /** How many items a page of a list has. Default 1000: some clients read one page only. */
+  /**
+   * Number of items per page of a list. Some clients read only the first page.
+   *
+   * @default {1000}
+   */
   readonly pageSize?: number;
-  /** How long clients may keep lists and resources. Default: not at all. */
+  /** Caching rules for lists and resources. If omitted, results must not be cached. */
   readonly cache?: CacheHint;
   /**
    * Validator for JSON Schema. If omitted, {@linkcode jsonSchemaValidator} with its default limits. Standard Schemas
    * validate themselves.
    */
   readonly validator?: SchemaValidator;
-  /** How what clients carry from one round to the next is sealed. Set a key when several processes serve together. */
+  /** Encryption of request state. If several processes serve the same clients, they must have the same key. */
   readonly requestState?: RequestStateOptions;
-  /** How many notifications one request may have waiting for a slow client. More are dropped. Default 1000. */
+  /**
+   * Maximum number of unsent notifications per request. Further notifications are dropped.
+   *
+   * @default {1000}
+   */
   readonly maxQueuedNotifications?: number;
-  /** How many `subscriptions/listen` streams may be open at once. Default 1024. */
+  /**
+   * Maximum number of open `subscriptions/listen` streams. Further requests receive error -32603.
+   *
+   * @default {1024}
+   */
   readonly maxSubscriptionStreams?: number;
-  /** How many of those may be one principal's, where they are known: a part from 0 to 1. Default a quarter. */
+  /**
+   * Maximum share of `maxSubscriptionStreams` per authenticated principal, greater than 0 and at most 1.
+   *
+   * @default {0.25}
+   */
   readonly maxSharePerPrincipal?: number;
-  /** How many resources one of them may follow. Default 1000. */
+  /**
+   * Maximum number of resource subscriptions per `subscriptions/listen` stream. Requests with more receive error
+   * -32602.
+   *
+   * @default {1000}
+   */
   readonly maxResourceSubscriptions?: number;
-  /** Extensions of the protocol. */
+  /** Extensions of the server, such as tasks. */
   readonly extensions?: readonly ServerExtension[];
-  /** Hears of failures that clients are told nothing about. Default: nobody does. */
+  /** Called with errors whose details are not sent to the client. If omitted, these errors are ignored. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** Refuses a key of another length. */
+/**
+ * Throws if the key does not have 32 bytes.
+ *
+ * @throws {RangeError} If the key has another length.
+ */
 export function assertKey(key?: Uint8Array): void {
   if (key === undefined || key.length === 32) return;
   throw new RangeError(`"requestState.key" must have 32 bytes, got ${key.length}`);
 }
 
-/** Refuses a name that is none. */
+/**
+ * Throws if a value is not a non-empty string.
+ *
+ * @throws {TypeError} If the value is another type or empty.
+ */
 export function assertNonEmptyString(name: string, value: unknown): void {
   if (typeof value === "string" && value !== "") return;
   const actual = value === "" ? "an empty string" : typeof value;
   throw new TypeError(`"${name}" must be a non-empty string, got ${actual}`);
 }
 
-/** Refuses a limit that is no positive integer. */
+/**
+ * Throws if a limit is not a positive integer.
+ *
+ * @throws {RangeError} If the limit is out of range.
+ */
 export function assertLimit(name: string, value: number): void {
   if (Number.isSafeInteger(value) && value >= 1) return;
   throw new RangeError(`"${name}" must be a positive integer, got ${value}`);
 }
 
 /**
- * Looks at what part of a limit one principal may have.
+ * Throws if a share is not greater than 0 and at most 1.
  *
- * @throws {RangeError} when it is no part
+ * @throws {RangeError} If the share is out of range.
  */
 export function assertShare(share: number): void {
   if (share > 0 && share <= 1) return;

@@ -1,5 +1,5 @@
 /**
- * What the ways of serving see of a server.
+ * Interface between a server and the serving layer.
  *
  * @module
  */
@@ -11,42 +11,42 @@ import type { CacheHint } from "../protocol/modern.ts";
 import type { ExchangeContext } from "./exchange_context.ts";
 import type { ChangeSource } from "./change_notifier.ts";
 
-/** Who a server is. */
+/** Identity of a server. */
 export interface ServerIdentity {
-  /** The software. */
+  /** Name and version of the server. */
   readonly info: Implementation;
-  /** How to use it, for the model. */
+  /** Instructions for the model of the client. */
   readonly instructions?: string;
-  /** How long clients may keep lists and resources. */
+  /** Caching rules for lists and resources. */
   readonly cache?: CacheHint;
 }
 
-/** Who a server is and what it offers by now. */
+/** Identity and capabilities of a server. */
 export interface ServerAdvertisement extends ServerIdentity {
-  /** What it offers. */
+  /** Declared capabilities. */
   readonly capabilities: ServerCapabilities;
 }
 
-/** What HTTP has to know of a tool. */
+/** HTTP metadata of a tool: arguments mirrored in headers, and required scopes. */
 export interface ToolHttpInfo {
-  /** The arguments that headers repeat. */
+  /** Arguments that are mirrored in HTTP headers. */
   readonly parameterHeaders: readonly ParameterHeader[];
-  /** What a principal has to be good for. */
+  /** OAuth scopes that a principal must have to call the tool. */
   readonly scopes: readonly string[];
 }
 
-/** A server, whatever carries its messages. */
+/** A server, independent of transports. */
 export interface ServerCore {
-  /** Hears of what changes. */
+  /** Source of the changes of lists and resources. */
   readonly changes: ChangeSource;
-  /** Who the server is. */
+  /** Identity of the server. */
   readonly identity: ServerIdentity;
-  /** Who the server is and what it offers by now. */
+  /** Returns the identity and the capabilities of the server. */
   describe(): ServerAdvertisement;
-  /** The member of the parameters that the header `Mcp-Name` repeats, for methods of extensions. */
+  /** Members of the request parameters that the `Mcp-Name` header mirrors, by extension method. */
   readonly nameKeys: ReadonlyMap<string, string>;
-  /** What HTTP has to know of a tool; undefined when there is none of that name. */
+  /** Returns the HTTP metadata of a tool, or `undefined` if the tool is not registered. */
   toolHttpInfo(name: string): ToolHttpInfo | undefined;
-  /** Answers one request; what belongs to it and comes before its answer goes to `exchange.emit`. */
+  /** Handles one request. Messages that precede the response are sent with `exchange.emit`. */
   exchange(request: RpcRequest, exchange: ExchangeContext): Promise<RpcResponse>;
 }

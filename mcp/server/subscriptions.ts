@@ -1,5 +1,5 @@
 /**
- * `subscriptions/listen`: a request that stays open and brings news.
+ * Handler for `subscriptions/listen`: a long-lived request that streams notifications.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions Subscriptions}
  * @module
@@ -24,21 +24,21 @@ import { Quota } from "./quota.ts";
 
 /** Limits of subscriptions. */
 export interface SubscriptionLimits {
-  /** How many streams of news may be open at once. */
+  /** Maximum number of open subscription streams. */
   readonly maxSubscriptionStreams: number;
-  /** How many of those may be one principal's: a part from 0 to 1. */
+  /** Maximum share of `maxSubscriptionStreams` per principal, greater than 0 and at most 1. */
   readonly maxSharePerPrincipal: number;
-  /** How many resources one of them may follow. */
+  /** Maximum number of resource subscriptions per stream. */
   readonly maxResourceSubscriptions: number;
 }
 
-/** What a client wants to hear of. */
+/** Accepted changes of a subscription stream. */
 interface Filter {
   readonly kinds: ReadonlySet<Change["kind"]>;
   readonly uris: ReadonlySet<string>;
 }
 
-/** The handler of `subscriptions/listen`. */
+/** Creates the handler for `subscriptions/listen`. */
 export function listenMethod(
   changes: ChangeSource,
   capabilities: () => ServerCapabilities,
@@ -70,7 +70,7 @@ export function listenMethod(
   };
 }
 
-/** The news of all extensions. When one of them refuses, there are none, and the others are told so. */
+/** Waits for the subscriptions of all extensions. If one of them fails, stops the others and throws its error. */
 async function openAll(
   pending: readonly Promise<ExtensionSubscription | undefined>[],
 ): Promise<readonly ExtensionSubscription[]> {
@@ -82,7 +82,7 @@ async function openAll(
   throw refused.reason;
 }
 
-/** What is asked for and can be had. */
+/** Returns the requested changes that the server supports. */
 function readFilter(
   wanted: JsonObject,
   { tools, prompts, resources }: ServerCapabilities,
@@ -109,7 +109,10 @@ function isStrings(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
-/** Sends news until the client or the server has enough. What a slow client has not taken yet is told once. */
+/**
+ * Streams notifications until the request is cancelled or the server is closed. While a notification is unsent,
+ * further changes of the same subject are merged with it.
+ */
 async function streamNotifications(
   changes: ChangeSource,
   { kinds, uris }: Filter,
@@ -153,7 +156,7 @@ async function streamNotifications(
       }
       if (!isOver && queued.size === 0) await new Promise<void>((resolve) => wake = resolve);
     }
-    // Asked for beside the answer (MCP 2026-07-28, cancellation), and for nothing else.
+    // Required in addition to the response for this method only (MCP 2026-07-28, Cancellation).
     if (!signal.aborted) await notify(NotificationMethod.Cancelled, { ...about, requestId });
   } finally {
     unlisten();

@@ -5,7 +5,7 @@ import { LazySignal } from "./lazy_signal.ts";
 import { McpServer } from "./mcp_server.ts";
 import type { McpServerConfig } from "./server_config.ts";
 
-/** Streams of news, opened by hand. */
+/** Opens and ends subscription streams. */
 class Streams {
   readonly server: McpServer;
   readonly #open: { readonly signal: LazySignal; readonly done: Promise<RpcResponse> }[] = [];
@@ -14,7 +14,7 @@ class Streams {
     this.server = new McpServer({ name: "s", version: "1", ...config });
   }
 
-  /** Opens one for somebody; says whether it is open. */
+  /** Opens a stream for a subject. Returns `true` if the stream is open. */
   async open(subject?: string): Promise<boolean> {
     const signal = new LazySignal();
     const first = Promise.withResolvers<RpcMessage>();
@@ -35,7 +35,7 @@ class Streams {
     return isOpen;
   }
 
-  /** Ends the one that was opened first. */
+  /** Ends the oldest stream. */
   async end(): Promise<void> {
     const first = this.#open.shift();
     first?.signal.abort(new Error("enough"));
@@ -43,7 +43,7 @@ class Streams {
   }
 }
 
-Deno.test("one principal cannot take the streams of news of all others", async () => {
+Deno.test("a principal cannot exceed its share of the subscription streams", async () => {
   const streams = new Streams({ maxSubscriptionStreams: 4, maxSharePerPrincipal: 0.5 });
   const opened = async (...subjects: (string | undefined)[]): Promise<boolean[]> => {
     const all: boolean[] = [];
@@ -57,7 +57,7 @@ Deno.test("one principal cannot take the streams of news of all others", async (
   await streams.server.close();
 });
 
-Deno.test("what extensions listen to ends when one of them refuses", async () => {
+Deno.test("subscriptions of all extensions are stopped if one of them fails", async () => {
   let listening = 0;
   const good: ServerExtension = {
     id: "example.org/good",
@@ -78,7 +78,7 @@ Deno.test("what extensions listen to ends when one of them refuses", async () =>
   }
 });
 
-Deno.test("a share that is none is refused", () => {
+Deno.test("McpServer throws if maxSharePerPrincipal is out of range", () => {
   for (const maxSharePerPrincipal of [0, NaN, 1.1]) {
     assertThrows(() => new Streams({ maxSharePerPrincipal }), RangeError);
   }

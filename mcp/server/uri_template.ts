@@ -1,38 +1,41 @@
 /**
- * URI templates, read backwards: which values of the variables make this URI?
+ * Matching of URIs against URI templates (RFC 6570).
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc6570 RFC 6570}
  * @module
  */
 
-/** The values of a template's variables, decoded. */
+/** Decoded values of template variables, by name. */
 export type TemplateVariables = Readonly<Record<string, string>>;
 
-/** A template that has been read. */
+/** A parsed URI template. */
 export interface UriTemplate {
-  /** The names of its variables, in order. */
+  /** Names of the variables, in order. */
   readonly variables: readonly string[];
-  /** The values that make this URI, or undefined when none do. Variables of a query may be missing. */
+  /**
+   * Returns the values of the variables in a URI, or `undefined` if the URI does not match. Query variables are
+   * optional.
+   */
   match(uri: string): TemplateVariables | undefined;
 }
 
-/** Longer URIs match nothing. */
+/** Maximum length of a URI. Longer URIs do not match. */
 const MAX_URI_LENGTH = 8192;
 
 /**
- * A segment that leads out of a folder, or a character that ends a file name. No URI in its normal form has one (RFC
- * 3986, section 6.2.2.3), and handlers are likely to make a path of what they get.
+ * A `..` path segment, or a NUL character. Normalized URIs have no `..` segments (RFC 3986, section 6.2.2.3). Values
+ * that contain one of them are rejected, because handlers may use values in file paths.
  */
 const CLIMBS = /(?:^|[/\\])\.\.(?:[/\\]|$)|\0/;
 
 const EXPRESSION = /\{([+#./;?&]?)([^{}]+)\}/g;
 const VARIABLE = /^([A-Za-z0-9_.%]+)(\*|:\d+)?$/;
 
-/** What stands before the first variable and between two, and which characters end a value. */
+/** Prefix of the first variable, separator of further variables, and characters that end a value. */
 interface Operator {
   readonly first: string;
   readonly next: string;
-  /** None: a value takes as little as it can, of anything. */
+  /** If omitted, a value can contain any character, and the shortest match is preferred. */
   readonly ends?: string;
 }
 
@@ -44,15 +47,15 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   "/": { first: "/", next: "/", ends: "/?#" },
 };
 
-/** A piece of a template: text as it stands, or the value of a variable, perhaps a list of them. */
+/** A part of a template: literal text, or a variable. A variable with a separator matches a list of values. */
 type Piece =
   | { readonly text: string }
   | { readonly name: string; readonly ends?: string; readonly separator?: string };
 
 /**
- * Reads a template of RFC 6570. Values of several parts (`{list*}`) are taken as one text.
+ * Parses a URI template (RFC 6570). The values of an exploded variable (`{list*}`) are matched as one string.
  *
- * @throws {TypeError} when it is not valid, or has parameters of the form `{;name}`
+ * @throws {TypeError} If the template is invalid or contains an unsupported operator, such as `{;name}`.
  */
 export function parseUriTemplate(template: string): UriTemplate {
   const pieces: Piece[] = [];
@@ -76,19 +79,19 @@ export function parseUriTemplate(template: string): UriTemplate {
   };
 }
 
-/** The values of the variables in a path, in order and encoded, and what stands behind the path. */
+/** Encoded values of the path variables, in order, and the query of the URI. */
 interface Found {
   readonly values: readonly (readonly [name: string, value: string])[];
   readonly query: string;
 }
 
 /**
- * Tries the ways to read a URI, the likely ones first. No position is tried twice for the same piece, so that the time
- * it takes grows with the length of the URI and not with a power of it.
+ * Finds the values of the variables with a depth-first search. Each state is visited at most once, so that the time
+ * is linear in the length of the URI.
  */
 function find(pieces: readonly Piece[], uri: string, hasQuery: boolean): Found | undefined {
   const width = uri.length + 1;
-  // A state is a piece, whether a value of it has begun, and a position. Where it was reached from, plus one.
+  // A state is a piece, a flag for a started value, and a position. `origins` holds the previous state plus one.
   const origins = new Int32Array(2 * (pieces.length + 1) * width);
   const open: [state: number, origin: number][] = [[0, -1]];
   for (let top = open.pop(); top !== undefined; top = open.pop()) {
@@ -110,7 +113,7 @@ function find(pieces: readonly Piece[], uri: string, hasQuery: boolean): Found |
   return undefined;
 }
 
-/** Whether a path may end there: at the end of the URI, or at its query. */
+/** Returns `true` if the path can end at a position: at the end of the URI, or before its query. */
 function endsAt(uri: string, at: number, hasQuery: boolean): boolean {
   if (at === uri.length) return true;
   return hasQuery && "?&".includes(uri.charAt(at)) && !uri.includes("#", at);
@@ -118,7 +121,7 @@ function endsAt(uri: string, at: number, hasQuery: boolean): boolean {
 
 type Step = readonly [piece: number, isInside: boolean, position: number];
 
-/** Where to go on, the likeliest last. */
+/** Returns the next states. The search continues with the last one, which is the most likely match. */
 function stepsFrom(
   piece: Piece,
   index: number,
@@ -142,7 +145,7 @@ function stepsFrom(
   return ends === "" ? [...more, leave] : [leave, ...more];
 }
 
-/** Follows the way back and cuts out the values. */
+/** Follows the origins back to the first state and returns the values. */
 function valuesOn(
   pieces: readonly Piece[],
   uri: string,
@@ -169,7 +172,7 @@ function collect(
   for (const [name, text] of encoded) {
     const value = decode(text);
     if (value === undefined || CLIMBS.test(value)) return undefined;
-    // A variable that stands in two places has one value.
+    // A variable that occurs twice must have the same value in both places.
     if (values.has(name) && values.get(name) !== value) return undefined;
     values.set(name, value);
   }

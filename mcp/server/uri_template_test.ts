@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { parseUriTemplate } from "./uri_template.ts";
 
-/** Template, URI, variables. */
+/** Template, URI, and expected variables. */
 const MATCHES: readonly [string, string, Record<string, string> | undefined][] = [
   ["test://template/{id}/data", "test://template/123/data", { id: "123" }],
   ["test://template/{id}/data", "test://template/1/2/data", undefined],
@@ -34,7 +34,7 @@ const MATCHES: readonly [string, string, Record<string, string> | undefined][] =
   ["a:{x}", `a:${"1".repeat(9000)}`, undefined],
 ];
 
-Deno.test("parseUriTemplate() finds the variables of a URI", () => {
+Deno.test("match() returns the variables of a URI", () => {
   for (const [template, uri, variables] of MATCHES) {
     assertEquals(parseUriTemplate(template).match(uri), variables, `${template} ${uri}`);
   }
@@ -44,19 +44,19 @@ Deno.test("parseUriTemplate() lists the variables in order", () => {
   assertEquals(parseUriTemplate("a:{x}/{y,z}{?q}").variables, ["x", "y", "z", "q"]);
 });
 
-Deno.test("parseUriTemplate() refuses what is no template", () => {
+Deno.test("parseUriTemplate() throws if the template is invalid", () => {
   for (const template of ["a:{x", "a:x}", "a:{}", "a:{x y}", "a:{;x}", "a:{|x}"]) {
     assertThrows(() => parseUriTemplate(template), TypeError, template);
   }
 });
 
-Deno.test("a variable never reaches into the members of an object", () => {
+Deno.test("a variable name cannot access the prototype of an object", () => {
   const { match } = parseUriTemplate("a:{__proto__}");
   assertEquals(Object.entries(match("a:1") ?? {}), [["__proto__", "1"]]);
 });
 
-Deno.test("a URI that is made to be hard takes no longer than others", () => {
-  // Each of these took a regular expression minutes.
+Deno.test("match() takes linear time for adversarial URIs", () => {
+  // Matching these URIs with a regular expression took minutes.
   for (
     const [template, text] of [
       ["t:{+a}/{+b}/{+c}x", "/"],

@@ -1,17 +1,17 @@
-/** Thousands of answers that are nearly right, against our client on every transport. */
+/** Fuzz tests of the client with malformed responses on every transport. */
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { ODD_SERVERS, oddAnswer, outcome } from "./testdata/odd_server.ts";
 
-/** Answers for a run: 5,000 in 100 runs, forty times that in the nightly profile. */
+/** Responses per run: 5,000 responses in 100 runs, and 40 times as many in the nightly profile. */
 const ANSWERS_PER_RUN = 50;
 
 const answers = fc.array(oddAnswer, { minLength: ANSWERS_PER_RUN, maxLength: ANSWERS_PER_RUN });
 
 for (const [way, connect] of ODD_SERVERS) {
-  Deno.test(`a client ${way}, survives any answer`, async () => {
+  Deno.test(`a client ${way}, handles any response without a crash`, async () => {
     const property = fc.asyncProperty(answers, async (all) => {
       const { client, prepare } = await connect();
       for (const answer of all) {

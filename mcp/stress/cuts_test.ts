@@ -1,4 +1,4 @@
-/** A connection that breaks at any of twenty points, between our client and our server on loopback. */
+/** Tests of a client and a server whose TCP connection breaks after an arbitrary number of bytes. */
 
 import { assert, assertEquals } from "@std/assert";
 import { HttpTransport, McpClient, McpError } from "../client.ts";
@@ -7,7 +7,7 @@ import { everythingServer } from "./testdata/subject.ts";
 
 const POINTS = 20;
 
-/** Lets bytes through in both directions, until so many have passed; then it breaks every connection. */
+/** A TCP proxy that breaks all connections after a given number of bytes. */
 class Cutter implements AsyncDisposable {
   readonly #listener: Deno.TcpListener;
   readonly #port: number;
@@ -57,7 +57,7 @@ class Cutter implements AsyncDisposable {
     await Promise.all([this.#pass(near, far), this.#pass(far, near)]);
   }
 
-  /** Copies what comes. A connection that ends ends the other half too. */
+  /** Copies bytes in one direction. When one connection ends, the other is closed too. */
   async #pass(from: Deno.TcpConn, to: Deno.TcpConn): Promise<void> {
     const buffer = new Uint8Array(4096);
     try {
@@ -83,7 +83,7 @@ class Cutter implements AsyncDisposable {
   }
 }
 
-/** How a promise settles: well, or with an error of ours. */
+/** Returns `ok` if a promise is fulfilled, otherwise the code of its `McpError`. */
 async function settle(promise: Promise<unknown>): Promise<string> {
   try {
     await promise;
@@ -94,7 +94,7 @@ async function settle(promise: Promise<unknown>): Promise<string> {
   }
 }
 
-/** Everything that a client does in its life, whatever fails of it. */
+/** Uses every operation of a client once, regardless of failures. */
 async function live(url: string, protocol: "modern" | "legacy"): Promise<readonly string[]> {
   const transport = new HttpTransport(url, { maxRetries: 1, retryMs: 0, closeTimeoutMs: 1000 });
   const client = new McpClient({ transport, protocol });
@@ -109,7 +109,9 @@ async function live(url: string, protocol: "modern" | "legacy"): Promise<readonl
   return outcomes;
 }
 
-/** A life through a connection that breaks after so many bytes, and how many have passed. */
+/**
+ * Uses a client whose connection breaks after a number of bytes. Returns the outcomes and the number of copied bytes.
+ */
 async function liveWith(left: number, protocol: "modern" | "legacy") {
   const handler = mcpHandler(everythingServer());
   const options = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
@@ -123,16 +125,16 @@ async function liveWith(left: number, protocol: "modern" | "legacy") {
 }
 
 for (const protocol of ["modern", "legacy"] as const) {
-  Deno.test(`a connection that breaks anywhere leaves nothing behind, ${protocol}`, async () => {
+  Deno.test(`a connection that breaks at any byte leaks no resources, ${protocol}`, async () => {
     const { outcomes, passed } = await liveWith(Infinity, protocol);
     assertEquals(new Set(outcomes), new Set(["ok"]));
     let hurt = 0;
     for (let point = 0; point < POINTS; point++) {
       const { outcomes } = await liveWith(Math.floor(passed * point / POINTS), protocol);
-      assertEquals(outcomes.at(-1), "ok", "leaving always goes well");
+      assertEquals(outcomes.at(-1), "ok", "disconnect() always succeeds");
       if (new Set(outcomes).size > 1) hurt++;
     }
-    // The last bytes may be those of the farewell, which nobody waits for.
-    assert(hurt >= POINTS - 5, `only ${hurt} of ${POINTS} cuts made something fail`);
+    // The last bytes may belong to the request that ends the session, whose response the client does not await.
+    assert(hurt >= POINTS - 5, `only ${hurt} of ${POINTS} cuts caused a failure`);
   });
 }

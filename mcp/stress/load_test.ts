@@ -7,10 +7,10 @@ const META = {
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
-/** How many readers and sessions there are: 25, and a thousand in the nightly profile. */
+/** Number of readers and sessions: 25, and 1,000 in the nightly profile. */
 const { numRuns: COUNT } = propertyRuns(25);
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 class LoadServer {
   readonly port: number;
   readonly #child: Deno.ChildProcess;
@@ -32,7 +32,7 @@ class LoadServer {
     let text = "";
     while (!text.endsWith("\n")) {
       const { done, value } = await reader.read();
-      assert(!done, "the server has not started");
+      assert(!done, "the server did not start");
       text += value;
     }
     await reader.cancel();
@@ -47,7 +47,7 @@ class LoadServer {
     return await (await fetch(`http://127.0.0.1:${this.port}/load`)).json();
   }
 
-  /** Waits until so many calls are under way. */
+  /** Waits until a number of calls is in progress. */
   async untilUnderWay(count: number): Promise<void> {
     while ((await this.load()).underWay !== count);
   }
@@ -58,7 +58,7 @@ class LoadServer {
   }
 }
 
-/** Works on so many things, some at a time. */
+/** Runs a task for each index, with limited concurrency. */
 async function each(count: number, atOnce: number, work: (index: number) => Promise<void>) {
   let next = 0;
   const worker = async (): Promise<void> => {
@@ -67,7 +67,7 @@ async function each(count: number, atOnce: number, work: (index: number) => Prom
   await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
-/** A call of `pour`, as bytes. */
+/** Returns a call of the tool `pour`, as bytes. */
 function pourRequest(port: number): Uint8Array {
   const params = { name: "pour", arguments: {}, _meta: { ...META, progressToken: 1 } };
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
@@ -85,7 +85,7 @@ function pourRequest(port: number): Uint8Array {
   return new TextEncoder().encode(`${head.join("\r\n")}\r\n\r\n${body}`);
 }
 
-Deno.test("readers who do not read make a server wait, and cost it little memory", async () => {
+Deno.test("slow readers apply backpressure and use little memory", async () => {
   await using server = await LoadServer.start();
   const before = await server.load();
   const sockets: Deno.TcpConn[] = [];
@@ -94,12 +94,12 @@ Deno.test("readers who do not read make a server wait, and cost it little memory
     const socket = await Deno.connect({ hostname: "127.0.0.1", port: server.port });
     sockets.push(socket);
     await socket.write(request);
-    // The answer has begun; nobody reads on.
+    // Read only the beginning of the response.
     await socket.read(new Uint8Array(16));
   });
   const during = await server.load();
   assertEquals(during.underWay, COUNT);
-  // Each of them would get 19 MB.
+  // Without backpressure, the server would buffer 19 MB per reader.
   assert(
     during.bytes - before.bytes < COUNT * 350_000 + 30_000_000,
     `${during.bytes - before.bytes} bytes more`,
@@ -110,7 +110,7 @@ Deno.test("readers who do not read make a server wait, and cost it little memory
   assert(after.bytes - before.bytes < 5_000_000, `${after.bytes - before.bytes} bytes more`);
 });
 
-Deno.test("sessions are no more than the limit, and cost a server little memory", async () => {
+Deno.test("sessions do not exceed the limit and use little memory", async () => {
   const limit = Math.floor(COUNT / 2);
   await using server = await LoadServer.start(`${limit}`);
   const post = (body: unknown, headers: Record<string, string> = {}) =>

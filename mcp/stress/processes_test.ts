@@ -5,7 +5,7 @@ import { type SpawnedServer, spawnServer } from "../process.ts";
 
 const SERVER = new URL("testdata/small_server.sh", import.meta.url).pathname;
 
-/** Which of the processes are still there. */
+/** Returns the ids of the processes that are still running. */
 async function survivors(pids: readonly number[]): Promise<string> {
   const command = 'for pid; do kill -0 "$pid" 2>/dev/null && echo "$pid"; done; true';
   const { stdout } = await new Deno.Command("sh", {
@@ -14,7 +14,7 @@ async function survivors(pids: readonly number[]): Promise<string> {
   return new TextDecoder().decode(stdout);
 }
 
-/** Starts a server, uses it, and ends it. */
+/** Starts a server, calls a tool, and stops the server. */
 async function useServer(): Promise<number> {
   const transport = spawnServer("sh", [SERVER]);
   const client = new McpClient({ transport });
@@ -27,8 +27,8 @@ async function useServer(): Promise<number> {
   return pid;
 }
 
-Deno.test("servers by the dozen are started, used and ended, and none is left", async () => {
-  // 20, and two hundred and more in the nightly profile.
+Deno.test("server processes exit when their client disconnects", async () => {
+  // 20 processes, and more than 200 in the nightly profile.
   const { numRuns: rounds } = propertyRuns(0.3);
   const pids: number[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -38,7 +38,7 @@ Deno.test("servers by the dozen are started, used and ended, and none is left", 
   assertEquals(await survivors(pids), "");
 });
 
-/** What becomes of everything that a client may do. */
+/** Uses several operations of a client. Returns their outcomes. */
 async function useAll(transport: SpawnedServer): Promise<readonly unknown[]> {
   const client = new McpClient({ transport, protocol: "modern", probeTimeoutMs: 5000 });
   const outcomes = [await settle(client.connect())];
@@ -48,7 +48,7 @@ async function useAll(transport: SpawnedServer): Promise<readonly unknown[]> {
   return outcomes;
 }
 
-/** How a promise settles: a result, or the code of its error. */
+/** Returns `ok` if a promise is fulfilled, otherwise the code of its error. */
 async function settle(promise: Promise<unknown>): Promise<string> {
   try {
     await promise;
@@ -60,10 +60,10 @@ async function settle(promise: Promise<unknown>): Promise<string> {
 }
 
 for (let lines = 0; lines <= 7; lines++) {
-  Deno.test(`a server that ends after ${lines} lines leaves no call waiting`, async () => {
+  Deno.test(`all calls settle if the server exits after ${lines} lines`, async () => {
     const transport = spawnServer("sh", [SERVER, `${lines}`]);
     const outcomes = await useAll(transport);
-    // discover, list, four calls: each needs a line.
+    // `server/discover`, `tools/list` and four calls: each request takes one line.
     assertEquals(outcomes.filter((outcome) => outcome === "ok").length, Math.min(lines, 6) + 1);
     assertEquals(transport.pid, undefined);
   });

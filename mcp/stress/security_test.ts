@@ -1,4 +1,4 @@
-/** What somebody hostile may try, and what comes of it. Each defence has a test here that fails without it. */
+/** Tests of defenses against attacks. Each defense has a test that fails without it. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { resourceServer, type VerifiedToken } from "../auth.ts";
@@ -11,7 +11,7 @@ import { everythingServer } from "./testdata/subject.ts";
 
 type Handler = ReturnType<typeof mcpHandler>;
 
-/** A call without a session, whose body is written by hand. */
+/** Creates a tool call without a session. The body is written as text, so that it can be malformed. */
 function call(params: string, headers: Record<string, string> = {}): Request {
   const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
     `"io.modelcontextprotocol/clientInfo":{"name":"x","version":"1"},` +
@@ -38,7 +38,7 @@ async function open(handler: Handler, subject?: string): Promise<Record<string, 
   return { "mcp-session-id": response.headers.get("mcp-session-id") ?? "" };
 }
 
-Deno.test("a page whose name was bound to this machine afterwards gets nothing", async () => {
+Deno.test("a request with an untrusted Host or Origin header is rejected (DNS rebinding)", async () => {
   const handler = mcpHandler(everythingServer());
   const attempts: Record<string, string>[] = [
     { host: "evil.example" },
@@ -57,7 +57,7 @@ Deno.test("a page whose name was bound to this machine afterwards gets nothing",
   assertEquals((await handler(call('"name":"echo"', { host: "localhost:8000" }))).status, 200);
 });
 
-Deno.test("no name and no argument reaches the prototype of anything", async () => {
+Deno.test("names and arguments cannot access prototypes", async () => {
   const handler = mcpHandler(everythingServer());
   const text = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}';
   const echoed = await (await handler(call(`"name":"echo","arguments":${text}`))).json();
@@ -76,7 +76,7 @@ Deno.test("no name and no argument reaches the prototype of anything", async () 
   await handler.close();
 });
 
-Deno.test("nothing that a client says becomes a header of its own", async () => {
+Deno.test("input of a client cannot inject response headers", async () => {
   const handler = mcpHandler(everythingServer());
   const session = await open(handler);
   const requests = [
@@ -92,7 +92,7 @@ Deno.test("nothing that a client says becomes a header of its own", async () => 
   await handler.close();
 });
 
-Deno.test("nothing that a tool or its arguments say becomes a header of the client's own", async () => {
+Deno.test("tool names and arguments cannot inject request headers", async () => {
   const schema = {
     type: "object",
     properties: { where: { type: "string", "x-mcp-header": "Where" } },
@@ -120,7 +120,7 @@ Deno.test("nothing that a tool or its arguments say becomes a header of the clie
   await client.disconnect();
 });
 
-Deno.test("a value of a template is what its expression allows, and no other path", async () => {
+Deno.test("a template value cannot contain another path", async () => {
   const asked: string[] = [];
   const server = new McpServer({ name: "files", version: "1" });
   server.registerResourceTemplate(
@@ -142,7 +142,7 @@ Deno.test("a value of a template is what its expression allows, and no other pat
   assertEquals(asked, ["a"]);
 });
 
-Deno.test("a body that is too long is refused before it is read whole, whatever it says of itself", async () => {
+Deno.test("a body over the limit is rejected before it is fully read, regardless of Content-Length", async () => {
   const handler = mcpHandler(everythingServer(), { maxBodyBytes: 1000 });
   let given = 0;
   const endless = new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -155,12 +155,12 @@ Deno.test("a body that is too long is refused before it is read whole, whatever 
   const init = { method: "POST", headers, body: endless };
   const response = await handler(new Request("http://localhost/mcp", init));
   assertEquals(response.status, 413);
-  assert(given <= 3000, `${given} bytes were taken`);
+  assert(given <= 3000, `${given} bytes were read`);
   const lying = await handler(post("1".repeat(2000), { "content-length": "5" }));
   assertEquals(lying.status, 413);
 });
 
-Deno.test("nesting without end neither breaks a server nor its schemas", async () => {
+Deno.test("deeply nested input crashes neither the server nor its schemas", async () => {
   const handler = mcpHandler(everythingServer());
   const deep = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
   const echoed = await handler(call(`"name":"echo","arguments":${deep}`));
@@ -173,7 +173,7 @@ Deno.test("nesting without end neither breaks a server nor its schemas", async (
   assertEquals((await handler(call('"name":"echo"'))).status, 200);
 });
 
-Deno.test("a session is neither guessed nor chosen, and is of use to nobody else", async () => {
+Deno.test("a session id cannot be guessed, chosen or used by another principal", async () => {
   const handler = mcpHandler(everythingServer());
   const ping = (headers: Record<string, string>, subject?: string) =>
     handler(
@@ -185,7 +185,7 @@ Deno.test("a session is neither guessed nor chosen, and is of use to nobody else
     ids.add((await open(handler))["mcp-session-id"] ?? "");
   }
   assertEquals(ids.size, 100);
-  // 128 bits, whatever they are written in.
+  // 128 random bits take at least 22 characters in base64.
   for (const id of ids) assert(id.length >= 22 && /^[!-~]+$/.test(id), id);
   const own = { "mcp-session-id": "chosen" };
   assertEquals((await ping(own)).status, 404);
@@ -208,7 +208,7 @@ Deno.test("a session is neither guessed nor chosen, and is of use to nobody else
   await handler.close();
 });
 
-/** Tokens of two people; one of them has got another that is good for more. */
+/** Tokens of two users. Alice has a second token with an additional scope. */
 const TOKENS: ReadonlyMap<string, VerifiedToken> = new Map([
   ["alice-1", { subject: "alice", scopes: ["read"] }],
   ["alice-2", { subject: "alice", scopes: ["read", "write"] }],
@@ -216,7 +216,7 @@ const TOKENS: ReadonlyMap<string, VerifiedToken> = new Map([
 ]);
 
 for (const protocolVersion of ["2025-03-26", "2025-06-18", "2025-11-25"]) {
-  Deno.test(`in a session each request speaks with its own token, in ${protocolVersion}`, async () => {
+  Deno.test(`each request of a session uses its own token, in ${protocolVersion}`, async () => {
     const server = new McpServer({ name: "s", version: "1" });
     server.registerTool({ name: "who", description: "" }, (_args, { principal }) => {
       return `${principal?.subject}: ${principal?.scopes?.join(" ")}`;
@@ -274,7 +274,7 @@ for (const protocolVersion of ["2025-03-26", "2025-06-18", "2025-11-25"]) {
     assertEquals(refused.status, 403);
     await refused.text();
 
-    // Nobody else calls in it, reads in it, answers in it or ends it.
+    // Another user can neither send requests or responses in the session, nor read its streams, nor end it.
     const asked = eventsOf(await use("alice-1", "ask"));
     let question: unknown;
     let lastEventId = "";
@@ -303,7 +303,7 @@ for (const protocolVersion of ["2025-03-26", "2025-06-18", "2025-11-25"]) {
   });
 }
 
-Deno.test("nobody ends the sessions of others by opening many", async () => {
+Deno.test("a client that opens many sessions does not end sessions of other principals", async () => {
   const handler = mcpHandler(everythingServer(), { sessions: { maxSessions: 8 } });
   const statusOf = async (session: Record<string, string>, subject: string): Promise<number> => {
     const principal = { principal: { subject } };
@@ -320,7 +320,7 @@ Deno.test("nobody ends the sessions of others by opening many", async () => {
   assertEquals(await statusOf(hers, "alice"), 200);
   const statuses = await Promise.all(floods.map((session) => statusOf(session, "mallory")));
   assertEquals(statuses.map((status) => status === 200), [...Array(18).fill(false), true, true]);
-  // Not even when none of them is idle.
+  // The limit also holds if no session is idle.
   const streams = await Promise.all(
     floods.slice(-2).map((session) =>
       handler(new Request("http://localhost/mcp", { headers: session }), {
@@ -334,7 +334,7 @@ Deno.test("nobody ends the sessions of others by opening many", async () => {
   await handler.close();
 });
 
-Deno.test("what one session does is not seen in another", async () => {
+Deno.test("messages of one session are not sent to another session", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   server.registerTool({ name: "log", description: "" }, async (_args: unknown, { log }) => {
     await log("error", "private");
@@ -362,7 +362,7 @@ Deno.test("what one session does is not seen in another", async () => {
   for (const text of heard) assert(!text.includes("private"));
 });
 
-Deno.test("what goes wrong inside a handler is not told to the client", async () => {
+Deno.test("errors of a handler are not disclosed to the client", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   const uri = "test:///secret";
   server.registerResource(
@@ -377,7 +377,7 @@ Deno.test("what goes wrong inside a handler is not told to the client", async ()
   assert(!answer.includes(".ts"), answer);
 });
 
-Deno.test("a header with a secret is in no error of a client", async () => {
+Deno.test("errors of the client contain no secret headers", async () => {
   const headers = { authorization: "Bearer hunter2" };
   for (const status of [400, 401, 403, 500]) {
     const fetch = () => Promise.resolve(new Response("no", { status }));

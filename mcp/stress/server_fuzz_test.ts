@@ -1,4 +1,4 @@
-/** Thousands of frames that are nearly right, against our server on every transport. */
+/** Fuzz tests of the server with malformed frames on every transport. */
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
@@ -8,24 +8,30 @@ import { clientFrame, cut, type Debt, debtOf, streamOf } from "./testdata/frames
 import { type Answer, ServedLine } from "./testdata/served_line.ts";
 import { everythingServer } from "./testdata/subject.ts";
 
-/** Frames for a run: 5,000 in 100 runs, forty times that in the nightly profile. */
+/** Frames per run: 5,000 frames in 100 runs, and 40 times as many in the nightly profile. */
 const FRAMES_PER_RUN = 50;
 
-/** Each request has its answer, nothing else has more than one error without an id. */
+/** Asserts that each request has a response, and any other frame at most one error without an id. */
 function checkAnswers(debts: readonly Debt[], all: readonly Answer[]): void {
   const answers = all.filter(({ method }) => method === undefined);
   for (const answer of answers) {
-    assert(("result" in answer) !== ("error" in answer), "an answer is a result or an error");
+    assert(
+      ("result" in answer) !== ("error" in answer),
+      "a response has either a result or an error",
+    );
   }
   const ids = new Set(debts.flatMap(({ id }) => id === undefined ? [] : [id]));
   for (const id of ids) {
     const asked = debts.filter((debt) => debt.id === id).length;
-    assert(answers.filter((answer) => answer.id === id).length >= asked, `${id} is unanswered`);
+    assert(
+      answers.filter((answer) => answer.id === id).length >= asked,
+      `request ${id} has no response`,
+    );
   }
   const least = debts.reduce((sum, debt) => sum + debt.least, 0);
   const most = debts.reduce((sum, debt) => sum + debt.most, 0);
-  assert(answers.length >= least, `${answers.length} answers to ${least} frames`);
-  assert(answers.length <= most, `${answers.length} answers to at most ${most} frames`);
+  assert(answers.length >= least, `${answers.length} responses, expected at least ${least}`);
+  assert(answers.length <= most, `${answers.length} responses, expected at most ${most}`);
 }
 
 const frames = fc.array(clientFrame.chain(cut), {
@@ -33,7 +39,7 @@ const frames = fc.array(clientFrame.chain(cut), {
   maxLength: FRAMES_PER_RUN,
 });
 
-Deno.test("the check sees a lost answer, one too many, and one that is neither result nor error", () => {
+Deno.test("checkAnswers() detects missing, duplicate and invalid responses", () => {
   const debt: Debt = { least: 1, most: 1, id: 1 };
   const answer = { id: 1, result: {} };
   checkAnswers([debt], [answer]);
@@ -42,7 +48,7 @@ Deno.test("the check sees a lost answer, one too many, and one that is neither r
   }
 });
 
-Deno.test("a server on a pipe answers every request among any frames, however they are cut", async () => {
+Deno.test("a server on a pipe responds to every request among arbitrary frames and chunks", async () => {
   const property = fc.asyncProperty(frames, async (cuts) => {
     const answers: Answer[] = [];
     const line = new ServedLine((answer) => answers.push(answer));
@@ -74,7 +80,7 @@ const oddHeaders = fc.record({
   "authorization": header,
 }, { requiredKeys: [] });
 
-/** What goes round a frame: method, headers, chunks. */
+/** HTTP method, headers and chunks of a frame. */
 const envelope = fc.record({
   method: fc.oneof({ weight: 9, arbitrary: fc.constant("POST") }, fc.constantFrom("PUT", "PATCH")),
   headers: fc.oneof({ weight: 2, arbitrary: fc.constant({}) }, oddHeaders).map((odd) => ({
@@ -88,7 +94,7 @@ const requests = fc.array(fc.tuple(envelope, clientFrame.chain(cut)), {
   maxLength: FRAMES_PER_RUN,
 });
 
-/** The messages of a response, of whichever form it is. */
+/** Returns the messages of a response body, which is JSON or an SSE stream. */
 async function messagesOf(response: Response): Promise<Answer[]> {
   const text = await response.text();
   if (text === "") return [];
@@ -99,7 +105,7 @@ async function messagesOf(response: Response): Promise<Answer[]> {
     .map((line) => JSON.parse(line.slice("data:".length)));
 }
 
-/** What is wrong is refused; what is taken is answered. */
+/** Asserts that the status is not a server error, and that an accepted request has exactly one response. */
 function checkResponse(debt: Debt, status: number, answers: readonly Answer[]): void {
   assert(status < 500, `${status}`);
   if (status === 202) assertEquals(debt.least, 0);
@@ -110,7 +116,7 @@ function checkResponse(debt: Debt, status: number, answers: readonly Answer[]): 
 
 for (const inSession of [false, true]) {
   const where = inSession ? "in a session" : "without a session";
-  Deno.test(`a server over HTTP answers any request at once, ${where}`, async () => {
+  Deno.test(`a server over HTTP responds to any request, ${where}`, async () => {
     const handler = mcpHandler(everythingServer());
     const session = inSession ? await openSession(handler) : {};
     const property = fc.asyncProperty(requests, async (all) => {

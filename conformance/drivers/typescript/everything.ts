@@ -121,8 +121,8 @@ function addKitTools(server: McpServer): void {
 /** Authenticates the bearer token `kit-ada` as the user `ada`. Requests of most cases are anonymous. */
 function withUsers(handler: HttpHandler): HttpHandler {
   const handle = (request: Request): Promise<Response> => handler(request, userOf(request));
-  const answer: HttpHandler["answer"] = (request) => handler.answer(request, userOf(request));
-  return Object.assign(handle, { answer, close: () => handler.close() });
+  const respond: HttpHandler["respond"] = (request) => handler.respond(request, userOf(request));
+  return Object.assign(handle, { respond, close: () => handler.close() });
 }
 
 function userOf({ headers }: { readonly headers: Pick<Headers, "get"> }): HttpContext {

@@ -1,12 +1,13 @@
 /**
- * Frames for fuzzing: messages that are nearly right, messages with bytes changed, and plain noise, cut into chunks.
+ * Arbitrary frames for fuzz tests: malformed messages, messages with changed bytes, and random bytes, split into
+ * chunks.
  *
  * @module
  */
 
 import fc from "fast-check";
 
-/** Bytes, and where they are cut when they travel. */
+/** Bytes and the positions at which they are split into chunks. */
 export interface Cut {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly at: readonly number[];
@@ -43,7 +44,7 @@ const NAMES = [
 ];
 const VERSIONS = ["2024-11-05", "2025-03-26", "2025-11-25", "2026-07-28", "1999-01-01"];
 
-/** What stands in for a value that a message has in some place. */
+/** A value of an unexpected type. */
 const oddValue = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...NAMES, ...VERSIONS) },
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
@@ -62,7 +63,7 @@ const meta = fc.record({
 
 const name = fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...NAMES) }, oddValue);
 
-/** Parameters that some method takes, with odd values in odd places. */
+/** Parameters of some method, some with unexpected values. */
 const params = fc.record({
   name,
   uri: name,
@@ -77,7 +78,7 @@ const params = fc.record({
   _meta: fc.oneof({ weight: 4, arbitrary: meta }, { weight: 1, arbitrary: oddValue }),
 }, { requiredKeys: [] });
 
-/** A request that a server has to answer, though perhaps by an error. */
+/** A request to which a server must send a response or an error. */
 const request: fc.Arbitrary<object> = fc.record({
   jsonrpc: fc.constant("2.0"),
   id: fc.oneof({ weight: 4, arbitrary: fc.nat() }, fc.string()),
@@ -85,7 +86,7 @@ const request: fc.Arbitrary<object> = fc.record({
   params,
 }, { requiredKeys: ["jsonrpc", "id", "method"] });
 
-/** A message with the wrong members, and the wrong values in them. */
+/** A message with missing or additional members, or with invalid values. */
 const oddMessage: fc.Arbitrary<object> = fc.record({
   jsonrpc: fc.oneof({ weight: 9, arbitrary: fc.constant("2.0") }, oddValue),
   id: fc.oneof({ weight: 6, arbitrary: fc.nat() }, fc.string(), oddValue),
@@ -101,10 +102,10 @@ const oddMessage: fc.Arbitrary<object> = fc.record({
 
 const message: fc.Arbitrary<object> = fc.oneof({ weight: 3, arbitrary: request }, oddMessage);
 
-/** The bytes of a line: no line feed in them. */
+/** Bytes of a line, without a line feed. */
 export const clientFrame: fc.Arbitrary<Uint8Array<ArrayBuffer>> = bytesOf(message);
 
-/** The bytes of what a server may answer to the request with that id, which stands as `"$id"` in it. */
+/** Bytes of a response of a server. The placeholder `"$id"` is replaced with the id of the request. */
 export const serverFrame: fc.Arbitrary<Uint8Array<ArrayBuffer>> = bytesOf(
   fc.record({
     jsonrpc: fc.oneof({ weight: 9, arbitrary: fc.constant("2.0") }, oddValue),
@@ -141,7 +142,7 @@ export const serverFrame: fc.Arbitrary<Uint8Array<ArrayBuffer>> = bytesOf(
   }, { requiredKeys: ["jsonrpc"] }),
 );
 
-/** Bytes and where to cut them: at up to four places, in every character that has several bytes, or at every byte. */
+/** Splits bytes at up to four positions, within every multi-byte character, or after every byte. */
 export function cut(bytes: Uint8Array<ArrayBuffer>): fc.Arbitrary<Cut> {
   const few = fc.array(fc.nat({ max: bytes.length }), { maxLength: 4 })
     .map((at) => at.toSorted((a, b) => a - b));
@@ -155,7 +156,7 @@ export function cut(bytes: Uint8Array<ArrayBuffer>): fc.Arbitrary<Cut> {
   return places.map((at) => ({ bytes, at }));
 }
 
-/** The pieces of bytes that were cut. */
+/** Returns the chunks of the bytes. */
 export function* pieces({ bytes, at }: Cut): Generator<Uint8Array<ArrayBuffer>> {
   const ends = [...at, bytes.length];
   let start = 0;
@@ -165,7 +166,7 @@ export function* pieces({ bytes, at }: Cut): Generator<Uint8Array<ArrayBuffer>> 
   }
 }
 
-/** The pieces as the body of a request or a response. */
+/** Returns the chunks as the stream of a request or response body. */
 export function streamOf(cut: Cut): ReadableStream<Uint8Array<ArrayBuffer>> {
   const parts = pieces(cut);
   return new ReadableStream({
@@ -177,14 +178,14 @@ export function streamOf(cut: Cut): ReadableStream<Uint8Array<ArrayBuffer>> {
   });
 }
 
-/** What a server owes for a line: so many answers at least and at most, and with which id. */
+/** Expected number of responses to a line, and their id. */
 export interface Debt {
   readonly least: 0 | 1;
   readonly most: 0 | 1;
   readonly id?: string | number;
 }
 
-/** Reads a line as JSON-RPC 2.0 and MCP say, by the simplest means. */
+/** Returns the expected responses to a line, with a minimal implementation of JSON-RPC 2.0 and MCP. */
 export function debtOf(bytes: Uint8Array): Debt {
   const text = new TextDecoder().decode(bytes);
   if (text.replace(/\r$/, "") === "") return { least: 0, most: 0 };
@@ -206,7 +207,7 @@ export function debtOf(bytes: Uint8Array): Debt {
   return { least: 0, most: 1 };
 }
 
-/** Mostly right, sometimes with bytes changed, sometimes noise. */
+/** Encodes a value. Some bytes are changed, or replaced with random bytes. */
 function bytesOf(value: fc.Arbitrary<unknown>): fc.Arbitrary<Uint8Array<ArrayBuffer>> {
   const whole = value.map((each) => new TextEncoder().encode(JSON.stringify(each)));
   const edit = fc.tuple(fc.nat({ max: 4000 }), fc.nat({ max: 255 }));
@@ -225,7 +226,7 @@ function mutate(
   const all = [...bytes];
   for (const [place, byte] of edits) {
     const at = place % (all.length + 1);
-    // A third each: change, insert, drop.
+    // Change, insert or delete a byte with equal probability.
     all.splice(at, byte % 3 === 0 ? 0 : 1, ...(byte % 3 === 1 ? [] : [byte]));
   }
   return new Uint8Array(all);

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { propertyRuns } from "../../../tools/testing/property.ts";
 import { clientFrame, type Cut, cut, debtOf, pieces, serverFrame, streamOf } from "./frames.ts";
 
-/** How many of 1,000 samples something holds for. */
+/** Returns the number of samples, out of 1,000, for which a predicate holds. */
 function count<T>(arbitrary: fc.Arbitrary<T>, holds: (each: T) => boolean): number {
   return fc.sample(arbitrary, { numRuns: 1000, seed: 11 }).filter(holds).length;
 }
@@ -21,14 +21,14 @@ function isContinuation(byte: number | undefined): boolean {
   return ((byte ?? 0) & 0xc0) === 0x80;
 }
 
-Deno.test("frames of clients are requests, other messages, broken messages and noise", () => {
+Deno.test("clientFrame generates requests, other messages, malformed messages and random bytes", () => {
   assert(count(clientFrame, (bytes) => debtOf(bytes).id !== undefined) > 300);
   assert(count(clientFrame, (bytes) => isJson(bytes) && debtOf(bytes).id === undefined) > 100);
   assert(count(clientFrame, (bytes) => !isJson(bytes) && bytes[0] === 0x7b) > 100);
   assert(count(clientFrame, (bytes) => !isJson(bytes) && bytes[0] !== 0x7b) > 50);
 });
 
-Deno.test("frames of servers name the request, mostly as JSON, and both hold more than ASCII", () => {
+Deno.test("serverFrame refers to the request, and both frames contain non-ASCII characters", () => {
   const names = (bytes: Uint8Array): boolean => new TextDecoder().decode(bytes).includes('"$id"');
   assert(count(serverFrame, names) > 400);
   assert(count(serverFrame, isJson) > 500);
@@ -37,7 +37,7 @@ Deno.test("frames of servers name the request, mostly as JSON, and both hold mor
   }
 });
 
-Deno.test("frames are cut at a few places, inside characters and at every byte", () => {
+Deno.test("cut() splits frames at a few positions, within characters and after every byte", () => {
   const cuts = clientFrame.chain(cut);
   const isEvery = ({ bytes, at }: Cut): boolean => bytes.length > 9 && at.length === bytes.length;
   const isInside = ({ bytes, at }: Cut): boolean =>
@@ -47,7 +47,7 @@ Deno.test("frames are cut at a few places, inside characters and at every byte",
   assert(count(cuts, ({ at }) => at.length > 0 && at.length < 5) > 300);
 });
 
-Deno.test("what was cut is whole again, as pieces and as a stream", async () => {
+Deno.test("pieces() and streamOf() return all bytes of a cut", async () => {
   const property = fc.asyncProperty(clientFrame.chain(cut), async (each) => {
     assertEquals(new Uint8Array([...pieces(each)].flatMap((piece) => [...piece])), each.bytes);
     assertEquals(await new Response(streamOf(each)).bytes(), each.bytes);

@@ -1,6 +1,6 @@
 /**
- * A server on loopback that tells what it holds: `/load` gives the bytes of its memory and how many calls are under way.
- * Needs `--v8-flags=--expose-gc`. Its arguments are bounds.
+ * A server on loopback that reports its memory usage: `/load` returns the used bytes and the number of calls in
+ * progress. Its arguments are limits. Requires `--v8-flags=--expose-gc`.
  *
  * @module
  */
@@ -13,7 +13,7 @@ const MUCH = "x".repeat(64_000);
 let underWay = 0;
 
 server.registerTool(
-  { name: "pour", description: "Reports progress of 64 kB, again and again" },
+  { name: "pour", description: "Sends progress notifications of 64 kB" },
   async (_args: unknown, { progress, signal }) => {
     underWay++;
     try {
@@ -27,10 +27,12 @@ server.registerTool(
   },
 );
 
-/** What is in use, buffers too, once everything that can go has gone. */
+/** Returns the used memory after a garbage collection, including buffers, in bytes. */
 async function memoryUsed(): Promise<number> {
   const gc: unknown = Reflect.get(globalThis, "gc");
-  if (typeof gc !== "function") throw new Error("Start this with --v8-flags=--expose-gc");
+  if (typeof gc !== "function") {
+    throw new Error("Cannot collect garbage: run with --v8-flags=--expose-gc");
+  }
   for (let turns = 0; turns < 4; turns++) {
     gc();
     await new Promise((resolve) => setTimeout(resolve));
@@ -49,7 +51,7 @@ const listening = Deno.serve({
   return Response.json({ bytes: await memoryUsed(), underWay });
 });
 
-// It ends with its input.
+// The process exits when its input ends.
 for await (const _chunk of Deno.stdin.readable);
 await handler.close();
 await listening.shutdown();

@@ -1,6 +1,6 @@
 /**
- * A program that puts thousands of odd frames to one server or client, on the transport that its argument names, and
- * prints as JSON how much memory is in use before and after, in bytes: the first rounds are a warm-up. Needs
+ * A program that sends thousands of malformed frames to a server or client over the transport named by its argument.
+ * It prints the memory usage before and after as JSON, in bytes. The first rounds are a warm-up. Requires
  * `--v8-flags=--expose-gc`.
  *
  * @module
@@ -13,10 +13,10 @@ import { ODD_SERVERS, oddAnswer, type OddServer, outcome } from "./odd_server.ts
 import { ServedLine } from "./served_line.ts";
 import { everythingServer } from "./subject.ts";
 
-/** How many frames one round has. */
+/** Number of frames per round. */
 const FRAMES = 1000;
 
-/** What is put under stress, again and again. */
+/** A server or client under test. */
 interface Subject {
   readonly round: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -32,7 +32,7 @@ const SUBJECTS: ReadonlyMap<string, () => Promise<Subject>> = new Map([
 
 function serverOverHttp(): Subject {
   const frames = fc.sample(clientFrame, { numRuns: FRAMES, seed: 7 });
-  // Some of the frames open sessions of their own, which take the places of others.
+  // Some frames open sessions, which replace older sessions.
   const handler = mcpHandler(everythingServer(), { sessions: { maxSessions: 10 } });
   const send = async (
     body: string | Uint8Array<ArrayBuffer>,
@@ -51,7 +51,7 @@ function serverOverHttp(): Subject {
   const clientInfo = { name: "m", version: "1" };
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
   const initialize = JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params });
-  /** One session: opened, filled with odd frames, left to its fate; and as many frames without one. */
+  /** Opens a session, sends malformed frames in it without ending it, and sends as many frames without a session. */
   const round = async (): Promise<void> => {
     const session = (await send(initialize)).headers.get("mcp-session-id") ?? "";
     for (const frame of frames) await send(frame, session);
@@ -60,7 +60,7 @@ function serverOverHttp(): Subject {
   return { round, close: () => handler.close() };
 }
 
-/** One connection for all rounds. */
+/** Uses one connection for all rounds. */
 function serverOnPipe(): Subject {
   const frames = fc.sample(clientFrame.chain(cut), { numRuns: FRAMES, seed: 7 });
   let hear = (_id: unknown): void => {};
@@ -82,7 +82,7 @@ function serverOnPipe(): Subject {
 
 const LAST = '{"jsonrpc":"2.0","id":"last","method":"ping"}';
 
-/** One connection for all rounds. */
+/** Uses one connection for all rounds. */
 function clientOf({ client, prepare }: OddServer): Subject {
   const answers = fc.sample(oddAnswer, { numRuns: FRAMES, seed: 7 });
   const round = async (): Promise<void> => {
@@ -94,14 +94,16 @@ function clientOf({ client, prepare }: OddServer): Subject {
   return { round, close: () => client.disconnect() };
 }
 
-/** What the flag gives. */
+/** Runs a garbage collection. */
 function collect(): void {
   const gc: unknown = Reflect.get(globalThis, "gc");
-  if (typeof gc !== "function") throw new Error("Start this with --v8-flags=--expose-gc");
+  if (typeof gc !== "function") {
+    throw new Error("Cannot collect garbage: run with --v8-flags=--expose-gc");
+  }
   gc();
 }
 
-/** What is in use once nothing waits for a turn to be cleaned up. */
+/** Returns the memory usage after a number of rounds and a garbage collection. */
 async function memoryAfter(rounds: number, { round }: Subject): Promise<number> {
   for (let done = 0; done < rounds; done++) await round();
   for (let turns = 0; turns < 4; turns++) {
@@ -114,7 +116,9 @@ async function memoryAfter(rounds: number, { round }: Subject): Promise<number> 
 
 const [name = ""] = Deno.args;
 const make = SUBJECTS.get(name);
-if (make === undefined) throw new Error(`Cannot find "${name}": there are ${[...SUBJECTS.keys()]}`);
+if (make === undefined) {
+  throw new Error(`Unknown subject "${name}"; available: ${[...SUBJECTS.keys()].join("; ")}`);
+}
 const subject = await make();
 const before = await memoryAfter(10, subject);
 const after = await memoryAfter(10, subject);

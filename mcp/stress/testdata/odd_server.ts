@@ -1,6 +1,6 @@
 /**
- * Servers for fuzzing our client, one for each way to reach a server: to a call they first say something odd, and then
- * what is right, unless the odd was an answer.
+ * Servers for fuzz tests of the client, one per transport. A server sends a malformed response to a call, followed by
+ * a valid one, unless the first is a valid response.
  *
  * @module
  */
@@ -18,12 +18,12 @@ import { type Cut, cut, pieces, serverFrame, streamOf } from "./frames.ts";
 
 const GOOD = { content: [{ type: "text", text: "ok" }] };
 
-/** What goes round the bytes of a response. */
+/** HTTP framing of a response: status, headers and SSE fields. */
 interface Envelope {
   readonly status: number;
   readonly type: string;
   readonly session: string | undefined;
-  /** How an event is written around the bytes, where it is an event stream. */
+  /** Prefix of the bytes in an SSE stream. */
   readonly before: string;
   readonly after: string;
 }
@@ -42,25 +42,25 @@ const envelope: fc.Arbitrary<Envelope> = fc.record({
   after: fc.constantFrom("\n\n", "\r\n\r\n", "\n", ""),
 });
 
-/** Bytes that stand where the answer should be. On a pipe the envelope plays no part. */
+/** Bytes that are sent in place of the response. On a pipe, the envelope is not used. */
 export interface OddAnswer extends Cut {
-  /** What is around them. */
+  /** HTTP framing of the bytes. */
   readonly envelope: Envelope;
 }
 
-/** What a server may say instead of an answer. */
+/** An arbitrary malformed response. */
 export const oddAnswer: fc.Arbitrary<OddAnswer> = fc.tuple(envelope, serverFrame.chain(cut))
   .map(([envelope, { bytes, at }]) => ({ envelope, bytes, at }));
 
-/** A server with a client that is connected to it. */
+/** A server and a connected client. */
 export interface OddServer {
-  /** The client. */
+  /** Client of the server. */
   readonly client: McpClient;
-  /** What to say first to the next call. */
+  /** Sets the bytes that precede the valid response to the next call. */
   prepare(answer: OddAnswer): void;
 }
 
-/** Makes the servers, by the way to reach them. */
+/** Functions that create a server, by transport. */
 export const ODD_SERVERS: ReadonlyMap<string, () => Promise<OddServer>> = new Map([
   ["on a pipe, modern", () => onPipe("modern")],
   ["on a pipe, legacy", () => onPipe("legacy")],
@@ -69,7 +69,7 @@ export const ODD_SERVERS: ReadonlyMap<string, () => Promise<OddServer>> = new Ma
   ["over HTTP with SSE", overSse],
 ]);
 
-/** What a call comes to. Anything but a result or an McpError is a crash, and nothing may wait for its time-out. */
+/** Calls a tool. Returns `result`, or the `McpError`. Any other error is thrown, and a timeout fails the test. */
 export async function outcome(client: McpClient): Promise<"result" | McpError> {
   try {
     await client.callTool("t", {}, { timeoutMs: 5000 });
@@ -81,7 +81,7 @@ export async function outcome(client: McpClient): Promise<"result" | McpError> {
   }
 }
 
-/** The bytes with the id of the request in them. */
+/** Replaces the placeholder for the request id. */
 function addressed(bytes: Uint8Array<ArrayBuffer>, id: unknown): Uint8Array<ArrayBuffer> {
   const place = new TextDecoder("latin1").decode(bytes).indexOf('"$id"');
   if (place < 0) return bytes;
@@ -96,7 +96,7 @@ async function onPipe(protocol: "modern" | "legacy"): Promise<OddServer> {
   return { client, prepare: (answer) => source.prepare(answer) };
 }
 
-/** A server on a pipe of bytes. */
+/** A server on a byte pipe. */
 class OddLine implements PipeSource {
   readonly label = "odd";
   readonly canReopen = false;
@@ -162,7 +162,7 @@ async function overHttp(protocol: "modern" | "legacy"): Promise<OddServer> {
   return { client, prepare: (answer) => next = answer };
 }
 
-/** A server that does not remember who came: that is no memory of the client's. */
+/** Clears the recorded requests of a server, so that they do not count as memory of the client. */
 function forgetful({ fetch, seen }: Web): Web {
   return {
     seen,
@@ -191,7 +191,7 @@ function respond({ envelope, bytes, at }: OddAnswer, { body }: Seen): Response {
   return new Response(status === 204 ? null : streamOf({ bytes: whole, at }), { status, headers });
 }
 
-/** A server of revision 2024-11-05, whose answers come on one stream of events. */
+/** Creates a server of MCP 2024-11-05, which sends all responses on one SSE stream. */
 async function overSse(): Promise<OddServer> {
   const events = new Queue<Uint8Array<ArrayBuffer>>({ capacity: 100_000 });
   const text = new TextEncoder();

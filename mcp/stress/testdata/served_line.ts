@@ -1,5 +1,5 @@
 /**
- * A server behind a pipe of bytes.
+ * A server on a byte pipe.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { Queue } from "../../shared/bounded_queue.ts";
 import { type Cut, pieces } from "./frames.ts";
 import { everythingServer } from "./subject.ts";
 
-/** What tests read of an answer. */
+/** Members of a response that tests read. */
 export interface Answer {
   readonly id?: unknown;
   readonly method?: unknown;
@@ -23,7 +23,7 @@ export interface Answer {
 
 const LINE_FEED = new Uint8Array([0x0a]);
 
-/** A server that is being served on a pipe. */
+/** A server on a byte pipe. */
 export class ServedLine {
   readonly #bytes = new Queue<Uint8Array>({ capacity: 100_000 });
   readonly #read: ChunkReader = async (take) => {
@@ -31,20 +31,20 @@ export class ServedLine {
   };
   readonly #serving: Promise<void>;
 
-  /** Starts to serve. */
+  /** Starts the server. */
   constructor(hear: (answer: Answer) => void) {
     const writer = { writeLine: (line: string) => Promise.resolve(hear(JSON.parse(line))) };
     this.#serving = servePipe(everythingServer(), new LinePipe(splitLines(this.#read), writer));
   }
 
-  /** Writes a line, in its pieces. */
+  /** Writes a line in chunks. */
   write(line: Cut): void {
     for (const piece of [...pieces(line), LINE_FEED]) {
-      assert(this.#bytes.tryPush(piece), "the queue of the test is full");
+      assert(this.#bytes.tryPush(piece), "the input queue is full");
     }
   }
 
-  /** Ends the input, and waits until all work is done. */
+  /** Ends the input and waits until the server stops. */
   async end(): Promise<void> {
     this.#bytes.end();
     await this.#serving;

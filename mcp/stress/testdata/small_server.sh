@@ -1,5 +1,5 @@
 #!/bin/sh
-# The smallest server: one tool that answers "ok". With a number it ends before it reads as many lines as that.
+# A minimal server with one tool that returns "ok". With a number as argument, it exits after that many lines.
 left=${1:-1000000}
 while [ "$left" -gt 0 ] && read -r line; do
   left=$((left - 1))

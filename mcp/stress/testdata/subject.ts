@@ -1,12 +1,12 @@
 /**
- * The server that is put under stress: a little of everything, quick, and without state of its own.
+ * The server under test, with tools, a resource and a prompt. It is fast and stateless.
  *
  * @module
  */
 
 import { McpServer } from "../../server.ts";
 
-/** Makes the server. */
+/** Creates the server. */
 export function everythingServer(): McpServer {
   const server = new McpServer({ name: "stressed", version: "1.0.0" });
   const number = { type: "number" };
@@ -16,7 +16,7 @@ export function everythingServer(): McpServer {
     inputSchema: { type: "object", properties: { a: number, b: number }, required: ["a", "b"] },
   }, ({ a, b }: { a: number; b: number }) => `${a + b}`);
   server.registerTool(
-    { name: "echo", description: "Answers with what it was given" },
+    { name: "echo", description: "Returns its arguments" },
     (args: unknown) => JSON.stringify(args),
   );
   server.registerResource(
