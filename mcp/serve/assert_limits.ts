@@ -20,8 +20,8 @@ const MAY_BE_ZERO: ReadonlySet<string> = new Set([
  *
  * @param options Options by name. Values of other types are ignored.
  * @param path Prefix of the option names in error messages.
- * @throws {RangeError} If a limit or timeout is not an integer in its range, or if `maxSharePerPrincipal` is not greater
- * than 0 and at most 1.
+ * @throws {RangeError} If a limit or timeout is not an integer in its range, or if `maxSharePerPrincipal` is not
+ * greater than 0 and at most 1.
  */
 export function assertLimits(options: object, path = ""): void {
   for (const [name, value] of Object.entries(options)) {

@@ -1,6 +1,6 @@
 /**
- * The handshake era (up to 2025-11-25) as an adapter over the stateless core: it remembers what `initialize` said, and
- * lets handlers ask the client in the middle of a request.
+ * Sessions of the legacy protocol versions (2025-11-25 and earlier), as an adapter of the stateless server core. A
+ * session stores the client description of `initialize` and sends server requests to the client.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle Lifecycle}
  * @module
@@ -33,15 +33,24 @@ import { encodeLegacy } from "../server/encode_response.ts";
 import { handleLifecycleRequest, UNKNOWN_CLIENT } from "../server/initialize.ts";
 import type { LegacySession, SessionExchange } from "./session_contract.ts";
 
-/** Limits of a session. */
+/** Options for {@linkcode openLegacySession}. */
 export interface LegacySessionOptions {
-  /** How long a client may take to answer a question, in milliseconds. Default 10 minutes: people are asked. */
+  /**
+   * Timeout for the client's response to a server request, in milliseconds. It is long because a user may have to
+   * respond.
+   *
+   * @default {600_000}
+   */
   readonly inputTimeoutMs?: number;
-  /** How many resources a client may subscribe to. Default 1000. */
+  /**
+   * Maximum number of resource subscriptions of the client.
+   *
+   * @default {1000}
+   */
   readonly maxResourceSubscriptions?: number;
 }
 
-/** Opens a session: the adapter that the ways of serving ask for. */
+/** Opens a legacy session. */
 export function openLegacySession(
   server: ServerCore,
   push: (news: RpcNotification) => void,
@@ -102,7 +111,7 @@ class ServerLegacySession implements LegacySession {
     for (const settle of this.#pendingInputs.values()) settle(ended);
   }
 
-  /** The requests that are about the session itself. */
+  /** Handles `initialize` and the other requests that concern the session itself. */
   #handleLifecycle(request: RpcRequest): RpcResponse | undefined {
     const { params = {} } = request;
     const isSubscription = request.method === Method.Subscribe ||
@@ -133,7 +142,7 @@ class ServerLegacySession implements LegacySession {
     return success(id, {});
   }
 
-  /** Asks the client and waits: for the answer, the end of the request, of the session or of the timeout. */
+  /** Sends a server request. Rejects if the client's request is aborted, the session ends or the timeout expires. */
   readonly #ask: SendInputRequest = (inputRequest, signal, emit) => {
     const id = `ask-${this.#nextId++}`;
     const { inputTimeoutMs = 600_000 } = this.#options;
@@ -190,7 +199,7 @@ class ServerLegacySession implements LegacySession {
   }
 }
 
-/** Revision 2025-11-25 gives every page that a user is sent to an id. */
+/** Protocol version 2025-11-25 requires an `elicitationId` in URL mode elicitation. */
 function toLegacyParams({ method, params }: InputRequest): JsonObject {
   if (method !== Method.Elicit || params.mode !== "url") return { ...params };
   return { ...params, elicitationId: crypto.randomUUID() };

@@ -1,6 +1,6 @@
 /**
- * Streamable HTTP of the handshake era without sessions: each POST is answered for itself. For servers whose processes
- * come and go, where a session could not be found again.
+ * Streamable HTTP of the legacy protocol versions without sessions: each POST request is handled independently. For
+ * serverless platforms, whose processes do not share sessions.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management Sessions}
  * @module
@@ -20,7 +20,7 @@ import { ACCEPTED, errorResponse, transportErrorResponse } from "./http_response
 import { respond } from "./response.ts";
 import { ShutdownSignals } from "../shutdown_signals.ts";
 
-/** Serves the handshake era over HTTP without sessions. */
+/** Serves clients of legacy protocol versions over HTTP, without sessions. */
 export function serveSessionless(server: ServerCore, keepAliveMs: number): LegacyHttpHandler {
   const notAllowed = (): HttpResponse =>
     transportErrorResponse(405, "Method not allowed: sessions are disabled", { allow: "POST" });
@@ -72,6 +72,6 @@ async function respondToPost(
     } finally {
       inFlight.untrack(signal);
     }
-    // In this era a connection that breaks cancels nothing.
+    // In legacy protocol versions, a disconnected client does not cancel its requests.
   }, { accepted, keepAliveMs, onCancel: () => {} });
 }
