@@ -113,7 +113,7 @@ export class HttpReply {
     return this.#isOpen;
   }
 
-  /** Makes the response an SSE stream, if the format is undecided and the client accepts streams. */
+  /** Responds with an SSE stream, if the format is undecided and the client accepts streams. */
   openStream(): void {
     if (this.#resolve === undefined || !this.#options.accepted.stream) return;
     this.#isOpen = true;

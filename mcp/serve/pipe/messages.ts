@@ -403,7 +403,7 @@ class PendingCounter {
     if (--this.#running === 0) this.#done?.();
   }
 
-  /** Calls `done` when no operation is pending: synchronously if there is none. */
+  /** Calls `done` when no operation is pending: synchronously if none is pending now. */
   whenDone(done: () => void): void {
     this.#done = done;
     if (this.#running === 0) done();
