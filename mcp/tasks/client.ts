@@ -42,7 +42,7 @@ export interface ClientTasksOptions {
    */
   readonly maxRetries?: number;
   /**
-   * Maximum number of input requests of a task. Beyond it, the call fails.
+   * Maximum number of input requests of a task. The call fails if the task sends more.
    *
    * @default {100}
    */

@@ -37,7 +37,7 @@ export interface McpHandlerOptions extends HttpOptions {
  * Clients of 2026-07-28 are served without sessions. Legacy clients get a session with resumable streams. By default,
  * only requests to loopback host names are accepted: set `allowedHosts` to serve other hosts.
  *
- * @param server Server. It may serve other clients at the same time.
+ * @param server Server. The server may serve other clients at the same time.
  * @param options Allowed hosts and origins, limits, and session options.
  * @throws {RangeError} If a limit or timeout is invalid.
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http Streamable HTTP}

@@ -14,7 +14,7 @@ import { serveMessages, type ServePipeOptions } from "./messages.ts";
 /**
  * Serves one client over a pipe, such as one end of an in-memory transport, until the input of the pipe ends.
  *
- * @param server Server. It may serve other clients at the same time.
+ * @param server Server. The server may serve other clients at the same time.
  * @param pipe Connection to the client.
  * @param options Limits, and a signal that stops serving.
  * @throws {RangeError} If a limit or timeout is invalid.

@@ -34,7 +34,7 @@ export interface ServeStdioOptions extends StdioTransportOptions, ServePipeOptio
  *
  * The program must not write anything else to standard output: write logs to standard error, or set `redirectConsole`.
  *
- * @param server Server. It may serve other clients at the same time.
+ * @param server Server. The server may serve other clients at the same time.
  * @param options Limits, and custom streams of lines.
  * @throws {TypeError} If the runtime has no standard streams and no custom streams are given.
  * @throws {RangeError} If a limit or timeout is invalid.
