@@ -64,7 +64,8 @@ Deno.test("a tool receives the transformed value of an asynchronous Zod schema",
     [
       ["text", { value: "A" }],
       ["error-text", {
-        value: 'Invalid input for tool "make": /id: taken. Correct the input and call the tool again.',
+        value:
+          'Invalid input for tool "make": /id: taken. Correct the input and call the tool again.',
       }],
     ],
   );

@@ -4,14 +4,14 @@
  * @module
  */
 
-/** Number of bytes per call of `String.fromCharCode`. JavaScript engines limit the number of arguments. */
-const SLICE_BYTES = 0x8000;
+/** Number of bytes per call of `String.fromCharCode`: longer argument lists exceed the stack. */
+const CHUNK_BYTES = 8192;
 
-/** Encodes bytes as base64, with padding. */
-export function toBase64(bytes: Uint8Array): string {
+/** Encodes bytes as base64. */
+export function encodeBase64(bytes: Uint8Array): string {
   let binary = "";
-  for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
-    binary += String.fromCharCode(...bytes.subarray(at, at + SLICE_BYTES));
+  for (let start = 0; start < bytes.length; start += CHUNK_BYTES) {
+    binary += String.fromCharCode(...bytes.subarray(start, start + CHUNK_BYTES));
   }
   return btoa(binary);
 }
@@ -19,8 +19,8 @@ export function toBase64(bytes: Uint8Array): string {
 /**
  * Decodes base64.
  *
- * @throws {DOMException} If the string is not valid base64.
+ * @throws {DOMException} If the text is not valid base64.
  */
-export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }

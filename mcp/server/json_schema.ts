@@ -8,8 +8,16 @@
  * @module
  */
 
-import { dereference, type Schema, type SchemaDraft, validate } from "@cfworker/json-schema";
-import { type ResolvedSchema, toIssues } from "./json_schema_issues.ts";
+import {
+  dereference,
+  type Schema,
+  schemaArrayKeyword,
+  type SchemaDraft,
+  schemaKeyword,
+  schemaMapKeyword,
+  validate,
+} from "@cfworker/json-schema";
+import { toIssues } from "./json_schema_issues.ts";
 import type { JsonSchema, SchemaIssue, SchemaValidator } from "./schema.ts";
 
 /** Options for {@linkcode jsonSchemaValidator}. */
@@ -38,33 +46,6 @@ const DIALECTS: ReadonlyMap<string, SchemaDraft> = new Map([
 ]);
 
 const TYPES = ["array", "boolean", "integer", "null", "number", "object", "string"];
-
-/** Keywords whose value is a schema; `items` may also be an array of schemas. */
-const SCHEMA_KEYWORDS = [
-  "additionalItems",
-  "additionalProperties",
-  "contains",
-  "else",
-  "if",
-  "items",
-  "not",
-  "propertyNames",
-  "then",
-  "unevaluatedItems",
-  "unevaluatedProperties",
-];
-
-/** Keywords whose value is an array of schemas. */
-const ARRAY_KEYWORDS = ["allOf", "anyOf", "oneOf", "prefixItems"];
-
-/** Keywords whose value is an object of schemas. */
-const MAP_KEYWORDS = [
-  "$defs",
-  "definitions",
-  "dependentSchemas",
-  "patternProperties",
-  "properties",
-];
 
 /** Maximum number of nodes of a value that is validated to the end to find all issues, not only the first one. */
 const MAX_NODES_FOR_ALL_ISSUES = 1000;
@@ -109,7 +90,7 @@ export function jsonSchemaValidator(options: JsonSchemaValidatorOptions = {}): S
 }
 
 /** A schema that can be validated against, and the facts that limit the values. */
-interface CompiledSchema extends ResolvedSchema {
+interface CompiledSchema {
   readonly schema: Schema;
   readonly lookup: Record<string, Schema | boolean>;
   readonly draft: SchemaDraft;
@@ -155,40 +136,38 @@ function draftOf({ $schema }: Schema): SchemaDraft {
   return draft;
 }
 
-/** Rejects what the library would find only when a value reaches it, or not at all. */
+/** Rejects invalid keywords, which the library ignores or reports only during validation. */
 function inspect(compiled: CompiledSchema, schema: unknown, path: string): void {
   if (typeof schema === "boolean") return;
   if (!isSchemaObject(schema)) throw broken(path, "a schema", schema);
   inspectKeywords(compiled, schema, path);
-  for (const keyword of SCHEMA_KEYWORDS) {
-    const value: unknown = schema[keyword];
+  for (const [keyword, value] of Object.entries(schema)) {
     const below = `${path}/${keyword}`;
-    if (keyword === "items" && Array.isArray(value)) inspectAll(compiled, value, below);
-    else if (value !== undefined) inspect(compiled, value, below);
-  }
-  for (const keyword of ARRAY_KEYWORDS) {
-    const value: unknown = schema[keyword];
-    if (value === undefined) continue;
-    if (!Array.isArray(value)) throw broken(`${path}/${keyword}`, "an array of schemas", value);
-    inspectAll(compiled, value, `${path}/${keyword}`);
-  }
-  for (const keyword of MAP_KEYWORDS) {
-    const value: unknown = schema[keyword];
-    if (value === undefined) continue;
-    if (!isSchemaObject(value)) throw broken(`${path}/${keyword}`, "an object of schemas", value);
-    for (const key of Object.keys(value)) {
-      if (keyword === "patternProperties") inspectPattern(key, `${path}/${keyword}`);
-      inspect(compiled, value[key], `${path}/${keyword}/${key}`);
+    if (schemaMapKeyword[keyword]) {
+      if (!isSchemaObject(value)) throw broken(below, "an object of schemas", value);
+      for (const [key, each] of Object.entries(value)) inspect(compiled, each, `${below}/${key}`);
+    } else if (schemaArrayKeyword[keyword] && Array.isArray(value)) {
+      for (const [index, each] of value.entries()) inspect(compiled, each, `${below}/${index}`);
+    } else if (schemaKeyword[keyword]) {
+      inspect(compiled, value, below);
+    } else if (schemaArrayKeyword[keyword]) {
+      throw broken(below, "an array of schemas", value);
     }
   }
 }
 
-function inspectAll(compiled: CompiledSchema, schemas: readonly unknown[], path: string): void {
-  for (const [index, schema] of schemas.entries()) inspect(compiled, schema, `${path}/${index}`);
-}
-
 function inspectKeywords(compiled: CompiledSchema, schema: Schema, path: string): void {
-  const { $ref, $dynamicRef, type, enum: values, required, pattern, uniqueItems, format } = schema;
+  const {
+    $ref,
+    $dynamicRef,
+    type,
+    enum: values,
+    required,
+    pattern,
+    patternProperties,
+    uniqueItems,
+    format,
+  } = schema;
   if ($ref !== undefined && compiled.lookup[schema.__absolute_ref__ ?? ""] === undefined) {
     throw broken(`${path}/$ref`, "a reference into the same schema", $ref);
   }
@@ -206,6 +185,9 @@ function inspectKeywords(compiled: CompiledSchema, schema: Schema, path: string)
     throw broken(`${path}/required`, "an array of property names", required);
   }
   if (pattern !== undefined) inspectPattern(pattern, `${path}/pattern`);
+  for (const each of Object.keys(patternProperties ?? {})) {
+    inspectPattern(each, `${path}/patternProperties`);
+  }
   if (uniqueItems === true) compiled.hasUniqueItems = true;
   // The pattern of the library for this non-standard format takes exponential time.
   if (format === "url") schema.format = "uri";
@@ -295,7 +277,7 @@ function findIssues(
   const { schema, draft, lookup } = compiled;
   const isShort = nodes > MAX_NODES_FOR_ALL_ISSUES;
   const { valid, errors } = validate(value, schema, draft, lookup, isShort);
-  return valid ? [] : toIssues(compiled, errors);
+  return valid ? [] : toIssues(errors);
 }
 
 function quote(value: unknown): string {

@@ -8,7 +8,7 @@
  */
 
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
-import { fromBase64, toBase64 } from "./base64.ts";
+import { decodeBase64, encodeBase64 } from "./base64.ts";
 import { invalidParams } from "./params.ts";
 
 /** State that is preserved between the round trips of a request. */
@@ -70,7 +70,7 @@ export class RequestStateSeal {
     const text = JSON.stringify({ ...state, expires: this.#now() + this.#ttlMs });
     const algorithm = { name: "AES-GCM", iv, additionalData: encodeBinding(binding) };
     const sealed = await crypto.subtle.encrypt(algorithm, await this.#load(), encode(text));
-    return toBase64(new Uint8Array([...iv, ...new Uint8Array(sealed)]));
+    return encodeBase64(new Uint8Array([...iv, ...new Uint8Array(sealed)]));
   }
 
   /**
@@ -115,7 +115,7 @@ export class RequestStateSeal {
   }
 
   async #decrypt(text: string, binding: StateBinding): Promise<unknown> {
-    const bytes = fromBase64(text);
+    const bytes = decodeBase64(text);
     const iv = bytes.subarray(0, NONCE_BYTES);
     const algorithm = { name: "AES-GCM", iv, additionalData: encodeBinding(binding) };
     const sealed = bytes.subarray(NONCE_BYTES);

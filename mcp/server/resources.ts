@@ -14,7 +14,7 @@ import type {
   ReadResourceResult,
   ResourceContents,
 } from "../protocol/resource.ts";
-import { toBase64 } from "./base64.ts";
+import { encodeBase64 } from "./base64.ts";
 import type { Completers } from "./completion.ts";
 import type { RequestContext } from "./request_context.ts";
 import type { MethodHandler } from "./dispatch.ts";
@@ -129,7 +129,7 @@ function toContents(
   value: unknown,
   about: Pick<ResourceContents, "uri" | "mimeType">,
 ): ResourceContents {
-  if (value instanceof Uint8Array) return { ...about, blob: toBase64(value) };
+  if (value instanceof Uint8Array) return { ...about, blob: encodeBase64(value) };
   if (typeof value === "string") return { ...about, text: value };
   return { mimeType: "application/json", ...about, text: JSON.stringify(value) };
 }

@@ -13,7 +13,7 @@ import { Method } from "../protocol/methods.ts";
 import { hasContent } from "../protocol/result_readers.ts";
 import type { CallToolResult, McpToolDescriptor } from "../protocol/tool.ts";
 import { isPending, thenOrNow } from "../shared/then_or_now.ts";
-import { toBase64 } from "./base64.ts";
+import { encodeBase64 } from "./base64.ts";
 import type { RequestContext } from "./request_context.ts";
 import type { ToolHttpInfo } from "./server_core.ts";
 import type { MethodHandler } from "./dispatch.ts";
@@ -196,7 +196,7 @@ function toCallToolResult(value: unknown, { descriptor }: ToolEntry): Result {
   if (value === undefined) return { content: [] };
   if (typeof value === "string" && descriptor.outputSchema === undefined) return textResult(value);
   if (value instanceof Uint8Array) {
-    const blob = toBase64(value);
+    const blob = encodeBase64(value);
     const uri = `result:${encodeURIComponent(descriptor.name)}`;
     const resource = { uri, mimeType: "application/octet-stream", blob };
     return { content: [{ type: "resource", resource }] };

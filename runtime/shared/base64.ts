@@ -21,6 +21,6 @@ export function encodeBase64(bytes: Uint8Array): string {
  *
  * @throws {DOMException} If the text is not valid base64.
  */
-export function decodeBase64(text: string): Uint8Array {
+export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }
