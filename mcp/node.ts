@@ -197,8 +197,7 @@ async function send(
   request: NodeRequest,
 ): Promise<void> {
   if (body === null || typeof body === "string") {
-    // An array instead of an object: on Node.js 20, an object would retain memory until the next full garbage
-    // collection.
+    // Use an array: on Node.js 20, an object would retain memory until the next full garbage collection.
     const fields: (string | string[] | number)[] = Object.entries(headers).flat();
     if (status !== 204) fields.push("content-length", Buffer.byteLength(body ?? ""));
     outgoing.writeHead(status, fields);

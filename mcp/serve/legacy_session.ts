@@ -36,8 +36,8 @@ import type { LegacySession, SessionExchange } from "./session_contract.ts";
 /** Options for {@linkcode openLegacySession}. */
 export interface LegacySessionOptions {
   /**
-   * Timeout for the client's response to a server request, in milliseconds. It is long because a user may have to
-   * respond.
+   * Timeout for the client's response to a server request, in milliseconds. The default is long, because a user may
+   * have to respond.
    *
    * @default {600_000}
    */

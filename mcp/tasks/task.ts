@@ -80,7 +80,7 @@ export type TaskState =
 /** A task: metadata and state. */
 export type Task = TaskMetadata & TaskState;
 
-/** Permitted next statuses by status. A status without next statuses is final. */
+/** Permitted status transitions, by current status. A status without transitions is final. */
 export const TRANSITIONS: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
   working: ["working", "input_required", "completed", "failed", "cancelled"],
   input_required: ["input_required", "working", "completed", "failed", "cancelled"],
