@@ -1,5 +1,5 @@
 /**
- * MCP over `node:http`, for Node, Bun and whatever else has it.
+ * MCP over `node:http`, for Node.js and other runtimes with this module.
  *
  * ```ts ignore
  * import { createServer } from "node:http";
@@ -19,21 +19,23 @@ import { Readable } from "node:stream";
 import type { HttpRequest, HttpResponse } from "./shared/http_types.ts";
 import { LazySignal } from "./server/lazy_signal.ts";
 
-/** A function that answers a request, such as `mcpHandler` returns. */
+/** A request handler, such as the return value of `mcpHandler()`. */
 export interface RequestHandler {
-  /** Answers a request. */
+  /** Handles a request. */
   (request: Request): Promise<Response>;
-  /** Answers a request without a `Request` and a `Response`, which are dear on Node: it takes a third of the time. */
+  /**
+   * Handles a request without `Request` and `Response` objects. On Node.js, this takes a third of the time.
+   */
   readonly respond?: (request: HttpRequest) => Promise<HttpResponse>;
 }
 
-/** A listener for `node:http`'s `createServer`; it settles when the response is sent. */
+/** A request listener for `createServer` of `node:http`. The promise resolves when the response is sent. */
 export type NodeListener = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 
 /**
- * Makes a listener for `node:http` of a handler.
+ * Creates a request listener for `createServer` of `node:http`.
  *
- * @param handler answers requests
+ * @param handler Request handler.
  *
  * @example Serve over node:http
  * ```ts
@@ -61,19 +63,19 @@ export function toNodeListener(handler: RequestHandler): NodeListener {
       const request = new NodeRequest(incoming, outgoing);
       await send(await respond(request), outgoing, request);
     } catch {
-      // A request that makes no URL, or a connection that broke: there is nothing more to say on it.
+      // The URL of the request is invalid, or the connection was closed.
       if (!outgoing.headersSent) outgoing.writeHead(400);
       outgoing.end();
     }
   };
 }
 
-/** A response whose headers may have several values. */
+/** A response whose headers may have multiple values. */
 interface NodeResponse extends Omit<HttpResponse, "headers"> {
   readonly headers: Readonly<Record<string, string | string[]>>;
 }
 
-/** For handlers that know nothing but `Request` and `Response`. */
+/** Adapts a handler that supports only `Request` and `Response`. */
 function viaResponse(handler: RequestHandler): (request: NodeRequest) => Promise<NodeResponse> {
   return async ({ method, url, headers, body, signal }) => {
     const response = await handler(
@@ -81,19 +83,19 @@ function viaResponse(handler: RequestHandler): (request: NodeRequest) => Promise
         method,
         headers: [...headers],
         signal,
-        // Node wants to be told that a stream is sent in one direction at a time.
+        // Node.js requires `duplex` for a stream body.
         ...(body === null ? {} : { body, duplex: "half" }),
       }),
     );
     const fields: Record<string, string | string[]> = Object.fromEntries(response.headers);
-    // The one header whose values no comma can join.
+    // `Set-Cookie` is the only header whose values cannot be joined with commas.
     const cookies = response.headers.getSetCookie();
     if (cookies.length > 0) fields["set-cookie"] = cookies;
     return { status: response.status, headers: fields, body: response.body };
   };
 }
 
-/** A request of `node:http`; what nobody asks for is not made. */
+/** A request of `node:http`. The body stream and the abort signal are created on first access. */
 class NodeRequest implements HttpRequest {
   readonly headers: NodeHeaders;
   readonly #incoming: IncomingMessage;
@@ -102,14 +104,14 @@ class NodeRequest implements HttpRequest {
   constructor(incoming: IncomingMessage, outgoing: ServerResponse) {
     this.headers = new NodeHeaders(incoming.headers);
     this.#incoming = incoming;
-    // At once: not every runtime says afterwards that it is closed.
+    // Listen from the start: not every runtime reports later that the response is closed.
     outgoing.once("close", () => {
       if (outgoing.writableFinished) return;
-      this.#gone.abort(new DOMException("The client is gone", "AbortError"));
+      this.#gone.abort(new DOMException("The client disconnected", "AbortError"));
     });
   }
 
-  /** Whether nobody waits for the response any more. */
+  /** Whether the client has disconnected. */
   get isGone(): boolean {
     return this.#gone.aborted;
   }
@@ -132,18 +134,18 @@ class NodeRequest implements HttpRequest {
     return this.#gone.signal;
   }
 
-  /** Without streams, which take longer than all the rest. */
+  /** Reads the body with events, because a web stream takes longer than the rest of the request. */
   text(): Promise<string> {
     const incoming = this.#incoming;
     return new Promise((resolve, reject) => {
-      // Then nothing will be heard of it any more.
-      if (incoming.destroyed) throw new Error("The body broke off");
+      // A destroyed request no longer emits events.
+      if (incoming.destroyed) throw new Error("Request body ended unexpectedly");
       const chunks: Buffer[] = [];
       incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
       incoming.once("end", () => resolve(decode(chunks)));
       incoming.once("error", reject);
       incoming.once("close", () => {
-        if (!incoming.complete) reject(new Error("The body broke off"));
+        if (!incoming.complete) reject(new Error("Request body ended unexpectedly"));
       });
     });
   }
@@ -156,7 +158,7 @@ class NodeHeaders {
     this.#headers = headers;
   }
 
-  /** The value of a header, whose name is in lower case. */
+  /** Returns the value of a header. The name must be in lower case. */
   get(name: string): string | null {
     const value = this.#headers[name];
     return Array.isArray(value) ? value.join(", ") : value ?? null;
@@ -195,13 +197,13 @@ async function send(
   request: NodeRequest,
 ): Promise<void> {
   if (body === null || typeof body === "string") {
-    // Not spread into an object: on Node 20 each such object leaves something behind until the next full collection.
+    // Use an array: on Node.js 20, an object would retain memory until the next full garbage collection.
     const fields: (string | string[] | number)[] = Object.entries(headers).flat();
     if (status !== 204) fields.push("content-length", Buffer.byteLength(body ?? ""));
     outgoing.writeHead(status, fields);
     return void outgoing.end(body ?? "");
   }
-  // Its end has been told already, and no more will be heard of it.
+  // The `close` event has already been emitted.
   if (request.isGone) return await body.cancel();
   outgoing.writeHead(status, headers);
   const reader = body.getReader();
@@ -215,7 +217,7 @@ async function send(
   outgoing.end();
 }
 
-/** Waits until there is room for more, or nobody takes it any more. */
+/** Waits until the response has capacity or is closed. */
 function drained(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

@@ -51,7 +51,7 @@ Deno.test("toNodeListener() serves JSON bodies and event streams over node:http"
   await close();
 });
 
-Deno.test("a client of toNodeListener() that goes away cancels its request", async () => {
+Deno.test("toNodeListener() cancels the request if the client disconnects", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   const cancelled = addWaitingTool(server);
   const { url, close } = await listen(server);
@@ -63,7 +63,7 @@ Deno.test("a client of toNodeListener() that goes away cancels its request", asy
   await close();
 });
 
-Deno.test("a body whose client has gone before anybody read it has broken off", async () => {
+Deno.test("toNodeListener() reports an incomplete body if the client disconnects before it is read", async () => {
   const read = new Promise<unknown>((resolve) => {
     const respond = async (request: HttpRequest): Promise<HttpResponse> => {
       await new Promise<void>((gone) => {
@@ -85,10 +85,10 @@ Deno.test("a body whose client has gone before anybody read it has broken off", 
     );
     client.on("close", () => http.close());
   });
-  assertEquals(await read, "The body broke off");
+  assertEquals(await read, "Request body ended unexpectedly");
 });
 
-Deno.test("a request of toNodeListener() knows that its client has gone, whenever somebody asks", async () => {
+Deno.test("toNodeListener() aborts the request signal even if it is read after the client disconnects", async () => {
   const client = new Socket();
   let close = (): void => {};
   const gone = new Promise<void>((resolve) => close = resolve);
@@ -102,7 +102,7 @@ Deno.test("a request of toNodeListener() knows that its client has gone, wheneve
     const listener = toNodeListener(Object.assign(() => Promise.reject(), { respond }));
     const http = createServer((incoming, outgoing) => {
       const answered = listener(incoming, outgoing);
-      // After the listener's own.
+      // Runs after the `close` listener of `toNodeListener()`.
       outgoing.once("close", close);
       return answered;
     });
@@ -116,7 +116,7 @@ Deno.test("a request of toNodeListener() knows that its client has gone, wheneve
   assertEquals(isAborted, true);
 });
 
-Deno.test("a stream for a client that has gone before its first byte is cancelled", async () => {
+Deno.test("toNodeListener() cancels the stream if the client disconnects before the first byte", async () => {
   const cancelled = await new Promise<boolean>((resolve) => {
     const respond = async (request: HttpRequest): Promise<HttpResponse> => {
       await new Promise<void>((gone) => {
@@ -142,7 +142,7 @@ Deno.test("a stream for a client that has gone before its first byte is cancelle
   assertEquals(cancelled, true);
 });
 
-Deno.test("toNodeListener() keeps each of several cookies, with and without a body", async () => {
+Deno.test("toNodeListener() sends each Set-Cookie header, with and without a body", async () => {
   for (const body of ["text", null]) {
     const listener = toNodeListener(() => {
       const response = new Response(body, { headers: { "x-one": "1" } });

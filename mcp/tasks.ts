@@ -1,7 +1,8 @@
 /**
- * Tasks: tool calls that take longer than a request should. The server hands out a handle and goes on working; the client
- * comes back for the result. This is the extension `io.modelcontextprotocol/tasks`, for servers and for clients; nothing
- * of it is loaded unless you import it.
+ * Tasks: the MCP extension `io.modelcontextprotocol/tasks`, for tool calls that take longer than a request should. The
+ * server returns a task instead of the result and continues to work; the client polls the task until it ends.
+ *
+ * Servers use {@linkcode serverTasks}, clients use {@linkcode clientTasks}.
  *
  * ```ts ignore
  * import { McpClient, McpServer } from "@parley/mcp";
@@ -16,7 +17,7 @@
  *
  * const client = new McpClient({ transport, extensions: [clientTasks()] });
  * await client.connect();
- * await client.callTool("grind", {}); // As ever, with or without a task behind it.
+ * await client.callTool("grind", {}); // Returns the result, with or without a task.
  * ```
  *
  * @module

@@ -1,14 +1,14 @@
 /**
- * Limits and times of serving: a number that is none would limit nothing, or end everything at once.
+ * Validation of the numeric server options.
  *
  * @module
  */
 
-/** The longest time that timers can count, in milliseconds; no other limit has to be larger. */
+/** Maximum delay of `setTimeout()`, in milliseconds. No limit needs a larger value. */
 const MAX = 2 ** 31 - 1;
 
-/** What there may be none of. */
-const OPTIONAL: ReadonlySet<string> = new Set([
+/** Options that may be 0. */
+const MAY_BE_ZERO: ReadonlySet<string> = new Set([
   "drainTimeoutMs",
   "maxQueued",
   "maxStreams",
@@ -16,18 +16,25 @@ const OPTIONAL: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Looks at every number among some options.
+ * Validates all numeric options. An invalid number, such as `NaN`, would disable a limit or time out immediately.
  *
- * @throws {RangeError} when one is no limit or time, or `maxSharePerPrincipal` no part
+ * @param options Options by name. Values of other types are ignored.
+ * @param path Prefix of the option names in error messages.
+ * @throws {RangeError} If a limit or timeout is not an integer in its range, or if `maxSharePerPrincipal` is not
+ * greater than 0 and at most 1.
  */
-export function assertLimits(options: object): void {
+export function assertLimits(options: object, path = ""): void {
   for (const [name, value] of Object.entries(options)) {
-    if (typeof value !== "number" || isLimit(name, value)) continue;
-    throw new RangeError(`Cannot serve: ${name} is ${value}`);
+    if (typeof value === "number") assertLimit(name, value, path);
   }
 }
 
-function isLimit(name: string, value: number): boolean {
-  if (name === "maxSharePerPrincipal") return value > 0 && value <= 1;
-  return Number.isInteger(value) && value >= (OPTIONAL.has(name) ? 0 : 1) && value <= MAX;
+function assertLimit(name: string, value: number, path: string): void {
+  if (name === "maxSharePerPrincipal") {
+    if (value > 0 && value <= 1) return;
+    throw new RangeError(`"${path}${name}" must be greater than 0 and at most 1, got ${value}`);
+  }
+  const min = MAY_BE_ZERO.has(name) ? 0 : 1;
+  if (Number.isInteger(value) && value >= min && value <= MAX) return;
+  throw new RangeError(`"${path}${name}" must be an integer from ${min} to ${MAX}, got ${value}`);
 }

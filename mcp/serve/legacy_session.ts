@@ -1,6 +1,6 @@
 /**
- * The handshake era (up to 2025-11-25) as an adapter over the stateless core: it remembers what `initialize` said, and
- * lets handlers ask the client in the middle of a request.
+ * Sessions of the legacy protocol versions (2025-11-25 and earlier), as an adapter of the stateless server core. A
+ * session stores the client description of `initialize` and sends server requests to the client.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle Lifecycle}
  * @module
@@ -11,6 +11,7 @@ import type { JsonObject } from "../shared/json.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import {
   failure,
+  type McpErrorObject,
   notification,
   request as makeRequest,
   type RequestId,
@@ -32,15 +33,24 @@ import { encodeLegacy } from "../server/encode_response.ts";
 import { handleLifecycleRequest, UNKNOWN_CLIENT } from "../server/initialize.ts";
 import type { LegacySession, SessionExchange } from "./session_contract.ts";
 
-/** Limits of a session. */
+/** Options for {@linkcode openLegacySession}. */
 export interface LegacySessionOptions {
-  /** How long a client may take to answer a question, in milliseconds. Default 10 minutes: people are asked. */
+  /**
+   * Timeout for the client's response to a server request, in milliseconds. The default is long, because a user may
+   * have to respond.
+   *
+   * @default {600_000}
+   */
   readonly inputTimeoutMs?: number;
-  /** How many resources a client may subscribe to. Default 1000. */
+  /**
+   * Maximum number of resource subscriptions of the client.
+   *
+   * @default {1000}
+   */
   readonly maxResourceSubscriptions?: number;
 }
 
-/** Opens a session: the adapter that the ways of serving ask for. */
+/** Opens a legacy session. */
 export function openLegacySession(
   server: ServerCore,
   push: (news: RpcNotification) => void,
@@ -101,7 +111,7 @@ class ServerLegacySession implements LegacySession {
     for (const settle of this.#pendingInputs.values()) settle(ended);
   }
 
-  /** The requests that are about the session itself. */
+  /** Handles `initialize` and the other requests that concern the session itself. */
   #handleLifecycle(request: RpcRequest): RpcResponse | undefined {
     const { params = {} } = request;
     const isSubscription = request.method === Method.Subscribe ||
@@ -118,18 +128,21 @@ class ServerLegacySession implements LegacySession {
     if (this.#server.describe().capabilities.resources === undefined) {
       return failure(id, methodNotFound(method));
     }
-    if (typeof uri !== "string") return invalidParams(id, '"uri" is not a string');
+    if (typeof uri !== "string") return invalidParams(id, '"uri" must be a string');
     const { maxResourceSubscriptions = 1000 } = this.#options;
     if (method === Method.Unsubscribe) this.#subscriptions.delete(uri);
     else this.#subscriptions.add(uri);
     if (this.#subscriptions.size > maxResourceSubscriptions) {
       this.#subscriptions.delete(uri);
-      return invalidParams(id, `there are ${maxResourceSubscriptions} subscriptions already`);
+      return invalidParams(
+        id,
+        `too many resource subscriptions: maximum is ${maxResourceSubscriptions}`,
+      );
     }
     return success(id, {});
   }
 
-  /** Asks the client and waits: for the answer, the end of the request, of the session or of the timeout. */
+  /** Sends a server request. Rejects if the client's request is aborted, the session ends or the timeout expires. */
   readonly #ask: SendInputRequest = (inputRequest, signal, emit) => {
     const id = `ask-${this.#nextId++}`;
     const { inputTimeoutMs = 600_000 } = this.#options;
@@ -144,7 +157,7 @@ class ServerLegacySession implements LegacySession {
         this.#pendingInputs.delete(id);
         if (outcome instanceof Error) reject(outcome);
         else if ("result" in outcome) resolve(outcome.result);
-        else reject(McpError.protocolError(`the client answered: ${outcome.error.message}`));
+        else reject(toProtocolError(outcome.error));
       };
       const cancel = (error: Error): void => {
         emit(notification(NotificationMethod.Cancelled, { requestId: id, reason: error.message }));
@@ -152,14 +165,17 @@ class ServerLegacySession implements LegacySession {
       };
       const abort = (): void => cancel(toError(signal.reason));
       const timer = setTimeout(
-        () => cancel(McpError.transportError("session", "the client took too long to answer")),
+        () => {
+          const reason = `"${inputRequest.method}" timed out after ${inputTimeoutMs} ms`;
+          cancel(McpError.transportError("session", reason));
+        },
         inputTimeoutMs,
       );
       signal.addEventListener("abort", abort, { once: true });
       this.#pendingInputs.set(id, settle);
       emit(makeRequest(id, inputRequest.method, toLegacyParams(inputRequest))).then((taken) => {
         if (!taken) {
-          settle(McpError.transportError("session", "the client takes no questions now"));
+          settle(McpError.transportError("session", "the client cannot receive server requests"));
         }
       });
     });
@@ -183,7 +199,7 @@ class ServerLegacySession implements LegacySession {
   }
 }
 
-/** Revision 2025-11-25 gives every page that a user is sent to an id. */
+/** Protocol version 2025-11-25 requires an `elicitationId` in URL mode elicitation. */
 function toLegacyParams({ method, params }: InputRequest): JsonObject {
   if (method !== Method.Elicit || params.mode !== "url") return { ...params };
   return { ...params, elicitationId: crypto.randomUUID() };
@@ -191,6 +207,11 @@ function toLegacyParams({ method, params }: InputRequest): JsonObject {
 
 function invalidParams(id: RequestId, fact: string): RpcResponse {
   return failure(id, { code: RpcErrorCode.InvalidParams, message: `Invalid params: ${fact}` });
+}
+
+/** Omits the client's code from `rpcCode`, because `rpcCode` becomes the error code of the server's response. */
+function toProtocolError({ code, message }: McpErrorObject): McpError {
+  return McpError.protocolError(`client returned error ${code}: ${message}`);
 }
 
 function toError(reason: unknown): Error {

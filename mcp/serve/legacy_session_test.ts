@@ -28,7 +28,7 @@ const QUESTION = {
   params: { message: "Name?", requestedSchema: { type: "object" } },
 } as const;
 
-/** A server with a tool and a resource. */
+/** Creates a server with a tool and a resource. */
 function make(run: (context: RequestContext) => unknown): McpServer {
   const server = new McpServer({ name: "s", version: "1" });
   server.registerTool({ name: "t", description: "" }, (_args, context) => run(context));
@@ -38,7 +38,7 @@ function make(run: (context: RequestContext) => unknown): McpServer {
 
 type Ask = (request: RpcRequest) => Promise<RpcResponse>;
 
-/** An open session, and what it has sent beside answers. */
+/** Opens a session. Returns it with the list of sent messages other than responses. */
 async function open(
   server: McpServer,
   options?: LegacySessionOptions,
@@ -51,7 +51,7 @@ async function open(
   return { session, sent, ask };
 }
 
-Deno.test("a client on a pipe that cancels a call hears that its question is cancelled too", async () => {
+Deno.test("cancelling a call also cancels its server request", async () => {
   const server = make(({ ask }) => ask("a", QUESTION));
   const [client, pipe] = handAndPipe();
   const served = servePipe(server, pipe);
@@ -69,7 +69,7 @@ Deno.test("a client on a pipe that cancels a call hears that its question is can
   await served;
 });
 
-Deno.test("a handler that goes on after the answer can ask nothing any more", async () => {
+Deno.test("context.ask() rejects after the response is sent", async () => {
   let late: Promise<unknown> = Promise.resolve();
   let answered = (): void => {};
   const done = new Promise<void>((resolve) => answered = resolve);
@@ -84,7 +84,7 @@ Deno.test("a handler that goes on after the answer can ask nothing any more", as
   session.close();
 });
 
-Deno.test("a resource that is subscribed to already takes no place", async () => {
+Deno.test("a repeated subscription does not count toward the limit", async () => {
   const { session, ask } = await open(make(() => ""), { maxResourceSubscriptions: 1 });
   const subscribe = (uri: string) =>
     ask({ jsonrpc: "2.0", id: 2, method: "resources/subscribe", params: { uri } });
@@ -93,7 +93,7 @@ Deno.test("a resource that is subscribed to already takes no place", async () =>
   session.close();
 });
 
-Deno.test("what a session may follow, and how long it may take to answer, is up to who serves it", async () => {
+Deno.test("servePipe() accepts maxResourceSubscriptions and inputTimeoutMs", async () => {
   const server = make(({ ask }) => ask("a", QUESTION));
   const subscribe = (uri: string) =>
     ({ jsonrpc: "2.0", id: 2, method: "resources/subscribe", params: { uri } }) as const;

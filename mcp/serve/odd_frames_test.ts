@@ -1,4 +1,4 @@
-/** Frames that real clients and proxies get wrong. Each has to be answered, or rightly ignored, and nothing may break. */
+/** Malformed and unusual frames of real clients and proxies. The server responds to each of them or ignores it. */
 
 import { assertEquals } from "@std/assert";
 import { mcpHandler } from "../server.ts";
@@ -7,7 +7,7 @@ import { McpServer } from "../server/mcp_server.ts";
 const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 const DEEP = `${"[".repeat(5000)}${"]".repeat(5000)}`;
 
-/** What, the bytes, and the answer: a code with an id, `"result"`, or nothing. */
+/** Description, bytes, and expected response: error code and id, `"result"`, or `null` for no response. */
 type OddFrame = readonly [
   string,
   string | Uint8Array,
@@ -15,8 +15,8 @@ type OddFrame = readonly [
 ];
 
 const FRAMES: readonly OddFrame[] = [
-  ["no JSON", "hello", [-32700, null]],
-  ["cut JSON", '{"jsonrpc":"2.0","id":1,"meth', [-32700, null]],
+  ["invalid JSON", "hello", [-32700, null]],
+  ["truncated JSON", '{"jsonrpc":"2.0","id":1,"meth', [-32700, null]],
   ["an empty batch", "[]", [-32600, null]],
   ["a batch", `[${PING},${PING}]`, [-32600, null]],
   ["jsonrpc 1.0", '{"jsonrpc":"1.0","id":1,"method":"ping"}', [-32600, 1]],
@@ -25,19 +25,19 @@ const FRAMES: readonly OddFrame[] = [
   ["a method that is a number", '{"jsonrpc":"2.0","id":1,"method":1}', [-32600, 1]],
   ["a number", "17", [-32600, null]],
   ["a byte order mark", new Uint8Array([0xef, 0xbb, 0xbf, ...bytes(PING)]), "result"],
-  ["an id of null", '{"jsonrpc":"2.0","id":null,"method":"ping"}', [-32600, null]],
+  ["a null id", '{"jsonrpc":"2.0","id":null,"method":"ping"}', [-32600, null]],
   ["no method", '{"jsonrpc":"2.0","id":1}', [-32600, 1]],
   ["a blank line", " ", [-32700, null]],
-  ["an answer to nothing", '{"jsonrpc":"2.0","id":9,"result":{}}', null],
+  ["a response without a request", '{"jsonrpc":"2.0","id":9,"result":{}}', null],
   ["an unknown notification", '{"jsonrpc":"2.0","method":"notifications/odd"}', null],
-  ["a broken id", '{"jsonrpc":"2.0","id":1.5,"method":"ping"}', [-32600, null]],
-  ["one member too many", '{"jsonrpc":"2.0","id":1,"method":"ping","odd":true}', "result"],
-  ["params of null", '{"jsonrpc":"2.0","id":1,"method":"ping","params":null}', "result"],
-  ["params that are a list", '{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}', [-32602, 1]],
+  ["a fractional id", '{"jsonrpc":"2.0","id":1.5,"method":"ping"}', [-32600, null]],
+  ["an additional member", '{"jsonrpc":"2.0","id":1,"method":"ping","odd":true}', "result"],
+  ["null params", '{"jsonrpc":"2.0","id":1,"method":"ping","params":null}', "result"],
+  ["array params", '{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}', [-32602, 1]],
   ["two ids", '{"jsonrpc":"2.0","id":7,"id":1,"method":"ping"}', "result"],
   ["deep nesting", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":${DEEP}}}`, "result"],
   ["a carriage return at the end", `${PING}\r`, "result"],
-  ["bytes that are no UTF-8", noUtf8(), "result"],
+  ["invalid UTF-8", noUtf8(), "result"],
 ];
 
 function bytes(text: string): Uint8Array<ArrayBuffer> {
@@ -54,7 +54,7 @@ function toBytes(frame: string | Uint8Array): Uint8Array<ArrayBuffer> {
   return typeof frame === "string" ? bytes(frame) : new Uint8Array(frame);
 }
 
-/** What the test looks at in an answer. */
+/** Members of a response that the test checks. */
 interface Answer {
   readonly id?: unknown;
   readonly result?: unknown;
@@ -65,7 +65,7 @@ function summarize(answer: Answer): OddFrame[2] {
   return "result" in answer ? "result" : [answer.error.code, answer.id];
 }
 
-Deno.test("every odd frame is answered or ignored over stdio, and the process lives on", async () => {
+Deno.test("serveStdio() responds to or ignores each odd frame and keeps running", async () => {
   const path = new URL("../testdata/adder.ts", import.meta.url).pathname;
   const child = new Deno.Command("deno", {
     args: ["run", "-A", "--quiet", path],
@@ -99,7 +99,7 @@ Deno.test("every odd frame is answered or ignored over stdio, and the process li
   assertEquals((await child.status).code, 0);
 });
 
-Deno.test("every odd frame is answered or accepted over HTTP", async () => {
+Deno.test("mcpHandler() responds to or accepts each odd frame", async () => {
   const handler = mcpHandler(new McpServer({ name: "s", version: "1" }));
   const send = (frame: string | Uint8Array, headers: Record<string, string>) =>
     handler(

@@ -1,5 +1,5 @@
 /**
- * What the ways of serving need of the handshake era: one client, from `initialize` to its end.
+ * The interface of a legacy session (2025-11-25 and earlier): one client, from `initialize` to its end.
  *
  * @module
  */
@@ -9,24 +9,24 @@ import type { Revision } from "../protocol/revisions.ts";
 import type { ExchangeContext } from "../server/exchange_context.ts";
 import type { ServerCore } from "../server/server_core.ts";
 
-/** What the ways of serving know of a request: all but what the session knows. */
+/** Context of a request, without the members that the session adds. */
 export type SessionExchange = Omit<ExchangeContext, "client" | "ask">;
 
-/** What a session does with the messages of its client. */
+/** Handles the messages of one client of a legacy protocol version. */
 export interface LegacySession {
-  /** Whether the client has introduced itself. */
+  /** Whether the client has sent a valid `initialize` request. */
   readonly isOpen: boolean;
-  /** What the revision that was agreed upon can do. */
+  /** Features of the negotiated protocol version. */
   readonly revision: Revision;
-  /** Answers a request; notifications and questions to the client go to `exchange.emit`. */
+  /** Handles a request. Notifications and requests to the client are sent with `exchange.emit`. */
   exchange(request: RpcRequest, exchange: SessionExchange): Promise<RpcResponse>;
-  /** Takes the client's answer to a question. */
+  /** Handles the client's response to a server request. */
   onResponse(response: RpcResponse): void;
-  /** Ends the session: questions without an answer fail. */
+  /** Ends the session. Pending server requests reject. */
   close(): void;
 }
 
-/** Opens a session. News of the server goes to `push`. */
+/** Opens a session. Notifications that belong to no request are sent with `push`. */
 export type OpenSession = (
   server: ServerCore,
   push: (news: RpcNotification) => void,

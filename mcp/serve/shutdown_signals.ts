@@ -1,5 +1,5 @@
 /**
- * What has to end when the serving does.
+ * In-flight requests, aborted on shutdown.
  *
  * @module
  */
@@ -7,30 +7,30 @@
 import type { LazySignal } from "../server/lazy_signal.ts";
 
 /**
- * Requests under way. Only slow ones: a set that every request passes through ties their garbage together, and a busy
- * server comes to twice the memory.
+ * Abort signals of the in-flight requests. Only slow requests are tracked: tracking every request doubled the memory of
+ * a busy server.
  */
 export class ShutdownSignals {
   readonly #signals = new Set<LazySignal>();
   #isClosed = false;
 
-  /** Whether there is no serving any more. */
+  /** Whether the server has shut down. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  /** Remembers a request that takes time. */
+  /** Adds the signal of a slow request. After the shutdown, aborts the signal instead. */
   track(signal: LazySignal): void {
     if (this.#isClosed) signal.abort(shuttingDown());
     else this.#signals.add(signal);
   }
 
-  /** A request is over. */
+  /** Removes the signal of a completed request. */
   untrack(signal: LazySignal): void {
     this.#signals.delete(signal);
   }
 
-  /** Ends all of them, and those that come. */
+  /** Aborts all tracked signals, and every signal that is added later. */
   close(): void {
     this.#isClosed = true;
     const reason = shuttingDown();

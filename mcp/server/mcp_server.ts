@@ -310,7 +310,7 @@ export class McpServer implements ServerCore {
       return failure(frame.id, { code: frame.code, message: frame.reason });
     }
     if (frame.kind !== "request") {
-      const message = 'Invalid request: "id" is missing';
+      const message = 'Invalid Request: "id" is missing';
       return failure(null, { code: RpcErrorCode.InvalidRequest, message });
     }
     return await handleSingleRequest(this, frame.message);

@@ -1,5 +1,5 @@
 /**
- * The client's side of tasks: a call that became one is followed to its end, so that callers see nothing but the result.
+ * Client side of the tasks extension: polls the task of a tool call until it ends, and returns its result.
  *
  * @see {@link https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md#task-polling Polling}
  * @module
@@ -25,58 +25,71 @@ import {
   TaskStatus,
 } from "./task.ts";
 
-/** How tasks are followed. */
+/** Options for {@linkcode clientTasks}. */
 export interface ClientTasksOptions {
-  /** Hears of a task that has begun, and what becomes of it: keep its id where you want to come back to it. */
+  /** Called with each new task and after each poll. Store the task id to resume the task later. */
   readonly onChange?: (task: ParsedTask) => void;
-  /** The least time between two questions, whatever the server says, in milliseconds. Default 100. */
+  /**
+   * Minimum polling interval, in milliseconds. Overrides a shorter interval recommended by the server.
+   *
+   * @default {100}
+   */
   readonly minPollMs?: number;
-  /** How often in a row a question may fail on its way before the call does. Default 3. */
+  /**
+   * Maximum number of retries of a request that fails with `transport_error` or `connection_failed`.
+   *
+   * @default {3}
+   */
   readonly maxRetries?: number;
-  /** How much a task may ask before the call fails. Default 100. */
+  /**
+   * Maximum number of input requests of a task. The call fails if the task sends more.
+   *
+   * @default {100}
+   */
   readonly maxInputRequests?: number;
 }
 
-/** The extension on the client's side. */
+/** The tasks extension of a client. */
 export interface ClientTasks extends ClientExtension {
   /**
-   * Follows a task that began earlier, perhaps for another client.
+   * Polls an existing task until it ends, and returns its result. Another client may have started the task.
    *
-   * @param taskId which task
-   * @param options as for a call: a signal that cancels the task, time-outs
-   * @throws {McpError} as `callTool`; `protocol_error` with `rpcCode` -32602 when there is no such task
+   * @param taskId Task id.
+   * @param options Request options. Aborting the signal cancels the task.
+   * @throws {McpError} With the same codes as {@linkcode McpClient.callTool}: `protocol_error` with `rpcCode` -32602
+   * if the task is unknown.
    */
   resume(taskId: string, options?: RequestOptions): Promise<CallToolResult>;
   /**
-   * Asks how a task stands.
+   * Returns the current state of a task.
    *
-   * @param taskId which task
-   * @param options signal, time-outs
-   * @throws {McpError} as {@linkcode ClientTasks.resume}
+   * @param taskId Task id.
+   * @param options Signal and timeouts.
+   * @throws {McpError} With the same codes as {@linkcode ClientTasks.resume}.
    */
   get(taskId: string, options?: RequestOptions): Promise<ParsedTask>;
   /**
-   * Says that a task is not wanted any more. It may end otherwise all the same.
+   * Requests the cancellation of a task. The task may still end with another status.
    *
-   * @param taskId which task
-   * @param options signal, time-outs
-   * @throws {McpError} as {@linkcode ClientTasks.resume}
+   * @param taskId Task id.
+   * @param options Signal and timeouts.
+   * @throws {McpError} With the same codes as {@linkcode ClientTasks.resume}.
    */
   cancel(taskId: string, options?: RequestOptions): Promise<void>;
 }
 
-/** How long the server has to take note that nobody waits any more, in milliseconds. */
+/** Timeout for `tasks/cancel` after a failed call, in milliseconds. */
 const CANCEL_MS = 5000;
 
 /**
- * Lets a client follow tasks: `new McpClient({ transport, extensions: [clientTasks()] })`. `callTool` then gives the result
- * of the task within `maxTotalMs`, the handlers of the client answer what it asks, and a signal that aborts cancels it. One
- * object is for one client.
+ * Creates the tasks extension of a client. Register it with `new McpClient({ transport, extensions: [clientTasks()] })`.
+ * `callTool` then waits for the result of a task, for at most `maxTotalMs`. The handlers of the client receive the input
+ * requests of the task. Aborting the signal of the call cancels the task. Create a separate extension for each client.
  *
- * @param options limits, and a function that hears how tasks stand
- * @throws {RangeError} when a limit is not one
+ * @param options Limits, and a callback for task changes.
+ * @throws {RangeError} If a limit is too small or `NaN`.
  *
- * @example Come back to a task
+ * @example Resume a task
  * ```ts
  * import { createMemoryTransport, McpClient, McpServer, servePipe } from "@parley/mcp";
  * import { clientTasks, serverTasks } from "@parley/mcp/tasks";
@@ -108,14 +121,14 @@ const CANCEL_MS = 5000;
  */
 export function clientTasks(options: ClientTasksOptions = {}): ClientTasks {
   const { onChange = ignore, minPollMs = 100, maxRetries = 3, maxInputRequests = 100 } = options;
-  if (!(minPollMs >= 1 && maxRetries >= 0 && maxInputRequests >= 0)) {
-    throw new RangeError("Cannot follow tasks: a limit is not one");
-  }
+  assertMinimum("minPollMs", minPollMs, 1);
+  assertMinimum("maxRetries", maxRetries, 0);
+  assertMinimum("maxInputRequests", maxInputRequests, 0);
   const settings = { onChange, minPollMs, maxRetries, maxInputRequests };
   let session: ExtensionSession | undefined;
   const connected = (): ExtensionSession => {
     if (session !== undefined) return session;
-    throw McpError.protocolError("not connected to a server of a version that knows tasks");
+    throw McpError.protocolError("not connected to a server that supports MCP 2026-07-28 or later");
   };
   return {
     id: TASKS_EXTENSION,
@@ -125,7 +138,7 @@ export function clientTasks(options: ClientTasksOptions = {}): ClientTasks {
       session = opened;
     },
     complete: async ({ method, result, options }: IncompleteResult, session) => {
-      // Examples in the specification answer `tasks/get` so.
+      // In examples of the specification, results of `tasks/get` have type `task` too.
       if (method === TaskMethod.Get) return result;
       if (method !== Method.CallTool) {
         throw McpError.protocolError(`the result of "${method}" cannot be a task`);
@@ -144,7 +157,7 @@ export function clientTasks(options: ClientTasksOptions = {}): ClientTasks {
   };
 }
 
-/** Follows one task to its end. */
+/** Polls one task until it ends. */
 class TaskPoller {
   readonly #session: ExtensionSession;
   readonly #taskId: string;
@@ -165,7 +178,7 @@ class TaskPoller {
     this.#settings = settings;
   }
 
-  /** The result of the task. When nobody waits for it any more, the server is told. */
+  /** Returns the result of the task. Cancels the task if the call is aborted or fails. */
   async follow(begun?: ParsedTask): Promise<JsonObject> {
     const { onChange } = this.#settings;
     return await this.#session.within(
@@ -189,7 +202,7 @@ class TaskPoller {
     );
   }
 
-  /** Waits as long as the server wants, after answers to what it asks. Without its word, more and more. */
+  /** Handles input requests, then waits for the polling interval: the server's, otherwise with exponential backoff. */
   async #wait(
     task: ParsedTask,
     polls: number,
@@ -203,7 +216,7 @@ class TaskPoller {
     await sleep(Math.max(pollIntervalMs, this.#settings.minPollMs), signal);
   }
 
-  /** Answers what has not been asked before. The clock stops meanwhile: it may be a person who answers. */
+  /** Handles new input requests. The timeout is paused meanwhile, because a user may have to respond. */
   async #handleInputRequests(
     inputRequests: JsonObject,
     signal: AbortSignal,
@@ -213,7 +226,7 @@ class TaskPoller {
     const asked = Object.entries(inputRequests).filter(([key]) => !this.#answeredKeys.has(key));
     if (asked.length === 0) return;
     if (this.#answeredKeys.size + asked.length > maxInputRequests) {
-      throw McpError.protocolError(`the task asked more than ${maxInputRequests} times`);
+      throw McpError.protocolError(`the task sent more than ${maxInputRequests} input requests`);
     }
     const answering = this.#session.answer(Object.fromEntries(asked), signal);
     pauseTimeout(answering);
@@ -222,7 +235,7 @@ class TaskPoller {
     await this.#request(TaskMethod.Update, params, signal);
   }
 
-  /** Asks how the task stands, again where the question did not get through. */
+  /** Requests the state of the task. */
   async #poll(signal: AbortSignal): Promise<ParsedTask> {
     const taskId = this.#taskId;
     const result = await this.#request(TaskMethod.Get, { taskId }, signal).catch((error) => {
@@ -232,7 +245,10 @@ class TaskPoller {
     return readTaskOf(result, taskId);
   }
 
-  /** Both methods may be repeated: answers that are there already are passed over. */
+  /**
+   * Sends a request, with retries. `tasks/get` and `tasks/update` are safe to retry: servers ignore repeated
+   * responses.
+   */
   async #request(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
     const { timeoutMs } = this.#options;
     const options = timeoutMs === undefined ? { signal } : { signal, timeoutMs };
@@ -250,7 +266,7 @@ class TaskPoller {
     }
   }
 
-  /** The call fails at once, whether the server takes note or not. */
+  /** Cancels the task in the background, because the call must fail immediately. */
   #cancel(): void {
     if (this.#isUnknown || this.#session.ended !== undefined) return;
     const params = { taskId: this.#taskId };
@@ -269,10 +285,10 @@ async function getTask(
 function readTaskOf(result: JsonObject, taskId: string): ParsedTask {
   const task = valueOf(readTask(result), TaskMethod.Get);
   if (task.taskId === taskId) return task;
-  throw McpError.protocolError("the server answered with another task");
+  throw McpError.protocolError("the server returned a different task");
 }
 
-/** What a task has come to. */
+/** Returns the result of a completed task, and throws for any other final status. */
 function resultOf(task: ParsedTask): JsonObject {
   switch (task.status) {
     case TaskStatus.Completed: {
@@ -288,7 +304,7 @@ function resultOf(task: ParsedTask): JsonObject {
   }
 }
 
-/** Whether it may be better the next time. */
+/** Returns `true` if a retry may succeed. */
 function isTransient(error: unknown): boolean {
   return error instanceof McpError &&
     (error.code === McpErrorCode.TransportError || error.code === McpErrorCode.ConnectionFailed);
@@ -297,6 +313,11 @@ function isTransient(error: unknown): boolean {
 function valueOf<T>(read: ReadResult<T>, method: string): T {
   if (read.ok) return read.value;
   throw McpError.protocolError(`the result of "${method}" is not valid: ${read.reason}`);
+}
+
+function assertMinimum(name: string, value: number, minimum: number): void {
+  if (value >= minimum) return;
+  throw new RangeError(`"${name}" must be at least ${minimum}, got ${value}`);
 }
 
 function ignore(): void {}

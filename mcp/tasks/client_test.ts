@@ -9,7 +9,7 @@ import { clientTasks, type ClientTasksOptions } from "./client.ts";
 import { type ParsedTask, TRANSITIONS } from "./task.ts";
 import { form, hold, make, text } from "./testdata/jobs.ts";
 
-Deno.test("the table of transitions lets nothing follow an end", () => {
+Deno.test("TRANSITIONS has no status after a final status", () => {
   for (const status of ["completed", "failed", "cancelled"] as const) {
     assertEquals(TRANSITIONS[status], []);
   }
@@ -38,7 +38,7 @@ async function withClient(
   }
 }
 
-Deno.test("callTool follows a task to its result and answers what it asks", async () => {
+Deno.test("callTool() polls a task and handles its input requests", async () => {
   const server = make(({ start }) => async (_args, context) => {
     const { ask } = await start(context);
     return (await ask("name", form("Who?"))).content?.name;
@@ -59,7 +59,7 @@ Deno.test("callTool follows a task to its result and answers what it asks", asyn
   }, { handlers: { elicit } });
 });
 
-Deno.test("callTool over HTTP names the task in a header", async () => {
+Deno.test("callTool() sends the task id in the Mcp-Name header over HTTP", async () => {
   const server = make(({ start }) => async (_args, context) => {
     await start(context);
     return "done";
@@ -82,7 +82,7 @@ Deno.test("callTool over HTTP names the task in a header", async () => {
   await handler.close();
 });
 
-Deno.test("a signal that aborts cancels the task", async () => {
+Deno.test("callTool() cancels the task if its signal is aborted", async () => {
   const stopped = hold();
   const server = make(({ start }) => async (_args, context) => {
     const { signal } = await start(context);
@@ -102,7 +102,7 @@ Deno.test("a signal that aborts cancels the task", async () => {
   );
 });
 
-Deno.test("a task that does not end within maxTotalMs is given up", async () => {
+Deno.test("callTool() rejects if a task does not end within maxTotalMs", async () => {
   const stopped = hold();
   const server = make(({ start }) => async (_args, context) => {
     const { signal } = await start(context);
@@ -120,7 +120,7 @@ Deno.test("a task that does not end within maxTotalMs is given up", async () => 
   });
 });
 
-Deno.test("a task that fails or is cancelled rejects, and so does one that asks too much", async () => {
+Deno.test("callTool() rejects if a task fails, is cancelled or exceeds maxInputRequests", async () => {
   const failing = make(({ start }) => async (_args, context) => {
     await start(context);
     throw McpError.protocolError("No more", { rpcCode: 7 });
@@ -154,14 +154,14 @@ Deno.test("a task that fails or is cancelled rejects, and so does one that asks 
   await withClient(
     curious,
     async (client) => {
-      await assertRejects(() => client.callTool("job", {}), McpError, "asked more than 2 times");
+      await assertRejects(() => client.callTool("job", {}), McpError, "more than 2 input requests");
     },
     { handlers: { elicit } },
     { maxInputRequests: 2 },
   );
 });
 
-/** A client of a server that answers by hand. */
+/** Creates a client of a server with scripted responses. */
 async function withAnswers(
   answer: (method: string, n: number) => JsonObject | Error,
   use: (client: McpClient, methods: string[]) => Promise<void>,
@@ -198,7 +198,7 @@ const HANDLE = {
   pollIntervalMs: 1,
 };
 
-Deno.test("a question that does not get through is asked again, a few times", async () => {
+Deno.test("clientTasks() retries failed requests up to maxRetries times", async () => {
   await withAnswers((method, n) => {
     if (method === "tools/call") return HANDLE;
     if (n % 4 !== 0) return new TypeError("no network");
@@ -217,7 +217,7 @@ Deno.test("a question that does not get through is asked again, a few times", as
   );
 });
 
-Deno.test("what is no task is refused", async () => {
+Deno.test("clientTasks() rejects an invalid task", async () => {
   const wrong = [
     { ...HANDLE, taskId: "other" },
     { ...HANDLE, status: "odd" },
@@ -241,7 +241,7 @@ Deno.test("what is no task is refused", async () => {
   });
 });
 
-Deno.test("without the extension a client knows no tasks, and says so", async () => {
+Deno.test("a client without clientTasks() does not declare the extension", async () => {
   const server = make(({ start }) => async (_args, context) =>
     (await start(context)).taskId ?? "none"
   );
@@ -252,7 +252,7 @@ Deno.test("without the extension a client knows no tasks, and says so", async ()
   await assertRejects(() => tasks.get("x"), McpError, "not connected");
 });
 
-Deno.test("a task that the server does not know is not cancelled", async () => {
+Deno.test("callTool() does not cancel an unknown task", async () => {
   const server = make(({ start }) => async (_args, context) => {
     await start(context);
     return "done";

@@ -10,7 +10,7 @@ import { memoryTaskStore, type TaskRecord } from "./task_store.ts";
 
 const CAPABILITIES = { extensions: { "io.modelcontextprotocol/tasks": {} } };
 
-/** A server whose tool makes a task of each call, which ends when it is let go. */
+/** Creates a server whose tool starts a task for each call. A task ends when the test releases it. */
 function mill(options: ServerTasksOptions) {
   const jobs = serverTasks(options);
   const server = new McpServer({ name: "mill", version: "1", extensions: [jobs] });
@@ -21,7 +21,7 @@ function mill(options: ServerTasksOptions) {
     await held;
   });
   const handler = mcpHandler(server);
-  /** Starts a task; what the answer is. */
+  /** Starts a task and returns the result of the call. */
   const grind = async (subject?: string): Promise<unknown> => {
     const params = { name: "grind", arguments: {}, _meta: meta(CAPABILITIES) };
     const context = subject === undefined ? {} : { principal: { subject } };
@@ -47,7 +47,7 @@ function record(taskId: string, subject: string | undefined, text = ""): TaskRec
   };
 }
 
-Deno.test("one principal cannot take the work of a server for itself", async () => {
+Deno.test("serverTasks() limits the running tasks per principal", async () => {
   const { server, grind, letGo } = mill({ maxRunning: 8 });
   const hers = [];
   for (let n = 0; n < 4; n++) hers.push(await grind("mallory"));
@@ -57,7 +57,7 @@ Deno.test("one principal cannot take the work of a server for itself", async () 
     "task",
     -32603,
   ]);
-  // Who is nobody has no share, only what there is for all.
+  // Only the total limit applies to unauthenticated clients.
   const rest = [];
   for (let n = 0; n < 5; n++) rest.push(await grind());
   assertEquals(rest, ["task", "task", "task", "task", -32603]);
@@ -65,7 +65,7 @@ Deno.test("one principal cannot take the work of a server for itself", async () 
   await server.close();
 });
 
-Deno.test("what has ended gives back its place, and tasks that could not be kept take none", async () => {
+Deno.test("ended tasks and tasks that could not be stored do not count toward the limit", async () => {
   const { server, grind, letGo } = mill({ maxRunning: 2, maxSharePerPrincipal: 0.5 });
   assertEquals([await grind("ada"), await grind("ada")], ["task", -32603]);
   letGo();
@@ -78,7 +78,7 @@ Deno.test("what has ended gives back its place, and tasks that could not be kept
   await full.server.close();
 });
 
-Deno.test("one principal cannot fill the store for all others, neither with tasks nor with what they hold", async () => {
+Deno.test("memoryTaskStore() limits tasks and characters per principal", async () => {
   const many = memoryTaskStore({ maxTasks: 8 });
   await many.set(record("m1", "mallory"));
   await many.set(record("m2", "mallory"));
@@ -97,7 +97,7 @@ Deno.test("one principal cannot fill the store for all others, neither with task
   assertEquals(await large.get("m1"), undefined);
 });
 
-Deno.test("a quota is what a plain count says, whatever is taken and given back", () => {
+Deno.test("Quota agrees with a simple count after random changes", () => {
   const step = fc.record({
     subject: fc.constantFrom("a", "b", undefined),
     amount: fc.integer({ min: 1, max: 5 }),

@@ -1,5 +1,5 @@
 /**
- * The server's side of tasks: a tool says when its call becomes one, clients come back for what has become of it.
+ * Server side of the tasks extension: a tool handler turns its call into a task, and clients retrieve the result later.
  *
  * @see {@link https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md Tasks}
  * @module
@@ -20,7 +20,7 @@ import {
   type SendExtensionNotification,
   type ServerExtension,
 } from "../server/extension.ts";
-import { assertShare } from "../server/server_config.ts";
+import { assertLimit, assertShare } from "../server/server_config.ts";
 import { invalidParams, readText } from "../server/params.ts";
 import { Quota } from "../server/quota.ts";
 import { TimeoutScheduler } from "../shared/timeout_scheduler.ts";
@@ -35,74 +35,100 @@ import {
   TaskStatus,
 } from "./task.ts";
 
-/** How tasks are kept and run. */
+/** Options for {@linkcode serverTasks}. */
 export interface ServerTasksOptions {
-  /** Where they are kept. Default: in memory, see {@linkcode memoryTaskStore}. */
+  /** Store for the tasks. If omitted, a {@linkcode memoryTaskStore}. */
   readonly store?: TaskStore;
-  /** How long a task is kept since it began, in milliseconds; its work is aborted then. Default one hour. */
+  /**
+   * Time to live of a task after its creation, in milliseconds. A task that is still running then is aborted and fails.
+   *
+   * @default {3_600_000}
+   */
   readonly ttlMs?: number;
-  /** How often clients should ask, in milliseconds. Default 1000. */
+  /**
+   * Polling interval recommended to clients, in milliseconds.
+   *
+   * @default {1000}
+   */
   readonly pollIntervalMs?: number;
-  /** How many tasks may be worked on at once; further calls fail with -32603. Default 1000. */
+  /**
+   * Maximum number of running tasks. Further calls fail with error -32603.
+   *
+   * @default {1000}
+   */
   readonly maxRunning?: number;
-  /** How many of those may be one principal's, where they are known: a part from 0 to 1. Default a quarter. */
+  /**
+   * Maximum share of the running tasks that one authenticated principal may have, greater than 0 and at most 1.
+   *
+   * @default {0.25}
+   */
   readonly maxSharePerPrincipal?: number;
-  /** How many tasks one stream of news may follow. Default 1000. */
+  /**
+   * Maximum number of tasks in one `subscriptions/listen` request.
+   *
+   * @default {1000}
+   */
   readonly maxTaskSubscriptions?: number;
-  /** Hears of failures that clients are told nothing about. Default: nobody does. */
+  /** Called with errors that are not sent to clients. If omitted, these errors are ignored. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** How a task begins. */
+/** Options for {@linkcode ServerTasks.start}. */
 export interface StartOptions {
   /**
-   * Whether the work is no good without a task: clients that know no tasks are refused with -32021. Default false: they
-   * wait for the answer.
+   * Whether a task is required. If `true`, clients without the tasks extension receive error -32021. Otherwise, they
+   * wait for the result.
+   *
+   * @default {false}
    */
   readonly required?: boolean;
-  /** What is going on, for people. */
+  /** Initial status message, for users. */
   readonly statusMessage?: string;
-  /** How long this task is kept, in milliseconds. Default: as long as the server keeps every task. */
+  /** Time to live of this task, in milliseconds. If omitted, {@linkcode ServerTasksOptions.ttlMs}. */
   readonly ttlMs?: number;
 }
 
-/** The extension on the server's side. */
+/** The tasks extension of a server. */
 export interface ServerTasks extends ServerExtension {
   /**
-   * Makes a task of the call of a tool: the client gets its handle, and everything that the handler does from here on is
-   * the work of the task. What it returns or throws is the result. Before that, `context.ask` asks as usual.
+   * Turns a tool call into a task. The client immediately receives the task, and the return value or error of the
+   * handler becomes the result of the task. Input requests before this call use `context.ask` as usual.
    *
-   * @param context the context of the call. Go by what this returns from now on: the task outlives the request
-   * @param options whether it has to be a task, how long it is kept
-   * @throws {McpError} `protocol_error`, to let pass: -32021 when a task is required and the client knows none, -32603 when
-   * there are too many or the server is closed
-   * @throws {RangeError} when `ttlMs` is not a positive integer
+   * @param context Request context of the tool call. After this call, the handler must use the returned context
+   * instead, because the task outlives the request.
+   * @param options Whether a task is required, and the time to live.
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32021 if a task is required and the client does not
+   * support tasks. The handler should not catch this error.
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if too many tasks are running or the server is
+   * closed. The handler should not catch this error.
+   * @throws {RangeError} If `ttlMs` is not a positive integer.
    */
   start(context: RequestContext, options?: StartOptions): Promise<TaskContext>;
-  /** Aborts the work of all tasks; they end as failed. Called by the server's own `close`. */
+  /** Aborts all running tasks, which fail. Called by {@linkcode McpServer.close}. */
   close(): Promise<void>;
 }
 
-/** A call that may become a task. */
+/** A tool call that may become a task. */
 interface OpenCall {
   readonly onCreated: (task: Task) => void;
   opening?: Promise<TaskRun>;
 }
 
-/** What a handler says of its task. */
+/** Options of a new task. */
 interface TaskStatusText {
   readonly statusMessage: string | undefined;
   readonly ttlMs: number;
 }
 
 /**
- * Lets tool calls become tasks: `new McpServer({ extensions: [jobs] })`, and in a handler `jobs.start(context)`. One
- * object is for one server.
+ * Creates the tasks extension of a server. Register it with `new McpServer({ extensions: [jobs] })`, and call
+ * `jobs.start(context)` in a tool handler. Create a separate extension for each server.
  *
- * @param options store, limits, times
- * @throws {RangeError} when a time or a limit is not a positive integer, or a share is none
+ * @param options Store, limits and time to live.
+ * @throws {RangeError} If a limit or time is not a positive integer, or if `maxSharePerPrincipal` is not greater than 0
+ * and at most 1.
  *
- * @example A call that takes long
+ * @example Turn a tool call into a task
  * ```ts
  * import { createMemoryTransport, McpClient, McpServer, servePipe } from "@parley/mcp";
  * import { clientTasks, serverTasks } from "@parley/mcp/tasks";
@@ -111,7 +137,7 @@ interface TaskStatusText {
  * const jobs = serverTasks({ pollIntervalMs: 10 });
  * const server = new McpServer({ name: "mill", version: "1.0.0", extensions: [jobs] });
  * server.registerTool({ name: "grind", description: "Grinds" }, async (_args, context) => {
- *   const { setStatusMessage } = await jobs.start(context); // The client has its handle now.
+ *   const { setStatusMessage } = await jobs.start(context); // The client has received the task.
  *   await setStatusMessage("grinding");
  *   return "flour";
  * });
@@ -122,7 +148,7 @@ interface TaskStatusText {
  * });
  * await client.connect();
  * try {
- *   const { content } = await client.callTool("grind", {}); // It asks until the task has ended.
+ *   const { content } = await client.callTool("grind", {}); // Polls the task until it ends.
  *   assertEquals(content, [{ type: "text", text: "flour" }]);
  * } finally {
  *   await client.disconnect();
@@ -159,9 +185,7 @@ class TaskServer implements ServerTasks {
       onError = ignore,
     } = options;
     const numbers = { ttlMs, pollIntervalMs, maxRunning, maxTaskSubscriptions };
-    for (const [name, value] of Object.entries(numbers)) {
-      assertPositive("set up tasks", name, value);
-    }
+    for (const [name, value] of Object.entries(numbers)) assertLimit(name, value);
     assertShare(maxSharePerPrincipal);
     this.#store = store;
     this.#ttlMs = ttlMs;
@@ -194,7 +218,7 @@ class TaskServer implements ServerTasks {
     context: RequestContext,
     { required = false, statusMessage, ttlMs = this.#ttlMs }: StartOptions = {},
   ): Promise<TaskContext> => {
-    assertPositive("start a task", "ttlMs", ttlMs);
+    assertLimit("ttlMs", ttlMs);
     const toolCall = this.#calls.get(context);
     if (toolCall === undefined) {
       if (required) throw missingExtension(TASKS_EXTENSION);
@@ -205,7 +229,7 @@ class TaskServer implements ServerTasks {
     return await (toolCall.opening ??= this.#open(toolCall, context, { statusMessage, ttlMs }));
   };
 
-  /** How each task stands now comes first, so that nothing falls between `tools/call` and here. */
+  /** Subscribes to tasks. Sends the current state of each task first, because it may have changed before. */
   readonly listen = async (
     { taskIds }: JsonObject,
     context: MethodContext,
@@ -225,7 +249,7 @@ class TaskServer implements ServerTasks {
     try {
       const found = await Promise.all(Array.from(ids, (id) => this.#lookUp(id, context)));
       const records = found.flatMap((record) => record ?? []);
-      // What has been told meanwhile is newer.
+      // A state sent during the lookup is newer than the stored record.
       for (const record of records) if (!sent.has(record.task.taskId)) onChange(record);
       return { accepted: { taskIds: records.map(({ task }) => task.taskId) }, stop };
     } catch (error) {
@@ -242,7 +266,7 @@ class TaskServer implements ServerTasks {
     await Promise.all(runs.map((run) => run.shutDown()));
   };
 
-  /** Answers with what the handler comes to, or with the handle of the task that it starts before. */
+  /** Runs the handler of a tool call. Resolves with its result, or with the task if the handler starts one. */
   #call(next: MethodHandler, params: JsonObject, context: MethodContext): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
       const toolCall: OpenCall = { onCreated: (task) => resolve({ resultType: "task", ...task }) };
@@ -255,7 +279,7 @@ class TaskServer implements ServerTasks {
     });
   }
 
-  /** A handler has come to its end. A task that could not be kept is none: `start` has thrown then. */
+  /** Completes a tool call and its task. If the task could not be stored, `start` has thrown and there is no task. */
   async #end(
     { opening }: OpenCall,
     answer: () => void,
@@ -278,7 +302,7 @@ class TaskServer implements ServerTasks {
   ): Promise<TaskRun> {
     if (this.#isClosed) throw internalError("The server is closed");
     if (!this.#running.has(1, principal?.subject)) {
-      throw internalError("Too many tasks are under way");
+      throw internalError("Too many tasks are running");
     }
     const run = new TaskRun(this.#newRecord(principal?.subject, statusText), {
       client,
@@ -290,7 +314,7 @@ class TaskServer implements ServerTasks {
     this.#running.take(1, run.subject);
     try {
       const task = await run.open();
-      // The handle would reach nobody.
+      // The client would not receive the task id.
       if (signal.aborted) await run.cancel();
       signal.throwIfAborted();
       this.#clock.add(run);
@@ -327,10 +351,12 @@ class TaskServer implements ServerTasks {
 
   #readIds(value: unknown): readonly string[] {
     if (!Array.isArray(value) || !value.every((id) => typeof id === "string")) {
-      throw invalidParams('Invalid params: "taskIds" is not a list of ids');
+      throw invalidParams('Invalid params: "taskIds" must be an array of strings');
     }
     if (value.length <= this.#maxTaskSubscriptions) return value;
-    throw invalidParams(`Invalid params: more than ${this.#maxTaskSubscriptions} tasks`);
+    throw invalidParams(
+      `Invalid params: "taskIds" must have at most ${this.#maxTaskSubscriptions} items`,
+    );
   }
 
   async #find(params: JsonObject, context: MethodContext): Promise<TaskRecord> {
@@ -339,7 +365,7 @@ class TaskServer implements ServerTasks {
     return record;
   }
 
-  /** Nobody hears whether somebody else has such a task. */
+  /** Returns a task of the principal. A task of another principal is treated as unknown. */
   async #lookUp(taskId: string, { principal }: MethodContext): Promise<TaskRecord | undefined> {
     const record = await this.#store.get(taskId);
     const isOwn = record !== undefined && record.subject === principal?.subject;
@@ -347,7 +373,9 @@ class TaskServer implements ServerTasks {
   }
 }
 
-/** In a session, results have no type that could tell a task. */
+/**
+ * Returns `true` if the client can receive tasks. Legacy results have no `resultType`, so that they cannot be tasks.
+ */
 function supportsTasks(client: ClientDescription): boolean {
   return declares(client, TASKS_EXTENSION) &&
     findRevision(client.protocolVersion)?.era === "modern";
@@ -355,11 +383,6 @@ function supportsTasks(client: ClientDescription): boolean {
 
 function internalError(message: string): McpError {
   return McpError.protocolError(message, { rpcCode: RpcErrorCode.InternalError });
-}
-
-function assertPositive(verb: string, name: string, value: number): void {
-  if (Number.isSafeInteger(value) && value >= 1) return;
-  throw new RangeError(`Cannot ${verb}: ${name} is ${value}`);
 }
 
 function ignore(): void {}

@@ -1,5 +1,5 @@
 /**
- * Tasks as they stand on the wire: what a call becomes that takes longer than a request should.
+ * Types and readers of the tasks extension.
  *
  * @see {@link https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md Tasks}
  * @module
@@ -10,63 +10,63 @@ import type { InputRequest } from "../protocol/input_request.ts";
 import type { ReadResult } from "../protocol/result_readers.ts";
 import type { McpErrorObject } from "../jsonrpc/message.ts";
 
-/** The identifier of the extension. */
+/** Identifier of the tasks extension. */
 export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
 
-/** The methods of the extension. */
+/** Methods of the tasks extension. */
 export const TaskMethod = {
-  /** How far is a task? */
+  /** Returns the state of a task. */
   Get: "tasks/get",
-  /** Answers what a task asks. */
+  /** Sends input responses to a task. */
   Update: "tasks/update",
-  /** A task is not wanted any more. */
+  /** Cancels a task. */
   Cancel: "tasks/cancel",
 } as const;
 
-/** The notification that holds a task as `tasks/get` would give it. */
+/** Notification of a task change. Its parameters are the task, as in the result of `tasks/get`. */
 export const TASK_NOTIFICATION = "notifications/tasks";
 
-/** The member of the parameters that names the task, by method. */
+/** Name of the parameter with the task id, by method. */
 export const TASK_NAME_KEYS: Readonly<Record<string, string>> = {
   [TaskMethod.Get]: "taskId",
   [TaskMethod.Update]: "taskId",
   [TaskMethod.Cancel]: "taskId",
 };
 
-/** The values of `status`. */
+/** Values of `status`. */
 export const TaskStatus = {
-  /** The work goes on. */
+  /** The task is running. */
   Working: "working",
-  /** The work waits for answers of the client's side. */
+  /** The task waits for input responses. */
   InputRequired: "input_required",
-  /** There is a result, which may say that the tool failed. */
+  /** The task ended with a result. A tool error is a result with `isError`. */
   Completed: "completed",
-  /** There is a JSON-RPC error. */
+  /** The task ended with a JSON-RPC error. */
   Failed: "failed",
-  /** The client did not want it any more. */
+  /** The task was cancelled. */
   Cancelled: "cancelled",
 } as const;
 
 /** One of the values of {@linkcode TaskStatus}. */
 export type TaskStatus = typeof TaskStatus[keyof typeof TaskStatus];
 
-/** What every task says of itself. */
+/** Members of a task that do not depend on its status. */
 export interface TaskMetadata {
-  /** Which task. Nobody can guess it. */
+  /** Task id. It cannot be guessed. */
   readonly taskId: string;
-  /** What is going on, for people. */
+  /** Description of the current state, for users. */
   readonly statusMessage?: string;
-  /** When it began, in ISO 8601. */
+  /** Creation time, as an ISO 8601 timestamp. */
   readonly createdAt: string;
-  /** When it changed last, in ISO 8601. */
+  /** Time of the last change, as an ISO 8601 timestamp. */
   readonly lastUpdatedAt: string;
-  /** How long it is kept since it began, in milliseconds; `null` for ever. */
+  /** Time to live after creation, in milliseconds. `null` means that the task does not expire. */
   readonly ttlMs: number | null;
-  /** How often to ask for it, in milliseconds. */
+  /** Recommended polling interval, in milliseconds. */
   readonly pollIntervalMs?: number;
 }
 
-/** How a task stands, with what belongs to that. */
+/** Status of a task, with the members of this status. */
 export type TaskState =
   | { readonly status: "working" }
   | {
@@ -77,10 +77,10 @@ export type TaskState =
   | { readonly status: "failed"; readonly error: McpErrorObject }
   | { readonly status: "cancelled" };
 
-/** A task: what it says of itself, and how it stands. */
+/** A task: metadata and state. */
 export type Task = TaskMetadata & TaskState;
 
-/** Where a task may go from where it is. To stay there is always possible until it has ended. */
+/** Permitted status transitions, by current status. A status without transitions is final. */
 export const TRANSITIONS: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
   working: ["working", "input_required", "completed", "failed", "cancelled"],
   input_required: ["input_required", "working", "completed", "failed", "cancelled"],
@@ -89,20 +89,20 @@ export const TRANSITIONS: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = 
   cancelled: [],
 };
 
-/** Whether nothing comes after this. */
+/** Returns `true` if the status is final. */
 export function isTerminal(status: TaskStatus): boolean {
   return TRANSITIONS[status].length === 0;
 }
 
-/** How a task stands as its server tells it: whoever answers the questions looks at what they are. */
+/** State of a task received from a server. The input requests are not validated. */
 export type ParsedTaskState =
   | Exclude<TaskState, { readonly status: "input_required" }>
   | { readonly status: "input_required"; readonly inputRequests: JsonObject };
 
-/** A task as its server tells it. */
+/** A task received from a server. */
 export type ParsedTask = TaskMetadata & ParsedTaskState;
 
-/** Reads a task as `tasks/get` gives it. */
+/** Reads a result of `tasks/get`. */
 export function readTask(value: JsonObject): ReadResult<ParsedTask> {
   const metadata = readTaskMetadata(value);
   if (!metadata.ok) return metadata;
@@ -111,10 +111,12 @@ export function readTask(value: JsonObject): ReadResult<ParsedTask> {
   return { ok: true, value: { ...metadata.value, ...state } };
 }
 
-/** Reads what every task says of itself, and more than that is not said when it begins. */
+/** Reads the metadata of a task. A result of type `task` contains no more than the metadata. */
 export function readTaskMetadata(value: JsonObject): ReadResult<TaskMetadata> {
   const { taskId, statusMessage, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs } = value;
-  if (typeof taskId !== "string" || taskId === "") return invalid('"taskId" is not a text');
+  if (typeof taskId !== "string" || taskId === "") {
+    return invalid('"taskId" must be a non-empty string');
+  }
   return {
     ok: true,
     value: {
@@ -128,7 +130,7 @@ export function readTaskMetadata(value: JsonObject): ReadResult<TaskMetadata> {
   };
 }
 
-/** Reads how a task stands; a text says what is wrong. */
+/** Reads the state of a task. Returns a string with the reason if the state is invalid. */
 function readState(value: JsonObject): ParsedTaskState | string {
   const { status } = value;
   switch (status) {
@@ -139,18 +141,18 @@ function readState(value: JsonObject): ParsedTaskState | string {
       const { inputRequests } = value;
       return isJsonObject(inputRequests)
         ? { status, inputRequests }
-        : '"inputRequests" is not an object';
+        : '"inputRequests" must be an object';
     }
     case TaskStatus.Completed: {
       const { result } = value;
-      return isJsonObject(result) ? { status, result } : '"result" is not an object';
+      return isJsonObject(result) ? { status, result } : '"result" must be an object';
     }
     case TaskStatus.Failed: {
       const { error } = value;
-      return isErrorObject(error) ? { status, error } : '"error" is not a JSON-RPC error';
+      return isErrorObject(error) ? { status, error } : '"error" must be a JSON-RPC error object';
     }
     default:
-      return `there is no status ${JSON.stringify(status)}`;
+      return `unknown status ${JSON.stringify(status)}`;
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * A task under way: what its work sees, and how it comes to its end.
+ * A running task: its context for handlers, its state transitions and its input requests.
  *
  * @module
  */
@@ -21,37 +21,38 @@ import type { TimeoutEntry } from "../shared/timeout_scheduler.ts";
 import type { TaskRecord, TaskStore } from "./task_store.ts";
 import { type Task, type TaskState, TaskStatus, TRANSITIONS } from "./task.ts";
 
-/** What the work of a task goes by, instead of the context of the request that it outlives. */
+/** Context of a running task. A handler uses it after `start()` instead of the request context. */
 export interface TaskContext {
-  /** The id of the task; undefined where the client knows no tasks, and waits for the answer. */
+  /** Task id, or `undefined` if the client does not support tasks and waits for the result. */
   readonly taskId: string | undefined;
-  /** Aborts when the result is not wanted any more: the task was cancelled, or has expired. */
+  /** Aborts when the task is cancelled or expires. */
   readonly signal: AbortSignal;
-  /** Says what is going on, for people. */
+  /** Sets the status message of the task, a description of the progress for users. */
   setStatusMessage(statusMessage: string): Promise<void>;
   /**
-   * Asks the client's side, and waits for the answer.
+   * Sends an input request to the client and returns the input response.
    *
-   * @param key tells the questions apart
-   * @param request the question
-   * @throws {McpError} `protocol_error` when the client cannot be asked that
+   * @param key Key of the input request. A key that the task has already used gets a numeric suffix.
+   * @param request Input request.
+   * @throws {McpError} With code `protocol_error` if the client does not have the required capability.
+   * @throws The signal's reason if the task is cancelled or expires.
    */
   ask<Request extends InputRequest>(key: string, request: Request): Promise<InputResponse<Request>>;
-  /** Asks several questions at once. */
+  /** Sends several input requests concurrently and returns the input responses by key. */
   askAll<const Requests extends Readonly<Record<string, InputRequest>>>(
     requests: Requests,
   ): Promise<InputResponses<Requests>>;
 }
 
-/** What surrounds a task under way. */
+/** Options for {@linkcode TaskRun}. */
 export interface TaskRunOptions {
-  /** Who is asked. */
+  /** Client that started the task. */
   readonly client: ClientDescription;
-  /** Where the task is kept. */
+  /** Store of the task. */
   readonly store: TaskStore;
-  /** Hears of every change once it is kept. */
+  /** Called after each change has been stored. */
   readonly onChange: (record: TaskRecord) => void;
-  /** Hears of failures that the client is told nothing about. */
+  /** Called with errors that are not sent to the client. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -61,7 +62,7 @@ interface PendingInput {
   readonly reject: (reason: unknown) => void;
 }
 
-/** A task under way. */
+/** A running task. */
 export class TaskRun implements TaskContext, TimeoutEntry {
   readonly #options: TaskRunOptions;
   readonly #controller = new AbortController();
@@ -70,72 +71,72 @@ export class TaskRun implements TaskContext, TimeoutEntry {
   #record: TaskRecord;
   #saving: Promise<void> = Promise.resolve();
 
-  /** Takes a task that nobody knows yet. */
+  /** Creates a task that is not stored yet. */
   constructor(record: TaskRecord, options: TaskRunOptions) {
     this.#record = record;
     this.#options = options;
   }
 
-  /** Which task this is. */
+  /** Task id. */
   get taskId(): string {
     return this.#record.task.taskId;
   }
 
-  /** Whose it is, where that is known. */
+  /** Subject of the principal that owns the task, if the request is authenticated. */
   get subject(): string | undefined {
     return this.#record.subject;
   }
 
-  /** Aborts when the result is not wanted any more. */
+  /** Aborts when the task is cancelled or expires. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** When the task expires. */
+  /** Expiry time of the task, in milliseconds since the epoch. */
   get dueAt(): number {
     return this.#controller.signal.aborted ? Infinity : this.#record.expiresAt;
   }
 
-  /** The task has expired. */
+  /** Ends the task because it has expired. */
   fire(): void {
     this.#expire("the task has expired").catch(this.#options.onError);
   }
 
-  /** The server ends, perhaps before the task does. What has become of it is kept then. */
+  /** Ends the task because the server is closed. Resolves when the final state is stored. */
   async shutDown(): Promise<void> {
     await this.#expire("the server was closed");
     await this.#saving;
   }
 
-  /** Lets the task be known. */
+  /** Stores the task and returns it. */
   async open(): Promise<Task> {
     const stored = this.#options.store.set(this.#record);
-    // What becomes of the task meanwhile is kept after it. Whoever opens it hears of a failure.
+    // Later changes are stored after this one. An error of this one is thrown below.
     this.#saving = stored.catch(() => {});
     await stored;
     return this.#record.task;
   }
 
-  /** The client does not want it any more. */
+  /** Ends the task with status `cancelled`. */
   async cancel(): Promise<void> {
     await this.#stop({ status: TaskStatus.Cancelled }, McpError.core("the task was cancelled"));
   }
 
-  /** There is a result. */
+  /** Ends the task with a result. */
   async complete(result: JsonObject): Promise<void> {
     await this.#enter({ status: TaskStatus.Completed, result });
   }
 
-  /** There is an error instead. */
+  /** Ends the task with an error. */
   async fail(cause: unknown): Promise<void> {
     const error = toErrorObject(cause, this.#options.onError);
     await this.#enter({ status: TaskStatus.Failed, error }, error.message);
   }
 
   /**
-   * Takes answers. Those to what is not asked are passed over.
+   * Accepts input responses. Responses without a pending input request are ignored.
    *
-   * @throws {McpError} `protocol_error` (-32602) when one does not fit its question; none is taken then
+   * @throws {McpError} With code `protocol_error` (-32602) if a response is invalid. No response is accepted then.
    */
   async acceptInputs(answers: JsonObject): Promise<void> {
     const entries = Object.entries(answers);
@@ -144,7 +145,7 @@ export class TaskRun implements TaskContext, TimeoutEntry {
       if (pendingInput === undefined) return [];
       if (isInputResponse(pendingInput.request, value)) return [{ key, pendingInput, value }];
       throw invalidParams(
-        `Invalid params: "${key}" is no answer to "${pendingInput.request.method}"`,
+        `Invalid params: "inputResponses.${key}" must be a valid response to "${pendingInput.request.method}"`,
       );
     });
     if (fitting.length === 0) return;
@@ -153,7 +154,7 @@ export class TaskRun implements TaskContext, TimeoutEntry {
     for (const { pendingInput, value } of fitting) pendingInput.accept(value);
   }
 
-  // The functions that work gets are fields, so that it can take the context apart.
+  // These functions are fields, so that handlers can destructure the context.
   readonly setStatusMessage = async (statusMessage: string): Promise<void> => {
     await this.#enter(this.#openState(), statusMessage);
   };
@@ -165,7 +166,7 @@ export class TaskRun implements TaskContext, TimeoutEntry {
     this.signal.throwIfAborted();
     assertCapability(request, this.#options.client);
     const answered = this.#waitForInput(this.#uniqueKey(key), request);
-    // Whoever waits for it hears of it; nobody does yet.
+    // The promise may reject before it is awaited below.
     answered.catch(() => {});
     await this.#enter(this.#openState());
     return await answered;
@@ -177,7 +178,7 @@ export class TaskRun implements TaskContext, TimeoutEntry {
     const entries = Object.entries(requests).map(async ([key, request]) =>
       [key, await this.ask(key, request)] as const
     );
-    // Each key was asked its own request, and `answer` has looked at each answer.
+    // `acceptInputs` has validated each response against the request of its key.
     return Object.fromEntries(await Promise.all(entries)) as InputResponses<Requests>;
   };
 
@@ -193,7 +194,7 @@ export class TaskRun implements TaskContext, TimeoutEntry {
     });
   }
 
-  /** "Each request key MUST be unique over the lifetime of a single task." */
+  /** Returns a key that the task has not used: "Each request key MUST be unique over the lifetime of a single task." */
   #uniqueKey(key: string): string {
     let unique = key;
     for (let n = 2; this.#keys.has(unique); n++) unique = `${key}-${n}`;
@@ -201,7 +202,7 @@ export class TaskRun implements TaskContext, TimeoutEntry {
     return unique;
   }
 
-  /** How a task stands that has not ended. */
+  /** Returns the state of a task that has not ended. */
   #openState(): TaskState {
     if (this.#pendingInputs.size === 0) return { status: TaskStatus.Working };
     const entries = Array.from(
@@ -224,7 +225,7 @@ export class TaskRun implements TaskContext, TimeoutEntry {
     await entered;
   }
 
-  /** Goes where the table allows it; what comes after the end is passed over. */
+  /** Changes the state, if {@linkcode TRANSITIONS} permits it. A change after the end of the task is ignored. */
   async #enter(state: TaskState, statusMessage?: string): Promise<void> {
     if (!TRANSITIONS[this.#record.task.status].includes(state.status)) return;
     const record = this.#record = withState(this.#record, state, statusMessage);
@@ -232,7 +233,7 @@ export class TaskRun implements TaskContext, TimeoutEntry {
     await this.#saving;
   }
 
-  /** A result that cannot be kept is an error; the client must hear something. */
+  /** Stores a record. If a result cannot be stored, the task fails, so that the client receives an error. */
   async #save(record: TaskRecord): Promise<void> {
     const { store, onChange, onError } = this.#options;
     try {
@@ -241,7 +242,7 @@ export class TaskRun implements TaskContext, TimeoutEntry {
     } catch (cause) {
       onError(cause);
       if (record.task.status !== TaskStatus.Completed) return;
-      const error = { code: RpcErrorCode.InternalError, message: "The result cannot be kept" };
+      const error = { code: RpcErrorCode.InternalError, message: "The result cannot be stored" };
       await this.#save(withState(record, { status: TaskStatus.Failed, error }, error.message));
     }
   }
@@ -271,15 +272,19 @@ function withState(
 function assertCapability(request: InputRequest, { capabilities }: ClientDescription): void {
   const requiredCapabilities = missingCapability(request, capabilities);
   if (requiredCapabilities === undefined) return;
-  throw McpError.protocolError(`The client does not offer what "${request.method}" needs`, {
+  throw McpError.protocolError(`Missing required client capability for "${request.method}"`, {
     rpcCode: RpcErrorCode.MissingClientCapability,
     data: { requiredCapabilities },
   });
 }
 
-/** Whether answers can be looked through. */
+/**
+ * Reads the `inputResponses` parameter.
+ *
+ * @throws {McpError} With code `protocol_error` (-32602) if the parameter is not an object.
+ */
 export function readInputResponses(params: JsonObject): JsonObject {
   const { inputResponses } = params;
   if (isJsonObject(inputResponses)) return inputResponses;
-  throw invalidParams('Invalid params: "inputResponses" is not an object');
+  throw invalidParams('Invalid params: "inputResponses" must be an object');
 }

@@ -49,7 +49,7 @@ async function take(run: TaskRun, step: typeof STEPS[number], asked: readonly st
   }
 }
 
-Deno.test("whatever happens to a task, it goes where the table allows, and no key comes twice", async () => {
+Deno.test("TaskRun follows TRANSITIONS and uses each key once", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom(...STEPS), { maxLength: 12 }), async (steps) => {
       const store = memoryTaskStore();
@@ -68,7 +68,7 @@ Deno.test("whatever happens to a task, it goes where the table allows, and no ke
         assert(asked.every((key) => !answered.has(key)));
         await take(run, step, asked);
         if (step === "answer") { for (const key of asked) answered.add(key); }
-        // What is kept is heard; a change that is not awaited needs a few turns.
+        // Each stored state is reported. A change that is not awaited needs a few microtasks.
         for (let turn = 0; turn < 8; turn++) await Promise.resolve();
       }
       for (const [index, { task }] of seen.entries()) {

@@ -1,47 +1,61 @@
 /**
- * Where a server keeps its tasks.
+ * Storage for the tasks of a server.
  *
  * @module
  */
 
 import { McpError } from "../shared/error.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
-import { assertShare } from "../server/server_config.ts";
+import { assertLimit, assertShare } from "../server/server_config.ts";
 import { Quota } from "../server/quota.ts";
 import type { Task } from "./task.ts";
 
-/** A task, as it is kept. It is JSON all through. */
+/** A stored task. All members are JSON values. */
 export interface TaskRecord {
-  /** The task, as clients see it. */
+  /** Task, as sent to clients. */
   readonly task: Task;
-  /** Whose it is; absent where nobody logs in. */
+  /** Subject of the principal that owns the task. Absent if requests are not authenticated. */
   readonly subject?: string;
-  /** Until when it is kept, in milliseconds since the epoch. */
+  /** Expiry time, in milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
 /**
- * Where tasks are kept. A store outside of the process lets others tell how a task stands, and keeps results over a
- * restart; the work itself, answers and cancellation stay with the process that does it: `Mcp-Name` leads there.
+ * A store for tasks. With a store outside of the process, results survive a restart, and other processes can handle
+ * `tasks/get`. Input responses and cancellation work only in the process that runs the task: route requests with the
+ * `Mcp-Name` header, which contains the task id.
  */
 export interface TaskStore {
-  /** Finds a task by its id. One that has expired may be found or not. */
+  /** Returns the task with this id, or `undefined` if it is unknown. The store may return an expired task. */
   get(taskId: string): Promise<TaskRecord | undefined>;
-  /** Keeps a task, or what has become of it. From then on, `get` finds it. */
+  /** Stores a new task or a new state of a task. `get` must return the new state when the promise resolves. */
   set(record: TaskRecord): Promise<void>;
 }
 
-/** How much a {@linkcode memoryTaskStore} keeps. */
+/** Options for {@linkcode memoryTaskStore}. */
 export interface MemoryTaskStoreOptions {
-  /** How many tasks it keeps. Those that have not expired are never given up: new ones are refused. Default 1000. */
+  /**
+   * Maximum number of tasks. If the store is full, expired tasks are discarded; if none has expired, new tasks are
+   * rejected.
+   *
+   * @default {1000}
+   */
   readonly maxTasks?: number;
-  /** How many characters they may have together, as JSON. Default 64 Mi. */
+  /**
+   * Maximum size of all tasks, in characters of their JSON text.
+   *
+   * @default {67_108_864}
+   */
   readonly maxChars?: number;
-  /** How much of both one principal may have, where they are known, from 0 to 1. Default a quarter. */
+  /**
+   * Maximum share of both limits that one authenticated principal may use, greater than 0 and at most 1.
+   *
+   * @default {0.25}
+   */
   readonly maxSharePerPrincipal?: number;
 }
 
-/** A task in memory. */
+/** A serialized task. */
 interface StoredTask {
   readonly text: string;
   readonly expiresAt: number;
@@ -49,12 +63,13 @@ interface StoredTask {
 }
 
 /**
- * A store in memory: it ends with the process.
+ * Creates a task store in memory. The tasks are lost when the process exits.
  *
- * @param options its limits
- * @throws {RangeError} when a limit is not a positive integer, or a share is none
+ * @param options Limits of the store.
+ * @throws {RangeError} If a limit is not a positive integer, or if `maxSharePerPrincipal` is not greater than 0 and at
+ * most 1.
  *
- * @example Keep few tasks
+ * @example Limit the number of stored tasks
  * ```ts
  * import { memoryTaskStore, serverTasks } from "@parley/mcp/tasks";
  * import { assertEquals } from "@std/assert";
@@ -66,11 +81,8 @@ interface StoredTask {
  */
 export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): TaskStore {
   const { maxTasks = 1000, maxChars = 64 * 1024 * 1024, maxSharePerPrincipal = 0.25 } = options;
-  for (const [name, value] of Object.entries({ maxTasks, maxChars })) {
-    if (!(Number.isSafeInteger(value) && value >= 1)) {
-      throw new RangeError(`Cannot make a store of tasks: ${name} is ${value}`);
-    }
-  }
+  assertLimit("maxTasks", maxTasks);
+  assertLimit("maxChars", maxChars);
   assertShare(maxSharePerPrincipal);
   const stored = new Map<string, StoredTask>();
   const tasks = new Quota(maxTasks, maxSharePerPrincipal);
@@ -93,7 +105,7 @@ export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): TaskStore
     for (const [id, { expiresAt }] of stored) if (expiresAt <= now) remove(id);
     if (!isFull()) return;
     const rpcCode = RpcErrorCode.InternalError;
-    throw McpError.protocolError("Too many tasks are kept", { rpcCode });
+    throw McpError.protocolError("Too many tasks are stored", { rpcCode });
   };
   const put = (record: TaskRecord): void => {
     const { task: { taskId }, expiresAt, subject } = record;
@@ -107,7 +119,7 @@ export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): TaskStore
   return {
     get: (taskId) => {
       const text = stored.get(taskId)?.text;
-      // This is what `put` has written.
+      // The text was serialized by `put`.
       return Promise.resolve(text === undefined ? undefined : JSON.parse(text) as TaskRecord);
     },
     set: (record) => new Promise((resolve) => resolve(put(record))),

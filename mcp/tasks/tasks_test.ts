@@ -17,7 +17,7 @@ import {
   until,
 } from "./testdata/jobs.ts";
 
-Deno.test("a call becomes a task when its handler says so, and its result comes with tasks/get", async () => {
+Deno.test("start() turns a call into a task, and tasks/get returns its result", async () => {
   const { promise, release } = hold<string>();
   const server = make(({ start }) => async (_args, context) => {
     const { setStatusMessage } = await start(context, { statusMessage: "begun" });
@@ -47,7 +47,7 @@ Deno.test("a call becomes a task when its handler says so, and its result comes 
   await server.close();
 });
 
-Deno.test("clients that know no tasks wait for the answer, or are refused where a task is required", async () => {
+Deno.test("clients without the extension wait for the result, or get an error if a task is required", async () => {
   const optional = make(({ start }) => async (_args, context) =>
     (await start(context)).taskId ?? "none"
   );
@@ -68,7 +68,7 @@ Deno.test("clients that know no tasks wait for the answer, or are refused where 
   }
 });
 
-Deno.test("a client of an older revision gets no task, whatever it declares", async () => {
+Deno.test("a legacy client gets no task, even if it declares the extension", async () => {
   const server = make(({ start }) => async (_args, context) =>
     (await start(context)).taskId ?? "none"
   );
@@ -82,7 +82,7 @@ Deno.test("a client of an older revision gets no task, whatever it declares", as
   assertEquals("result" in response && response.result, text("none"));
 });
 
-Deno.test("what a tool throws is a result with isError, a JSON-RPC error fails the task", async () => {
+Deno.test("an error of the tool is a result with isError, and a JSON-RPC error fails the task", async () => {
   const failures = [
     [() => new Error("no luck"), "completed", "result", { ...text("no luck"), isError: true }],
     [
@@ -103,7 +103,7 @@ Deno.test("what a tool throws is a result with isError, a JSON-RPC error fails t
   }
 });
 
-Deno.test("a task asks several questions; each is answered once, in any order", async () => {
+Deno.test("a task sends several input requests, and each accepts one response in any order", async () => {
   const server = make(({ start }) => async (_args, context) => {
     const { ask, askAll } = await start(context);
     const both = await askAll({ a: form("A?"), b: form("B?") });
@@ -123,7 +123,7 @@ Deno.test("a task asks several questions; each is answered once, in any order", 
   assertEquals(await update({ a: { action: "accept" } }), {});
   assertEquals(await asked(), ["b"]);
   assertEquals(await update({ a: { action: "decline" }, b: { action: "cancel" } }), {});
-  // A key is good for one question only.
+  // Each key is used for one input request only.
   assertEquals(await asked(), ["a-2"]);
   assertEquals(await update({ "a-2": { action: "decline" } }), {});
   const { result } = await until(server, taskId, "completed");
@@ -131,7 +131,7 @@ Deno.test("a task asks several questions; each is answered once, in any order", 
   await server.close();
 });
 
-Deno.test("a task may not ask what the client does not offer", async () => {
+Deno.test("a task cannot send an input request without the client capability", async () => {
   const server = make(({ start }) => async (_args, context) => {
     await (await start(context)).ask("a", form("?"));
   });
@@ -141,7 +141,7 @@ Deno.test("a task may not ask what the client does not offer", async () => {
   await server.close();
 });
 
-Deno.test("questions before the task are asked by the request", async () => {
+Deno.test("input requests before start() belong to the request", async () => {
   const server = make(({ start }) => async (_args, context) => {
     const { action } = await context.ask("first", form("?"));
     await start(context);
@@ -161,7 +161,7 @@ Deno.test("questions before the task are asked by the request", async () => {
   await server.close();
 });
 
-Deno.test("a task reports nothing on the request that it came from: that is answered", async () => {
+Deno.test("a task sends no notifications for its request, because the response is already sent", async () => {
   const { promise, release } = hold();
   const server = make(({ start }) => async (_args, context) => {
     await context.progress(1);
@@ -191,7 +191,7 @@ Deno.test("a task reports nothing on the request that it came from: that is answ
   await server.close();
 });
 
-Deno.test("to cancel a task aborts its work, and what comes after is passed over", async () => {
+Deno.test("tasks/cancel aborts the handler, and its result is ignored", async () => {
   const aborted = hold<unknown>();
   const server = make(({ start }) => async (_args, context) => {
     const { signal, ask } = await start(context);
@@ -208,7 +208,7 @@ Deno.test("to cancel a task aborts its work, and what comes after is passed over
   await server.close();
 });
 
-Deno.test("nobody but its owner hears of a task, and no two ids are alike", async () => {
+Deno.test("only the owner can access a task, and task ids are unique", async () => {
   const server = make(({ start }) => async (_args, context) => {
     await start(context);
     await context.ask;
@@ -228,7 +228,7 @@ Deno.test("nobody but its owner hears of a task, and no two ids are alike", asyn
   await server.close();
 });
 
-Deno.test("a task expires: its work is aborted, and nobody knows it any more", async () => {
+Deno.test("an expired task is aborted and unknown", async () => {
   using time = new FakeTime();
   let signal: AbortSignal | undefined;
   const server = make(({ start }) => async (_args, context) => {
@@ -246,7 +246,7 @@ Deno.test("a task expires: its work is aborted, and nobody knows it any more", a
   await server.close();
 });
 
-Deno.test("a handler says how long its task is kept", async () => {
+Deno.test("start() accepts ttlMs", async () => {
   using time = new FakeTime();
   const refused: unknown[] = [];
   const server = make(({ start }) => async (_args, context) => {
@@ -263,7 +263,7 @@ Deno.test("a handler says how long its task is kept", async () => {
   await server.close();
 });
 
-Deno.test("only so many tasks are worked on at once", async () => {
+Deno.test("serverTasks() limits the running tasks", async () => {
   const { promise, release } = hold();
   const server = make(({ start }) => async (_args, context) => {
     await start(context);
@@ -277,7 +277,7 @@ Deno.test("only so many tasks are worked on at once", async () => {
   await server.close();
 });
 
-Deno.test("limits and times that are none are refused", () => {
+Deno.test("serverTasks(), memoryTaskStore() and clientTasks() reject invalid options", () => {
   for (
     const options of [{ ttlMs: 0 }, { pollIntervalMs: 1.5 }, { maxRunning: -1 }, {
       maxTaskSubscriptions: 0,

@@ -1,5 +1,5 @@
 /**
- * Streamable HTTP. The stateless era is served here; the handshake era is handed on.
+ * Streamable HTTP endpoint. It handles modern requests, and forwards legacy requests to a `LegacyHttpHandler`.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http Streamable HTTP}
  * @module
@@ -33,45 +33,49 @@ import { type Accepted, type ExchangeHooks, readAccept, respond } from "./respon
 import { checkScopes } from "./scope_check.ts";
 import { ShutdownSignals } from "../shutdown_signals.ts";
 
-/** How HTTP is served. */
+/** Options for {@linkcode HttpEndpoint}. */
 export interface HttpOptions extends HttpGuardOptions {
-  /** How long a response may be silent before a sign of life is sent, in milliseconds. Default 15 000. */
+  /**
+   * Idle time of a stream before a keep-alive comment is sent, in milliseconds.
+   *
+   * @default {15_000}
+   */
   readonly keepAliveMs?: number;
 }
 
-/** What is known of a request beside itself. */
+/** Information about a request that is not part of the request. */
 export interface HttpContext {
-  /** Who it was authenticated as. */
+  /** Authenticated principal of the request. */
   readonly principal?: Principal;
-  /** What `Deno.serve` tells of the connection; not used. */
+  /** Remote address that `Deno.serve` passes to its handler. Ignored. */
   readonly remoteAddr?: unknown;
 }
 
-/** A request of the handshake era whose body has been read. */
+/** A POST request of a legacy client. */
 export interface LegacyPost {
-  /** The request, without its body. */
+  /** HTTP request. Its body has already been read. */
   readonly request: HttpRequest;
-  /** What was in the body. */
+  /** Parsed body. */
   readonly frame: Frame;
-  /** What the client can read. */
+  /** Response formats that the client accepts. */
   readonly accepted: Accepted;
-  /** What else is known. */
+  /** Context of the request. */
   readonly context: HttpContext;
 }
 
-/** Serves the handshake era over HTTP. */
+/** Serves clients of legacy protocol versions over HTTP. */
 export interface LegacyHttpHandler {
-  /** Answers a POST. */
+  /** Handles a POST request. */
   post(post: LegacyPost): Promise<HttpResponse>;
-  /** Answers a GET: news, or the rest of a stream that broke off. */
+  /** Handles a GET request: opens the stream for server messages, or resumes an interrupted stream. */
   get(request: HttpRequest, context: HttpContext): HttpResponse;
-  /** Answers a DELETE: the end of a session. */
+  /** Handles a DELETE request: ends the session. */
   delete(request: HttpRequest, context: HttpContext): HttpResponse;
-  /** Ends all sessions. */
+  /** Ends all sessions and aborts their requests. */
   close(): void;
 }
 
-/** One place where a server is served over HTTP. */
+/** An HTTP endpoint of an MCP server. */
 export class HttpEndpoint {
   readonly #server: ServerCore;
   readonly #legacy: LegacyHttpHandler;
@@ -79,7 +83,7 @@ export class HttpEndpoint {
   readonly #keepAliveMs: number;
   readonly #inFlight = new ShutdownSignals();
 
-  /** Creates an endpoint. Requests of clients of the legacy era go to `handshake`. */
+  /** Creates an endpoint. Legacy requests are forwarded to `legacy`. */
   constructor(server: ServerCore, legacy: LegacyHttpHandler, options: HttpOptions) {
     const { keepAliveMs = 15_000 } = options;
     this.#server = server;
@@ -88,7 +92,7 @@ export class HttpEndpoint {
     this.#keepAliveMs = keepAliveMs;
   }
 
-  /** Answers a request. */
+  /** Handles a request. */
   async respond(request: HttpRequest, context: HttpContext): Promise<HttpResponse> {
     const rejection = checkHostAndOrigin(request, this.#options);
     if (rejection !== undefined) return rejection;
@@ -126,12 +130,12 @@ export class HttpEndpoint {
     if (!accepted.json && !accepted.stream) {
       return transportErrorResponse(
         406,
-        "Not acceptable: application/json or text/event-stream is sent",
+        "Not acceptable: Accept must include application/json or text/event-stream",
       );
     }
     const text = await readBody(request, this.#options);
     if (typeof text !== "string") return text;
-    // Whoever sends slowly must not begin what nobody would end.
+    // The handler may have been closed while the body was read.
     if (this.#inFlight.isClosed) return shuttingDownResponse();
     const frame = readFrame(text);
     if (frame.kind === "invalid") {
@@ -162,7 +166,8 @@ export class HttpEndpoint {
     const mismatch = this.#checkHeaders(request.headers, message);
     if (mismatch !== undefined) return errorResponse(400, mismatch, message.id);
     const signal = new LazySignal();
-    const abort = (): void => signal.abort(new DOMException("The client is gone", "AbortError"));
+    const abort = (): void =>
+      signal.abort(new DOMException("The client disconnected", "AbortError"));
     const run = async ({ emit, onDelay }: ExchangeHooks): Promise<RpcResponse> => {
       const trackedDelay = (): void => {
         this.#inFlight.track(signal);
@@ -185,7 +190,7 @@ export class HttpEndpoint {
       accepted,
       keepAliveMs: this.#keepAliveMs,
       onCancel: abort,
-      // Not before: on Deno, looking at the signal is slow and prints a warning.
+      // Only for slow requests: on Deno, the first access of `request.signal` is slow and prints a warning.
       onSlow: () => {
         if (request.signal.aborted) return abort();
         request.signal.addEventListener("abort", abort, { once: true });
@@ -204,7 +209,7 @@ export class HttpEndpoint {
   }
 }
 
-/** Returns the principal of a request as a member of its exchange. */
+/** Returns the principal of a request as a member of {@linkcode ExchangeContext}. */
 export function principalOf({ principal }: HttpContext): Pick<ExchangeContext, "principal"> {
   return principal === undefined ? {} : { principal };
 }

@@ -33,7 +33,7 @@ function handle(options?: McpHandlerOptions): (request: Request) => Promise<Resp
 
 const ECHO = { name: "echo", arguments: {} };
 
-Deno.test("a request of the stateless era gets a JSON body", async () => {
+Deno.test("mcpHandler() responds to a modern request with JSON", async () => {
   const response = await handle()(modern("tools/call", ECHO));
   assertEquals(response.status, 200);
   assertEquals(response.headers.get("content-type"), "application/json");
@@ -42,7 +42,7 @@ Deno.test("a request of the stateless era gets a JSON body", async () => {
   assertEquals([result.resultType, result.structuredContent], ["complete", {}]);
 });
 
-Deno.test("notifications before the result make it an event stream", async () => {
+Deno.test("mcpHandler() responds with an SSE stream if notifications precede the result", async () => {
   const _meta = meta({}, { progressToken: "t" });
   const response = await handle()(modern("tools/call", { name: "steps", _meta }));
   assertEquals(response.headers.get("content-type"), "text/event-stream");
@@ -56,7 +56,7 @@ Deno.test("notifications before the result make it an event stream", async () =>
   assertEquals(events.every(({ raw, id }) => raw.startsWith("event: message\n") && !id), true);
 });
 
-Deno.test("Accept decides where there is a choice", async () => {
+Deno.test("mcpHandler() respects the Accept header", async () => {
   const _meta = meta({}, { progressToken: "t" });
   const type = async (name: string, accept: string) => {
     const response = await handle()(modern("tools/call", { name, _meta }, { accept }));
@@ -69,29 +69,29 @@ Deno.test("Accept decides where there is a choice", async () => {
   assertEquals(await type("echo", "image/png"), [406, "application/json"]);
 });
 
-/** What, the request, the status, the code. */
+/** Description, request, status, error code. */
 const REFUSED: readonly [string, () => Request, number, number][] = [
-  ["no JSON", () => post("{"), 400, -32700],
+  ["invalid JSON", () => post("{"), 400, -32700],
   ["a number", () => post("17"), 400, -32600],
   ["an empty batch", () => post("[]"), 400, -32600],
-  ["an id of null", () => post({ jsonrpc: "2.0", id: null, method: "ping" }), 400, -32600],
+  ["a null id", () => post({ jsonrpc: "2.0", id: null, method: "ping" }), 400, -32600],
   ["another content type", () => post("{}", { "content-type": "text/plain" }), 415, -32000],
-  ["a body that is too long", () => post(`"${"x".repeat(200)}"`), 413, -32000],
+  ["a body beyond maxBodyBytes", () => post(`"${"x".repeat(200)}"`), 413, -32000],
   ["PUT", () => new Request("http://localhost/", { method: "PUT" }), 405, -32000],
   [
-    "OPTIONS from nowhere",
+    "OPTIONS without an origin",
     () => new Request("http://localhost/", { method: "OPTIONS" }),
     405,
     -32000,
   ],
   ["GET without a session", () => new Request("http://localhost/"), 400, -32000],
-  ["a version header only", () => header("tools/list", {}, {}), 400, -32602],
+  ["a version only in the header", () => header("tools/list", {}, {}), 400, -32602],
   ["no capabilities", () => header("tools/list", { _meta: versionOnly() }, {}), 400, -32602],
   ["an unknown version", () => unknownVersion(), 400, -32022],
-  ["another version in the header", () => modern("tools/list", {}, VERSION), 400, -32020],
-  ["another method in the header", () => modern("tools/list", {}, METHOD), 400, -32020],
+  ["a different version in the header", () => modern("tools/list", {}, VERSION), 400, -32020],
+  ["a different method in the header", () => modern("tools/list", {}, METHOD), 400, -32020],
   [
-    "another name in the header",
+    "a different name in the header",
     () => modern("tools/call", ECHO, { "mcp-name": "x" }),
     400,
     -32020,
@@ -104,10 +104,15 @@ const REFUSED: readonly [string, () => Request, number, number][] = [
   ],
   ["no method in the header", () => noMethod(), 400, -32020],
   ["no parameter in the header", () => echo({ n: 1 }, {}), 400, -32020],
-  ["another parameter in the header", () => echo({ n: 1 }, { "mcp-param-n": "2" }), 400, -32020],
+  [
+    "a different parameter in the header",
+    () => echo({ n: 1 }, { "mcp-param-n": "2" }),
+    400,
+    -32020,
+  ],
   ["an unknown method", () => modern("no/such"), 404, -32601],
-  ["a method of the other era", () => modern("ping"), 404, -32601],
-  ["what is not offered", () => modern("prompts/list"), 404, -32601],
+  ["a legacy method", () => modern("ping"), 404, -32601],
+  ["a method without capability", () => modern("prompts/list"), 404, -32601],
   ["an unknown tool", () => modern("tools/call", { name: "none" }), 200, -32602],
 ];
 
@@ -139,9 +144,9 @@ function echo(args: object, headers: Record<string, string>): Request {
   return modern("tools/call", { name: "echo", arguments: args }, headers);
 }
 
-Deno.test("what is wrong is refused with its status and its code", async () => {
+Deno.test("mcpHandler() rejects an invalid request with a status and an error code", async () => {
   const handler = handle({ maxBodyBytes: 200 });
-  const small = new Set(["a body that is too long"]);
+  const small = new Set(["a body beyond maxBodyBytes"]);
   for (const [what, request, status, code] of REFUSED) {
     const response = await (small.has(what) ? handler : handle())(request());
     const { error } = await response.json();
@@ -149,12 +154,12 @@ Deno.test("what is wrong is refused with its status and its code", async () => {
   }
 });
 
-Deno.test("an error that answers a request carries its id", async () => {
+Deno.test("mcpHandler() sets the request id in an error response", async () => {
   const { id } = await (await handle()(modern("no/such"))).json();
   assertEquals(id, 1);
 });
 
-Deno.test("a body without a length is read up to the limit", async () => {
+Deno.test("mcpHandler() limits a body without Content-Length", async () => {
   const chunked = (length: number): Request => {
     const body = new ReadableStream({
       start(controller) {
@@ -170,14 +175,14 @@ Deno.test("a body without a length is read up to the limit", async () => {
   assertEquals((await handler(chunked(101))).status, 413);
 });
 
-Deno.test("a notification is accepted without a body", async () => {
+Deno.test("mcpHandler() responds to a notification with 202", async () => {
   const response = await handle()(
     post({ jsonrpc: "2.0", method: "notifications/odd", params: { _meta: meta() } }),
   );
   assertEquals([response.status, await response.text()], [202, ""]);
 });
 
-/** Host, origin, status, options. */
+/** `Host` header, `Origin` header, status, options. */
 const SOURCES: readonly [string, string | undefined, number, McpHandlerOptions][] = [
   ["localhost:8000", undefined, 200, {}],
   ["127.0.0.1", undefined, 200, {}],
@@ -195,7 +200,7 @@ const SOURCES: readonly [string, string | undefined, number, McpHandlerOptions][
   ["localhost", "https://app.example", 200, { allowedOrigins: ["https://app.example"] }],
 ];
 
-Deno.test("hosts and origins are checked", async () => {
+Deno.test("mcpHandler() checks the Host and Origin headers", async () => {
   for (const [host, origin, status, options] of SOURCES) {
     const request = modern("tools/list", {}, { host, ...(origin === undefined ? {} : { origin }) });
     const response = await handle(options)(request);
@@ -204,7 +209,7 @@ Deno.test("hosts and origins are checked", async () => {
   }
 });
 
-Deno.test("pages of allowed origins get CORS headers, others do not", async () => {
+Deno.test("mcpHandler() sends CORS headers only to allowed origins", async () => {
   const handler = handle({ allowedOrigins: ["https://app.example"] });
   const preflight = new Request("http://localhost/", {
     method: "OPTIONS",
@@ -225,7 +230,7 @@ Deno.test("pages of allowed origins get CORS headers, others do not", async () =
   assertEquals(local.headers.get("access-control-allow-origin"), null);
 });
 
-Deno.test("parameters in headers are compared by value", async () => {
+Deno.test("mcpHandler() compares parameters in headers by value", async () => {
   for (
     const [args, headers] of [
       [{ n: 42 }, { "mcp-param-n": "42.0" }],
@@ -240,7 +245,7 @@ Deno.test("parameters in headers are compared by value", async () => {
   }
 });
 
-Deno.test("a slow result opens a stream that shows signs of life", async () => {
+Deno.test("mcpHandler() sends keep-alive comments before a slow result", async () => {
   using time = new FakeTime();
   const server = testServer();
   let finish = (_text: string): void => {};
@@ -263,7 +268,7 @@ Deno.test("a slow result opens a stream that shows signs of life", async () => {
   await handler.close();
 });
 
-Deno.test("a client that goes away cancels its request", async () => {
+Deno.test("mcpHandler() cancels the request if the client disconnects", async () => {
   const server = testServer();
   const cancelled = addWaitingTool(server);
   const _meta = meta({}, { progressToken: "t" });
@@ -274,7 +279,7 @@ Deno.test("a client that goes away cancels its request", async () => {
   assert((await cancelled) instanceof DOMException);
 });
 
-Deno.test("a client that goes away before the first message cancels its request too", async () => {
+Deno.test("mcpHandler() cancels the request if the client disconnects before the first message", async () => {
   using time = new FakeTime();
   const server = testServer();
   const cancelled = addWaitingTool(server);
@@ -287,7 +292,7 @@ Deno.test("a client that goes away before the first message cancels its request 
   assertEquals((await responding).status, 503);
 });
 
-Deno.test("close() ends what is under way and refuses the rest", async () => {
+Deno.test("HttpHandler.close() aborts requests in flight and rejects new ones", async () => {
   const server = testServer();
   const handler = mcpHandler(server);
   const response = await handler(modern("subscriptions/listen", { notifications: {} }));
@@ -301,7 +306,7 @@ Deno.test("close() ends what is under way and refuses the rest", async () => {
   assertEquals(server.changes.size, 0);
 });
 
-Deno.test("a principal is passed on to handlers", async () => {
+Deno.test("mcpHandler() passes the principal to handlers", async () => {
   const handler = mcpHandler(testServer());
   const response = await handler(modern("tools/call", { name: "who" }), {
     principal: { subject: "ada" },
@@ -309,7 +314,7 @@ Deno.test("a principal is passed on to handlers", async () => {
   assertEquals((await response.json()).result.content, [{ type: "text", text: "ada" }]);
 });
 
-Deno.test("news come to those who listen for them, and only what they asked for", async () => {
+Deno.test("subscriptions/listen sends only the requested notifications", async () => {
   const server = testServer();
   server.registerResource({ uri: "r:1", name: "r" }, () => "");
   const handler = mcpHandler(server);
@@ -345,7 +350,7 @@ Deno.test("news come to those who listen for them, and only what they asked for"
   assertEquals((await events.next()).done, true);
 });
 
-Deno.test("streams of news are limited", async () => {
+Deno.test("McpServer limits subscription streams", async () => {
   const server = new McpServer({
     name: "s",
     version: "1",
@@ -364,7 +369,7 @@ Deno.test("streams of news are limited", async () => {
   await handler.close();
 });
 
-Deno.test("a body that breaks off is refused", async () => {
+Deno.test("mcpHandler() rejects an incomplete body", async () => {
   const broken = new Request("http://localhost/", {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -377,16 +382,20 @@ Deno.test("a body that breaks off is refused", async () => {
   assertEquals((await handle()(broken)).status, 400);
 });
 
-Deno.test("limits and times that are none are refused at once", async () => {
+Deno.test("serving functions reject invalid limits and timeouts", async () => {
   const server = testServer();
   for (const number of [NaN, -1, 0, 1.5, Infinity]) {
     for (const options of [{ maxBodyBytes: number }, { keepAliveMs: number }]) {
-      assertThrows(() => mcpHandler(server, options), RangeError, `is ${number}`);
+      assertThrows(() => mcpHandler(server, options), RangeError, `got ${number}`);
     }
     for (
       const name of ["maxSessions", "maxEvents", "maxConcurrent", "idleTimeoutMs", "inputTimeoutMs"]
     ) {
-      assertThrows(() => mcpHandler(server, { sessions: { [name]: number } }), RangeError, name);
+      assertThrows(
+        () => mcpHandler(server, { sessions: { [name]: number } }),
+        RangeError,
+        `"sessions.${name}" must be`,
+      );
     }
     const [, pipe] = handAndPipe();
     await assertRejects(() => servePipe(server, pipe, { maxConcurrent: number }), RangeError);
@@ -399,7 +408,7 @@ Deno.test("limits and times that are none are refused at once", async () => {
       "maxSharePerPrincipal",
     );
   }
-  // Longer than timers can count: the time would be over at once.
+  // Longer than the maximum timer delay: the timer would fire immediately.
   assertThrows(() => mcpHandler(server, { keepAliveMs: 2 ** 31 }), RangeError);
   mcpHandler(server, {
     sessions: { retryMs: 0, maxStreams: 0, maxSharePerPrincipal: 0.5, keepAliveMs: 1 },

@@ -1,27 +1,27 @@
 /**
- * What was sent on one event stream, so that a client whose connection broke can have the rest.
+ * Buffers the events of one SSE stream, so that a client can resume the stream with `Last-Event-ID`.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery Resumability}
  * @module
  */
 
-/** One event of a stream. */
+/** An event of a stream. */
 export interface LoggedEvent {
-  /** Its number, from 1. */
+  /** Sequence number, starting at 1. */
   readonly number: number;
-  /** The message as JSON text. */
+  /** Message as JSON text. */
   readonly data: string;
 }
 
-/** How much a log keeps. */
+/** Options for {@linkcode EventLog}. */
 export interface EventLogOptions {
-  /** How many events. The oldest go first. */
+  /** Maximum number of stored events. The oldest events are discarded. */
   readonly maxEvents: number;
 }
 
 /**
- * The events of one stream. It is written whether anybody reads or not; a reader that is further behind than the log is
- * long misses the oldest events. There is one reader at a time: a new one takes over from the one before.
+ * The latest events of one stream. Appending does not wait for the reader: a reader that is more than `maxEvents`
+ * behind misses the oldest events. The log has at most one reader: a new reader replaces the previous one.
  */
 export class EventLog {
   readonly #maxEvents: number;
@@ -31,48 +31,48 @@ export class EventLog {
   #reader = 0;
   #wake = (): void => {};
 
-  /** Makes an empty log. */
+  /** Creates an empty log. */
   constructor({ maxEvents }: EventLogOptions) {
     this.#maxEvents = maxEvents;
   }
 
-  /** Whether nothing will follow. */
+  /** Whether the stream has ended. */
   get isEnded(): boolean {
     return this.#isEnded;
   }
 
-  /** The number of the last event. */
+  /** Sequence number of the last event. */
   get count(): number {
     return this.#count;
   }
 
-  /** Adds an event. */
+  /** Appends an event. */
   append(data: string): void {
     this.#events.push({ number: ++this.#count, data });
     if (this.#events.length > this.#maxEvents) this.#events.shift();
     this.#wake();
   }
 
-  /** Says that nothing will follow. */
+  /** Ends the stream. */
   end(): void {
     this.#isEnded = true;
     this.#wake();
   }
 
-  /** Sends the reader away, or a certain one if it is still there. The log goes on. */
+  /** Detaches the current reader, or the given reader if it is still attached. The log stays open. */
   detachReader(reader: number = this.#reader): void {
     if (reader !== this.#reader) return;
     this.#reader++;
     this.#wake();
   }
 
-  /** Sends the reader away for the next one, and says who that is. */
+  /** Detaches the current reader. Returns the identifier of the next reader. */
   replaceReader(): number {
     this.detachReader();
     return this.#reader;
   }
 
-  /** The events after a number, those there are and those to come. */
+  /** Yields the events after the given number, then every new event until the stream ends or the reader is detached. */
   async *read(
     after: number,
     reader: number = this.replaceReader(),

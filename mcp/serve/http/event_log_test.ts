@@ -6,7 +6,7 @@ async function numbers(log: EventLog, after: number): Promise<number[]> {
   return events.map(({ number }) => number);
 }
 
-Deno.test("EventLog gives what came after an event, and waits for the rest", async () => {
+Deno.test("EventLog.read() yields stored events, then new events", async () => {
   const log = new EventLog({ maxEvents: 10 });
   log.append("a");
   log.append("b");
@@ -17,14 +17,14 @@ Deno.test("EventLog gives what came after an event, and waits for the rest", asy
   assertEquals([log.count, log.isEnded], [3, true]);
 });
 
-Deno.test("EventLog keeps the newest events", async () => {
+Deno.test("EventLog stores only the newest events", async () => {
   const log = new EventLog({ maxEvents: 3 });
   for (let count = 1; count <= 10; count++) log.append(`${count}`);
   log.end();
   assertEquals([await numbers(log, 0), await numbers(log, 9)], [[8, 9, 10], [10]]);
 });
 
-Deno.test("a new reader of an EventLog takes over, and release() sends it away", async () => {
+Deno.test("EventLog has one reader: a new reader replaces it, and detachReader() detaches it", async () => {
   const log = new EventLog({ maxEvents: 10 });
   const first = numbers(log, 0);
   const second = log.read(0);

@@ -1,5 +1,5 @@
 /**
- * An event stream as the body of a response.
+ * An SSE stream as response body.
  *
  * @see {@link https://html.spec.whatwg.org/multipage/server-sent-events.html HTML, section 9.2}
  * @module
@@ -8,17 +8,17 @@
 import { KEEP_ALIVE } from "../../shared/sse_encode.ts";
 import type { HttpResponse } from "../../shared/http_types.ts";
 
-/** How an event stream behaves. */
+/** Options for {@linkcode EventStream}. */
 export interface EventStreamOptions {
-  /** What it begins with. Default: nothing. */
+  /** Text at the start of the stream. If omitted, the stream starts with the first event. */
   readonly prelude?: string;
-  /** How long it may be silent before a sign of life is sent, in milliseconds. */
+  /** Idle time before a keep-alive comment is sent, in milliseconds. */
   readonly keepAliveMs: number;
-  /** Called when nobody reads any more. */
+  /** Called when the client stops reading. */
   readonly onCancel: () => void;
 }
 
-/** Proxies are told not to hold it back. */
+/** Response headers. `no-transform` and `x-accel-buffering` prevent proxies from buffering the stream. */
 const HEADERS: Readonly<Record<string, string>> = {
   "content-type": "text/event-stream",
   "cache-control": "no-cache, no-transform",
@@ -30,7 +30,7 @@ interface QueuedText {
   readonly settle: (isTaken: boolean) => void;
 }
 
-/** A stream of texts that goes no faster than it is read. */
+/** An SSE stream with backpressure. */
 export class EventStream {
   readonly #keepAliveMs: number;
   readonly #onCancel: () => void;
@@ -40,7 +40,7 @@ export class EventStream {
   #isEnded = false;
   #wake = (): void => {};
 
-  /** Makes an open stream. */
+  /** Creates an open stream. */
   constructor({ prelude = "", keepAliveMs, onCancel }: EventStreamOptions) {
     this.#keepAliveMs = keepAliveMs;
     this.#onCancel = onCancel;
@@ -53,12 +53,12 @@ export class EventStream {
     });
   }
 
-  /** The response that it is the body of. */
+  /** HTTP response with the stream as body. */
   get response(): HttpResponse {
     return { status: 200, headers: HEADERS, body: this.#body };
   }
 
-  /** Writes a text. Resolves once there is room for the next one, with `false` when nobody reads any more. */
+  /** Writes a text. Resolves with `true` when the text is read, or with `false` if the client stopped reading. */
   write(text: string): Promise<boolean> {
     if (this.#isEnded) return Promise.resolve(false);
     return new Promise((settle) => {
@@ -67,7 +67,7 @@ export class EventStream {
     });
   }
 
-  /** Ends the stream after what has been written. */
+  /** Ends the stream after the texts written so far. */
   end(): void {
     this.#isEnded = true;
     this.#wake();
@@ -83,7 +83,7 @@ export class EventStream {
     else controller.close();
   }
 
-  /** Waits for something to send, but no longer than the stream may be silent. */
+  /** Waits for a text to send, for at most the keep-alive interval. */
   async #waitForMessage(): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     await new Promise<void>((resolve) => {

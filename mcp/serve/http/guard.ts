@@ -1,5 +1,5 @@
 /**
- * What an HTTP request has to pass before its body is looked at: where it comes from, what it is, how large it is.
+ * Checks of an HTTP request before its body is parsed: host, origin, content type and size.
  *
  * @module
  */
@@ -7,20 +7,23 @@
 import type { HttpRequest, HttpResponse } from "../../shared/http_types.ts";
 import { transportErrorResponse } from "./http_responses.ts";
 
-/** Who may reach the server. */
+/** Allowed hosts and origins, and the body limit. */
 export interface HttpGuardOptions {
   /**
-   * Names in the `Host` header that the server answers to, without the port; `"any"` for all. Default: the names of this
-   * machine to itself (`localhost`, `127.0.0.1`, `[::1]`), so that no web page can reach a local server by a name that
-   * leads to it.
+   * Accepted host names of the `Host` header, without port. `"any"` accepts all hosts. If omitted, only loopback names
+   * are accepted (`localhost`, `127.0.0.1`, `[::1]`), to prevent DNS rebinding attacks on local servers.
    */
   readonly allowedHosts?: readonly string[] | "any";
   /**
-   * Origins of web pages that may use the server, such as `https://app.example`; `"any"` for all. They get CORS headers.
-   * Default: none but pages of the allowed hosts themselves, which need no CORS.
+   * Origins of web pages that may use the server, such as `https://app.example`. `"any"` accepts all origins. Responses
+   * to these origins have CORS headers. If omitted, only pages of the allowed hosts are accepted.
    */
   readonly allowedOrigins?: readonly string[] | "any";
-  /** How large a body may be, in bytes. Default 4 MiB. */
+  /**
+   * Maximum size of a request body, in bytes.
+   *
+   * @default {4_194_304}
+   */
   readonly maxBodyBytes?: number;
 }
 
@@ -28,7 +31,8 @@ const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 /**
- * Refuses a request that a web page may have sent by a trick.
+ * Checks the `Host` and `Origin` headers, to prevent DNS rebinding attacks. Returns an error response if the request is
+ * rejected.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#security-%26-endpoint Security}
  */
@@ -39,12 +43,12 @@ export function checkHostAndOrigin(
   const { allowedHosts = LOOPBACK, allowedOrigins = [] } = options;
   const host = headers.get("host") ?? new URL(url).host;
   if (!isAllowedHost(host, allowedHosts)) {
-    return transportErrorResponse(403, "Forbidden: this host is not among the allowed hosts");
+    return transportErrorResponse(403, 'Forbidden: the Host header is not in "allowedHosts"');
   }
   const origin = headers.get("origin");
   if (origin === null || allowedOrigins === "any" || allowedOrigins.includes(origin)) return;
   if (allowedHosts !== "any" && isAllowedHost(hostOf(origin), allowedHosts)) return;
-  return transportErrorResponse(403, "Forbidden: this origin is not among the allowed origins");
+  return transportErrorResponse(403, 'Forbidden: the Origin header is not in "allowedOrigins"');
 }
 
 function isAllowedHost(host: string | undefined, allowed: readonly string[] | "any"): boolean {
@@ -61,7 +65,7 @@ function hostOf(origin: string): string | undefined {
   }
 }
 
-/** The headers that let a page of an allowed origin read the response; undefined for whoever is none. */
+/** Returns the CORS headers for a page of an allowed origin, otherwise `undefined`. */
 export function corsHeaders(
   { headers }: HttpRequest,
   { allowedOrigins }: HttpGuardOptions,
@@ -77,7 +81,7 @@ export function corsHeaders(
   };
 }
 
-/** The answer to a browser that asks before it sends. */
+/** Handles a CORS preflight request. */
 export function preflight(request: HttpRequest, options: HttpGuardOptions): HttpResponse {
   const headers = corsHeaders(request, options);
   if (headers === undefined) return transportErrorResponse(405, "Method not allowed");
@@ -94,7 +98,7 @@ export function preflight(request: HttpRequest, options: HttpGuardOptions): Http
   };
 }
 
-/** The body as text, or why not. */
+/** Reads the request body. Returns the text, or an error response if the content type or size is not accepted. */
 export async function readBody(
   request: HttpRequest,
   { maxBodyBytes = MAX_BODY_BYTES }: HttpGuardOptions,
@@ -103,27 +107,27 @@ export async function readBody(
   if (!/^application\/json\s*(?:;|$)/i.test(type)) {
     return transportErrorResponse(
       415,
-      "Unsupported media type: the content type has to be application/json",
+      "Unsupported media type: Content-Type must be application/json",
     );
   }
   const length = request.headers.get("content-length");
   if (length !== null && !(Number(length) <= maxBodyBytes)) return tooLarge(maxBodyBytes);
   try {
     if (length !== null) {
-      // A server hands out no more than the announced length; whatever stands before it may have unpacked the body.
+      // HTTP servers enforce Content-Length, but a proxy or middleware may have decompressed the body.
       const text = await request.text();
       return text.length > Number(length) ? tooLarge(maxBodyBytes) : text;
     }
     return await readCapped(request.body, maxBodyBytes) ?? tooLarge(maxBodyBytes);
   } catch {
-    return transportErrorResponse(400, "The body broke off");
+    return transportErrorResponse(400, "Request body ended unexpectedly");
   }
 }
 
 function tooLarge(maxBytes: number): HttpResponse {
   return transportErrorResponse(
     413,
-    `Payload too large: the body is longer than ${maxBytes} bytes`,
+    `Payload too large: maximum is ${maxBytes} bytes`,
   );
 }
 

@@ -1,5 +1,5 @@
 /**
- * Streamable HTTP of every era, as a function from Request to Response.
+ * Streamable HTTP for all protocol versions, as a function from `Request` to `Response`.
  *
  * @module
  */
@@ -11,38 +11,38 @@ import { type HttpContext, HttpEndpoint, type HttpOptions } from "./endpoint.ts"
 import { serveSessionless } from "./sessionless.ts";
 import { HttpSessions, type SessionsOptions } from "./sessions.ts";
 
-/** A handler for `Deno.serve`, `export default { fetch }`, Hono, Bun and workers. */
+/** A request handler for `Deno.serve`, `export default { fetch }`, Hono, Bun and workers. */
 export interface HttpHandler {
-  /** Answers a request. */
+  /** Handles a request. */
   (request: Request, context?: HttpContext): Promise<Response>;
-  /** Answers a request where `Request` and `Response` would be dear, as on Node. */
+  /** Handles a request without `Request` and `Response` objects, which are slow on Node.js. */
   respond(request: HttpRequest, context?: HttpContext): Promise<HttpResponse>;
-  /** Ends all sessions and streams. */
+  /** Aborts all requests and ends all sessions and streams. Further requests are rejected with HTTP 503. */
   close(): Promise<void>;
 }
 
-/** How {@linkcode mcpHandler} behaves. */
+/** Options for {@linkcode mcpHandler}. */
 export interface McpHandlerOptions extends HttpOptions {
   /**
-   * How the sessions of older clients are kept; `false` for none, where several processes that share nothing serve
-   * together. Handlers can ask such clients nothing then.
+   * Options for the sessions of legacy clients. `false` disables sessions, for deployments with several processes that
+   * do not share memory. Without sessions, handlers cannot send input requests to legacy clients.
    */
   readonly sessions?: SessionsOptions | false;
 }
 
 /**
- * Makes a function from Request to Response that serves Streamable HTTP: for `Deno.serve`, `export default { fetch }`,
- * Hono, Bun and workers. Which path leads to it is up to you.
+ * Creates a request handler that serves Streamable HTTP, for `Deno.serve`, `export default { fetch }`, Hono, Bun and
+ * workers. The handler ignores the path of the URL.
  *
- * Clients of 2026-07-28 need no session; those of 2025 get one, with streams that they can come back to. By default only
- * this machine is served: name your own hosts in `allowedHosts`.
+ * Clients of 2026-07-28 are served without sessions. Legacy clients get a session with resumable streams. By default,
+ * only requests to loopback host names are accepted: set `allowedHosts` to serve other hosts.
  *
- * @param server the server; it may be served elsewhere at the same time
- * @param options hosts, origins, limits
- * @throws {RangeError} when a number among the options is no limit or time
+ * @param server Server. The server may serve other clients at the same time.
+ * @param options Allowed hosts and origins, limits, and session options.
+ * @throws {RangeError} If a limit or timeout is invalid.
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http Streamable HTTP}
  *
- * @example Answer a request
+ * @example Handle a request
  * ```ts
  * import { mcpHandler, McpServer } from "@parley/mcp/server";
  * import { assertEquals } from "@std/assert";
@@ -72,7 +72,7 @@ export interface McpHandlerOptions extends HttpOptions {
 export function mcpHandler(server: ServerCore, options: McpHandlerOptions = {}): HttpHandler {
   const { sessions, ...http } = options;
   assertLimits(http);
-  assertLimits(sessions || {});
+  assertLimits(sessions || {}, "sessions.");
   const { keepAliveMs = 15_000 } = http;
   const legacy = sessions === false
     ? serveSessionless(server, keepAliveMs)

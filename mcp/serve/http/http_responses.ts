@@ -1,5 +1,5 @@
 /**
- * HTTP responses of servers.
+ * HTTP responses of the server.
  *
  * @module
  */
@@ -13,15 +13,15 @@ import {
 } from "../../jsonrpc/message.ts";
 import type { HttpResponse } from "../../shared/http_types.ts";
 
-/** A response that says nothing more than that the message was taken. */
+/** Response 202: the message was accepted. */
 export const ACCEPTED: HttpResponse = { status: 202, headers: {}, body: null };
 
-/** A response with a JSON text. */
+/** Creates a response with a JSON body. */
 export function jsonResponse(status: number, body: string): HttpResponse {
   return { status, headers: { "content-type": "application/json" }, body };
 }
 
-/** A response that refuses a request, in a form that MCP clients read. */
+/** Creates an HTTP error response with a JSON-RPC error as body. */
 export function errorResponse(
   status: number,
   error: McpErrorObject,
@@ -32,7 +32,7 @@ export function errorResponse(
   return { ...plain, headers: { ...plain.headers, ...headers } };
 }
 
-/** A refusal by the transport itself. */
+/** Creates an HTTP error response to a request that the transport rejects. */
 export function transportErrorResponse(
   status: number,
   message: string,
@@ -41,18 +41,21 @@ export function transportErrorResponse(
   return errorResponse(status, { code: RpcErrorCode.TransportRefused, message }, null, headers);
 }
 
-/** The answer to whoever comes when the serving has ended. */
+/** Creates the response to a request after the shutdown. */
 export function shuttingDownResponse(): HttpResponse {
   return transportErrorResponse(503, "The server is shutting down");
 }
 
-/** A message as text. A result that is not JSON is the server's fault, not the client's. */
+/** Serializes a message. If the result cannot be serialized, returns the error response -32603. */
 export function stringifyOrError(message: RpcMessage): string {
   try {
     return JSON.stringify(message);
   } catch {
     const id = "id" in message ? message.id : null;
-    const error = { code: RpcErrorCode.InternalError, message: "The result is not JSON" };
+    const error = {
+      code: RpcErrorCode.InternalError,
+      message: "The result cannot be serialized as JSON",
+    };
     return JSON.stringify(failure(id, error));
   }
 }

@@ -1,5 +1,5 @@
 /**
- * How an exchange becomes a response: one JSON body when its answer comes first and soon, an event stream otherwise.
+ * The HTTP response to a request: a JSON body if the result is available soon, otherwise an SSE stream.
  *
  * @module
  */
@@ -12,15 +12,15 @@ import { EventStream } from "./event_stream.ts";
 import type { HttpResponse } from "../../shared/http_types.ts";
 import { jsonResponse, stringifyOrError, transportErrorResponse } from "./http_responses.ts";
 
-/** What the client can read. */
+/** Response formats that the client accepts. */
 export interface Accepted {
-  /** A JSON body. */
+  /** Whether the client accepts a JSON body. */
   readonly json: boolean;
-  /** An event stream. */
+  /** Whether the client accepts an SSE stream. */
   readonly stream: boolean;
 }
 
-/** Reads an `Accept` header. Generous: what is not said is accepted. */
+/** Reads an `Accept` header. A missing header means that the client accepts both formats. */
 export function readAccept(accept: string | null): Accepted {
   const text = accept?.toLowerCase() ?? "*/*";
   const isAnything = text.includes("*/*");
@@ -30,26 +30,26 @@ export function readAccept(accept: string | null): Accepted {
   };
 }
 
-/** How a reply is made. */
+/** Options for {@linkcode HttpReply}. */
 export interface HttpReplyOptions {
-  /** What the client can read; at least one of both. */
+  /** Response formats that the client accepts: at least one. */
   readonly accepted: Accepted;
-  /** How long a response may be silent before it becomes a stream, in milliseconds. */
+  /** Time without a result after which the response becomes a stream, in milliseconds. */
   readonly keepAliveMs: number;
-  /** Called when the answer takes longer than a second. */
+  /** Called if the result takes longer than one second. */
   readonly onSlow?: () => void;
 }
 
-/** What an exchange does before its answer. */
+/** Callbacks of a request before its response. */
 export type ExchangeHooks = Required<Pick<ExchangeContext, "emit" | "onDelay">>;
 
-/** How it is done. */
+/** Options for {@linkcode respond}. */
 export interface RespondOptions extends HttpReplyOptions {
-  /** Called when nobody reads any more. */
+  /** Called when the client stops reading the stream. */
   readonly onCancel: () => void;
 }
 
-/** Makes the response of an exchange that is started with ways to send what comes before its answer. */
+/** Runs a request and returns its HTTP response. Resolves when it is known whether the response is a stream. */
 export function respond(
   exchange: (hooks: ExchangeHooks) => Promise<RpcResponse>,
   options: RespondOptions,
@@ -64,13 +64,13 @@ export function respond(
     if (reply.isOpen) emit(response);
     else reply.respond(jsonResponse(statusOf(response), stringifyOrError(response)));
   }, () => {
-    // Aborted: nobody reads this, or the server is shutting down.
+    // The request was aborted: the client disconnected, or the server is shutting down.
     reply.respond(transportErrorResponse(503, "The request was cancelled"));
   }).finally(() => events?.end());
   return reply.response;
 }
 
-/** The errors that have a status of their own. What a handler says stays 200: the exchange itself went well. */
+/** Returns the HTTP status of a response. Errors of handlers have status 200, because the transport succeeded. */
 function statusOf(response: RpcResponse): number {
   return "error" in response ? STATUS.get(response.error.code) ?? 200 : 200;
 }
@@ -82,12 +82,12 @@ const STATUS: ReadonlyMap<McpErrorObject["code"], number> = new Map([
   [RpcErrorCode.UnsupportedVersion, 400],
 ]);
 
-/** How long an answer may take before it is watched whether somebody still waits for it. */
+/** Time after which `onSlow` is called, in milliseconds. */
 const WATCH_MS = 1000;
 
-/** The response to one exchange, while it is not clear what it will be. */
+/** The response to one request: undecided at first, then a JSON body or an SSE stream. */
 export class HttpReply {
-  /** The response. */
+  /** The HTTP response. Resolves when its format is decided. */
   readonly response: Promise<HttpResponse>;
   readonly #options: HttpReplyOptions;
   readonly #createStream: () => HttpResponse;
@@ -96,9 +96,10 @@ export class HttpReply {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /**
-   * Makes a reply; it is a stream from the start when the client reads nothing else.
+   * Creates a reply. It is a stream from the start if the client accepts only streams.
    *
-   * @param openStream makes the response that is an event stream
+   * @param options Accepted formats, timeouts and callbacks.
+   * @param openStream Creates the SSE response.
    */
   constructor(options: HttpReplyOptions, openStream: () => HttpResponse) {
     this.#options = options;
@@ -107,26 +108,29 @@ export class HttpReply {
     if (!options.accepted.json) this.openStream();
   }
 
-  /** Whether it is an event stream. */
+  /** Whether the response is an SSE stream. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
 
-  /** Makes it an event stream, where the client reads such and it is nothing yet. */
+  /** Responds with an SSE stream, if the format is undecided and the client accepts streams. */
   openStream(): void {
     if (this.#resolve === undefined || !this.#options.accepted.stream) return;
     this.#isOpen = true;
     this.respond(this.#createStream());
   }
 
-  /** Sends a response, if it is nothing yet. */
+  /** Sends a response, if the format is undecided. */
   respond(response: HttpResponse): void {
     clearTimeout(this.#timer);
     this.#resolve?.(response);
     this.#resolve = undefined;
   }
 
-  /** The answer is not there at once: a stream can show signs of life, a JSON body cannot. */
+  /**
+   * Starts the timers of a slow request. The response becomes a stream after `keepAliveMs`, to send keep-alive
+   * comments.
+   */
   delay(): void {
     const { keepAliveMs, onSlow } = this.#options;
     if (this.#resolve === undefined) return;

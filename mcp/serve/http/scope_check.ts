@@ -1,5 +1,5 @@
 /**
- * Tools that not every token is good for. It is checked before anything else is known of a request but what is asked.
+ * OAuth scopes of tools, checked before a request is handled.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#runtime-insufficient-scope-errors Insufficient scope}
  * @module
@@ -12,7 +12,7 @@ import type { ServerCore } from "../../server/server_core.ts";
 import type { HttpResponse } from "../../shared/http_types.ts";
 import { transportErrorResponse } from "./http_responses.ts";
 
-/** Refuses calls of tools that take scopes which the principal does not have. */
+/** Checks the scopes required by a tool call. Returns an HTTP 401 or 403 response if the principal lacks a scope. */
 export function checkScopes(
   frame: Frame,
   principal: Principal | undefined,
@@ -22,12 +22,12 @@ export function checkScopes(
   if (required.size === 0) return undefined;
   const scope = `scope="${[...required].join(" ")}"`;
   if (principal === undefined) {
-    return transportErrorResponse(401, "A token is needed", {
+    return transportErrorResponse(401, "Authorization required", {
       "www-authenticate": `Bearer ${scope}`,
     });
   }
   if ([...required].every((each) => principal.scopes?.includes(each))) return undefined;
-  return transportErrorResponse(403, "The token is not good for this", {
+  return transportErrorResponse(403, "Insufficient scope", {
     "www-authenticate": `Bearer error="insufficient_scope", ${scope}`,
   });
 }

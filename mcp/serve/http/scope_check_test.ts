@@ -17,7 +17,7 @@ function guarded(): McpServer {
 const WRITER: Principal = { subject: "ada", scopes: ["write", "files", "more"] };
 const READER: Principal = { subject: "bob", scopes: ["files"] };
 
-/** Who calls what, and what comes of it. */
+/** Tool name, principal, status and challenge. */
 const CALLS: readonly (readonly [string, Principal | undefined, number, string | null])[] = [
   ["look", undefined, 200, null],
   ["look", READER, 200, null],
@@ -29,8 +29,8 @@ const CALLS: readonly (readonly [string, Principal | undefined, number, string |
 
 for (const [name, principal, status, challenge] of CALLS) {
   const context = principal === undefined ? {} : { principal };
-  const who = principal?.subject ?? "nobody";
-  Deno.test(`"${name}" for ${who} comes to ${status}, in every era`, async () => {
+  const who = principal?.subject ?? "an unauthenticated client";
+  Deno.test(`a call of "${name}" by ${who} returns ${status} in both eras`, async () => {
     const handler = mcpHandler(guarded());
     const legacy = mcpHandler(guarded(), { sessions: false });
     const params = { name, arguments: {} };
@@ -39,7 +39,7 @@ for (const [name, principal, status, challenge] of CALLS) {
       const response of [
         await handler(modern("tools/call", params), context),
         await legacy(post(call, { "mcp-protocol-version": "2025-11-25" }), context),
-        // Headers that say something else change nothing.
+        // Contradicting headers have no effect.
         await legacy(post(call, { "mcp-method": "tools/list", "mcp-name": "look" }), context),
       ]
     ) {
@@ -52,7 +52,7 @@ for (const [name, principal, status, challenge] of CALLS) {
   });
 }
 
-Deno.test("a batch is refused as a whole when one call in it lacks a scope", async () => {
+Deno.test("a batch is rejected if one of its calls lacks a scope", async () => {
   const handler = mcpHandler(guarded());
   const session = await SessionByHand.open(handler, "2025-03-26");
   const call = (id: number, name: string) => ({
@@ -68,7 +68,7 @@ Deno.test("a batch is refused as a whole when one call in it lacks a scope", asy
   await handler.close();
 });
 
-Deno.test("the scopes of a tool are not shown, and not looked at beside HTTP", async () => {
+Deno.test("the scopes of a tool are not listed, and are checked only over HTTP", async () => {
   const server = guarded();
   const listed = await server.handleRequest({ jsonrpc: "2.0", id: 1, method: "tools/list" });
   assertEquals(JSON.stringify(listed).includes("scopes"), false);

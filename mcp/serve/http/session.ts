@@ -1,6 +1,6 @@
 /**
- * One session over Streamable HTTP as it was up to 2025-11-25: its requests, its streams, and what a client that comes
- * back has missed.
+ * A session over Streamable HTTP in the legacy protocol versions (2025-11-25 and earlier), with its requests and
+ * resumable streams.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http Streamable HTTP}
  * @module
@@ -36,36 +36,36 @@ import type { LegacySession, SessionExchange } from "../session_contract.ts";
 import { EventLog, type LoggedEvent } from "./event_log.ts";
 import { openLegacySession } from "../legacy_session.ts";
 
-/** Limits of one session. */
+/** Limits and timeouts of a session. */
 export interface HttpSessionOptions {
-  /** How many events of one stream are kept for a client that comes back. */
+  /** Maximum number of events stored per stream for resumption. The oldest events are discarded. */
   readonly maxEvents: number;
-  /** How many streams that are over are kept. */
+  /** Maximum number of ended streams stored for resumption. */
   readonly maxStreams: number;
-  /** How many requests may be under way. */
+  /** Maximum number of in-flight requests. Further requests are rejected with HTTP 429. */
   readonly maxConcurrent: number;
-  /** How long a client should wait before it comes back, in milliseconds. */
+  /** Delay before a client reconnects to resume a stream (SSE field `retry`), in milliseconds. */
   readonly retryMs: number;
-  /** How long a stream may be silent before a sign of life is sent, in milliseconds. */
+  /** Idle time of a stream before a keep-alive comment is sent, in milliseconds. */
   readonly keepAliveMs: number;
-  /** How long a client may take to answer a question, in milliseconds. */
+  /** Timeout for the client's response to a server request, in milliseconds. */
   readonly inputTimeoutMs: number;
-  /** How many resources a client may subscribe to. */
+  /** Maximum number of resource subscriptions. */
   readonly maxResourceSubscriptions: number;
 }
 
-/** The stream that belongs to no request. */
+/** Name of the stream for messages that belong to no request. Part of event ids. */
 const NOTIFICATIONS = "news";
 
-/** How a session is opened. */
+/** Options for {@linkcode HttpSession}. */
 export interface HttpSessionSettings extends HttpSessionOptions {
-  /** Called when nothing is under way or being read any more. */
+  /** Called when no request is in flight and no stream is open. */
   readonly onIdle: () => void;
 }
 
-/** A session of one client. */
+/** A session with one client. */
 export class HttpSession {
-  /** Who opened it; nobody else may use it. */
+  /** Principal that opened the session. Requests of other principals are rejected. */
   readonly subject: string | undefined;
   readonly #session: LegacySession;
   readonly #options: HttpSessionSettings;
@@ -74,7 +74,7 @@ export class HttpSession {
   #nextStream = 1;
   #readers = 0;
 
-  /** Opens a session. */
+  /** Creates a session whose client has not sent `initialize` yet. */
   constructor(server: ServerCore, principal: Principal | undefined, options: HttpSessionSettings) {
     const notifications = new EventLog(options);
     const push = (message: RpcNotification): void =>
@@ -85,39 +85,39 @@ export class HttpSession {
     this.#streams.set(NOTIFICATIONS, notifications);
   }
 
-  /** Whether the client has introduced itself. */
+  /** Whether the client has sent a valid `initialize` request. */
   get isOpen(): boolean {
     return this.#session.isOpen;
   }
 
-  /** Whether anything is under way or being read. */
+  /** Whether a request is in flight or a stream is open. */
   get isBusy(): boolean {
     return this.#inFlight.size > 0 || this.#readers > 0;
   }
 
-  /** Answers a POST. */
+  /** Handles a POST request. */
   async post(post: LegacyPost): Promise<HttpResponse> {
     const { frame } = post;
     if (frame.kind === "request") return await this.#postOne(frame.message, post);
     if (frame.kind !== "batch") return this.#postAll([frame], post);
     if (this.#session.revision.hasBatches) return this.#postAll(frame.frames, post);
-    const message = "Invalid request: batches are not part of this revision";
+    const message = "Invalid Request: batches are not supported in this protocol version";
     return errorResponse(400, { code: RpcErrorCode.InvalidRequest, message });
   }
 
-  /** Answers a GET: news, or the rest of the stream of an event. */
+  /** Handles a GET request: opens the stream for server messages, or resumes the stream of the given event. */
   get(lastEventId: string | null): HttpResponse {
     const [, name = NOTIFICATIONS, number] = /^(.+)-(\d+)$/.exec(lastEventId ?? "") ?? [];
     const log = this.#streams.get(name);
     const after = lastEventId === null ? log?.count : Number(number);
-    // Not one that is yet to come either: those before it would be missed.
+    // An event that has not been sent yet is rejected too: the client would miss the events before it.
     if (log === undefined || after === undefined || !(after <= log.count)) {
-      return transportErrorResponse(400, "There is no such event");
+      return transportErrorResponse(400, "Unknown event ID in the Last-Event-ID header");
     }
     return this.#stream(name, log, after);
   }
 
-  /** Ends the session and everything in it. */
+  /** Ends the session: aborts its requests and closes its streams. */
   close(): void {
     this.#session.close();
     for (const signal of this.#inFlight.values()) {
@@ -154,7 +154,10 @@ export class HttpSession {
     return response;
   }
 
-  /** One request: a JSON body when its answer comes first and soon, a stream that can be come back to otherwise. */
+  /**
+   * Handles a single request. The response is a JSON body if the result is available soon, otherwise a resumable
+   * stream.
+   */
   #postOne(
     request: RpcRequest,
     { accepted, context }: LegacyPost,
@@ -168,7 +171,7 @@ export class HttpSession {
     const exchange: Omit<SessionExchange, "signal"> = {
       emit: (message: RpcRequest | RpcNotification) => {
         reply.openStream();
-        // A client that reads no streams hears of nothing but the answer.
+        // A client that does not accept SSE receives only the response.
         return accepted.stream ? emit(message) : Promise.resolve(false);
       },
       onDelay: () => reply.delay(),
@@ -191,17 +194,20 @@ export class HttpSession {
   #checkCapacity(count: number): HttpResponse | undefined {
     const { maxConcurrent } = this.#options;
     if (this.#inFlight.size + count <= maxConcurrent) return undefined;
-    return transportErrorResponse(429, `More than ${maxConcurrent} requests are under way`);
+    return transportErrorResponse(
+      429,
+      `Too many requests: at most ${maxConcurrent} may be in flight`,
+    );
   }
 
-  /** Does the work of a request, whether the client is still there or not. Cancelled ones have no answer. */
+  /** Runs a request, even if the client disconnects. Returns `undefined` if the request is cancelled. */
   async #run(
     request: RpcRequest,
     exchange: Omit<SessionExchange, "signal">,
   ): Promise<RpcResponse | undefined> {
     const { id } = request;
     if (this.#inFlight.has(id)) {
-      const message = "Invalid request: this id is under way";
+      const message = 'Invalid Request: "id" is already in use';
       return failure(id, { code: RpcErrorCode.InvalidRequest, message });
     }
     const signal = new LazySignal();
@@ -209,7 +215,7 @@ export class HttpSession {
     try {
       return await this.#session.exchange(request, { ...exchange, signal });
     } catch {
-      // Cancelled: there is no response.
+      // The request was cancelled: no response is sent.
       return undefined;
     } finally {
       if (this.#inFlight.get(id) === signal) this.#inFlight.delete(id);
@@ -219,7 +225,7 @@ export class HttpSession {
 
   #onNotification({ method, params }: RpcNotification): void {
     if (method !== NotificationMethod.Cancelled || !isRequestId(params?.requestId)) return;
-    const reason = new DOMException("The client cancelled it", "AbortError");
+    const reason = new DOMException("The client cancelled the request", "AbortError");
     this.#inFlight.get(params.requestId)?.abort(reason);
   }
 
@@ -227,7 +233,7 @@ export class HttpSession {
     return [`s${this.#nextStream++}`, new EventLog(this.#options)];
   }
 
-  /** Opens a stream that a client can come back to; forgets the oldest ones that are over. */
+  /** Opens a resumable stream. Discards the oldest ended streams beyond `maxStreams`. */
   #open(name: string, log: EventLog): HttpResponse {
     this.#streams.set(name, log);
     const over = [...this.#streams].filter(([, { isEnded }]) => isEnded);
@@ -236,7 +242,7 @@ export class HttpSession {
     return this.#stream(name, log, 0);
   }
 
-  /** The events of a log after a number, as a response. */
+  /** Creates a response with the events of a log after the given number. */
   #stream(name: string, log: EventLog, after: number): HttpResponse {
     const { retryMs, keepAliveMs } = this.#options;
     const reader = log.replaceReader();
@@ -245,7 +251,7 @@ export class HttpSession {
         ? { prelude: formatEvent({ id: `${name}-${after}`, retryMs, data: "" }) }
         : {}),
       keepAliveMs,
-      // Perhaps long after the client has come back on another connection.
+      // Pass the reader: the client may already have resumed the stream on another connection.
       onCancel: () => log.detachReader(reader),
     });
     this.#send(name, log.read(after, reader), events);

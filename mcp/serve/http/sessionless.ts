@@ -1,6 +1,6 @@
 /**
- * Streamable HTTP of the handshake era without sessions: each POST is answered for itself. For servers whose processes
- * come and go, where a session could not be found again.
+ * Streamable HTTP of the legacy protocol versions without sessions: each POST request is handled independently. For
+ * serverless platforms, whose processes do not share sessions.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management Sessions}
  * @module
@@ -20,10 +20,10 @@ import { ACCEPTED, errorResponse, transportErrorResponse } from "./http_response
 import { respond } from "./response.ts";
 import { ShutdownSignals } from "../shutdown_signals.ts";
 
-/** Serves the handshake era over HTTP without sessions. */
+/** Serves clients of legacy protocol versions over HTTP, without sessions. */
 export function serveSessionless(server: ServerCore, keepAliveMs: number): LegacyHttpHandler {
   const notAllowed = (): HttpResponse =>
-    transportErrorResponse(405, "Method not allowed: no sessions", { allow: "POST" });
+    transportErrorResponse(405, "Method not allowed: sessions are disabled", { allow: "POST" });
   const inFlight = new ShutdownSignals();
   return {
     post: (post) => respondToPost(server, post, { keepAliveMs, inFlight }),
@@ -45,10 +45,10 @@ async function respondToPost(
 ): Promise<HttpResponse> {
   const version = request.headers.get(HeaderName.ProtocolVersion);
   if (version !== null && findRevision(version)?.era !== "legacy") {
-    return transportErrorResponse(400, `Unsupported protocol version: ${version}`);
+    return transportErrorResponse(400, `Unsupported protocol version: "${version}"`);
   }
   if (frame.kind === "batch") {
-    const message = "Invalid request: batches need a session";
+    const message = "Invalid Request: batches require a session";
     return errorResponse(400, { code: RpcErrorCode.InvalidRequest, message });
   }
   if (frame.kind !== "request") return ACCEPTED;
@@ -72,6 +72,6 @@ async function respondToPost(
     } finally {
       inFlight.untrack(signal);
     }
-    // In this era a connection that breaks cancels nothing.
+    // In legacy protocol versions, a disconnected client does not cancel its requests.
   }, { accepted, keepAliveMs, onCancel: () => {} });
 }

@@ -1,5 +1,6 @@
 /**
- * Streamable HTTP as it was up to 2025-11-25: sessions with an id, a GET for news, streams that can be resumed.
+ * Streamable HTTP of the legacy protocol versions (2025-11-25 and earlier): sessions, the GET stream and stream
+ * resumption.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management Sessions}
  * @module
@@ -18,15 +19,29 @@ import { errorResponse, shuttingDownResponse, transportErrorResponse } from "./h
 import { respond } from "./response.ts";
 import { HttpSession, type HttpSessionOptions } from "./session.ts";
 
-/** How sessions are kept. */
+/** Options for {@linkcode HttpSessions}. */
 export interface SessionsOptions extends Partial<HttpSessionOptions> {
-  /** How many sessions there may be. A new one takes the place of the one that has been idle longest. Default 1000. */
+  /**
+   * Maximum number of sessions. Beyond it, a new session replaces the session that has been idle longest. If no
+   * session is idle, `initialize` is rejected with HTTP 503.
+   *
+   * @default {1000}
+   */
   readonly maxSessions?: number;
-  /** How many of those one principal may have, where they are known: a part from 0 to 1, at least one. Default a quarter. */
+  /**
+   * Maximum share of the sessions that one authenticated principal may have, greater than 0 and at most 1. Each
+   * principal may have at least one session.
+   *
+   * @default {0.25}
+   */
   readonly maxSharePerPrincipal?: number;
-  /** How long a session may be idle, in milliseconds. Default 30 minutes. */
+  /**
+   * Time after which an idle session ends, in milliseconds.
+   *
+   * @default {1_800_000}
+   */
   readonly idleTimeoutMs?: number;
-  /** The time, in milliseconds. Default `Date.now`. */
+  /** Returns the current time, in milliseconds since the epoch. If omitted, `Date.now`. */
   readonly now?: () => number;
 }
 
@@ -35,7 +50,7 @@ interface SessionEntry {
   readonly usedAt: number;
 }
 
-/** Serves the handshake era over HTTP, in sessions. */
+/** Serves clients of legacy protocol versions over HTTP, with sessions. */
 export class HttpSessions implements LegacyHttpHandler {
   readonly #server: ServerCore;
   readonly #limits: HttpSessionOptions;
@@ -43,11 +58,11 @@ export class HttpSessions implements LegacyHttpHandler {
   readonly #maxPerPrincipal: number;
   readonly #idleTimeoutMs: number;
   readonly #now: () => number;
-  /** By id, the one that has been idle longest first. */
+  /** Sessions by id, in the order of their last use. */
   readonly #sessions = new Map<string, SessionEntry>();
   #isClosed = false;
 
-  /** Creates an empty set of sessions with a server. */
+  /** Creates a handler that has no sessions yet. */
   constructor(server: ServerCore, options: SessionsOptions = {}) {
     const {
       maxSessions = 1000,
@@ -71,12 +86,12 @@ export class HttpSessions implements LegacyHttpHandler {
     };
   }
 
-  /** Answers a POST. */
+  /** Handles a POST request. */
   async post(post: LegacyPost): Promise<HttpResponse> {
     const { frame, request, context } = post;
     if (frame.kind === "request" && frame.message.method === Method.Initialize) {
       const lifecycle = handleLifecycleRequest(frame.message, this.#server.describe());
-      // One that fails takes nobody's place, and its answer waits for no session that ends.
+      // A failed `initialize` must not evict a session.
       return lifecycle !== undefined && lifecycle.client === undefined
         ? await this.#respond(lifecycle.response, post)
         : await this.#open(post);
@@ -85,14 +100,14 @@ export class HttpSessions implements LegacyHttpHandler {
     return session instanceof HttpSession ? await session.post(post) : session;
   }
 
-  /** Answers a GET: news, or the rest of a stream that broke off. */
+  /** Handles a GET request: opens the stream for server messages, or resumes an interrupted stream. */
   get(request: HttpRequest, { principal }: HttpContext): HttpResponse {
     const session = this.#find(request, principal?.subject);
     if (!(session instanceof HttpSession)) return session;
     return session.get(request.headers.get(HeaderName.LastEventId));
   }
 
-  /** Answers a DELETE: the end of a session. */
+  /** Handles a DELETE request: ends the session. */
   delete(request: HttpRequest, { principal }: HttpContext): HttpResponse {
     const session = this.#find(request, principal?.subject);
     if (!(session instanceof HttpSession)) return session;
@@ -130,14 +145,14 @@ export class HttpSessions implements LegacyHttpHandler {
     return response;
   }
 
-  /** The session that a request names, or why there is none. */
+  /** Returns the session of a request, or an error response if the session is missing or unknown. */
   #find(request: HttpRequest, subject: string | undefined): HttpSession | HttpResponse {
     const version = request.headers.get(HeaderName.ProtocolVersion);
     if (version !== null && findRevision(version)?.era !== "legacy") {
-      return transportErrorResponse(400, `Unsupported protocol version: ${version}`);
+      return transportErrorResponse(400, `Unsupported protocol version: "${version}"`);
     }
     const id = request.headers.get(HeaderName.SessionId);
-    if (id === null) return transportErrorResponse(400, "The header Mcp-Session-Id is missing");
+    if (id === null) return transportErrorResponse(400, "Missing Mcp-Session-Id header");
     this.#closeExpired();
     const entry = this.#sessions.get(id);
     if (entry === undefined || entry.session.subject !== subject) {
@@ -150,7 +165,7 @@ export class HttpSessions implements LegacyHttpHandler {
     return entry.session;
   }
 
-  /** A session has been used until now. */
+  /** Sets the last use of a session to the current time. */
   #touch(id: string): void {
     const entry = this.#sessions.get(id);
     if (entry === undefined) return;
@@ -158,7 +173,7 @@ export class HttpSessions implements LegacyHttpHandler {
     this.#sessions.set(id, { ...entry, usedAt: this.#now() });
   }
 
-  /** Ends the sessions that have been idle for too long. */
+  /** Ends the sessions whose idle timeout has expired. */
   #closeExpired(): void {
     const oldest = this.#now() - this.#idleTimeoutMs;
     for (const [id, { session, usedAt }] of this.#sessions) {
@@ -167,7 +182,7 @@ export class HttpSessions implements LegacyHttpHandler {
     }
   }
 
-  /** Makes room for one more session. Who has had a share makes room among those alone. */
+  /** Ends an idle session if the limit is reached. A principal at its limit can replace only its own sessions. */
   #makeCapacity(subject: string | undefined): boolean {
     const all = [...this.#sessions];
     const own = subject === undefined

@@ -6,7 +6,7 @@ import { addWaitingTool, eventsOf, modern, post, SessionByHand } from "../../tes
 import { at, type Message } from "../../testdata/message.ts";
 import { meta } from "../../testdata/pipes.ts";
 
-/** A gate that a test opens. */
+/** Creates a gate that blocks until the test opens it. */
 class Gate {
   open = (): void => {};
   readonly passed: Promise<void> = new Promise((resolve) => this.open = resolve);
@@ -27,7 +27,7 @@ function testServer(): McpServer {
   return server;
 }
 
-/** The text that a call came to. */
+/** Returns the text content of a tool result. */
 function textOf(message: Message | undefined): unknown {
   return at(message?.result?.content, 0, "text");
 }
@@ -35,7 +35,7 @@ function textOf(message: Message | undefined): unknown {
 const PING = { jsonrpc: "2.0", id: 1, method: "ping" };
 const PROGRESS = { progressToken: "t" };
 
-/** A request that opens a session. */
+/** Creates an `initialize` request. */
 const INITIALIZE = {
   jsonrpc: "2.0",
   id: 0,
@@ -47,7 +47,7 @@ const INITIALIZE = {
   },
 };
 
-Deno.test("a session lives from initialize to DELETE", async () => {
+Deno.test("a session exists from initialize to DELETE", async () => {
   const handler = mcpHandler(testServer());
   const clientInfo = { name: "c", version: "1" };
   const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
@@ -66,7 +66,7 @@ Deno.test("a session lives from initialize to DELETE", async () => {
   assertEquals((await session.delete()).status, 404);
 });
 
-Deno.test("a request without a session, or in an unknown version, is refused", async () => {
+Deno.test("a request without a session or with an unknown version is rejected", async () => {
   const handler = mcpHandler(testServer());
   assertEquals((await handler(post(PING))).status, 400);
   const session = await SessionByHand.open(handler);
@@ -76,7 +76,7 @@ Deno.test("a request without a session, or in an unknown version, is refused", a
   await handler.close();
 });
 
-Deno.test("a handler asks the model in the middle of a call, and nothing is lost when the connection is cut", async () => {
+Deno.test("context.ask() works across an interrupted connection", async () => {
   const handler = mcpHandler(testServer());
   const session = await SessionByHand.open(handler, "2025-11-25", { sampling: {} });
   const events = eventsOf(await session.call(1, "ask", {}, PROGRESS));
@@ -84,7 +84,7 @@ Deno.test("a handler asks the model in the middle of a call, and nothing is lost
   assertEquals([priming?.data, /retry: \d+/.test(priming?.raw ?? "")], [undefined, true]);
   const progress = (await events.next()).value;
   assertEquals(progress?.data?.params, { progressToken: "t", progress: 1 });
-  // The connection is cut before the question arrives.
+  // Interrupt the connection before the server request is read.
   await events.return(undefined);
 
   const again = eventsOf(await session.get({ "last-event-id": progress?.id ?? "" }));
@@ -102,7 +102,7 @@ Deno.test("a handler asks the model in the middle of a call, and nothing is lost
   ]);
   assertEquals(new Set(rest.map(({ id }) => id)).size, 2);
 
-  // Even the end can be had again, as long as the session lives.
+  // The last event can be read again while the session exists.
   const [first] = rest;
   const last = await Array.fromAsync(
     eventsOf(await session.get({ "last-event-id": first?.id ?? "" })),
@@ -111,7 +111,7 @@ Deno.test("a handler asks the model in the middle of a call, and nothing is lost
   await handler.close();
 });
 
-Deno.test("a slow call in a session opens a stream", async () => {
+Deno.test("a slow call in a session responds with an SSE stream", async () => {
   using time = new FakeTime();
   const server = testServer();
   let finish = (_text: string): void => {};
@@ -131,7 +131,7 @@ Deno.test("a slow call in a session opens a stream", async () => {
   await handler.close();
 });
 
-Deno.test("a client that reads no streams cannot be asked, and is told so at once", async () => {
+Deno.test("context.ask() rejects immediately if the client does not accept SSE", async () => {
   const handler = mcpHandler(testServer());
   const session = await SessionByHand.open(handler, "2025-11-25", { sampling: {} });
   const params = { name: "ask", _meta: PROGRESS };
@@ -139,11 +139,11 @@ Deno.test("a client that reads no streams cannot be asked, and is told so at onc
   const response = await session.send(call, { accept: "application/json" });
   const { result } = await response.json();
   assertEquals(result.isError, true);
-  assert(result.content[0].text.endsWith("the client takes no questions now"));
+  assert(result.content[0].text.endsWith("the client cannot receive server requests"));
   await handler.close();
 });
 
-Deno.test("the same handler serves a client of the newest revision", async () => {
+Deno.test("a handler with sessions also serves modern clients", async () => {
   const handler = mcpHandler(testServer());
   await SessionByHand.open(handler);
   const _meta = meta({ sampling: {} });
@@ -157,7 +157,7 @@ Deno.test("the same handler serves a client of the newest revision", async () =>
   await handler.close();
 });
 
-Deno.test("a handler may let its client go, who comes back for the result", async () => {
+Deno.test("closeStream() ends the stream, and the client resumes it for the result", async () => {
   const server = testServer();
   const gate = new Gate();
   server.registerTool({ name: "long", description: "" }, async (_args, { closeStream }) => {
@@ -177,7 +177,7 @@ Deno.test("a handler may let its client go, who comes back for the result", asyn
   await handler.close();
 });
 
-Deno.test("older revisions get no empty first event", async () => {
+Deno.test("protocol versions before 2025-11-25 get no priming event", async () => {
   const handler = mcpHandler(testServer());
   const session = await SessionByHand.open(handler, "2025-06-18", { sampling: {} });
   const events = eventsOf(await session.call(1, "ask", {}, PROGRESS));
@@ -186,7 +186,7 @@ Deno.test("older revisions get no empty first event", async () => {
   await handler.close();
 });
 
-Deno.test("a cancelled request ends without a response", async () => {
+Deno.test("a cancelled request has no response", async () => {
   const handler = mcpHandler(testServer());
   const session = await SessionByHand.open(handler, "2025-11-25", { sampling: {} });
   const events = eventsOf(await session.call(1, "ask"));
@@ -201,7 +201,7 @@ Deno.test("a cancelled request ends without a response", async () => {
   await handler.close();
 });
 
-Deno.test("news come over GET, and can be resumed", async () => {
+Deno.test("GET opens a stream of notifications that can be resumed", async () => {
   const server = testServer();
   const handler = mcpHandler(server);
   const session = await SessionByHand.open(handler);
@@ -215,7 +215,7 @@ Deno.test("news come over GET, and can be resumed", async () => {
   const again = eventsOf(await session.get({ "last-event-id": first?.id ?? "" }));
   await again.next();
   assertEquals((await again.next()).value?.data?.method, "notifications/prompts/list_changed");
-  // A second reader takes over.
+  // A second reader replaces the first.
   const other = eventsOf(await session.get());
   assertEquals((await again.next()).done, true);
   await other.next();
@@ -224,7 +224,7 @@ Deno.test("news come over GET, and can be resumed", async () => {
   assertEquals(server.changes.size, 0);
 });
 
-Deno.test("a reader that is noticed late to be gone does not end the stream of the next one", async () => {
+Deno.test("a late disconnect of the previous reader does not end the stream of the next reader", async () => {
   const server = testServer();
   const handler = mcpHandler(server);
   const session = await SessionByHand.open(handler);
@@ -237,7 +237,7 @@ Deno.test("a reader that is noticed late to be gone does not end the stream of t
   await handler.close();
 });
 
-Deno.test("an event that never was is refused", async () => {
+Deno.test("an unknown event id is rejected", async () => {
   const handler = mcpHandler(testServer());
   const session = await SessionByHand.open(handler);
   for (const id of ["s99-1", "nonsense", "news"]) {
@@ -246,7 +246,7 @@ Deno.test("an event that never was is refused", async () => {
   await handler.close();
 });
 
-Deno.test("an event that is yet to come is refused: those before it would be missed", async () => {
+Deno.test("the id of a future event is rejected", async () => {
   const handler = mcpHandler(testServer());
   const session = await SessionByHand.open(handler);
   for (const id of ["news-1", "news-99999999999999999999"]) {
@@ -257,7 +257,7 @@ Deno.test("an event that is yet to come is refused: those before it would be mis
   await handler.close();
 });
 
-Deno.test("a reader that is too far behind misses the oldest notifications, never the response", async () => {
+Deno.test("a slow reader misses the oldest notifications but not the response", async () => {
   const server = testServer();
   const gate = new Gate();
   server.registerTool(
@@ -281,7 +281,7 @@ Deno.test("a reader that is too far behind misses the oldest notifications, neve
   await handler.close();
 });
 
-Deno.test("streams that are over are forgotten, the oldest first", async () => {
+Deno.test("ended streams beyond maxStreams are discarded, the oldest first", async () => {
   const handler = mcpHandler(testServer(), { sessions: { maxStreams: 1 } });
   const session = await SessionByHand.open(handler, "2025-11-25");
   const ids: (string | undefined)[] = [];
@@ -302,7 +302,7 @@ Deno.test("streams that are over are forgotten, the oldest first", async () => {
   await handler.close();
 });
 
-Deno.test("batches are answered in revision 2025-03-26 only", async () => {
+Deno.test("batches are supported only in protocol version 2025-03-26", async () => {
   const handler = mcpHandler(testServer());
   const batch = [PING, { jsonrpc: "2.0", method: "notifications/odd" }, { ...PING, id: 2 }];
   const session = await SessionByHand.open(handler, "2025-03-26");
@@ -321,7 +321,7 @@ Deno.test("batches are answered in revision 2025-03-26 only", async () => {
   await handler.close();
 });
 
-Deno.test("an id that is under way is refused, and so are too many requests", async () => {
+Deno.test("a request id in use and too many requests are rejected", async () => {
   const handler = mcpHandler(testServer(), { sessions: { maxConcurrent: 2 } });
   const session = await SessionByHand.open(handler, "2025-11-25", { sampling: {} });
   const first = await session.call(1, "ask");
@@ -334,7 +334,7 @@ Deno.test("an id that is under way is refused, and so are too many requests", as
   await handler.close();
 });
 
-Deno.test("idle sessions end, busy ones do not", async () => {
+Deno.test("idle sessions end, busy sessions do not", async () => {
   let now = 0;
   const handler = mcpHandler(testServer(), { sessions: { idleTimeoutMs: 100, now: () => now } });
   const [busy, idle, fresh] = [
@@ -353,7 +353,7 @@ Deno.test("idle sessions end, busy ones do not", async () => {
   await handler.close();
 });
 
-Deno.test("a new session takes the place of the one that has been idle longest", async () => {
+Deno.test("a new session replaces the session that has been idle longest", async () => {
   const handler = mcpHandler(testServer(), { sessions: { maxSessions: 2 } });
   const first = await SessionByHand.open(handler);
   const second = await SessionByHand.open(handler);
@@ -368,7 +368,7 @@ Deno.test("a new session takes the place of the one that has been idle longest",
   await handler.close();
 });
 
-Deno.test("who opens sessions all at once gets no more of them", async () => {
+Deno.test("concurrent initialize requests respect maxSessions", async () => {
   const server = testServer();
   const handler = mcpHandler(server, { sessions: { maxSessions: 2 } });
   await Promise.all(Array.from({ length: 10 }, () => handler(post(INITIALIZE))));
@@ -376,14 +376,14 @@ Deno.test("who opens sessions all at once gets no more of them", async () => {
   await handler.close();
 });
 
-Deno.test("a session that was busy until now has not been idle", async () => {
+Deno.test("the idle time of a session starts at the end of its last request", async () => {
   let now = 0;
   const handler = mcpHandler(testServer(), { sessions: { idleTimeoutMs: 100, now: () => now } });
   const session = await SessionByHand.open(handler, "2025-11-25", { sampling: {} });
   const news = eventsOf(await session.get());
   await news.next();
   now = 101;
-  // A proxy cuts the connection, and the client comes back.
+  // The connection is interrupted, and the client resumes the stream.
   await news.return(undefined);
   assertEquals((await session.send(PING)).status, 200);
   now = 202;
@@ -391,7 +391,7 @@ Deno.test("a session that was busy until now has not been idle", async () => {
   await handler.close();
 });
 
-Deno.test("close() leaves nothing open that was about to be opened", async () => {
+Deno.test("close() also ends sessions that are being opened", async () => {
   const server = testServer();
   const handler = mcpHandler(server);
   const gate = new Gate();
@@ -413,7 +413,7 @@ Deno.test("close() leaves nothing open that was about to be opened", async () =>
   assertEquals(server.changes.size, 0);
 });
 
-Deno.test("without sessions too, close() ends what is under way", async () => {
+Deno.test("close() aborts requests in flight without sessions", async () => {
   const server = testServer();
   const stopped = addWaitingTool(server);
   const handler = mcpHandler(server, { sessions: false });
@@ -425,7 +425,7 @@ Deno.test("without sessions too, close() ends what is under way", async () => {
   assertEquals((await events.next()).done, true);
 });
 
-Deno.test("a failed initialize leaves no session", async () => {
+Deno.test("a failed initialize request opens no session", async () => {
   const server = testServer();
   const handler = mcpHandler(server);
   const response = await handler(post({ jsonrpc: "2.0", id: 0, method: "initialize", params: {} }));
@@ -434,7 +434,7 @@ Deno.test("a failed initialize leaves no session", async () => {
   await handler.close();
 });
 
-Deno.test("a client that reads streams alone is told that its initialize failed", async () => {
+Deno.test("a failed initialize request is reported to a client that accepts only SSE", async () => {
   const handler = mcpHandler(testServer());
   const initialize = { jsonrpc: "2.0", id: 7, method: "initialize", params: {} };
   const response = await handler(post(initialize, { accept: "text/event-stream" }));
@@ -443,7 +443,7 @@ Deno.test("a client that reads streams alone is told that its initialize failed"
   await handler.close();
 });
 
-Deno.test("a failed initialize takes nobody's place", async () => {
+Deno.test("a failed initialize request evicts no session", async () => {
   const handler = mcpHandler(testServer(), { sessions: { maxSessions: 1 } });
   const session = await SessionByHand.open(handler);
   await handler(post({ jsonrpc: "2.0", id: 0, method: "initialize", params: {} }));
@@ -451,7 +451,7 @@ Deno.test("a failed initialize takes nobody's place", async () => {
   await handler.close();
 });
 
-Deno.test("a question that nobody answers is given up", async () => {
+Deno.test("a server request without a response times out", async () => {
   const handler = mcpHandler(testServer(), { sessions: { inputTimeoutMs: 1 } });
   const session = await SessionByHand.open(handler, "2025-11-25", { sampling: {} });
   const events = await Array.fromAsync(eventsOf(await session.call(1, "ask")));
@@ -461,7 +461,7 @@ Deno.test("a question that nobody answers is given up", async () => {
   await handler.close();
 });
 
-Deno.test("without sessions, what needs no server is answered as a stream to who reads only streams", async () => {
+Deno.test("initialize and ping without sessions respond with SSE if the client accepts only SSE", async () => {
   const handler = mcpHandler(testServer(), { sessions: false });
   const clientInfo = { name: "c", version: "1" };
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
@@ -477,7 +477,7 @@ Deno.test("without sessions, what needs no server is answered as a stream to who
   await handler.close();
 });
 
-Deno.test("without sessions each request of an older client is answered for itself", async () => {
+Deno.test("each legacy request is handled independently without sessions", async () => {
   const handler = mcpHandler(testServer(), { sessions: false });
   const clientInfo = { name: "c", version: "1" };
   const params = { protocolVersion: "2025-06-18", capabilities: { sampling: {} }, clientInfo };

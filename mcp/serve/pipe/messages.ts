@@ -1,5 +1,5 @@
 /**
- * Serves one client over a pipe: the same core, many exchanges interleaved on one channel.
+ * Serves one client over a pipe. Requests are handled concurrently.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio stdio}
  * @module
@@ -30,32 +30,53 @@ import type { LegacySession, OpenSession, SessionExchange } from "../session_con
 import { forEach } from "../../shared/bounded_queue.ts";
 import { Semaphore } from "../../shared/semaphore.ts";
 
-/** How a client on a pipe is served. */
+/** Options for {@linkcode servePipe}. */
 export interface ServePipeOptions {
-  /** Ends the serving when it aborts. */
+  /** Stops serving when aborted. */
   readonly signal?: AbortSignal;
-  /** How many requests are worked on at once; others wait. Default 100. */
+  /**
+   * Maximum number of requests handled concurrently. Further requests are queued.
+   *
+   * @default {100}
+   */
   readonly maxConcurrent?: number;
-  /** How many requests may wait; others are refused. Default 1000. */
+  /**
+   * Maximum number of queued requests. Further requests are rejected with -32603.
+   *
+   * @default {1000}
+   */
   readonly maxQueued?: number;
-  /** How long work goes on after the end of the input, in milliseconds. Default 2000. */
+  /**
+   * Time that in-flight requests may take after the end of the input, in milliseconds. They are aborted afterwards.
+   *
+   * @default {2000}
+   */
   readonly drainTimeoutMs?: number;
-  /** How long a client may take to answer a question in a session, in milliseconds. Default 10 minutes. */
+  /**
+   * Timeout for the client's response to a server request in a legacy session, in milliseconds.
+   *
+   * @default {600_000}
+   */
   readonly inputTimeoutMs?: number;
-  /** How many resources a session may follow. Default 1000. */
+  /**
+   * Maximum number of resource subscriptions in a legacy session.
+   *
+   * @default {1000}
+   */
   readonly maxResourceSubscriptions?: number;
 }
 
-/** How a client on a pipe is served, of whatever era. */
+/** Options for {@linkcode serveMessages}. */
 export interface ServeMessagesOptions extends ServePipeOptions {
-  /** Serves clients that begin with a handshake. */
+  /** Opens the session of a client with a legacy protocol version. */
   readonly openSession: OpenSession;
 }
 
 /**
- * Serves a pipe until its input ends, then finishes what is under way and closes it.
+ * Serves a pipe until its input ends, then waits for the in-flight requests and closes the pipe.
  *
- * @throws {McpError} `core` when the client takes so little that more may not wait: it would miss an answer
+ * @throws {McpError} With code `core` if the client reads too slowly and the buffer of the pipe overflows: a response
+ * would be lost.
  */
 export async function serveMessages(
   server: ServerCore,
@@ -67,7 +88,7 @@ export async function serveMessages(
   const end = (reason: unknown): void => {
     resume();
     messageServer.end(reason);
-    // Ends the frames; whether that went well shows below.
+    // Ends the iteration of `pipe.frames`. The `finally` block below closes the pipe again and reports an error.
     pipe.close().catch(() => {});
   };
   const messageServer = new MessageServer(
@@ -82,7 +103,8 @@ export async function serveMessages(
     if (options.signal?.aborted) return stop();
     await forEach(pipe.frames, (frame) => {
       const pending = messageServer.receive(frame);
-      // A client that takes no answer must not keep the serving. A race would leave something behind each time.
+      // A client that does not read must not prevent `end()` from stopping. `Promise.race()` would leak memory per
+      // frame.
       return pending && new Promise<void>((resolve, reject) => {
         resume = resolve;
         pending.then(resolve, reject);
@@ -93,20 +115,20 @@ export async function serveMessages(
     await messageServer.drain();
   } finally {
     options.signal?.removeEventListener("abort", stop);
-    messageServer.end(new DOMException("The connection has ended", "AbortError"));
+    messageServer.end(new DOMException("The connection was closed", "AbortError"));
     await pipe.close();
   }
 }
 
 type SendResponse = (message: RpcMessage) => MaybePending;
 
-/** How a request is answered, and who waits for that. */
+/** Destination of a response, and the counter of pending responses. */
 interface ReplyRoute {
   readonly reply: SendResponse;
   readonly pending: PendingCounter;
 }
 
-/** Answers one request; what comes of it may have to be dressed. */
+/** Runs a request, and encodes the response if the protocol version requires it. */
 interface RequestRunner {
   readonly start: (
     call: Required<Pick<SessionExchange, "signal" | "emit">>,
@@ -114,7 +136,7 @@ interface RequestRunner {
   readonly encode?: (response: RpcResponse) => RpcResponse;
 }
 
-/** A request that is being answered. */
+/** A queued or running request. */
 interface InflightRequest {
   readonly id: RequestId;
   readonly signal: LazySignal;
@@ -122,7 +144,7 @@ interface InflightRequest {
   readonly runner: RequestRunner;
 }
 
-/** What comes before the next frame, if anything does. */
+/** A promise that must settle before the next frame is read, if any. */
 type MaybePending = Promise<void> | undefined;
 
 class MessageServer {
@@ -132,11 +154,11 @@ class MessageServer {
   readonly #onOverflow: (error: unknown) => void;
   readonly #semaphore: Semaphore;
   readonly #inFlight = new Map<RequestId, LazySignal>();
-  /** Those of them that last until somebody ends them. */
+  /** In-flight `subscriptions/listen` requests. */
   readonly #subscriptionStreams = new Set<LazySignal>();
   #session: LegacySession | undefined;
   #isOver = false;
-  /** What has to end before the serving does. */
+  /** Operations that must complete before `serveMessages()` resolves. */
   readonly #pending = new PendingCounter();
   readonly #route: ReplyRoute = { reply: (message) => this.#send(message), pending: this.#pending };
 
@@ -154,27 +176,29 @@ class MessageServer {
     this.#semaphore = new Semaphore(maxConcurrent, maxQueued);
   }
 
-  /** Takes one frame in. Requests are answered later, in any order. */
+  /** Handles a frame. Responses are sent later, in any order. */
   receive(frame: Frame): MaybePending {
     if (this.#isOver) return undefined;
     if (frame.kind !== "batch") {
       return this.#receiveOne(frame, this.#route);
     }
     if (this.#session?.revision.hasBatches) return this.#receiveBatch(frame.frames);
-    return this.#send(invalidRequest(null, "batches are not part of this revision"));
+    return this.#send(invalidRequest(null, "batches are not supported in this protocol version"));
   }
 
-  /** Waits for the work that is under way, but not for ever. */
+  /** Waits for the in-flight requests. Aborts them after the drain timeout. */
   async drain(): Promise<void> {
     const { drainTimeoutMs = 2000 } = this.#options;
-    // Nobody is left who could answer a question, or who wants news.
+    // The client can no longer respond to server requests.
     this.#session?.close();
     const reason = new DOMException("The input has ended", "AbortError");
     for (const signal of this.#subscriptionStreams) signal.abort(reason);
     let timer: ReturnType<typeof setTimeout> | undefined;
     await new Promise<void>((resolve) => {
       timer = setTimeout(() => {
-        this.#stop(new DOMException("Too late", "TimeoutError"));
+        this.#stop(
+          new DOMException("The request timed out after the end of the input", "TimeoutError"),
+        );
         resolve();
       }, drainTimeoutMs);
       this.#pending.whenDone(resolve);
@@ -182,13 +206,13 @@ class MessageServer {
     clearTimeout(timer);
   }
 
-  /** Cancels everything that is under way, and begins nothing more. */
+  /** Aborts all in-flight requests and ignores further frames. */
   end(reason: unknown): void {
     this.#isOver = true;
     this.#stop(reason);
   }
 
-  /** Cancels everything that is under way. */
+  /** Aborts all in-flight requests and closes the session. */
   #stop(reason: unknown): void {
     this.#session?.close();
     for (const signal of this.#inFlight.values()) signal.abort(reason);
@@ -212,7 +236,7 @@ class MessageServer {
     }
   }
 
-  /** Answers a batch by one batch, once everything in it is answered. */
+  /** Handles a JSON-RPC batch. All responses are sent as one batch. */
   async #receiveBatch(frames: readonly MessageFrame[]): Promise<void> {
     const responses: RpcResponse[] = [];
     const reply = (message: RpcMessage): MaybePending => {
@@ -232,7 +256,7 @@ class MessageServer {
   #receiveRequest(request: RpcRequest, route: ReplyRoute): MaybePending {
     const { id, method, params } = request;
     if (this.#inFlight.get(id) !== undefined) {
-      return route.reply(invalidRequest(id, "this id is under way"));
+      return route.reply(invalidRequest(id, '"id" is already in use'));
     }
     const claim = readClientDescription(params);
     switch (claim.kind) {
@@ -254,17 +278,17 @@ class MessageServer {
     }
   }
 
-  /** The session, opened for the first request that needs one. */
+  /** Returns the legacy session, which the first legacy request opens. */
   #openSession(): LegacySession {
     const push = (news: RpcNotification): void => this.#post(news);
     return this.#session ??= this.#options.openSession(this.#server, push);
   }
 
-  /** Sets out to answer a request, unless too many wait already. */
+  /** Runs or queues a request. Responds with an error if the queue is full. */
   #enqueue({ id, method }: RpcRequest, route: ReplyRoute, runner: RequestRunner): MaybePending {
     const signal = new LazySignal();
     const slot = this.#semaphore.acquire(signal);
-    if (slot === undefined) return route.reply(internalError(id, "Too many requests are waiting"));
+    if (slot === undefined) return route.reply(internalError(id, "Too many requests are queued"));
     const request: InflightRequest = { id, signal, route, runner };
     this.#inFlight.set(id, signal);
     if (method === Method.Listen) this.#subscriptionStreams.add(signal);
@@ -276,12 +300,12 @@ class MessageServer {
 
   #run(request: InflightRequest): void {
     const { signal, route: { reply }, runner } = request;
-    // The core tells nothing of a request that is cancelled, but that its questions are not wanted any more.
+    // After cancellation, only the cancellation of a server request is still emitted.
     const emit = async (message: RpcMessage): Promise<boolean> => {
       await reply(message);
       return !signal.aborted;
     };
-    // The core turns failures into responses: what is left is a cancellation, which has no answer.
+    // The core converts errors to responses and rejects only if the request is aborted: no response is sent then.
     const fail = (): void => this.#respond(request, internalError(request.id, "Internal error"));
     try {
       runner.start({ signal, emit }).then((response) => {
@@ -301,13 +325,13 @@ class MessageServer {
       this.#semaphore.release();
       pending.end();
     };
-    // A late cancellation wins over what is already there.
+    // A cancelled request gets no response, even if the response is available.
     const sent = signal.aborted ? undefined : reply(response);
     if (sent === undefined) end();
     else sent.then(end);
   }
 
-  /** Nobody wants the answer to a request that has waited for a slot. */
+  /** Removes a request that was cancelled in the queue. */
   #discard({ id, signal, route: { pending } }: InflightRequest): void {
     this.#untrack(id, signal);
     pending.end();
@@ -317,18 +341,20 @@ class MessageServer {
     if (method !== NotificationMethod.Cancelled || !isRequestId(params?.requestId)) return;
     const signal = this.#inFlight.get(params.requestId);
     if (signal === undefined) return;
-    const reason = typeof params.reason === "string" ? params.reason : "The client cancelled it";
+    const reason = typeof params.reason === "string"
+      ? params.reason
+      : "The client cancelled the request";
     signal.abort(new DOMException(reason, "AbortError"));
     this.#untrack(params.requestId, signal);
   }
 
-  /** Frees the id of a request that is over, unless another request has it by now. */
+  /** Releases the id of a completed request, unless a newer request uses the same id. */
   #untrack(id: RequestId, signal: LazySignal): void {
     if (this.#inFlight.get(id) === signal) this.#inFlight.delete(id);
     this.#subscriptionStreams.delete(signal);
   }
 
-  /** Sends a message; what comes of it, if it takes time, does not reject. */
+  /** Sends a message. The returned promise never rejects. */
   #send(message: RpcMessage | readonly RpcMessage[]): MaybePending {
     if (Array.isArray(message) && message.length === 0) return undefined;
     try {
@@ -351,11 +377,11 @@ class MessageServer {
       if (code === McpErrorCode.Core) return this.#onOverflow(error);
       if (code !== McpErrorCode.SerializationError) return this.#stop(error);
       const id = "id" in message ? message.id : null;
-      await this.#send(internalError(id, "The result is not JSON"));
+      await this.#send(internalError(id, "The result cannot be serialized as JSON"));
     }
   }
 
-  /** Sends what nobody waits for but the end of the serving. */
+  /** Sends a message without backpressure. `drain()` waits until it is sent. */
   #post(message: RpcMessage | readonly RpcMessage[]): void {
     const sent = this.#send(message);
     if (sent === undefined) return;
@@ -364,7 +390,7 @@ class MessageServer {
   }
 }
 
-/** Counts what is under way. */
+/** Counts pending operations. */
 class PendingCounter {
   #running = 0;
   #done: (() => void) | undefined;
@@ -377,7 +403,7 @@ class PendingCounter {
     if (--this.#running === 0) this.#done?.();
   }
 
-  /** Calls back once nothing is under way: at once, or later. */
+  /** Calls `done` when no operation is pending: synchronously if none is pending now. */
   whenDone(done: () => void): void {
     this.#done = done;
     if (this.#running === 0) done();
@@ -385,7 +411,7 @@ class PendingCounter {
 }
 
 function invalidRequest(id: McpRequestId, fact: string): RpcFailure {
-  return failure(id, { code: RpcErrorCode.InvalidRequest, message: `Invalid request: ${fact}` });
+  return failure(id, { code: RpcErrorCode.InvalidRequest, message: `Invalid Request: ${fact}` });
 }
 
 function internalError(id: McpRequestId, message: string): RpcFailure {

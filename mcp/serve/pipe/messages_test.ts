@@ -58,7 +58,7 @@ const INITIALIZE = {
   },
 };
 
-Deno.test("one pipe serves both eras at once", async () => {
+Deno.test("servePipe() serves both eras concurrently", async () => {
   const bench = serve();
   const { client } = bench;
   const initialized = await client.ask(INITIALIZE);
@@ -80,7 +80,7 @@ Deno.test("one pipe serves both eras at once", async () => {
   await end(bench);
 });
 
-Deno.test("a question is a request in the handshake era", async () => {
+Deno.test("context.ask() sends a server request in a legacy session", async () => {
   const bench = serve();
   const { client } = bench;
   await client.ask(INITIALIZE);
@@ -92,7 +92,7 @@ Deno.test("a question is a request in the handshake era", async () => {
   await end(bench);
 });
 
-Deno.test("a question is a result in the stateless era", async () => {
+Deno.test("context.ask() returns an input request to a modern client", async () => {
   const bench = serve();
   const { client } = bench;
   const asked = await client.ask(call(1, "ask", {}, meta({ elicitation: {} })));
@@ -109,7 +109,7 @@ Deno.test("a question is a result in the stateless era", async () => {
   await end(bench);
 });
 
-Deno.test("a cancelled request is aborted and not answered, in both eras", async () => {
+Deno.test("a cancelled request is aborted and has no response in both eras", async () => {
   const bench = serve();
   const { client } = bench;
   for (const token of [{ progressToken: 1 }, meta({}, { progressToken: 1 })]) {
@@ -117,13 +117,13 @@ Deno.test("a cancelled request is aborted and not answered, in both eras", async
     assertEquals(progress.params, { progressToken: 1, progress: 1 });
     const params = { requestId: "w", reason: "enough" };
     await client.send({ jsonrpc: "2.0", method: "notifications/cancelled", params });
-    // The next answer is that of the next request, and the id is free again.
+    // The next response belongs to the next request, and the id can be used again.
     assertEquals((await client.ask(call("w", "echo"))).result?.structuredContent, {});
   }
   await end(bench);
 });
 
-Deno.test("a malformed frame is answered, and the connection lives on", async () => {
+Deno.test("servePipe() responds to a malformed frame and keeps the connection open", async () => {
   const bench = serve();
   const { client } = bench;
   for (
@@ -147,7 +147,7 @@ Deno.test("a malformed frame is answered, and the connection lives on", async ()
   await end(bench);
 });
 
-Deno.test("answers, broken answers and unknown notifications are not answered", async () => {
+Deno.test("servePipe() does not respond to responses and unknown notifications", async () => {
   const bench = serve();
   const { client } = bench;
   await client.send({ jsonrpc: "2.0", id: 5, result: {} });
@@ -164,7 +164,7 @@ Deno.test("answers, broken answers and unknown notifications are not answered", 
   await end(bench);
 });
 
-Deno.test("a batch is answered by a batch in revision 2025-03-26 only", async () => {
+Deno.test("servePipe() supports batches only in protocol version 2025-03-26", async () => {
   const bench = serve();
   const { client } = bench;
   const params = { ...INITIALIZE.params, protocolVersion: "2025-03-26" };
@@ -182,7 +182,7 @@ Deno.test("a batch is answered by a batch in revision 2025-03-26 only", async ()
   await end(bench);
 });
 
-Deno.test("an id that is under way is refused", async () => {
+Deno.test("servePipe() rejects a request id in use", async () => {
   const bench = serve({ drainTimeoutMs: 1 });
   const { client } = bench;
   await client.ask(call(1, "wait", {}, { progressToken: 1 }));
@@ -191,7 +191,7 @@ Deno.test("an id that is under way is refused", async () => {
   await end(bench);
 });
 
-Deno.test("requests over the limit wait, and are refused when too many wait", async () => {
+Deno.test("servePipe() queues requests beyond maxConcurrent and rejects them beyond maxQueued", async () => {
   const bench = serve({ maxConcurrent: 1, maxQueued: 1 });
   const { client } = bench;
   await client.ask(call(1, "wait", {}, { progressToken: 1 }));
@@ -206,7 +206,7 @@ Deno.test("requests over the limit wait, and are refused when too many wait", as
   await end(bench);
 });
 
-Deno.test("who cancels while waiting leaves the line to others", async () => {
+Deno.test("a cancelled request leaves the queue", async () => {
   const bench = serve({ maxConcurrent: 1, maxQueued: 1 });
   const { client } = bench;
   const cancel = (requestId: number): Promise<void> =>
@@ -223,7 +223,7 @@ Deno.test("who cancels while waiting leaves the line to others", async () => {
   await end(bench);
 });
 
-/** A pipe whose client sends call after call and takes no answer. */
+/** A pipe whose client sends requests continuously and does not read responses. */
 async function floodedPipe(): Promise<{ pipe: Pipe; read: () => number }> {
   const { LinePipe, readLines } = await import("../../transport/ndjson_pipe.ts");
   let read = 0;
@@ -232,7 +232,7 @@ async function floodedPipe(): Promise<{ pipe: Pipe; read: () => number }> {
   return { pipe: new LinePipe(readLines({ readLine }), { writeLine }), read: () => read };
 }
 
-Deno.test("a client that does not take its refusals is read no further, and keeps nobody", async () => {
+Deno.test("servePipe() stops reading if the client does not read, and can still be stopped", async () => {
   const { pipe, read } = await floodedPipe();
   const server = new McpServer({ name: "s", version: "1" });
   server.registerTool({ name: "wait", description: "" }, () => new Promise(() => {}));
@@ -250,7 +250,7 @@ Deno.test("a client that does not take its refusals is read no further, and keep
   await served;
 });
 
-Deno.test("a result that is not JSON is an internal error", async () => {
+Deno.test("a result that cannot be serialized is an internal error", async () => {
   const lines: string[] = [];
   const input = [JSON.stringify(call(1, "cycle"))];
   const server = new McpServer({ name: "s", version: "1" });
@@ -263,17 +263,17 @@ Deno.test("a result that is not JSON is an internal error", async () => {
   const reader = { readLine: () => Promise.resolve(input.shift() ?? null) };
   const writer = { writeLine: (line: string) => Promise.resolve(void lines.push(line)) };
   await servePipe(server, new LinePipe(readLines(reader), writer));
-  const error = { code: -32603, message: "The result is not JSON" };
+  const error = { code: -32603, message: "The result cannot be serialized as JSON" };
   assertEquals(lines.map((line) => JSON.parse(line)), [{ jsonrpc: "2.0", id: 1, error }]);
 });
 
-Deno.test("the end of the input lets work finish, but not for ever", async () => {
+Deno.test("servePipe() waits for requests in flight after the end of the input, with a timeout", async () => {
   const bench = serve({ drainTimeoutMs: 1 });
   await bench.client.ask(call(1, "wait", {}, { progressToken: 1 }));
   await end(bench);
 });
 
-Deno.test("an open stream of news ends with the input at once", async () => {
+Deno.test("a subscription stream ends immediately with the input", async () => {
   const time = new FakeTime();
   try {
     const bench = serve();
@@ -286,14 +286,14 @@ Deno.test("an open stream of news ends with the input at once", async () => {
   }
 });
 
-Deno.test("a question without an answer fails when the input ends", async () => {
+Deno.test("context.ask() rejects when the input ends", async () => {
   const bench = serve();
   await bench.client.ask(INITIALIZE);
   await bench.client.ask(call(1, "ask"));
   await end(bench);
 });
 
-Deno.test("the signal ends the serving and cancels what is under way", async () => {
+Deno.test("the signal of servePipe() aborts requests in flight", async () => {
   const controller = new AbortController();
   const bench = serve({ signal: controller.signal });
   await bench.client.ask(call(1, "wait", {}, { progressToken: 1 }));
@@ -302,7 +302,7 @@ Deno.test("the signal ends the serving and cancels what is under way", async () 
   assertEquals(await bench.client.nextAll(), []);
 });
 
-Deno.test("what comes when the serving has ended is not begun, and no session stays open", async () => {
+Deno.test("servePipe() ignores frames after it has ended", async () => {
   let ran = 0;
   const controller = new AbortController();
   const server = new McpServer({ name: "s", version: "1" });
@@ -318,7 +318,7 @@ Deno.test("what comes when the serving has ended is not begun, and no session st
   assertEquals([ran, server.changes.size], [1, 0]);
 });
 
-Deno.test("news reach a session: changed lists, and the resources it has subscribed to", async () => {
+Deno.test("a legacy session receives list changes and updates of subscribed resources", async () => {
   const bench = serve();
   const { client, server } = bench;
   server.registerResource({ uri: "r:1", name: "r" }, () => "text");
@@ -344,7 +344,7 @@ Deno.test("news reach a session: changed lists, and the resources it has subscri
   assertEquals(server.changes.size, 0);
 });
 
-Deno.test("log messages have at least the level that the session has set", async () => {
+Deno.test("a legacy session receives log messages of at least its log level", async () => {
   const bench = serve();
   const { client, server } = bench;
   server.registerTool({ name: "log", description: "" }, async (_args, context) => {

@@ -1,5 +1,5 @@
 /**
- * Serves one client of any era over a pipe.
+ * Serves one client over a pipe, with any protocol version.
  *
  * @module
  */
@@ -12,13 +12,13 @@ import type { OpenSession } from "../session_contract.ts";
 import { serveMessages, type ServePipeOptions } from "./messages.ts";
 
 /**
- * Serves one client over a pipe, such as one end of a pair in memory, until the pipe ends.
+ * Serves one client over a pipe, such as one end of an in-memory transport, until the input of the pipe ends.
  *
- * @param server the server; it may be served elsewhere at the same time
- * @param pipe the way to the client
- * @param options limits, and a signal that ends the serving
- * @throws {RangeError} when a number among the options is no limit or time
- * @throws {McpError} `core` when the client leaves more unread than the pipe lets wait
+ * @param server Server. The server may serve other clients at the same time.
+ * @param pipe Connection to the client.
+ * @param options Limits, and a signal that stops serving.
+ * @throws {RangeError} If a limit or timeout is invalid.
+ * @throws {McpError} With code `core` if the client reads too slowly and the buffer of the pipe overflows.
  *
  * @example A server and its client in one program
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * Serves one client over standard streams, and ends with them.
+ * Serves one client over standard input and output.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio stdio}
  * @module
@@ -13,33 +13,35 @@ import { assertLimits } from "../assert_limits.ts";
 import type { ServePipeOptions } from "./messages.ts";
 import { servePipe } from "./serve_pipe.ts";
 
-/** How {@linkcode serveStdio} behaves. */
+/** Options for {@linkcode serveStdio}. */
 export interface ServeStdioOptions extends StdioTransportOptions, ServePipeOptions {
   /**
-   * Whether the process ends with the input, although timers or sockets may still be open: a client that is gone must
-   * leave no process behind. Default true for standard input, false for an injected reader.
+   * Whether the process exits after the end of the input, even if timers or sockets are still active. If omitted,
+   * `true` for standard input and `false` if a `reader` is given.
    */
   readonly exit?: boolean;
   /**
-   * Whether `console.log` and the like print to standard error meanwhile, where they harm nobody: on standard output a
-   * line of a library that you use is a broken message. Default false; it concerns the whole program.
+   * Whether `console.log` and the other `console` methods write to standard error while serving. On standard output, a
+   * log line would be an invalid message. The redirection applies to the whole program.
+   *
+   * @default {false}
    */
   readonly redirectConsole?: boolean;
 }
 
 /**
- * Serves one client over standard input and output, until the input ends. What is under way then is finished first.
+ * Serves one client over standard input and output, until the input ends. In-flight requests are completed first.
  *
- * Nothing else may write to standard output meanwhile: use standard error for logs, or `redirectConsole`.
+ * The program must not write anything else to standard output: write logs to standard error, or set `redirectConsole`.
  *
- * @param server the server; it may be served elsewhere at the same time
- * @param options limits, and injected lines
- * @throws {TypeError} when this runtime has no standard streams and none are injected
- * @throws {McpError} `core` when the client leaves more unread than `maxBufferedChars`
- * @throws {RangeError} when a number among the options is no limit or time
+ * @param server Server. The server may serve other clients at the same time.
+ * @param options Limits, and custom streams of lines.
+ * @throws {TypeError} If the runtime has no standard streams and no custom streams are given.
+ * @throws {RangeError} If a limit or timeout is invalid.
+ * @throws {McpError} With code `core` if the client leaves more than `maxBufferedChars` characters unread.
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio stdio}
  *
- * @example Serve injected lines
+ * @example Serve a client over custom streams
  * ```ts
  * import { McpServer, serveStdio } from "@parley/mcp/server";
  * import { assertEquals } from "@std/assert";

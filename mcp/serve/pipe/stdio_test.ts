@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 
-Deno.test("redirectConsole keeps what is printed out of the answers, and ends with the serving", async () => {
+Deno.test("serveStdio() redirects the console while serving if redirectConsole is set", async () => {
   const path = new URL("../../testdata/chatty.ts", import.meta.url).pathname;
   const child = new Deno.Command("deno", {
     args: ["run", "-A", "--quiet", path],

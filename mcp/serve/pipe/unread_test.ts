@@ -4,7 +4,7 @@ import { serveStdio } from "../../server.ts";
 import { McpServer } from "../../server/mcp_server.ts";
 import { meta } from "../../testdata/pipes.ts";
 
-Deno.test("the serving ends when a client takes so little that more may not wait", async () => {
+Deno.test("servePipe() rejects if the client reads too slowly", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   const aborted = Promise.withResolvers<unknown>();
   server.registerTool({ name: "talk", description: "" }, async (_args, { signal, progress }) => {

@@ -3,15 +3,15 @@ import { McpServer, type ToolHandler } from "../../server.ts";
 import type { ElicitRequest } from "../../protocol/input_request.ts";
 import { type ServerTasks, serverTasks, type ServerTasksOptions } from "../server.ts";
 
-/** What the extension is called. */
+/** Identifier of the extension. */
 export const EXTENSION = "io.modelcontextprotocol/tasks";
-/** What a client offers that knows tasks and can ask its user. */
+/** Capabilities of a client that supports tasks and elicitation. */
 export const CAPABILITIES: JsonObject = { elicitation: {}, extensions: { [EXTENSION]: {} } };
 
-/** Makes the handler of the only tool. */
+/** Creates the handler of the tool. */
 export type Work = (jobs: ServerTasks) => ToolHandler;
 
-/** A server whose only tool is "job". */
+/** Creates a server with the tool `job`. */
 export function make(work: Work, options: ServerTasksOptions = {}): McpServer {
   const jobs = serverTasks({ pollIntervalMs: 1, ...options });
   const server = new McpServer({ name: "s", version: "1", extensions: [jobs] });
@@ -19,12 +19,12 @@ export function make(work: Work, options: ServerTasksOptions = {}): McpServer {
   return server;
 }
 
-/** A question to the user. */
+/** Creates an elicitation request. */
 export function form(message: string): ElicitRequest {
   return { method: "elicitation/create", params: { message, requestedSchema: { type: "object" } } };
 }
 
-/** One request of the stateless era; the result, or the error. */
+/** Sends a modern request. Returns the result or the error. */
 export async function ask(
   server: McpServer,
   method: string,
@@ -39,7 +39,7 @@ export async function ask(
   return "result" in response ? response.result : { ...response.error };
 }
 
-/** Calls the tool; its result, or the error. */
+/** Calls the tool. Returns the result or the error. */
 export function call(
   server: McpServer,
   by?: { capabilities?: object; subject?: string },
@@ -47,14 +47,14 @@ export function call(
   return ask(server, "tools/call", { name: "job" }, by);
 }
 
-/** Something that comes when it is released. */
+/** Creates a promise and the function that resolves it. */
 export function hold<T = void>(): { promise: Promise<T>; release: (value: T) => void } {
   let release: (value: T) => void = () => {};
   const promise = new Promise<T>((resolve) => release = resolve);
   return { promise, release };
 }
 
-/** Asks until a task stands as wanted. */
+/** Polls a task until it has the given status. */
 export async function until(
   server: McpServer,
   taskId: unknown,
@@ -67,16 +67,16 @@ export async function until(
   throw new Error(`the task is not ${status}`);
 }
 
-/** What a tool answers with a text. */
+/** Creates a tool result with a text. */
 export function text(value: string): JsonObject {
   return { content: [{ type: "text", text: value }] };
 }
 
-/** Waits until something is so: turn by turn, since what loads on demand takes more than promises. */
+/** Waits until a condition is true. Uses timers, because promise callbacks alone are not sufficient. */
 export async function eventually(isSo: () => boolean): Promise<void> {
   for (let n = 0; n < 5000; n++) {
     if (isSo()) return;
     await new Promise((resolve) => setTimeout(resolve));
   }
-  throw new Error("it does not come to that");
+  throw new Error("the condition did not become true");
 }

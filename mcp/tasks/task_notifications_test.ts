@@ -5,12 +5,12 @@ import { objectOf } from "../testdata/answer.ts";
 import { meta } from "../testdata/pipes.ts";
 import { ask, call, CAPABILITIES, eventually, EXTENSION, hold, make } from "./testdata/jobs.ts";
 
-Deno.test("a server with tasks says so", async () => {
+Deno.test("a server with serverTasks() declares the extension", async () => {
   const { capabilities } = await ask(make(() => () => ""), "server/discover", { _meta: meta() });
   assertEquals(objectOf(capabilities).extensions, { [EXTENSION]: {} });
 });
 
-/** A stream of news, as it is heard; it ends with the signal. */
+/** Opens a subscription stream and collects its notifications. The stream ends when the signal is aborted. */
 function listen(
   server: McpServer,
   taskIds: unknown,
@@ -32,7 +32,7 @@ function listen(
   return { heard, ended };
 }
 
-Deno.test("a stream of news brings each state of the tasks that it follows, the present one first", async () => {
+Deno.test("subscriptions/listen sends the current state of each task, then each change", async () => {
   const { promise, release } = hold<string>();
   const server = make(({ start }) => async (_args, context) => {
     await start(context);
@@ -62,7 +62,7 @@ Deno.test("a stream of news brings each state of the tasks that it follows, the 
   await server.close();
 });
 
-Deno.test("news of tasks are refused to clients that know none, and beyond the limit", async () => {
+Deno.test("subscriptions/listen rejects task ids without the extension or beyond the limit", async () => {
   const server = make(() => () => "", { maxTaskSubscriptions: 1 });
   const { signal } = new AbortController();
   const codes = [];

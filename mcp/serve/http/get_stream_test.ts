@@ -1,4 +1,4 @@
-/** The stream of a server's own messages, in sessions over HTTP: what becomes of it and of those who listen. */
+/** The GET stream for server messages in legacy HTTP sessions, and its subscriptions in the client. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
@@ -18,17 +18,17 @@ const CHANGED = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
 const FILTER = { toolsListChanged: true, resourceSubscriptions: ["r:1"] };
 const CAPABILITIES = { tools: { listChanged: true }, resources: { subscribe: true } };
 
-/** What comes of a GET: a stream that stays open, one that ends at once, or something else. */
+/** Response to a GET request: a stream that stays open, a stream that ends immediately, or another response. */
 type Get = "stay" | "end" | ((request: Seen) => Response);
 
 interface NewsServer extends Web {
-  /** The streams that were opened. */
+  /** Streams opened so far. */
   readonly streams: Events[];
-  /** How often a stream was asked for. */
+  /** Number of GET requests so far. */
   gets(): number;
 }
 
-/** A server whose GETs go as they stand in line; the last for ever. Its sessions are s1, s2 ... */
+/** A server that responds to GET requests as planned; the last response is repeated. Its session ids are s1, s2, … */
 function newsServer(plan: readonly Get[], answers: Parameters<typeof older>[0] = {}): NewsServer {
   const streams: Events[] = [];
   let sessions = 0;
@@ -71,12 +71,12 @@ async function connect({ fetch }: Web, reported: unknown[] = []): Promise<McpCli
   return client;
 }
 
-/** In small steps, so that what a timer starts can get to its own timers. */
+/** Advances the time in small steps, so that timers started by timers also fire. */
 async function pass(time: FakeTime, seconds: number): Promise<void> {
   for (let step = 0; step < seconds; step++) await time.tickAsync(1000);
 }
 
-/** Lets everything happen that waits for nothing from outside. */
+/** Runs all pending promise callbacks. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 100; turn++) await Promise.resolve();
 }
@@ -90,13 +90,13 @@ async function next(subscription: Subscription): Promise<string | undefined> {
   return value?.method;
 }
 
-/** The sessions in which something was asked. */
+/** Returns the session ids of the requests with this method. */
 function sessionsOf({ seen }: Web, method: string): (string | null)[] {
   return seen.filter(({ body }) => body?.method === method)
     .map(({ headers }) => headers.get("mcp-session-id"));
 }
 
-Deno.test("those who listen hear that the stream is lost for good, and can listen again", async () => {
+Deno.test("listen() reports that the stream is lost, and can be called again", async () => {
   const server = newsServer(["stay", "end", "end", "stay"]);
   using time = new FakeTime();
   const reported: unknown[] = [];
@@ -123,7 +123,7 @@ Deno.test("those who listen hear that the stream is lost for good, and can liste
 });
 
 for (const code of [400, 404, 500]) {
-  Deno.test(`a stream that is answered ${code} is there for nobody, and is not asked for without end`, async () => {
+  Deno.test(`listen() rejects and stops retrying if GET returns ${code}`, async () => {
     const server = newsServer([status(code)]);
     const reported: unknown[] = [];
     const client = await connect(server, reported);
@@ -139,7 +139,7 @@ for (const code of [400, 404, 500]) {
   });
 }
 
-Deno.test("a server that has no such stream may send news with its answers", async () => {
+Deno.test("a server without a GET stream can send notifications with its responses", async () => {
   const server = newsServer([status(405)], {
     "tools/call": (request) => {
       const stream = events(request);
@@ -157,7 +157,7 @@ Deno.test("a server that has no such stream may send news with its answers", asy
   await client.disconnect();
 });
 
-Deno.test("a server that is away for a moment has not lost those who listen", async () => {
+Deno.test("subscriptions survive a short outage of the server", async () => {
   const server = newsServer(["stay", refuse, status(503), "stay"]);
   using time = new FakeTime();
   const reported: unknown[] = [];
@@ -167,7 +167,7 @@ Deno.test("a server that is away for a moment has not lost those who listen", as
   assertEquals(await next(news), CHANGED.method);
   server.streams[0]?.lose();
   await pass(time, 10);
-  // Two tries are allowed, and both were in vain.
+  // The maximum of two attempts is reached without success.
   assertEquals((await broken(news)).code, "transport_error");
   assertEquals([server.gets(), reported.length], [3, 1]);
   await client.disconnect();
@@ -182,7 +182,7 @@ Deno.test("a server that is away for a moment has not lost those who listen", as
   await patient.disconnect();
 });
 
-Deno.test("a stream that is cut now and then, as proxies do, is not lost", async () => {
+Deno.test("a subscription survives repeated interruptions of the stream", async () => {
   const server = newsServer(["stay"]);
   using time = new FakeTime();
   const client = await connect(server);
@@ -197,7 +197,7 @@ Deno.test("a stream that is cut now and then, as proxies do, is not lost", async
   await client.disconnect();
 });
 
-Deno.test("a session that the server has forgotten is renewed for those who listen", async () => {
+Deno.test("the client opens a new session for subscriptions if the server no longer knows the session", async () => {
   let isLost = false;
   const lost: Get = (request) => {
     isLost = true;
@@ -219,7 +219,7 @@ Deno.test("a session that the server has forgotten is renewed for those who list
   await client.disconnect();
 });
 
-Deno.test("those who listen hear that the session is not renewed", async () => {
+Deno.test("subscriptions report an error if no new session can be opened", async () => {
   let sessions = 0;
   const server = newsServer(["stay", status(404)], {
     initialize: (request) =>
@@ -237,13 +237,13 @@ Deno.test("those who listen hear that the session is not renewed", async () => {
   server.streams[0]?.end();
   await pass(time, 5);
   assertEquals([(await end).rpcCode, reported.length, sessions], [-32603, 1, 2]);
-  // Whoever needs the session next tries it again.
+  // The next call tries to open a session again.
   const error = await assertRejects(() => client.callTool("t", {}), McpError);
   assertEquals([error.rpcCode, sessions], [-32603, 3]);
   await client.disconnect();
 });
 
-Deno.test("disconnect() ends the streams of news, whatever becomes of the server's own stream", async () => {
+Deno.test("disconnect() ends subscriptions in every state of the GET stream", async () => {
   for (const get of ["stay", "end", status(405)] as const) {
     const server = newsServer([get]);
     const client = await connect(server);
@@ -254,7 +254,7 @@ Deno.test("disconnect() ends the streams of news, whatever becomes of the server
   }
 });
 
-Deno.test("a call whose stream is only there to be come back to is waited for", async () => {
+Deno.test("a call waits for its response if the stream only contains a resumption id", async () => {
   let polls = 0;
   const server = newsServer([(request) => {
     const stream = events(request);

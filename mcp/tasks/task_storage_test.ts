@@ -21,7 +21,7 @@ function record(taskId: string, expiresAt: number, result: JsonObject = {}): Tas
   return { task: { ...task, status: "completed" }, expiresAt };
 }
 
-Deno.test("the store in memory keeps so many tasks, and drops only those that have expired", async () => {
+Deno.test("memoryTaskStore() limits the number of tasks and discards only expired tasks", async () => {
   const store = memoryTaskStore({ maxTasks: 2 });
   const late = Date.now() + 60_000;
   await store.set(record("a", late));
@@ -33,7 +33,7 @@ Deno.test("the store in memory keeps so many tasks, and drops only those that ha
   assertEquals(await store.get("a"), record("a", late, { x: 1 }));
 });
 
-Deno.test("the store in memory keeps so many characters", async () => {
+Deno.test("memoryTaskStore() limits the number of characters", async () => {
   const late = Date.now() + 60_000;
   const maxChars = JSON.stringify(record("a", late, { x: "" })).length + 10;
   const store = memoryTaskStore({ maxChars });
@@ -43,7 +43,7 @@ Deno.test("the store in memory keeps so many characters", async () => {
   assertEquals(await store.get("a"), record("a", late, { x: "1234567890" }));
 });
 
-Deno.test("a result that cannot be kept fails the task", async () => {
+Deno.test("a task fails if its result cannot be stored", async () => {
   const errors: unknown[] = [];
   const options = {
     store: memoryTaskStore({ maxChars: 1000 }),
@@ -61,7 +61,7 @@ Deno.test("a result that cannot be kept fails the task", async () => {
   assertEquals(errors.length, 2);
 });
 
-Deno.test("a server that is closed ends its tasks", async () => {
+Deno.test("close() ends the running tasks", async () => {
   const server = make(({ start }) => async (_args, context) => {
     const { signal } = await start(context);
     await new Promise((resolve) => signal.addEventListener("abort", resolve));
@@ -71,7 +71,7 @@ Deno.test("a server that is closed ends its tasks", async () => {
   assertEquals((await ask(server, "tasks/get", { taskId })).status, "failed");
 });
 
-Deno.test("a server that is closed begins no tasks", async () => {
+Deno.test("start() rejects after close()", async () => {
   const server = make(({ start }) => async (_args, context) => {
     await start(context);
   });
@@ -79,7 +79,7 @@ Deno.test("a server that is closed begins no tasks", async () => {
   assertEquals((await call(server)).code, -32603);
 });
 
-Deno.test("a server that is closed while a task is put down leaves it at its end", async () => {
+Deno.test("close() ends a task that is being stored", async () => {
   const inner = memoryTaskStore();
   const slow = hold();
   const kept: string[] = [];
@@ -106,7 +106,7 @@ Deno.test("a server that is closed while a task is put down leaves it at its end
   assertEquals((await ask(server, "tasks/get", { taskId })).status, "failed");
 });
 
-Deno.test("close() waits until a result that is there has been kept", async () => {
+Deno.test("close() waits until available results are stored", async () => {
   const inner = memoryTaskStore();
   const slow = hold();
   const saving = hold();
@@ -135,7 +135,7 @@ Deno.test("close() waits until a result that is there has been kept", async () =
   assertEquals((await inner.get(String(taskId)))?.task.status, "completed");
 });
 
-Deno.test("a call that is cancelled while its task is put down leaves none at work", async () => {
+Deno.test("cancelling a call while its task is stored also cancels the task", async () => {
   const inner = memoryTaskStore();
   const slow = hold();
   const kept: TaskRecord[] = [];
@@ -171,7 +171,7 @@ Deno.test("a call that is cancelled while its task is put down leaves none at wo
   await server.close();
 });
 
-Deno.test("a handler that does not wait for its task has one all the same, if it can be kept", async () => {
+Deno.test("a handler that does not await start() still has a task", async () => {
   const work: Work = ({ start }) => (_args, context) => {
     start(context).catch(() => {});
     return "done";
@@ -185,7 +185,7 @@ Deno.test("a handler that does not wait for its task has one all the same, if it
   await full.close();
 });
 
-Deno.test("a task that cannot be kept does not begin", async () => {
+Deno.test("start() rejects if the task cannot be stored", async () => {
   const server = make(({ start }) => async (_args, context) => {
     await start(context);
   }, { store: memoryTaskStore({ maxChars: 1 }) });
