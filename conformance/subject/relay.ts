@@ -58,4 +58,5 @@ function cannotJoin(reason: string): KitError {
   return new KitError(KitErrorCode.Usage, `Cannot connect to the kit: ${reason}`);
 }
 
-if (isMainModule(import.meta)) await runProgram(runRelay);
+// Without `await`: Node.js cannot load a module with a top-level await by `require()`, and the library contains this one.
+if (isMainModule(import.meta)) void runProgram(runRelay);

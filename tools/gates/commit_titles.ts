@@ -13,7 +13,7 @@ import { ROOT } from "../members.ts";
 const MAX_LENGTH = 72;
 
 /** Commit date of the last commit before the rule. */
-const SINCE = "2026-11-22T15:20:00Z";
+const SINCE = "2026-11-22T17:05:00Z";
 
 /** Returns the commits whose title is too long, one line each. `log` has a short hash and a title in each line. */
 export function checkTitles(log: string): string[] {
