@@ -30,20 +30,23 @@ interface BuildSettings {
 
 const EXTRAS: ReadonlyMap<string, Extras> = new Map<string, Extras>([
   ["comm", {
-    description: "Agents that talk: signed messages between DIDs, transports, negotiation",
+    description:
+      "Signed messages between agents: DIDs, Ed25519 signatures over canonical JSON, transports",
     joined: true,
   }],
   ["runtime", {
-    description: "Agents that work: a tool loop over any language model",
+    description:
+      "Agent runtime: a tool loop for any language model, with approvals, limits and resumable runs",
     joined: true,
   }],
   ["mcp", {
-    description: "Agents that reach out: Model Context Protocol client, server and transports",
+    description: "Model Context Protocol client, server and transports",
     node: true,
     joined: true,
   }],
   ["conformance", {
-    description: "Tells any implementation whether it keeps to the Parley specification",
+    description:
+      "Conformance tests for agent messaging, agent runtimes and the Model Context Protocol",
     command: ["parley-kit", "bin.ts"],
     node: true,
   }],
