@@ -46,7 +46,7 @@ export async function callModel(run: RunState, input: ModelCallInput): Promise<P
     const deadline = new CallDeadline(limits.modelTimeoutMs);
     try {
       response = readModelResponse(
-        await run.deadlines.wait(start(run, input, deadline, attempt), deadline),
+        await run.deadlines.wait(startModelCall(run, input, deadline, attempt), deadline),
       );
       break;
     } catch (error) {
@@ -67,7 +67,7 @@ export async function callModel(run: RunState, input: ModelCallInput): Promise<P
 }
 
 /** Starts one attempt. The returned promise is the model's response, which is not validated. */
-function start(
+function startModelCall(
   run: RunState,
   { iteration, tools, options }: ModelCallInput,
   deadline: CallDeadline,
