@@ -26,7 +26,7 @@ import { readClientDescription } from "../../protocol/modern.ts";
 import type { ServerCore } from "../../server/server_core.ts";
 import { encodeModern } from "../../server/encode_response.ts";
 import { LazySignal } from "../../server/lazy_signal.ts";
-import type { LegacySession, OpenSession, SessionExchange } from "../session_contract.ts";
+import type { OpenSession, ServerSession, SessionExchange } from "../session_contract.ts";
 import { forEach } from "../../shared/bounded_queue.ts";
 import { Semaphore } from "../../shared/semaphore.ts";
 
@@ -156,7 +156,7 @@ class MessageServer {
   readonly #inFlight = new Map<RequestId, LazySignal>();
   /** In-flight `subscriptions/listen` requests. */
   readonly #subscriptionStreams = new Set<LazySignal>();
-  #session: LegacySession | undefined;
+  #session: ServerSession | undefined;
   #isOver = false;
   /** Operations that must complete before `serveMessages()` resolves. */
   readonly #pending = new PendingCounter();
@@ -279,7 +279,7 @@ class MessageServer {
   }
 
   /** Returns the legacy session, which the first legacy request opens. */
-  #openSession(): LegacySession {
+  #openSession(): ServerSession {
     const push = (news: RpcNotification): void => this.#post(news);
     return this.#session ??= this.#options.openSession(this.#server, push);
   }
