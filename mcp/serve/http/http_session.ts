@@ -59,8 +59,8 @@ const NOTIFICATIONS = "news";
 
 /** Options for {@linkcode HttpSession}. */
 export interface HttpSessionSettings extends HttpSessionOptions {
-  /** Called when no request is in flight and no stream is open. */
-  readonly onIdle: () => void;
+  /** Called when the last request in flight or open stream ends: the idle time of the session begins. */
+  readonly onUseEnd: () => void;
 }
 
 /** A session with one client. */
@@ -219,7 +219,7 @@ export class HttpSession {
       return undefined;
     } finally {
       if (this.#inFlight.get(id) === signal) this.#inFlight.delete(id);
-      this.#checkIdle();
+      this.#reportUseEnd();
     }
   }
 
@@ -269,11 +269,11 @@ export class HttpSession {
     }
     events.end();
     this.#readers--;
-    this.#checkIdle();
+    this.#reportUseEnd();
   }
 
-  #checkIdle(): void {
-    if (!this.isBusy) this.#options.onIdle();
+  #reportUseEnd(): void {
+    if (!this.isBusy) this.#options.onUseEnd();
   }
 }
 
