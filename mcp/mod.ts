@@ -119,8 +119,8 @@ export type {
   TransportConfig,
 } from "./jsonrpc/contracts.ts";
 export { type HttpHandler, mcpHandler, type McpHandlerOptions } from "./serve/http/handler.ts";
-export type { SessionsOptions } from "./serve/http/sessions.ts";
-export type { HttpSessionOptions } from "./serve/http/session.ts";
+export type { SessionsOptions } from "./serve/http/session_store.ts";
+export type { HttpSessionOptions } from "./serve/http/http_session.ts";
 export type { ParameterHeader } from "./protocol/headers.ts";
 export type { HttpGuardOptions } from "./serve/http/guard.ts";
 export type { HttpContext, HttpOptions } from "./serve/http/endpoint.ts";

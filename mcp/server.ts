@@ -29,8 +29,8 @@ export type {
   InputRequest,
   InputResponse,
 } from "./protocol/input_request.ts";
-export type { SessionsOptions } from "./serve/http/sessions.ts";
-export type { HttpSessionOptions } from "./serve/http/session.ts";
+export type { SessionsOptions } from "./serve/http/session_store.ts";
+export type { HttpSessionOptions } from "./serve/http/http_session.ts";
 export type { ParameterHeader } from "./protocol/headers.ts";
 export type { HttpGuardOptions } from "./serve/http/guard.ts";
 export type { HttpContext, HttpOptions } from "./serve/http/endpoint.ts";

@@ -1,5 +1,5 @@
 /**
- * Detection of the era of a received message, for all transports.
+ * Detection of the era of a received message, for all transports and for single requests.
  *
  * @module
  */

@@ -1,5 +1,8 @@
 /**
- * The interface of a legacy session (2025-11-25 and earlier): one client, from `initialize` to its end.
+ * The interface of a legacy session on the server (2025-11-25 and earlier): one client, from `initialize` to its end.
+ *
+ * `pipe/messages.ts` knows only this interface. `servePipe` passes the implementation in, so that only entry points
+ * join the two eras.
  *
  * @module
  */
@@ -13,13 +16,13 @@ import type { ServerCore } from "../server/server_core.ts";
 export type SessionExchange = Omit<ExchangeContext, "client" | "ask">;
 
 /** Handles the messages of one client of a legacy protocol version. */
-export interface LegacySession {
+export interface ServerSession {
   /** Whether the client has sent a valid `initialize` request. */
   readonly isOpen: boolean;
   /** Features of the negotiated protocol version. */
   readonly revision: Revision;
-  /** Handles a request. Notifications and requests to the client are sent with `exchange.emit`. */
-  exchange(request: RpcRequest, exchange: SessionExchange): Promise<RpcResponse>;
+  /** Handles a request. Notifications and requests to the client are sent with `context.emit`. */
+  exchange(request: RpcRequest, context: SessionExchange): Promise<RpcResponse>;
   /** Handles the client's response to a server request. */
   onResponse(response: RpcResponse): void;
   /** Ends the session. Pending server requests reject. */
@@ -30,4 +33,4 @@ export interface LegacySession {
 export type OpenSession = (
   server: ServerCore,
   push: (news: RpcNotification) => void,
-) => LegacySession;
+) => ServerSession;

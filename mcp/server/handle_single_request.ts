@@ -7,7 +7,7 @@
 import { failure, type RpcRequest, type RpcResponse } from "../jsonrpc/message.ts";
 import { Method } from "../protocol/methods.ts";
 import type { ClientDescription } from "../protocol/client_description.ts";
-import { readClientDescription } from "../protocol/modern.ts";
+import { detectRequestEra } from "../protocol/request_era.ts";
 import type { ServerAdvertisement, ServerCore } from "./server_core.ts";
 import { methodNotFound } from "./dispatch.ts";
 import { encodeLegacy, encodeModern } from "./encode_response.ts";
@@ -19,15 +19,15 @@ export async function handleSingleRequest(
   server: ServerCore,
   request: RpcRequest,
 ): Promise<RpcResponse> {
-  const { id, method, params } = request;
+  const { id, method } = request;
   if (method === Method.Listen) return failure(id, methodNotFound(method));
-  const claim = readClientDescription(params);
-  switch (claim.kind) {
-    case "invalid":
+  const claim = detectRequestEra(request);
+  switch (claim.era) {
+    case "unclear":
       return failure(id, claim.error);
-    case "client":
+    case "modern":
       return encodeModern(await exchange(server, request, claim.client), method, server.identity);
-    case "none":
+    case "legacy":
       return handleLifecycleRequest(request, withoutListChanged(server))?.response ??
         encodeLegacy(await exchange(server, request, UNKNOWN_CLIENT));
     default:

@@ -187,7 +187,7 @@ export class ToolLoopAgent implements AsyncDisposable {
       return await (this.#running = this.#startRun(userMessage, options));
     } finally {
       this.#running = undefined;
-      this.#resume("settled");
+      this.#moveAndWake("settled");
     }
   }
 
@@ -211,7 +211,7 @@ export class ToolLoopAgent implements AsyncDisposable {
    */
   // deno-lint-ignore require-await -- asynchronous by specification, so that errors are rejections
   async resume(): Promise<void> {
-    this.#resume("resume");
+    this.#moveAndWake("resume");
   }
 
   /**
@@ -256,7 +256,7 @@ export class ToolLoopAgent implements AsyncDisposable {
         sinks: [this.#config.onEvent, options.onEvent],
         wait: async () => {
           // A listener may resume the agent before or as soon as the run is suspended.
-          if (this.lifecycle.isPauseRequested) this.#resume("rested");
+          if (this.lifecycle.isPauseRequested) this.#moveAndWake("rested");
           if (!this.isRunning) await this.#wait();
         },
       },
@@ -269,9 +269,10 @@ export class ToolLoopAgent implements AsyncDisposable {
     });
   }
 
-  #resume(trigger: LifecycleTrigger): void {
+  /** Applies a transition, then wakes the run and the callers of `pause()` that wait for it. */
+  #moveAndWake(trigger: LifecycleTrigger): void {
     this.#move(trigger);
-    for (const resume of this.#waiters.splice(0)) resume();
+    for (const wake of this.#waiters.splice(0)) wake();
   }
 
   async #end(): Promise<void> {

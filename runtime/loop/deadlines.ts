@@ -9,6 +9,8 @@
  * @module
  */
 
+import { MAX_TIMER_MS } from "../shared/limits.ts";
+
 /** Callbacks for the end of a call. Exactly one of them is called, once. They must not throw. */
 export interface CompletionListener<T> {
   /** Start time of the call, from `Date.now()`. Passed in because reading the clock again is slow. */
@@ -57,9 +59,6 @@ export class CallDeadline {
     this.#controller?.abort(reason);
   }
 }
-
-/** Maximum delay of `setTimeout`. Later deadlines are checked again after this delay. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Schedules the deadlines of all calls of one run. */
 export class DeadlineScheduler {
@@ -146,6 +145,7 @@ export class DeadlineScheduler {
     clearTimeout(this.#timer);
     this.#timerDue = due;
     const now = Date.now();
+    // Deadlines beyond the maximum delay are checked again when the timer fires.
     const firesAt = Math.min(due, now + MAX_TIMER_MS);
     this.#timer = setTimeout(() => {
       this.#timerDue = Infinity;

@@ -6,6 +6,7 @@
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { defined, isRecord } from "../shared/json.ts";
+import { MAX_TIMER_MS } from "../shared/limits.ts";
 import {
   type GenerationOptions,
   isRetryable,
@@ -20,9 +21,6 @@ import type { RunState } from "./run_state.ts";
 
 /** Maximum delay between two attempts, unless the provider requests a delay. */
 const MAX_RETRY_DELAY_MS = 60_000;
-
-/** Maximum delay of `setTimeout`. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Input of one model call, in addition to the transcript. */
 export interface ModelCallInput {
@@ -48,7 +46,7 @@ export async function callModel(run: RunState, input: ModelCallInput): Promise<P
     const deadline = new CallDeadline(limits.modelTimeoutMs);
     try {
       response = readModelResponse(
-        await run.deadlines.wait(start(run, input, deadline, attempt), deadline),
+        await run.deadlines.wait(startModelCall(run, input, deadline, attempt), deadline),
       );
       break;
     } catch (error) {
@@ -69,7 +67,7 @@ export async function callModel(run: RunState, input: ModelCallInput): Promise<P
 }
 
 /** Starts one attempt. The returned promise is the model's response, which is not validated. */
-function start(
+function startModelCall(
   run: RunState,
   { iteration, tools, options }: ModelCallInput,
   deadline: CallDeadline,

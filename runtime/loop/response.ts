@@ -88,7 +88,7 @@ export function completeToolCalls(
   takenIds: CallIds,
 ): CompletedToolCalls {
   const complete = callsOf(message);
-  if (areComplete(complete, takenIds)) return { message, calls: complete };
+  if (claimIdsIfComplete(complete, takenIds)) return { message, calls: complete };
   const calls: ToolCall[] = [];
   const content = message.content.map((part) => {
     if (part.type !== "tool-call") return part;
@@ -100,8 +100,8 @@ export function completeToolCalls(
   return { message: { ...message, content }, calls };
 }
 
-/** Returns true if every call is complete, and then adds the ids of the calls to `takenIds`. */
-function areComplete(calls: readonly ToolCall[], takenIds: CallIds): boolean {
+/** Adds the ids of the calls to `takenIds` and returns true if every call is complete, otherwise adds none. */
+function claimIdsIfComplete(calls: readonly ToolCall[], takenIds: CallIds): boolean {
   for (const [index, { toolCallId, input, rawInput }] of calls.entries()) {
     const isJson = rawInput === undefined
       ? isJsonValue(input)

@@ -59,11 +59,6 @@ export interface StopDecision {
 }
 
 /**
- * Stop reasons by descending priority. `model_stop` comes first, so that a natural end is never reported as a limit.
- */
-const PRIORITY: readonly AgentStopReason[] = Object.values(AgentStopReason);
-
-/**
  * Creates a condition that ends a run after a number of iterations.
  *
  * @param max Maximum number of iterations; a positive integer.
@@ -344,6 +339,26 @@ function reasonFor(
 ): AgentStopReason {
   return reason;
 }
+
+/**
+ * All stop reasons by descending priority. `model_stop` comes first, so that a natural end is never reported as a
+ * limit.
+ */
+export const PRIORITY: readonly AgentStopReason[] = [
+  AgentStopReason.ModelStop,
+  AgentStopReason.MaxIterations,
+  AgentStopReason.MaxTotalTokens,
+  AgentStopReason.BudgetExceeded,
+  AgentStopReason.RepeatedToolCalls,
+  AgentStopReason.ToolStop,
+  AgentStopReason.CustomCondition,
+  // The loop sets these reasons itself; a custom condition may use them.
+  AgentStopReason.OutputTruncated,
+  AgentStopReason.ContentFiltered,
+  AgentStopReason.ApprovalPending,
+  AgentStopReason.Aborted,
+  AgentStopReason.Terminated,
+];
 
 function priorityOf(condition: AgentStopCondition): number {
   // Unknown reasons have the lowest priority.

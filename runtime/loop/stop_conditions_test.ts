@@ -1,6 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { AgentError } from "../shared/error.ts";
 import type { ToolCall } from "../shared/model.ts";
+import { AgentStopReason } from "../shared/output.ts";
 import { NO_USAGE } from "../shared/usage.ts";
 import {
   type AgentStopCondition,
@@ -14,6 +15,7 @@ import {
   maxToolCalls,
   maxTotalTokens,
   modelStopsNaturally,
+  PRIORITY,
   repeatedToolCalls,
 } from "./stop_conditions.ts";
 
@@ -110,6 +112,10 @@ Deno.test("evaluateStopConditions() evaluates by priority, then by order, and st
   );
   assertEquals(evaluateStopConditions(context(), []), undefined);
   assertEquals(evaluateStopConditions(context(), [maxIterations(5)]), undefined);
+});
+
+Deno.test("PRIORITY contains every stop reason once", () => {
+  assertEquals([...PRIORITY].sort(), Object.values(AgentStopReason).sort());
 });
 
 Deno.test("evaluateStopConditions() throws if a check throws or does not return a boolean", () => {

@@ -5,8 +5,7 @@
  */
 
 import { formatValue } from "../shared/format_value.ts";
-import { assertLimit } from "../shared/limits.ts";
-import { MAX_TIMEOUT_MS } from "./deadline.ts";
+import { assertLimit, MAX_TIMER_MS } from "../shared/limits.ts";
 
 /** The part of `fetch` that the adapters use. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -59,7 +58,7 @@ const MIN_SECRET_LENGTH = 6;
  */
 export function createEndpoint(url: URL, own: HeaderValues, options: EndpointOptions): Endpoint {
   const { headers = {}, timeoutMs = 600_000, maxResponseBytes = 16_777_216 } = options;
-  assertLimit("timeoutMs", timeoutMs, 1, MAX_TIMEOUT_MS);
+  assertLimit("timeoutMs", timeoutMs, 1, MAX_TIMER_MS);
   assertLimit("maxResponseBytes", maxResponseBytes, 1);
   return {
     url: url.href,

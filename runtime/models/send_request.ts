@@ -5,9 +5,9 @@
  */
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { Deadline } from "./deadline.ts";
 import { type Endpoint, type HeaderValues, mergeHeaders, redact } from "./endpoint.ts";
 import { statusFailure } from "./http_error.ts";
+import { RequestTimeout } from "./request_timeout.ts";
 import { toJsonText, type WireObject } from "./response_fields.ts";
 import { decodeEvents, type ServerSentEvent } from "./sse.ts";
 
@@ -112,7 +112,7 @@ class EndpointRequest {
   readonly #endpoint: Endpoint;
   readonly #call: EndpointCall;
   readonly #init: RequestInit;
-  readonly #deadline: Deadline;
+  readonly #timeout: RequestTimeout;
   #body: ReadableStream<Uint8Array> | null = null;
 
   constructor(endpoint: Endpoint, call: EndpointCall) {
@@ -126,7 +126,7 @@ class EndpointRequest {
       // Following a redirect could send credentials to another host, or change the POST to a GET.
       redirect: "manual",
     };
-    this.#deadline = new Deadline(endpoint.timeoutMs, call.signal);
+    this.#timeout = new RequestTimeout(endpoint.timeoutMs, call.signal);
   }
 
   /** Sends the request and waits for the headers of a successful response. */
@@ -144,7 +144,7 @@ class EndpointRequest {
     if (signal?.aborted) return signal.reason;
     if (AgentError.isAgentError(error)) return this.#withoutSecrets(error);
     const { timeoutMs, host } = this.#endpoint;
-    if (this.#deadline.isExpired) {
+    if (this.#timeout.isExpired) {
       return AgentError.modelError(`the request to ${host} timed out after ${timeoutMs} ms`, {
         retryable: true,
       });
@@ -158,16 +158,16 @@ class EndpointRequest {
 
   /** Removes the timeout and cancels the body if it was not read to the end. */
   close(): void {
-    this.#deadline.close();
+    this.#timeout.close();
     // Rejects if the body is locked by its reader, which then cancels the body itself.
     this.#body?.cancel().catch(() => {});
   }
 
   async #send(): Promise<Response> {
     const { fetch, url } = this.#endpoint;
-    const sending = fetch(url, { ...this.#init, signal: this.#deadline.signal });
+    const sending = fetch(url, { ...this.#init, signal: this.#timeout.signal });
     try {
-      return await this.#deadline.race(sending);
+      return await this.#timeout.race(sending);
     } catch (error) {
       // A fetch function that ignores its signal may still return a response, which is discarded.
       sending.then((late) => late.body?.cancel()).catch(() => {});
@@ -208,7 +208,7 @@ class EndpointRequest {
     const reader = this.#body.getReader();
     try {
       for (let bytes = 0;;) {
-        const { done, value } = await this.#deadline.race(reader.read());
+        const { done, value } = await this.#timeout.race(reader.read());
         if (done) return;
         bytes += value.byteLength;
         if (bytes > maxResponseBytes) {

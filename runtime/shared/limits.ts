@@ -6,6 +6,9 @@
 
 import { formatValue } from "./format_value.ts";
 
+/** Maximum delay of `setTimeout`: 2^31 - 1 ms, almost 25 days. */
+export const MAX_TIMER_MS = 2_147_483_647;
+
 /**
  * Validates a numeric option.
  *

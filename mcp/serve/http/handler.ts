@@ -9,7 +9,7 @@ import type { HttpRequest, HttpResponse } from "../../shared/http_types.ts";
 import { assertLimits } from "../assert_limits.ts";
 import { type HttpContext, HttpEndpoint, type HttpOptions } from "./endpoint.ts";
 import { serveSessionless } from "./sessionless.ts";
-import { HttpSessions, type SessionsOptions } from "./sessions.ts";
+import { HttpSessionStore, type SessionsOptions } from "./session_store.ts";
 
 /** A request handler for `Deno.serve`, `export default { fetch }`, Hono, Bun and workers. */
 export interface HttpHandler {
@@ -76,7 +76,7 @@ export function mcpHandler(server: ServerCore, options: McpHandlerOptions = {}):
   const { keepAliveMs = 15_000 } = http;
   const legacy = sessions === false
     ? serveSessionless(server, keepAliveMs)
-    : new HttpSessions(server, { keepAliveMs, ...sessions });
+    : new HttpSessionStore(server, { keepAliveMs, ...sessions });
   const endpoint = new HttpEndpoint(server, legacy, http);
   const respond = (request: HttpRequest, context: HttpContext = {}): Promise<HttpResponse> =>
     endpoint.respond(request, context);

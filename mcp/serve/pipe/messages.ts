@@ -22,11 +22,11 @@ import {
 import type { Frame, MessageFrame } from "../../jsonrpc/read_frame.ts";
 import { type Pipe, SENT } from "../../jsonrpc/contracts.ts";
 import { Method, NotificationMethod } from "../../protocol/methods.ts";
-import { readClientDescription } from "../../protocol/modern.ts";
+import { detectRequestEra } from "../../protocol/request_era.ts";
 import type { ServerCore } from "../../server/server_core.ts";
 import { encodeModern } from "../../server/encode_response.ts";
 import { LazySignal } from "../../server/lazy_signal.ts";
-import type { LegacySession, OpenSession, SessionExchange } from "../session_contract.ts";
+import type { OpenSession, ServerSession, SessionExchange } from "../session_contract.ts";
 import { forEach } from "../../shared/bounded_queue.ts";
 import { Semaphore } from "../../shared/semaphore.ts";
 
@@ -156,7 +156,7 @@ class MessageServer {
   readonly #inFlight = new Map<RequestId, LazySignal>();
   /** In-flight `subscriptions/listen` requests. */
   readonly #subscriptionStreams = new Set<LazySignal>();
-  #session: LegacySession | undefined;
+  #session: ServerSession | undefined;
   #isOver = false;
   /** Operations that must complete before `serveMessages()` resolves. */
   readonly #pending = new PendingCounter();
@@ -254,22 +254,22 @@ class MessageServer {
   }
 
   #receiveRequest(request: RpcRequest, route: ReplyRoute): MaybePending {
-    const { id, method, params } = request;
+    const { id, method } = request;
     if (this.#inFlight.get(id) !== undefined) {
       return route.reply(invalidRequest(id, '"id" is already in use'));
     }
-    const claim = readClientDescription(params);
-    switch (claim.kind) {
-      case "invalid":
+    const claim = detectRequestEra(request);
+    switch (claim.era) {
+      case "unclear":
         return route.reply(failure(id, claim.error));
-      case "client": {
+      case "modern": {
         const { client } = claim;
         return this.#enqueue(request, route, {
           start: ({ signal, emit }) => this.#server.exchange(request, { client, signal, emit }),
           encode: (response) => encodeModern(response, method, this.#server.identity),
         });
       }
-      case "none": {
+      case "legacy": {
         const session = this.#openSession();
         return this.#enqueue(request, route, { start: (call) => session.exchange(request, call) });
       }
@@ -279,7 +279,7 @@ class MessageServer {
   }
 
   /** Returns the legacy session, which the first legacy request opens. */
-  #openSession(): LegacySession {
+  #openSession(): ServerSession {
     const push = (news: RpcNotification): void => this.#post(news);
     return this.#session ??= this.#options.openSession(this.#server, push);
   }

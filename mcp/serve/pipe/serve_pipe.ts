@@ -7,7 +7,7 @@
 import type { Pipe } from "../../jsonrpc/contracts.ts";
 import type { ServerCore } from "../../server/server_core.ts";
 import { assertLimits } from "../assert_limits.ts";
-import { openLegacySession } from "../legacy_session.ts";
+import { openServerSession } from "../server_session.ts";
 import type { OpenSession } from "../session_contract.ts";
 import { serveMessages, type ServePipeOptions } from "./messages.ts";
 
@@ -45,6 +45,6 @@ export async function servePipe(
   options: ServePipeOptions = {},
 ): Promise<void> {
   assertLimits(options);
-  const openSession: OpenSession = (core, push) => openLegacySession(core, push, options);
+  const openSession: OpenSession = (core, push) => openServerSession(core, push, options);
   await serveMessages(server, pipe, { ...options, openSession });
 }

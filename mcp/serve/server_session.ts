@@ -31,10 +31,10 @@ import type { ServerCore } from "../server/server_core.ts";
 import { methodNotFound } from "../server/dispatch.ts";
 import { encodeLegacy } from "../server/encode_response.ts";
 import { handleLifecycleRequest, UNKNOWN_CLIENT } from "../server/initialize.ts";
-import type { LegacySession, SessionExchange } from "./session_contract.ts";
+import type { ServerSession, SessionExchange } from "./session_contract.ts";
 
-/** Options for {@linkcode openLegacySession}. */
-export interface LegacySessionOptions {
+/** Options for {@linkcode openServerSession}. */
+export interface ServerSessionOptions {
   /**
    * Timeout for the client's response to a server request, in milliseconds. The default is long, because a user may
    * have to respond.
@@ -51,17 +51,17 @@ export interface LegacySessionOptions {
 }
 
 /** Opens a legacy session. */
-export function openLegacySession(
+export function openServerSession(
   server: ServerCore,
   push: (news: RpcNotification) => void,
-  options: LegacySessionOptions = {},
-): LegacySession {
-  return new ServerLegacySession(server, push, options);
+  options: ServerSessionOptions = {},
+): ServerSession {
+  return new LegacyServerSession(server, push, options);
 }
 
-class ServerLegacySession implements LegacySession {
+class LegacyServerSession implements ServerSession {
   readonly #server: ServerCore;
-  readonly #options: LegacySessionOptions;
+  readonly #options: ServerSessionOptions;
   readonly #push: (news: RpcNotification) => void;
   readonly #stopListening: () => void;
   readonly #pendingInputs = new Map<RequestId, (response: RpcResponse | Error) => void>();
@@ -74,7 +74,7 @@ class ServerLegacySession implements LegacySession {
   constructor(
     server: ServerCore,
     push: (news: RpcNotification) => void,
-    options: LegacySessionOptions,
+    options: ServerSessionOptions,
   ) {
     this.#server = server;
     this.#options = options;
@@ -90,12 +90,12 @@ class ServerLegacySession implements LegacySession {
     return findRevision(this.#client.protocolVersion) ?? LATEST_LEGACY_REVISION;
   }
 
-  async exchange(request: RpcRequest, exchange: SessionExchange): Promise<RpcResponse> {
+  async exchange(request: RpcRequest, context: SessionExchange): Promise<RpcResponse> {
     const lifecycle = this.#handleLifecycle(request);
     if (lifecycle !== undefined) return lifecycle;
     const client = { ...this.#client, logLevel: this.#logLevel };
     return encodeLegacy(
-      await this.#server.exchange(request, { ...exchange, client, ask: this.#ask }),
+      await this.#server.exchange(request, { ...context, client, ask: this.#ask }),
     );
   }
 

@@ -4,14 +4,11 @@
  * @module
  */
 
-/** Maximum delay of a timer: 2^31 - 1 ms, almost 25 days. */
-export const MAX_TIMEOUT_MS = 2_147_483_647;
-
 /**
- * Aborts `signal` when the caller's signal is aborted or the timeout expires. Call {@linkcode Deadline.close} when the
- * operation has ended, to remove the timer and the listener on the caller's signal.
+ * Aborts `signal` when the caller's signal is aborted or the timeout expires. Call {@linkcode RequestTimeout.close}
+ * when the operation has ended, to remove the timer and the listener on the caller's signal.
  */
-export class Deadline {
+export class RequestTimeout {
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal | undefined;
   readonly #timer: ReturnType<typeof setTimeout>;

@@ -17,9 +17,9 @@ import type { HttpRequest, HttpResponse } from "../../shared/http_types.ts";
 import type { HttpContext, LegacyHttpHandler, LegacyPost } from "./endpoint.ts";
 import { errorResponse, shuttingDownResponse, transportErrorResponse } from "./http_responses.ts";
 import { respond } from "./response.ts";
-import { HttpSession, type HttpSessionOptions } from "./session.ts";
+import { HttpSession, type HttpSessionOptions } from "./http_session.ts";
 
-/** Options for {@linkcode HttpSessions}. */
+/** Options for {@linkcode HttpSessionStore}. */
 export interface SessionsOptions extends Partial<HttpSessionOptions> {
   /**
    * Maximum number of sessions. Beyond it, a new session replaces the session that has been idle longest. If no
@@ -51,7 +51,7 @@ interface SessionEntry {
 }
 
 /** Serves clients of legacy protocol versions over HTTP, with sessions. */
-export class HttpSessions implements LegacyHttpHandler {
+export class HttpSessionStore implements LegacyHttpHandler {
   readonly #server: ServerCore;
   readonly #limits: HttpSessionOptions;
   readonly #maxSessions: number;
@@ -90,8 +90,9 @@ export class HttpSessions implements LegacyHttpHandler {
   async post(post: LegacyPost): Promise<HttpResponse> {
     const { frame, request, context } = post;
     if (frame.kind === "request" && frame.message.method === Method.Initialize) {
+      // The new session handles `initialize` again. It is validated here first, without side effects, because a failed
+      // `initialize` must not evict a session.
       const lifecycle = handleLifecycleRequest(frame.message, this.#server.describe());
-      // A failed `initialize` must not evict a session.
       return lifecycle !== undefined && lifecycle.client === undefined
         ? await this.#respond(lifecycle.response, post)
         : await this.#open(post);
@@ -134,8 +135,8 @@ export class HttpSessions implements LegacyHttpHandler {
       return transportErrorResponse(503, "Too many sessions", { "retry-after": "60" });
     }
     const id = crypto.randomUUID();
-    const onIdle = (): void => this.#touch(id);
-    const session = new HttpSession(this.#server, principal, { ...this.#limits, onIdle });
+    const onUseEnd = (): void => this.#markUsed(id);
+    const session = new HttpSession(this.#server, principal, { ...this.#limits, onUseEnd });
     this.#sessions.set(id, { session, usedAt: this.#now() });
     const response = await session.post(post);
     if (session.isOpen) {
@@ -161,12 +162,12 @@ export class HttpSessions implements LegacyHttpHandler {
         message: "Session not found",
       });
     }
-    this.#touch(id);
+    this.#markUsed(id);
     return entry.session;
   }
 
   /** Sets the last use of a session to the current time. */
-  #touch(id: string): void {
+  #markUsed(id: string): void {
     const entry = this.#sessions.get(id);
     if (entry === undefined) return;
     this.#sessions.delete(id);

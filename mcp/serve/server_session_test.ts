@@ -5,10 +5,10 @@ import { mcpHandler, servePipe } from "../server.ts";
 import type { RequestContext } from "../server/request_context.ts";
 import { LazySignal } from "../server/lazy_signal.ts";
 import { McpServer } from "../server/mcp_server.ts";
-import type { LegacySession } from "./session_contract.ts";
+import type { ServerSession } from "./session_contract.ts";
 import { SessionByHand } from "../testdata/http.ts";
 import { handAndPipe } from "../testdata/pipes.ts";
-import { type LegacySessionOptions, openLegacySession } from "./legacy_session.ts";
+import { openServerSession, type ServerSessionOptions } from "./server_session.ts";
 
 const INITIALIZE = {
   jsonrpc: "2.0",
@@ -41,10 +41,10 @@ type Ask = (request: RpcRequest) => Promise<RpcResponse>;
 /** Opens a session. Returns it with the list of sent messages other than responses. */
 async function open(
   server: McpServer,
-  options?: LegacySessionOptions,
-): Promise<{ session: LegacySession; sent: RpcMessage[]; ask: Ask }> {
+  options?: ServerSessionOptions,
+): Promise<{ session: ServerSession; sent: RpcMessage[]; ask: Ask }> {
   const sent: RpcMessage[] = [];
-  const session = openLegacySession(server, () => {}, options);
+  const session = openServerSession(server, () => {}, options);
   const emit = (message: RpcMessage) => Promise.resolve(sent.push(message) > 0);
   const ask: Ask = (request) => session.exchange(request, { signal: new LazySignal(), emit });
   await ask(INITIALIZE);

@@ -32,9 +32,9 @@ import {
   transportErrorResponse,
 } from "./http_responses.ts";
 import { HttpReply } from "./response.ts";
-import type { LegacySession, SessionExchange } from "../session_contract.ts";
+import type { ServerSession, SessionExchange } from "../session_contract.ts";
 import { EventLog, type LoggedEvent } from "./event_log.ts";
-import { openLegacySession } from "../legacy_session.ts";
+import { openServerSession } from "../server_session.ts";
 
 /** Limits and timeouts of a session. */
 export interface HttpSessionOptions {
@@ -59,15 +59,15 @@ const NOTIFICATIONS = "news";
 
 /** Options for {@linkcode HttpSession}. */
 export interface HttpSessionSettings extends HttpSessionOptions {
-  /** Called when no request is in flight and no stream is open. */
-  readonly onIdle: () => void;
+  /** Called when the last request in flight or open stream ends: the idle time of the session begins. */
+  readonly onUseEnd: () => void;
 }
 
 /** A session with one client. */
 export class HttpSession {
   /** Principal that opened the session. Requests of other principals are rejected. */
   readonly subject: string | undefined;
-  readonly #session: LegacySession;
+  readonly #session: ServerSession;
   readonly #options: HttpSessionSettings;
   readonly #inFlight = new Map<RequestId, LazySignal>();
   readonly #streams = new Map<string, EventLog>();
@@ -80,7 +80,7 @@ export class HttpSession {
     const push = (message: RpcNotification): void =>
       notifications.append(stringifyOrError(message));
     this.subject = principal?.subject;
-    this.#session = openLegacySession(server, push, options);
+    this.#session = openServerSession(server, push, options);
     this.#options = options;
     this.#streams.set(NOTIFICATIONS, notifications);
   }
@@ -219,7 +219,7 @@ export class HttpSession {
       return undefined;
     } finally {
       if (this.#inFlight.get(id) === signal) this.#inFlight.delete(id);
-      this.#checkIdle();
+      this.#reportUseEnd();
     }
   }
 
@@ -269,11 +269,11 @@ export class HttpSession {
     }
     events.end();
     this.#readers--;
-    this.#checkIdle();
+    this.#reportUseEnd();
   }
 
-  #checkIdle(): void {
-    if (!this.isBusy) this.#options.onIdle();
+  #reportUseEnd(): void {
+    if (!this.isBusy) this.#options.onUseEnd();
   }
 }
 
