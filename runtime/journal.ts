@@ -1,8 +1,8 @@
 /**
- * Journals that record runs, so that a run can be resumed after a crash or a deferred approval.
+ * Journals that record runs so that a run can be resumed after a crash or a deferred approval.
  *
- * A run with a `runId` and a `stepRunner` records every model call, tool call and approval. If a run is started with
- * the same id, message and journal, it reads the recorded steps from the journal and continues after them. Use
+ * A run with a `runId` and a `stepRunner` records every model call, tool call and approval. A run that is started again
+ * with the same id, message and journal reads the recorded steps from the journal and continues after the last one. Use
  * {@linkcode recordSteps} to create a step runner.
  *
  * ```ts
@@ -18,8 +18,8 @@
  * assertEquals((await agent.run("Hi", options)).finalText, "Hello"); // the model was called once
  * ```
  *
- * The text of a journal is a snapshot of a suspended run: see {@linkcode MemoryJournal.toText}. A durable execution
- * engine needs no journal. It is used as a {@linkcode StepRunner}, for example
+ * The text of a journal is a snapshot of a suspended run; see {@linkcode MemoryJournal.toText}. A durable execution
+ * engine does not need a journal. Wrap it in a {@linkcode StepRunner} instead, for example
  * `{ run: (key, _kind, step) => ctx.run(key, step) }`.
  *
  * @module

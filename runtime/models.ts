@@ -1,9 +1,9 @@
 /**
- * Adapters for language models. They need only `fetch`.
+ * Adapters for language models. Their only requirement is `fetch`.
  *
- * - {@linkcode openAiChat}: any local or hosted server with the OpenAI Chat Completions API
+ * - {@linkcode openAiChat}: any local or hosted server that implements the OpenAI Chat Completions API
  * - {@linkcode anthropicMessages}: the Anthropic Messages API
- * - {@linkcode fromAiSdk}: models of the provider packages of the AI SDK
+ * - {@linkcode fromAiSdk}: models from AI SDK provider packages
  *
  * @module
  */

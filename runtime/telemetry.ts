@@ -1,16 +1,16 @@
 /**
- * OpenTelemetry spans of runs, according to the semantic conventions for generative AI.
+ * OpenTelemetry spans for runs, following the semantic conventions for generative AI.
  *
- * Pass the result of {@linkcode telemetry} to a run or an agent as `onEvent`. No OpenTelemetry package is imported: the
- * caller passes the objects of `@opentelemetry/api`.
+ * Pass the result of {@linkcode telemetry} to a run or an agent as `onEvent`. This module imports no OpenTelemetry
+ * package; the caller passes the objects from `@opentelemetry/api`.
  *
- * - `invoke_agent {agent}`: a run. Its parent is the span that is active when the run starts; for a sub-agent, it is
- *   the span of the tool call that started the run.
- * - `chat {model}`: a model call with all its retries
+ * - `invoke_agent {agent}`: a run. The parent is the span that is active when the run starts or, for a sub-agent, the
+ *   span of the tool call that started the run.
+ * - `chat {model}`: a model call, including all its retries
  * - `execute_tool {tool}`: the execution of a tool
  *
- * The conventions are still in development. The attribute names are those of November 2026 and may change in a minor
- * version of this package.
+ * The conventions are still in development. The attribute names match the conventions as of November 2026 and may
+ * change in a minor version of this package.
  *
  * ```ts
  * import { runToolLoop, ToolRegistry } from "@parley/runtime";

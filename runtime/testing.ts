@@ -1,5 +1,5 @@
 /**
- * Tools for testing agents: a scripted model, and gates that replace sleeps.
+ * Utilities for testing agents: a scripted model, gates that replace sleeps, and a conversation check.
  *
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";

@@ -1,5 +1,5 @@
 /**
- * Conversion of step values, which may contain bytes and URLs, to JSON and back.
+ * Converts step values, which may contain bytes and URLs, to JSON and back.
  *
  * @module
  */
@@ -9,11 +9,11 @@ import { asRecord, type JsonObject, type JsonValue, type UnknownRecord } from ".
 
 const BYTES = "$bytes";
 const URL_TEXT = "$url";
-/** Escapes an object of the data that has the form of a marker. */
+/** Key that escapes an object in the data that looks like one of these markers. */
 const PLAIN = "$plain";
 
 /**
- * Converts the value of a step to JSON. Properties that are `undefined` are omitted, and dates become strings.
+ * Converts the value of a step to JSON. Omits properties whose value is `undefined`, and converts dates to strings.
  *
  * @throws {TypeError} If the value contains anything other than JSON, dates, bytes and URLs.
  */
@@ -26,11 +26,11 @@ export function toStepValue(value: unknown): JsonValue {
   if (value instanceof Date) return value.toJSON();
   const type = Object.prototype.toString.call(value).slice("[object ".length, -1);
   if (type === "Object") return toStepObject(asRecord(value));
-  // Maps, promises and other objects without own properties would be empty objects in a resumed run.
+  // Maps, promises and other objects without own properties would turn into empty objects in a resumed run.
   throw new TypeError(`Cannot record a step: values of type ${type} are not serializable`);
 }
 
-/** Restores the value from a result of {@linkcode toStepValue}. Returns other JSON unchanged. */
+/** Restores the value from the result of {@linkcode toStepValue}. Returns any other JSON unchanged. */
 export function fromStepValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(fromStepValue);
   if (!isObject(value)) return value;

@@ -1,5 +1,5 @@
 /**
- * Journals of the steps of runs, from which an interrupted run can be resumed.
+ * Journals that record the steps of runs so that an interrupted run can be resumed.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import type { StepKind, StepRunner } from "./step_runner.ts";
 
 /** A recorded step. */
 export interface JournalEntry {
-  /** Version of the format. */
+  /** Version of the entry format. */
   readonly v: 1;
   /** Key of the step. */
   readonly key: string;
@@ -105,7 +105,7 @@ export function readJournalEntry(value: unknown): JournalEntry | string {
   if (typeof key !== "string") return '"key" must be a string';
   if (!isStepKind(kind)) return `unknown step kind ${formatValue(kind)}`;
   if (recorded === undefined) return '"value" is missing';
-  // The value was parsed from JSON.
+  // `recorded` is part of parsed JSON, so it is a JSON value.
   return { v, key, kind, value: recorded as JsonValue };
 }
 

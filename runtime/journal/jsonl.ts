@@ -1,5 +1,5 @@
 /**
- * A journal in a file or other storage that supports appending.
+ * A journal in a file or in other append-only storage.
  *
  * @module
  */
@@ -23,7 +23,7 @@ export interface JournalStore {
 /**
  * A journal that stores steps as JSON Lines.
  *
- * If a crash truncates the last line, this line is ignored when the journal is opened again, and its step is executed
+ * If a crash truncates the last line, the journal ignores this line when it is reopened, and the step is executed
  * again. Any other damage is an error. Only one process at a time may open a store.
  *
  * @example Store the lines in a variable; for a file, use `readFile` and `appendFile`
@@ -47,7 +47,10 @@ export interface JournalStore {
 export class JsonlJournal implements Journal {
   readonly #store: JournalStore;
   readonly #entries: MemoryJournal;
-  /** The last append. Appends run sequentially, so that lines are not mixed. If one fails, all later ones fail. */
+  /**
+   * The most recent append. Appends run sequentially so that lines are not interleaved. After one append fails, all
+   * further appends fail.
+   */
   #last: Promise<void> = Promise.resolve();
 
   /**
@@ -90,8 +93,8 @@ export class JsonlJournal implements Journal {
   }
 
   /**
-   * Records a step. Resolves when the store has appended it. After a failure, all further calls reject, because a line
-   * may be truncated. Open the store again to continue.
+   * Records a step. Resolves when the store has appended it. After a failure, all further calls reject because the last
+   * line may be truncated. Reopen the store to continue.
    *
    * @param entry The step.
    */

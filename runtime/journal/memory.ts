@@ -1,5 +1,5 @@
 /**
- * A journal in memory, which can be converted to text and back.
+ * An in-memory journal that can be converted to text and back.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { Journal, JournalEntry } from "./journal.ts";
 import { formatEntry, parseEntries } from "./text.ts";
 
 /**
- * A journal that stores steps in memory. {@linkcode MemoryJournal.toText} returns a snapshot, which can be stored
+ * A journal that stores steps in memory. {@linkcode MemoryJournal.toText} returns a snapshot that can be stored
  * anywhere.
  *
  * @example Suspend a run for an approval and resume it from a snapshot
@@ -85,7 +85,7 @@ export class MemoryJournal implements Journal {
     return Promise.resolve();
   }
 
-  /** Returns the journal as JSON Lines, in the order of recording. */
+  /** Returns the journal as JSON Lines, in the order in which the steps were recorded. */
   toText(): string {
     return [...this.#entries.values()].map(formatEntry).join("");
   }

@@ -7,9 +7,7 @@
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { type JournalEntry, readJournalEntry } from "./journal.ts";
 
-/**
- * Line after a line that a crash truncated. It distinguishes the truncated line from other damage.
- */
+/** Line that marks the preceding line as truncated by a crash, which distinguishes it from other damage. */
 export const CUT_MARK = '{"v":1,"cut":true}';
 
 /** Formats an entry as one line, including the newline. */
@@ -18,8 +16,7 @@ export function formatEntry(entry: JournalEntry): string {
 }
 
 /**
- * Parses the text of a journal. Truncated lines are ignored: a last line without a newline, and lines marked as
- * truncated.
+ * Parses the text of a journal. Ignores a last line without a newline and lines marked as truncated.
  *
  * @throws {AgentError} With code `core` if a line is damaged or has an unsupported version.
  */

@@ -1,5 +1,5 @@
 /**
- * Span attributes according to the OpenTelemetry semantic conventions for generative AI.
+ * Span attributes defined by the OpenTelemetry semantic conventions for generative AI.
  *
  * @see https://opentelemetry.io/docs/specs/semconv/gen-ai/
  * @module
@@ -19,13 +19,13 @@ import type { ToolLoopOutput } from "../shared/output.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 import type { TelemetryAttributes } from "./options.ts";
 
-/** Returns the attribute `error.type` of a failed run. */
+/** Returns the value of the attribute `error.type` for a failed run. */
 export function errorTypeOf(error: unknown): string {
   if (AgentError.isAgentError(error)) return error.code;
   return error instanceof Error ? error.name : "_OTHER";
 }
 
-/** Returns the attributes of token counts. */
+/** Returns the attributes for token counts. */
 export function usageAttributes(usage: TokenUsage): TelemetryAttributes {
   const { cachedInputTokens, cacheWriteTokens, reasoningTokens } = usage;
   return {
@@ -50,12 +50,12 @@ export function inputOf({ messages, iterations }: ToolLoopOutput): readonly Mode
   return end === -1 ? messages : messages.slice(0, end);
 }
 
-/** Returns the last assistant message of the run as an array, which is empty if there is none. */
+/** Returns the last assistant message of the run in an array, or an empty array if there is none. */
 export function outputOf({ iterations }: ToolLoopOutput): readonly AssistantMessage[] {
   return iterations.slice(-1).map(({ assistantMessage }) => assistantMessage);
 }
 
-/** Converts a message to the format of the conventions. */
+/** Converts a message to the format that the conventions define. */
 export function describeMessage(
   { role, content }: ModelMessage,
 ): { role: string; parts: unknown[] } {
@@ -87,13 +87,13 @@ function describePart(part: TextPart | ReasoningPart | FilePart | ToolCall | Too
   }
 }
 
-/** Converts the result of a tool call to the format of the conventions. */
+/** Converts the result of a tool call to the format that the conventions define. */
 export function describeResult({ output }: ToolResult): unknown {
   if (output.type === "execution-denied") return output.reason ?? "";
   return output.type === "content" ? output.value.map(describePart) : output.value;
 }
 
-/** Serializes recorded content. */
+/** Serializes content for recording. Never throws. */
 export function toContentText(value: unknown): string {
   if (typeof value === "string") return value;
   try {

@@ -1,5 +1,5 @@
 /**
- * Options for OpenTelemetry spans, and structural types of the OpenTelemetry objects that they contain.
+ * Options for {@linkcode telemetry}, and structural types for the OpenTelemetry objects in these options.
  *
  * @module
  */
@@ -26,11 +26,11 @@ export interface TelemetrySpan {
 }
 
 /**
- * Options for {@linkcode telemetry}: a tracer, `trace` and `context` of `@opentelemetry/api`, and the content to
- * record.
+ * Options for {@linkcode telemetry}: a tracer, `trace` and `context` from `@opentelemetry/api`, and whether to record
+ * content.
  *
- * @typeParam Context The `Context` type of OpenTelemetry.
- * @typeParam Span The `Span` type of OpenTelemetry.
+ * @typeParam Context OpenTelemetry's `Context` type.
+ * @typeParam Span OpenTelemetry's `Span` type.
  */
 export interface TelemetryOptions<Context, Span extends TelemetrySpan> {
   /** Tracer that creates the spans, for example `trace.getTracer("my-app")`. */
@@ -48,26 +48,26 @@ export interface TelemetryOptions<Context, Span extends TelemetrySpan> {
       context: Context,
     ): Span;
   };
-  /** `trace` of `@opentelemetry/api`. */
+  /** `trace` from `@opentelemetry/api`. */
   readonly trace: {
     /** Returns a context whose active span is the given one. */
     readonly setSpan: (context: Context, span: Span) => Context;
   };
-  /** `context` of `@opentelemetry/api`. */
+  /** `context` from `@opentelemetry/api`. */
   readonly context: {
     /** Returns the active context. */
     active(): Context;
   };
-  /** Attributes of every span, for example `gen_ai.conversation.id`. If omitted, none are added. */
+  /** Attributes to add to every span, for example `gen_ai.conversation.id`. */
   readonly attributes?: TelemetryAttributes;
   /**
-   * Whether to record messages, tool inputs and tool results, which may be personal or confidential.
+   * Whether to record messages, tool inputs and tool results, which may contain personal or confidential data.
    *
    * @default {false}
    */
   readonly captureContent?: boolean;
   /**
-   * Maximum length of a recorded content, in UTF-16 code units. Longer content is truncated.
+   * Maximum length of each recorded content attribute, in UTF-16 code units. Longer content is truncated.
    *
    * @default {65_536}
    */

@@ -1,5 +1,5 @@
 /**
- * OpenTelemetry spans that are started and ended by the events of runs.
+ * Starts and ends OpenTelemetry spans in response to the events of runs.
  *
  * @module
  */
@@ -19,25 +19,25 @@ import {
 } from "./attributes.ts";
 import type { TelemetryAttributes, TelemetryOptions, TelemetrySpan } from "./options.ts";
 
-/** Values of `SpanKind` and `SpanStatusCode` of OpenTelemetry. */
+/** Values of OpenTelemetry's `SpanKind` and `SpanStatusCode`. */
 const INTERNAL = 0;
 const CLIENT = 2;
 const ERROR = 2;
 
-/** Provider name if the model has none. The conventions require the attribute. */
+/** Provider name for models without one. The conventions require the attribute. */
 const UNKNOWN_PROVIDER = "unknown";
 
 /**
- * Creates a listener that converts the events of runs to spans. Pass the listener as `onEvent`. It can be used for any
+ * Creates a listener that turns the events of runs into spans. Pass the listener as `onEvent`. It can be used for any
  * number of runs and agents.
  *
- * @typeParam Context The `Context` type of OpenTelemetry.
- * @typeParam Span The `Span` type of OpenTelemetry.
- * @param options Tracer and content to record.
+ * @typeParam Context OpenTelemetry's `Context` type.
+ * @typeParam Span OpenTelemetry's `Span` type.
+ * @param options The tracer, and whether to record content.
  * @throws {RangeError} If `maxContentLength` is not a positive integer.
  * @see https://opentelemetry.io/docs/specs/semconv/gen-ai/
  *
- * @example Record the names of spans
+ * @example Collect the names of the spans
  * ```ts
  * import { runToolLoop, ToolRegistry } from "@parley/runtime";
  * import { telemetry } from "@parley/runtime/telemetry";
@@ -82,7 +82,7 @@ export function telemetry<Context, Span extends TelemetrySpan>(
   };
 }
 
-/** Returns the parent context of a sub-agent's run. The id of the run starts with the id of the parent run. */
+/** Returns the parent context for a sub-agent's run. The run's id starts with the id of its parent run. */
 function findParent<Context, Span extends TelemetrySpan>(
   runs: ReadonlyMap<string, RunSpans<Context, Span>>,
   runId: string,
@@ -129,9 +129,9 @@ class RunSpans<Context, Span extends TelemetrySpan> {
   }
 
   /**
-   * Returns the context of a sub-agent's run, whose parent span is the tool call that started the run.
+   * Returns the context for a sub-agent's run, in which the span of the tool call that started the run is active.
    *
-   * @param path The part of the sub-agent's run id after the id of this run.
+   * @param path The part of the sub-agent's run id that follows the id of this run.
    */
   contextFor(path: string): Context {
     const position = /^\/i\d+\/tool\/(\d+)\//.exec(path)?.[1];
@@ -218,7 +218,7 @@ class RunSpans<Context, Span extends TelemetrySpan> {
   }
 
   #finish({ stopReason, output }: EventOf<"run_finished">): void {
-    // A tool that is waiting for an approval did not fail: it is executed again when the run is resumed.
+    // A tool that is waiting for an approval has not failed. It is executed again when the run is resumed.
     this.#endOpen(stopReason === "approval_pending" ? undefined : stopReason);
     this.#run.setAttributes({
       "parley.run.stop_reason": stopReason,
@@ -266,7 +266,7 @@ class RunSpans<Context, Span extends TelemetrySpan> {
     );
   }
 
-  /** Returns an attribute with content as JSON text, or none if content is not recorded. */
+  /** Returns an attribute that contains the content as text, or no attribute if content is not recorded. */
   #content(name: string, describe: () => unknown): TelemetryAttributes {
     const { captureContent = false, maxContentLength = 65_536 } = this.#options;
     return captureContent ? { [name]: toContentText(describe()).slice(0, maxContentLength) } : {};

@@ -19,29 +19,29 @@ import type {
 } from "../shared/model.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 
-/** A tool call of a scripted response. */
+/** A tool call in a scripted response. */
 export interface ScriptedCall {
   /** Name of the tool. */
   readonly toolName: string;
-  /** Input of the call. If omitted, an empty object. */
+  /** Input of the call. Defaults to an empty object. */
   readonly input?: unknown;
   /** Input that is not valid JSON, instead of `input`. */
   readonly rawInput?: string;
-  /** Id of the call. If omitted, `call_<turn>_<position>`. */
+  /** Id of the call. Defaults to `call_<turn>_<position>`. */
   readonly toolCallId?: string;
 }
 
 /** A scripted response. */
 export interface ScriptedAnswer {
-  /** Text, which comes first in the content. */
+  /** Text to place first in the content. */
   readonly text?: string;
-  /** Tool calls, which follow the text. */
+  /** Tool calls to place after the text. */
   readonly calls?: readonly ScriptedCall[];
-  /** The whole content, instead of `text` and `calls`. */
+  /** The complete content, used instead of `text` and `calls`. */
   readonly content?: AssistantMessage["content"];
-  /** Finish reason. If omitted, `tool-calls` if the response contains tool calls, otherwise `stop`. */
+  /** Finish reason. Defaults to `tool-calls` if the response contains tool calls, otherwise to `stop`. */
   readonly finishReason?: FinishReason;
-  /** Token usage. If omitted, one input token and one output token. `null` reports no usage. */
+  /** Token usage. Defaults to one input token and one output token. With `null`, the response reports no usage. */
   readonly usage?: TokenUsage | null;
 }
 
@@ -52,8 +52,8 @@ export interface ScriptedFailure {
 }
 
 /**
- * A turn of the script: a response, a failure, or a function that returns one of them. The function may be asynchronous
- * and may return any other value, which is used as the response of the model.
+ * A turn of the script: a response, a failure, or a function that returns one of them. The function may be
+ * asynchronous. Any other value that it returns is used as the model's response without changes.
  */
 export type ScriptedTurn =
   | ScriptedAnswer
@@ -62,7 +62,7 @@ export type ScriptedTurn =
 
 /** A recorded request. */
 export interface RecordedRequest {
-  /** Copy of the list of messages. */
+  /** Copy of the message array. */
   readonly messages: readonly ModelMessage[];
   /** Tools of the request. */
   readonly tools: readonly ToolDefinition[];
@@ -72,7 +72,7 @@ export interface RecordedRequest {
 
 /** A scripted model. */
 export interface ScriptedModel extends LanguageModel {
-  /** Requests so far. */
+  /** Requests received so far. */
   readonly requests: readonly RecordedRequest[];
   /** Number of remaining turns. */
   readonly remaining: number;
@@ -87,8 +87,8 @@ export interface ScriptedModel extends LanguageModel {
 const ONE_TOKEN_EACH: TokenUsage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
 
 /**
- * Creates a model that returns scripted responses, one turn for each call. It supports streaming. A call after the last
- * turn rejects.
+ * Creates a model that returns scripted responses, one turn per call. The model supports streaming. A call after the
+ * last turn rejects.
  *
  * @param turns Turns of the script, in order.
  * @param modelId Id of the model.

@@ -7,7 +7,7 @@
 import type { ModelMessage } from "../shared/model.ts";
 
 /**
- * Finds the first violation of the rules that all providers have for conversations:
+ * Finds the first violation of the following rules, which all providers impose on conversations:
  *
  * - A system message is allowed only at the beginning.
  * - Each assistant message with tool calls is followed by one tool message, with one result for each call, in call
