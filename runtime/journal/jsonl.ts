@@ -107,7 +107,7 @@ export class JsonlJournal implements Journal {
   }
 }
 
-/** Not a static method, because bundlers rename classes that refer to themselves. */
+/** Not a static method, because bundlers rename a class that refers to itself, which changes its `name`. */
 function createJournal(store: JournalStore, text: string): JsonlJournal {
   return new JsonlJournal(store, text);
 }

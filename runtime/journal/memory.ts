@@ -91,7 +91,7 @@ export class MemoryJournal implements Journal {
   }
 }
 
-/** Not a static method, because bundlers rename classes that refer to themselves. */
+/** Not a static method, because bundlers rename a class that refers to itself, which changes its `name`. */
 function createJournal(): MemoryJournal {
   return new MemoryJournal();
 }

@@ -1,5 +1,5 @@
 /**
- * Adapter for language models of the AI SDK's provider packages.
+ * Adapter for language models from AI SDK provider packages.
  *
  * @module
  */
@@ -21,7 +21,8 @@ import { malformed, readCount, type WireObject } from "./response_fields.ts";
 
 /**
  * The part of an AI SDK model that {@linkcode fromAiSdk} uses. `LanguageModelV2`, `LanguageModelV3` and
- * `LanguageModelV4` of `@ai-sdk/provider` are assignable to it. This package does not depend on `@ai-sdk/provider`.
+ * `LanguageModelV4` from `@ai-sdk/provider` are assignable to this type. This package does not depend on
+ * `@ai-sdk/provider`.
  */
 export interface AiSdkModel {
   /** Version of the interface: `v2`, `v3` or `v4`. */
@@ -50,18 +51,18 @@ interface Source {
 }
 
 /**
- * Creates a language model from an AI SDK model, so that any provider package of the AI SDK can be used.
+ * Creates a language model from an AI SDK model. This makes any AI SDK provider package usable.
  *
- * Tools that the provider executes itself do not appear as tool calls. Their calls and results are sent back to the
- * provider in later requests. `providerOptions` are forwarded in both directions. A failed call rejects with an
- * `AgentError` with code `model_error`, which is `retryable` if the error of the SDK is. An aborted call rejects with
- * the signal's reason.
+ * Calls to tools that the provider executes itself do not appear as tool calls. Both calls and results are sent back to
+ * the provider in later requests. `providerOptions` are forwarded in both directions. A failed call rejects with an
+ * `AgentError` with code `model_error`, which is `retryable` if the SDK's error is retryable. An aborted call rejects
+ * with the signal's reason.
  *
- * @param model Model of a provider package.
+ * @param model Model from a provider package.
  * @throws {TypeError} If the version of the interface is not `v2`, `v3` or `v4`.
  * @see https://ai-sdk.dev/providers/community-providers/custom-providers
  *
- * @example Use a model of the AI SDK
+ * @example Use an AI SDK model
  * ```ts
  * import { fromAiSdk } from "@parley/runtime/models";
  * import { assertEquals } from "@std/assert";
@@ -165,12 +166,12 @@ async function* partsOf(result: unknown): AsyncGenerator<unknown, void> {
       yield value;
     }
   } finally {
-    // Not awaited, because cancelling may not settle.
+    // Not awaited, because the promise returned by `cancel()` might never settle.
     reader.cancel().catch(() => {});
   }
 }
 
-/** Converts an error of the SDK. The error states whether to retry, and the response headers state when. */
+/** Converts an error from the SDK. The error indicates whether to retry, and the response headers indicate when. */
 function explain(error: unknown, { signal }: ModelRequest): unknown {
   if (signal?.aborted) return signal.reason;
   if (AgentError.isAgentError(error)) return error;

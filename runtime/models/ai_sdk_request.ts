@@ -1,5 +1,5 @@
 /**
- * Conversion of model requests to versions 2, 3 and 4 of the AI SDK's model interface.
+ * Converts model requests to versions 2, 3 and 4 of the AI SDK's model interface.
  *
  * @see https://github.com/vercel/ai/tree/main/packages/provider/src/language-model
  * @module
@@ -29,20 +29,23 @@ export const AI_SDK_VERSIONS = ["v2", "v3", "v4"] as const;
 /** One of the values of {@linkcode AI_SDK_VERSIONS}. */
 export type AiSdkVersion = typeof AI_SDK_VERSIONS[number];
 
-/** Provider name under which a reasoning part stores a part of unsupported type, to be sent back unchanged. */
+/**
+ * Provider name under which a reasoning part stores a part of an unsupported type so that it can be sent back
+ * unchanged.
+ */
 export const AI_SDK = "aiSdk";
 
 type Part = TextPart | ReasoningPart | FilePart | ToolCall | ToolResult;
 
-/** Tool definitions of the AI SDK. */
+/** Tool definitions in the AI SDK's format. */
 interface WireTools {
   readonly definitions: readonly WireObject[];
   readonly names: ReadonlyMap<string, string>;
 }
 
 /**
- * Converts requests for one model. Converted messages are cached, so that only the new messages of a growing
- * conversation are converted. Most messages need no conversion.
+ * Converts requests for one model. Caches converted messages so that only the new messages in a growing conversation
+ * are converted. Most messages need no conversion.
  */
 export class AiSdkRequests {
   readonly #version: AiSdkVersion;
@@ -54,7 +57,7 @@ export class AiSdkRequests {
     this.#version = version;
   }
 
-  /** Returns the options of a call. */
+  /** Returns the options for a call. */
   toOptions({ messages, tools, options, signal }: ModelRequest): WireObject {
     const { toolChoice, reasoning, ...settings } = options;
     return withoutAbsent({
@@ -69,12 +72,12 @@ export class AiSdkRequests {
     });
   }
 
-  /** Returns the tool names by their encoded names, for tools whose encoded name differs. */
+  /** Returns a map from encoded to original tool names, for tools whose encoded name differs. */
   namesOf(tools: readonly ToolDefinition[]): ReadonlyMap<string, string> {
     return this.#toTools(tools).names;
   }
 
-  /** Returns a warning for each setting that this version of the interface does not support. */
+  /** Returns a warning for each requested setting that this version of the interface does not support. */
   unknownSettings({ reasoning }: GenerationOptions): string[] {
     if (reasoning === undefined || this.#version === "v4") return [];
     return ["unsupported setting, not sent: reasoning"];
@@ -161,7 +164,7 @@ function toToolChoice(choice: GenerationOptions["toolChoice"] = "auto"): WireObj
     : { type: "tool", toolName: toWireName(choice.toolName) };
 }
 
-/** Converts a tool call. The model receives input that is not valid JSON as it wrote it. */
+/** Converts a tool call. Input that is not valid JSON is sent back to the model as the model wrote it. */
 function toCall(part: ToolCall): object {
   const toolName = toWireName(part.toolName);
   if (part.rawInput !== undefined) return { ...part, toolName, input: { rawInput: part.rawInput } };
@@ -173,7 +176,7 @@ function restore({ providerOptions }: ReasoningPart): object | undefined {
   return isRecord(part) ? part : undefined;
 }
 
-/** Before version 4, file data is not wrapped in an object with a type. */
+/** Converts file data. Before version 4, file data is not wrapped in an object with a type. */
 function untag(data: FileData): unknown {
   return data.type === "url" ? data.url : data.data;
 }

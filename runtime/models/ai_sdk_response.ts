@@ -1,5 +1,5 @@
 /**
- * Conversion of complete and streamed responses from versions 2, 3 and 4 of the AI SDK's model interface.
+ * Converts complete and streamed responses from versions 2, 3 and 4 of the AI SDK's model interface.
  *
  * @see https://github.com/vercel/ai/tree/main/packages/provider/src/language-model
  * @module
@@ -21,9 +21,9 @@ import type { TokenUsage } from "../shared/usage.ts";
 import { AI_SDK } from "./ai_sdk_request.ts";
 import { malformed, readCount, readRecord, readText, type WireObject } from "./response_fields.ts";
 
-/** Data of the request that is needed to convert its response. */
+/** Data from the request that is needed to convert its response. */
 export interface AiSdkResponseOptions {
-  /** Tool names by their encoded names, for tools whose encoded name differs. */
+  /** Original tool names by encoded name, for tools whose encoded name differs. */
   readonly toolNames: ReadonlyMap<string, string>;
 }
 
@@ -36,7 +36,7 @@ interface TextDraft {
   providerOptions: ProviderOptions | undefined;
 }
 
-/** Builds a response from the result of `doGenerate` or from stream parts. */
+/** Builds a response from the result of `doGenerate` or from the parts of a stream. */
 export class AiSdkResponseBuilder {
   readonly #toolNames: ReadonlyMap<string, string>;
   readonly #parts: (Part | TextDraft)[] = [];
@@ -72,7 +72,7 @@ export class AiSdkResponseBuilder {
   }
 
   /**
-   * Adds a content part or a stream part. Parts of unknown types are ignored. Returns the added deltas.
+   * Adds a content part or a stream part. Ignores parts of unknown types. Returns the added deltas.
    *
    * @throws {AgentError} With code `model_error` if a tool call has no name.
    */
@@ -189,7 +189,8 @@ function readInput(input: unknown): ReturnType<typeof readToolInput> {
 }
 
 /**
- * Returns true if a part has content. An empty part may contain data that the provider requires, such as a signature.
+ * Returns true if a part has text or provider-specific data. A part with empty text may contain data that the provider
+ * requires, such as a signature.
  */
 function saysSomething(part: Part | TextDraft): boolean {
   const isText = part.type === "text" || part.type === "reasoning";
@@ -202,8 +203,8 @@ function toPart(part: Part | TextDraft): Part {
 }
 
 /**
- * Stores a part of unsupported type, such as a call of a provider-executed tool, as prompt part to be sent back.
- * Preliminary results are omitted.
+ * Stores a part of an unsupported type, such as a call to a provider-executed tool, as a prompt part that is sent back
+ * later. Omits preliminary results.
  */
 function toOpaque(part: WireObject): Part[] {
   if (part.preliminary === true) return [];
@@ -261,7 +262,7 @@ function toFinishReason(value: unknown): FinishReason {
   return FINISH_REASONS.find((known) => known === reason) ?? "other";
 }
 
-/** Converts token counts. Version 2 has numbers, later versions have an object for input and one for output. */
+/** Converts token counts. Version 2 uses numbers. Later versions use one object for input and one for output. */
 function toUsage({ inputTokens, outputTokens, ...flat }: WireObject): TokenUsage | undefined {
   const input = readRecord(inputTokens);
   const output = readRecord(outputTokens);

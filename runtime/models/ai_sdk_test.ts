@@ -1,4 +1,4 @@
-/** Test data follows the type declarations of `@ai-sdk/provider` 2, 3 and 4. */
+/** Test data follows the type declarations in `@ai-sdk/provider` 2, 3 and 4. */
 
 import { assert, assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
 import type {
@@ -18,7 +18,7 @@ interface FakeOptions {
   readonly stream?: (options: Record<string, unknown>) => unknown;
 }
 
-/** Creates a fake model of the AI SDK. */
+/** Creates a fake AI SDK model. */
 function fake({ version = "v4", generate, stream }: FakeOptions): AiSdkModel {
   return {
     specificationVersion: version,
@@ -49,7 +49,7 @@ function answer(content: readonly unknown[], rest: object = {}): unknown {
   return { content, ...FINISH, warnings: [], ...rest };
 }
 
-/** Returns the options that the model receives. */
+/** Returns the options that the AI SDK model receives. */
 async function optionsOf(
   request: Partial<ModelRequest>,
   version?: string,
@@ -145,7 +145,7 @@ Deno.test("fromAiSdk() forwards messages unchanged if the interface is the same"
   for (const [index, message] of messages.entries()) assertStrictEquals(prompt[index], message);
 });
 
-/** Parts that differ in older versions: input, expected part of version 2, expected part of version 3. */
+/** Parts that differ in older versions: the input, the expected version 2 part and the expected version 3 part. */
 const OLDER: readonly (readonly [ModelMessage, object, object])[] = [
   [
     { role: "user", content: [PNG, LINK] },
@@ -235,7 +235,7 @@ Deno.test("fromAiSdk() sends back input that is not valid JSON", async () => {
   assertEquals(prompt[0].content[0].input, { rawInput: "{bad" });
 });
 
-/** Complete responses of each version, and the expected results. */
+/** Complete responses from each version, and the expected results. */
 const ANSWERS: readonly (readonly [string, unknown, Partial<ModelResponse>])[] = [
   [
     "v2",
@@ -505,7 +505,7 @@ Deno.test("fromAiSdk() encodes and decodes tool names that providers reject", as
   assertEquals(callsOf(response).map(({ toolName }) => toolName), [name]);
 });
 
-/** Malformed responses, and text that the error message must contain. */
+/** Malformed responses, and the text that the error message must contain. */
 const MALFORMED: readonly (readonly [string, unknown, string])[] = [
   ["nothing", undefined, "expected an object, got undefined"],
   ["text", "Hi", 'expected an object, got "Hi"'],

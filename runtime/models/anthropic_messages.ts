@@ -30,7 +30,7 @@ import { wireNamesOf } from "./tool_names.ts";
 export interface AnthropicMessagesOptions extends EndpointOptions {
   /** Id of the model. */
   readonly model: string;
-  /** API key, sent in the header `x-api-key`. If omitted, no key is sent. Error messages never contain the key. */
+  /** API key, sent in the `x-api-key` header. If omitted, no key is sent. Error messages never contain the key. */
   readonly apiKey?: string;
   /**
    * Base URL of the server, to which `/v1/messages` is appended. A query string is preserved.
@@ -39,19 +39,19 @@ export interface AnthropicMessagesOptions extends EndpointOptions {
    */
   readonly baseUrl?: string | URL;
   /**
-   * Name of the provider, for telemetry and as the key of its data in `providerOptions`.
+   * Name of the provider, used in telemetry and as the key for its data in `providerOptions`.
    *
    * @default {"anthropic"}
    */
   readonly provider?: string;
   /**
-   * Maximum length of a response, in tokens, for requests without `maxOutputTokens`. The API requires a limit.
+   * Maximum length of a response, in tokens, for requests that do not set `maxOutputTokens`. The API requires a limit.
    *
    * @default {8192}
    */
   readonly maxOutputTokens?: number;
   /**
-   * Maximum number of continuations of one call. The server may pause a long turn (`pause_turn`), which the adapter
+   * Maximum number of continuations per call. The server may pause a long turn (`pause_turn`), which the adapter then
    * continues.
    *
    * @default {10}
@@ -66,19 +66,18 @@ interface Messages {
 }
 
 /**
- * Creates a language model that calls the Anthropic Messages API. Nothing is sent before the first call.
+ * Creates a language model that calls the Anthropic Messages API. No request is sent before the first call.
  *
- * - Thinking blocks become reasoning parts with their signature. Blocks of unsupported types are stored in reasoning
- *   parts. Both are sent back unchanged.
- * - A turn that the server pauses is continued within the same call.
- * - `reasoning` requests adaptive thinking with this effort. For older models, set
+ * - Thinking blocks, including their signatures, become reasoning parts. Blocks of unsupported types are stored in
+ *   reasoning parts. Both are sent back unchanged.
+ * - If the server pauses a turn, the adapter continues it within the same call.
+ * - The setting `reasoning` requests adaptive thinking with the given effort. For older models, set
  *   `providerOptions.anthropic.thinking`.
- * - `providerOptions.anthropic` may contain any other field of the request, for example tools that the provider
- *   executes.
- * - `cache_control` is set in the `providerOptions` of a message or part.
+ * - `providerOptions.anthropic` may contain any other request field, for example tools that the provider executes.
+ * - Set `cache_control` in the `providerOptions` of a message or part.
  *
  * A failed call rejects with an `AgentError` with code `model_error`, which is `retryable` under the same conditions as
- * for `openAiChat`. An aborted call rejects with the signal's reason.
+ * in `openAiChat`. An aborted call rejects with the signal's reason.
  *
  * @param options Model and endpoint.
  * @throws {TypeError} If the base URL, the model id or a header is invalid.
@@ -183,7 +182,7 @@ function isPaused({ rawFinishReason }: ModelResponse): boolean {
   return rawFinishReason === PAUSE;
 }
 
-/** Joins a paused response and its continuation. */
+/** Joins a paused response with its continuation. */
 function join(first: ModelResponse | undefined, second: ModelResponse): ModelResponse {
   if (first === undefined) return second;
   const usage = first.usage && second.usage

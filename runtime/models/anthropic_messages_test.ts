@@ -23,7 +23,7 @@ const HELLO = [
   ]),
 ];
 
-/** A streamed response with every type of block. */
+/** A streamed response that contains every type of block. */
 const EVERYTHING = [
   MESSAGE_START,
   { type: "ping" },
@@ -188,7 +188,7 @@ Deno.test("anthropicMessages() reports the reason of a refusal as a warning", as
   assertEquals([cut.warnings, cut.finishReason], [["refusal: Not this"], "content-filter"]);
 });
 
-/** Two responses, of which the server pauses the first: complete and streamed. */
+/** Two responses, complete and streamed. The first is paused by the server. */
 const PAUSED: readonly (readonly [string, () => Response, () => Response])[] = [
   [
     "whole",
@@ -302,7 +302,7 @@ Deno.test("anthropicMessages() accepts every valid end of a stream", async () =>
   }
 });
 
-/** Malformed bodies with status 200, and text that the error message must contain. */
+/** Malformed bodies with status 200, and the text that the error message must contain. */
 const MALFORMED: readonly (readonly [string, () => Response, string])[] = [
   ["an empty body", () => new Response(""), "empty"],
   ["a web page", () => htmlPage("<title>Login</title>"), "not valid JSON"],
@@ -338,7 +338,7 @@ for (const [name, answer, words] of MALFORMED) {
   });
 }
 
-/** Malformed streams, text that the error message must contain, and whether the error is retryable. */
+/** Malformed streams, the text that the error message must contain, and whether the error is retryable. */
 const MALFORMED_STREAMS: readonly (readonly [string, () => Response, string, boolean])[] = [
   ["nothing", () => eventStream([]), "ended before", true],
   ["no end", () => eventStream(HELLO), "ended before", true],

@@ -1,5 +1,5 @@
 /**
- * Conversion of model requests to the Anthropic Messages API.
+ * Converts model requests to requests to the Anthropic Messages API.
  *
  * @see https://platform.claude.com/docs/en/api/messages
  * @module
@@ -25,20 +25,22 @@ import { readRecord, toJsonText, type WireObject, withoutAbsent } from "./respon
 import { toWireName } from "./tool_names.ts";
 import { toResultText } from "./tool_result_text.ts";
 
-/** Options of {@linkcode toMessagesBody}. */
+/** Options for {@linkcode toMessagesBody}. */
 export interface MessagesDialect {
   /** Id of the model. */
   readonly model: string;
-  /** Key of the provider's data in `providerOptions`. */
+  /** Key for the provider's data in `providerOptions`. */
   readonly provider: string;
-  /** Maximum length of the response, in tokens, for requests without a limit. The API requires a limit. */
+  /** Maximum length of the response, in tokens, for requests that set no limit. The API requires a limit. */
   readonly maxOutputTokens: number;
 }
 
-/** Key under which a reasoning part stores a content block of unsupported type, to be sent back unchanged. */
+/**
+ * Key under which a reasoning part stores a content block of an unsupported type so that it can be sent back unchanged.
+ */
 export const BLOCK = "block";
 
-/** Key under which a reasoning part stores its signature, without which the API rejects it. */
+/** Key under which a reasoning part stores its signature. The API rejects thinking blocks without a signature. */
 export const SIGNATURE = "signature";
 
 /** Settings that the API does not support. */
@@ -50,12 +52,12 @@ interface WireMessage {
 }
 
 /**
- * Returns the body of the request.
+ * Returns the request body.
  *
  * @param request Conversation, tools and settings.
  * @param dialect Model and provider name.
- * @throws {AgentError} With code `model_error` if the API does not support a file, or input is not serializable as
- * JSON.
+ * @throws {AgentError} With code `model_error` if the API does not support a file, or if the request is not
+ * serializable as JSON.
  */
 export function toMessagesBody(request: ModelRequest, dialect: MessagesDialect): WireObject {
   const { messages, tools, options } = request;
@@ -72,7 +74,7 @@ export function toMessagesBody(request: ModelRequest, dialect: MessagesDialect):
   };
 }
 
-/** Returns a warning for each setting that the API does not support. */
+/** Returns a warning for each requested setting that the API does not support. */
 export function unknownSettings(options: GenerationOptions): string[] {
   const { responseFormat } = options;
   const isLoose = responseFormat?.type === "json" && responseFormat.schema === undefined;
@@ -118,7 +120,9 @@ function toEffort(reasoning: string): string {
   return reasoning === "minimal" ? "low" : reasoning;
 }
 
-/** Tools that the provider executes, such as web search, are passed in `providerOptions`. */
+/**
+ * Returns the tool definitions. Tools that the provider executes, such as web search, are passed in `providerOptions`.
+ */
 function toToolFields(
   tools: readonly ToolDefinition[],
   choice: GenerationOptions["toolChoice"],
@@ -142,7 +146,7 @@ function toToolChoice(choice: NonNullable<GenerationOptions["toolChoice"]>): Wir
   return { type: choice === "required" ? "any" : choice };
 }
 
-/** Merges adjacent messages of the same role. Omits empty messages, which the API rejects. */
+/** Merges adjacent messages with the same role. Omits empty messages, which the API rejects. */
 function toWireMessages(messages: readonly ModelMessage[], provider: string): WireMessage[] {
   const merged: WireMessage[] = [];
   for (const message of messages) {
@@ -187,7 +191,10 @@ function toAssistantBlocks(
   return part.type === "tool-call" ? [toCallBlock(part, provider)] : toBlocks(part, provider);
 }
 
-/** Omits reasoning of other providers: the API rejects thinking blocks without a signature. */
+/**
+ * Converts reasoning. Omits reasoning from other providers, because the API rejects thinking blocks without a
+ * signature.
+ */
 function toThinkingBlocks(part: ReasoningPart, provider: string): WireObject[] {
   const { [BLOCK]: block, [SIGNATURE]: signature } = optionsOf(part, provider);
   if (isRecord(block)) return [block];
@@ -201,7 +208,7 @@ function toCallBlock(part: ToolCall, provider: string): WireObject {
     type: "tool_use",
     id: toolCallId,
     name: toWireName(toolName),
-    // The API accepts only objects. Other input is wrapped, so that the model receives what it wrote.
+    // The API accepts only objects. Other input is wrapped in an object so that the model receives what it wrote.
     input: rawInput === undefined && isRecord(input)
       ? input
       : { rawInput: rawInput ?? toJsonText(input) },

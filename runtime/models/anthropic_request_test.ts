@@ -185,7 +185,7 @@ Deno.test("anthropicMessages() sends a conversation with tool calls, results, th
   ]);
 });
 
-/** Files and the expected blocks. */
+/** Files, and the blocks expected in the request. */
 const FILES: readonly (readonly [Omit<FilePart, "type">, object])[] = [
   [
     { mediaType: "image/png", data: { type: "url", url: new URL("https://example.org/a.png") } },

@@ -1,5 +1,5 @@
 /**
- * Conversion of complete and streamed responses of the Anthropic Messages API.
+ * Converts complete and streamed responses from the Anthropic Messages API.
  *
  * @see https://platform.claude.com/docs/en/api/messages
  * @see https://platform.claude.com/docs/en/build-with-claude/streaming
@@ -42,11 +42,11 @@ const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
   [PAUSE, "interrupted"],
 ]);
 
-/** Data of the request that is needed to convert its response. */
+/** Data from the request that is needed to convert its response. */
 export interface AnthropicResponseOptions {
-  /** Key of the provider's data in `providerOptions`. */
+  /** Key for the provider's data in `providerOptions`. */
   readonly provider: string;
-  /** Tool names by their encoded names, for tools whose encoded name differs. */
+  /** Original tool names by encoded name, for tools whose encoded name differs. */
   readonly toolNames: ReadonlyMap<string, string>;
 }
 
@@ -60,7 +60,7 @@ interface Block {
   signature: string;
 }
 
-/** Builds a response from a response body or from events. */
+/** Builds a response from a response body or from the events of a stream. */
 export class AnthropicResponseBuilder implements ResponseBuilder {
   readonly #options: AnthropicResponseOptions;
   readonly #blocks = new Map<unknown, Block>();
@@ -110,7 +110,7 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
       case "error":
         throw bodyFailure(event.error);
       default:
-        // Events of other types, such as `ping`, contain no data of the response.
+        // Events of other types, such as `ping`, contain no response data.
         return [];
     }
   }
@@ -146,7 +146,7 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
     this.#refusal = readText(explanation) ?? readText(category) ?? this.#refusal;
   }
 
-  /** Updates the token counts. They are cumulative, and a later event may omit some of them. */
+  /** Updates the token counts. The counts are cumulative, and later events may omit some of them. */
   #addUsage(usage: unknown): void {
     const counts = Object.entries(readRecord(usage)).filter(([, value]) => value !== null);
     this.#usage = { ...this.#usage, ...Object.fromEntries(counts) };
@@ -210,7 +210,7 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
     }
   }
 
-  /** Stores a block of unsupported type, such as redacted thinking, to be sent back unchanged. */
+  /** Stores a block of an unsupported type, such as redacted thinking, so that it can be sent back unchanged. */
   #toOpaque({ start, input }: Block): Part[] {
     const block = input === "" ? start : { ...start, ...readToolInput(input) };
     return isJsonValue(block) ? [this.#toReasoning("", { [BLOCK]: { ...block } })] : [];
@@ -228,7 +228,7 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
   }
 }
 
-/** Returns the input, which is streamed as text or part of the initial block. */
+/** Returns the input, which is either streamed as text or contained in the initial block. */
 function readInput({ start, input }: Block): ReturnType<typeof readToolInput> {
   return input === "" ? { input: start.input ?? {} } : readToolInput(input);
 }

@@ -1,5 +1,5 @@
 /**
- * Endpoints of model APIs: URL, headers, limits, and the secrets that error messages must not contain.
+ * Endpoints of model APIs: URL, headers, limits, and secrets that error messages must not contain.
  *
  * @module
  */
@@ -10,14 +10,17 @@ import { assertLimit, MAX_TIMER_MS } from "../shared/limits.ts";
 /** The part of `fetch` that the adapters use. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Options of an endpoint. */
+/** Options for an endpoint. */
 export interface EndpointOptions {
-  /** Headers to add to each request, for example for a gateway. Error messages never contain their values. */
+  /**
+   * Headers to add to each request, for example for a gateway. Error messages never contain the values of these
+   * headers.
+   */
   readonly headers?: Readonly<Record<string, string>>;
   /** Function that sends the requests. If omitted, the global `fetch`. */
   readonly fetch?: Fetch;
   /**
-   * Timeout of a call, including the response body, in milliseconds. The maximum is 2147483647.
+   * Timeout for a call, including the response body, in milliseconds. The maximum is 2147483647.
    *
    * @default {600_000}
    */
@@ -50,9 +53,9 @@ const MIN_SECRET_LENGTH = 6;
 /**
  * Creates an endpoint.
  *
- * @param url Complete URL of the operation.
+ * @param url Complete URL for the operation.
  * @param own Headers that the adapter adds: credentials and versions.
- * @param options Options of the caller.
+ * @param options The caller's options.
  * @throws {TypeError} If a header is invalid.
  * @throws {RangeError} If a limit is not an integer in its range.
  */
@@ -72,11 +75,11 @@ export function createEndpoint(url: URL, own: HeaderValues, options: EndpointOpt
 }
 
 /**
- * Returns the URL of an operation.
+ * Returns the URL for an operation.
  *
  * @param baseUrl Base URL of the API. A query string is preserved.
  * @param path Path to append.
- * @throws {TypeError} If the base URL is invalid, is not an http or https URL, or contains credentials.
+ * @throws {TypeError} If the base URL is invalid, does not use `http:` or `https:`, or contains credentials.
  */
 export function toOperationUrl(baseUrl: string | URL, path: string): URL {
   if (!URL.canParse(baseUrl)) throw new TypeError('"baseUrl" must be a valid URL');
@@ -114,7 +117,7 @@ export function mergeHeaders(...sources: readonly HeaderValues[]): HeaderValues 
     try {
       headers.set(name, value);
     } catch {
-      // The original error may contain the value, which may be a secret.
+      // The original error is not the cause, because it may contain the value, which may be a secret.
       throw new TypeError(`Cannot set header "${name}": invalid name or value`);
     }
   }
@@ -122,11 +125,11 @@ export function mergeHeaders(...sources: readonly HeaderValues[]): HeaderValues 
 }
 
 /**
- * Redacts the secrets of an endpoint in a text: credentials, header values and values in the query string of the URL.
+ * Redacts an endpoint's secrets in a string: credentials, header values, and values in the URL's query string.
  *
  * @param text Text of an error message.
  * @param endpoint The endpoint.
- * @param headers Headers of the call.
+ * @param headers Headers for the call.
  */
 export function redact(text: string, endpoint: Endpoint, headers: HeaderValues = {}): string {
   return [...endpoint.secrets, ...secretsOf(headers)]
@@ -137,7 +140,7 @@ export function redact(text: string, endpoint: Endpoint, headers: HeaderValues =
 
 function hideSecret(text: string, secret: string): string {
   let safe = text.replaceAll(secret, "[redacted]");
-  // A truncated quotation may end with a part of the secret.
+  // A truncated quotation might end with part of a secret.
   for (let length = secret.length - 1; length >= MIN_SECRET_LENGTH; length--) {
     safe = safe.replaceAll(`${secret.slice(0, length)}…`, "[redacted]…");
   }

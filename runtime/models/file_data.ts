@@ -1,5 +1,5 @@
 /**
- * Conversion of file parts to base64, `data:` URLs and text.
+ * Converts file parts to base64, `data:` URLs and text.
  *
  * @module
  */
@@ -7,12 +7,12 @@
 import { decodeBase64, encodeBase64 } from "../shared/base64.ts";
 import type { FilePart } from "../shared/model.ts";
 
-/** Returns the URL of a file: its own, or a `data:` URL with its content. */
+/** Returns the URL of a file, or a `data:` URL that contains inline data. */
 export function toUrl({ data, mediaType }: FilePart): string {
   return data.type === "url" ? data.url.href : `data:${mediaType};base64,${toBase64(data.data)}`;
 }
 
-/** Encodes bytes as base64. A string is base64 already and is returned unchanged. */
+/** Encodes bytes as base64. Returns a string unchanged, because it already is base64. */
 export function toBase64(data: Uint8Array | string): string {
   return typeof data === "string" ? data : encodeBase64(data);
 }

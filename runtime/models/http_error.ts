@@ -1,5 +1,5 @@
 /**
- * Conversion of HTTP error responses to model errors, with the retry advice of the server.
+ * Converts HTTP error responses to model errors that include the server's retry advice.
  *
  * @module
  */
@@ -8,16 +8,16 @@ import { AgentError } from "../shared/error.ts";
 import { isRecord } from "../shared/json.ts";
 import { clip, readRecord, readText, type WireObject } from "./response_fields.ts";
 
-/** Maximum length of the server's error text in a message, in UTF-16 code units. */
+/** Maximum length of a server's error text in an error message, in UTF-16 code units. */
 const MAX_WORDS = 500;
 
-/** Error codes of exhausted quotas. Their status is that of a rate limit, but a retry does not help. */
+/** Error codes for exhausted quotas. They have the same status as a rate limit, but retrying does not help. */
 const QUOTA_CODES: ReadonlySet<string> = new Set([
   "insufficient_quota",
   "billing_hard_limit_reached",
 ]);
 
-/** Retryable error types and codes in a response body whose HTTP status was 200. */
+/** Retryable error types and codes in the body of a response with HTTP status 200. */
 const TRANSIENT_TYPES: ReadonlySet<string> = new Set([
   "api_error",
   "internal_server_error",
@@ -29,10 +29,10 @@ const TRANSIENT_TYPES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Creates the error of a response with a status other than 2xx.
+ * Creates the error for a response whose status is not 2xx.
  *
  * @param response Status and headers.
- * @param body Beginning of the body.
+ * @param body The beginning of the body.
  */
 export function statusFailure(response: Response, body: string): AgentError {
   const { status, headers } = response;
@@ -46,9 +46,10 @@ export function statusFailure(response: Response, body: string): AgentError {
 }
 
 /**
- * Creates the error that is reported in a response body with status 200, for example in a stream or by a gateway.
+ * Creates the error for a failure that is reported in the body of a response with status 200, for example in a stream
+ * or by a gateway.
  *
- * @param error Value of the member `error`.
+ * @param error Value of the body's `error` field.
  */
 export function bodyFailure(error: unknown): AgentError {
   const record = readRecord(error);
@@ -91,7 +92,7 @@ function isTransient(status: number): boolean {
   return status === 408 || status === 409 || status === 429 || status >= 500;
 }
 
-/** Returns the error message in a body of any common shape, otherwise the beginning of the body. */
+/** Returns the error message from a body in one of the common formats, or the beginning of any other body. */
 function readWords(body: string): string {
   return clip(wordsOf(parseLoosely(body)) ?? withoutMarkup(body), MAX_WORDS);
 }
@@ -112,7 +113,7 @@ function parseLoosely(body: string): WireObject {
   }
 }
 
-/** Removes the markup from the HTML error page of a proxy. */
+/** Removes the markup from a proxy's HTML error page. */
 function withoutMarkup(body: string): string {
   return body.slice(0, 10 * MAX_WORDS).replace(/<(style|script)\b.*?<\/\1>/gis, " ")
     .replace(/<[^<>]*>/g, " ");

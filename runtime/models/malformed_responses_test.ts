@@ -1,4 +1,4 @@
-/** Property: for any data from an endpoint, a model returns a valid response or rejects with a model error. */
+/** Property test. For any data from an endpoint, a model returns a valid response or rejects with a model error. */
 
 import { assert } from "@std/assert";
 import fc from "fast-check";
@@ -12,7 +12,7 @@ import { modelOf as chatOf } from "./testdata/chat.ts";
 import { eventStream } from "./testdata/fake_endpoint.ts";
 import { modelOf as messagesOf } from "./testdata/messages.ts";
 
-/** Field names and values that the adapters know, so that random data passes the first checks. */
+/** Field names and values that the adapters recognize, which let random data pass the first checks. */
 const FIELDS = [
   "type",
   "choices",
@@ -81,7 +81,7 @@ const anything = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value;
 
-/** Data similar to a response, with random data at deeper levels. */
+/** Data that resembles a response, with random data at deeper levels. */
 const nearly = fc.oneof(
   anything,
   fc.record({
@@ -106,12 +106,12 @@ async function assertHarmless(work: Promise<ModelResponse>): Promise<void> {
   } catch (error) {
     if (!AgentError.isAgentError(error)) throw error;
     assert(error.is(AgentErrorCode.ModelError));
-    // An exception in the adapter itself would be reported like a failed connection, with a cause.
+    // An unexpected exception in the adapter would be reported as a failed connection, with the exception as the cause.
     assert(error.cause === undefined, String(error.cause));
   }
 }
 
-/** Models that receive the given values: as a complete response, and as a stream. */
+/** Creates models that receive the given values as a complete response and as a stream. */
 const MODELS: readonly (readonly [string, (values: readonly unknown[]) => LanguageModel])[] = [
   ["openAiChat(), whole", ([value]) => chatOf(() => Response.json(value ?? null))],
   ["openAiChat(), streamed", (values) => chatOf(() => eventStream(texts(values)))],

@@ -36,14 +36,14 @@ export interface OpenAiChatOptions extends EndpointOptions {
   /** API key, sent as a bearer token. If omitted, no key is sent. Error messages never contain the key. */
   readonly apiKey?: string;
   /**
-   * Name of the provider, for telemetry and as the key of its data in `providerOptions`.
+   * Name of the provider, used in telemetry and as the key for its data in `providerOptions`.
    *
    * @default {"openai"}
    */
   readonly provider?: string;
   /**
-   * Name of the request field for `maxOutputTokens`. If omitted, `"max_completion_tokens"` for `api.openai.com`, whose
-   * reasoning models reject the other name, and `"max_tokens"` for other hosts.
+   * Name of the request field for `maxOutputTokens`. Defaults to `"max_completion_tokens"` for `api.openai.com`, where
+   * reasoning models reject the other name, and to `"max_tokens"` for other hosts.
    */
   readonly maxTokensField?: "max_tokens" | "max_completion_tokens";
   /**
@@ -61,19 +61,19 @@ interface Chat {
 }
 
 /**
- * Creates a language model that calls an OpenAI Chat Completions API: that of OpenAI, Ollama, llama.cpp, LM Studio,
- * vLLM, OpenRouter and many others. Nothing is sent before the first call.
+ * Creates a language model that calls an OpenAI Chat Completions API, as provided by OpenAI, Ollama, llama.cpp, LM
+ * Studio, vLLM, OpenRouter and many others. No request is sent before the first call.
  *
- * `generateOptions.providerOptions[provider]` may contain any other field of the request body. Files in tool results
- * are sent in a user message after the results, because tool messages cannot contain files.
+ * `generateOptions.providerOptions[provider]` may contain any other request body field. Files in tool results are sent
+ * in a user message after the results, because tool messages cannot contain files.
  *
- * A failed call rejects with an `AgentError` with code `model_error`. The error is `retryable` for the statuses 408,
- * 409, 429 (unless the quota is exhausted) and 5xx, for failed connections and interrupted streams, and after a
+ * A failed call rejects with an `AgentError` with code `model_error`. The error is `retryable` for the status codes
+ * 408, 409, 429 (unless the quota is exhausted) and 5xx, for failed connections and interrupted streams, and after a
  * timeout. The response header `x-should-retry` overrides this rule. The headers `retry-after-ms` and `retry-after` set
  * the delay before a retry.
  *
- * An aborted call rejects with the signal's reason. Breaking out of a stream cancels the request. To end a stream that
- * is waiting for data, abort the signal.
+ * An aborted call rejects with the signal's reason. Breaking out of a stream cancels the request. To end a stream while
+ * it waits for data, abort the signal.
  *
  * @param options Model and endpoint.
  * @throws {TypeError} If the base URL, the model id or a header is invalid.

@@ -1,5 +1,5 @@
 /**
- * Conversion of model requests to the OpenAI Chat Completions API.
+ * Converts model requests to requests to the OpenAI Chat Completions API.
  *
  * @see https://platform.openai.com/docs/api-reference/chat/create
  * @module
@@ -31,23 +31,25 @@ import {
 import { toWireName } from "./tool_names.ts";
 import { toResultText } from "./tool_result_text.ts";
 
-/** Options of {@linkcode toChatBody}. */
+/** Options for {@linkcode toChatBody}. */
 export interface ChatDialect {
   /** Id of the model. */
   readonly model: string;
-  /** Key of the provider's data in `providerOptions`. */
+  /** Key for the provider's data in `providerOptions`. */
   readonly provider: string;
   /** Name of the request field for `maxOutputTokens`. */
   readonly maxTokensField: "max_tokens" | "max_completion_tokens";
 }
 
-/** Key under which a reasoning part stores the name of its response field, to be sent back in the same field. */
+/**
+ * Key under which a reasoning part stores the name of its response field so that it can be sent back in the same field.
+ */
 export const REASONING_FIELD = "reasoningField";
 
-/** Key under which a tool call stores fields of unknown meaning, to be sent back unchanged. */
+/** Key under which a tool call stores unknown fields so that they can be sent back unchanged. */
 export const CALL_FIELDS = "callFields";
 
-/** Formats of `input_audio` content parts, by media type. */
+/** Format names for `input_audio` content parts, by media type. */
 const AUDIO_FORMATS: ReadonlyMap<string, string> = new Map([
   ["audio/mp3", "mp3"],
   ["audio/mpeg", "mp3"],
@@ -56,12 +58,12 @@ const AUDIO_FORMATS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns the body of the request.
+ * Returns the request body.
  *
  * @param request Conversation, tools and settings.
  * @param dialect Model, provider name and field names.
- * @throws {AgentError} With code `model_error` if the API does not support a file, or input is not serializable as
- * JSON.
+ * @throws {AgentError} With code `model_error` if the API does not support a file, or if the request is not
+ * serializable as JSON.
  */
 export function toChatBody(request: ModelRequest, dialect: ChatDialect): WireObject {
   const { messages, tools, options } = request;
@@ -175,8 +177,8 @@ function toWireAssistant({ content }: AssistantMessage, provider: string): WireO
 }
 
 /**
- * Returns the field with the reasoning, for reasoning that this API returned. After tool calls, some servers require
- * the field; others reject a field that they did not send.
+ * Returns the reasoning field, for reasoning that was received from this API. After tool calls, some servers require
+ * the field. Other servers reject a field that they did not send.
  */
 function toReasoningField(content: AssistantMessage["content"], provider: string): WireObject {
   const own = content.filter((part): part is ReasoningPart =>
@@ -190,7 +192,7 @@ function reasoningFieldOf(part: ReasoningPart, provider: string): string | undef
   return readText(part.providerOptions?.[provider]?.[REASONING_FIELD]);
 }
 
-/** Converts a tool call. Unknown fields that the server sent, such as a signature, are sent back. */
+/** Converts a tool call. Includes unknown fields that the server sent, such as a signature. */
 function toWireCall(call: ToolCall, provider: string): WireObject {
   const { toolCallId, toolName, input, rawInput } = call;
   return {
@@ -201,7 +203,7 @@ function toWireCall(call: ToolCall, provider: string): WireObject {
   };
 }
 
-/** Converts tool results. Tool messages can contain only text, so files follow in a user message. */
+/** Converts tool results. Tool messages can contain only text, so files follow in a separate user message. */
 function toWireResults({ content }: ToolMessage): WireObject[] {
   const files = content.flatMap(({ output, toolCallId }) =>
     output.type !== "content" ? [] : output.value.flatMap((part) =>

@@ -1,6 +1,5 @@
 /**
- * Conversion of complete and streamed responses of the OpenAI Chat Completions API, tolerant of differences between
- * servers.
+ * Converts complete and streamed responses from the OpenAI Chat Completions API. Tolerates differences between servers.
  *
  * @see https://platform.openai.com/docs/api-reference/chat/object
  * @see https://platform.openai.com/docs/api-reference/chat-streaming
@@ -32,7 +31,7 @@ import {
 } from "./response_fields.ts";
 import type { ServerSentEvent } from "./sse.ts";
 
-/** Names of the field with the reasoning, which differ between servers. */
+/** Names of the reasoning field, which differ between servers. */
 const REASONING_FIELDS = ["reasoning_content", "reasoning"] as const;
 
 const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
@@ -46,17 +45,17 @@ const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
   ["error", "error"],
 ]);
 
-/** Data of the request that is needed to convert its response. */
+/** Data from the request that is needed to convert its response. */
 export interface OpenAiResponseOptions {
-  /** Key of the provider's data in `providerOptions`. */
+  /** Key for the provider's data in `providerOptions`. */
   readonly provider: string;
-  /** Maximum length of the response in the request, in tokens. */
+  /** Maximum length of the response set in the request, in tokens. */
   readonly maxOutputTokens?: number | undefined;
-  /** Tool names by their encoded names, for tools whose encoded name differs. */
+  /** Original tool names by encoded name, for tools whose encoded name differs. */
   readonly toolNames: ReadonlyMap<string, string>;
 }
 
-/** Builds a response from a response body or from chunks. */
+/** Builds a response from a response body or from the chunks of a stream. */
 export class OpenAiResponseBuilder implements ResponseBuilder {
   readonly #options: OpenAiResponseOptions;
   readonly #calls: ToolCallBuilder;
@@ -85,7 +84,7 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
     this.#addEnvelope(body);
     const choice = expectRecord(expectList(body.choices, '"choices"')[0], '"choices[0]"');
     const message = expectRecord(choice.message, '"message"');
-    // Complete calls are distinguished by their position, because ids may be missing or duplicate.
+    // Complete calls are distinguished by position, because ids may be missing or duplicated.
     const calls = expectList(message.tool_calls, '"tool_calls"')
       .map((call, index) => ({ ...expectRecord(call, "a tool call"), index }));
     this.#addChoice({ ...choice, delta: { ...message, tool_calls: calls } });
@@ -191,8 +190,8 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
   }
 
   /**
-   * Returns the finish reason. Some servers report `tool_calls` for a response that the token limit truncated. Such a
-   * response is detected by its token count, because its last call may be incomplete although it can be parsed.
+   * Returns the finish reason. Some servers report `tool_calls` for a response that was truncated at the token limit.
+   * The token count reveals such a response, whose last call may be incomplete even if its input can be parsed.
    */
   #finishReason(): FinishReason {
     const { maxOutputTokens } = this.#options;
@@ -205,7 +204,7 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
   }
 }
 
-/** Returns the text of a string or of a list of parts. */
+/** Returns the text in a string or in a list of content parts. */
 function readContent(content: unknown): string {
   if (typeof content === "string") return content;
   return expectList(content, '"content"').flatMap((part) =>

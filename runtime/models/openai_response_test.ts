@@ -4,7 +4,7 @@ import { callsOf, QUESTION } from "./testdata/ask.ts";
 import { CALL, completion, modelAt, modelOf } from "./testdata/chat.ts";
 import { FakeEndpoint } from "./testdata/fake_endpoint.ts";
 
-/** Complete responses of different servers, and the expected results. */
+/** Complete responses from different servers, and the expected results. */
 const WHOLE: readonly (readonly [string, object, object, Partial<ModelResponse>])[] = [
   ["a tool call", { content: null, tool_calls: [CALL] }, { finish_reason: "tool_calls" }, {
     finishReason: "tool-calls",

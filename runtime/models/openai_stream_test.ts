@@ -170,7 +170,7 @@ Deno.test("openAiChat() returns the same response with and without streaming", a
   );
 });
 
-/** Malformed bodies with status 200, and text that the error message must contain. */
+/** Malformed bodies with status 200, and the text that the error message must contain. */
 const MALFORMED: readonly (readonly [string, () => Response, string])[] = [
   ["an empty body", () => new Response(""), "empty"],
   ["a web page", () => htmlPage("<!DOCTYPE html><title>Login</title>"), "not valid JSON"],
@@ -223,7 +223,7 @@ for (const [name, reply, words] of MALFORMED) {
   });
 }
 
-/** Malformed streams, text that the error message must contain, and whether the error is retryable. */
+/** Malformed streams, the text that the error message must contain, and whether the error is retryable. */
 const MALFORMED_STREAMS: readonly (readonly [string, () => Response, string, boolean])[] = [
   ["nothing", () => eventStream([]), "ended before", true],
   ["no end", () => eventStream([chunk({ content: "Hi" })]), "ended before", true],

@@ -1,5 +1,5 @@
 /**
- * Assembly of streamed tool calls of the OpenAI Chat Completions API, for servers that label the chunks differently.
+ * Assembles streamed tool calls from the OpenAI Chat Completions API, whose chunks different servers label differently.
  *
  * @module
  */
@@ -17,19 +17,19 @@ import {
 } from "./response_fields.ts";
 
 interface PartialToolCall {
-  /** Id of the tool call: that of the server, or a generated one. */
+  /** Id of the tool call, either from the server or generated. */
   readonly id: string;
-  /** Id that the server sent, if any. */
+  /** Id sent by the server, if any. */
   readonly wireId: string | undefined;
   readonly extras: JsonObject;
   name: string;
   input: string;
 }
 
-/** Fields of a tool call that are converted. All others are stored, to be sent back. */
+/** Fields of a tool call that are converted. All other fields are stored so that they can be sent back. */
 const KNOWN_FIELDS: ReadonlySet<string> = new Set(["id", "type", "function", "index"]);
 
-/** Assembles the tool calls of one response. */
+/** Assembles the tool calls in one response. */
 export class ToolCallBuilder {
   readonly #provider: string;
   readonly #toolNames: ReadonlyMap<string, string>;
@@ -40,8 +40,8 @@ export class ToolCallBuilder {
   /**
    * Creates a builder without tool calls.
    *
-   * @param provider Key of the provider's data in `providerOptions`.
-   * @param toolNames Tool names by their encoded names, for tools whose encoded name differs.
+   * @param provider Key for the provider's data in `providerOptions`.
+   * @param toolNames Original tool names by encoded name, for tools whose encoded name differs.
    */
   constructor(provider: string, toolNames: ReadonlyMap<string, string>) {
     this.#provider = provider;
@@ -54,7 +54,7 @@ export class ToolCallBuilder {
   }
 
   /**
-   * Adds the tool calls of a message or a chunk. Returns the deltas of their inputs.
+   * Adds the tool calls in a message or a chunk. Returns the deltas of the inputs.
    *
    * @throws {AgentError} With code `model_error` if the tool calls are malformed.
    */
@@ -62,7 +62,7 @@ export class ToolCallBuilder {
     const pieces = expectList(tool_calls, '"tool_calls"').map((piece) =>
       expectRecord(piece, "a tool call")
     );
-    // The deprecated `function_call`, which some servers still send.
+    // `function_call` is deprecated, but some servers still send it.
     if (pieces.length === 0 && isRecord(function_call)) {
       return this.#addPiece({ index: 0, function: function_call });
     }
@@ -123,8 +123,8 @@ export class ToolCallBuilder {
     const index = readIndex(piece);
     if (index !== undefined) {
       const last = this.#byIndex.get(index);
-      // Some servers use index 0 for all calls, others a new id for each chunk: only a new id with a name starts a
-      // call.
+      // Some servers use index 0 for all calls, and others use a new id in each chunk. Therefore, only a new id with a
+      // name starts a call.
       const isOther = id !== undefined && name !== undefined && last?.wireId !== undefined &&
         last.wireId !== id;
       return isOther ? undefined : last;
@@ -133,7 +133,7 @@ export class ToolCallBuilder {
     if (named !== undefined) return named;
     const last = this.#toolCalls.at(-1);
     if (name === undefined || last === undefined) return last;
-    // A name starts a call, unless the server repeats it in each chunk, without ids and indexes.
+    // A name starts a call, unless the server sends no ids or indexes and repeats the name in each chunk.
     return id === undefined && !isComplete(last) ? last : undefined;
   }
 }

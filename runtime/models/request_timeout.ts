@@ -1,5 +1,5 @@
 /**
- * A timeout combined with the caller's abort signal.
+ * A timeout that is combined with the caller's abort signal.
  *
  * @module
  */
@@ -18,8 +18,8 @@ export class RequestTimeout {
   /**
    * Starts the timeout.
    *
-   * @param timeoutMs Timeout of the operation, in milliseconds.
-   * @param caller Signal of the caller.
+   * @param timeoutMs Timeout for the operation, in milliseconds.
+   * @param caller The caller's signal.
    */
   constructor(timeoutMs: number, caller?: AbortSignal) {
     this.#caller = caller;
@@ -42,7 +42,7 @@ export class RequestTimeout {
   }
 
   /**
-   * Waits for a promise until the signal is aborted, for operations that may ignore the signal.
+   * Waits for a promise, but only until the signal is aborted. For operations that may ignore the signal.
    *
    * @param work The promise.
    * @throws The signal's reason if the signal is aborted.

@@ -1,5 +1,5 @@
 /**
- * Reading of complete and streamed responses with the response builder of an API.
+ * Reads complete and streamed responses with an API's response builder.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { malformed, parseRecord, quote, type WireObject } from "./response_field
 import type { EndpointResponse } from "./send_request.ts";
 import type { ServerSentEvent } from "./sse.ts";
 
-/** Builds a response from a response body or from events. */
+/** Builds a response from a response body or from the events of a stream. */
 export interface ResponseBuilder {
   /** Whether the finish reason or the end of the stream was received. */
   readonly isFinished: boolean;
@@ -28,9 +28,9 @@ export interface ResponseBuilder {
    */
   addEvent(event: ServerSentEvent): readonly ModelDelta[] | "end";
   /**
-   * Returns the response that consists of the data added so far.
+   * Returns a response with the data added so far.
    *
-   * @throws {AgentError} With code `model_error` if no response was added.
+   * @throws {AgentError} With code `model_error` if no response data was added.
    */
   finish(): ModelResponse;
 }
@@ -47,9 +47,9 @@ export async function readResponse(
 /**
  * Reads a streamed response. Yields the deltas and returns the complete response.
  *
- * @param response Response of the server.
- * @param builder Response builder of the API.
- * @param signal Signal of the caller.
+ * @param response The server's response.
+ * @param builder Response builder for the API.
+ * @param signal The caller's signal.
  */
 export async function* readStream(
   response: EndpointResponse,
@@ -60,14 +60,14 @@ export async function* readStream(
   if (response.mediaType === "application/json") return await readResponse(response, builder);
   try {
     for await (const event of response.events()) {
-      // An event without data is a keep-alive.
+      // An event without data only keeps the connection open.
       if (event.data === "") continue;
       const deltas = builder.addEvent(event);
       if (deltas === "end") break;
       yield* deltas;
     }
   } catch (error) {
-    // The response is complete if the connection fails or times out after the finish reason.
+    // The response is complete even if the connection fails or times out after the finish reason was received.
     const isOver = builder.isFinished && !AgentError.isAgentError(error) && !signal?.aborted;
     if (!isOver) throw error;
   }

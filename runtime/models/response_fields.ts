@@ -20,7 +20,7 @@ export function readText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** Returns a finite number of at least 0, or `undefined` for other values. */
+/** Returns a finite, non-negative number, or `undefined` for other values. */
 export function readCount(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
@@ -30,13 +30,13 @@ export function readRecord(value: unknown): WireObject {
   return isRecord(value) ? value : {};
 }
 
-/** Returns an object. Throws for other values. */
+/** Returns an object. Throws if the value is not an object. */
 export function expectRecord(value: unknown, what: string): WireObject {
   if (isRecord(value)) return value;
   throw unexpected(what, "an object", value);
 }
 
-/** Returns an array, which is empty for `undefined` and `null`. Throws for other values. */
+/** Returns an array. Returns an empty array for `undefined` and `null`, and throws for other values. */
 export function expectList(value: unknown, what: string): readonly unknown[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value;
@@ -50,13 +50,13 @@ export function parseRecord(text: string, what: string): WireObject {
   try {
     value = JSON.parse(text);
   } catch {
-    // The message of the parser may quote the whole text.
+    // The parser's message may quote the whole text.
     throw malformed(`${what} is not valid JSON: ${quote(text)}`);
   }
   return expectRecord(value, what);
 }
 
-/** Serializes a value as JSON; `undefined` as an empty object. Throws if the value is not serializable. */
+/** Serializes a value as JSON. Treats `undefined` as an empty object. Throws if the value is not serializable. */
 export function toJsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "{}";
@@ -70,19 +70,19 @@ export function toJsonText(value: unknown): string {
   }
 }
 
-/** Returns the fields that are not `undefined`. */
+/** Returns the fields whose value is not `undefined`. */
 export function withoutAbsent(fields: WireObject): WireObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** Quotes received text for a message, as one line and truncated. */
+/** Quotes received text for an error message, truncated and on one line. */
 export function quote(text: string, maxLength = 200): string {
   return `"${clip(text, maxLength)}"`;
 }
 
-/** Returns received text as one line, truncated. */
+/** Returns received text, truncated and on one line. */
 export function clip(text: string, maxLength: number): string {
-  // Truncated first, so that the replacement does not process megabytes.
+  // Truncated before the replacement, which would otherwise process megabytes of text.
   const line = text.slice(0, maxLength * 2).replace(/[\s\p{Cc}]+/gu, " ").trim();
   return line.length > maxLength ? `${line.slice(0, maxLength)}…` : line;
 }

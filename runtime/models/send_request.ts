@@ -1,5 +1,5 @@
 /**
- * HTTP POST requests to model APIs, with a timeout, a size limit and error messages without secrets.
+ * HTTP POST requests to model APIs, with a timeout, a size limit and error messages that contain no secrets.
  *
  * @module
  */
@@ -18,7 +18,7 @@ export interface EndpointCall {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Maximum number of UTF-16 code units of an error response that are read for its message. */
+/** Maximum number of UTF-16 code units to read from an error response for its message. */
 const MAX_FAILURE_LENGTH = 65_536;
 
 /**
@@ -27,7 +27,8 @@ const MAX_FAILURE_LENGTH = 65_536;
  * @param endpoint The endpoint.
  * @param call The request.
  * @param read Function that reads a successful response.
- * @throws {AgentError} With code `model_error`, `retryable` and `retryAfterMs` if the request fails.
+ * @throws {AgentError} With code `model_error` if the request fails. The error has `retryable` and `retryAfterMs` where
+ * they apply.
  * @throws The signal's reason if the signal is aborted.
  */
 export async function send<T>(
@@ -51,7 +52,8 @@ export async function send<T>(
  * @param endpoint The endpoint.
  * @param call The request.
  * @param read Function that reads a successful response.
- * @throws {AgentError} With code `model_error`, `retryable` and `retryAfterMs` if the request fails.
+ * @throws {AgentError} With code `model_error` if the request fails. The error has `retryable` and `retryAfterMs` where
+ * they apply.
  * @throws The signal's reason if the signal is aborted.
  */
 export async function* sendStream<T, R>(
@@ -69,9 +71,9 @@ export async function* sendStream<T, R>(
   }
 }
 
-/** A successful response. Its body can be read once, as text or as events. */
+/** A successful response, whose body can be read once, either as text or as events. */
 export class EndpointResponse {
-  /** Media type without parameters, in lower case; `""` if the header is missing. */
+  /** Media type in lowercase, without parameters. `""` if the header is missing. */
   readonly mediaType: string;
   readonly #chunks: AsyncGenerator<Uint8Array, void>;
   readonly #maxBytes: number;
@@ -79,7 +81,7 @@ export class EndpointResponse {
   /**
    * Wraps a response body.
    *
-   * @param contentType Value of the header `content-type`.
+   * @param contentType Value of the `content-type` header.
    * @param chunks The body.
    * @param maxBytes Maximum size of an event, in bytes.
    */
@@ -107,7 +109,7 @@ export class EndpointResponse {
   }
 }
 
-/** A request in progress, with its timeout and the conversion of its errors. */
+/** A request in progress. Applies the timeout and converts errors. */
 class EndpointRequest {
   readonly #endpoint: Endpoint;
   readonly #call: EndpointCall;
@@ -138,7 +140,9 @@ class EndpointRequest {
     return new EndpointResponse(contentType, this.#chunks(), this.#endpoint.maxResponseBytes);
   }
 
-  /** Returns the value to throw: the reason of an aborted signal, otherwise a model error without secrets. */
+  /**
+   * Returns the value to throw: the signal's reason if the signal is aborted, otherwise a model error without secrets.
+   */
   explain(error: unknown): unknown {
     const { signal } = this.#call;
     if (signal?.aborted) return signal.reason;
@@ -156,10 +160,10 @@ class EndpointRequest {
     });
   }
 
-  /** Removes the timeout and cancels the body if it was not read to the end. */
+  /** Clears the timeout, and cancels the body if it was not fully read. */
   close(): void {
     this.#timeout.close();
-    // Rejects if the body is locked by its reader, which then cancels the body itself.
+    // `cancel()` rejects if the body is locked by a reader, which then cancels the body itself.
     this.#body?.cancel().catch(() => {});
   }
 
@@ -169,13 +173,13 @@ class EndpointRequest {
     try {
       return await this.#timeout.race(sending);
     } catch (error) {
-      // A fetch function that ignores its signal may still return a response, which is discarded.
+      // A fetch function that ignores its signal might still return a response. That response is discarded.
       sending.then((late) => late.body?.cancel()).catch(() => {});
       throw error;
     }
   }
 
-  /** Converts an unsuccessful response to an error. Reads only the beginning of its body. */
+  /** Converts an unsuccessful response to an error. Reads only the beginning of the body. */
   async #failureOf(response: Response): Promise<AgentError> {
     const { status, type, headers } = response;
     if (type !== "opaqueredirect" && (status < 300 || status >= 400)) {
@@ -197,7 +201,7 @@ class EndpointRequest {
         if (text.length > MAX_FAILURE_LENGTH) break;
       }
     } catch {
-      // The status is sufficient if the body cannot be read.
+      // If the body cannot be read, the error contains only the status.
     }
     return text;
   }
@@ -217,7 +221,7 @@ class EndpointRequest {
         yield value;
       }
     } finally {
-      // Not awaited, because cancelling may not settle.
+      // Not awaited, because the promise returned by `cancel()` might never settle.
       reader.cancel().catch(() => {});
     }
   }
@@ -242,7 +246,7 @@ class EndpointRequest {
   }
 }
 
-/** Returns the messages of an error and of its causes, which often have the details of a failed `fetch`. */
+/** Returns the messages of an error and its causes. If `fetch` fails, the details are often in a cause. */
 function reasonsOf(error: unknown, depth = 4): string[] {
   const cause = error instanceof Error && depth > 0 ? error.cause : undefined;
   return [errorMessageOf(error), ...cause === undefined ? [] : reasonsOf(cause, depth - 1)];

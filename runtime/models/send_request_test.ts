@@ -80,7 +80,7 @@ Deno.test("openAiChat() redacts the key in every error", async () => {
   const replies: readonly Reply[] = [
     () => Response.json({ error: { message: echo } }, { status: 401 }),
     () => new Response(echo, { status: 500 }),
-    // So long that the quotation is truncated within the key.
+    // Long enough for the quotation to be truncated within the key.
     () => new Response("x".repeat(490) + KEY, { status: 500 }),
     () => new Response(echo),
     () => eventStream([{ error: { message: echo } }]),

@@ -9,16 +9,16 @@ import { createParser } from "eventsource-parser";
 
 /** A server-sent event. */
 export interface ServerSentEvent {
-  /** Type of the event; `message` if the server sent none. */
+  /** Type of the event. `message` if the server did not send a type. */
   readonly event: string;
   /** Data of the event. */
   readonly data: string;
 }
 
 /**
- * Decodes a stream of server-sent events. Data after the last blank line is incomplete and is discarded.
+ * Decodes a stream of server-sent events. Discards data after the last blank line, because it is incomplete.
  *
- * @param chunks Chunks of bytes. The caller limits their total size.
+ * @param chunks Chunks of bytes. The caller must limit their total size.
  * @param maxEventLength Maximum length of an event, in UTF-16 code units.
  */
 export async function* decodeEvents(

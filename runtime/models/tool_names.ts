@@ -1,5 +1,5 @@
 /**
- * Encoding of tool names for providers, which allow fewer characters than this package.
+ * Encodes tool names for providers, which allow fewer characters than this package.
  *
  * @module
  */
@@ -9,14 +9,14 @@ import type { ToolDefinition } from "../shared/model.ts";
 /** Tool names that OpenAI, Anthropic and compatible APIs accept. */
 const ACCEPTED = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Number of characters of a name that precede its hash. */
+/** Number of characters of the original name that precede the hash in an encoded name. */
 const KEPT_LENGTH = 55;
 
 /**
  * Encodes a tool name for a provider. A name that providers accept is returned unchanged. Other names are shortened and
- * get a hash, so that different names are unlikely to have the same encoded name.
+ * get a hash suffix, so different names are unlikely to have the same encoded name.
  *
- * @param name Name of the tool; unknown tools are allowed.
+ * @param name Name of the tool, which need not be registered.
  */
 export function toWireName(name: string): string {
   if (ACCEPTED.test(name)) return name;
@@ -24,7 +24,7 @@ export function toWireName(name: string): string {
   return `${kept}_${hash(name)}`;
 }
 
-/** Returns the tool names by their encoded names, for tools whose encoded name differs. */
+/** Returns a map from encoded to original tool names, for tools whose encoded name differs. */
 export function wireNamesOf(tools: readonly ToolDefinition[]): ReadonlyMap<string, string> {
   return new Map(
     tools.filter(({ name }) => !ACCEPTED.test(name)).map(({ name }) => [toWireName(name), name]),

@@ -1,5 +1,5 @@
 /**
- * Conversion of tool results to text, for APIs that accept only text.
+ * Converts tool results to text, for APIs that accept only text.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import type { ToolResultOutput } from "../shared/model.ts";
 import { toJsonText } from "./response_fields.ts";
 
-/** Returns the text of an output of any type except `content`. */
+/** Returns the text of an output. The output type `content` is not supported. */
 export function toResultText(output: Exclude<ToolResultOutput, { type: "content" }>): string {
   switch (output.type) {
     case "text":

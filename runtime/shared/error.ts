@@ -10,7 +10,7 @@
 import { defined, isRecord } from "./json.ts";
 import type { PartialLoopOutput, WorkflowResult } from "./output.ts";
 
-/** Codes of {@linkcode AgentError}, in snake case: each named constructor has one. */
+/** Codes of {@linkcode AgentError}, in snake case. Each code belongs to one named constructor. */
 export const AgentErrorCode = {
   /** A run reached its iteration limit, and the loop is configured to throw in this case. */
   MaxIterationsExceeded: "max_iterations_exceeded",
@@ -35,13 +35,13 @@ export const AgentErrorCode = {
 /** One of the values of {@linkcode AgentErrorCode}. */
 export type AgentErrorCodeType = typeof AgentErrorCode[keyof typeof AgentErrorCode];
 
-/** Type of {@linkcode AgentError.details} for each code: the parameters of the named constructor. */
+/** Type of {@linkcode AgentError.details} by code. The details are the parameters of the named constructor. */
 export interface AgentErrorDetails {
   /** Details of `maxIterationsExceeded`. */
   readonly max_iterations_exceeded: {
     /** Maximum number of iterations. */
     readonly maxIterations: number;
-    /** Names of the tools that the last iteration called, in call order, including duplicates. */
+    /** Names of the tools called in the last iteration, in call order, including duplicates. */
     readonly lastToolNames: readonly string[];
   };
   /** Details of `toolNotFound`. */
@@ -55,14 +55,14 @@ export interface AgentErrorDetails {
   readonly tool_execution_failed: {
     /** Name of the tool. */
     readonly toolName: string;
-    /** Reason of the failure. */
+    /** Reason for the failure. */
     readonly reason: string;
   };
   /** Details of `modelError`. */
   readonly model_error: {
-    /** Reason of the failure. */
+    /** Reason for the failure. */
     readonly reason: string;
-    /** HTTP status of the response, if there was one. */
+    /** HTTP status of the response, if a response was received. */
     readonly status?: number;
   };
   /** Details of `workflowFailed`. */
@@ -71,14 +71,14 @@ export interface AgentErrorDetails {
     readonly workflowId: string;
     /** Index of the step that failed; -1 if no step was started. */
     readonly stepIndex: number;
-    /** Reason of the failure. */
+    /** Reason for the failure. */
     readonly reason: string;
   };
   /** Details of `delegationFailed`. */
   readonly delegation_failed: {
     /** DID of the parent agent, or its name if it has no DID. */
     readonly parentDid: string;
-    /** Reason of the failure. */
+    /** Reason for the failure. */
     readonly reason: string;
   };
   /** Details of `invalidState`. */
@@ -92,19 +92,19 @@ export interface AgentErrorDetails {
   };
   /** Details of `channelError`. */
   readonly channel_error: {
-    /** Reason of the failure. */
+    /** Reason for the failure. */
     readonly reason: string;
   };
   /** Details of `core`. */
   readonly core: {
-    /** Reason of the failure. */
+    /** Reason for the failure. */
     readonly cause: string;
   };
 }
 
-/** Options of the {@linkcode AgentError} constructors. */
+/** Options for the {@linkcode AgentError} constructors. */
 export interface AgentErrorOptions extends ErrorOptions {
-  /** Output of the run before the failure. Its `messages` are a valid conversation and can be continued. */
+  /** Output of the run before the failure. Its `messages` form a valid conversation that can be continued. */
   readonly partialOutput?: PartialLoopOutput;
   /** Result of the workflow before the failure. */
   readonly partialResult?: WorkflowResult;
@@ -113,22 +113,22 @@ export interface AgentErrorOptions extends ErrorOptions {
 /** Options of {@linkcode AgentError.modelError}. */
 export interface ModelErrorOptions extends AgentErrorOptions {
   /**
-   * Whether the same call may succeed later.
+   * Whether the same call might succeed later.
    *
    * @default {false}
    */
   readonly retryable?: boolean;
   /** Retry delay requested by the provider, in milliseconds. */
   readonly retryAfterMs?: number;
-  /** HTTP status of the response, if there was one. */
+  /** HTTP status of the response, if a response was received. */
   readonly status?: number;
 }
 
-// A registered symbol, so that two copies of this package (from JSR and npm) recognize each other's errors.
+// A registered symbol lets two copies of this package (from JSR and npm) recognize each other's errors.
 const BRAND = Symbol.for("parley.AgentError");
 
 /**
- * The error that this package throws. Its named constructors create it.
+ * The error that this package throws. Created by its named constructors.
  *
  * @example Branch on the code
  * ```ts
@@ -151,7 +151,7 @@ export class AgentError extends Error {
   declare readonly partialOutput?: PartialLoopOutput;
   /** Result of the workflow before the failure. */
   declare readonly partialResult?: WorkflowResult;
-  /** Whether the same model call may succeed later. */
+  /** Whether the same model call might succeed later. */
   readonly retryable: boolean = false;
   /** Retry delay requested by the provider, in milliseconds. */
   declare readonly retryAfterMs?: number;
@@ -160,7 +160,7 @@ export class AgentError extends Error {
    * Creates an error. Use the named constructors instead.
    *
    * @param code Kind of error.
-   * @param message Message for people.
+   * @param message Human-readable message.
    * @param details Parameters of the named constructor.
    * @param options Cause and partial output.
    */
@@ -179,7 +179,7 @@ export class AgentError extends Error {
    * Creates an error for a run that reached its iteration limit.
    *
    * @param maxIterations Maximum number of iterations.
-   * @param lastToolNames Names of the tools that the last iteration called.
+   * @param lastToolNames Names of the tools called in the last iteration.
    * @param options Cause and partial output.
    */
   static maxIterationsExceeded(
@@ -221,7 +221,7 @@ export class AgentError extends Error {
    * Creates an error for a tool that failed.
    *
    * @param toolName Name of the tool.
-   * @param reason Reason of the failure.
+   * @param reason Reason for the failure.
    * @param options Cause and partial output.
    */
   static toolExecutionFailed(
@@ -240,7 +240,7 @@ export class AgentError extends Error {
   /**
    * Creates an error for a model call that failed.
    *
-   * @param reason Reason of the failure.
+   * @param reason Reason for the failure.
    * @param options Cause, partial output, HTTP status, and whether and when to retry.
    */
   static modelError(reason: string, { status, ...options }: ModelErrorOptions = {}): AgentError {
@@ -253,11 +253,11 @@ export class AgentError extends Error {
   }
 
   /**
-   * Creates an error for a workflow whose step failed.
+   * Creates an error for a workflow in which a step failed.
    *
    * @param workflowId Id of the workflow.
    * @param stepIndex Index of the step; -1 if no step was started.
-   * @param reason Reason of the failure.
+   * @param reason Reason for the failure.
    * @param options Cause and partial output.
    */
   static workflowFailed(
@@ -280,7 +280,7 @@ export class AgentError extends Error {
    * Creates an error for a sub-agent that could not be created or did not finish.
    *
    * @param parentDid DID of the parent agent, or its name if it has no DID.
-   * @param reason Reason of the failure.
+   * @param reason Reason for the failure.
    * @param options Cause and partial output.
    */
   static delegationFailed(
@@ -314,7 +314,7 @@ export class AgentError extends Error {
   /**
    * Creates an error for a channel that is full or closed.
    *
-   * @param reason Reason of the failure.
+   * @param reason Reason for the failure.
    * @param options Cause and partial output.
    */
   static channelError(reason: string, options?: AgentErrorOptions): AgentError {
@@ -327,7 +327,7 @@ export class AgentError extends Error {
   }
 
   /**
-   * Creates an error of any other kind.
+   * Creates an error for any other failure.
    *
    * @param cause Message of the error.
    * @param options Cause and partial output.
@@ -337,16 +337,16 @@ export class AgentError extends Error {
   }
 
   /**
-   * Returns true if a value is an error of this package or of another copy of it.
+   * Returns true if a value is an `AgentError` from this package or from another copy of it.
    *
-   * @param value The value, for example one that was caught.
+   * @param value The value, for example a caught exception.
    */
   static isAgentError(value: unknown): value is AgentError {
     return isRecord(value) && BRAND in value;
   }
 
   /**
-   * Returns a copy of the error with the output of the run.
+   * Returns a copy of the error that includes the run's output.
    *
    * @param partialOutput Output of the run before the failure.
    */
@@ -357,7 +357,7 @@ export class AgentError extends Error {
   }
 
   /**
-   * Returns true if the error has this code, and narrows the type of `details`.
+   * Returns true if the error has the given code. Narrows the type of `details`.
    *
    * @param code The code.
    */
@@ -367,22 +367,22 @@ export class AgentError extends Error {
     return this.code === code;
   }
 
-  /** Returns true if a run reached its iteration limit. */
+  /** Returns true if the error's code is `max_iterations_exceeded`. */
   isMaxIterationsExceeded(): boolean {
     return this.code === "max_iterations_exceeded";
   }
 
-  /** Returns true if a tool was not found. */
+  /** Returns true if the error's code is `tool_not_found`. */
   isToolNotFound(): boolean {
     return this.code === "tool_not_found";
   }
 
-  /** Returns true if a workflow failed. */
+  /** Returns true if the error's code is `workflow_failed`. */
   isWorkflowFailed(): boolean {
     return this.code === "workflow_failed";
   }
 
-  /** Returns true if a delegation to a sub-agent failed. */
+  /** Returns true if the error's code is `delegation_failed`. */
   isDelegationFailed(): boolean {
     return this.code === "delegation_failed";
   }
@@ -398,9 +398,9 @@ export class AgentError extends Error {
   }
 }
 
-/** Returns the message of an error, or any other value converted to a string. The result is never empty. */
+/** Returns the message of an error, or any other thrown value converted to a string. Never returns an empty string. */
 export function errorMessageOf(error: unknown): string {
-  // A thrown value may be an object that has no string conversion.
+  // A thrown value may be an object that cannot be converted to a string.
   try {
     const text = error instanceof Error ? error.message || error.name : String(error);
     return text || "no error message";
@@ -414,7 +414,7 @@ export function formatNames(names: readonly string[]): string {
   return names.join(", ") || "none";
 }
 
-/** Not a static method, because bundlers rename classes that refer to themselves. */
+/** Not a static method, because bundlers rename a class that refers to itself, which changes its `name`. */
 function make(...args: ConstructorParameters<typeof AgentError>): AgentError {
   return new AgentError(...args);
 }

@@ -1,10 +1,10 @@
 /**
- * Values in error messages.
+ * Formatting of values for error messages.
  *
  * @module
  */
 
-/** Maximum number of characters of a quoted string. */
+/** Maximum length of a quoted string, in characters. */
 const MAX_LENGTH = 100;
 
 /** Formats a value for an error message. Never throws. Strings are quoted and truncated. */

@@ -5,10 +5,10 @@
  */
 
 /**
- * A value that JSON can represent without loss.
+ * A value that can be represented in JSON without loss.
  *
- * The array and object types are mutable, so that messages are assignable to the prompt type of the AI SDK. This
- * package does not change such values.
+ * The array and object types are mutable so that messages are assignable to the AI SDK's prompt type. This package
+ * never modifies such values.
  *
  * @see https://www.rfc-editor.org/rfc/rfc8259#section-3
  */
@@ -26,25 +26,30 @@ export type JsonObject = { [key: string]: JsonValue };
 /** An object whose fields are not validated. */
 export type UnknownRecord = Readonly<Record<string, unknown>>;
 
-/** Maximum nesting depth of a JSON value: more than real data needs, and too little to overflow the stack. */
+/**
+ * Maximum nesting depth of a JSON value. It is deeper than real data needs, but not deep enough to overflow the stack.
+ */
 export const MAX_JSON_DEPTH = 200;
 
-/** Returns true if the value is an object other than `null` or an array. */
+/** Returns true if the value is an object that is neither `null` nor an array. */
 export function isRecord(value: unknown): value is UnknownRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns the value as a record, to read its fields. `null`, `undefined` and primitive values have no fields. */
+/**
+ * Returns the value as a record so that its fields can be read. Returns an empty record for `null` and `undefined`, and
+ * wraps other primitive values in an object.
+ */
 export function asRecord(value: unknown): UnknownRecord {
   return Object(value);
 }
 
 /**
- * Returns true if a value can be serialized as JSON and parsed again without a change. Its numbers must be finite, its
- * objects plain, and its arrays without holes.
+ * Returns true if a value can be serialized as JSON and parsed again without any change. All numbers must be finite,
+ * all objects must be plain, and arrays must not have holes.
  *
  * @param value The value.
- * @param maxDepth Maximum nesting depth. A value with a cycle exceeds any depth.
+ * @param maxDepth Maximum nesting depth. A cyclic value exceeds any depth.
  *
  * @example Distinguish data from other objects
  * ```ts
@@ -74,7 +79,7 @@ function isPlainObject(value: object): value is Record<string, unknown> {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Returns a deep copy of JSON data, which the receiver may change. */
+/** Returns a deep copy of JSON data, which the recipient may modify. */
 export function copyJson<Value>(value: Value): Value;
 export function copyJson(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copyJson);
@@ -87,7 +92,10 @@ export function copyJson(value: unknown): unknown {
   return copy;
 }
 
-/** The properties of an object type, where those that may be `undefined` are optional instead. */
+/**
+ * Makes the properties of an object type optional if their type includes `undefined`, and removes `undefined` from the
+ * type.
+ */
 export type Defined<Fields> =
   & { [Name in keyof Fields as undefined extends Fields[Name] ? never : Name]: Fields[Name] }
   & {
@@ -97,9 +105,9 @@ export type Defined<Fields> =
     >;
   };
 
-/** Returns a copy of an object without the properties that are `undefined`. */
+/** Returns a copy of an object without the properties whose value is `undefined`. */
 export function defined<Fields extends object>(fields: Fields): Defined<Fields> {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  // The filter ensures the type; the compiler cannot infer it from the entries.
+  // The filter guarantees this type, which the compiler cannot infer from the entries.
   return Object.fromEntries(entries) as Defined<Fields>;
 }

@@ -12,11 +12,11 @@ export const MAX_TIMER_MS = 2_147_483_647;
 /**
  * Validates a numeric option.
  *
- * @param name Name of the option as the caller wrote it.
+ * @param name Name of the option, as the caller spells it.
  * @param value The value.
- * @param min Minimum of an integer option. If omitted, any number that is not negative is valid, including `Infinity`.
- * @param max Maximum of an integer option.
- * @throws {RangeError} If the value is not a number in that range.
+ * @param min Minimum value of an integer option. If omitted, any non-negative number is valid, including `Infinity`.
+ * @param max Maximum value of an integer option.
+ * @throws {RangeError} If the value is not a number in this range.
  */
 export function assertLimit(
   name: string,

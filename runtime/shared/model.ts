@@ -1,9 +1,8 @@
 /**
  * Language models, their requests and responses, and the messages of a conversation.
  *
- * Names and shapes follow the model interface of the AI SDK, so that `ModelMessage[]` is assignable to its prompt type.
- * For the same reason, arrays of content are mutable types. The runtime does not change a message that is part of a
- * conversation.
+ * Names and shapes follow the AI SDK's model interface, so `ModelMessage[]` is assignable to its prompt type. For the
+ * same reason, content arrays have mutable types. The runtime never modifies a message that is part of a conversation.
  *
  * @see https://ai-sdk.dev/docs/foundations/prompts
  * @module
@@ -13,10 +12,10 @@ import { isRecord, type JsonObject, type JsonValue } from "./json.ts";
 import type { JsonSchema } from "./schema.ts";
 import type { TokenUsage } from "./usage.ts";
 
-/** Provider-specific data by provider name. The runtime forwards it unchanged. */
+/** Provider-specific data, by provider name. The runtime forwards it unchanged. */
 export type ProviderOptions = { [provider: string]: JsonObject };
 
-/** A text. */
+/** Text. */
 export interface TextPart {
   /** Type of the part. */
   readonly type: "text";
@@ -26,7 +25,7 @@ export interface TextPart {
   readonly providerOptions?: ProviderOptions;
 }
 
-/** Reasoning of the model. It is sent back to the model unchanged. */
+/** The model's reasoning, which is sent back to the model unchanged. */
 export interface ReasoningPart {
   /** Type of the part. */
   readonly type: "reasoning";
@@ -45,7 +44,7 @@ export type FileData =
     readonly data: Uint8Array | string;
   }
   | {
-    /** A reference. */
+    /** A URL. */
     readonly type: "url";
     /** URL of the content. */
     readonly url: URL;
@@ -73,15 +72,15 @@ export interface ToolCall {
   readonly toolCallId: string;
   /** Name of the tool as the model wrote it. */
   readonly toolName: string;
-  /** Parsed input; `{}` if `rawInput` is present. */
+  /** Parsed input. `{}` if `rawInput` is present. */
   readonly input: unknown;
-  /** Input as the model wrote it; present only if it is not valid JSON. Such a call is not executed. */
+  /** Input as the model wrote it. Present only if the input is not valid JSON; the call is then not executed. */
   readonly rawInput?: string;
   /** Provider-specific data. */
   readonly providerOptions?: ProviderOptions;
 }
 
-/** Reasons why a tool call failed or was not executed. The codes are stable; the texts of results may change. */
+/** Reasons why a tool call failed or was not executed. The codes are stable, but the text of the results may change. */
 export const ToolResultCode = {
   /** No tool with this name is registered. */
   ToolNotFound: "tool_not_found",
@@ -95,9 +94,9 @@ export const ToolResultCode = {
   ToolTimeout: "tool_timeout",
   /** The tool returned a value that is not serializable as JSON. */
   NotSerializable: "not_serializable",
-  /** The model response was truncated. The call may be incomplete and was not executed. */
+  /** The model's response was truncated, so the call may be incomplete and was not executed. */
   OutputTruncated: "output_truncated",
-  /** The model requested more tool calls in one response than the limit allows. */
+  /** The model requested more tool calls in one response than the limit allows. The call was not executed. */
   TooManyCalls: "too_many_calls",
   /** The run ended before the call was started. */
   NotStarted: "not_started",
@@ -111,7 +110,7 @@ export type ToolResultCode = typeof ToolResultCode[keyof typeof ToolResultCode];
 /** Output of a tool call as the model receives it. */
 export type ToolResultOutput =
   | {
-    /** A text. */
+    /** Text. */
     readonly type: "text";
     /** The text. */
     readonly value: string;
@@ -129,7 +128,7 @@ export type ToolResultOutput =
     readonly value: string;
   }
   | {
-    /** An error as JSON data. */
+    /** An error described by JSON data. */
     readonly type: "error-json";
     /** The data. */
     readonly value: JsonValue;
@@ -137,29 +136,31 @@ export type ToolResultOutput =
   | {
     /** The call was denied and not executed. */
     readonly type: "execution-denied";
-    /** Reason of the denial. */
+    /** Reason for the denial. */
     readonly reason?: string;
   }
   | {
     /** Several parts, for example text and images. */
     readonly type: "content";
-    /** Parts of the message. */
+    /** The parts. */
     readonly value: (TextPart | FilePart)[];
   };
 
-/** The result of a tool call, as plain data. A failure has a code and a message, not an error object. */
+/**
+ * The result of a tool call, as plain data. A failure is described by a code and a message rather than an error object.
+ */
 export interface ToolResult {
   /** Type of the part. */
   readonly type: "tool-result";
   /** Id of the tool call. */
   readonly toolCallId: string;
-  /** Name of the tool as in the call. */
+  /** Name of the tool, as in the call. */
   readonly toolName: string;
   /** Output that the model receives. */
   readonly output: ToolResultOutput;
   /** Whether the call failed or was denied. */
   readonly isError: boolean;
-  /** Reason of the failure; absent if the call succeeded or the tool itself returned the error. */
+  /** Reason for the failure. Absent if the call succeeded or the tool itself returned the error. */
   readonly code?: ToolResultCode;
   /** Execution time in whole milliseconds; 0 if the tool was not started. */
   readonly durationMs: number;
@@ -177,7 +178,7 @@ export interface SystemMessage {
   readonly providerOptions?: ProviderOptions;
 }
 
-/** A message of the user. */
+/** A message from the user. */
 export interface UserMessage {
   /** Role of the author. */
   readonly role: "user";
@@ -187,7 +188,7 @@ export interface UserMessage {
   readonly providerOptions?: ProviderOptions;
 }
 
-/** A response of the model. */
+/** A response from the model. */
 export interface AssistantMessage {
   /** Role of the author. */
   readonly role: "assistant";
@@ -201,7 +202,7 @@ export interface AssistantMessage {
 export interface ToolMessage {
   /** Role of the author. */
   readonly role: "tool";
-  /** One result for each tool call, in call order. */
+  /** The results, one per tool call, in call order. */
   readonly content: ToolResult[];
   /** Provider-specific data. */
   readonly providerOptions?: ProviderOptions;
@@ -221,29 +222,30 @@ export const FINISH_REASONS = [
   "other",
 ] as const;
 
-/** Reason why the model finished the response. */
+/** Why the model finished the response. */
 export type FinishReason = typeof FINISH_REASONS[number];
 
-/** Settings of a model call. Models ignore settings that they do not support. */
+/** Settings for a model call. Models ignore settings that they do not support. */
 export interface GenerationOptions {
   /** Sampling temperature. */
   readonly temperature?: number;
-  /** Probability mass of nucleus sampling. */
+  /** Probability mass for nucleus sampling. */
   readonly topP?: number;
   /** Number of most likely tokens to sample from. */
   readonly topK?: number;
   /** Maximum length of the response, in tokens. */
   readonly maxOutputTokens?: number;
-  /** Texts that end the response when the model generates them. */
+  /** Strings that end the response when the model generates one of them. */
   readonly stopSequences?: readonly string[];
   /** Seed for reproducible sampling. */
   readonly seed?: number;
-  /** Penalty for tokens that already occur in the text. */
+  /** Penalty for tokens that already occur in the generated text. */
   readonly presencePenalty?: number;
-  /** Penalty for tokens in proportion to their frequency in the text. */
+  /** Penalty for tokens in proportion to their frequency in the generated text. */
   readonly frequencyPenalty?: number;
   /**
-   * Whether the model may (`auto`), must not (`none`) or must (`required`) call tools, or the tool that it must call.
+   * Whether the model may (`auto`), must not (`none`) or must (`required`) call tools, or a specific tool that it must
+   * call.
    *
    * @default {"auto"}
    */
@@ -282,27 +284,27 @@ export interface ToolDefinition {
   readonly inputSchema: JsonSchema;
 }
 
-/** The request of a model call. */
+/** A request to a model. */
 export interface ModelRequest {
-  /** The whole conversation. The array grows during the run: copy it to store it. */
+  /** The whole conversation. The array grows during the run; store a copy if needed. */
   readonly messages: readonly ModelMessage[];
-  /** Tools that the model may call. It is the same array object until the registry changes. */
+  /** Tools that the model may call. The same array is passed until the registry changes. */
   readonly tools: readonly ToolDefinition[];
-  /** Settings of the call. */
+  /** Settings for the call. */
   readonly options: GenerationOptions;
   /** Aborted when the response is no longer needed. */
   readonly signal?: AbortSignal;
 }
 
-/** The response of a model call. The loop validates it as untrusted input. */
+/** A model's response. The loop treats it as untrusted input and validates it. */
 export interface ModelResponse {
-  /** Message of the model. */
+  /** The model's message. */
   readonly message: AssistantMessage;
-  /** Reason why the model finished the response. */
+  /** Why the model finished the response. */
   readonly finishReason: FinishReason;
   /** Finish reason as spelled by the provider. */
   readonly rawFinishReason?: string;
-  /** Number of used tokens; absent if the provider does not report it. */
+  /** Token usage. Absent if the provider does not report it. */
   readonly usage?: TokenUsage;
   /** Id of the model that generated the response, as reported by the provider. */
   readonly modelId?: string;
@@ -312,7 +314,7 @@ export interface ModelResponse {
   readonly warnings?: readonly string[];
 }
 
-/** A delta of a streamed response. */
+/** A delta in a streamed response. */
 export type ModelDelta =
   | {
     /** A text delta. */
@@ -327,7 +329,7 @@ export type ModelDelta =
     readonly delta: string;
   }
   | {
-    /** A delta of the input of a tool call. */
+    /** A delta of a tool call's input. */
     readonly type: "tool-input-delta";
     /** Id of the tool call. */
     readonly toolCallId: string;
@@ -337,7 +339,10 @@ export type ModelDelta =
     readonly delta: string;
   };
 
-/** An event of a streamed response: any number of deltas, then one `finish` event with the complete response. */
+/**
+ * An event in a streamed response. A stream consists of any number of deltas, followed by one `finish` event with the
+ * complete response.
+ */
 export type ModelStreamEvent = ModelDelta | {
   /** The end of the stream. */
   readonly type: "finish";
@@ -348,9 +353,10 @@ export type ModelStreamEvent = ModelDelta | {
 /**
  * A language model.
  *
- * A failed call rejects. The loop retries it if the error has `retryable: true` (or `isRetryable: true`, as in the AI
- * SDK), after `retryAfterMs` milliseconds if the error has this property. Adapters throw `AgentError.modelError`. The
- * loop validates every response: a part of unknown shape is a model error, and a tool call without an id gets one.
+ * A failed call rejects. The loop retries the call if the error has `retryable: true` (or `isRetryable: true`, as in
+ * the AI SDK). If the error has `retryAfterMs`, the loop waits for this number of milliseconds first. Adapters throw
+ * `AgentError.modelError`. The loop validates every response. It reports a part of unknown shape as a model error, and
+ * adds an id to a tool call without one.
  *
  * @example A minimal model
  * ```ts
@@ -370,9 +376,9 @@ export type ModelStreamEvent = ModelDelta | {
  * ```
  */
 export interface LanguageModel {
-  /** Id of the model, for logs and telemetry. */
+  /** Id of the model, used in logs and telemetry. */
   readonly modelId: string;
-  /** Name of the provider, for logs and telemetry. */
+  /** Name of the provider, used in logs and telemetry. */
   readonly provider?: string;
   /**
    * Generates a response.
@@ -381,7 +387,7 @@ export interface LanguageModel {
    */
   generate(request: ModelRequest): Promise<ModelResponse>;
   /**
-   * Generates a response as a stream. Used instead of `generate` if a listener for the events of the run is registered.
+   * Generates a response as a stream. Used instead of `generate` if the run has an event listener.
    *
    * @param request Conversation, tools and settings.
    */
@@ -389,9 +395,10 @@ export interface LanguageModel {
 }
 
 /**
- * Parses the input of a tool call, in adapters for models that return it as JSON text.
+ * Parses the input of a tool call. For use in adapters for models that return the input as JSON text.
  *
- * @param text Input as the model wrote it. An empty text means `{}`: some servers send it for a call without arguments.
+ * @param text Input as the model wrote it. An empty string means `{}`, because some servers send it for a call without
+ * arguments.
  * @returns The parsed input, or `{}` with the text in `rawInput` if it is not valid JSON.
  *
  * @example Valid and invalid JSON
@@ -414,8 +421,8 @@ export function readToolInput(text: string): Pick<ToolCall, "input" | "rawInput"
 }
 
 /**
- * Returns true if the error of a model call is marked as retryable: with `retryable: true`, or with `isRetryable: true`
- * as in the AI SDK.
+ * Returns true if a model call's error is marked as retryable, with `retryable: true` or, as in the AI SDK, with
+ * `isRetryable: true`.
  *
  * @param error The error that the call rejected with.
  *

@@ -1,32 +1,32 @@
 /**
- * Schemas of tools: JSON Schema as data, or an object that implements Standard Schema.
+ * Schemas for tools. A schema is either a JSON Schema as plain data or an object that implements Standard Schema.
  *
  * @see https://standardschema.dev
  * @module
  */
 
-/** A JSON Schema object, stored as given. */
+/** A JSON Schema object, which is stored unmodified. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /** A violation reported by a Standard Schema. */
 export interface StandardIssue {
   /** Description of the violation. */
   readonly message: string;
-  /** Keys from the root of the value to the violation, each plain or wrapped. */
+  /** Keys from the root of the value to the violation. Each is a key or an object that contains a key. */
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** Result of validating with a Standard Schema: the converted value, or the issues. */
+/** Result of validation with a Standard Schema: the converted value, or the issues. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
 
 /**
- * An object that implements Standard Schema and Standard JSON Schema, such as a Zod (4.2 or later) or ArkType schema. For
- * Valibot, use `toStandardJsonSchema`.
+ * An object that implements Standard Schema and Standard JSON Schema, such as a Zod (4.2 or later) or ArkType schema.
+ * For Valibot, use `toStandardJsonSchema`.
  *
- * @typeParam Input type of the values before validation
- * @typeParam Output type of the values after validation
+ * @typeParam Input Type of a value before validation
+ * @typeParam Output Type of a value after validation
  * @see https://standardschema.dev
  * @see https://standardschema.dev/json-schema
  */
@@ -37,7 +37,7 @@ export interface StandardSchema<Input = unknown, Output = Input> {
     readonly version: 1;
     /** Name of the schema library. */
     readonly vendor: string;
-    /** Types for inference; absent at run time. */
+    /** Types for inference. Absent at run time. */
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
     /** Validates a value and returns the converted value or the issues. */
     readonly validate: (
@@ -45,21 +45,21 @@ export interface StandardSchema<Input = unknown, Output = Input> {
     ) => StandardResult<Output> | PromiseLike<StandardResult<Output>>;
     /** Converts the schema to JSON Schema. */
     readonly jsonSchema: {
-      /** Returns the JSON Schema of values before validation. */
+      /** Returns the JSON Schema for values before validation. */
       readonly input: (options: { readonly target: string }) => Record<string, unknown>;
-      /** Returns the JSON Schema of values after validation. */
+      /** Returns the JSON Schema for values after validation. */
       readonly output: (options: { readonly target: string }) => Record<string, unknown>;
     };
   };
 }
 
-/** Type of the values that a Standard Schema returns. */
+/** Type of the values that a Standard Schema returns from validation. */
 export type OutputOf<Schema> = Schema extends StandardSchema<infer _Input, infer Output> ? Output
   : never;
 
 /** A violation of a schema. */
 export interface SchemaIssue {
-  /** JSON Pointer (RFC 6901) to the invalid value; `""` for the whole value. */
+  /** JSON Pointer (RFC 6901) to the invalid value. `""` refers to the whole value. */
   readonly path: string;
   /** Description of the violation. */
   readonly message: string;
@@ -71,8 +71,8 @@ export type SchemaCheckResult =
   | { readonly ok: false; readonly issues: readonly SchemaIssue[] };
 
 /**
- * Checks a value against one schema. Never throws: a failure of the schema itself is an issue. Returns a promise only if
- * the schema does.
+ * Checks a value against a schema. Never throws; if the schema itself fails, the failure is reported as an issue.
+ * Returns a promise only if the schema returns one.
  */
 export type SchemaCheck = (value: unknown) => SchemaCheckResult | Promise<SchemaCheckResult>;
 
@@ -93,7 +93,7 @@ export interface SchemaValidator {
    * Compiles a schema. Called once per schema, when a tool is registered.
    *
    * @param schema The JSON Schema.
-   * @returns A function that returns the issues of a value; an empty array if the value is valid.
+   * @returns A function that returns the issues of a value, or an empty array if the value is valid.
    * @throws {TypeError} If the schema is not a valid or supported JSON Schema.
    */
   compile(
@@ -101,7 +101,7 @@ export interface SchemaValidator {
   ): (value: unknown) => readonly SchemaIssue[] | PromiseLike<readonly SchemaIssue[]>;
 }
 
-/** Drafts requested from schema libraries: 2020-12, or draft-07 if a library does not support 2020-12. */
+/** Drafts to request from schema libraries, in order of preference. */
 const TARGETS = ["draft-2020-12", "draft-07"];
 
 const MAX_ISSUES = 16;
@@ -110,9 +110,9 @@ const MAX_ISSUE_LENGTH = 300;
 /**
  * Returns true if a schema implements Standard Schema.
  *
- * @param schema The schema; an object or a function.
+ * @param schema The schema, which may be an object or a function.
  *
- * @example Distinguish the two kinds of schema
+ * @example Distinguish the kinds of schema
  * ```ts
  * import { isStandardSchema } from "@parley/runtime";
  * import { assert } from "@std/assert";
@@ -125,11 +125,11 @@ export function isStandardSchema(schema: JsonSchema | StandardSchema): schema is
 }
 
 /**
- * Returns the JSON Schema of a tool's arguments. A schema without `type` gets `"type": "object"`, because arguments are
- * always objects.
+ * Returns the JSON Schema for a tool's arguments. Adds `"type": "object"` to a schema without `type`, because arguments
+ * are always objects.
  *
  * @param schema The input schema as registered.
- * @throws {TypeError} If the schema is neither a JSON Schema nor a Standard Schema, or accepts no objects.
+ * @throws {TypeError} If the schema is neither a JSON Schema nor a Standard Schema, or does not accept objects.
  */
 export function toInputJsonSchema(schema: JsonSchema | StandardSchema): JsonSchema {
   const json = toJsonSchema(schema, "input");
@@ -141,11 +141,12 @@ export function toInputJsonSchema(schema: JsonSchema | StandardSchema): JsonSche
 }
 
 /**
- * Converts a schema to JSON Schema, draft 2020-12 if the schema library supports it, otherwise draft-07.
+ * Converts a schema to JSON Schema. The draft is 2020-12 if the schema library supports it, otherwise draft-07.
  *
  * @param schema A JSON Schema, which is returned unchanged, or a Standard Schema.
- * @param side Values before (`input`) or after (`output`) validation.
- * @throws {TypeError} If the schema is neither of them, or the schema library cannot convert it.
+ * @param side Whether the result describes values before (`input`) or after (`output`) validation.
+ * @throws {TypeError} If the schema is neither a JSON Schema nor a Standard Schema, or if the schema library cannot
+ * convert it.
  *
  * @example A JSON Schema is returned unchanged
  * ```ts
@@ -181,10 +182,10 @@ export function toJsonSchema(
 }
 
 /**
- * Compiles a schema to a check.
+ * Compiles a schema into a function that checks values.
  *
  * @param schema A JSON Schema or a Standard Schema.
- * @param validator Validator for JSON Schema. A Standard Schema validates itself.
+ * @param validator Validator for JSON Schema. Not used for a Standard Schema, which validates values itself.
  * @throws {TypeError} If the schema is not a valid or supported JSON Schema.
  *
  * @example Check the input of a tool
@@ -212,7 +213,7 @@ export function toSchemaCheck(
 }
 
 /**
- * Formats issues as one line for a model or a log. Only the first 16 issues are included.
+ * Formats issues as a single line for a model or a log. Only the first 16 issues are included.
  *
  * @param issues The issues of one value.
  */
@@ -222,8 +223,8 @@ export function formatIssues(issues: readonly SchemaIssue[]): string {
 }
 
 /**
- * Wraps a validation function so that it never throws. Synchronous unless the function is not: awaiting every
- * value makes each tool call measurably slower (decision 48).
+ * Wraps a validation function so that it never throws. The result is synchronous unless the function returns a promise,
+ * because awaiting every value makes each tool call measurably slower (decision 48).
  */
 function check<Result>(
   validate: (value: unknown) => Result | PromiseLike<Result>,
@@ -232,7 +233,7 @@ function check<Result>(
   return (value) => {
     try {
       const result = validate(value);
-      // Any thenable is awaited: it may come from another realm or another promise implementation.
+      // Await any thenable, which may come from another realm or another promise implementation.
       return isThenable(result)
         ? Promise.resolve(result).then((settled) => read(settled, value)).catch(toFailure)
         : read(result, value);
@@ -247,7 +248,7 @@ function isThenable<Value>(value: Value | PromiseLike<Value>): value is PromiseL
     typeof value.then === "function";
 }
 
-/** An unusable schema rejects every value, because an unchecked value must not reach the tool. */
+/** Rejects the value if the schema fails, because an unchecked value must not reach the tool. */
 function toFailure(error: unknown): SchemaCheckResult {
   return {
     ok: false,
@@ -271,7 +272,7 @@ function toIssue({ message, path = [] }: StandardIssue): SchemaIssue {
 }
 
 function assertSchema(schema: unknown, name: string): void {
-  // Schemas of some libraries are functions.
+  // In some libraries, schemas are functions.
   if ((typeof schema !== "object" && typeof schema !== "function") || schema === null) {
     throw new TypeError(
       `"${name}" must be a JSON Schema object or a Standard Schema, got ${schema}`,
@@ -294,7 +295,9 @@ function assertSchema(schema: unknown, name: string): void {
   }
 }
 
-/** Returns true for a schema of a library: a Standard Schema, or one of Zod 3, which has a `_def`. */
+/**
+ * Returns true for a schema from a schema library: a Standard Schema, or a Zod 3 schema, which has a `_def` property.
+ */
 function isLibrarySchema(value: unknown): boolean {
   return typeof value === "object" && value !== null && ("~standard" in value || "_def" in value);
 }

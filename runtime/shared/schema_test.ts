@@ -30,7 +30,7 @@ function standard(
   };
 }
 
-/** A thenable of another realm or library: not a `Promise`. */
+/** A thenable from another realm or library, which is not a `Promise`. */
 function thenable<Value>(value: Value): PromiseLike<Value> {
   return { then: (resolve, reject) => Promise.resolve(value).then(resolve, reject) };
 }

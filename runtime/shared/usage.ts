@@ -1,38 +1,38 @@
 /**
- * Token counts of model calls, and their addition.
+ * Token counts of model calls, and a function to add them.
  *
  * @module
  */
 
-/** Number of tokens used by one or several model calls. */
+/** Number of tokens used by one or more model calls. */
 export interface TokenUsage {
-  /** Number of tokens of the prompt, including cached tokens. */
+  /** Number of tokens in the prompt, including cached tokens. */
   readonly inputTokens: number;
-  /** Number of tokens of the response, including reasoning. */
+  /** Number of tokens in the response, including reasoning. */
   readonly outputTokens: number;
-  /** Total number of tokens as reported by the provider; usually the sum of input and output. */
+  /** Total number of tokens as reported by the provider, usually the sum of input and output. */
   readonly totalTokens: number;
-  /** Number of input tokens read from the provider's cache; included in `inputTokens`. */
+  /** Number of input tokens read from the provider's cache. Included in `inputTokens`. */
   readonly cachedInputTokens?: number;
-  /** Number of input tokens written to the provider's cache; included in `inputTokens`. */
+  /** Number of input tokens written to the provider's cache. Included in `inputTokens`. */
   readonly cacheWriteTokens?: number;
-  /** Number of output tokens used for reasoning; included in `outputTokens`. */
+  /** Number of output tokens used for reasoning. Included in `outputTokens`. */
   readonly reasoningTokens?: number;
-  /** Present if at least one model call reported no usage, so that the actual number is higher. */
+  /** Present if at least one model call reported no usage, which means that the actual number is higher. */
   readonly estimated?: true;
 }
 
 /** Token counts with mutable properties. */
 export type MutableUsage = { -readonly [Name in keyof TokenUsage]: TokenUsage[Name] };
 
-/** Initial value of a sum: no tokens used. */
+/** Initial value of a sum, with all counts zero. */
 export const NO_USAGE: TokenUsage = Object.freeze({
   inputTokens: 0,
   outputTokens: 0,
   totalTokens: 0,
 });
 
-/** Usage of a model call that reported none. */
+/** Usage for a model call that reported none. */
 export const UNKNOWN_USAGE: TokenUsage = Object.freeze({ ...NO_USAGE, estimated: true });
 
 /**

@@ -1,9 +1,9 @@
 /**
  * JSON Schema validation with `@cfworker/json-schema`, which interprets schemas and needs no `eval`.
  *
- * This module makes the library safe to use on untrusted values: schemas are copied, because the library writes into
- * them; broken schemas and unknown dialects are rejected when they are compiled; and values that the library would need
- * too long for are rejected before they are validated.
+ * This module makes the library safe for untrusted values. It copies schemas, because the library modifies them. It
+ * rejects invalid schemas and unknown dialects at compile time. It rejects values that would take the library too long
+ * to validate.
  *
  * @module
  */
@@ -23,7 +23,7 @@ import type { JsonSchema, SchemaIssue, SchemaValidator } from "../shared/schema.
 /** Options for {@linkcode jsonSchemaValidator}. */
 export interface JsonSchemaValidatorOptions {
   /**
-   * Maximum number of values, including nested ones, that a validated value may contain. Larger values are invalid.
+   * Maximum number of values, including nested values, in a validated value. Larger values are invalid.
    *
    * @default {200_000}
    */
@@ -37,7 +37,7 @@ export interface JsonSchemaValidatorOptions {
   readonly maxUniqueItems?: number;
 }
 
-/** Dialects by the URI in `$schema`, without scheme and empty fragment. */
+/** Dialects by the URI in `$schema`, without its scheme and empty fragment. */
 const DIALECTS: ReadonlyMap<string, SchemaDraft> = new Map([
   ["json-schema.org/draft/2020-12/schema", "2020-12"],
   ["json-schema.org/draft/2019-09/schema", "2019-09"],
@@ -47,19 +47,22 @@ const DIALECTS: ReadonlyMap<string, SchemaDraft> = new Map([
 
 const TYPES = ["array", "boolean", "integer", "null", "number", "object", "string"];
 
-/** Maximum number of nodes of a value that is validated to the end to find all issues, not only the first one. */
+/**
+ * Maximum number of nodes in a value for which all issues are reported. For a larger value, validation stops at the
+ * first issue.
+ */
 const MAX_NODES_FOR_ALL_ISSUES = 1000;
 
-/** Maximum number of comparisons with members of an `enum`, which the library searches linearly. */
+/** Maximum number of comparisons with the values of an `enum`, which the library searches linearly. */
 const MAX_ENUM_COMPARISONS = 10_000_000;
 
 /**
- * Creates the default JSON Schema validator. It supports the drafts 2020-12, 2019-09, draft-07 and draft-04, selected by
- * `$schema` (default: 2020-12), and never fetches references. `format` is checked; the non-standard format `url` is
+ * Creates the default JSON Schema validator. It supports the drafts 2020-12, 2019-09, draft-07 and draft-04, selected
+ * by `$schema` (default: 2020-12), and never fetches references. `format` is checked; the non-standard format `url` is
  * treated as `uri`.
  *
  * @param options Limits.
- * @throws {RangeError} If a limit is not a positive number.
+ * @throws {RangeError} If a limit is less than 1 or is not a number.
  *
  * @example Validate a value
  * ```ts
@@ -89,7 +92,7 @@ export function jsonSchemaValidator(options: JsonSchemaValidatorOptions = {}): S
   };
 }
 
-/** A schema that can be validated against, and the facts that limit the values. */
+/** A compiled schema, with the properties that determine the limits for values. */
 interface CompiledSchema {
   readonly schema: Schema;
   readonly lookup: Record<string, Schema | boolean>;
@@ -112,7 +115,7 @@ function compile(source: JsonSchema): CompiledSchema {
   return compiled;
 }
 
-/** Copies by JSON, because `structuredClone` is missing in some sandboxes. */
+/** Copies a schema through JSON, because `structuredClone` is missing in some sandboxes. */
 function copy(source: JsonSchema): Schema {
   let schema: unknown;
   try {
@@ -136,7 +139,7 @@ function draftOf({ $schema }: Schema): SchemaDraft {
   return draft;
 }
 
-/** Rejects invalid keywords, which the library ignores or reports only during validation. */
+/** Rejects invalid keywords. The library ignores them or reports them only during validation. */
 function inspect(compiled: CompiledSchema, schema: unknown, path: string): void {
   if (typeof schema === "boolean") return;
   if (!isSchemaObject(schema)) throw broken(path, "a schema", schema);
@@ -189,13 +192,13 @@ function inspectKeywords(compiled: CompiledSchema, schema: Schema, path: string)
     inspectPattern(each, `${path}/patternProperties`);
   }
   if (uniqueItems === true) compiled.hasUniqueItems = true;
-  // The pattern of the library for this non-standard format takes exponential time.
+  // The library's regular expression for this non-standard format takes exponential time.
   if (format === "url") schema.format = "uri";
 }
 
 function inspectPattern(pattern: unknown, path: string): void {
   try {
-    // As the library does.
+    // Compiled with the same flag as in the library.
     new RegExp(String(pattern), "u");
   } catch (cause) {
     throw broken(path, "a valid regular expression", pattern, cause);
@@ -219,16 +222,16 @@ function broken(path: string, requirement: string, value: unknown, cause?: unkno
   return new TypeError(message, { cause });
 }
 
-/** Size of a value, as far as limits depend on it. */
+/** Properties of a value on which the limits depend. */
 interface ValueSize {
-  /** Number of values, up to one more than the limit. */
+  /** Number of values. Counting stops at one more than the limit. */
   readonly nodes: number;
   readonly longestArray: number;
   /** Whether a property or an item is `undefined`. */
   readonly hasUndefined: boolean;
 }
 
-/** Measures without recursion, because a value may be nested deeply, and stops beyond the limit. */
+/** Measures a value without recursion, because it may be deeply nested. Stops when the limit is exceeded. */
 function measure(root: unknown, maxNodes: number): ValueSize {
   let nodes = 0;
   let longestArray = 0;
@@ -240,7 +243,7 @@ function measure(root: unknown, maxNodes: number): ValueSize {
     if (value === undefined) hasUndefined = true;
     if (typeof value !== "object" || value === null) continue;
     if (Array.isArray(value)) longestArray = Math.max(longestArray, value.length);
-    // A property at a time: a spread of a long array would exceed the stack.
+    // Pushed one at a time, because spreading a long array would overflow the stack.
     for (const member of Object.values(value)) pending.push(member);
   }
   return { nodes, longestArray, hasUndefined };
@@ -261,7 +264,7 @@ function limitIssue(
     : undefined;
 }
 
-/** JSON has no `undefined`: a property with that value is missing. */
+/** Removes properties whose value is `undefined`, and replaces such items with `null`, as `JSON.stringify` does. */
 function withoutUndefined(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutUndefined(item) ?? null);
   if (typeof value !== "object" || value === null) return value;

@@ -1,19 +1,19 @@
 /**
- * Issues of JSON Schema validation in words that a model can act on, from the output of `@cfworker/json-schema`.
+ * Converts the output of `@cfworker/json-schema` to issues that a model can act on.
  *
- * The library reports each failing subschema down to the violated keyword. Only the violations are kept, and of the
- * alternatives of `anyOf` and `oneOf` only the one that the value was meant to match.
+ * The library reports every failing subschema on the path to a violated keyword. Only the violated keywords are kept.
+ * For `anyOf` and `oneOf`, only the alternative that the value was meant to match is reported.
  *
  * @module
  */
 
 import type { SchemaIssue } from "../shared/schema.ts";
 
-/** A unit of the library's output: a violated keyword, or a keyword whose subschema is violated. */
+/** An entry in the library's output: a violated keyword, or a keyword whose subschema is violated. */
 export interface OutputUnit {
   /** The keyword. */
   readonly keyword: string;
-  /** JSON Pointer to the keyword, along the path of evaluation, as a URI fragment. */
+  /** JSON Pointer to the keyword, along the evaluation path, as a URI fragment. */
   readonly keywordLocation: string;
   /** JSON Pointer to the value, as a URI fragment. */
   readonly instanceLocation: string;
@@ -21,10 +21,13 @@ export interface OutputUnit {
   readonly error: string;
 }
 
-/** Keywords whose issue is followed by the issues of alternatives, of which only one needs to match. */
+/**
+ * Keywords that require a match with only one of several alternatives. Their output unit is followed by the units of
+ * the alternatives.
+ */
 const ALTERNATIVES: ReadonlySet<string> = new Set(["anyOf", "contains", "oneOf"]);
 
-/** Converts the flat output of the library, in which the units of subschemas follow the unit of their parent. */
+/** Converts the library's flat output, in which the units of subschemas follow the unit of their parent. */
 export function toIssues(units: readonly OutputUnit[]): SchemaIssue[] {
   const issues: SchemaIssue[] = [];
   for (let index = 0; index < units.length; index++) {
@@ -41,19 +44,22 @@ export function toIssues(units: readonly OutputUnit[]): SchemaIssue[] {
   return issues;
 }
 
-/** Returns true if a unit only reports that a subschema is violated, whose units follow. */
+/** Returns true if a unit only reports a violated subschema whose own units follow. */
 function isContainer(unit: OutputUnit, next: OutputUnit | undefined): boolean {
   // The units of "then" and "else" are not below the unit of "if".
   return unit.keyword === "if" || isBelow(unit, next);
 }
 
 function isBelow({ keywordLocation }: OutputUnit, unit: OutputUnit | undefined): boolean {
-  // The library gives no keyword location for the schema `false`.
+  // For the schema `false`, the library reports the instance location as the keyword location.
   return unit !== undefined &&
     (unit.keyword === "false" || unit.keywordLocation.startsWith(`${keywordLocation}/`));
 }
 
-/** Reports the issues of the alternative that the value was meant to match, if that is clear. */
+/**
+ * Returns the issues of the alternative that the value was meant to match. If this is ambiguous, returns a single issue
+ * for all alternatives.
+ */
 function alternativeIssues(
   parent: OutputUnit,
   units: readonly OutputUnit[],
@@ -89,7 +95,7 @@ function splitByBranch(parent: OutputUnit, units: readonly OutputUnit[]): Output
   return [...branches.values()];
 }
 
-/** Returns true if a unit shows that the value was not meant for a branch: another type, or another tag. */
+/** Returns true if a unit shows that the value was not meant to match a branch, because its type or tag differs. */
 function isMismatch(parent: OutputUnit, { keyword, instanceLocation }: OutputUnit): boolean {
   if (keyword === "type") return instanceLocation === parent.instanceLocation;
   const below = instanceLocation.slice(parent.instanceLocation.length);
@@ -119,12 +125,12 @@ function describe({ keyword, error }: OutputUnit, previous: OutputUnit | undefin
   }
 }
 
-/** The library encodes each segment of a JSON Pointer as a part of a URI fragment. */
+/** Returns the JSON Pointer to the invalid value. The library percent-encodes it as a URI fragment. */
 function pathOf({ instanceLocation }: OutputUnit): string {
   return decodeURI(instanceLocation.slice(1));
 }
 
-/** Formats a sentence of the library as a phrase that follows the path of the value. */
+/** Converts a sentence from the library to a phrase that can follow the path of the value. */
 function phrase(sentence: string): string {
   const text = sentence.replace(/^Instance /, "").replace(/\.$/, "");
   return text.charAt(0).toLowerCase() + text.slice(1);

@@ -28,7 +28,7 @@ async function issuesOf(schema: JsonSchema, value: unknown): Promise<string> {
   return formatIssues(await jsonSchemaValidator().compile(schema)(value));
 }
 
-/** Schema, value, and the issues as one line; an empty line if the value is valid. */
+/** Schema, value, and the issues as one line, which is empty if the value is valid. */
 const TABLE: readonly [JsonSchema, unknown, string][] = [
   [CITY, { city: "Oslo", days: [1, 2], unit: "C" }, ""],
   [CITY, {}, '/: "city" is required'],
@@ -79,7 +79,7 @@ const TABLE: readonly [JsonSchema, unknown, string][] = [
   [{ propertyNames: { maxLength: 1 } }, { ab: 1 }, "/ab: string is too long (2 > 1)"],
   [{ not: {} }, 1, '/: matched "not" schema'],
   [{ allOf: [{ type: "string" }] }, 1, "/: must be string, got number"],
-  // The alternative with the right tag, or the right type, is the one that the value was meant for.
+  // The value was meant to match the alternative with the same tag or type.
   [TAGGED, { tag: "a", n: "no" }, "/n: must be number, got string"],
   [TAGGED, { tag: "c" }, '/tag: does not match "a", or does not match "b"'],
   [TAGGED, {}, "/: must match one of 2 schemas"],
@@ -99,7 +99,7 @@ const TABLE: readonly [JsonSchema, unknown, string][] = [
     "/: must match exactly one schema, matches 2",
   ],
   [{ anyOf: [false, { additionalProperties: false }] }, { a: 1 }, "/: must match one of 2 schemas"],
-  // JSON has no undefined: such a property is missing.
+  // JSON has no `undefined`, so a property with this value counts as missing.
   [{ required: ["a"] }, { a: undefined }, '/: "a" is required'],
   [{ properties: { a: { type: "string" } } }, { a: undefined }, ""],
   [{ properties: { a: { items: { type: "null" } } } }, { a: [undefined], b: undefined }, ""],
@@ -229,7 +229,7 @@ const LEAVES = [
   false,
 ];
 
-/** Schemas that combine the leaves with every kind of applicator. */
+/** Generates schemas that combine the leaf schemas with every kind of applicator keyword. */
 const SCHEMA = fc.letrec<{ schema: unknown }>((tie) => ({
   schema: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },

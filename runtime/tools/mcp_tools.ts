@@ -1,5 +1,6 @@
 /**
- * Tools of a Model Context Protocol server as tools of an agent. The types are structural: any MCP client can be used.
+ * Makes the tools of a Model Context Protocol server available to an agent. The types are structural, so any MCP client
+ * can be used.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/server/tools
  * @module
@@ -10,7 +11,7 @@ import type { FilePart, TextPart } from "../shared/model.ts";
 import type { SchemaValidator } from "../shared/schema.ts";
 import { type Tool, type ToolAnnotations, type ToolContext, ToolOutput } from "./tool.ts";
 
-/** A tool in the result of `tools/list`. */
+/** A tool listed by `tools/list`. */
 export interface McpToolLike {
   /** Name of the tool on the server. */
   readonly name: string;
@@ -22,7 +23,7 @@ export interface McpToolLike {
   readonly annotations?: unknown;
 }
 
-/** The part of an MCP client that {@linkcode toolsFromMcp} uses. `McpClient` of `@parley/mcp` implements it. */
+/** The part of an MCP client that {@linkcode toolsFromMcp} uses. `McpClient` from `@parley/mcp` implements it. */
 export interface McpToolSource {
   /** Lists the server's tools. */
   listTools(): Promise<readonly McpToolLike[]>;
@@ -40,29 +41,29 @@ export interface McpToolSource {
   ): Promise<unknown>;
 }
 
-/** Options for the tools of an MCP server. */
+/** Options for using the tools of an MCP server. */
 export interface McpToolOptions {
   /**
-   * Prefix of every tool name, to distinguish servers.
+   * Prefix for every tool name, to tell the tools of different servers apart.
    *
    * @default {""}
    */
   readonly prefix?: string;
-  /** Selects tools by their names on the server. If omitted, all tools are selected. */
+  /** Returns true for the names, as on the server, of the tools to include. If omitted, all tools are included. */
   readonly filter?: (name: string) => boolean;
   /**
-   * Validator for the arguments of these tools, in addition to the server's own validation. Pass one only if it is safe
-   * with untrusted schemas, or if the server is trusted. If omitted, arguments are sent as the model wrote them.
+   * Validator for the arguments of these tools, in addition to the server's own validation. Pass a validator only if it
+   * is safe for untrusted schemas or if the server is trusted. If omitted, arguments are sent as the model wrote them.
    */
   readonly validator?: SchemaValidator;
 }
 
-/** Maximum length of a tool name that providers accept. */
+/** Maximum length of a tool name that model providers accept. */
 const MAX_NAME_LENGTH = 64;
 
 /**
- * Lists the tools of an MCP server and converts them, in the order of the server. Characters of names that providers of
- * models reject are replaced with `_`.
+ * Lists the tools of an MCP server and converts them, in the server's order. Replaces characters that model providers
+ * reject in names with `_`.
  *
  * @param source The MCP client.
  * @param options Prefix and filter.
@@ -106,7 +107,8 @@ function readAnnotations(value: unknown): ToolAnnotations | undefined {
 }
 
 /**
- * Converts a result of `tools/call`: an error, structured content or content blocks. Returns other values unchanged.
+ * Converts the result of `tools/call`, which is an error, structured content or content blocks. Returns other values
+ * unchanged.
  */
 function readCallResult(result: unknown): unknown {
   const { isError, structuredContent, content } = asRecord(result);
@@ -115,7 +117,7 @@ function readCallResult(result: unknown): unknown {
     return new ToolOutput({ type: "error-text", value: parts.map(textOf).join("\n") });
   }
   if (typeof structuredContent === "object" && structuredContent !== null) {
-    // A custom client may return a value that is not JSON.
+    // A custom client may return a value that cannot be represented in JSON.
     return new ToolOutput({ type: "json", value: JSON.parse(JSON.stringify(structuredContent)) });
   }
   if (!Array.isArray(content)) return result;
@@ -145,7 +147,7 @@ function toResourcePart(resource: unknown): TextPart | FilePart {
     : toTextPart(resource);
 }
 
-/** Converts a block of unknown type to JSON text, so that its content reaches the model. */
+/** Converts a block of unknown type to JSON text so that its content reaches the model. */
 function toTextPart(block: unknown): TextPart {
   return { type: "text", text: JSON.stringify(block) ?? "" };
 }

@@ -1,5 +1,5 @@
 /**
- * The registry of the tools of an agent.
+ * The registry of an agent's tools.
  *
  * @module
  */
@@ -20,7 +20,7 @@ import { jsonSchemaValidator } from "./json_schema.ts";
 import { type McpToolOptions, type McpToolSource, toolsFromMcp } from "./mcp_tools.ts";
 import type { Tool } from "./tool.ts";
 
-/** An entry of the registry. */
+/** An entry in the registry. */
 export interface RegisteredTool {
   /** The tool. */
   readonly tool: Tool;
@@ -33,8 +33,8 @@ export interface RegisteredTool {
 /** Options for {@linkcode ToolRegistry}. */
 export interface ToolRegistryOptions {
   /**
-   * Validator for JSON Schema. If omitted, {@linkcode jsonSchemaValidator} with its default limits. Standard Schemas
-   * validate themselves.
+   * Validator for JSON Schema. Defaults to {@linkcode jsonSchemaValidator} with its default limits. Not used for
+   * Standard Schemas, which validate values themselves.
    */
   readonly validator?: SchemaValidator;
 }
@@ -72,7 +72,7 @@ const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
  */
 export class ToolRegistry implements Iterable<Tool> {
   readonly #validator: SchemaValidator;
-  /** Tools by name. A subset uses only the names, and reads the tools from its parent. */
+  /** Tools by name. A subset uses only the names and reads the tools from its parent. */
   readonly #tools: Map<string, RegisteredTool> = new Map();
   /** The registry that this one is a subset of. */
   #parent: ToolRegistry | undefined;
@@ -99,7 +99,7 @@ export class ToolRegistry implements Iterable<Tool> {
     return this.names().length;
   }
 
-  /** Number that increases with every change of the registry. */
+  /** Number that increases with every change to the registry. */
   get revision(): number {
     return this.#revision + (this.#parent?.revision ?? 0);
   }
@@ -120,15 +120,16 @@ export class ToolRegistry implements Iterable<Tool> {
   }
 
   /**
-   * Registers the tools of a Model Context Protocol server: all of them or, if there is an error, none. Without the
-   * option `validator`, only the server validates the arguments: checking them against a malicious schema could take
-   * unlimited time.
+   * Registers the tools of a Model Context Protocol server. If there is an error, no tools are registered. Without the
+   * option `validator`, only the server validates the arguments, because checking them against a malicious schema could
+   * take unlimited time.
    *
    * @param source The MCP client, already connected.
-   * @param options Prefix, filter, validator, and whether tools with the same names may be replaced.
+   * @param options Prefix, filter, validator, and whether to replace registered tools with the same names.
    * @returns The names of the registered tools.
    * @throws {TypeError} If a tool has no valid name or schema.
-   * @throws {AgentError} With code `core` if a tool with the same name is registered, or two tools get the same name.
+   * @throws {AgentError} With code `core` if a tool with the same name is already registered, or if two of the server's
+   * tools have the same name after conversion.
    * @throws {AgentError} With code `delegation_failed` if this registry is a subset of another one.
    */
   async registerMcp(
@@ -141,7 +142,7 @@ export class ToolRegistry implements Iterable<Tool> {
       assertTool(tool);
       return [tool, validator ? readInputSchema(tool, validator) : unchecked(tool)] as const;
     });
-    // All errors are thrown before this registry is changed.
+    // Any error is thrown here, before this registry is changed.
     const trial = createRegistry();
     for (const [tool, input] of tools) trial.#add(tool, input, {});
     for (const name of trial.names()) this.#assertFree(name, options);
@@ -210,7 +211,7 @@ export class ToolRegistry implements Iterable<Tool> {
     return this.names().map((name) => this.resolve(name));
   }
 
-  /** Returns the definitions that the model receives: the same frozen array until the registry changes. */
+  /** Returns the definitions that the model receives. Returns the same frozen array until the registry changes. */
   definitions(): readonly ToolDefinition[] {
     const { revision } = this;
     if (!this.#definitions || this.#definedAt !== revision) {
@@ -225,8 +226,8 @@ export class ToolRegistry implements Iterable<Tool> {
    * view. No tools can be registered in the view.
    *
    * @param names Names of the tools in the view. Duplicates are ignored.
-   * @param grantedBy Name of the granting agent, for error messages.
-   * @throws {AgentError} With code `tool_not_found` if no tool with one of the names is registered.
+   * @param grantedBy Name of the agent that grants the tools, for error messages.
+   * @throws {AgentError} With code `tool_not_found` if no tool is registered under one of the names.
    */
   subset(names: Iterable<string>, grantedBy = "the registry"): ToolRegistry {
     const view = createRegistry();
@@ -268,7 +269,7 @@ export class ToolRegistry implements Iterable<Tool> {
   }
 }
 
-/** Input of a tool: the JSON Schema that the model receives, and the validation of the model's input. */
+/** The input of a tool: the JSON Schema that the model receives, and a function that validates the model's input. */
 interface ToolInput {
   readonly jsonSchema: JsonSchema;
   readonly check: SchemaCheck;
@@ -285,7 +286,7 @@ function readInputSchema({ name, inputSchema }: Tool, validator: SchemaValidator
   }
 }
 
-/** Returns an input without validation, for tools of a server that validates arguments itself. */
+/** Returns an input without validation, for tools on a server that validates arguments itself. */
 function unchecked({ inputSchema }: Tool): ToolInput {
   return {
     jsonSchema: toJsonSchema(inputSchema),
@@ -293,7 +294,7 @@ function unchecked({ inputSchema }: Tool): ToolInput {
   };
 }
 
-/** Not a static method, because bundlers rename classes that refer to themselves. */
+/** Not a static method, because bundlers rename a class that refers to itself, which changes its `name`. */
 function createRegistry(): ToolRegistry {
   return new ToolRegistry();
 }

@@ -9,8 +9,8 @@ import type { ModelMessage, ToolResultOutput } from "../shared/model.ts";
 import type { JsonSchema, StandardSchema } from "../shared/schema.ts";
 
 /**
- * Hints about the effects of a tool, for approval handlers. The names are those of the Model Context Protocol. Do not
- * rely on the hints of an untrusted server.
+ * Hints about the effects of a tool, for approval handlers. The names are the same as in the Model Context Protocol. Do
+ * not rely on hints from an untrusted server.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations
  */
@@ -31,31 +31,34 @@ export interface ToolCallOrigin {
   readonly agentName: string;
   /** DID of the agent. */
   readonly agentDid?: string;
-  /** Agent names from the outermost agent to this one. */
+  /** Agent names, from the outermost agent to this one. */
   readonly path: readonly string[];
   /** Id of the run. */
   readonly runId: string;
   /** Index of the iteration, starting at 0. */
   readonly iteration: number;
-  /** Copy of the conversation up to the response that requests the call; valid as input of a model. */
+  /** Copy of the conversation up to the response that requests the call. Valid as model input. */
   readonly messages: readonly ModelMessage[];
   /** Aborted when the run ends early or the tool times out. */
   readonly signal: AbortSignal;
 }
 
 /**
- * The context of a tool call. Its functions can be destructured. Pass the context itself to other functions of this
- * package, not a copy: a copy lacks some of its properties.
+ * The context of a tool call. Its functions can be destructured. Pass the context itself, rather than a copy, to other
+ * functions in this package, because a copy lacks some of its properties.
  */
 export interface ToolContext extends ToolCallOrigin {
   /** Id of the call. */
   readonly toolCallId: string;
   /** Name of the tool. */
   readonly toolName: string;
-  /** Key that is the same whenever this call is repeated, even after a crash. Systems can deduplicate by it. */
+  /**
+   * Key that stays the same if this call is repeated, even after a crash. External systems can use it to deduplicate
+   * calls.
+   */
   readonly idempotencyKey: string;
   /**
-   * Reports progress to listeners, as a `tool_progress` event. Has no effect after the call has ended.
+   * Reports progress to listeners in a `tool_progress` event. Has no effect after the call has ended.
    *
    * @param progress The progress.
    */
@@ -72,17 +75,19 @@ export interface ToolContext extends ToolCallOrigin {
  */
 export interface Tool<Input = unknown> {
   /**
-   * Name of the tool: 1 to 128 letters, digits, `_`, `-` and `.`. Many providers allow at most 64 characters and no
-   * `.`.
+   * Name of the tool: 1 to 128 letters, digits, `_`, `-` and `.`. Many providers allow at most 64 characters and do not
+   * allow `.`.
    */
   readonly name: string;
   /** Description of the tool for the model. */
   readonly description?: string;
-  /** Schema of the input: a JSON Schema, or a schema of a library that implements Standard Schema. */
+  /** Schema of the input: a JSON Schema, or a schema from a library that implements Standard Schema. */
   readonly inputSchema: JsonSchema | StandardSchema;
   /** Hints about the effects of the tool, for approval handlers. */
   readonly annotations?: ToolAnnotations;
-  /** Timeout of a call, in milliseconds. 0 disables the timeout. If omitted, the `toolTimeoutMs` of the run applies. */
+  /**
+   * Timeout for a call, in milliseconds. 0 disables the timeout. If omitted, the `toolTimeoutMs` of the run applies.
+   */
   readonly timeoutMs?: number;
   /**
    * Whether no other tool may run at the same time.
@@ -135,7 +140,7 @@ export function defineTool<Input>(
 }
 
 /**
- * An explicit result of a tool: several parts, images, or an error without an exception.
+ * An explicit tool result, for several parts, images, or errors without an exception.
  *
  * @example Text and an image
  * ```ts
@@ -167,7 +172,7 @@ export class ToolOutput {
 }
 
 /**
- * An error whose content is returned to the model as the result of the tool call.
+ * An error whose content the model receives as the result of the tool call.
  *
  * @example Suggest a correction to the model
  * ```ts
@@ -187,14 +192,14 @@ export class ToolOutput {
 export class ToolError extends Error {
   /** The name of the class. */
   override readonly name = "ToolError";
-  /** Text or JSON data that the model receives. */
+  /** Text or JSON data for the model. */
   readonly content: JsonValue;
 
   /**
    * Creates the error.
    *
-   * @param content Text or JSON data that the model receives.
-   * @param options Cause of the error, which the model does not receive.
+   * @param content Text or JSON data for the model.
+   * @param options Cause of the error, which is not sent to the model.
    */
   constructor(content: JsonValue, options?: ErrorOptions) {
     super(toText(content), options);

@@ -1,5 +1,5 @@
 /**
- * Helpers of the tests of models: calling a model, with or without streaming, and checking its errors.
+ * Helpers for tests of models: call a model, with or without streaming, and check its errors.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import type {
   ToolDefinition,
 } from "../../shared/model.ts";
 
-/** An API key that must not occur in any error. */
+/** An API key that must not occur in any error message. */
 export const KEY = "sk-secret-0123456789";
 
 /** A minimal request. */
@@ -42,7 +42,7 @@ export async function collect(
   return events;
 }
 
-/** Returns the complete response of a stream. */
+/** Returns the complete response at the end of a stream. */
 export async function streamed(
   model: LanguageModel,
   request: ModelRequest = QUESTION,
@@ -52,12 +52,12 @@ export async function streamed(
   return event.response;
 }
 
-/** Returns the tool calls of a response. */
+/** Returns the tool calls in a response. */
 export function callsOf({ message }: ModelResponse): ToolCall[] {
   return message.content.filter((part) => part.type === "tool-call");
 }
 
-/** Returns the model error that a promise rejects with. Asserts that it does not contain the key. */
+/** Returns the model error that a promise rejects with. Asserts that the error does not contain the API key. */
 export async function failureOf(work: Promise<unknown>): Promise<AgentError> {
   const error = await assertRejects(() => work, AgentError);
   assertEquals(error.code, "model_error");

@@ -1,7 +1,7 @@
 /**
- * Test data of the OpenAI Chat Completions API. Sources are OpenAI's API reference (chat object, chat streaming),
- * DeepSeek's guide "Thinking Mode", OpenRouter's guide "Errors", and bug reports of other servers, which the tests
- * name.
+ * Test data for the OpenAI Chat Completions API. Sources are OpenAI's API reference (chat object, chat streaming),
+ * DeepSeek's guide "Thinking Mode", OpenRouter's guide "Errors", and bug reports about other servers, which the tests
+ * cite.
  *
  * @module
  */
@@ -18,7 +18,7 @@ export const CALL = {
   function: { name: "f", arguments: '{"a":1}' },
 };
 
-/** Returns a complete response with this message. */
+/** Returns a complete response with the given message. */
 export function completion(message: object, rest: object = {}): Record<string, unknown> {
   return {
     id: "chatcmpl-1",

@@ -16,7 +16,7 @@ export type Reply = (request: Request) => Response | Promise<Response>;
 
 /** A running fake endpoint. */
 export class FakeEndpoint implements AsyncDisposable {
-  /** Requests so far, oldest first. */
+  /** Requests received so far, oldest first. */
   readonly seen: SeenRequest[] = [];
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
 
@@ -51,7 +51,7 @@ export class FakeEndpoint implements AsyncDisposable {
   }
 }
 
-/** Returns an event stream of these data fields, in chunks of `size` bytes. */
+/** Returns an event stream with the given data fields, in chunks of `size` bytes. */
 export function eventStream(
   data: readonly (string | object)[],
   { size = Infinity, event }: { readonly size?: number; readonly event?: string } = {},
@@ -63,7 +63,7 @@ export function eventStream(
   return streamOf(chunksOf(new TextEncoder().encode(text), size));
 }
 
-/** Returns a response that consists of these chunks. */
+/** Returns a response whose body consists of the given chunks. */
 export function streamOf(chunks: Iterable<Uint8Array>, type = "text/event-stream"): Response {
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     start(controller) {
@@ -74,7 +74,7 @@ export function streamOf(chunks: Iterable<Uint8Array>, type = "text/event-stream
   return new Response(body, { headers: { "content-type": type } });
 }
 
-/** Returns an event stream of these data fields that stays open until the reader cancels it. */
+/** Returns an event stream with the given data fields that stays open until the reader cancels it. */
 export function openStream(data: readonly string[], onCancel: () => void = () => {}): Response {
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({

@@ -1,6 +1,6 @@
 /**
- * Test data of the Anthropic Messages API. Sources are the API reference ("Create a message") and the guides "Streaming
- * messages", "Handling stop reasons", "Extended thinking" and "Errors".
+ * Test data for the Anthropic Messages API. Sources are the API reference ("Create a message") and the guides
+ * "Streaming messages", "Handling stop reasons", "Extended thinking" and "Errors".
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { anthropicMessages, type AnthropicMessagesOptions } from "../anthropic_m
 import { KEY, QUESTION } from "./ask.ts";
 import { FakeEndpoint } from "./fake_endpoint.ts";
 
-/** Returns a complete response with these blocks. */
+/** Returns a complete response with the given blocks. */
 export function reply(
   content: readonly object[],
   rest: object = {},
