@@ -1,10 +1,9 @@
 /**
- * Compares a member with other libraries.
+ * Compares one of the packages with other libraries.
  *
- *     deno task bench comm
- *     deno task bench mcp --node
+ *     deno task bench comm deno task bench mcp --node
  *
- * Each benchmark is a program with the import map of this folder. On Node.js, the program is bundled first.
+ * Each benchmark is a program that uses the import map in this folder. For Node.js, the program is bundled first.
  *
  * @module
  */
@@ -17,7 +16,7 @@ interface Bench {
   readonly children: readonly string[];
   /** Whether the benchmark can run on Node.js. */
   readonly hasNode: boolean;
-  /** Whether the benchmark uses the npm packages of this repository. */
+  /** Whether the benchmark uses the npm packages built from this repository. */
   readonly needsNpmPackages: boolean;
 }
 
@@ -53,13 +52,13 @@ async function runOnNode(name: string, children: readonly string[]): Promise<num
   const output = await createOutputFolder(name);
   const config = ["--quiet", "--config=deno.json"];
   const programs = ["bench", ...children].map((program) => `${name}/${program}.ts`);
-  // Packages with computed specifiers are not part of the bundle. "deno install" installs them.
+  // Packages with computed specifiers are not part of the bundle, so "deno install" installs them.
   return await run("deno", "install", ...config) ||
     await run("deno", "bundle", ...config, "--code-splitting", `--outdir=${output}`, ...programs) ||
     await run("node", V8_FLAGS, `${output}/bench.js`);
 }
 
-/** Creates an empty folder below `node_modules`, which Git ignores and where Node.js finds the packages. */
+/** Creates an empty folder below `node_modules`. Git ignores this folder, and Node.js finds the packages from there. */
 async function createOutputFolder(name: string): Promise<string> {
   const path = `node_modules/.bench/${name}`;
   const output = new URL(`${path}/`, FOLDER);
@@ -78,7 +77,7 @@ function readArguments(args: readonly string[]): { name: string; isNode: boolean
     });
     return rest.length === 0 ? { name, isNode: node } : undefined;
   } catch {
-    return undefined; // An unknown option. The caller prints the usage.
+    return undefined; // Unknown option; the caller prints the usage.
   }
 }
 

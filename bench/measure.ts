@@ -1,5 +1,5 @@
 /**
- * Measurement in turns, so that a noisy machine disturbs all contenders alike.
+ * Measures contenders in turns so that noise on the machine affects all of them equally.
  *
  * {@linkcode measureFastestTurns} measures elapsed time, {@linkcode measureCpuRounds} processor time.
  *
@@ -10,10 +10,10 @@ import process from "node:process";
 
 /** A program to measure. */
 export interface Contender {
-  /** Name in tables and ratios. */
+  /** Name used in tables and ratios. */
   readonly name: string;
   /**
-   * Number of operations per call of `run`.
+   * Number of operations per call to `run`.
    *
    * @default {1}
    */
@@ -22,7 +22,7 @@ export interface Contender {
   run(): unknown;
 }
 
-/** Operations per second by contender. */
+/** Operations per second, by contender. */
 export type Speeds = ReadonlyMap<string, number>;
 
 /** Cost of one operation, in microseconds. */
@@ -33,13 +33,13 @@ export interface Cost {
   readonly wallUs: number;
 }
 
-/** Costs of one operation in every round, by contender. */
+/** Costs of one operation in each round, by contender. */
 export type CpuRounds = ReadonlyMap<string, readonly Cost[]>;
 
 /** Options for {@linkcode measureFastestTurns}. */
 export interface TurnsOptions {
   /**
-   * Total duration of the turns of one contender, in milliseconds.
+   * Total duration of each contender's turns, in milliseconds.
    *
    * @default {1500}
    */
@@ -72,7 +72,7 @@ export interface RoundsOptions {
 const ROUNDS_WARM_UP_MS = 300;
 
 /**
- * Measures contenders by elapsed time. Returns the speed of the fastest turn of each contender: on a shared machine most
+ * Measures contenders by elapsed time. Returns the speed of each contender's fastest turn. On a shared machine, most
  * turns are disturbed, but each contender has some undisturbed turns.
  */
 export async function measureFastestTurns(
@@ -94,9 +94,9 @@ export async function measureFastestTurns(
 /**
  * Measures contenders by processor time, round by round.
  *
- * Native cryptography runs on threads. The time until a sleeping thread wakes depends on the machine and its load, not on
- * the library; processor time of all threads is the cost of the work. Contenders are compared within a round, because
- * the clock rate of the machine can change between two rounds.
+ * Native cryptography runs on threads. The time until a sleeping thread wakes depends on the machine and its load, not
+ * on the library. The processor time of all threads measures only the work itself. Contenders are compared within a
+ * round, because the clock rate of the machine can change between two rounds.
  */
 export async function measureCpuRounds(
   contenders: readonly Contender[],
@@ -105,7 +105,7 @@ export async function measureCpuRounds(
   for (const contender of contenders) await takeTurn(contender, ROUNDS_WARM_UP_MS);
   const costs = new Map(contenders.map(({ name }): [string, Cost[]] => [name, []]));
   for (let round = 0; round < rounds; round++) {
-    // The order rotates, because a contender pays for some of the garbage of the previous one.
+    // The order rotates because the cost of collecting some of a contender's garbage falls on the next contender.
     const first = round % contenders.length;
     for (const contender of [...contenders.slice(first), ...contenders.slice(0, first)]) {
       costs.get(contender.name)?.push(await takeTurn(contender, turnMs));
@@ -127,7 +127,7 @@ async function takeTurn({ run, operations = 1 }: Contender, turnMs: number): Pro
   return { cpuUs: (cpuUsedUs() - startedCpuUs) / count, wallUs: elapsedMs * 1000 / count };
 }
 
-/** Processor time used by this process so far, in microseconds. */
+/** Returns the processor time used by this process so far, in microseconds. */
 export function cpuUsedUs(): number {
   const { user, system } = process.cpuUsage();
   return user + system;
@@ -141,7 +141,7 @@ export interface ShortestRun {
   readonly runs: number;
 }
 
-/** Repeats a run for a duration, at least 3 times. */
+/** Repeats a run for the given duration, but at least 3 times. */
 export async function measureShortestRun(
   run: () => Promise<unknown>,
   budgetMs: number,
@@ -158,7 +158,7 @@ export async function measureShortestRun(
   return { minMs, runs };
 }
 
-/** Returns the operations per second of processor time: the median of the rounds. */
+/** Returns the median over all rounds of the operations per second of processor time. */
 export function toCpuSpeeds(rounds: CpuRounds): Speeds {
   return new Map([...rounds].map(([name, costs]) => [
     name,
@@ -166,7 +166,7 @@ export function toCpuSpeeds(rounds: CpuRounds): Speeds {
   ]));
 }
 
-/** Returns the value of one contender divided by the value of another. */
+/** Returns the value of `name` divided by the value of `otherName`. */
 export function ratioOf(
   values: ReadonlyMap<string, number>,
   name: string,
@@ -177,7 +177,7 @@ export function ratioOf(
   return own / other;
 }
 
-/** Returns how many times more another contender costs: the median of the ratios of all rounds. */
+/** Returns the cost of `otherName` divided by the cost of `name`, as the median over all rounds. */
 export function medianRatioOf(
   rounds: CpuRounds,
   name: string,
@@ -189,7 +189,7 @@ export function medianRatioOf(
   return median(own.map((cost, round) => (other[round]?.[by] ?? NaN) / cost[by]));
 }
 
-/** Returns the middle value; `NaN` if the list is empty. */
+/** Returns the median, or `NaN` if the list is empty. */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 }

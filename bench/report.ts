@@ -10,9 +10,9 @@ import type { Speeds } from "./measure.ts";
 export interface Table {
   /** Title above the rows. */
   readonly title: string;
-  /** Operations per second, or other values with their own `format`. */
+  /** Operations per second, or other values if `format` is present. */
   readonly speeds: Speeds;
-  /** Formats a value. If omitted, values are formatted as operations per second. */
+  /** Formats a value. Defaults to operations per second. */
   readonly format?: (value: number) => string;
 }
 
@@ -22,11 +22,11 @@ export interface Report {
   readonly tables: readonly Table[];
   /** Ratios and other compared values, by name. */
   readonly ratios: Readonly<Record<string, number>>;
-  /** Minimum of each promised ratio; a negative value is a maximum. */
+  /** Minimum for each promised ratio. A negative value specifies a maximum. */
   readonly promises: Readonly<Record<string, number>>;
 }
 
-/** Formats a report. The last line is a JSON object with all ratios. */
+/** Formats a report. The last line is a JSON object that contains all ratios. */
 export function formatReport({ tables, ratios, promises }: Report): string {
   const lines = tables.flatMap(({ title, speeds, format = formatSpeed }) => [
     title,

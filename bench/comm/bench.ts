@@ -1,11 +1,10 @@
 /**
  * Compares `@parley/comm` with canonicalize, noble, jose and didcomm-node.
  *
- *     deno task bench comm
- *     deno task bench comm --node
+ *     deno task bench comm deno task bench comm --node
  *
- * Prints operations per second of processor time. The last line is a JSON object with all ratios. Exits with code 1 if
- * a promised ratio is missed.
+ * Prints operations per second of processor time. The last line is a JSON object that contains all ratios. Exits with
+ * code 1 if a promised ratio is missed.
  *
  * @module
  */
@@ -44,7 +43,7 @@ const PAYLOAD = {
 const ED25519 = { name: "Ed25519" };
 
 /**
- * Missed on Node.js 20, where `JSON.stringify` alone takes longer than the whole canonicalization on other runtimes.
+ * Not met on Node.js 20, where `JSON.stringify` alone takes longer than the whole canonicalization on other runtimes.
  */
 const SMALL_PROMISE = 2;
 
@@ -57,7 +56,7 @@ const PROMISES = {
   channel_growth_mb: -4,
 };
 
-/** Keys of all contenders that sign a message. */
+/** Keys for all contenders that sign a message. */
 interface Keys {
   readonly signer: MessageSigner;
   readonly privateKey: CryptoKey;
@@ -91,7 +90,7 @@ function assertOk(ok: boolean): void {
 
 // Canonical JSON
 
-/** Creates a document of about one megabyte: small objects with unsorted members. */
+/** Creates a document of about one megabyte that consists of small objects with unsorted members. */
 function createDocument(): JsonValue {
   return Array.from({ length: 8000 }, (_, id) => ({
     name: `user ${id}`,
@@ -113,7 +112,7 @@ async function measureCanonicalJson(value: JsonValue): Promise<CpuRounds> {
   ].map(repeat));
 }
 
-/** Repeats small operations, because the resolution of the clock is limited. */
+/** Repeats small operations, because the clock has a limited resolution. */
 function repeat(contender: Contender): Contender {
   const started = performance.now();
   contender.run();
@@ -138,7 +137,7 @@ async function measureMessages(): Promise<CpuRounds> {
     await createNoble(keys),
     await createDidcomm(),
   ];
-  // Long turns: some contenders evict the processor caches, and the next one must fill them again.
+  // Turns are long because some contenders evict the processor caches, and the next contender must fill them again.
   return await measureCpuRounds(contenders, { rounds: 40, turnMs: 100 });
 }
 
@@ -263,8 +262,8 @@ const CHANNEL_MESSAGES = 20_000;
 const CAPACITY = 1000;
 
 /**
- * Measures each channel in the fastest documented way. The channel is also measured with every call awaited, as the
- * stream requires.
+ * Measures each channel in the fastest documented way. Also measures `@parley/comm` with every call awaited, which is
+ * what the stream requires.
  */
 async function measureChannel(): Promise<CpuRounds> {
   const message = createMessage(RECIPIENT);
@@ -331,7 +330,7 @@ async function runTransformStream(message: AgentCommMessage): Promise<void> {
   await Promise.all([writer.close(), reader.cancel()]);
 }
 
-/** Returns the growth of the heap after two million messages, in megabytes. */
+/** Returns the heap growth after two million messages, in megabytes. */
 async function measureGrowth(): Promise<number> {
   const message = createMessage(RECIPIENT);
   await runAwaitedChannel(message, 100_000);

@@ -1,7 +1,7 @@
 /**
- * Libraries that `@parley/comm` is compared with.
+ * Libraries to compare with `@parley/comm`.
  *
- * The import map of this folder resolves them and its lock file pins their versions.
+ * The import map in this folder resolves the libraries, and the lock file pins their versions.
  *
  * @module
  */
@@ -48,8 +48,8 @@ export interface Peers {
 }
 
 /**
- * Loads a package. The specifier is computed, because `deno check` uses another import map and cannot resolve the
- * package. Its type is therefore declared in this module.
+ * Loads a package. `deno check` uses another import map and cannot resolve the package, so the specifier is computed
+ * and the type is declared in this module.
  */
 export async function loadPeer<Name extends keyof Peers>(name: Name): Promise<Peers[Name]> {
   return await import(String(name));

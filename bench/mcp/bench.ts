@@ -1,14 +1,13 @@
 /**
  * Compares `@parley/mcp` with the official SDKs, mcp-lite and a bare echo server.
  *
- *     deno task bench mcp
- *     deno task bench mcp --node
+ *     deno task bench mcp deno task bench mcp --node
  *
- * HTTP servers and clients run in separate processes. Each is measured by its processor time, so that the load
- * generator and other programs have little influence. The fastest of many short turns counts. Over stdio, elapsed time
- * is measured, because there the latency matters.
+ * HTTP servers and clients run in separate processes. Their processor time is measured so that the load generator and
+ * other programs have little influence. The result is the fastest of many short turns. Over stdio, elapsed time is
+ * measured, because latency matters there.
  *
- * The last line is a JSON object with all ratios. Exits with code 1 if a promised ratio is missed.
+ * The last line is a JSON object that contains all ratios. Exits with code 1 if a promised ratio is missed.
  *
  * @module
  */
@@ -26,7 +25,7 @@ import {
 } from "../measure.ts";
 import { findMisses, formatReport, type Report } from "../report.ts";
 
-/** Minimum of each ratio; a negative value is a maximum. */
+/** Minimum for each ratio. A negative value specifies a maximum. */
 const PROMISES = {
   server_cpu_vs_floor: -2,
   server_cpu_vs_mcp_lite: -1,
@@ -39,7 +38,7 @@ const PROMISES = {
   stdio_time_vs_floor: -1.5,
 };
 
-/** Servers by name in the tables. */
+/** Servers, by their names in the tables. */
 const SERVERS = {
   "bare echo": { subject: "floor", tools: 1, version: "2026-07-28" },
   "@parley/mcp, Zod": { subject: "parley", tools: 1, version: "2026-07-28" },
@@ -54,7 +53,7 @@ const SERVERS = {
 
 const CONCURRENT_CONNECTIONS = 16;
 
-/** Measures the servers. Returns their costs by name in the tables. */
+/** Measures the servers. Returns the costs by the names used in the tables. */
 async function measureCosts(connections: number): Promise<ReadonlyMap<string, ServerCost>> {
   const served = Object.entries(SERVERS).map(([name, each]) => ({ ...each, name, connections }));
   return new Map((await measureServers(served)).map((cost) => [cost.name, cost]));
@@ -68,7 +67,7 @@ function memoryOf(costs: ReadonlyMap<string, ServerCost>): Map<string, number> {
   return new Map([...costs].map(([name, { rssMb }]) => [name, rssMb]));
 }
 
-/** Measures the clients. Returns their processor time per call, by name in `http_client.ts`. */
+/** Measures the clients. Returns the processor time per call, by the names used in `http_client.ts`. */
 async function measureClientCpu(): Promise<Map<string, number>> {
   const costs = await measureClients(["fetch", "parley", "sdk-v1", "sdk-v2", "sdk-v2-2025"]);
   return new Map(costs.map(({ name, cpuUs }) => [name, cpuUs]));
@@ -90,7 +89,7 @@ async function createReport(): Promise<Report> {
   const rounds = await connected(connectInProcess, (all) => measureCpuRounds(all));
   const stdio = await connected(
     connectStdio,
-    // Short turns: other programs on the machine interrupt fewer of them.
+    // Turns are short so that other programs on the machine interrupt fewer of them.
     (all) => measureFastestTurns(all, { turnMs: 4, totalMs: 1500 }),
   );
   const one = await measureCosts(1);

@@ -1,9 +1,9 @@
 /**
- * A measured process. It runs as a server or client and returns its resource usage on request.
+ * A measured process. It runs as a server or a client and reports its resource usage on request.
  *
  *     child.ts ROLE SUBJECT [NUMBER]
  *
- * Commands are lines of JSON, `[name, number]`. Each command returns one line of JSON.
+ * Each command is a line of JSON, `[name, number]`. The response to a command is one line of JSON.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import type { ChildRole, Commands } from "./child_protocol.ts";
 
-// Modules of the other role are not loaded, because memory is measured too.
+// Modules for the other role are not loaded, because memory is also measured.
 const ROLES: Readonly<Record<string, () => Promise<ChildRole>>> = {
   server: async () => (await import("./http_server.ts")).serveHttp,
   client: async () => (await import("./http_client.ts")).callHttp,

@@ -1,5 +1,5 @@
 /**
- * Types shared by the measuring process and the measured processes.
+ * Types that the measuring process and the measured processes share.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 /** Command handlers of a measured process, by name. */
 export type Commands = Readonly<Record<string, (argument: unknown) => unknown>>;
 
-/** Starts a server or client of the subject. */
+/** Starts a server or client with the implementation under test. */
 export type ChildRole = (subject: string, number: number) => Promise<Commands>;
 
 /** Resource usage of a process. */

@@ -9,7 +9,7 @@ import { Subject } from "./subject.ts";
 /** Cost of a client. */
 export interface ClientCost {
   readonly name: string;
-  /** Processor time per call, in microseconds: the minimum of all turns. */
+  /** Processor time per call in the fastest turn, in microseconds. */
   readonly cpuUs: number;
 }
 
@@ -17,7 +17,7 @@ const WARM_UP = 1500;
 const TURNS = 15;
 const CALLS_PER_TURN = 150;
 
-/** Measures clients in turns, all with the same server. */
+/** Measures the clients in turns, all against the same server. */
 export async function measureClients(subjects: readonly string[]): Promise<ClientCost[]> {
   const server = await Subject.start("server", "server", "parley", "1");
   const clients: Subject[] = [];

@@ -10,15 +10,15 @@ import { callHeaders, callText, initializeText, type ProtocolVersion } from "./t
 
 /** A server and its load. */
 export interface Served {
-  /** Name in the tables. */
+  /** Name shown in the tables. */
   readonly name: string;
   /** Key of the server in `http_server.ts`. */
   readonly subject: string;
   /** Number of registered tools. */
   readonly tools: number;
-  /** Protocol version of the calls. */
+  /** Protocol version used by the calls. */
   readonly version: ProtocolVersion;
-  /** Number of open sessions. If omitted, calls have no session. */
+  /** Number of open sessions. If omitted, calls are made without a session. */
   readonly sessions?: number;
   /** Number of concurrent connections. */
   readonly connections?: number;
@@ -27,7 +27,7 @@ export interface Served {
 /** Cost of a server. */
 export interface ServerCost {
   readonly name: string;
-  /** Processor time per call, in microseconds: the minimum of all turns. */
+  /** Processor time per call in the fastest turn, in microseconds. */
   readonly cpuUs: number;
   /** Resident set size after all calls, in megabytes. */
   readonly rssMb: number;
@@ -109,7 +109,7 @@ async function openSession(connection: HttpConnection): Promise<string> {
   return id;
 }
 
-/** Measures servers in turns, so that a noisy machine disturbs all of them alike. */
+/** Measures the servers in turns so that noise on the machine affects all of them equally. */
 export async function measureServers(all: readonly Served[]): Promise<ServerCost[]> {
   const targets: Target[] = [];
   try {

@@ -27,7 +27,7 @@ const SUBJECTS: Readonly<Record<string, Connect>> = {
   "sdk-v2-2025": (url) => connectV2(url, "legacy"),
 };
 
-/** Runs a client of the server on a loopback port. */
+/** Runs a client that calls the server on a loopback port. */
 export async function callHttp(subject: string, port: number): Promise<Commands> {
   const connect = SUBJECTS[subject];
   if (connect === undefined) throw new RangeError(`Unknown client "${subject}"`);
@@ -43,7 +43,7 @@ async function run(call: Call, count: number): Promise<void> {
   }
 }
 
-/** The minimal client: one POST per call. */
+/** The minimal client, which sends one POST request per call. */
 function connectFetch(url: string): Promise<Call> {
   const headers = callHeaders("2026-07-28");
   return Promise.resolve(async (a) => {

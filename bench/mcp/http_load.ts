@@ -1,5 +1,5 @@
 /**
- * A minimal HTTP client, so that the load generator has little influence on the measured server.
+ * A minimal HTTP client, which keeps the load generator's influence on the measured server small.
  *
  * @module
  */
@@ -8,14 +8,14 @@ import { connect, type Socket } from "node:net";
 
 const HEAD_END = "\r\n\r\n";
 
-/** An HTTP response with the members that the benchmark needs. */
+/** An HTTP response with the properties that the benchmark needs. */
 export interface RawResponse {
   readonly status: number;
   readonly head: string;
   readonly body: string;
 }
 
-/** A persistent connection. It reconnects if the server closes the connection between two requests. */
+/** A persistent connection that reconnects if the server closes it between two requests. */
 export class HttpConnection {
   readonly #port: number;
   #socket: Socket | undefined;
@@ -53,7 +53,7 @@ export class HttpConnection {
   #open(): Socket {
     const socket = connect(this.#port, "127.0.0.1");
     socket.setNoDelay(true);
-    // Only ASCII is sent, so that each byte is one character.
+    // Each character is one byte, because the server sends only ASCII.
     socket.setEncoding("latin1");
     socket.on("data", (chunk: string) => {
       this.#text += chunk;
@@ -68,7 +68,7 @@ export class HttpConnection {
     return socket;
   }
 
-  /** Returns the response if it is complete. */
+  /** Returns the response, or `undefined` if it is not complete yet. */
   #take(): RawResponse | undefined {
     const headEnd = this.#text.indexOf(HEAD_END);
     if (headEnd === -1) return undefined;
@@ -85,7 +85,7 @@ export class HttpConnection {
   #endOfChunks(start: number, head: string): number | undefined {
     if (!/\r\ntransfer-encoding: *chunked/i.test(head)) return start;
     const last = "0\r\n\r\n";
-    // If the last chunk is the only chunk, the head ends immediately before it.
+    // If the final chunk is the only chunk, it immediately follows the response head.
     const end = this.#text.indexOf(`\r\n${last}`, start - 2);
     return end === -1 ? undefined : end + 2 + last.length;
   }

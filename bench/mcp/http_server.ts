@@ -1,5 +1,5 @@
 /**
- * HTTP servers with the same tool, each built as its documentation shows.
+ * HTTP servers with the same tool, each built as shown in its documentation.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { type Fetch, loadPeer, type NodeListener } from "./peers.ts";
 import type { Commands } from "./child_protocol.ts";
 import { add, INFO, JSON_SCHEMA, toolNames, zodSchema } from "./tool.ts";
 
-/** Starts a server with the HTTP server of the platform. Returns its port. */
+/** Starts a server on the platform's HTTP server. Returns its port. */
 type Start = (tools: number) => Promise<number>;
 
 const IS_DENO = "Deno" in globalThis;
@@ -53,12 +53,12 @@ async function serveNode(listener: (i: IncomingMessage, o: ServerResponse) => un
   return address.port;
 }
 
-/** Serves a listener of a package whose types are not available. */
+/** Serves a listener from a package whose types are not available. */
 function serveThirdParty(listener: NodeListener): Promise<number> {
   return serveNode((incoming, outgoing) => listener(incoming as never, outgoing as never));
 }
 
-// The bare echo server: the minimum of a JSON-RPC server.
+// The bare echo server does the minimum that a JSON-RPC server must do.
 
 function echo(text: string): string {
   const { id, params } = JSON.parse(text);

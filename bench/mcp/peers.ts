@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Arguments of the tool of all servers. */
+/** Arguments of the tool that all servers provide. */
 export interface Sum {
   readonly a: number;
   readonly b: number;
@@ -50,16 +50,16 @@ export interface McpLite {
   readonly StreamableHttpTransport: new () => { bind(server: unknown): Fetch };
 }
 
-/** A transport of one of the SDKs. */
+/** A transport from one of the SDKs. */
 export type SdkTransport = object;
 
-/** A server of one of the SDKs. */
+/** A server from one of the SDKs. */
 export interface SdkServer {
   registerTool(name: string, definition: { inputSchema: unknown }, handler: Handler): void;
   connect(transport: SdkTransport): Promise<void>;
 }
 
-/** A client of one of the SDKs. */
+/** A client from one of the SDKs. */
 export interface SdkClient {
   connect(transport: SdkTransport): Promise<void>;
   callTool(
@@ -68,16 +68,16 @@ export interface SdkClient {
   close(): Promise<void>;
 }
 
-/** Server class of one of the SDKs. */
+/** Server class from one of the SDKs. */
 export type SdkServerClass = new (info: object) => SdkServer;
-/** Client class of one of the SDKs. */
+/** Client class from one of the SDKs. */
 export type SdkClientClass = new (info: object, options?: object) => SdkClient;
 type HttpTransportClass = new (url: URL) => SdkTransport;
 type InMemoryClass = {
   createLinkedPair(): [SdkTransport, SdkTransport];
 };
 
-/** Used exports of the packages, by specifier. */
+/** The exports used from each package, by specifier. */
 export interface Peers {
   readonly zod: Zod;
   readonly "mcp-lite": McpLite;
@@ -112,8 +112,8 @@ export interface Peers {
 }
 
 /**
- * Loads a package. The specifier is computed, because `deno check` uses another import map and cannot resolve the
- * package. Its type is therefore declared in this module.
+ * Loads a package. `deno check` uses another import map and cannot resolve the package, so the specifier is computed
+ * and the type is declared in this module.
  */
 export async function loadPeer<Name extends keyof Peers>(name: Name): Promise<Peers[Name]> {
   return await import(String(name));

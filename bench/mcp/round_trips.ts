@@ -1,5 +1,5 @@
 /**
- * Round trips of a tool call without a network: in one process, and over stdio.
+ * Round trips of a tool call without a network, in one process and over stdio.
  *
  * @module
  */
@@ -17,7 +17,7 @@ export interface Connected extends Contender {
   readonly close: () => Promise<void>;
 }
 
-/** Names of the contenders in the tables. */
+/** Names of the contenders, as shown in the tables. */
 export const RoundTrip = {
   Parley: "@parley/mcp, Zod",
   ParleyJsonSchema: "@parley/mcp, JSON Schema",
@@ -83,7 +83,8 @@ const STARTS = 3;
 
 /**
  * Connects the contenders over stdio. The placement of two processes on processors changes the wake-up time by a factor
- * of four, and the system rarely moves them. Each contender therefore has several processes, and the fastest counts.
+ * of four, and the system rarely moves them. Each contender therefore has several processes, and the result is that of
+ * the fastest.
  */
 export async function connectStdio(): Promise<Connected[]> {
   const contenders: Connected[] = [];
@@ -95,11 +96,11 @@ export async function connectStdio(): Promise<Connected[]> {
   return contenders;
 }
 
-/** Connects the minimal client over lines of JSON. */
+/** Connects the minimal client, which exchanges lines of JSON with the server. */
 function connectFloor(): Connected {
   const [command, args] = commandOf("stdio_floor", []);
-  // `spawnServer` starts servers in a new process group. Linux shares processor time between groups, so that a process
-  // in the group of the benchmark would wake sooner.
+  // `spawnServer` starts servers in a new process group. Linux shares processor time between groups, so a process in
+  // the benchmark's own group would wake sooner.
   const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"], detached: true });
   const line = callText(1, "2026-07-28");
   let text = "";

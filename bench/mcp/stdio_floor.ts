@@ -1,5 +1,5 @@
 /**
- * The minimal stdio server: parses lines of JSON-RPC and calls the tool.
+ * The minimal stdio server, which parses lines of JSON-RPC and calls the tool.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The stdio server of `@parley/mcp`.
+ * The `@parley/mcp` stdio server.
  *
  * @module
  */

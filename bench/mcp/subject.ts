@@ -1,5 +1,5 @@
 /**
- * Control of the measured processes.
+ * Starts, controls and stops the measured processes.
  *
  * @module
  */
@@ -10,10 +10,10 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { Usage } from "./child_protocol.ts";
 
-/** Returns the command that runs a program of this folder on the current runtime. */
+/** Returns the command that runs a program from this folder on the current runtime. */
 export function commandOf(program: string, args: readonly string[]): [string, string[]] {
   const isSource = import.meta.url.endsWith(".ts");
-  // The bundler may place this module in any file, but each program has a file of its name.
+  // The bundler may place this module in any file, but each program is in a file with the program's name.
   const path = isSource
     ? fileURLToPath(new URL(`${program}.ts`, import.meta.url))
     : fileURLToPath(new URL(`${program}.js`, BUNDLES));
@@ -27,7 +27,7 @@ const BUNDLES = new URL("./", new URL(process.argv[1] ?? "", "file:"));
 
 /** A measured process. */
 export class Subject {
-  /** Name in the tables. */
+  /** Name shown in the tables. */
   readonly name: string;
   readonly #child: ChildProcess;
   readonly #lines: AsyncIterator<string>;
@@ -51,15 +51,15 @@ export class Subject {
     return subject;
   }
 
-  /** Sends a command. Returns the result of the command. */
+  /** Sends a command and returns its result. */
   async ask(command: string, argument?: number): Promise<unknown> {
     this.#child.stdin?.write(`${JSON.stringify([command, argument])}\n`);
     return JSON.parse(await this.#readLine());
   }
 
-  /** Returns the resource usage so far. */
+  /** Returns the resource usage of the process since its start. */
   async usage(): Promise<Usage> {
-    // `child.ts` returns this type for the command.
+    // `child.ts` returns this type in response to the command.
     return await this.ask("usage") as Usage;
   }
 

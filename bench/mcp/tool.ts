@@ -1,15 +1,15 @@
 /**
- * The tool of all servers, and the requests that call it.
+ * The tool that all servers provide, and the requests that call it.
  *
  * @module
  */
 
 import { loadPeer, type Sum, type ZodSchema } from "./peers.ts";
 
-/** Implementation info of all servers and clients. */
+/** Implementation info for all servers and clients. */
 export const INFO = { name: "bench", version: "1.0.0" };
 
-/** Input schema of the tool, as JSON Schema. */
+/** Input schema of the tool, as a JSON Schema. */
 export const JSON_SCHEMA: Readonly<Record<string, unknown>> = {
   type: "object",
   properties: { a: { type: "number" }, b: { type: "number" } },
@@ -28,7 +28,7 @@ export async function zodSchema(): Promise<ZodSchema> {
   return zod.object({ a: zod.number(), b: zod.number() });
 }
 
-/** Returns names of tools. The first name is `add`. */
+/** Returns the given number of tool names, starting with `add`. */
 export function toolNames(count: number): string[] {
   return Array.from({ length: count }, (_, index) => index === 0 ? "add" : `tool-${index}`);
 }
@@ -42,20 +42,20 @@ const META = {
 /** A protocol version that the benchmark uses. */
 export type ProtocolVersion = "2026-07-28" | "2025-06-18" | "2025-11-25";
 
-/** Returns the JSON of a tool call. */
+/** Returns a `tools/call` request as JSON. */
 export function callText(id: number, version: ProtocolVersion): string {
   const meta = version === "2026-07-28" ? { _meta: META } : {};
   const params = { name: "add", arguments: { a: id, b: 2 }, ...meta };
   return JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params });
 }
 
-/** Returns the JSON of an `initialize` request. */
+/** Returns an `initialize` request as JSON. */
 export function initializeText(): string {
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: INFO };
   return JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params });
 }
 
-/** Returns the HTTP headers of a tool call. */
+/** Returns the HTTP headers for a tool call. */
 export function callHeaders(
   version: ProtocolVersion,
   sessionId?: string,

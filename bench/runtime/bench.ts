@@ -3,10 +3,11 @@
  *
  *     deno task bench runtime
  *
- * Each row is the shortest of many runs in a separate process. Models respond immediately. Validators accept all input,
- * except in the `validating` rows. The AI SDK does not validate a plain JSON Schema. Its warnings are disabled.
+ * Each row shows the shortest of many runs in a separate process. Models respond immediately. Validators accept all
+ * input, except in the `validating` rows. The AI SDK does not validate against a plain JSON Schema. Its warnings are
+ * disabled.
  *
- * The last line is a JSON object with all ratios. Exits with code 1 if a promised ratio is missed.
+ * The last line is a JSON object that contains all ratios. Exits with code 1 if a promised ratio is missed.
  *
  * @module
  */
@@ -18,7 +19,7 @@ import { importCost } from "./import_cost.ts";
 
 const BUDGET_MS = Number(Deno.env.get("PARLEY_BENCH_MS") ?? "1500");
 
-/** Measured shapes: subject, iterations, calls, history, payload. */
+/** The measured runs: subject, iterations, calls, history and payload. */
 const ROWS = [
   ["bare", 100, 1, 0, 100],
   ["parley", 100, 1, 0, 100],
@@ -40,7 +41,7 @@ const ROWS = [
 
 type Row = typeof ROWS[number];
 
-/** Minimum of each ratio; a negative value is a maximum. */
+/** Minimum for each ratio. A negative value specifies a maximum. */
 const PROMISES = {
   usPerIteration: -3,
   usPerFurtherCall: -1,
@@ -79,7 +80,7 @@ async function measure(row: Row): Promise<Measurement> {
   return JSON.parse(lines.at(-1) ?? "");
 }
 
-/** Returns the duration of a send and a receive with `depth` queued messages, in nanoseconds. */
+/** Returns the duration of one send and one receive while `depth` messages are queued, in nanoseconds. */
 function channelCost(depth: number): number {
   const message = createAgentMessage("did:example:a", "did:example:b", null);
   const channel = new AgentChannel(depth + 1);
@@ -130,7 +131,7 @@ function retainedKb(...row: Row): number {
   return results.get(row.join(" "))?.retainedKb ?? NaN;
 }
 
-channelCost(0); // Warm-up: compiles the measured code.
+channelCost(0); // Warm-up, in which the engine compiles the measured code.
 const channelNs = Object.fromEntries(
   DEPTHS.map((depth) => [depth, Number(channelCost(depth).toFixed(1))]),
 );

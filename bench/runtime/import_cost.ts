@@ -1,5 +1,5 @@
 /**
- * Import time of `@parley/runtime`: the npm package on Node.js, the source modules on Deno.
+ * Measures the time to import `@parley/runtime`: the npm package on Node.js and the source modules on Deno.
  *
  * @module
  */
@@ -7,10 +7,10 @@
 import { ROOT } from "../../tools/members.ts";
 import { median } from "../measure.ts";
 
-/** An odd number, so that the median is a measured value. */
+/** Number of processes per module. It is odd so that the median is a measured value. */
 const ROUNDS = 15;
 
-/** Arguments that evaluate code, and the imported file, by runtime. */
+/** Command-line arguments for evaluating code, and the file to import, by runtime. */
 const RUNTIMES = {
   node: { args: ["--input-type=module", "--eval"], file: "npm/runtime/esm/mod.js" },
   deno: { args: ["eval", "--quiet"], file: "runtime/mod.ts" },
@@ -19,7 +19,7 @@ const RUNTIMES = {
 /** Import time by runtime, in milliseconds. */
 export type ImportCost = { readonly [Name in keyof typeof RUNTIMES]: number };
 
-/** Measures the import in new processes. Returns the median, less the median of an empty module. */
+/** Measures the import in new processes. Returns the median minus the median for an empty module. */
 export async function importCost(): Promise<ImportCost> {
   const empty = await Deno.makeTempFile({ suffix: ".mjs" });
   try {

@@ -24,7 +24,7 @@ export interface OpenAiAgents {
   tool(definition: object): unknown;
 }
 
-// The specifiers are computed, because `deno check` uses another import map and cannot resolve the packages.
+// `deno check` uses another import map and cannot resolve the packages, so the specifiers are computed.
 
 /** Loads the AI SDK. */
 export async function loadAiSdk(): Promise<AiSdk> {

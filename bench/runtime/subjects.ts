@@ -1,7 +1,8 @@
 /**
- * The same agent run for each subject: `iterations - 1` responses with `calls` tool calls each, then a text.
+ * The same agent run for each subject: `iterations - 1` responses with `calls` tool calls each, followed by a text
+ * response.
  *
- * Models respond immediately, so that only the loop is measured.
+ * Models respond immediately, so only the loop is measured.
  *
  * @module
  */
@@ -15,16 +16,16 @@ export interface Shape {
   readonly iterations: number;
   /** Number of tool calls in each response except the last. */
   readonly calls: number;
-  /** Number of messages before the conversation. */
+  /** Number of earlier messages in the conversation. */
   readonly history: number;
   /** Length of the tool result, in characters. */
   readonly payload: number;
 }
 
-/** Runs the shape once. Returns the output of the loop, so that the caller can retain it. */
+/** Performs the run once. Returns the loop's output so that the caller can retain it. */
 export type Run = () => Promise<unknown>;
 
-/** Prepares the runs of one shape. */
+/** Prepares runs of the given shape. */
 export type Subject = (shape: Shape) => Promise<Run>;
 
 interface Input {
@@ -34,7 +35,7 @@ interface Input {
 /** Input schema of the tool, and a matching input. */
 interface Work {
   readonly schema: JsonSchema;
-  /** Returns the input of a tool call as JSON. Models return inputs as JSON. */
+  /** Returns the input of a tool call as JSON text, which is the form in which models return it. */
   readonly inputText: (turn: number, call: number) => string;
 }
 
@@ -272,7 +273,7 @@ async function openaiAgents({ iterations, calls, history, payload }: Shape): Pro
   };
 }
 
-/** Subjects by name. The `validating` subjects have the larger schema; the AI SDK does not validate it. */
+/** Subjects, by name. The `validating` subjects use the larger schema, against which the AI SDK does not validate. */
 export const SUBJECTS: Readonly<Record<string, Subject>> = {
   "bare": bare,
   "parley": parley(TWO_PROPERTIES, false),

@@ -1,6 +1,6 @@
 /**
- * Two agents that publish release notes: a writer, which delegates the check to a sub-agent, and a publisher, which
- * needs an approval to publish.
+ * Two agents that publish release notes. The writer delegates the check to a sub-agent. The publisher needs an approval
+ * to publish.
  *
  * @module
  */
@@ -23,7 +23,7 @@ const CHANGES = [
 
 const WORDS_TO_AVOID = ["exciting", "blazing"];
 
-/** Published texts, in place of a web site. */
+/** Stands in for a web site: stores the published texts. */
 export interface Site {
   /** Texts, oldest first. */
   readonly published: string[];
@@ -40,8 +40,8 @@ function lastText(messages: readonly ModelMessage[]): string {
 }
 
 /**
- * Creates a model that needs no API key and no network: a function of the last message. For a real model, use an
- * adapter of `@parley/runtime/models`.
+ * Creates a model from a function of the last message. The model needs neither an API key nor a network. For a real
+ * model, use an adapter from `@parley/runtime/models`.
  */
 function ruleModel(decide: (text: string, isFirst: boolean) => ScriptedAnswer): LanguageModel {
   const answers = Array.from(
@@ -82,7 +82,7 @@ function createWriter(): ToolLoopAgent {
     description: "Checks a draft with a sub-agent",
     inputSchema: { type: "object", properties: { draft: { type: "string" } }, required: ["draft"] },
     async execute({ draft }: { draft: string }, context) {
-      // The checker has access to the word list only, not to the change list.
+      // The checker can access only the word list, not the change list.
       const checker = {
         name: "checker",
         model: checkerModel(draft),
@@ -114,7 +114,7 @@ function createPublisher(site: Site): ToolLoopAgent {
         ? { calls: [{ toolName: "publish", input: { text } }] }
         : { text: text || "Not published" }
     ),
-    // Every decision is deferred: the run ends and can be resumed at any time.
+    // Every decision is deferred, so the run ends and can be resumed at any time.
     approvalHandler: ({ tool }) => tool.annotations?.readOnly === true || { decision: "defer" },
   });
   publisher.registry.register({
@@ -136,7 +136,7 @@ export interface Team extends AsyncDisposable {
   readonly workflow: SequentialWorkflow;
 }
 
-/** Creates the team, as a new process does when it resumes the workflow. */
+/** Creates the team. A new process that resumes the workflow also calls this function. */
 export async function createTeam(site: Site): Promise<Team> {
   const agents = [createWriter(), createPublisher(site)];
   await Promise.all(agents.map((agent) => agent.initialize()));

@@ -7,7 +7,7 @@ function program(name: string): string {
   return new URL(name, import.meta.url).pathname;
 }
 
-/** Starts the responder. Returns its process, URL and DID. */
+/** Starts the responder. Returns the process and the responder's URL and DID. */
 async function startResponder(): Promise<[Deno.ChildProcess, string, string]> {
   const child = new Deno.Command("deno", {
     args: [...PERMISSIONS, program("responder.ts")],

@@ -18,7 +18,7 @@ import { signOffer, verifyAcceptance } from "@parley/comm/signed-negotiation";
 import { webSocketTransport } from "@parley/comm/transport";
 import { COUNT, WORD_COUNT } from "./word_count.ts";
 
-/** Timeout of the whole conversation. */
+/** Timeout for the whole conversation. */
 const signal = AbortSignal.timeout(10_000);
 
 async function receive(transport: MessageTransport): Promise<AgentCommMessage> {
@@ -29,7 +29,7 @@ async function receive(transport: MessageTransport): Promise<AgentCommMessage> {
   return message;
 }
 
-/** Requests the number of words. Only a result signed by the responder's DID is accepted. */
+/** Requests the number of words. Accepts only a result that is signed with a key of the responder's DID. */
 async function ask(transport: MessageTransport, responder: string, text: string): Promise<string> {
   const signer = await generateSigner();
   const protocols = ["example.word-count.v2", WORD_COUNT];

@@ -3,7 +3,7 @@
  *
  *     deno run --allow-net=127.0.0.1 examples/comm_websocket/responder.ts
  *
- * It prints its URL and DID, which are arguments of the requester.
+ * It prints its URL and DID. Pass them to the requester as arguments.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import { COUNT, COUNTED, countWords, WORD_COUNT } from "./word_count.ts";
 const signer = await generateSigner();
 const verifier = createVerifier({ recipient: signer.did, replayGuard: new ReplayGuard() });
 
-/** Returns the reply to a verified message, or `undefined` if the message needs no reply. */
+/** Returns the reply to a verified message, or `undefined` if the message does not need a reply. */
 async function createReply(message: AgentCommMessage): Promise<AgentCommMessage | undefined> {
   if (message.protocol === NEGOTIATION_PROTOCOL) {
     return await acceptOffer(message, { supportedProtocols: [WORD_COUNT], signer });
@@ -27,7 +27,7 @@ async function createReply(message: AgentCommMessage): Promise<AgentCommMessage 
   return isRequest && words !== undefined ? await signer.reply(message, COUNTED, words) : undefined;
 }
 
-/** Replies to messages until the connection closes. An error closes this connection only. */
+/** Replies to messages until the connection closes. An error closes only this connection. */
 async function converse(transport: MessageTransport): Promise<void> {
   try {
     for await (const message of transport) {

@@ -1,5 +1,5 @@
 /**
- * The protocol of both programs: counting the words of a text.
+ * The protocol that both programs use to count the words in a text.
  *
  * @module
  */
@@ -9,13 +9,13 @@ import type { JsonValue } from "@parley/comm";
 /** Identifier of the protocol. */
 export const WORD_COUNT = "example.word-count.v1";
 
-/** Message type of a request, whose payload is the text. */
+/** Message type for requests. The payload is the text. */
 export const COUNT = "count";
 
-/** Message type of a result, whose payload is the number of words. */
+/** Message type for results. The payload is the number of words. */
 export const COUNTED = "counted";
 
-/** Returns the number of words of a payload, or `undefined` if the payload is not a string. */
+/** Returns the number of words in a payload, or `undefined` if the payload is not a string. */
 export function countWords(payload: JsonValue): number | undefined {
   if (typeof payload !== "string") return undefined;
   return payload.split(/\s+/).filter((word) => word !== "").length;

@@ -1,6 +1,6 @@
 /**
- * A client for every scenario of the official conformance suite. The suite passes the URL of a server as the last
- * argument, and the scenario in environment variables.
+ * A client for every scenario in the official conformance suite. The suite passes a server URL as the last argument and
+ * the scenario in environment variables.
  *
  *     deno run --allow-net --allow-env examples/everything_client/main.ts http://127.0.0.1:3000/mcp
  *
@@ -11,7 +11,7 @@
 import { type InputHandlers, McpClient, type McpToolDescriptor } from "@parley/mcp";
 import { authFor } from "./auth.ts";
 
-/** Environment variables of the suite. */
+/** Environment variables that the suite sets. */
 interface Assignment {
   /** Name of the scenario, such as `tools_call`. */
   readonly scenario: string;
@@ -33,7 +33,7 @@ const PROTOCOLS = [
 
 type Steps = (client: McpClient, assignment: Assignment) => Promise<void>;
 
-/** Steps of each scenario after connecting and listing the tools. */
+/** The steps of each scenario that follow connecting and listing the tools. */
 const STEPS: Readonly<Record<string, Steps>> = {
   tools_call: (client) => call(client, "add_numbers", { a: 5, b: 3 }),
   "elicitation-sep1034-client-defaults": (client) =>
@@ -51,10 +51,10 @@ const STEPS: Readonly<Record<string, Steps>> = {
   },
 };
 
-/** A user who accepts every request, and a model with a constant response. */
+/** Handlers for a user who accepts every request and a model that always returns the same response. */
 const HANDLERS: InputHandlers = {
   elicit: ({ mode, message }) => {
-    // An empty response leaves all fields to the defaults of the form.
+    // An empty response leaves every field at the form's default.
     const isConfirmation = mode !== "url" && /confirm/i.test(message);
     return { action: "accept", content: isConfirmation ? { confirmed: true } : {} };
   },

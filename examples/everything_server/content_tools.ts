@@ -1,5 +1,5 @@
 /**
- * Tools that return content, report progress, log messages or change lists.
+ * Tools that return content, report progress, send log messages or change lists.
  *
  * @module
  */

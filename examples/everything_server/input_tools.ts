@@ -1,6 +1,6 @@
 /**
- * Tools that send input requests. The same handlers work in both eras: a legacy session sends a server request, and a
- * modern server returns an `input_required` result.
+ * Tools that send input requests. The same handlers work in both eras. In a legacy session, the server sends a request.
+ * In the modern era, it returns an `input_required` result.
  *
  * @module
  */
@@ -58,7 +58,7 @@ export function addInputTools(server: McpServer): void {
 
 type Texts = Readonly<Record<string, string>>;
 
-/** Name of the argument that is forwarded, by tool. */
+/** Name of the argument to forward, by tool. */
 const FIELDS: Texts = { test_sampling: "prompt", test_elicitation: "message" };
 
 const HANDLERS: Readonly<Record<string, (context: RequestContext, text: string) => unknown>> = {

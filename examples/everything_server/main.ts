@@ -1,5 +1,5 @@
 /**
- * A server with every feature of the Model Context Protocol, over Streamable HTTP, for test suites and experiments.
+ * A Streamable HTTP server with every feature of the Model Context Protocol, for test suites and experiments.
  *
  *     deno run --allow-net --allow-env examples/everything_server/main.ts --port 8000
  *

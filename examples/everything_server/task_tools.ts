@@ -1,5 +1,5 @@
 /**
- * Tools whose calls become tasks: slow tools, failing tools, tools with input requests, and tools that require a task.
+ * Tools whose calls become tasks: tools that are slow, fail, send input requests or require a task.
  *
  * @module
  */
@@ -25,7 +25,7 @@ export function addTaskTools(server: McpServer, { start }: ServerTasks): void {
       throw new Error("This job always fails");
     },
     protocol_error_job: async (_args, context) => {
-      await (await start(context)).ask("roots", roots); // The request rejects for clients without roots.
+      await (await start(context)).ask("roots", roots); // Rejects for clients without roots.
     },
     confirm_delete: async ({ filename }, context) => {
       const { ask } = await start(context);

@@ -1,5 +1,5 @@
 /**
- * An MCP server and a page with an MCP client. Open the printed URL in a browser.
+ * An MCP server, and a web page with an MCP client. Open the printed URL in a browser.
  *
  * @module
  */
@@ -53,7 +53,7 @@ function diceServer(): McpServer {
   return server;
 }
 
-/** Bundles the script of the page. */
+/** Bundles the page's script. */
 async function bundlePage(): Promise<Uint8Array<ArrayBuffer>> {
   const page = new URL("page.ts", import.meta.url).pathname;
   const bundle = new Deno.Command("deno", {

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 /**
- * Script of the page: an MCP client with a form.
+ * The page's script: an MCP client with a form.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Uses a server that requires authorization. The browser opens on the first run. Tokens are stored in a file that only
- * its owner can read, so that later runs need no login.
+ * Uses a server that requires authorization. The first run opens the browser. Tokens are stored in a file that only its
+ * owner can read, so later runs need no login.
  *
  *     deno run -A examples/mcp_login/main.ts https://mcp.example.com/mcp
  *
@@ -29,7 +29,7 @@ try {
   await close();
 }
 
-/** Creates a store that keeps credentials in a file. Prefer the keychain of the system if it has one. */
+/** Creates a credential store backed by a file. If the operating system has a keychain, prefer the keychain. */
 function fileStore(path: string): CredentialStore {
   const read = async (): Promise<Record<string, string>> => {
     try {
