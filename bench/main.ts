@@ -1,7 +1,8 @@
 /**
  * Compares one of the packages with other libraries.
  *
- *     deno task bench comm deno task bench mcp --node
+ *     deno task bench comm
+ *     deno task bench mcp --node
  *
  * Each benchmark is a program that uses the import map in this folder. For Node.js, the program is bundled first.
  *

@@ -1,17 +1,17 @@
 /**
- * Helpers of all tools: flags, running other programs, and error lines without a stack trace.
+ * Helpers for all tools: flags, running other programs, and errors printed without a stack trace.
  *
  * @module
  */
 
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 
-/** An error whose message is enough for the user of the tool: no stack trace is printed. */
+/** An error whose message is sufficient for the user of the tool, so no stack trace is printed. */
 export class ToolError extends Error {
   override readonly name = "ToolError";
 }
 
-/** Output of a program. */
+/** Output and exit status of a program. */
 export interface Output {
   readonly stdout: string;
   readonly stderr: string;
@@ -20,9 +20,9 @@ export interface Output {
 /** Options for {@linkcode run} and {@linkcode tryRun}. */
 export interface RunOptions {
   readonly cwd?: string | URL;
-  /** Variables that are added to the environment. */
+  /** Variables to add to the environment. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Timeout in milliseconds. The program is stopped. @default {300_000} */
+  /** Timeout in milliseconds, after which the program is stopped. @default {300_000} */
   readonly timeoutMs?: number;
 }
 
@@ -35,7 +35,7 @@ export type ToolArguments<Flags extends ParseArgsOptionsConfig> = Pick<
 /**
  * Reads the flags and positional arguments of a tool.
  *
- * @throws {ToolError} If a flag is unknown or lacks its value.
+ * @throws {ToolError} If a flag is unknown or has no value.
  */
 export function readArguments<const Flags extends ParseArgsOptionsConfig>(
   args: readonly string[],
@@ -51,7 +51,7 @@ export function readArguments<const Flags extends ParseArgsOptionsConfig>(
 /**
  * Reads the flags of a tool without positional arguments.
  *
- * @throws {ToolError} If a flag is unknown or lacks its value, or if there is another argument.
+ * @throws {ToolError} If a flag is unknown or has no value, or if there is a positional argument.
  */
 export function readFlags<const Flags extends ParseArgsOptionsConfig>(
   args: readonly string[],
@@ -65,7 +65,8 @@ export function readFlags<const Flags extends ParseArgsOptionsConfig>(
 /**
  * Runs a program and returns its output.
  *
- * @throws {ToolError} If the program cannot be started, fails or times out; with its last lines of output.
+ * @throws {ToolError} If the program cannot be started, fails or times out. The message contains the last lines of
+ * output.
  */
 export async function run(
   command: string,
@@ -114,7 +115,7 @@ export async function step<Result>(name: string, work: () => Promise<Result>): P
   }
 }
 
-/** Waits until all promises are settled, then throws the first error: nothing is left running. */
+/** Waits until all promises are settled, so that nothing is left running, and then throws the first error. */
 export async function settleAll(work: readonly Promise<unknown>[]): Promise<void> {
   const results = await Promise.allSettled(work);
   const failed = results.find((result) => result.status === "rejected");
@@ -131,7 +132,7 @@ export async function withTempDir<Result>(work: (dir: string) => Promise<Result>
   }
 }
 
-/** Runs a tool and ends the process with its exit code. An error is printed as one line. */
+/** Runs a tool and ends the process with the tool's exit code. Prints an error as one line. */
 export async function runTool(name: string, tool: () => Promise<number>): Promise<never> {
   try {
     Deno.exit(await tool());

@@ -6,21 +6,21 @@
 
 import { ToolError } from "./cli.ts";
 
-/** URL of the root of the repository. */
+/** URL of the repository root. */
 export const ROOT: URL = new URL("../", import.meta.url);
 
 /** A member of the workspace. */
 export interface Member {
-  /** Folder below the root, without a slash. */
+  /** Folder relative to the root, without a trailing slash. */
   readonly folder: string;
   /** Package name, such as `@parley/comm`. */
   readonly name: string;
   readonly version: string;
-  /** Entry points: sub-path (`.`, `./did`) and file below the folder. */
+  /** Entry points: the file, relative to the folder, by sub-path (`.`, `./did`). */
   readonly exports: ReadonlyMap<string, string>;
 }
 
-/** Reads every member that the deno.json of the root lists. */
+/** Reads every member listed in the root deno.json. */
 export async function readMembers(root: URL = ROOT): Promise<Member[]> {
   const { workspace } = await readConfig(new URL("deno.json", root));
   if (!Array.isArray(workspace)) {

@@ -1,7 +1,8 @@
 /**
  * Compares `@parley/comm` with canonicalize, noble, jose and didcomm-node.
  *
- *     deno task bench comm deno task bench comm --node
+ *     deno task bench comm
+ *     deno task bench comm --node
  *
  * Prints operations per second of processor time. The last line is a JSON object that contains all ratios. Exits with
  * code 1 if a promised ratio is missed.

@@ -1,7 +1,8 @@
 /**
  * Compares `@parley/mcp` with the official SDKs, mcp-lite and a bare echo server.
  *
- *     deno task bench mcp deno task bench mcp --node
+ *     deno task bench mcp
+ *     deno task bench mcp --node
  *
  * HTTP servers and clients run in separate processes. Their processor time is measured so that the load generator and
  * other programs have little influence. The result is the fastest of many short turns. Over stdio, elapsed time is

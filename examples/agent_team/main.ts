@@ -2,8 +2,8 @@
  * Demonstrates an approval, a sub-agent and a workflow. The agents write and check release notes, and publish them
  * after approval.
  *
- *     deno run examples/agent_team/main.ts asks before publishing deno run examples/agent_team/main.ts --approve or
- *     --deny: decides without asking
+ *     deno run examples/agent_team/main.ts             asks before publishing
+ *     deno run examples/agent_team/main.ts --approve   or --deny: decides without asking
  *
  * @module
  */

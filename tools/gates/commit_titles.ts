@@ -1,6 +1,6 @@
 /**
- * Checks that the titles of commits have at most 72 characters. Merges and commits before the rule are left out. A shallow
- * clone is checked as far as it goes.
+ * Checks that commit titles have at most 72 characters. Skips merges and commits that are older than the rule. In a
+ * shallow clone, checks only the available commits.
  *
  *     deno task commits
  *
@@ -12,10 +12,10 @@ import { ROOT } from "../members.ts";
 
 const MAX_LENGTH = 72;
 
-/** Commit date of the last commit before the rule. */
+/** Commit date of the last commit before the rule was introduced. */
 const SINCE = "2026-11-22T17:05:00Z";
 
-/** Returns the commits whose title is too long, one line each. `log` has a short hash and a title in each line. */
+/** Returns one line for each commit whose title is too long. Each line of `log` contains a short hash and a title. */
 export function checkTitles(log: string): string[] {
   return log.split("\n").flatMap((line) => {
     const [hash, title = ""] = line.split(/ (.*)/s);

@@ -1,7 +1,7 @@
 /**
- * Checks the public documentation: `deno doc --lint` on every entry point, a module doc in each of them, a doc comment
- * on every exported symbol, and a titled `ts` example (`deno test --doc` runs it) on every function and class. Types
- * and constants without an example are only counted.
+ * Checks the public documentation. Runs `deno doc --lint` on every entry point. Every entry point needs a module doc,
+ * every exported symbol a doc comment, and every function and class a titled `ts` example, which `deno test --doc`
+ * runs. Types and constants without an example are only counted.
  *
  *     deno task docs
  *     deno task docs --list     also names the types and constants
@@ -18,7 +18,9 @@ interface Comment {
 }
 
 interface Declaration {
-  /** `function`, `class`, `interface`, `typeAlias`, `variable`; `reference` if it is documented elsewhere. */
+  /**
+   * `function`, `class`, `interface`, `typeAlias` or `variable`, or `reference` if the symbol is documented elsewhere.
+   */
   readonly kind: string;
   readonly declarationKind: string;
   readonly location: { readonly filename: string; readonly line: number };
@@ -38,13 +40,13 @@ export interface DocOutput {
   >;
 }
 
-/** Missing documentation (`errors`, one line each) and names of types and constants without an example. */
+/** Missing documentation, one line per error, and the names of types and constants without an example. */
 export interface DocReport {
   readonly errors: readonly string[];
   readonly withoutExample: readonly string[];
 }
 
-/** `@example Title` and a code block that `deno test --doc` runs. */
+/** Matches `@example Title` followed by a code block that `deno test --doc` runs. */
 const TITLED_EXAMPLE = /^\s*[^\s`][^\n]*\n[\s\S]*^```(?:ts|typescript)\s*$/m;
 const NEEDS_EXAMPLE: ReadonlySet<string> = new Set(["function", "class"]);
 
@@ -82,7 +84,7 @@ function hasExample({ jsDoc }: Declaration): boolean {
     true;
 }
 
-/** Returns the findings of `deno doc --lint`, one line each, or the whole text if it has another format. */
+/** Returns the findings of `deno doc --lint`, one per line, or the whole text if its format is unknown. */
 export function readLint(stderr: string, root: string): string[] {
   const findings = [...stderr.matchAll(/^error\[(.+)\]: (.+)\n\s*--> (.+)$/gm)];
   if (findings.length === 0) return [stderr.trim()];

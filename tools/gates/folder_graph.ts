@@ -1,7 +1,8 @@
 /**
- * The folders of a member as a graph: its cycles and its number of floors.
+ * The import graph of a member's folders: its cycles and its number of floors, which is the length of its longest
+ * import chain.
  *
- * A node is a folder in the root of the member with everything below it, or a file in the root.
+ * A node is a file in the root of the member, or a folder in the root with everything below it.
  *
  * @module
  */
@@ -11,7 +12,7 @@ import type { SourceFile } from "./layer_rules.ts";
 /** Edges by node. */
 export type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Returns which nodes of a member import which other nodes. */
+/** Returns, for each node of a member, the other nodes that it imports. */
 export function folderGraph(member: string, files: readonly SourceFile[]): Graph {
   const prefix = `${member}/`;
   const nodeOf = (path: string): string => {
@@ -31,7 +32,7 @@ export function folderGraph(member: string, files: readonly SourceFile[]): Graph
   return graph;
 }
 
-/** Returns the groups of nodes that reach each other. */
+/** Returns the groups of nodes that import each other, directly or indirectly. */
 export function findFolderCycles(graph: Graph): string[][] {
   const reached = new Map([...graph.keys()].map((node) => [node, reachableFrom(graph, node)]));
   const cycles: string[][] = [];
@@ -42,7 +43,7 @@ export function findFolderCycles(graph: Graph): string[][] {
   return cycles;
 }
 
-/** Returns the length of the longest chain of imports; a cycle counts as one floor. */
+/** Returns the length of the longest import chain. A cycle counts as one floor. */
 export function countFloors(graph: Graph): number {
   const cycles = findFolderCycles(graph);
   const floors = new Map<string, number>();
@@ -61,7 +62,7 @@ export function countFloors(graph: Graph): number {
 
 function reachableFrom(graph: Graph, start: string): Set<string> {
   const found = new Set<string>(graph.get(start));
-  // Iterating a set visits the entries that are added during the loop.
+  // Iteration over a set also visits entries that are added during the loop.
   for (const node of found) for (const next of graph.get(node) ?? []) found.add(next);
   return found;
 }

@@ -1,13 +1,13 @@
 import { assertEquals } from "@std/assert";
 import { type Member, readMembers, ROOT } from "../members.ts";
 
-/** Entry points that are programs. */
+/** Entry points that are programs rather than modules. */
 const PROGRAMS: ReadonlySet<string> = new Set(["@parley/conformance/cli"]);
 
 interface Import {
   readonly success: boolean;
   readonly stderr: string;
-  /** Permission checks of the import, one JSON object per line. */
+  /** Permission checks during the import, one JSON object per line. */
   readonly audit: string;
 }
 
@@ -18,7 +18,7 @@ async function importAlone(file: URL, flags: readonly string[]): Promise<Import>
     env: { DENO_AUDIT_PERMISSIONS: "/dev/stdout", NO_COLOR: "1" },
   }).output();
   const decoder = new TextDecoder();
-  // Deno, not the module, fetches the code of a dependency from its registry.
+  // Fetching a dependency from its registry is done by Deno, not by the module.
   const audit = decoder.decode(stdout).split("\n")
     .filter((line) => !line.includes('"permission":"import"')).join("\n");
   return { success, stderr: decoder.decode(stderr), audit };

@@ -1,55 +1,61 @@
 /**
  * Compares the imports of source files with the rules in layers.json.
  *
- * A unit is a file in the root of a member (`mod.ts`) or a folder (`transport/`). Every unit belongs to exactly one rule.
+ * A unit is a file in the root of a member (`mod.ts`) or a folder (`transport/`). Each unit is listed in exactly one
+ * rule.
  *
  * @module
  */
 
-/** An import, and the file of the repository that it resolves to, if any. */
+/** An import, and the file in the repository to which it resolves, if any. */
 export interface Import {
-  /** As written: `./queue.ts`, `@std/assert`, `node:fs`. */
+  /** The specifier as written, such as `./queue.ts`, `@std/assert` or `node:fs`. */
   readonly specifier: string;
-  /** Path below the repository's root. */
+  /** Path relative to the repository root. */
   readonly file?: string;
 }
 
-/** One source file of a member. */
+/** A source file of a member. */
 export interface SourceFile {
-  /** Path below the repository's root, such as `mcp/jsonrpc/read_frame.ts`. */
+  /** Path relative to the repository root, such as `mcp/jsonrpc/read_frame.ts`. */
   readonly path: string;
   /** Static, type and dynamic imports. */
   readonly imports: readonly Import[];
-  /** Specifier of each `import()` expression, or `*` if it is computed. */
+  /** Specifier of each `import()` expression, or `*` if the specifier is computed. */
   readonly dynamicImports: readonly string[];
-  /** Whether the code names the global `Deno`. */
+  /** Whether the code refers to the global `Deno`. */
   readonly usesDeno: boolean;
 }
 
-/** The rules of one member. */
+/** The rules for one member. */
 export interface MemberRules {
-  /** Ranks of units, lowest first. A unit may import its own rank and all lower ranks. */
+  /** Ranks of units, lowest first. A unit may import units of its own rank and of all lower ranks. */
   readonly order?: readonly (readonly string[])[];
-  /** Units that every unit in `uses` may import. Each may import the ones before it. */
+  /** Units that every unit in `uses` may import. Each of them may import those listed before it. */
   readonly common?: readonly string[];
-  /** Units that a unit may import in addition to itself. `*` is the whole member, `*.ts` any other file in its root. */
+  /**
+   * Units that a given unit may import in addition to itself. `*` stands for the whole member, and `*.ts` for any other
+   * file in the member's root.
+   */
   readonly uses?: Readonly<Record<string, readonly string[]>>;
-  /** Dependencies, or sub-paths of them, and the only file or folder that may import each. */
+  /** The door of each dependency or dependency sub-path: the only file or folder that may import it. */
   readonly doors: Readonly<Record<string, string>>;
-  /** Platform APIs that a file or folder may use: `Deno` or a `node:` module. */
+  /** Platform APIs that a file or folder may use, each `Deno` or a `node:` module. */
   readonly platform: Readonly<Record<string, readonly string[]>>;
-  /** Folders outside the member that a unit may import. If omitted, no import leaves the member's folder. */
+  /**
+   * Folders outside the member that a unit may import. If omitted, all imports must stay within the member's folder.
+   */
   readonly outside?: Readonly<Record<string, readonly string[]>>;
-  /** Files that may call `import()`, with the specifiers. `*` is a computed specifier. */
+  /** Files that may call `import()`, and the allowed specifiers. `*` stands for a computed specifier. */
   readonly dynamicImports?: Readonly<Record<string, readonly string[]>>;
-  /** Maximum number of floors of folders. */
+  /** Maximum number of floors, as defined in `folder_graph.ts`. */
   readonly maxFloors?: number;
 }
 
-/** Rules by member. */
+/** Rules, by member. */
 export type LayerRules = Readonly<Record<string, MemberRules>>;
 
-/** Returns every breach of the rules, one line each. */
+/** Returns one line for each violation of the rules. */
 export function checkLayers(rules: LayerRules, files: readonly SourceFile[]): string[] {
   const shipped = files.filter(({ path }) => !isTest(path));
   const breaches = Object.entries(rules).flatMap(([member, memberRules]) => {
@@ -62,7 +68,9 @@ export function checkLayers(rules: LayerRules, files: readonly SourceFile[]): st
   return [...breaches, ...unknown, ...findCycles(shipped).map((cycle) => `cycle: ${cycle}`)];
 }
 
-/** Returns true if the file is only for tests. It may import anything, and no shipped file may import it. */
+/**
+ * Returns true if the file is used only by tests. Such a file may import anything, and no shipped file may import it.
+ */
 export function isTest(path: string): boolean {
   return path.endsWith("_test.ts") || path.includes("/testdata/");
 }
@@ -78,7 +86,7 @@ class Member {
     this.#allowed = new Map(allowedImports(rules));
   }
 
-  /** Returns the unit that a path of this member belongs to. */
+  /** Returns the unit to which a path in this member belongs. */
   unitOf(path: string): string | undefined {
     const inside = path.slice(this.name.length + 1);
     const known = [...this.#allowed.keys()].filter((unit) =>
@@ -128,7 +136,7 @@ function checkMember(member: Member, files: readonly SourceFile[]): string[] {
   return [...breaches, ...findStale(member, files)];
 }
 
-/** Returns the breach of one import, if any. */
+/** Returns the violation by one import, if any. */
 function checkImport(
   member: Member,
   path: string,
@@ -160,7 +168,7 @@ function checkDoor(member: Member, path: string, specifier: string): string | un
   return `${path} imports "${specifier}": its only door is ${door}`;
 }
 
-/** Returns the longest dependency in the rules that matches the specifier or contains it as a sub-path. */
+/** Returns the longest dependency in the rules that is equal to the specifier or a parent path of it. */
 function findDoor(member: Member, specifier: string): string | undefined {
   const bare = specifier.replace(/^(?:npm|jsr):\/?/, "").replace(/(?<=.)@[^/]*/, "");
   return Object.keys(member.rules.doors)
@@ -185,7 +193,7 @@ function platformApis(file: SourceFile): string[] {
   return [...new Set([...modules, ...(file.usesDeno ? ["Deno"] : [])])];
 }
 
-/** Returns the `import()` expressions that layers.json does not list, one line each. */
+/** Returns one line for each `import()` expression that layers.json does not list. */
 export function findDynamicImports(
   name: string,
   { dynamicImports = {} }: MemberRules,
@@ -204,7 +212,7 @@ export function findDynamicImports(
   );
 }
 
-/** Returns rules that no file needs. */
+/** Returns the rules that no file needs. */
 function findStale(member: Member, files: readonly SourceFile[]): string[] {
   const { doors, platform, dynamicImports = {}, outside = {} } = member.rules;
   const live = new Set(files.map(({ path }) => member.unitOf(path)));
@@ -237,7 +245,7 @@ function findStale(member: Member, files: readonly SourceFile[]): string[] {
     .map((rule) => `layers.json is stale: ${member.name} has no ${rule}`);
 }
 
-/** Returns a cycle for each back edge of a depth-first search. */
+/** Returns one cycle for each back edge found by a depth-first search. */
 function findCycles(files: readonly SourceFile[]): string[] {
   const byPath = new Map(files.map((file) => [file.path, file]));
   const done = new Set<string>();

@@ -1,7 +1,7 @@
 /**
- * Checks the imports of the members: layers, cycles, folders and floors, `import()` expressions, one door for each
- * dependency, and platform APIs only in the files listed for them. No import may leave the folder of its member.
- * The rules are data, in layers.json.
+ * Checks the imports of the members against the rules in layers.json. The rules cover layers, cycles, folder floors and
+ * `import()` expressions. Only one file or folder may import a given dependency, and only listed files may use platform
+ * APIs. No import may leave its member's folder.
  *
  *     deno task layers
  *     deno task layers --list     also lists the import() expressions that layers_ratchet.json still allows
@@ -40,12 +40,12 @@ interface ModuleGraph {
   }[];
 }
 
-/** Returns true if code, not a comment or a string, names the global `Deno`. */
+/** Returns true if the code, ignoring comments and strings, refers to the global `Deno`. */
 export function usesDeno(source: string): boolean {
   return source.includes("Deno") && /\bDeno\b/.test(codeOf(source));
 }
 
-/** Returns the specifier of each `import()` expression, types included; `*` if it is computed. */
+/** Returns the specifier of each `import()` expression, including types, or `*` if the specifier is computed. */
 export function readDynamicImports(source: string): string[] {
   if (!/\bimport\s*\(/.test(source)) return [];
   const specifiers: string[] = [];
@@ -115,7 +115,10 @@ function pathOf(url: string): string | undefined {
   return url.startsWith(ROOT.href) ? decodeURI(url.slice(ROOT.href.length)) : undefined;
 }
 
-/** Result of {@linkcode checkRatcheted}: numbers for the ratchet, and the places behind each number. */
+/**
+ * Result of {@linkcode checkRatcheted}: the numbers to compare with the ratchet, and the places that each number
+ * counts.
+ */
 export interface RatchetedRules {
   readonly counts: ReadonlyMap<string, number>;
   readonly places: ReadonlyMap<string, readonly string[]>;

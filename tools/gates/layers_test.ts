@@ -4,7 +4,10 @@ import { checkLayers, type LayerRules, type MemberRules, type SourceFile } from 
 
 const NO_DOORS = { doors: {}, platform: {} };
 
-/** A small member: json is below message and wire. A folder has its own list, and mod may import all. */
+/**
+ * Rules for a small member in which json is below message and wire, a folder has its own list, and mod may import
+ * everything.
+ */
 const MEMBER: MemberRules = {
   order: [["json.ts"], ["message.ts", "wire.ts"]],
   uses: { "models/": ["json.ts"], "mod.ts": ["*"] },
@@ -12,7 +15,7 @@ const MEMBER: MemberRules = {
   platform: { "wire.ts": ["node:net", "Deno"] },
 };
 
-/** Returns the files of a valid member. `changes` replaces or adds imports. */
+/** Returns the files of a valid member, with the imports in `changes` replaced or added. */
 function graph(changes: Readonly<Record<string, readonly string[]>> = {}): SourceFile[] {
   const imports: Readonly<Record<string, readonly string[]>> = {
     "m/json.ts": [],

@@ -4,14 +4,14 @@
  * @module
  */
 
-/** A comment or a piece of string text. Everything between two parts is code. */
+/** A comment or string text. Everything between two parts is code. */
 export interface SourcePart {
   readonly kind: "doc" | "comment" | "string" | "template";
-  /** Content without delimiters; escape sequences of strings are kept as written. */
+  /** Content without delimiters. Escape sequences in strings are kept as written. */
   readonly text: string;
-  /** Offset of the first character, delimiter included. */
+  /** Offset of the first character, including the delimiter. */
   readonly start: number;
-  /** Offset after the last character, delimiter included. */
+  /** Offset after the last character, including the delimiter. */
   readonly end: number;
 }
 
@@ -33,7 +33,7 @@ export function splitSource(source: string): SourcePart[] {
   return new Lexer(source).run();
 }
 
-/** Returns the code alone: comments are removed and strings are empty. Expressions in templates are code. */
+/** Returns only the code. Removes comments and empties strings. Expressions in templates count as code. */
 export function codeOf(source: string): string {
   let code = "";
   let at = 0;
@@ -95,7 +95,7 @@ class Lexer {
     this.#last = "/";
   }
 
-  /** After a value, a slash divides. */
+  /** A slash after a value is a division operator. */
   #mayStartRegExp(): boolean {
     return BEFORE_REGEXP.has(this.#last) || !/[\p{ID_Continue}$)\]"`]$/u.test(this.#last);
   }

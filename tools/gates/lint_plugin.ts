@@ -1,5 +1,5 @@
 /**
- * House rules that `deno lint` does not have.
+ * Lint rules of this project that `deno lint` does not provide.
  *
  * @module
  */

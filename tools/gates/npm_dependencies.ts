@@ -1,6 +1,7 @@
 /**
- * Compares the npm packages that each member depends on with the list in npm_dependencies.json. The names come from the
- * imports that the entry points reach, types included: dnt writes these to the `dependencies` of the npm package.
+ * Compares the npm packages on which each member depends with the list in npm_dependencies.json. The names come from
+ * all imports reachable from the entry points, including type imports, because dnt writes these packages to the
+ * `dependencies` of the npm package.
  *
  *     deno task layers     runs it after the check of imports
  *
@@ -11,7 +12,7 @@ import { readFlags, run, runTool } from "../cli.ts";
 import { type Member, readMembers, ROOT } from "../members.ts";
 import expected from "./npm_dependencies.json" with { type: "json" };
 
-/** Names of npm packages by folder of the member. */
+/** Names of npm packages, by member folder. */
 export type DependencyLists = Readonly<Record<string, readonly string[]>>;
 
 /** The part of `deno info --json` that the gate reads. */
@@ -30,7 +31,7 @@ export interface DependencyGraph {
 const NPM = /^npm:\/?((?:@[^/]+\/)?[^@/]+)/;
 const LIST = "tools/gates/npm_dependencies.json";
 
-/** Returns the npm packages that modules below a folder import, sorted. */
+/** Returns the sorted names of the npm packages imported by the modules below a folder. */
 export function readDependencies({ modules }: DependencyGraph, folder: string): string[] {
   const names = modules.filter(({ specifier }) => specifier.startsWith(folder))
     .flatMap(({ dependencies }) => dependencies ?? [])
@@ -39,7 +40,7 @@ export function readDependencies({ modules }: DependencyGraph, folder: string): 
   return [...new Set(names)].toSorted();
 }
 
-/** Returns the differences between the dependencies of a member and its list, one line each. */
+/** Returns one line for each difference between a member's dependencies and its list. */
 export function compareDependencies(
   folder: string,
   actual: readonly string[],

@@ -1,13 +1,12 @@
 /**
- * Extracts prose as sentences: doc comments, comments, Markdown, texts in strings, test names, and titles and reasons
- * in JSON data.
+ * Extracts sentences from doc comments, comments, Markdown, strings, test names, and titles and reasons in JSON data.
  *
  * @module
  */
 
 import { type SourcePart, splitSource } from "./lexer.ts";
 
-/** Source of a sentence. */
+/** Kind of text that a sentence comes from. */
 export type ProseKind = "doc" | "comment" | "markdown" | "error" | "text" | "test" | "data";
 
 /** One sentence. */
@@ -16,7 +15,7 @@ export interface Sentence {
   readonly text: string;
   /** Line number, from 1. */
   readonly line: number;
-  /** Whether it is the first sentence of a doc comment. */
+  /** Whether the sentence is the first of a doc comment. */
   readonly isSummary: boolean;
 }
 
@@ -27,7 +26,7 @@ interface Paragraph {
   readonly line: number;
 }
 
-/** A text with fewer words is a name, a value or a heading of one word. */
+/** Minimum number of words. A shorter text is a name, a value or a one-word heading. */
 const MIN_WORDS = 3;
 
 const ABBREVIATION = /\b(?:e\.g|i\.e|etc|vs|cf|approx)\.(?=\s)/g;
@@ -40,14 +39,14 @@ const NO_PROSE_TAG = /^@(?:module|see|default|internal|template\s*$)/;
 const TAG =
   /^@(?:(?:param|property|template|typeParam)\b(?:\s+\{[^}]*\})?\s+[\w.$[\]=]+(?:\s+-)?|\w+(?:\s+\{[^}]*\})?)\s*/;
 const DIRECTIVE = /^\s*(?:deno-(?:lint|fmt|coverage)|@ts-|\/|!|#)/;
-/** Signs that a string holds code or a command instead of prose. */
+/** Signs that a string contains code or a command rather than prose. */
 const CODE_IN_STRING =
   /=>|;\s*$|[{}<>]|\n\s+at |^\s*(?:--?\w|\.{0,2}\/|https?:)|^(?:deno|node|npm|npx|git|curl|import|export|const|let|select|insert|create|update)\b/i;
 const ERROR_BEFORE = /(?:Error|Exception|failure|reject|fail|invalid)\w*\(\s*(?:[^()]*,\s*)?$/i;
 const TEST_BEFORE = /(?:Deno\.test|\bit|\btest|\.step)\(\s*(?:\{\s*name:\s*)?$/;
 const DATA_MEMBER = /"(?:title|why|fault|description|note)":\s*"((?:[^"\\]|\\.)*)"/g;
 
-/** Returns the sentences of a file; the path decides how it is read. */
+/** Returns the sentences in a file. The path determines the format. */
 export function readProse(path: string, source: string): Sentence[] {
   if (path.endsWith(".md")) return fromParagraphs("markdown", markdownParagraphs(source));
   if (path.endsWith(".json")) return readData(source);
@@ -77,7 +76,7 @@ function readCode(path: string, source: string): Sentence[] {
   const isTest = path.endsWith("_test.ts") || path.includes("/testdata/");
   const strings = joinTemplates(parts, source).flatMap(({ text, start }) => {
     const kind = kindOfString(source.slice(Math.max(0, start - 200), start), text);
-    // Other strings of a test are data.
+    // Other strings in a test are data.
     if (isTest ? kind !== "test" : kind === "test") return [];
     if (!/\s/.test(text) || CODE_IN_STRING.test(text)) return [];
     return fromParagraphs(kind, [{ text: text.replaceAll("\\n", "\n"), line: lineOf(start) }]);
@@ -92,7 +91,7 @@ function kindOfString(before: string, text: string): ProseKind {
   return isError ? "error" : "text";
 }
 
-/** Joins line comments on successive lines, and leaves out directives. */
+/** Joins line comments on successive lines and omits directives. */
 function joinLineComments(parts: readonly SourcePart[], source: string): SourcePart[] {
   const joined: SourcePart[] = [];
   for (const part of parts) {
@@ -110,7 +109,7 @@ function isNextLine(source: string, last: SourcePart, next: SourcePart): boolean
     /^\n[ \t]*$/.test(source.slice(last.end, next.start));
 }
 
-/** Joins the text around the expressions of a template: `a ${x} b` becomes `a … b`. */
+/** Replaces the expressions in a template with an ellipsis: `a ${x} b` becomes `a … b`. */
 function joinTemplates(parts: readonly SourcePart[], source: string): SourcePart[] {
   const joined: SourcePart[] = [];
   const open: SourcePart[] = [];
@@ -137,13 +136,13 @@ function markdownParagraphs(source: string): Paragraph[] {
   );
 }
 
-/** Comments of YAML, Python and shell. */
+/** Returns the comments in YAML, Python and shell files. */
 function hashComments(source: string): Paragraph[] {
   const lines = source.split("\n").map((line) => /^\s*#(?!!)\s?(.*)$/.exec(line)?.[1] ?? "");
   return paragraphs(lines.join("\n"), 1);
 }
 
-/** Splits a text at blank lines, list items, tags, headings and table rows; fenced code is left out. */
+/** Splits a text at blank lines, list items, tags, headings and table rows. Omits fenced code. */
 function paragraphs(text: string, firstLine: number): Paragraph[] {
   const found: Paragraph[] = [];
   let lines: string[] = [];
@@ -181,7 +180,7 @@ function fromParagraphs(kind: ProseKind, all: readonly Paragraph[]): Sentence[] 
   });
 }
 
-/** Splits at the ends of sentences; each piece keeps the white space that follows it. */
+/** Splits a text at the ends of sentences. Each part keeps the whitespace that follows it. */
 function splitSentences(text: string): string[] {
   const guarded = text
     .replace(LINK, (_, name: string, title?: string) => `\`${title ?? name}\``)
@@ -203,7 +202,7 @@ function countWords(text: string): number {
   return text.replace(CODE_SPAN, "x").match(/\p{L}[\p{L}'-]*/gu)?.length ?? 0;
 }
 
-/** Removes a text and keeps its line breaks. */
+/** Removes a text but keeps its line breaks. */
 function blank(text: string): string {
   return text.replace(/[^\n]/g, "");
 }

@@ -1,18 +1,19 @@
 /**
- * Ratchets: numbers that may fall and must not rise, such as the breaches of a rule that is younger than the code.
+ * Ratchets: numbers that may fall but must not rise, such as the number of violations of a rule that is newer than the
+ * code.
  *
  * @module
  */
 
 /** Result of {@linkcode compareToRatchet}, one line per entry. */
 export interface RatchetReport {
-  /** Numbers above what the ratchet allows. */
+  /** Numbers that are higher than the ratchet allows. */
   readonly errors: readonly string[];
-  /** Numbers below it: the ratchet can be lowered. */
+  /** Numbers that are lower than the ratchet allows, so the ratchet can be lowered. */
   readonly hints: readonly string[];
 }
 
-/** Compares measured numbers with the allowed ones; a name without an allowed number must be 0. */
+/** Compares measured numbers with the allowed numbers. The allowed number defaults to 0. */
 export function compareToRatchet(
   measured: ReadonlyMap<string, number>,
   allowed: Readonly<Record<string, number>>,

@@ -12,7 +12,7 @@ import { ROOT } from "../members.ts";
 
 const SUMMARY = /(?:ok|FAILED) \| (\d+) passed.*?\| (\d+) failed/;
 
-/** Folders that `--fast` leaves out. */
+/** Folders that `--fast` skips. */
 const SLOW = "**/stress/";
 
 /** Returns the counts in the last line of `deno test`, or `undefined` if the run ended before it. */
@@ -26,7 +26,7 @@ export function readSummary(output: string): { passed: number; failed: number } 
 export function testArguments(args: readonly string[], exclude: readonly string[]): string[] {
   const common = ["test", "--permission-set", "--parallel", "--frozen"];
   if (args[0] !== "--fast") return [...common, "--doc", ...args];
-  // The flag replaces the folders that deno.json excludes.
+  // The `--ignore` flag replaces the exclusions in deno.json, so they are repeated here.
   const ignore = `--ignore=${[...exclude, SLOW].join(",")}`;
   return [...common, "--no-check", ignore, ...args.slice(1)];
 }

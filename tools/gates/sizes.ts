@@ -1,7 +1,7 @@
 /**
- * Measures entry points as a page would load them: bundled to one file by esbuild (`deno bundle`), minified and
- * compressed with gzip. Code behind `import()` counts, unless it is listed as external. The bars are data, in sizes.json,
- * in kilobytes of 1000 bytes.
+ * Measures entry points in the form in which a page loads them: bundled into one file by esbuild (`deno bundle`),
+ * minified and compressed with gzip. Code loaded with `import()` is included unless it is listed as external. The
+ * limits are in sizes.json, in kilobytes of 1000 bytes.
  *
  *     deno task sizes
  *
@@ -14,31 +14,31 @@ import { type Member, readMembers, ROOT } from "../members.ts";
 import { splitSource } from "./lexer.ts";
 import bars from "./sizes.json" with { type: "json" };
 
-/** The bar of one bundle. */
+/** The size limit for one bundle. */
 export interface SizeBar {
   readonly name: string;
   /** Package and sub-path, such as `@parley/mcp/client`. */
   readonly entry: string;
-  /** The only exports that are used. If omitted, all. */
+  /** The exports to include. If omitted, all exports are included. */
   readonly exports?: readonly string[];
-  /** Patterns of modules that may be loaded with `import()` and do not count. */
+  /** Patterns of modules that may be loaded with `import()` and are not included in the size. */
   readonly external?: readonly string[];
   readonly maxKb: number;
-  /** Size that is allowed while the bar is missed. */
+  /** Temporarily allowed size of a bundle that exceeds `maxKb`. */
   readonly ratchetKb?: number;
 }
 
 /** Result of {@linkcode compareToBar}. */
 export interface SizeVerdict {
   readonly isAllowed: boolean;
-  /** Advice on the number in sizes.json, or an empty string. */
+  /** Advice on the number in sizes.json. Empty if there is none. */
   readonly advice: string;
 }
 
-/** A size may grow by this much before the ratchet notices, because compression is not monotonous. */
+/** Growth that is tolerated before the ratchet fails, because removing code can make the compressed size larger. */
 const TOLERANCE_KB = 0.05;
 
-/** Compares a size with its bar and its ratchet. */
+/** Compares a size with its limit and its ratchet. */
 export function compareToBar(
   { maxKb, ratchetKb }: Pick<SizeBar, "maxKb" | "ratchetKb">,
   kb: number,
@@ -59,7 +59,7 @@ export function compareToBar(
 }
 
 /**
- * Returns the imports that a bundle must not contain: static imports, modules of Node.js, and `import()` of a module that is not
+ * Returns the forbidden imports in a bundle: static imports, Node.js modules, and `import()` of a module that is not
  * external.
  */
 export function findImports(bundle: string, external: readonly string[] = []): string[] {
@@ -112,7 +112,7 @@ async function main(): Promise<number> {
   const all: readonly SizeBar[] = bars;
   let errors = 0;
   for (const bar of all) {
-    // One at a time: on first use, parallel runs of "deno bundle" install the same esbuild binary.
+    // Bundled one at a time, because parallel first runs of "deno bundle" would install the same esbuild binary.
     const [kb, imports] = await measure(bar, members);
     const { isAllowed, advice } = compareToBar(bar, kb);
     if (!isAllowed || imports.length > 0) errors++;

@@ -1,6 +1,6 @@
 /**
- * Checks that the groups of files in tools/twins.json are identical, import statements apart. The members import nothing
- * from each other, so that a small helper that two of them need exists twice.
+ * Checks that the files in each group in tools/twins.json are identical except for import statements. Members do not
+ * import from each other, so a small helper that two members need exists twice.
  *
  *     deno task twins
  *
@@ -13,14 +13,14 @@ import groups from "../twins.json" with { type: "json" };
 
 /** Files that must be identical. */
 export interface TwinGroup {
-  /** Paths below the repository's root. */
+  /** Paths relative to the repository root. */
   readonly files: readonly string[];
 }
 
-/** Import statements of the file and of its documented examples. */
+/** Matches the import statements in a file and in its documented examples. */
 const IMPORT = /^(?: \* )?import\b[^;]*;\n/gm;
 
-/** Returns the differences between the files of each group and its first file, one line each. */
+/** Returns one line for each file that differs from the first file in its group. */
 export async function compareTwins(
   groups: readonly TwinGroup[],
   read: (path: string) => Promise<string | undefined>,
@@ -44,7 +44,7 @@ export async function compareTwins(
   return errors;
 }
 
-/** Describes the first line that differs, or returns undefined. */
+/** Describes the first line that differs, or returns `undefined` if the files are equal. */
 function findDifference(expected: string, actual: string): string | undefined {
   const [left, right] = [expected, actual].map((text) => text.replace(IMPORT, "").split("\n"));
   if (left === undefined || right === undefined) return undefined;

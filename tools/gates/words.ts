@@ -1,5 +1,5 @@
 /**
- * Counts sentences that break the language rules of the project, by folder and kind of text. The rules are data, in
+ * Counts the sentences that break the project's language rules, by folder and kind of text. The rules are in
  * words.json. A folder passes if at most one percent of its sentences break a rule, or no more than words_ratchet.json
  * allows.
  *
@@ -17,20 +17,20 @@ import { compareToRatchet } from "./ratchet.ts";
 import config from "./words.json" with { type: "json" };
 import ratchet from "./words_ratchet.json" with { type: "json" };
 
-/** A rule of words.json. */
+/** A rule in words.json. */
 export interface WordRule {
   readonly id: string;
-  /** Regular expression; upper and lower case are equal. */
+  /** Regular expression, which is case-insensitive. */
   readonly pattern: string;
-  /** Words to write instead. */
+  /** Words to use instead. */
   readonly advice: string;
-  /** Kinds of text that the rule applies to. If omitted, all. */
+  /** Kinds of text to which the rule applies. If omitted, the rule applies to all kinds. */
   readonly kinds?: readonly string[];
   /** Whether the rule applies only to the first sentence of a doc comment. */
   readonly summaryOnly?: boolean;
 }
 
-/** A sentence that is right although it matches a rule. */
+/** A sentence that is correct although it matches a rule. */
 export interface AllowedSentence {
   readonly rule: string;
   /** Part of the sentence. */
@@ -49,7 +49,7 @@ export interface Hit {
   readonly rule: WordRule;
 }
 
-/** Sentences of a folder and kind. */
+/** Counts for one folder and kind of text. */
 export interface GroupCount {
   readonly sentences: number;
   /** Number of sentences that break at least one rule. */
@@ -61,10 +61,10 @@ const EXTENSIONS = /\.(?:ts|js|mjs|md|json|py|yml)$/;
 const SKIP_FOLDERS: ReadonlySet<string> = new Set(
   [".git", ".scratch", "node_modules", "npm", "coverage", "cov_profile"],
 );
-/** JSON files with titles and reasons for people. */
+/** JSON files that contain human-readable titles and reasons. */
 const DATA_FILES = /^(?:deno\.json|(?:comm|runtime|mcp|conformance|tools)\/.*\.json)$/;
 
-/** Returns a function that returns the rules that a sentence breaks. */
+/** Creates a function that returns the rules that a sentence breaks. */
 export function createMatcher(
   rules: readonly WordRule[],
   allowed: readonly AllowedSentence[] = [],
@@ -83,14 +83,20 @@ export function createMatcher(
   };
 }
 
-/** Returns the group that a sentence is counted in: its top folder, apart for test names and for data. */
+/**
+ * Returns the group in which a sentence is counted: its top-level folder, with separate groups for test names and for
+ * data.
+ */
 export function groupOf(path: string, kind: ProseKind): string {
   const folder = path.includes("/") ? path.slice(0, path.indexOf("/")) : "root";
   const kinds: Partial<Record<ProseKind, string>> = { test: " tests", data: " data" };
   return `${folder}${kinds[kind] ?? ""}`;
 }
 
-/** Returns the numbers that a ratchet compares: hits of the groups in which more than `maxPercent` break a rule. */
+/**
+ * Returns the numbers to compare with the ratchet: the hits in each group in which more than `maxPercent` of the
+ * sentences break a rule.
+ */
 export function hitsAbove(
   groups: ReadonlyMap<string, GroupCount>,
   maxPercent: number,
@@ -101,7 +107,7 @@ export function hitsAbove(
   );
 }
 
-/** Returns the ratchet with lower numbers where fewer sentences break a rule. */
+/** Returns the ratchet, with numbers lowered where fewer sentences break a rule. */
 export function lowerRatchet(
   current: Readonly<Record<string, number>>,
   hits: ReadonlyMap<string, number>,

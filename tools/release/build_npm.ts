@@ -11,20 +11,20 @@ import { build, emptyDir, type EntryPoint, type PackageJson } from "@deno/dnt";
 import { readFlags, run, runTool, ToolError } from "../cli.ts";
 import { type Member, readMembers, ROOT } from "../members.ts";
 
-/** Fields of a package that are not in its deno.json. */
+/** Package fields that are not in the member's deno.json. */
 interface Extras {
   readonly description: string;
-  /** Command and the file that runs it. */
+  /** Command, and the file that implements it. */
   readonly command?: readonly [name: string, file: string];
-  /** Whether the code imports `node:` modules, so that the compiler needs their types. */
+  /** Whether the code imports `node:` modules, whose types the compiler then needs. */
   readonly node?: boolean;
-  /** Whether the modules are joined to a few files: Node.js needs almost a millisecond to load each. */
+  /** Whether to bundle the modules into a few files, because Node.js takes almost a millisecond to load each file. */
   readonly joined?: boolean;
 }
 
 interface BuildSettings {
   readonly out: string;
-  /** URL of the repository. If omitted, package.json does not name it. */
+  /** URL of the repository for package.json. If omitted, package.json does not contain a URL. */
   readonly repository?: string | undefined;
 }
 
@@ -52,12 +52,13 @@ const EXTRAS: ReadonlyMap<string, Extras> = new Map<string, Extras>([
   }],
 ]);
 
-/** Standard library of the oldest supported runtimes. Anything newer does not compile. */
+/** Standard library of the oldest supported runtimes. Code that uses newer features does not compile. */
 const LIB = ["ES2022", "DOM", "ES2023.Array", "ESNext.Disposable", "ESNext.String"] as const;
 
 /**
- * "Not assignable" is left to `deno check`: dnt does not support exactOptionalPropertyTypes, and without this option
- * `{ ...(x === undefined ? {} : { x }) }` is not assignable to a JSON object.
+ * Diagnostic code for "not assignable", which is ignored here because `deno check` reports it. dnt does not support
+ * exactOptionalPropertyTypes, and without this option `{ ...(x === undefined ? {} : { x }) }` is not assignable to a
+ * JSON object.
  */
 const NOT_ASSIGNABLE: ReadonlySet<number> = new Set([2322, 2345]);
 
@@ -89,8 +90,8 @@ async function buildMember(member: Member, { out, repository }: BuildSettings): 
 }
 
 /**
- * Joins the modules to one file for each entry point, with files for shared code and for each `import()`. Declarations are
- * not changed.
+ * Bundles the modules into one file per entry point, with separate files for shared code and for each `import()`.
+ * Leaves declarations unchanged.
  */
 async function joinModules(outDir: string, entries: readonly string[]): Promise<void> {
   const esm = `${outDir}/esm`;
@@ -124,7 +125,7 @@ async function moveFiles(from: string, to: string): Promise<void> {
   }
 }
 
-/** Restores the names of classes that refer to themselves: esbuild writes `var Name = class _Name`. */
+/** Restores the names of classes that refer to themselves, which esbuild writes as `var Name = class _Name`. */
 async function restoreClassNames(path: string): Promise<void> {
   const text = await Deno.readTextFile(path);
   const names = [...text.matchAll(/^var (\w+) = class _\1\b/gm)].flatMap(([, name]) => name ?? []);
@@ -142,9 +143,9 @@ async function removeModules(folder: string): Promise<void> {
   }
 }
 
-/** Names in declarations that some projects lack, each with the lines that declare it. */
+/** Names used in declarations but missing in some projects, each with the lines that declare it. */
 const NOT_EVERYWHERE: readonly (readonly [RegExp, string])[] = [
-  // Missing in projects for browsers by default.
+  // Missing by default in projects for browsers.
   [/\b(asyncDispose|AsyncDisposable)\b/, `/// <reference lib="esnext.disposable" />\n`],
   // Node.js has these classes, but its types do not declare them globally.
   [
@@ -155,7 +156,10 @@ type CryptoKeyPair = { publicKey: CryptoKey; privateKey: CryptoKey };
   ],
 ];
 
-/** Completes declarations so that they are valid in every project, with the types of browsers or of Node.js alone. */
+/**
+ * Completes declarations so that they are valid both in projects with only browser types and in projects with only
+ * Node.js types.
+ */
 async function completeTypes(folder: string): Promise<void> {
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
     const path = `${folder}/${name}`;
@@ -167,7 +171,7 @@ async function completeTypes(folder: string): Promise<void> {
   }
 }
 
-/** Lets CommonJS modules load the package with `require()`: dnt declares its exports for `import` alone. */
+/** Lets CommonJS modules load the package with `require()`, because dnt declares exports only for `import`. */
 async function letRequire(path: string): Promise<void> {
   const manifest: { exports: Record<string, string | Record<string, string>> } = JSON.parse(
     await Deno.readTextFile(path),
@@ -212,7 +216,7 @@ function packageFields(
   };
 }
 
-/** Adds the license of @std to the code that was copied from it: the same text with other authors. */
+/** Adds the license of @std, from which code was copied. It has the same text with other authors. */
 async function addStdNotice(outDir: string): Promise<void> {
   if (!await exists(`${outDir}/esm/deps`)) return;
   const notice = (await Deno.readTextFile(`${outDir}/LICENSE`))

@@ -1,6 +1,6 @@
 /**
- * Checks publishing to JSR: publishes every member to a registry on loopback, adds the packages to an empty project,
- * type-checks and runs a program there, and checks the published files. Does not contact jsr.io.
+ * Checks publishing to JSR without contacting jsr.io. Publishes every member to a registry on loopback and adds the
+ * packages to an empty project. Type-checks and runs a program there, and checks the published files.
  *
  *     deno task check:jsr
  *
@@ -15,7 +15,7 @@ import { importEverything, type Member, readMembers, ROOT } from "../members.ts"
 /** Specifiers that a published file may import. */
 const CANONICAL = /^(?:\.{1,2}\/|jsr:@|npm:|node:)/;
 
-/** A program as a user of the packages might write it. */
+/** A program that a user of the packages might write. */
 const PROGRAM = new URL("tools/release/smoke_program.ts", ROOT);
 
 /** The part of `deno info --json` that the check reads. */
@@ -26,7 +26,7 @@ interface ModuleGraph {
   }[];
 }
 
-/** Publishes the packages of tools/offline, because the members depend on them. */
+/** Publishes the packages in tools/offline, because the members depend on them. */
 async function addStandIns(registry: JsrRegistry): Promise<void> {
   const folder = new URL("tools/offline/", ROOT);
   for await (const { name } of Deno.readDir(folder)) {
@@ -48,7 +48,7 @@ async function readPackage(folder: URL): Promise<PackageFile[]> {
   return files;
 }
 
-/** Replaces bare specifiers by full ones, as `deno publish` does. */
+/** Replaces bare specifiers with full specifiers, as `deno publish` does. */
 function resolveImports(
   { path, bytes }: PackageFile,
   imports: Readonly<Record<string, string>>,
@@ -61,7 +61,7 @@ function resolveImports(
   return { path, bytes: new TextEncoder().encode(text) };
 }
 
-/** Returns files that must not be published and missing files, one line each. */
+/** Returns one line for each file that is missing or must not be published. */
 export function checkPublished(
   members: readonly Pick<Member, "name" | "version">[],
   packages: JsrRegistry["packages"],
@@ -81,7 +81,7 @@ export function checkPublished(
   });
 }
 
-/** Returns specifiers that work only in this repository. */
+/** Returns the specifiers that work only in this repository. */
 export function checkSpecifiers(graph: ModuleGraph, registry: string): string[] {
   return graph.modules.filter(({ specifier }) => specifier.startsWith(`${registry}@parley/`))
     .flatMap(({ specifier: module, dependencies }) =>

@@ -1,7 +1,7 @@
 /**
- * Checks the npm packages below npm/ as users get them: packs them, installs the tarballs into an empty project,
- * type-checks a program there with TypeScript, runs it on the supported versions of Node.js, and runs publint and
- * "Are the types wrong?" on the tarballs.
+ * Checks the npm packages below npm/ in the form in which users install them. Packs the packages and installs the
+ * tarballs into an empty project. Type-checks a program there with TypeScript and runs it on the supported versions of
+ * Node.js. Runs publint and "Are the types wrong?" on the tarballs.
  *
  *     deno task check:packages npm                 builds the packages first
  *     deno run -A tools/release/check_npm.ts       checks the packages that exist
@@ -23,27 +23,27 @@ const ATTW = "@arethetypeswrong/cli@0.18.5";
 /** The command that the conformance package installs. */
 const KIT = "node_modules/.bin/parley-kit";
 
-/** A program as a user of the packages might write it. */
+/** A program that a user of the packages might write. */
 const PROGRAM = new URL("tools/release/smoke_program.ts", ROOT);
 
-/** Compiler options of users' projects. The last one also emits the JavaScript that runs. */
+/** Compiler options of typical user projects. The last set also emits the JavaScript to run. */
 const PROJECTS = [
   ["bundler", ["--module", "esnext", "--moduleResolution", "bundler", "--noEmit"]],
   ["nodenext", ["--module", "nodenext"]],
 ] as const;
 
-/** Entry points whose types use types of Node.js. */
+/** Entry points whose types depend on Node.js types. */
 const OF_NODE: ReadonlySet<string> = new Set(["@parley/mcp/node"]);
 
 /** Entry points with a top-level `await`, which `require()` does not support. */
 const AWAITING: ReadonlySet<string> = new Set(["@parley/conformance/cli"]);
 
-/** A project with only the library that the packages need, and without the types of one platform. */
+/** A project with only the standard library that the packages need, and without the types of one platform. */
 interface LeanProject {
   readonly lib: readonly string[];
   readonly types: readonly string[];
   readonly module: string;
-  /** Its only file. The extension `.cts` makes it a CommonJS module. */
+  /** The project's only file. The extension `.cts` makes the file a CommonJS module. */
   readonly file: string;
   readonly toImport: (specifier: string, index: number) => string;
 }
@@ -71,7 +71,7 @@ const COMMON_PROJECT: LeanProject = {
     `import entry${index} = require("${specifier}");\nentry${index};\n`,
 };
 
-/** Returns a program that throws if the name of a class differs from its export. */
+/** Returns a program that throws if the name of a class differs from its export name. */
 function nameEverything(members: readonly Member[]): string {
   return specifiersOf(members).map((specifier, index) =>
     `import * as entry${index} from "${specifier}";
@@ -90,7 +90,7 @@ function specifiersOf(members: readonly Member[]): string[] {
   );
 }
 
-/** Imports entry points in a lean project. The declarations of the packages are checked, too. */
+/** Imports entry points in a lean project. Also checks the declarations of the packages. */
 async function typeCheckLean(
   project: string,
   specifiers: readonly string[],
@@ -111,7 +111,10 @@ async function typeCheck(project: string, flags: readonly string[]): Promise<voi
   await run("node_modules/.bin/tsc", [...strict, ...flags, "main.ts"], { cwd: project });
 }
 
-/** Loads every entry point with `import` and `require()`, and runs the program and the kit's command, on one Node.js. */
+/**
+ * On one version of Node.js, loads every entry point with `import` and `require()`, and runs the program and the kit's
+ * command.
+ */
 async function runOnNode(project: string, version: string): Promise<void> {
   const node = ["--yes", `node@${version}`];
   await run("npx", [...node, "--no-warnings", "common.cjs"], { cwd: project });
@@ -128,7 +131,7 @@ async function lint(linters: string, tarball: string): Promise<void> {
   await run("node_modules/.bin/attw", ["--profile", "esm-only", tarball], options);
 }
 
-/** Compares the dependencies that were written to package.json with the list. */
+/** Compares the dependencies written to package.json with the list. */
 async function checkDependencies(members: readonly Member[]): Promise<void> {
   const errors = await Promise.all(members.map(async ({ folder }) => {
     const { dependencies = {} }: { readonly dependencies?: Readonly<Record<string, string>> } = JSON

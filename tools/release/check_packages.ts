@@ -1,5 +1,5 @@
 /**
- * Builds the npm packages and runs the checks of the installed packages.
+ * Builds the npm packages, installs them and runs checks on them.
  *
  *     deno task check:packages                  all checks
  *     deno task check:packages npm workerd      only these
@@ -13,7 +13,7 @@ import { ROOT } from "../members.ts";
 const RUNTIMES = "tools/runtimes";
 const CONFIG = ["--config", `${RUNTIMES}/deno.json`] as const;
 
-/** Commands of each check. */
+/** Commands for each check. */
 const CHECKS: ReadonlyMap<string, readonly (readonly string[])[]> = new Map([
   ["code", [
     ["fmt", "--check", "--quiet", ...CONFIG, RUNTIMES],
@@ -28,7 +28,7 @@ const CHECKS: ReadonlyMap<string, readonly (readonly string[])[]> = new Map([
 ]);
 
 /**
- * Returns the checks to run, in order: the named ones, or all.
+ * Returns the checks to run, in order: the named checks, or all checks if no names are given.
  *
  * @throws {ToolError} If a name is unknown.
  */

@@ -1,20 +1,20 @@
 /**
- * A JSR registry on loopback, in memory. It implements the parts of jsr.io that `deno publish` and `deno add` use, to
- * check a release without network access.
+ * An in-memory JSR registry on loopback. It implements the parts of jsr.io that `deno publish` and `deno add` use so
+ * that a release can be checked without network access.
  *
  * @module
  */
 
 import { ToolError } from "../cli.ts";
 
-/** One file of a package. */
+/** A file in a package. */
 export interface PackageFile {
-  /** Path from the package's root, with a leading slash. */
+  /** Path relative to the package root, with a leading slash. */
   readonly path: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** One published version of a package. */
+/** A published version of a package. */
 export interface PublishedPackage {
   readonly scope: string;
   readonly name: string;
@@ -27,7 +27,7 @@ const API = /^\/api\/scopes\/([^/]+)\/packages\/([^/]+)(?:\/versions\/([^/]+))?$
 const META = /^\/@([^/]+)\/([^/]+)\/(?:([^/]+)_)?meta\.json$/;
 const FILE = /^\/@([^/]+)\/([^/]+)\/([^/]+)(\/.+)$/;
 
-/** A running registry. `url` is the value for `JSR_URL`. */
+/** A running registry. `url` is the value to set for `JSR_URL`. */
 export class JsrRegistry {
   readonly #packages: PublishedPackage[] = [];
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
@@ -108,7 +108,7 @@ export class JsrRegistry {
   }
 }
 
-/** Reads the regular files of a tar archive (ustar, with the long names of GNU and pax). */
+/** Reads the regular files in a tar archive (ustar, with GNU and pax long names). */
 export function readTar(tar: Uint8Array<ArrayBuffer>): PackageFile[] {
   const files: PackageFile[] = [];
   let longName: string | undefined;
@@ -139,7 +139,7 @@ async function readUpload(request: Request): Promise<PackageFile[]> {
   return readTar(await new Response(unzipped).bytes());
 }
 
-/** Returns the files with checksums and the entry points, as JSR derives them from an upload. */
+/** Returns the files with their checksums and the entry points, as JSR derives them from an upload. */
 async function describe({ name, files }: PublishedPackage): Promise<Record<string, unknown>> {
   const config = files.find(({ path }) => path === "/deno.json");
   if (config === undefined) throw new ToolError(`Cannot serve ${name}: deno.json is missing`);

@@ -1,5 +1,5 @@
 /**
- * Packs the npm packages below npm/ and installs them into a new project, as users get them.
+ * Packs the npm packages below npm/ and installs them into a new project, as a user would.
  *
  * @module
  */
@@ -7,10 +7,10 @@
 import { run } from "../cli.ts";
 import { type Member, ROOT } from "../members.ts";
 
-/** Versions of Node.js to test: the oldest supported one, and the newest of each supported line. */
+/** Versions of Node.js to test: the oldest supported version, and the latest version of each supported major line. */
 export const NODE_VERSIONS = ["22.13.0", "22", "24", "26"] as const;
 
-/** Packs every member. Returns the tarballs in the same order. */
+/** Packs every member. Returns the tarballs in the order of the members. */
 export async function packAll(members: readonly Member[], destination: string): Promise<string[]> {
   return await Promise.all(members.map(({ folder }) => pack(folder, destination)));
 }

@@ -1,6 +1,6 @@
 /**
- * A program that uses every package. The packaging checks install the packages into an empty project and run
- * it there, on Deno and on Node.js. It needs no permission.
+ * A program that uses every package. The packaging checks install the packages into an empty project and run it there,
+ * on Deno and on Node.js. The program needs no permissions.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Bundles the npm packages with esbuild for browsers, with code splitting or to one file. The only module that imports
- * esbuild.
+ * Bundles the npm packages for browsers with esbuild, either with code splitting or into one file. The only module that
+ * imports esbuild.
  *
  * @module
  */
@@ -18,15 +18,15 @@ import { readMembers, ROOT } from "../members.ts";
 
 /** Result of bundling one entry. */
 export interface Bundle {
-  /** Name of the file that is loaded first. */
+  /** Name of the entry file. */
   readonly entry: string;
-  /** Every file, by name. */
+  /** Content of every file, by name. */
   readonly files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
   /** Content and imports of every file, by name. */
   readonly outputs: ReadonlyMap<string, Output>;
 }
 
-/** Metadata of esbuild about a file. */
+/** esbuild's metadata for a file. */
 export type Output = Metafile["outputs"][string];
 
 /** Bundles source text that imports the packages. */
@@ -34,25 +34,25 @@ export async function bundleText(contents: string): Promise<Bundle> {
   return await bundle({ stdin: { contents, resolveDir: ROOT.pathname, sourcefile: "entry.js" } });
 }
 
-/** Bundles a program of this folder that imports the packages. */
+/** Bundles a program from this folder that imports the packages. */
 export async function bundleProgram(name: string): Promise<Bundle> {
   return await bundleFile(new URL(`programs/${name}`, import.meta.url).pathname);
 }
 
-/** Bundles a file with the packages that are installed next to it, otherwise with the built packages. */
+/** Bundles a file with the packages installed next to it or, if there are none, with the built packages. */
 export async function bundleFile(path: string): Promise<Bundle> {
   return await bundle({ entryPoints: [path] });
 }
 
-/** Program of one file in which `import()` rejects. */
+/** A single-file program in which `import()` rejects. */
 export interface OneFile {
-  /** Classic script that defines the global variable `program` with the exports of the program. */
+  /** Classic script that defines the global variable `program`, which contains the exports of the program. */
   readonly script: string;
   /** Names of the modules that the program loads with `import()`. */
   readonly lazy: readonly string[];
 }
 
-/** Bundles a program of this folder to one file. Each `import()` in it rejects, as in a service worker. */
+/** Bundles a program from this folder into one file. Each `import()` in the file rejects, as in a service worker. */
 export async function bundleOneFile(name: string): Promise<OneFile> {
   const entryPoint = new URL(`programs/${name}`, import.meta.url).pathname;
   return await withTempDir(async (dir) => {
@@ -89,7 +89,7 @@ function rejectDynamicImports(found: string[]): Plugin {
   };
 }
 
-/** Ends the process of esbuild. */
+/** Ends the esbuild process. */
 export async function endBundling(): Promise<void> {
   await stop();
 }
@@ -125,7 +125,7 @@ async function bundle(input: BuildOptions): Promise<Bundle> {
       files: new Map(
         outputFiles.map(({ path, contents }) => [
           path.slice(outdir.length + 1),
-          // A copy, because esbuild's array may be a view of a larger buffer.
+          // Copied, because esbuild's array may be a view of a larger buffer.
           new Uint8Array(contents),
         ]),
       ),
@@ -146,7 +146,7 @@ async function tryBuild(options: BuildOptions): Promise<BuildResult> {
   }
 }
 
-/** Links the built packages to the folder where esbuild resolves `@parley/...`. */
+/** Links the built packages into the folder in which esbuild resolves `@parley/...`. */
 async function linkPackages(scope: string): Promise<void> {
   await Deno.mkdir(scope);
   for (const { folder } of await readMembers()) {

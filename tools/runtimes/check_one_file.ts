@@ -1,5 +1,5 @@
 /**
- * Bundles an agent, an MCP server and an MCP client to one file in which `import()` rejects, and runs it.
+ * Bundles an agent, an MCP server and an MCP client into one file in which `import()` rejects, and runs the file.
  *
  *     deno task check:packages one-file
  *
@@ -9,13 +9,13 @@
 import { readFlags, runTool, step, ToolError } from "../cli.ts";
 import { bundleOneFile, endBundling, type OneFile } from "./bundle.ts";
 
-/** Names of the parts of the program, in the order of their completion. */
+/** Names of the parts of the program, in the order in which they complete. */
 export const PARTS = "useAgent useRetry useStream useHandler useRequest useMemory";
 
 /** Modules that the packages load with `import()`: noble where WebCrypto lacks Ed25519, and OAuth for `auth` data. */
 const LAZY = ["authorized_fetch"] as const;
 
-/** Bundles the program and checks which modules it would load with `import()`. */
+/** Bundles the program. Checks which modules the program would load with `import()`. */
 export async function bundleOneFileProgram(): Promise<OneFile> {
   const bundle = await bundleOneFile("one_file.ts");
   const unexpected = bundle.lazy.filter((path) => !LAZY.some((name) => path.includes(name)));

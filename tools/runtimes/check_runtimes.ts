@@ -1,6 +1,6 @@
 /**
- * Runs the conformance kit on the installed npm packages on every runtime. The verdicts must be equal, case by case,
- * in both eras of MCP. A program tests features that the kit's drivers do not use.
+ * Runs the conformance kit on the installed npm packages on every runtime. For each case, the verdicts must be equal in
+ * both eras of MCP. A separate program tests features that the kit's drivers do not use.
  *
  *     deno task check:packages runtimes
  *
@@ -26,7 +26,7 @@ import { startWorker } from "./workerd.ts";
 /** A runtime and the flags that start a program. */
 interface Runtime {
   readonly name: string;
-  /** npm package of the runtime. If omitted, the Deno that runs this program. */
+  /** npm package of the runtime. Defaults to the Deno that runs this program. */
   readonly npm?: string;
   readonly flags?: readonly string[];
 }
@@ -45,16 +45,16 @@ const PROGRAMS: readonly string[] = [
   "tools/runtimes/programs/smoke.ts",
 ];
 
-/** Maximum number of differences that are checked again, because a busy machine may cause them. */
+/** Maximum number of differing cases to run again, because a busy machine may cause differences. */
 const MAX_AGAIN = 5;
 
-/** Access paths that need processes, which a worker does not have. */
+/** Access paths that require processes, which a worker does not have. */
 const NO_PROCESSES: ReadonlyMap<AccessPath, string> = new Map([
   ["server over stdio", "a worker is not a process"],
   ["client over stdio", "a worker cannot start a process"],
 ]);
 
-/** Returns the start of a command line: binary and flags of a runtime. */
+/** Returns the beginning of a command line: the binary and the flags of a runtime. */
 async function commandOf({ npm, flags = [] }: Runtime): Promise<readonly string[]> {
   if (npm === undefined) return [Deno.execPath(), ...flags];
   const args = ["--yes", npm, "-p", "process.execPath"];
@@ -62,7 +62,7 @@ async function commandOf({ npm, flags = [] }: Runtime): Promise<readonly string[
   return [stdout.trim(), ...flags];
 }
 
-/** Runs every case on a runtime that starts programs, and the program with the remaining features. */
+/** Runs every case on a runtime that can start programs, and runs the program that tests the remaining features. */
 async function runKitOnRuntime(
   runtime: Runtime,
   project: string,
@@ -133,7 +133,7 @@ async function check(dir: string): Promise<void> {
   console.log(`${results.length} runtimes with equal verdicts; files and processes work`);
 }
 
-/** Runs the differing cases again, one runtime at a time: differences that a busy machine caused disappear. */
+/** Runs the differing cases again, one runtime at a time, so that differences caused by a busy machine disappear. */
 async function confirm(
   trouble: readonly string[],
   work: readonly ((only: readonly string[]) => Promise<KitResult>)[],

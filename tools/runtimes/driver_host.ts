@@ -10,9 +10,9 @@ import { ROOT } from "../members.ts";
 
 const LOCAL = { hostname: "127.0.0.1", port: 0 } as const;
 
-/** A server that connects relays of the kit with drivers. */
+/** A server that connects the kit's relays to drivers. */
 export interface DriverHost {
-  /** Command that the kit starts as a driver. */
+  /** Command with which the kit starts a driver. */
   readonly command: readonly string[];
   /** Closes the server. */
   close(): Promise<void>;
@@ -21,8 +21,8 @@ export interface DriverHost {
 /**
  * Listens for relays and drivers.
  *
- * @param start tells a driver to connect to a URL such as `ws://127.0.0.1:1234/1`. Resolves when the driver has
- * finished, and rejects if it cannot be started
+ * @param start Tells a driver to connect to a URL such as `ws://127.0.0.1:1234/1`. Resolves when the driver has
+ * finished, and rejects if the driver cannot be started.
  */
 export function hostDriver(start: (address: string) => Promise<unknown>): DriverHost {
   const token = crypto.randomUUID();
@@ -40,7 +40,7 @@ export function hostDriver(start: (address: string) => Promise<unknown>): Driver
       const path = `/${crypto.randomUUID()}`;
       calls.set(path, resolve);
       start(`ws://127.0.0.1:${web.addr.port}${path}`)
-        // After the driver has connected, the promise is settled.
+        // Has no effect after the driver has connected, because the promise is then settled.
         .catch(reject)
         .finally(() => calls.delete(path));
     });
@@ -92,7 +92,7 @@ async function join(
     }
     socket.close();
   } catch (error) {
-    // The kit reports only that its driver has ended, so that the reason is printed here.
+    // The kit reports only that its driver has ended, so the reason is printed here.
     console.error(`driver: ${error instanceof Error ? error.message : error}`);
   } finally {
     await writer.close().catch(() => {});

@@ -1,5 +1,5 @@
 /**
- * Uses the example of a page that is an MCP client through its form.
+ * Uses the example of a page that is an MCP client through the page's form.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { Browser } from "playwright-core";
 import { ToolError } from "../cli.ts";
 import { ROOT } from "../members.ts";
 
-/** Starts the example, calls its tools through the page's form and ends it. */
+/** Starts the example, calls its tools through the page's form and stops it. */
 export async function useExamplePage(browser: Browser): Promise<void> {
   const server = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "examples/mcp_in_browser/main.ts"],

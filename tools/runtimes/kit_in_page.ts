@@ -1,6 +1,6 @@
 /**
- * Runs the conformance kit on our libraries in a page of Chromium. The verdicts must equal those on Deno. For MCP,
- * only the client over HTTP is tested, with the `fetch` of the page.
+ * Runs the conformance kit on our libraries in a page in Chromium. The verdicts must be equal to those on Deno. For
+ * MCP, only the client over HTTP is tested, with the page's `fetch`.
  *
  * @module
  */
@@ -32,16 +32,16 @@ const NO_SERVERS: ReadonlyMap<AccessPath, string> = new Map([
   ["client over stdio", "a page cannot start a process"],
 ]);
 
-/** Access paths that are not run on Deno here. */
+/** Access paths that this check does not run on Deno. */
 const NOT_ASKED: ReadonlyMap<AccessPath, string> = new Map([
   ["server over stdio", "tested by check:packages runtimes"],
   ["server over http", "tested by check:packages runtimes"],
 ]);
 
 /**
- * Runs every case that a page supports, in the page and on Deno.
+ * Runs every case that a page supports, both in the page and on Deno.
  *
- * @throws {ToolError} If the verdicts differ, or too few cases pass.
+ * @throws {ToolError} If the verdicts differ or too few cases pass.
  */
 export async function runKitInPage(executablePath: string): Promise<void> {
   await withTempDir(async (dir) => {
@@ -63,7 +63,7 @@ async function runKitOnChromium(executablePath: string, bundle: Bundle): Promise
   const web = startTestServer(bundle.files);
   const browser = await chromium.launch({
     executablePath,
-    // The servers of the kit reject pages of other origins, which is not the subject of this check.
+    // The kit's servers reject pages from other origins. This check does not test that.
     args: ["--no-sandbox", "--disable-web-security"],
   });
   const host = hostDriver((address) => driveInPage(browser, { web, bundle, address }));

@@ -9,7 +9,7 @@ import { run, step } from "../cli.ts";
 import { readMembers, ROOT } from "../members.ts";
 import { install, packAll } from "../release/npm_packages.ts";
 
-/** Code that is prepended to programs that use the streams of `Deno`. */
+/** Code to prepend to programs that use the streams in `Deno`. */
 const STREAMS = new URL("programs/deno_streams.js", import.meta.url);
 
 /**
@@ -28,7 +28,9 @@ export async function installProject(dir: string, programs: readonly string[]): 
   return project;
 }
 
-/** Bundles a program to one JavaScript file, for runtimes without TypeScript. The packages stay external. */
+/**
+ * Bundles a program into one JavaScript file, for runtimes that do not support TypeScript. The packages stay external.
+ */
 async function transpile(program: string, project: string): Promise<void> {
   const outside = "--external=@parley/*";
   const { stdout } = await run("deno", ["bundle", "--quiet", outside, program], { cwd: ROOT });

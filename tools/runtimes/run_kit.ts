@@ -1,5 +1,5 @@
 /**
- * Runs the conformance kit on a runtime, and compares the results of runtimes.
+ * Runs the conformance kit on a runtime and compares the results of several runtimes.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import {
   Verdict,
 } from "@parley/conformance";
 
-/** An access path of the kit to our libraries. */
+/** A path by which the kit accesses our libraries. */
 export type AccessPath =
   | "driver"
   | "server over stdio"
@@ -21,8 +21,10 @@ export type AccessPath =
   | "client over stdio"
   | "client over http";
 
-/** Minimum number of cases that must pass on each access path, both eras together, so that a check that runs few
- * cases fails. */
+/**
+ * Minimum number of cases that must pass on each access path, counting both eras. A check that runs too few cases
+ * fails.
+ */
 const LEAST: Readonly<Record<AccessPath, number>> = {
   "driver": 600,
   "server over stdio": 390,
@@ -35,7 +37,7 @@ const LEAST: Readonly<Record<AccessPath, number>> = {
 export interface RuntimeTarget {
   /** Name in reports. */
   readonly name: string;
-  /** Access of the kit to the libraries. */
+  /** How the kit accesses the libraries. */
   readonly subject: Subject;
   /** Unsupported access paths, each with the reason. */
   readonly unsupported: ReadonlyMap<AccessPath, string>;
@@ -43,39 +45,39 @@ export interface RuntimeTarget {
 
 /** Result of {@linkcode runKitOn}. */
 export interface KitResult extends Pick<RuntimeTarget, "name" | "unsupported"> {
-  /** Outcomes by case, transport and revision. */
+  /** Outcomes, by case, transport and protocol version. */
   readonly results: ReadonlyMap<string, CaseOutcome>;
 }
 
-/** The compared part of a result. */
+/** The part of a result that is compared. */
 export type CaseOutcome =
   & Pick<CaseResult, "verdict" | "isRequired" | "expected" | "got" | "note">
   & { readonly path: AccessPath };
 
-/** Selections of cases: all libraries with the last legacy revision, and MCP with the modern one. */
+/** Selections of cases: all libraries with the last legacy protocol version, and MCP with the modern version. */
 const RUNS = [
   { revision: "2025-11-25", libraries: ["comm", "runtime", "mcp"] },
   { revision: "2026-07-28", libraries: ["mcp"] },
 ] as const;
 
-/** Factor for the timeouts, because several runtimes share the machine. */
+/** Factor by which timeouts are multiplied, because several runtimes share the machine. */
 const TIMEOUT_FACTOR = 5;
 
-/** Verdicts that are not failures. */
+/** Verdicts that do not count as failures. */
 const FINE: ReadonlySet<string> = new Set([
   Verdict.Pass,
   Verdict.NotApplicable,
   Verdict.Untestable,
 ]);
 
-/** Verdicts without information. */
+/** Verdicts that mean that a case was not run. */
 const OUT: ReadonlySet<string | undefined> = new Set([
   Verdict.NotApplicable,
   Verdict.Untestable,
   undefined,
 ]);
 
-/** Runs the cases in both eras: all, or those of `only`. */
+/** Runs all cases, or only those in `only`, in both eras. */
 export async function runKitOn(
   { name, subject, unsupported }: RuntimeTarget,
   only: readonly string[] = [],
@@ -111,7 +113,7 @@ function accessPathOf(
   return `${role} over ${transport === "stdio" ? "stdio" : "http"}`;
 }
 
-/** Returns one line with the passed cases of each access path, the unsupported paths, and the other verdicts. */
+/** Returns one line that lists the passed cases on each access path, the unsupported paths and the other verdicts. */
 export function describe({ name, unsupported, results }: KitResult): string {
   const all = [...results.values()];
   const count = (verdict: string): number => all.filter((each) => each.verdict === verdict).length;
@@ -139,7 +141,7 @@ function isAccessPath(name: string): name is AccessPath {
   return Object.hasOwn(LEAST, name);
 }
 
-/** Returns access paths on which too few cases pass, and unsupported ones on which cases pass. */
+/** Returns the access paths on which too few cases pass, and the unsupported paths on which cases pass. */
 export function findGaps({ name, unsupported, results }: KitResult): string[] {
   return [...passesOf([...results.values()])].flatMap(([path, passes]) => {
     if (unsupported.has(path)) {
@@ -149,7 +151,7 @@ export function findGaps({ name, unsupported, results }: KitResult): string[] {
   });
 }
 
-/** Returns required cases that fail everywhere and cases with different verdicts, each with its outcomes. */
+/** Returns the required cases that fail on all runtimes and the cases whose verdicts differ, each with its outcomes. */
 export function findTrouble(kitResults: readonly KitResult[]): string[] {
   const ids = new Set(kitResults.flatMap(({ results }) => [...results.keys()]));
   const paths = new Map(

@@ -2,7 +2,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import type { Verdict } from "@parley/conformance";
 import { type AccessPath, findGaps, findTrouble, type KitResult } from "./run_kit.ts";
 
-/** Returns a result with one case for each verdict. A case is required unless its id is `optional`. */
+/** Returns a result with one case per verdict. A case is required unless its id is `optional`. */
 function kitResult(
   name: string,
   verdicts: Readonly<Record<string, Verdict>>,

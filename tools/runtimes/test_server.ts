@@ -1,5 +1,6 @@
 /**
- * The server of the programs: a WebSocket agent, a chat endpoint, an MCP server and files, on one port of loopback.
+ * The server that the programs use. It provides a WebSocket agent, a chat endpoint, an MCP server and files on a single
+ * loopback port.
  *
  * @module
  */
@@ -20,7 +21,7 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
-/** Starts the server; `files` are scripts, by name. */
+/** Starts the server. `files` contains scripts, by name. */
 export function startTestServer(
   files: ReadonlyMap<string, Uint8Array<ArrayBuffer>> = new Map(),
 ): TestServer {

@@ -8,7 +8,7 @@ import type { Readable } from "node:stream";
 import { Miniflare } from "miniflare";
 import type { Bundle } from "./bundle.ts";
 
-/** Latest date that the pinned workerd supports. */
+/** Latest compatibility date that the pinned workerd supports. */
 const COMPATIBILITY_DATE = "2026-05-01";
 
 /** A running worker. */
@@ -20,10 +20,10 @@ export interface Worker {
 }
 
 /**
- * Starts a worker. The entry of the bundle is its program.
+ * Starts a worker. The bundle's entry file is the worker's program.
  *
  * @param bundle the program
- * @param durableObjects classes of Durable Objects, by the names of their bindings. If omitted, none
+ * @param durableObjects Durable Object classes, by binding name.
  */
 export async function startWorker(
   { entry, files }: Bundle,
@@ -34,7 +34,7 @@ export async function startWorker(
   const worker = new Miniflare({
     compatibilityDate: COMPATIBILITY_DATE,
     durableObjects: { ...durableObjects },
-    // workerd only reports clients that disconnect. Errors are in the responses.
+    // Discards the log, because workerd logs only client disconnects. Errors are in the responses.
     handleRuntimeStdio: (...streams: Readable[]) => streams.forEach((each) => each.resume()),
     modulesRoot: "/",
     modules: names.map((name) => ({

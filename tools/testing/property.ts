@@ -4,16 +4,16 @@
  * @module
  */
 
-/** Options of fast-check for a run. */
+/** fast-check options for a run. */
 export interface PropertyRuns {
   /** Number of generated inputs. */
   readonly numRuns: number;
 }
 
 /**
- * Multiplies the number of runs by the environment variable `PARLEY_PROPERTY_FACTOR` (default 1).
+ * Multiplies the number of runs by the value of the environment variable `PARLEY_PROPERTY_FACTOR` (default: 1).
  *
- * @param base number of inputs without the variable
+ * @param base Number of inputs if the variable is not set.
  */
 export function propertyRuns(base: number): PropertyRuns {
   const factor = Number(Deno.env.get("PARLEY_PROPERTY_FACTOR") ?? "1");

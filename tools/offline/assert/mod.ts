@@ -1,3 +1,3 @@
-// The real @std/assert code from npm, with our declarations of the part the tests use.
+// The real @std/assert code from npm, with our own declarations for the part that the tests use.
 // @ts-types="./mod.d.ts"
 export * from "deno-std/assert/mod.js";

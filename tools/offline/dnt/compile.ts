@@ -6,7 +6,7 @@
 
 import ts from "typescript";
 
-/** A message of the compiler. */
+/** A message from the compiler. */
 export type Diagnostic = ts.Diagnostic;
 
 /** Compiles `src/` to `esm/` below `out`, with declarations. */
@@ -39,7 +39,7 @@ export function compile(
   if (problems.length > 0) throw new Error(format(problems, out));
 }
 
-/** Returns the declaration file of a library name. The compiler does not declare that table. */
+/** Returns the declaration file for a library name. The compiler's types do not declare the lookup table. */
 function libFile(name: string): string {
   const { libMap } = ts as unknown as { readonly libMap: ReadonlyMap<string, string> };
   const file = libMap.get(name.toLowerCase());

@@ -12,7 +12,7 @@ import { stage } from "./stage.ts";
 /** One export or binary of the package. */
 export interface EntryPoint {
   readonly kind?: "bin" | "export";
-  /** Sub-path (`.`, `./did`) of an export, command of a binary. */
+  /** Sub-path of an export (`.`, `./did`), or command of a binary. */
   readonly name: string;
   readonly path: string;
 }
@@ -26,7 +26,7 @@ export interface PackageJson {
   readonly [field: string]: unknown;
 }
 
-/** Options of a build. An option with only one possible value has another default in dnt. */
+/** Options for a build. An option that accepts only one value has a different default in dnt. */
 export interface BuildOptions {
   readonly entryPoints: readonly EntryPoint[];
   readonly outDir: string;
@@ -36,12 +36,12 @@ export interface BuildOptions {
   readonly polyfills: false;
   readonly skipSourceOutput: true;
   readonly compilerOptions: { readonly target: "ES2022"; readonly lib: readonly string[] };
-  /** Returns false to ignore a diagnostic. */
+  /** Returns false if a diagnostic should be ignored. */
   readonly filterDiagnostic: (diagnostic: Diagnostic) => boolean;
   readonly package: PackageJson;
 }
 
-/** Creates a folder, or removes its content. */
+/** Creates an empty folder, or empties an existing one. */
 export async function emptyDir(dir: string): Promise<void> {
   await Deno.mkdir(dir, { recursive: true });
   for await (const { name } of Deno.readDir(dir)) {

@@ -1,5 +1,5 @@
 /**
- * Copies the modules that the entry points reach below `src/`, with specifiers for Node.js.
+ * Copies the modules reachable from the entry points to `src/`, with specifiers rewritten for Node.js.
  *
  * @module
  */
@@ -23,9 +23,9 @@ interface Graph {
   readonly npmPackages: Readonly<Record<string, { readonly localPath: string }>>;
 }
 
-/** Staged modules and the dependencies of the package. */
+/** Staged modules, and the dependencies of the package. */
 export interface Staged {
-  /** Path below `src/` (later `esm/`) without extension, by module URL. */
+  /** Path relative to `src/` (later `esm/`), without the extension, by module URL. */
   readonly stems: ReadonlyMap<string, string>;
   readonly dependencies: Readonly<Record<string, string>>;
 }
@@ -34,7 +34,7 @@ export interface Staged {
 const LINKS = new URL("../", import.meta.url).href;
 const NPM = /^npm:\/?((?:@[^/]+\/)?[^@/]+)@([^/]+)(\/.*)?$/;
 
-/** Stages all modules that `entries` import. Modules in `binaries` get a first line for the shell. */
+/** Stages all modules that `entries` import. Modules in `binaries` get a shebang line. */
 export async function stage(
   entries: readonly string[],
   binaries: readonly string[],
@@ -89,7 +89,7 @@ function stemOf(url: string, base: string): string {
   return path.replace(/(?:\.d)?\.(?:ts|json)$/, "");
 }
 
-/** Returns a function that rewrites the specifiers of a module, and collects its dependencies. */
+/** Returns a function that rewrites the specifiers in a module and collects its dependencies. */
 function resolver(
   { dependencies: targets }: Module,
   from: string,
@@ -118,8 +118,10 @@ function rewrite(text: string, resolve: (specifier: string) => string): string {
   return code.replace(/ with \{ type: "json" \}/g, "");
 }
 
-/** Stages a linked package, which re-exports npm code: the compiler gets the declarations, and the code is copied
- * next to the output. */
+/**
+ * Stages a linked package, which re-exports npm code. The compiler receives only the declarations, and the code is
+ * copied next to the output.
+ */
 async function stageLink(
   { specifier, dependencies }: Module,
   stem: string,

@@ -1,6 +1,6 @@
 /**
- * The part of @std/testing/mock that the tests use, with the same signatures. The npm registry has no copy of it.
- * With access to JSR, the tests also run against the original.
+ * The part of @std/testing/mock that the tests use, with the same signatures. The package is not available on npm. With
+ * access to JSR, the tests also run against the original.
  *
  * @module
  */
@@ -34,7 +34,7 @@ export interface Stub<Self = any, Args extends unknown[] = any[], Return = any>
   fake: (this: Self, ...args: Args) => Return;
 }
 
-/** Expected call for {@linkcode assertSpyCall}. Absent members are not compared. */
+/** Expected call for {@linkcode assertSpyCall}. Absent properties are not compared. */
 export interface ExpectedSpyCall<Self = any, Args extends unknown[] = any[], Return = any> {
   args?: [...Args, ...unknown[]];
   self?: Self;
@@ -52,7 +52,7 @@ export type GetReturnFromProp<Self, Prop extends keyof Self> = Self[Prop] extend
 
 type Method<Self, Args extends unknown[], Return> = (this: Self, ...args: Args) => Return;
 
-/** Misuse of a spy or a stub. */
+/** Thrown if a spy or a stub is misused. */
 export class MockError extends Error {
   constructor(message: string) {
     super(message);
@@ -60,7 +60,7 @@ export class MockError extends Error {
   }
 }
 
-/** Records the calls of a function or a method. If omitted, the function does nothing. */
+/** Records the calls to a function or a method. If omitted, the function does nothing. */
 export function spy<Self = any, Args extends unknown[] = any[], Return = undefined>(): Spy<
   Self,
   Args,
@@ -145,7 +145,7 @@ export function assertSpyCall<Self, Args extends unknown[], Return>(
   }
 }
 
-/** Returns a function that returns these values in turn. An `Error` is thrown. */
+/** Returns a function that returns the given values in turn. A value that is an `Error` is thrown. */
 export function returnsNext<Return, Self = any, Args extends unknown[] = any[]>(
   values: Iterable<Return | Error>,
 ): (this: Self, ...args: Args) => Return {
@@ -154,7 +154,10 @@ export function returnsNext<Return, Self = any, Args extends unknown[] = any[]>(
   return () => takeNext(iterator.next(), calls++);
 }
 
-/** Returns a function whose promises resolve to these values in turn. An `Error` rejects. */
+/**
+ * Returns a function whose promises resolve to the given values in turn. A value that is an `Error` rejects the
+ * promise.
+ */
 export function resolvesNext<Return, Self = any, Args extends unknown[] = any[]>(
   iterable:
     | Iterable<Return | Error | Promise<Return | Error>>

@@ -1,6 +1,6 @@
 /**
- * The part of @std/testing/time that the tests use, with the same signatures. The npm registry has no copy of it.
- * With access to JSR, the tests also run against the original.
+ * The part of @std/testing/time that the tests use, with the same signatures. The package is not available on npm. With
+ * access to JSR, the tests also run against the original.
  *
  * @module
  */
@@ -24,7 +24,7 @@ const real = {
 
 let current: FakeTime | undefined;
 
-/** Misuse of the fake clock. */
+/** Thrown if the fake clock is misused. */
 export class TimeError extends Error {
   constructor(message: string) {
     super(message);
@@ -34,8 +34,7 @@ export class TimeError extends Error {
 
 /**
  * Replaces `Date`, the timers and `AbortSignal.timeout` until `restore()`. Time advances only through the methods of
- * this class.
- * Timers that are due together run in the order in which they were set.
+ * this class. Timers that are due at the same time run in the order in which they were set.
  */
 export class FakeTime {
   readonly #start: number;
@@ -73,7 +72,7 @@ export class FakeTime {
     return this.#now;
   }
 
-  /** Advances to this time and runs the timers that are due. */
+  /** Advances to the given time and runs the timers that are due. */
   set now(value: number) {
     if (value < this.#now) {
       throw new RangeError(
@@ -115,7 +114,7 @@ export class FakeTime {
     while (this.#timers.size > 0) await this.nextAsync();
   }
 
-  /** Runs one turn of the real event loop, so that pending promise callbacks run. */
+  /** Waits for one turn of the real event loop so that pending promise callbacks run. */
   async runMicrotasks(): Promise<void> {
     await new Promise<void>((resolve) => real.setTimeout(resolve, 0));
   }
@@ -150,7 +149,7 @@ export class FakeTime {
       });
     };
     globalThis.Date = this.#fakeDate();
-    // Platforms have different timer handles. Here, a handle is a number.
+    // The type of a timer handle depends on the platform. Here, it is a number.
     globalThis.setTimeout = setTimer(false) as unknown as typeof setTimeout;
     globalThis.setInterval = setTimer(true) as unknown as typeof setInterval;
     globalThis.clearTimeout = clear;

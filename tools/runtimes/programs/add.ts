@@ -1,10 +1,10 @@
 /**
- * The tool that agents, models and servers of the programs share.
+ * The tool shared by the agents, models and servers in the programs.
  *
  * @module
  */
 
-/** Description of a tool that adds two numbers. Each user adds the implementation. */
+/** Description of a tool that adds two numbers. Each program supplies the implementation. */
 export const ADD = {
   name: "add",
   description: "Adds two numbers",

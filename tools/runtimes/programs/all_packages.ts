@@ -1,5 +1,5 @@
 /**
- * The part of the programs that runs on every platform with web APIs.
+ * The part of the programs that runs on every platform with Web APIs.
  *
  * @module
  */
@@ -23,7 +23,7 @@ export async function useEverything(origin: string): Promise<string> {
   return signature;
 }
 
-/** Removes Ed25519 from the WebCrypto of this platform. */
+/** Removes Ed25519 from this platform's WebCrypto. */
 export function removeEd25519(): void {
   for (const name of ["importKey", "generateKey"] as const) {
     const original = crypto.subtle[name];

@@ -1,5 +1,5 @@
 /**
- * Assertions of the programs, for platforms without a test runner.
+ * Assertions for the programs, which run on platforms without a test runner.
  *
  * @module
  */
@@ -9,7 +9,7 @@ export function check(claim: boolean, what: string): void {
   if (!claim) throw new Error(`The packages are broken here: ${what}`);
 }
 
-/** Throws an error if the values have different JSON. */
+/** Throws an error if the JSON of the two values differs. */
 export function checkEqual(actual: unknown, expected: unknown, what: string): void {
   const [got, wanted] = [JSON.stringify(actual), JSON.stringify(expected)];
   check(got === wanted, `${what}: expected ${wanted}, got ${got}`);

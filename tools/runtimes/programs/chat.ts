@@ -4,13 +4,16 @@
  * @module
  */
 
-/** The members of a chat completion request that the model reads. */
+/** The properties of a chat completion request that the model reads. */
 export interface Chat {
   readonly messages: readonly { readonly role: string }[];
   readonly stream?: boolean;
 }
 
-/** Requests a call of the tool, and returns a text after it: as JSON or as a stream. */
+/**
+ * Returns a response that requests a call to the tool or, after the tool result, a text. The response is JSON or a
+ * stream.
+ */
 export function answerChat({ messages, stream = false }: Chat): Response {
   const isDone = messages.at(-1)?.role === "tool";
   const call = {

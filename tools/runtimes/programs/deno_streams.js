@@ -1,4 +1,4 @@
-// What our programs use of `Deno`, for runtimes without it; it is put before them.
+// The part of `Deno` that our programs use, prepended to the programs for runtimes without `Deno`.
 import process from "node:process";
 import { Readable, Writable } from "node:stream";
 

@@ -1,5 +1,6 @@
 /**
- * The kit's driver of our libraries on platforms without standard input: it calls the check, and each message is a line.
+ * The kit's driver for our libraries on platforms without standard input. It connects to the check over a WebSocket,
+ * and each message is one line.
  *
  * @module
  */
@@ -7,7 +8,7 @@
 import { runDriver } from "../../../conformance/drivers/typescript/driver_protocol.ts";
 import { createProgram } from "../../../conformance/drivers/typescript/create_program.ts";
 
-/** Talks with the kit at the other end of a WebSocket until either says good-bye. */
+/** Exchanges messages with the kit over a WebSocket until either side closes the connection. */
 export async function drive(address: string): Promise<void> {
   const socket = new WebSocket(address);
   try {

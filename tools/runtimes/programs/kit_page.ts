@@ -1,5 +1,5 @@
 /**
- * The driver of our libraries in a web page, for the kit.
+ * The kit's driver for our libraries in a web page.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * A worker for the kit: the everything-server, in a Durable Object because sessions outlive requests, and the driver
- * of our libraries at `/driver`.
+ * A worker for the kit. It contains the everything-server, in a Durable Object because sessions outlive requests, and
+ * the driver for our libraries at `/driver`.
  *
  * @module
  */
@@ -8,11 +8,11 @@
 import { createEverythingHandler } from "../../../conformance/drivers/typescript/everything.ts";
 import { drive } from "./driver_socket.ts";
 
-/** A Durable Object, so that all requests share one server. */
+/** A Durable Object in which all requests share one server. */
 export class Everything {
   readonly #handle = createEverythingHandler();
 
-  /** Handles a request of a client. */
+  /** Handles a request from a client. */
   async fetch(request: Request): Promise<Response> {
     return await this.#handle(request);
   }
@@ -26,7 +26,7 @@ interface Environment {
 }
 
 export default {
-  /** Handles a request of the kit. */
+  /** Handles a request from the kit. */
   async fetch(request: Request, { EVERYTHING }: Environment): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
     if (pathname !== "/driver") {

@@ -9,7 +9,7 @@ import { McpServer } from "@parley/mcp/server";
 import { ADD } from "./add.ts";
 import { checkEqual } from "./assertions.ts";
 
-/** Creates a server with one tool, which reports its progress. */
+/** Creates a server with one tool, which reports progress. */
 export function createAdder(): McpServer {
   const server = new McpServer({ name: "adder", version: "1.0.0" });
   server.registerTool(ADD, async ({ a, b }: { a: number; b: number }, { progress }) => {
@@ -19,7 +19,7 @@ export function createAdder(): McpServer {
   return server;
 }
 
-/** Uses such a server over Streamable HTTP, in both eras. */
+/** Uses a server from `createAdder` over Streamable HTTP, in both eras. */
 export async function useMcpClient(url: string): Promise<void> {
   for (const protocol of ["auto", "modern", "legacy"] as const) {
     const client = new McpClient({ transport: new HttpTransport(url), protocol });

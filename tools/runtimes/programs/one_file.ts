@@ -1,7 +1,7 @@
 /**
  * An agent, an MCP server and an MCP client in one program without `import()`, as in a service worker, where the
- * platform forbids it. Exercises the paths that are not part of every run: schema validation, an approval, a retry, a
- * stream.
+ * platform forbids it. Exercises code paths that are not part of every run: schema validation, an approval, a retry and
+ * a stream.
  *
  * @module
  */

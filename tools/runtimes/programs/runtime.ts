@@ -15,7 +15,7 @@ const TOOL = {
   execute: ({ a, b }: { a: number; b: number }) => a + b,
 } as const;
 
-/** Runs an agent whose model first calls a tool with invalid input, then with valid input. */
+/** Runs an agent whose model first calls a tool with invalid input and then with valid input. */
 export async function useAgent(): Promise<void> {
   const model = scriptedModel([
     { calls: [{ toolName: "add", input: { a: 1 } }] },

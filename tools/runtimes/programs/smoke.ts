@@ -1,7 +1,6 @@
 /**
- * Uses features that need a platform and that the kit's drivers do not use: a journal in a file, server processes, a
- * client over stdio.
- * Runs next to `everything_stdio.js`, in a project where the packages are installed.
+ * Uses features that depend on the platform and that the kit's drivers do not use: a journal in a file, server
+ * processes and a client over stdio. Runs next to `everything_stdio.js`, in a project where the packages are installed.
  *
  * @module
  */
@@ -15,7 +14,7 @@ import { type JournalStore, JsonlJournal, recordSteps } from "@parley/runtime/jo
 import { scriptedModel } from "@parley/runtime/testing";
 import { check, checkEqual } from "./assertions.ts";
 
-/** Runs an agent, then replays the run from its journal file: no step is executed a second time. */
+/** Runs an agent, and then replays the run from its journal file without executing any step a second time. */
 async function useJournal(path: string): Promise<void> {
   await writeFile(path, "");
   const store: JournalStore = {
@@ -40,7 +39,7 @@ async function useJournal(path: string): Promise<void> {
   checkEqual([executions, ...texts], [1, "One", "One"], "a journal is not replayed");
 }
 
-/** Starts, calls and ends a server process in both eras. */
+/** Starts, calls and stops a server process, in both eras. */
 async function useProcess(args: readonly string[]): Promise<void> {
   for (const protocol of ["modern", "legacy"] as const) {
     const transport = spawnServer(process.execPath, args);

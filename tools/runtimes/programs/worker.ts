@@ -1,5 +1,5 @@
 /**
- * The program of a worker: an MCP server, and on request a use of all packages.
+ * The program of a worker, which serves MCP and, on request, uses all packages.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { createAdder } from "./mcp.ts";
 const mcp = mcpHandler(createAdder());
 
 export default {
-  /** Serves MCP at `/mcp`. For other paths, uses the packages with the server in `origin`. */
+  /** Serves MCP at `/mcp`. For other paths, uses the packages with the server given by `origin`. */
   async fetch(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
     if (pathname === "/mcp") return await mcp(request);
