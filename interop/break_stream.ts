@@ -1,5 +1,5 @@
 /**
- * Interrupted event streams.
+ * Interrupts event streams.
  *
  * @module
  */
@@ -28,7 +28,7 @@ export interface BreakingFetch {
   readonly breaks: () => number;
 }
 
-/** Forwards chunks up to the first progress notification. The next chunk is dropped and the stream errors. */
+/** Forwards chunks up to the first progress notification. Then drops the next chunk and errors the stream. */
 function breakAfterProgress(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   const decoder = new TextDecoder();
   let text = "";

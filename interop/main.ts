@@ -1,6 +1,6 @@
 /**
- * Checks `@parley/mcp` with third-party implementations: their clients with our server, our client with their servers,
- * and both with their authorization server.
+ * Checks `@parley/mcp` with third-party implementations: third-party clients with our server, our client with
+ * third-party servers, and both with a third-party authorization server.
  *
  *     deno task interop [PART-OF-A-NAME...]
  *
@@ -22,7 +22,7 @@ await Promise.all([runAll(CLIENTS), runAll(SERVERS), runAll(AUTHORIZATION)]);
 console.log(`interop: ${tally.passed} passed, ${tally.failed} failed`);
 Deno.exit(tally.failed === 0 ? 0 : 1);
 
-/** Runs the subjects of one kind sequentially, so that they do not slow each other down. */
+/** Runs the subjects of one kind sequentially so that they do not slow each other down. */
 async function runAll(subjects: readonly Subject[]): Promise<void> {
   for (const subject of subjects) {
     if (isChosen(subject)) await runSubject(subject, tally);

@@ -1,5 +1,5 @@
 /**
- * Process listings, to detect processes that were not terminated.
+ * Lists processes to detect those that were not terminated.
  *
  * @module
  */

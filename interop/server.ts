@@ -1,6 +1,6 @@
 /**
- * The server for third-party clients: a few tools, resources and prompts, built with public exports only. If run as a
- * program, it serves stdio.
+ * The server for third-party clients. It has a few tools, resources and prompts, and uses only public exports. If run
+ * as a program, it serves stdio.
  *
  * @module
  */
@@ -71,7 +71,7 @@ function addLongTools(server: McpServer): void {
     { name: "report", description: "Reports progress and logs" },
     async (_args, { progress, log }) => {
       for (const step of [1, 2, 3]) {
-        // The delay simulates work. Some clients drop progress that arrives in one chunk with the result.
+        // The delay simulates work. Some clients drop progress that arrives in the same chunk as the result.
         await delay(20);
         await progress(step, { total: 3, message: `Step ${step}` });
         await log("info", { step }, "reporter");

@@ -8,7 +8,7 @@ import { chromium } from "playwright-core";
 
 /** A browser in which users log in. */
 export interface LoginBrowser {
-  /** Completes the login form and the consent form, until the browser arrives at the redirect URI. */
+  /** Completes the login and consent forms until the browser arrives at the redirect URI. */
   logIn(url: URL, name: string): Promise<void>;
   /** Closes the browser. */
   close(): Promise<void>;

@@ -21,7 +21,7 @@ export type TokenFormat = "jwt" | "opaque";
 /** Lifetime of a token, in seconds. */
 export const TOKEN_SECONDS = 3600;
 
-/** Running servers of {@linkcode startOidcSetup}. */
+/** The running servers that {@linkcode startOidcSetup} returns. */
 export interface OidcSetup {
   /** Issuer identifier of the authorization server. */
   readonly issuer: string;
@@ -37,10 +37,10 @@ export interface OidcSetup {
   readonly close: () => Promise<void>;
 }
 
-/** Client credentials of the MCP server, for token introspection. */
+/** Client credentials with which the MCP server introspects tokens. */
 const SERVER_CLIENT = { client_id: "mcp-server", client_secret: "a secret of the server" } as const;
 
-/** Event of the authorization server after a successful grant. The package has no types. */
+/** Event that the authorization server emits after a successful grant. The package has no types. */
 interface GrantEvent {
   readonly oidc: { readonly params?: Readonly<Record<string, unknown>> };
 }

@@ -9,7 +9,7 @@ import type { Authorize } from "@parley/mcp/auth";
 /** Maximum number of pages in one login. */
 const MAX_PAGES = 20;
 
-/** A user who approves every request. The cookies of a login are kept for the next one. */
+/** A user who approves every request. Cookies are kept between logins. */
 export class ScriptedUser {
   readonly #name: string;
   readonly #cookies = new Map<string, string>();

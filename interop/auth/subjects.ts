@@ -1,5 +1,5 @@
 /**
- * Checks of the client and the server of `@parley/mcp` with a third-party authorization server.
+ * Checks the `@parley/mcp` client and server with a third-party authorization server.
  *
  * @module
  */
@@ -29,7 +29,7 @@ interface TestUser {
   readonly config: DiscoveryConfig;
 }
 
-/** Checks of the authorization server, one subject for each token format. */
+/** Checks with the authorization server, one subject per token format. */
 export const AUTHORIZATION: readonly Subject[] = [
   {
     name: `${NAME} with signed tokens`,
@@ -166,7 +166,7 @@ async function checkOpaque(check: Check, setup: OidcSetup): Promise<void> {
     async () => {
       const { config, user, store } = createTestUser(setup, "bob", { scope: "use offline_access" });
       await whoami(setup, config);
-      // The authorization server revokes all tokens of a grant together.
+      // The authorization server revokes all tokens issued for a grant together.
       await revoke(setup, store, "accessToken");
       const before = setup.grants.get("authorization_code") ?? 0;
       assertEquals((await whoami(setup, config)).subject, "bob");
@@ -255,7 +255,7 @@ async function loadTokens({ resource }: OidcSetup, store: CredentialStore): Prom
   return JSON.parse(await store.load(`tokens ${resource}`) ?? "");
 }
 
-/** Revokes one of the tokens with the client's identifier (RFC 7009). */
+/** Revokes one of the tokens, using the client's identifier (RFC 7009). */
 async function revoke(
   setup: OidcSetup,
   store: CredentialStore,
@@ -269,7 +269,7 @@ async function revoke(
   await response.body?.cancel();
 }
 
-/** Returns the HTTP status of a request with these credentials. */
+/** Returns the HTTP status of a request with the given credentials. */
 async function statusFor({ handle, resource }: OidcSetup, authorization: string): Promise<number> {
   const response = await handle(
     new Request(resource, {

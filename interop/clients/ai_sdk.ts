@@ -1,5 +1,5 @@
 /**
- * The MCP client of `@ai-sdk/mcp`.
+ * The MCP client from `@ai-sdk/mcp`.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Common interface of the third-party clients, so that one list of checks applies to all clients.
+ * Common interface for the third-party clients, which lets one list of checks apply to all of them.
  *
  * @module
  */
@@ -20,7 +20,7 @@ export interface Outcome {
 export interface CallOptions {
   /** Aborts the call. */
   readonly signal?: AbortSignal;
-  /** Called with every progress notification. Requires a client with `hasProgress`. */
+  /** Called with each progress notification. Supported only by clients with `hasProgress`. */
   readonly progress?: (update: unknown) => void;
 }
 
@@ -37,9 +37,9 @@ export type InputRequest = "user" | "model" | "roots";
 
 /** A connected third-party client. Methods that the client does not support are absent. */
 export interface ThirdPartyClient {
-  /** Negotiated protocol version; `undefined` if the client does not expose the version. */
+  /** Negotiated protocol version. `undefined` if the client does not expose the version. */
   readonly version: string | undefined;
-  /** Name of the server; `undefined` if the client does not expose the name. */
+  /** Name of the server. `undefined` if the client does not expose the name. */
   readonly server: string | undefined;
   /** Supported input requests. */
   readonly inputRequests: readonly InputRequest[];
@@ -47,7 +47,7 @@ export interface ThirdPartyClient {
   readonly hasProgress: boolean;
   /** Whether aborting a call cancels the request on the server. */
   readonly cancels: boolean;
-  /** Whether the client resumes a stream that the server closed before the response. */
+  /** Whether the client resumes a stream that the server closes before the response. */
   readonly resumesClosedStream: boolean;
   /** Received notifications. */
   readonly notifications: MessageBuffer<ReceivedNotification>;
@@ -71,11 +71,11 @@ export interface ThirdPartyClient {
   completeTemplate?(template: string, name: string, value: string): Promise<readonly string[]>;
   /** Sends a `ping` request. */
   ping?(): Promise<unknown>;
-  /** Sets the log level, so that the server sends log messages. */
+  /** Sets the log level, which makes the server send log messages. */
   enableLogging?(): Promise<unknown>;
-  /** Subscribes to changes of the tool list and of a resource. */
+  /** Subscribes to changes to the tool list and to a resource. */
   subscribe?(uri: string): Promise<unknown>;
-  /** Calls a tool as the client's agents do. Returns the result that the model receives. */
+  /** Calls a tool in the same way as the client's agents. Returns the result that the model receives. */
   callAsAgent?(name: string, args: Record<string, unknown>): Promise<unknown>;
   /** Closes the connection. */
   close(): Promise<void>;
@@ -86,7 +86,7 @@ export type Endpoint = { readonly command: string; readonly args: string[] } | {
   readonly url: string;
 };
 
-/** Input responses of all clients. */
+/** Input responses that all clients return. */
 export const INPUT_RESPONSES = {
   user: { action: "accept", content: { name: "Ada" } },
   model: {

@@ -1,5 +1,5 @@
 /**
- * Checks of the features that a client supports.
+ * Checks the features that a client supports.
  *
  * @module
  */
@@ -170,7 +170,7 @@ async function checkLongCalls(client: ThirdPartyClient, check: Check): Promise<v
           if (received.push(update) === expected.length) allReceived.resolve(true);
         },
       });
-      // The tool waits for the `heard` call, because some clients drop progress that arrives in one chunk with the
+      // The tool waits for the `heard` call, because some clients drop progress that arrives in the same chunk as the
       // result.
       await Promise.race([allReceived.promise, call]);
       await client.callTool("heard", {});
@@ -196,7 +196,7 @@ async function assertCancels(client: ThirdPartyClient): Promise<void> {
     ...(client.hasProgress && { progress: begun.resolve }),
   });
   const outcome = call.then(() => "result", () => "rejected");
-  // Without progress notifications, another call detects the start. Each call can use its own connection.
+  // Without progress notifications, a call to another tool detects the start. Each call can use its own connection.
   await (client.hasProgress ? begun.promise : untilSome(client, "waiting"));
   controller.abort(new Error("Enough"));
   assertEquals(await outcome, "rejected");
@@ -244,7 +244,7 @@ async function checkNotifications(client: ThirdPartyClient, check: Check): Promi
   });
 }
 
-/** Asserts that the call rejects with a JSON-RPC error code. */
+/** Asserts that a call rejects with the given JSON-RPC error code. */
 async function assertRejectsWith(call: Promise<unknown>, code: number): Promise<void> {
   const outcome = await call.then((value) => ({ value }), (error) => ({ error }));
   assert("error" in outcome, `Expected a rejection, got ${Deno.inspect(outcome)}`);

@@ -1,5 +1,5 @@
 /**
- * The MCP client of `@openai/agents`.
+ * The MCP client from `@openai/agents`.
  *
  * @module
  */

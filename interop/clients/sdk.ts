@@ -1,5 +1,5 @@
 /**
- * Common parts of the clients of the official SDK, versions 1 and 2.
+ * Code shared by the clients from versions 1 and 2 of the official SDK.
  *
  * @module
  */
@@ -46,7 +46,7 @@ export interface SdkSpecifics extends
   readonly hasPing: boolean;
 }
 
-/** Adapts a client of the SDK to {@linkcode ThirdPartyClient}. */
+/** Adapts a client from the SDK to {@linkcode ThirdPartyClient}. */
 export function fromSdk(client: SdkClient, specifics: SdkSpecifics): ThirdPartyClient {
   const { hasPing, ...rest } = specifics;
   return {
@@ -97,7 +97,7 @@ type SingleRequestMethods = Pick<
   | "completeTemplate"
 >;
 
-/** Converts the options of a call to the options of both versions of the SDK. */
+/** Converts the options for a call to options that both versions of the SDK accept. */
 export function toSdkOptions({ signal, progress }: CallOptions): SdkCallOptions {
   return {
     ...(signal !== undefined && { signal }),
@@ -117,7 +117,7 @@ interface SdkCallOptions {
  */
 export function toOutcome(result: unknown): Outcome {
   if (typeof result === "object" && result !== null && "content" in result) {
-    // The SDK has validated the other members.
+    // The SDK has validated the other properties.
     return result as Outcome;
   }
   throw new TypeError(`"result" must be a tool result, got ${Deno.inspect(result)}`);
@@ -134,7 +134,7 @@ function textOf(message: unknown): string {
   return Object(message).content.text;
 }
 
-/** Returns the items of all pages. */
+/** Returns the items from all pages. */
 export async function allPages<Result extends { nextCursor?: string | undefined }, Item>(
   read: (page?: Page) => Promise<Result>,
   itemsOf: (result: Result) => readonly Item[],

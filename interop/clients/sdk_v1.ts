@@ -1,5 +1,5 @@
 /**
- * The client of `@modelcontextprotocol/sdk`, version 1 of the official SDK.
+ * The client from `@modelcontextprotocol/sdk`, version 1 of the official SDK.
  *
  * @module
  */

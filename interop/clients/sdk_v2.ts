@@ -1,5 +1,5 @@
 /**
- * The client of `@modelcontextprotocol/client`, version 2 of the official SDK, in both eras.
+ * The client from `@modelcontextprotocol/client`, version 2 of the official SDK, in both eras.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import { fromSdk, toOutcome, toSdkOptions } from "./sdk.ts";
 
 const LOG_LEVEL = "io.modelcontextprotocol/logLevel";
 
-/** Connects a client: in mode `auto` with the latest common protocol version, in mode `legacy` with a session. */
+/** Connects a client. Mode `auto` uses the latest common protocol version, and mode `legacy` uses a session. */
 export async function connectSdkV2(
   endpoint: Endpoint,
   mode: "auto" | "legacy",

@@ -1,5 +1,5 @@
 /**
- * Checks of third-party clients with a server of `@parley/mcp`.
+ * Checks third-party clients with a `@parley/mcp` server.
  *
  * @module
  */
@@ -21,13 +21,13 @@ import { connectSdkV2 } from "./sdk_v2.ts";
 
 interface ClientKind {
   readonly name: string;
-  /** Expected protocol version; `undefined` if the client does not expose the version. */
+  /** Expected protocol version. `undefined` if the client does not expose the version. */
   readonly version: string | undefined;
   readonly connect: (
     endpoint: Endpoint,
     fetch?: typeof globalThis.fetch,
   ) => Promise<ThirdPartyClient>;
-  /** Whether the client resumes an interrupted stream of a request. */
+  /** Whether the client resumes a request's stream after an interruption. */
   readonly resumes?: boolean;
 }
 

@@ -1,8 +1,8 @@
 /**
  * Preload script for servers that listen on all network interfaces.
  *
- * The servers then listen on loopback only, on the port of `LOOPBACK_PORT` or on a free port. The port is printed to
- * standard error.
+ * With this script, the servers listen only on loopback, on the port given by `LOOPBACK_PORT` or on a free port. The
+ * port is printed to standard error.
  *
  * @module
  */

@@ -1,7 +1,7 @@
 /**
- * Model adapters compared with the provider packages of the AI SDK, over loopback.
+ * Compares the model adapters with AI SDK provider packages, over loopback.
  *
- * The models of the packages work with `fromAiSdk`, and our adapters send the same conversations as the packages.
+ * The packages' models work with `fromAiSdk`, and our adapters send the same conversations as the packages.
  */
 
 import { createAnthropic } from "@ai-sdk/anthropic";
@@ -31,7 +31,7 @@ import { block, MESSAGE_START, messageEnd, reply } from "../../runtime/models/te
 
 const KEY = "sk-secret-0123456789";
 
-/** Responses of one wire format: a tool call, then a text, each complete and streamed. */
+/** Responses in one wire format: a tool call and then a text, each complete and streamed. */
 interface Wire {
   readonly whole: readonly [object, object];
   readonly streamed: readonly [readonly (object | string)[], readonly (object | string)[]];
@@ -137,7 +137,7 @@ const PEERS: Readonly<Record<string, Peer>> = {
   },
 };
 
-/** Creates an endpoint that first requests the tool call and then, after the tool result, returns the text. */
+/** Creates an endpoint that requests the tool call and, after the tool result, returns the text. */
 function endpointOf({ whole, streamed }: Wire): FakeEndpoint {
   const endpoint: FakeEndpoint = new FakeEndpoint(() => {
     const { body } = endpoint.last;

@@ -1,4 +1,4 @@
-/** The telemetry listener with the OpenTelemetry packages. */
+/** Tests the telemetry listener with the OpenTelemetry packages. */
 
 import { context, SpanStatusCode, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";

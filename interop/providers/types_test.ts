@@ -1,4 +1,4 @@
-/** Structural types compared with the types of the real packages. The compiler checks them. */
+/** Compares our structural types with the types of the real packages. The compiler performs the check. */
 
 import type { AiSdkModel } from "@parley/runtime/models";
 import type { ModelMessage } from "@parley/runtime";

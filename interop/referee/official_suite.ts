@@ -1,12 +1,12 @@
 /**
  * Runs the official MCP conformance suite on the everything-server and the everything-client, with the frozen
- * requirements of each protocol version. Requires no network except loopback after the package is in the cache.
+ * requirements of each protocol version. Once the package is cached, requires no network access except loopback.
  *
  *     deno task official-suite
  *     deno task official-suite --requirements 2026-07-28 --side client
  *
- * Every scenario that the suite lists for a protocol version must pass, scored or not, except {@linkcode
- * EXPECTED_FAILURES}.
+ * Every scenario that the suite lists for a protocol version must pass, scored or not, except
+ * {@linkcode EXPECTED_FAILURES}.
  *
  * @module
  */
@@ -28,10 +28,10 @@ const SUITE_PACKAGE = "npm:@modelcontextprotocol/conformance@0.2.0-alpha.12";
 
 const REVISIONS = ["2025-11-25", "2026-07-28"] as const;
 
-/** Command that the suite runs as the client, in the root folder. The suite appends the URL of its server. */
+/** Command that the suite runs as the client, in the root folder. The suite appends its server's URL. */
 const CLIENT_COMMAND = "deno task --quiet everything:client";
 
-/** Scenarios that may fail, by the prefix of their names. An entry without a failing scenario is an error. */
+/** Scenarios that may fail, by name prefix. It is an error if an entry matches no failing scenario. */
 export const EXPECTED_FAILURES: readonly ExpectedFailure[] = [
   {
     side: "server",
@@ -41,7 +41,7 @@ export const EXPECTED_FAILURES: readonly ExpectedFailure[] = [
   },
 ];
 
-/** Reason why some scenarios may fail. */
+/** Why the matching scenarios may fail. */
 export interface ExpectedFailure {
   readonly side: Side;
   readonly revisions: readonly string[];
@@ -49,7 +49,7 @@ export interface ExpectedFailure {
   readonly reason: string;
 }
 
-/** Results of one side with the requirements of one protocol version. */
+/** Results of one side for the requirements of one protocol version. */
 interface SuiteResult {
   readonly side: Side;
   readonly revision: string;
@@ -77,7 +77,7 @@ async function runSuite(
   const requirements = ["--requirements", revision];
   return await withTempDir(async (dir) => {
     const args = [side, ...target, ...requirements, "-o", dir];
-    // The suite exits with code 1 if any scenario fails. The listed scenarios decide the result here.
+    // The suite exits with code 1 if any scenario fails. Here, the result depends only on the listed scenarios.
     const { stdout, stderr } = await tryRun("deno", toSuiteArguments(args), { cwd: ROOT });
     const outcomes = readOutcomes(stdout);
     if (outcomes === undefined) {

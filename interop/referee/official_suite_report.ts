@@ -1,5 +1,5 @@
 /**
- * Readers for the output of the official conformance suite: lists of scenarios, summaries and files of checks.
+ * Reads the output of the official conformance suite: lists of scenarios, summaries and check files.
  *
  * @module
  */
@@ -28,9 +28,9 @@ export type Outcome = "passed" | "failed" | "checked nothing";
 export interface Findings<ExpectedFailure> {
   /** Scenarios that did not pass, or ran without being listed. */
   readonly failed: readonly string[];
-  /** Expected failures with the scenarios that failed. */
+  /** Expected failures, with the scenarios that failed. */
   readonly expected: readonly (ExpectedFailure & { readonly names: readonly string[] })[];
-  /** Expected failures without a failing scenario. */
+  /** Expected failures that match no failing scenario. */
   readonly stale: readonly ExpectedFailure[];
 }
 

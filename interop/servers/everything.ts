@@ -1,5 +1,5 @@
 /**
- * Checks of `@modelcontextprotocol/server-everything`, with every transport.
+ * Checks our client with `@modelcontextprotocol/server-everything`, over every transport.
  *
  * @module
  */

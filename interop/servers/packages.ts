@@ -67,7 +67,7 @@ export const PACKAGES: readonly ServerKind[] = [
     checks: checkKubernetes,
   },
   {
-    // With sessions enabled, `server/discover` lists only protocol versions that have sessions.
+    // If sessions are enabled, `server/discover` lists only protocol versions with sessions.
     name: "kubernetes-mcp-server 0.0.67, HTTP, auto, sessions",
     open: () => openKubernetes(),
     version: "2025-11-25",
@@ -196,7 +196,7 @@ async function checkMemory({ client, check }: ConnectedServer): Promise<void> {
   });
 }
 
-/** Checks a client whose protocol version is pinned. */
+/** Checks a client with a pinned protocol version. */
 async function checkPinnedVersions({ check }: ConnectedServer, open: () => Opened): Promise<void> {
   for (const protocol of ["2025-06-18", "2025-03-26", "2024-11-05"] as const) {
     await check(`pinned to ${protocol}`, async () => {
@@ -236,13 +236,13 @@ async function openKubernetes(...flags: string[]): Promise<Opened> {
   return opened;
 }
 
-/** Waits until the port accepts connections. The server reports that it starts before it listens. */
+/** Waits until the port accepts connections. The server reports its start before it listens. */
 async function untilOpen(port: number): Promise<void> {
   for (let tries = 0; tries < 100; tries++) {
     try {
       return (await Deno.connect({ hostname: "127.0.0.1", port })).close();
     } catch {
-      // The server does not listen yet.
+      // The server is not listening yet.
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }

@@ -1,5 +1,5 @@
 /**
- * Common parts of the third-party servers: start, connection, checks and shutdown.
+ * Code shared by the third-party servers: start, connection, checks and shutdown.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import { type Check, type Subject, within } from "../check.ts";
 import { MessageBuffer } from "../message_buffer.ts";
 import { processTree, waitUntilGone } from "../processes.ts";
 
-/** A server that is running, or starts when a client connects. */
+/** A server that is already running or that starts when a client connects. */
 export interface Opened {
   /** Transport to the server. */
   readonly transport: McpClientConfig["transport"];
@@ -29,7 +29,7 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-/** Arguments of the checks of a server. */
+/** Arguments for a server's checks. */
 export interface ConnectedServer {
   /** The connected client. */
   readonly client: McpClient;
@@ -55,7 +55,7 @@ export interface ServerKind {
   readonly root?: string;
   /** A tool that never returns. If given, the server is killed during a call of this tool. */
   readonly killedDuring?: string;
-  /** The checks of the server. */
+  /** Runs the server's checks. */
   readonly checks: (connected: ConnectedServer) => Promise<void>;
 }
 
@@ -152,13 +152,13 @@ export function process(
   };
 }
 
-/** Returns the arguments with which `deno` runs a program of this folder or a package. */
+/** Returns the arguments with which `deno` runs a package or a program from this folder. */
 export function denoRun(...program: string[]): string[] {
   const config = new URL("../deno.json", import.meta.url).pathname;
   return ["run", "--quiet", "--frozen", "-A", `--config=${config}`, ...program];
 }
 
-/** Returns the path of a program of this folder. */
+/** Returns the path of a program in this folder. */
 export function programPath(name: string): string {
   return new URL(`../programs/${name}.ts`, import.meta.url).pathname;
 }
@@ -166,7 +166,7 @@ export function programPath(name: string): string {
 /** Options for {@linkcode openHttpProcess}. */
 interface HttpProcessOptions {
   /**
-   * Path of the MCP endpoint.
+   * URL path of the MCP endpoint.
    *
    * @default {"/mcp"}
    */
@@ -245,7 +245,7 @@ function signalAll(pids: readonly number[], signal: Deno.Signal): void {
   }
 }
 
-/** Asserts that the call rejects with an `McpError` of this code. */
+/** Asserts that a call rejects with an `McpError` that has the given code. */
 export async function assertMcpError(
   call: Promise<unknown>,
   code: McpErrorCodeType,
@@ -262,7 +262,7 @@ export async function textOf(call: ReturnType<McpClient["callTool"]>): Promise<s
   return block.text;
 }
 
-/** Checks the timeout and the cancellation of a call, and that the connection stays open. */
+/** Checks that a call times out and can be aborted, and that the connection then stays open. */
 export async function checkCancellation(
   { client, check }: ConnectedServer,
   tool: string,

@@ -1,5 +1,5 @@
 /**
- * Small servers, built with several libraries, with the same tools, resources and prompts.
+ * Small servers with the same tools, resources and prompts, built with different libraries.
  *
  * @module
  */
@@ -61,7 +61,7 @@ const FASTMCP: Traits = {
 
 const TMCP: Traits = { ...SDK_V2, unknownTool: "isError" };
 
-/** The servers built with libraries. */
+/** The servers, each with its library and transport. */
 export const SMALL_SERVERS: readonly ServerKind[] = [
   {
     name: "@modelcontextprotocol/server 2.4.0, stdio, auto",
@@ -246,7 +246,7 @@ async function checkReports(
   });
 }
 
-/** Checks features that only the server of the official SDK has. */
+/** Checks features that only the official SDK's server has. */
 async function checkSdk({ client, notifications, check }: ConnectedServer): Promise<void> {
   await check(
     "elicitation request",

@@ -1,5 +1,5 @@
 /**
- * Checks of the client of `@parley/mcp` with third-party servers.
+ * Checks the `@parley/mcp` client with third-party servers.
  *
  * @module
  */
