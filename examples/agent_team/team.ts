@@ -23,7 +23,7 @@ const CHANGES = [
 
 const WORDS_TO_AVOID = ["exciting", "blazing"];
 
-/** Stands in for a web site: stores the published texts. */
+/** A fake web site that stores the published texts. */
 export interface Site {
   /** Texts, oldest first. */
   readonly published: string[];

@@ -5,7 +5,7 @@
  *     deno task official-suite
  *     deno task official-suite --requirements 2026-07-28 --side client
  *
- * Every scenario that the suite lists for a protocol version must pass, scored or not, except
+ * Every scenario that the suite lists for a protocol version must pass, whether scored or not, except
  * {@linkcode EXPECTED_FAILURES}.
  *
  * @module
