@@ -1,17 +1,16 @@
 /**
- * Timeouts and cancellation of model and tool calls, with one timer and one abort listener per run.
+ * Timeouts and cancellation for model and tool calls, with one timer and one abort listener per run.
  *
  * A controller, a combined signal and a timer for each call would cost more than the rest of the loop. Therefore,
  * signals are created on first access, and all deadlines share one timer. Deadlines use `Date.now()`, which takes a
- * third of the time of `performance.now()`. If the system clock changes during a call, the timeout occurs earlier or
- * later.
+ * third as long as `performance.now()`. If the system clock changes during a call, the timeout occurs earlier or later.
  *
  * @module
  */
 
-/** Callbacks for the end of a call. Exactly one of them is called, once. They must not throw. */
+/** Callbacks for the end of a call. Exactly one of the two is called, exactly once. Neither may throw. */
 export interface CompletionListener<T> {
-  /** Start time of the call, from `Date.now()`. Passed in because reading the clock again is slow. */
+  /** Start time of the call, from `Date.now()`. Passed in to avoid reading the clock again, which is slow. */
   readonly startedAt: number;
   /** Called with the result when the call succeeds. */
   onReturn(value: T): void;
@@ -25,13 +24,13 @@ export class CallDeadline {
   readonly timeoutMs: number;
   /** Time that the call may take to finish after an abort, in milliseconds. */
   readonly graceMs: number;
-  /** Time at which the call is cancelled, on the clock of `Date.now()`. */
+  /** Time at which the call is cancelled, in milliseconds since the Unix epoch. */
   dueAt: number = Infinity;
   /** Listener for cancellation. `undefined` after the call has ended. */
   listener: Pick<CompletionListener<never>, "onThrow"> | undefined;
   /** Index of the call in the scheduler's list. */
   index = 0;
-  /** Whether the call has timed out or was aborted. */
+  /** Whether the call has timed out or has been aborted. */
   isCancelled = false;
   /** Reason for the cancellation. */
   reason: unknown;
@@ -58,13 +57,13 @@ export class CallDeadline {
   }
 }
 
-/** Maximum delay of `setTimeout`. Later deadlines are checked again after this delay. */
+/** Maximum delay that `setTimeout` supports. For a later deadline, the timer is set again after this delay. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Schedules the deadlines of all calls of one run. */
 export class DeadlineScheduler {
   readonly #signal: AbortSignal | undefined;
-  /** Calls in progress, unordered, so that adding and removing a call takes constant time. */
+  /** Calls in progress. The list is unordered, so adding and removing a call takes constant time. */
   readonly #calls: CallDeadline[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #timerDue = Infinity;
@@ -79,7 +78,9 @@ export class DeadlineScheduler {
     return this.#signal?.aborted === true;
   }
 
-  /** Notifies the listener when the work settles or its deadline is reached. A later result of the work is ignored. */
+  /**
+   * Notifies the listener when the work settles or the deadline is reached. After the deadline, the result is ignored.
+   */
   follow<T>(work: T | Promise<T>, call: CallDeadline, listener: CompletionListener<T>): void {
     const promise = Promise.resolve(work);
     call.listener = listener;
@@ -94,9 +95,9 @@ export class DeadlineScheduler {
   }
 
   /**
-   * Resolves or rejects with the result of the work.
+   * Waits for the work and returns its result.
    *
-   * @throws The reason of the call's signal if the call times out or the run is aborted.
+   * @throws The abort reason of the call's signal if the call times out or the run is aborted.
    */
   wait<T>(work: T | Promise<T>, call: CallDeadline = new CallDeadline()): Promise<T> {
     return new Promise((onReturn, onThrow) => {
@@ -140,7 +141,7 @@ export class DeadlineScheduler {
     return true;
   }
 
-  /** Schedules the timer for the given time, unless it is already due earlier. */
+  /** Sets the timer to the given time, unless it is already set to an earlier time. */
   #schedule(due: number): void {
     if (due >= this.#timerDue) return;
     clearTimeout(this.#timer);
@@ -149,7 +150,7 @@ export class DeadlineScheduler {
     const firesAt = Math.min(due, now + MAX_TIMER_MS);
     this.#timer = setTimeout(() => {
       this.#timerDue = Infinity;
-      // The clock may be coarse, or faked in a test, and still show a time before `firesAt`.
+      // If the clock is coarse, or faked in a test, it may still show a time before `firesAt`.
       this.#checkDeadlines(Math.max(Date.now(), firesAt));
     }, Math.max(firesAt - now, 0));
   }
