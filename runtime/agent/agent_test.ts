@@ -35,7 +35,7 @@ async function ready(...args: Parameters<typeof makeAgent>): Promise<ToolLoopAge
   return agent;
 }
 
-/** Brings an agent into a state. The gate blocks its run. */
+/** Functions that create an agent in a given state. The gate blocks the agent's run. */
 const IN_STATE: Readonly<Record<AgentLifecycleState, (gate: Gate) => Promise<ToolLoopAgent>>> = {
   initializing: () => Promise.resolve(makeAgent([{ text: "hi" }])),
   ready: () => ready([{ text: "hi" }]),
@@ -66,7 +66,10 @@ const IN_STATE: Readonly<Record<AgentLifecycleState, (gate: Gate) => Promise<Too
   },
 };
 
-/** Result of each operation in each state: the next state, or `!` and the required state if the operation rejects. */
+/**
+ * Result of each operation in each state: the next state, or `!` followed by the required state if the operation
+ * rejects.
+ */
 const MATRIX: Readonly<Record<AgentLifecycleState, Readonly<Record<AgentOperation, string>>>> = {
   initializing: {
     initialize: "ready",

@@ -153,7 +153,7 @@ export async function runSubAgentTask(
   const child = createSubAgent(parent, config);
   const { context: origin, ...runOptions } = options;
   const execution = origin && executionOf(origin);
-  // Before the first `await`, so that concurrent sub-agents get the same ids if the tool is executed again.
+  // Assign the id before the first `await`, so concurrent sub-agents get the same ids if the tool is executed again.
   const runId = execution?.nextChildRunId(config.name);
   return await runDelegatedTask(
     { parent, child, origin, execution, runId },

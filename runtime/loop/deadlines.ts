@@ -8,7 +8,9 @@
  * @module
  */
 
-/** Callbacks for the end of a call. Exactly one of the two is called, exactly once. Neither may throw. */
+/**
+ * Callbacks for the end of a call. Exactly one of the callbacks is called, exactly once. The callbacks must not throw.
+ */
 export interface CompletionListener<T> {
   /** Start time of the call, from `Date.now()`. Passed in to avoid reading the clock again, which is slow. */
   readonly startedAt: number;

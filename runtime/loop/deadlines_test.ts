@@ -82,7 +82,7 @@ Deno.test("runToolLoop() never sets a timer with a negative delay if a tool bloc
       return "late";
     };
     const output = await runToolLoop(config([CALL, {}], busy, { timeoutMs: 5 }), "go");
-    // The tool blocked the event loop past its timeout, and its result is kept.
+    // The tool blocked the event loop past its timeout. The tool's result is kept.
     assertEquals(output.iterations[0]?.toolResults[0]?.output, { type: "text", value: "late" });
   } finally {
     globalThis.setTimeout = start;

@@ -31,7 +31,7 @@ function tool(name: string, execute: Tool["execute"], more: Partial<Tool> = {}):
   return { name, inputSchema: ANY, execute, ...more };
 }
 
-/** Runs a scripted model and validates the transcript of the output. */
+/** Runs a scripted model and validates the output's transcript. */
 async function play(
   turns: readonly ScriptedTurn[],
   tools: readonly Tool[] = [],
@@ -162,7 +162,7 @@ Deno.test("runToolLoop() runs no other tool during an exclusive tool", async () 
   assertEquals(log, ["a+", "a-", "x+", "x-", "b+", "b-"]);
 });
 
-/** Failures that do not end the run, with a part of the text that the model receives. */
+/** Failures that do not end the run, each with part of the text that the model receives. */
 const FAILURES: readonly [string, ScriptedTurn, Tool[], string, ToolResultCode | undefined][] = [
   [
     "an unknown tool",

@@ -12,7 +12,7 @@ import type { ToolContext } from "../tools/tool.ts";
 import type { ApprovalDecision } from "./approval.ts";
 import type { LoopOptions } from "./options.ts";
 
-/** Behavior of a random model in one turn. */
+/** A random model's behavior in one turn. */
 type Turn =
   | { readonly kind: "calls"; readonly calls: readonly Call[]; readonly finishReason: FinishReason }
   | { readonly kind: "text" }
@@ -30,7 +30,7 @@ interface Scenario {
   readonly childTurns: readonly Turn[];
   readonly options: LoopOptions;
   readonly decisions: readonly ("approve" | "deny" | "defer" | "throw")[];
-  /** Behavior of `repairToolCall` for input that is not valid JSON. */
+  /** Behavior of `repairToolCall` when the input is not valid JSON. */
   readonly repair: "none" | "repairs" | "throws";
 }
 
@@ -78,13 +78,13 @@ const scenario: fc.Arbitrary<Scenario> = fc.record({
   repair: fc.constantFrom("none", "repairs", "throws"),
 });
 
-/** An external action at a random step of the run. */
+/** An external action at a random step in the run. */
 const intervention = fc.record({
   at: fc.integer({ min: 0, max: 25 }),
   what: fc.constantFrom("nothing", "abort", "terminate", "pause"),
 });
 
-/** Selects the response by the length of the conversation, so that a restarted run gets the same responses. */
+/** Selects the response by the length of the conversation, so a restarted run gets the same responses. */
 function randomModel(turns: readonly Turn[], onCall: () => void): LanguageModel {
   return {
     modelId: "random",
@@ -258,7 +258,7 @@ function crashing(journal: MemoryJournal, at: number, isBefore: boolean): StepRu
   };
 }
 
-/** Removes the durations, which differ between runs that are not replayed from the same journal. */
+/** Removes the durations, which are equal only in runs that are replayed from the same journal. */
 function comparable(result: ToolLoopOutput | string): unknown {
   return JSON.parse(JSON.stringify(result, (key, value) => key === "durationMs" ? 0 : value));
 }

@@ -16,7 +16,7 @@ import type { TokenUsage } from "../shared/usage.ts";
 export interface LoopContext {
   /** Index of the iteration that has just ended, starting at 0. */
   readonly iteration: number;
-  /** Token usage of the run and its sub-agents up to now. */
+  /** Cumulative token usage of the run, including sub-agents. */
   readonly totalUsage: TokenUsage;
   /** Finish reason of the last model response. */
   readonly lastFinishReason: FinishReason;

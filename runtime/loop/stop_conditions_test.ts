@@ -49,7 +49,7 @@ function tokens(totalTokens: number): LoopContext {
   return context({ totalUsage: { ...NO_USAGE, totalTokens } });
 }
 
-/** Condition, context in which it does not trigger, context in which it triggers. */
+/** For each condition: the condition, a context in which it does not trigger, and a context in which it triggers. */
 const TABLE: readonly [AgentStopCondition, LoopContext, LoopContext][] = [
   [maxIterations(3), context({ iteration: 1 }), context({ iteration: 2 })],
   [maxTotalTokens(10), tokens(10), tokens(11)],

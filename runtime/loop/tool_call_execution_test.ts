@@ -128,7 +128,7 @@ Deno.test("runToolLoop() ignores changes that handlers make to the call in place
     },
   }, "go");
   assertEquals([iterations[0]?.toolCalls[0]?.input, messages.length], [input, 4]);
-  // Changing the frozen call throws in the approval handler, so that the call is denied.
+  // Changing the frozen call throws in the approval handler, so the call is denied.
   assertEquals([iterations[0]?.toolResults[0]?.code, inputs], ["approval_denied", []]);
 });
 
