@@ -213,7 +213,7 @@ export class ToolLoopAgent implements AsyncDisposable {
    *
    * @throws {AgentError} With code `invalid_state` if the agent is not paused and no pause is requested.
    */
-  // deno-lint-ignore require-await -- asynchronous by specification, so that errors are rejections
+  // deno-lint-ignore require-await -- specified as asynchronous, so errors become rejections
   async resume(): Promise<void> {
     this.#resume("resume");
   }

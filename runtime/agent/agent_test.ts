@@ -142,7 +142,7 @@ for (const [state, operations] of Object.entries(MATRIX)) {
   }
 }
 
-Deno.test("ToolLoopAgent.pause() during a model call suspends the run before the tools, and resume() repeats nothing", async () => {
+Deno.test("ToolLoopAgent.pause() during a model call suspends the run before the tools, and resume() repeats no step", async () => {
   const inModel = createGate();
   const model = scriptedModel([() => inModel.wait().then(() => TWO_CALLS), { text: "done" }]);
   let executed = 0;
@@ -188,7 +188,7 @@ Deno.test("ToolLoopAgent.resume() in a listener continues the run immediately", 
   }
 });
 
-Deno.test("ToolLoopAgent.pause() during a tool waits for it and starts no other", async () => {
+Deno.test("ToolLoopAgent.pause() waits for a running tool and starts no other tool", async () => {
   const inTool = createGate();
   let started = 0;
   const agent = await ready([TWO_CALLS, { text: "done" }], () => {
@@ -232,7 +232,7 @@ Deno.test("ToolLoopAgent.pause() pauses the agent if its run ends first", async 
   assertEquals(agent.lifecycle.state, "ready");
 });
 
-Deno.test("ToolLoopAgent.terminate() during a tool ends the run with a valid transcript", async () => {
+Deno.test("ToolLoopAgent.terminate() during a tool call ends the run with a valid transcript", async () => {
   const inTool = createGate();
   const agent = await ready([TWO_CALLS], () => inTool.wait(), { toolConcurrency: 1 });
   const run = agent.run("go");
@@ -280,7 +280,7 @@ Deno.test("ToolLoopAgent.initialize() can be repeated if onInitialize fails", as
   assertEquals([agent.lifecycle.state, tries], ["ready", 2]);
 });
 
-Deno.test("ToolLoopAgent.terminate() calls onTerminate once and terminates if it fails", async () => {
+Deno.test("ToolLoopAgent.terminate() calls onTerminate once and terminates even if it fails", async () => {
   let calls = 0;
   const agent = await ready([], undefined, {
     onTerminate: () => {
@@ -341,7 +341,7 @@ Deno.test("ToolLoopAgent.terminate() can be called by a tool of the agent", asyn
   await agent.terminate();
 });
 
-Deno.test("LifecycleManager isolates errors of listeners and keeps the last 64 transitions", async () => {
+Deno.test("LifecycleManager isolates errors in listeners and keeps the last 64 transitions", async () => {
   const agent = makeAgent([{ text: "hi" }]);
   const seen: string[] = [];
   const end = agent.lifecycle.onTransition(({ to }) => seen.push(to));
@@ -358,7 +358,7 @@ Deno.test("LifecycleManager isolates errors of listeners and keeps the last 64 t
   ]);
 });
 
-Deno.test("new ToolLoopAgent() throws on an invalid configuration", () => {
+Deno.test("new ToolLoopAgent() throws if the configuration is invalid", () => {
   const model = scriptedModel([]);
   assertThrows(() => new ToolLoopAgent({ name: "", model }), TypeError);
   assertThrows(() => new ToolLoopAgent({ name: "a", model: {} as never }), TypeError);

@@ -185,7 +185,7 @@ function makeAgent(
 }
 
 function checkOutput(output: PartialLoopOutput | undefined): void {
-  assert(output !== undefined, "there is no partial output");
+  assert(output !== undefined, "the partial output is missing");
   assertEquals(findTranscriptViolation(output.messages), undefined);
   for (const { toolCalls, toolResults } of output.iterations) {
     assertEquals(
@@ -212,7 +212,7 @@ async function settle(run: Promise<ToolLoopOutput>): Promise<ToolLoopOutput | st
   }
 }
 
-Deno.test("every run ends with a valid transcript after any responses, abort, pause or termination", async () => {
+Deno.test("every run ends with a valid transcript despite any responses, abort, pause or termination", async () => {
   await fc.assert(
     fc.asyncProperty(scenario, intervention, async (given, { at, what }) => {
       const controller = new AbortController();
@@ -249,7 +249,7 @@ function crashing(journal: MemoryJournal, at: number, isBefore: boolean): StepRu
       const crashes = !isRecorded && step++ === at;
       if (crashes && isBefore) throw new Crash();
       const value = await inner.run(key, kind, () => {
-        assert(!isRecorded, `the recorded step ${key} was run again`);
+        assert(!isRecorded, `step ${key} was run again although it is recorded`);
         return work();
       });
       if (crashes) throw new Crash();
@@ -263,7 +263,7 @@ function comparable(result: ToolLoopOutput | string): unknown {
   return JSON.parse(JSON.stringify(result, (key, value) => key === "durationMs" ? 0 : value));
 }
 
-Deno.test("a run that crashes at any steps and is resumed returns the same output", async () => {
+Deno.test("a run that crashes at arbitrary steps and is resumed returns the same output", async () => {
   const kills = fc.array(
     fc.record({ at: fc.integer({ min: 0, max: 6 }), isBefore: fc.boolean() }),
     { maxLength: 4 },
@@ -295,7 +295,7 @@ Deno.test("a run that crashes at any steps and is resumed returns the same outpu
   );
 });
 
-Deno.test("a run with deferred approvals returns the same output as with immediate approvals", async () => {
+Deno.test("a run returns the same output with deferred and with immediate approvals", async () => {
   await fc.assert(
     fc.asyncProperty(scenario, fc.boolean(), async (given, isApproved) => {
       const decision: ApprovalDecision = isApproved
@@ -312,7 +312,7 @@ Deno.test("a run with deferred approvals returns the same output as with immedia
       const decisions: Record<string, ApprovalDecision> = {};
       let result: ToolLoopOutput | string;
       for (let round = 0;; round++) {
-        assert(round < 100, "the run never comes to an end");
+        assert(round < 100, "the run does not end");
         const agent = makeAgent({ ...given, decisions: ["defer"] }, () => {});
         await agent.initialize();
         result = await settle(

@@ -134,7 +134,7 @@ function checkOutput(output: PartialLoopOutput | undefined): void {
   }
 }
 
-Deno.test("runToolLoop() resolves or rejects with an AgentError and a valid transcript on any malformed values", async () => {
+Deno.test("runToolLoop() resolves, or rejects with an AgentError, with a valid transcript for any malformed values", async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async (given) => {
       const { answers, tool, approval, repair, estimate, isRecorded, hasListener } = given;
