@@ -135,7 +135,7 @@ export class ToolLoopAgent implements AsyncDisposable {
     return this.#config.agentDid;
   }
 
-  /** Tools of the agent. */
+  /** Registry of the agent's tools. */
   get registry(): ToolRegistry {
     return this.#registry;
   }
@@ -283,7 +283,7 @@ export class ToolLoopAgent implements AsyncDisposable {
     await null;
     await Promise.allSettled([...lineageOf(this).children].map((child) => child.terminate()));
     this.#controller?.abort(new DOMException("The agent was terminated", "AbortError"));
-    // Errors of the run are reported to the caller of `run()`.
+    // Errors from the run are reported to the caller of `run()`.
     await Promise.allSettled([this.#running]);
     this.#move("ended");
     await this.#call("onTerminate", "terminate");

@@ -10,7 +10,10 @@ import { addUsage, NO_USAGE, type TokenUsage } from "../shared/usage.ts";
 export interface HealthSnapshot {
   /** Number of model calls, including retries. */
   readonly inferenceCalls: number;
-  /** Number of started tool executions. Calls that are denied, invalid or unknown are not counted. */
+  /**
+   * Number of started tool executions. Denied calls, calls with invalid input and calls to unknown tools are not
+   * counted.
+   */
   readonly toolInvocations: number;
   /** Number of failed model calls, tool executions and approval handler calls. */
   readonly errors: number;

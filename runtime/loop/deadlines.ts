@@ -62,7 +62,7 @@ export class CallDeadline {
 /** Maximum delay that `setTimeout` supports. For a later deadline, the timer is set again after this delay. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Schedules the deadlines of all calls of one run. */
+/** Schedules the deadlines for all calls in a run. */
 export class DeadlineScheduler {
   readonly #signal: AbortSignal | undefined;
   /** Calls in progress. The list is unordered, so adding and removing a call takes constant time. */
@@ -131,7 +131,7 @@ export class DeadlineScheduler {
     if (this.#remove(call)) listener?.onThrow(call.reason);
   }
 
-  /** Removes the call. Returns `true` if it was still in progress. */
+  /** Removes the call. Returns `true` if the call was still in progress. */
   #remove(call: CallDeadline): boolean {
     if (!call.listener) return false;
     call.listener = undefined;

@@ -106,7 +106,7 @@ export type LoopEventBody =
     readonly attempt: number;
     /** Delay before the retry, in milliseconds. */
     readonly delayMs: number;
-    /** Error message of the failed call. */
+    /** Error message from the failed call. */
     readonly reason: string;
   }
   | {
@@ -185,6 +185,6 @@ export type LoopEventBody =
   };
 
 /**
- * Called with every event of a run, synchronously and in order. If it throws, the run fails with code `core`.
+ * Called with every event of a run, synchronously and in order. If the listener throws, the run fails with code `core`.
  */
 export type LoopEventSink = (event: LoopEvent) => void;

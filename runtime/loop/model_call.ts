@@ -122,7 +122,7 @@ async function readStream(
  * Waits before the next attempt.
  *
  * @param attempt Number of the retry, starting at 1.
- * @param failure Error of the last attempt.
+ * @param failure Error from the last attempt.
  * @throws The signal's reason if the run is aborted.
  */
 async function waitForRetry(

@@ -69,7 +69,7 @@ export class RunState {
     return total;
   }
 
-  /** Time since the start of the run, without pauses, in milliseconds. */
+  /** Time since the start of the run, excluding pauses, in milliseconds. */
   get elapsedMs(): number {
     return performance.now() - this.#startedAt;
   }
@@ -111,7 +111,7 @@ export class RunState {
     }
   }
 
-  /** Calls the listeners. If one throws, the run fails before its next step and emits no further events. */
+  /** Calls the listeners. If a listener throws, the run fails before its next step and emits no further events. */
   #notify(listeners: ReadonlySet<LoopEventSink | undefined>, body: LoopEventBody): void {
     if (this.failure) return;
     const event = { runId: this.runId, path: this.path, ...body };

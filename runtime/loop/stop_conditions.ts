@@ -89,8 +89,8 @@ export function maxIterations(max: number): AgentStopCondition {
 /**
  * Creates a condition that ends a run when the total number of tokens exceeds a limit.
  *
- * @param max Maximum number of tokens, including those of sub-agents; 0 or greater.
- * @throws {RangeError} If `max` is not a non-negative number.
+ * @param max Maximum number of tokens, including those used by sub-agents; 0 or greater.
+ * @throws {RangeError} If `max` is negative or not a number.
  *
  * @example The limit itself is permitted
  * ```ts
@@ -207,8 +207,8 @@ export function hasToolCall(...names: readonly string[]): AgentStopCondition {
  * Creates a condition that ends a run when the cost of its tokens exceeds a limit.
  *
  * @param max Maximum cost, in any currency; 0 or greater.
- * @param price Returns the cost of a token usage, in the same currency.
- * @throws {RangeError} If `max` is not a non-negative number.
+ * @param price Returns the cost of the given token usage, in the same currency.
+ * @throws {RangeError} If `max` is negative or not a number.
  *
  * @example Limit the cost to one dollar
  * ```ts
@@ -234,7 +234,7 @@ export function maxCost(max: number, price: (usage: TokenUsage) => number): Agen
  * after each iteration. To abort calls in progress, pass `AbortSignal.timeout()` as the run's signal.
  *
  * @param maxMs Maximum duration, in milliseconds; 0 or greater.
- * @throws {RangeError} If `maxMs` is not a non-negative number.
+ * @throws {RangeError} If `maxMs` is negative or not a number.
  *
  * @example Limit the duration to one minute
  * ```ts

@@ -28,7 +28,7 @@ export interface ToolCallBatchOutcome {
   readonly results: ToolResult[];
   /** Pending approvals. Empty if the batch is complete. */
   readonly pending: readonly PendingApproval[];
-  /** Error of the first failed tool if `onToolError` is `"throw"`. */
+  /** Error from the first failed tool in call order if `onToolError` is `"throw"`. */
   readonly failure?: AgentError | undefined;
 }
 
@@ -39,7 +39,7 @@ export class ToolCallBatch {
   readonly #replay: Replay | undefined;
   /** Deferred approvals of the batch, including those of sub-agents that its tools run. */
   readonly #pending: PendingApproval[] = [];
-  /** First error of the step runner. */
+  /** First error from the step runner. */
   #stepRunnerError: { readonly error: unknown } | undefined;
   #active = 0;
   #isExclusive = false;
@@ -233,7 +233,9 @@ export class ToolCallBatch {
     if (this.#active > 0) await this.#waitBelow(1);
   }
 
-  /** Resolves when fewer than `limit` tools are running. Must be called only while at least `limit` are running. */
+  /**
+   * Resolves when fewer than `limit` tools are running. Must be called only while at least `limit` tools are running.
+   */
   #waitBelow(limit: number): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
