@@ -70,7 +70,7 @@ export class ServerRequests {
         const message = "reason" in error.details ? error.details.reason : error.message;
         return failure(id, { code: error.rpcCode, message });
       }
-      // The server receives no details of errors on the client side.
+      // The server must not receive details about errors on the client side.
       this.#options.onError(error);
       return failure(id, { code: RpcErrorCode.InternalError, message: "Internal error" });
     }
