@@ -95,7 +95,7 @@ function loginUrl(
   return url;
 }
 
-/** Calls `authorize` with a timeout and returns the parameters of the redirect. */
+/** Calls `authorize` with a timeout and returns the redirect parameters. */
 async function lead(
   authorize: Authorize,
   url: URL,
@@ -130,7 +130,7 @@ function parametersOf(callback: URL | URLSearchParams | string): URLSearchParams
   throw McpError.authError('"authorize" returned an invalid URL');
 }
 
-/** Validates the authorization response and returns its code. */
+/** Validates the authorization response and returns the authorization code. */
 function readCallback(
   callback: URLSearchParams,
   { state, issuer }: {
