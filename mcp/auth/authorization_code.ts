@@ -144,7 +144,7 @@ function readCallback(
     }
   }
   if (callback.get("state") !== state) {
-    throw McpError.authError('"state" of the authorization response does not match the request');
+    throw McpError.authError('"state" in the authorization response does not match the request');
   }
   assertIssuer(callback.get("iss"), issuer);
   const error = callback.get("error");
@@ -171,5 +171,5 @@ function assertIssuer(iss: string | null, issuer: AuthorizationCodeRequest["issu
     throw McpError.authError('authorization response has no "iss"');
   }
   if (issuer.issuer === undefined || iss === issuer.issuer) return;
-  throw McpError.authError('"iss" of the authorization response does not match the issuer');
+  throw McpError.authError('"iss" in the authorization response does not match the issuer');
 }

@@ -72,9 +72,9 @@ const CALLBACKS: readonly (readonly [string, {
   [
     'another "state"',
     { back: () => "code=1&state=guess" },
-    '"state" of the authorization response does not match',
+    '"state" in the authorization response does not match',
   ],
-  ['no "state"', { back: () => "code=1" }, '"state" of the authorization response does not match'],
+  ['no "state"', { back: () => "code=1" }, '"state" in the authorization response does not match'],
   [
     'a duplicate "state"',
     { back: (state) => `code=1&state=${state}&state=${state}` },
@@ -95,7 +95,7 @@ const CALLBACKS: readonly (readonly [string, {
   [
     "an error of another issuer, which is not quoted",
     { back: (state) => `error=shown&state=${state}&iss=https://evil.example` },
-    'Cannot authorize the request: "iss" of the authorization response does not match the issuer',
+    'Cannot authorize the request: "iss" in the authorization response does not match the issuer',
   ],
 ];
 

@@ -205,7 +205,7 @@ Deno.test("a token that is invalid in a header is rejected and not part of the e
       const error = await assertRejects(
         () => call(),
         McpError,
-        "characters that a header cannot contain",
+        "contains characters that are not allowed in an HTTP header",
       );
       for (let each: unknown = error; each instanceof Error; each = each.cause) {
         assert(!`${each.stack}${JSON.stringify(each)}`.includes("hunter"));

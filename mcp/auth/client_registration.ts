@@ -95,7 +95,7 @@ async function register(
   if (!response.ok || !isJsonObject(answer)) throw refused(issuer, response.status, answer);
   const identity = readIdentity(answer);
   if (identity === undefined) {
-    throw McpError.authError(`registration response of "${issuer.issuer}" has no "client_id"`);
+    throw McpError.authError(`registration response from "${issuer.issuer}" has no "client_id"`);
   }
   await store.save(
     keyOf(issuer),

@@ -138,7 +138,7 @@ function readIssuer(found: JsonObject, issuer: string, policy: UrlPolicy): Issue
   // be sent to the wrong server.
   if (found.issuer !== issuer) {
     throw McpError.authError(
-      `expected issuer "${issuer}" in its metadata, got ${quoteUntrusted(found.issuer)}`,
+      `expected issuer "${issuer}" in the metadata, got ${quoteUntrusted(found.issuer)}`,
     );
   }
   const endpoint = (name: string): string | undefined => {

@@ -143,7 +143,7 @@ Deno.test("discoverIssuer() rejects metadata of another issuer", async () => {
     await assertRejects(
       () => discoverIssuer(webIn(world), POLICY, ISSUER),
       McpError,
-      `expected issuer "${ISSUER}" in its metadata`,
+      `expected issuer "${ISSUER}" in the metadata`,
     );
   }
 });

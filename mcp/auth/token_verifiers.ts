@@ -258,7 +258,7 @@ class Keys {
       : { jwks_uri: this.#jwksUri };
     const { jwks_uri } = found ?? {};
     if (jwks_uri === undefined) {
-      throw McpError.authError(`metadata of "${this.#name}" has no "jwks_uri"`);
+      throw McpError.authError(`metadata for "${this.#name}" has no "jwks_uri"`);
     }
     return { issuer: this.#name, jwks_uri };
   }

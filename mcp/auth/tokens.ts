@@ -198,7 +198,7 @@ export function readTokens(
   }
   if (!isSendable(accessToken)) {
     throw McpError.authError(
-      `access token of "${issuer.issuer}" has characters that a header cannot contain`,
+      `access token from "${issuer.issuer}" contains characters that are not allowed in an HTTP header`,
     );
   }
   return {

@@ -105,13 +105,13 @@ export async function handleInputRequest(
   const { elicit, createMessage, listRoots } = handlers;
   if (method === Method.Elicit && elicit !== undefined) {
     if (!isElicitParams(params)) {
-      throw invalidParams('"message" and "requestedSchema" or "url" must be set');
+      throw invalidParams('"message" and either "requestedSchema" or "url" must be set');
     }
     return withDefaults({ ...await elicit(params, signal) }, params.requestedSchema);
   }
   if (method === Method.CreateMessage && createMessage !== undefined) {
     if (!isCreateMessageParams(params)) {
-      throw invalidParams('"messages" must be an array and "maxTokens" a number');
+      throw invalidParams('"messages" must be an array and "maxTokens" must be a number');
     }
     return { ...await createMessage(params, signal) };
   }

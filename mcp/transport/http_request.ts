@@ -117,7 +117,7 @@ export function httpEndpoint(
     } catch {
       // The cause is omitted, because its message can contain a secret.
       throw new TypeError(
-        `"headers" must contain valid HTTP headers, got an invalid "${header[0]}"`,
+        `"headers" must contain valid HTTP headers, got an invalid header "${header[0]}"`,
       );
     }
   }

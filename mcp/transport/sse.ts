@@ -119,7 +119,7 @@ async function readAddress(
     // Only a same-origin URL is allowed, because messages and headers can contain secrets.
     if (url?.origin === new URL(endpoint.url).origin) return url.href;
     throw McpError.protocolError(
-      `the "endpoint" event must contain a URL of the same origin, got "${item.uri}"`,
+      `the "endpoint" event must contain a same-origin URL, got "${item.uri}"`,
     );
   }
   throw McpError.protocolError('the event stream does not start with an "endpoint" event');

@@ -299,7 +299,7 @@ export class StreamableHttpPipe implements Pipe {
       if (httpStatus === 405) return undefined;
       if (httpStatus !== 404) throw cause;
       // The session exists, because a request in it has just succeeded. The 404 therefore refers to the stream.
-      const reason = "the server has no event stream for its messages (HTTP 404)";
+      const reason = "the server does not provide an event stream for server messages (HTTP 404)";
       throw McpError.transportError(HTTP_LABEL, reason, { httpStatus, cause });
     }
   }
