@@ -72,9 +72,9 @@ export interface SpawnServerOptions {
 export interface SpawnedServer extends PipeSource {
   /** Process id, or `undefined` if no process is running. */
   readonly pid: number | undefined;
-  /** Standard error of the last process, truncated at the start to `maxStderr` characters. */
+  /** Standard error output of the last process. Only the last `maxStderr` characters are kept. */
   readonly stderr: string;
-  /** Exit status of the last process that exited, or `undefined` if none has exited. */
+  /** Exit status of the last process that exited, or `undefined` if no process has exited. */
   readonly exit: ServerExit | undefined;
 }
 

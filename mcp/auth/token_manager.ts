@@ -103,7 +103,7 @@ export class TokenManager {
       this.#renew(demand, signal).finally(() => this.#renewal = undefined)
     );
     const done = this.#renewal.join(init.signal ?? undefined);
-    // A renewal can include a login, and each of its requests has its own timeout.
+    // A renewal can include a login, and each request in a renewal has its own timeout.
     init.pauseTimeout?.(done);
     await done;
   }

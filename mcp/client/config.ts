@@ -65,9 +65,9 @@ export interface McpClientConfig {
    */
   readonly era?: ServerEra;
   /**
-   * Whether to suppress requests for capabilities that the server does not declare. If `true`, such list requests
-   * return empty lists, and other such requests reject with code `protocol_error`. Use `false` for servers that do not
-   * declare all of their capabilities.
+   * Whether to suppress requests for capabilities that the server does not declare. If `true`, calls that list
+   * unsupported items return empty lists, and other unsupported calls reject with code `protocol_error`. Use `false`
+   * for servers that do not declare all of their capabilities.
    *
    * @default {true}
    */

@@ -39,7 +39,7 @@ export function toSource(transport: AnyTransport): ServerSource {
 
 /**
  * Adds authorization to the `fetch` function of an HTTP server. The `auth` folder is loaded on first use, because most
- * clients need no authorization.
+ * clients do not use authorization.
  *
  * @throws {McpError} With code `auth_error` if the configuration is invalid or the `auth` folder cannot be loaded.
  */

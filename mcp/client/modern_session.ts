@@ -185,7 +185,7 @@ export class ModernSession implements Session, ExtensionSession {
     return { inputResponses: await this.answer(inputRequests, caller), ...state };
   }
 
-  /** Receives notifications. Requests are ignored, because modern servers send none. */
+  /** Receives notifications. Server requests are ignored, because modern servers do not send requests. */
   async #onMessages(): Promise<void> {
     for await (const message of this.#connection.unsolicited) {
       if (isRequest(message)) continue;

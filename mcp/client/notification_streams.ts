@@ -19,7 +19,7 @@ import { Method } from "../protocol/methods.ts";
 import type { RpcNotification } from "../jsonrpc/message.ts";
 import { Queue } from "../shared/bounded_queue.ts";
 
-/** The subscription streams of one legacy session. */
+/** The subscription streams in a legacy session. */
 export class NotificationStreams {
   readonly #session: Pick<Session, "server" | "request">;
   readonly #streams = new Map<Queue<RpcNotification>, SubscriptionFilter>();

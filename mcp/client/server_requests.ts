@@ -24,7 +24,7 @@ import type { Connection } from "../jsonrpc/contracts.ts";
 /** Maximum number of server requests in progress. Further requests receive an error. */
 const MAX_REQUESTS = 100;
 
-/** The server requests of one legacy session. */
+/** The server requests in a legacy session. */
 export class ServerRequests {
   readonly #connection: Connection;
   readonly #options: SessionOptions;

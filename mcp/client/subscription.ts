@@ -27,8 +27,8 @@ export interface SubscriptionFilter {
 }
 
 /**
- * A subscription stream. Supports one iteration, which ends when the client or the server closes the stream, and throws
- * if the connection is lost.
+ * A subscription stream. Can be iterated once. The iteration ends when the client or the server closes the stream, and
+ * throws if the connection is lost.
  */
 export interface Subscription extends AsyncIterable<RpcNotification> {
   /** Filter that the server has accepted. */

@@ -19,7 +19,7 @@ export const RpcErrorCode = {
   MethodNotFound: -32601,
   /** Invalid params, including an unknown tool, prompt, resource or cursor. */
   InvalidParams: -32602,
-  /** Internal error of the server. */
+  /** Internal error on the server. */
   InternalError: -32603,
   /** An HTTP header does not match the request body. */
   HeaderMismatch: -32020,

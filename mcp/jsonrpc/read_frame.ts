@@ -98,7 +98,7 @@ function readCall(value: JsonObject, id: McpRequestId): MessageFrame {
   const { method, params } = value;
   if (typeof method !== "string") return invalidRequest('"method" must be a string', id);
   const given = isJsonObject(params) ? params : undefined;
-  // A notification never gets a response, even if `params` is an array (JSON-RPC 2.0, section 4.2) or invalid.
+  // A notification never receives a response, even if `params` is an array (JSON-RPC 2.0, section 4.2) or invalid.
   if (!("id" in value)) return { kind: "notification", message: notification(method, given) };
   // Some JSON-RPC implementations send `null` for an absent member.
   if (params !== undefined && params !== null && given === undefined) {

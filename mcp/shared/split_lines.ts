@@ -102,7 +102,7 @@ class Lines {
   #next(): string | LineTooLong | undefined {
     const chunk = this.#chunk;
     const start = this.#start;
-    // Most chunks are exactly one line, so the search at the end of the chunk is skipped.
+    // Most chunks contain exactly one line, so the search is skipped once the end of the chunk is reached.
     const end = start === chunk.length ? -1 : chunk.indexOf(NEWLINE, start);
     if (end !== -1) {
       this.#start = end + 1;

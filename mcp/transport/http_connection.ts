@@ -132,7 +132,7 @@ export class ModernHttpConnection implements Connection {
 
   /**
    * Returns the message in a frame if the message belongs to the request. Server requests are ignored, because modern
-   * servers send none.
+   * servers do not send requests.
    */
   #read(frame: MessageFrame, request: RpcRequest): RpcNotification | RpcResponse | undefined {
     switch (frame.kind) {

@@ -240,7 +240,7 @@ async function* readEvents(
 }
 
 async function readText(response: Response, maxChars: number): Promise<string> {
-  // `response.text()` saves about half of the time of a call, and is safe if the declared length is within the limit.
+  // `response.text()` saves about half the time of a call, and is safe if the declared length is within the limit.
   if (declaredLength(response) <= maxChars) {
     return await response.text().catch((cause: unknown) => {
       throw brokenBody(cause);
