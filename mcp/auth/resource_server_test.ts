@@ -86,7 +86,7 @@ const SHOWN: readonly (readonly [
 
 for (const [authorization, options, status, challenge] of SHOWN) {
   const shown = authorization?.slice(0, 20) ?? "nothing";
-  Deno.test(`"${shown}" gets status ${status} with ${JSON.stringify(options)}`, async () => {
+  Deno.test(`authorization "${shown}" results in status ${status} with options ${JSON.stringify(options)}`, async () => {
     const response = await guarded(options)(requestWith(authorization));
     assertEquals(response.status, status);
     assertEquals(response.headers.get("www-authenticate"), challenge);

@@ -394,7 +394,7 @@ Deno.test("McpClient limits the delay in the retry field", async () => {
   }
 });
 
-Deno.test("McpClient reports a lost stream for server messages, but not a missing one", async () => {
+Deno.test("McpClient reports a lost stream for server messages, but not a missing stream", async () => {
   const streams: readonly (readonly [() => Response, number])[] = [
     [() => new Response(null, { status: 405 }), 0],
     [() => new Response(null, { status: 404 }), 1],
