@@ -1,6 +1,6 @@
 /**
- * Model Context Protocol (MCP) servers: {@linkcode McpServer} with tools, resources and prompts, served with
- * {@linkcode serveStdio} or, over HTTP, {@linkcode mcpHandler}.
+ * Model Context Protocol (MCP) servers: {@linkcode McpServer} with tools, resources and prompts, served with {@linkcode
+ * serveStdio} or, over HTTP, {@linkcode mcpHandler}.
  *
  * ```ts ignore
  * import { McpServer, serveStdio } from "@parley/mcp/server";
@@ -15,7 +15,7 @@
  * ```
  *
  * One server can be served over several transports at the same time, and supports clients of every protocol version.
- * This module does not contain a client: see `@parley/mcp/client`.
+ * For clients, see `@parley/mcp/client`.
  *
  * @module
  */
