@@ -9,7 +9,7 @@ import {
   readParameterHeaders,
 } from "./headers.ts";
 
-/** Examples of the specification (2026-07-28, Streamable HTTP). */
+/** Examples from the specification (2026-07-28, Streamable HTTP). */
 const ENCODED: readonly [string, string][] = [
   ["us-west1", "us-west1"],
   ["Hello, 世界", "=?base64?SGVsbG8sIOS4lueVjA==?="],
@@ -67,7 +67,7 @@ Deno.test("readParameterHeaders() finds annotations below properties", () => {
 
 const A = { type: "string", "x-mcp-header": "A" };
 
-/** Description of the error, and the properties of the schema. */
+/** Test cases: description of the error, and the schema's properties. */
 const INVALID: readonly [string, object][] = [
   ["empty", { properties: { a: { type: "string", "x-mcp-header": "" } } }],
   ["no token", { properties: { a: { type: "string", "x-mcp-header": "A B" } } }],

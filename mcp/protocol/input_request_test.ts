@@ -20,7 +20,7 @@ const TOOLS: InputRequest = {
 };
 const ROOTS: InputRequest = { method: "roots/list" };
 
-/** Input request, declared capabilities, and the missing capability. */
+/** Test cases: input request, declared capabilities, and missing capability. */
 const CASES: readonly [InputRequest, ClientCapabilities, ClientCapabilities | undefined][] = [
   [FORM, {}, { elicitation: { form: {} } }],
   [FORM, { elicitation: {} }, undefined],

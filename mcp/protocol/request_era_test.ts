@@ -6,7 +6,7 @@ import { MetaKey } from "./meta.ts";
 const NEW = "2026-07-28";
 const CAN = { [MetaKey.ClientCapabilities]: {} };
 
-/** `_meta`, version header, and the expected era or error code. */
+/** Test cases: `_meta`, version header, and expected era or error code. */
 const CLAIMS: readonly [object | undefined, string | undefined, string | number][] = [
   [undefined, undefined, "legacy"],
   [{}, undefined, "legacy"],

@@ -125,7 +125,10 @@ Deno.test("an input request of a method that does not support it is an internal 
   assertEquals((await server.handleRequest(request)).error?.code, -32603);
 });
 
-/** Change of the second request, and its error code. `undefined` means that the request succeeds. */
+/**
+ * Test cases: change to the second request, and expected error code. If the code is `undefined`, the request must
+ * succeed.
+ */
 const ATTEMPTS: readonly [string, (params: JsonObject) => JsonObject, number | undefined][] = [
   ["nothing", (params) => params, undefined],
   ["another order of members", ({ name, ...rest }) => ({ ...rest, name }), undefined],

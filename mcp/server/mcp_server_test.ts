@@ -57,7 +57,7 @@ function initialize(params: JsonObject): JsonObject {
   return { jsonrpc: "2.0", id: 1, method: "initialize", params };
 }
 
-/** Request, error code, and id of the response. */
+/** Test cases: request, expected error code, and expected response id. */
 const WRONG: readonly [unknown, number, unknown][] = [
   [{ jsonrpc: "2.0", id: null, method: "ping" }, -32600, null],
   [{ jsonrpc: "2.0", method: "ping" }, -32600, null],
@@ -86,7 +86,7 @@ Deno.test("handleRequest() never rejects", async () => {
   }
 });
 
-/** Return value of the handler, and result for the client. */
+/** Test cases: return value of the handler, and expected result. */
 const RETURNED: readonly [unknown, JsonObject][] = [
   ["text", { content: [{ type: "text", text: "text" }] }],
   [undefined, { content: [] }],
@@ -200,7 +200,7 @@ Deno.test("arguments are validated with JSON Schema before the tool runs", async
   assertEquals(error.code, -32602);
 });
 
-/** A Standard Schema of `{ n: number }` that converts strings to numbers. */
+/** A Standard Schema for `{ n: number }` that converts strings to numbers. */
 const NUMBER: StandardSchema<{ n: string }, { n: number }> = {
   "~standard": {
     version: 1,

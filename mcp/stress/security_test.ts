@@ -1,4 +1,4 @@
-/** Tests of defenses against attacks. Each defense has a test that fails without it. */
+/** Tests for defenses against attacks. Removing a defense makes its test fail. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { resourceServer, type VerifiedToken } from "../auth.ts";
@@ -11,7 +11,9 @@ import { everythingServer } from "./testdata/subject.ts";
 
 type Handler = ReturnType<typeof mcpHandler>;
 
-/** Creates a tool call without a session. The body is written as text, so that it can be malformed. */
+/**
+ * Creates an HTTP request for a tool call without a session. The body is built as a string so that it can be malformed.
+ */
 function call(params: string, headers: Record<string, string> = {}): Request {
   const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
     `"io.modelcontextprotocol/clientInfo":{"name":"x","version":"1"},` +
@@ -185,7 +187,7 @@ Deno.test("a session id cannot be guessed, chosen or used by another principal",
     ids.add((await open(handler))["mcp-session-id"] ?? "");
   }
   assertEquals(ids.size, 100);
-  // 128 random bits take at least 22 characters in base64.
+  // At least 22 base64 characters are needed for 128 random bits.
   for (const id of ids) assert(id.length >= 22 && /^[!-~]+$/.test(id), id);
   const own = { "mcp-session-id": "chosen" };
   assertEquals((await ping(own)).status, 404);
@@ -208,7 +210,7 @@ Deno.test("a session id cannot be guessed, chosen or used by another principal",
   await handler.close();
 });
 
-/** Tokens of two users. Alice has a second token with an additional scope. */
+/** Access tokens for two users. Alice has a second token with an additional scope. */
 const TOKENS: ReadonlyMap<string, VerifiedToken> = new Map([
   ["alice-1", { subject: "alice", scopes: ["read"] }],
   ["alice-2", { subject: "alice", scopes: ["read", "write"] }],
@@ -320,7 +322,7 @@ Deno.test("a client that opens many sessions does not end sessions of other prin
   assertEquals(await statusOf(hers, "alice"), 200);
   const statuses = await Promise.all(floods.map((session) => statusOf(session, "mallory")));
   assertEquals(statuses.map((status) => status === 200), [...Array(18).fill(false), true, true]);
-  // The limit also holds if no session is idle.
+  // The limit also applies if no session is idle.
   const streams = await Promise.all(
     floods.slice(-2).map((session) =>
       handler(new Request("http://localhost/mcp", { headers: session }), {

@@ -161,7 +161,7 @@ Deno.test("callTool() rejects if a task fails, is cancelled or exceeds maxInputR
   );
 });
 
-/** Creates a client of a server with scripted responses. */
+/** Creates a client that is connected to a server with scripted responses. */
 async function withAnswers(
   answer: (method: string, n: number) => JsonObject | Error,
   use: (client: McpClient, methods: string[]) => Promise<void>,

@@ -123,7 +123,7 @@ Deno.test("a task sends several input requests, and each accepts one response in
   assertEquals(await update({ a: { action: "accept" } }), {});
   assertEquals(await asked(), ["b"]);
   assertEquals(await update({ a: { action: "decline" }, b: { action: "cancel" } }), {});
-  // Each key is used for one input request only.
+  // Each key is used for only one input request.
   assertEquals(await asked(), ["a-2"]);
   assertEquals(await update({ "a-2": { action: "decline" } }), {});
   const { result } = await until(server, taskId, "completed");

@@ -17,7 +17,7 @@ function guarded(): McpServer {
 const WRITER: Principal = { subject: "ada", scopes: ["write", "files", "more"] };
 const READER: Principal = { subject: "bob", scopes: ["files"] };
 
-/** Tool name, principal, status and challenge. */
+/** Test cases: tool name, principal, expected status and expected challenge. */
 const CALLS: readonly (readonly [string, Principal | undefined, number, string | null])[] = [
   ["look", undefined, 200, null],
   ["look", READER, 200, null],
@@ -39,7 +39,7 @@ for (const [name, principal, status, challenge] of CALLS) {
       const response of [
         await handler(modern("tools/call", params), context),
         await legacy(post(call, { "mcp-protocol-version": "2025-11-25" }), context),
-        // Contradicting headers have no effect.
+        // Contradictory headers have no effect.
         await legacy(post(call, { "mcp-method": "tools/list", "mcp-name": "look" }), context),
       ]
     ) {

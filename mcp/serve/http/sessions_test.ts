@@ -27,7 +27,7 @@ function testServer(): McpServer {
   return server;
 }
 
-/** Returns the text content of a tool result. */
+/** Returns the text content in a tool result. */
 function textOf(message: Message | undefined): unknown {
   return at(message?.result?.content, 0, "text");
 }
@@ -383,7 +383,7 @@ Deno.test("the idle time of a session starts at the end of its last request", as
   const news = eventsOf(await session.get());
   await news.next();
   now = 101;
-  // The connection is interrupted, and the client resumes the stream.
+  // Interrupt the connection, then resume the stream.
   await news.return(undefined);
   assertEquals((await session.send(PING)).status, 200);
   now = 202;

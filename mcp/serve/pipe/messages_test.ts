@@ -117,7 +117,7 @@ Deno.test("a cancelled request is aborted and has no response in both eras", asy
     assertEquals(progress.params, { progressToken: 1, progress: 1 });
     const params = { requestId: "w", reason: "enough" };
     await client.send({ jsonrpc: "2.0", method: "notifications/cancelled", params });
-    // The next response belongs to the next request, and the id can be used again.
+    // The next response belongs to the next request, and the id can be reused.
     assertEquals((await client.ask(call("w", "echo"))).result?.structuredContent, {});
   }
   await end(bench);
@@ -223,7 +223,7 @@ Deno.test("a cancelled request leaves the queue", async () => {
   await end(bench);
 });
 
-/** A pipe whose client sends requests continuously and does not read responses. */
+/** Creates a pipe whose client sends requests continuously and never reads responses. */
 async function floodedPipe(): Promise<{ pipe: Pipe; read: () => number }> {
   const { LinePipe, readLines } = await import("../../transport/ndjson_pipe.ts");
   let read = 0;
