@@ -63,7 +63,7 @@ Deno.test("toNodeListener() cancels the request if the client disconnects", asyn
   await close();
 });
 
-Deno.test("toNodeListener() reports an incomplete body if the client disconnects before it is read", async () => {
+Deno.test("toNodeListener() reports an incomplete body if the client disconnects before the body is read", async () => {
   const read = new Promise<unknown>((resolve) => {
     const respond = async (request: HttpRequest): Promise<HttpResponse> => {
       await new Promise<void>((gone) => {

@@ -18,14 +18,14 @@ const ENCODED: readonly [string, string][] = [
   ["=?base64?literal?=", "=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?="],
 ];
 
-Deno.test("encodeHeaderValue() and decodeHeaderValue() handle the examples of the specification", () => {
+Deno.test("encodeHeaderValue() and decodeHeaderValue() handle the examples from the specification", () => {
   for (const [value, text] of ENCODED) {
     assertEquals(encodeHeaderValue(value), text);
     assertEquals(decodeHeaderValue(text), value);
   }
 });
 
-Deno.test("decodeHeaderValue() returns undefined if the value is not validly encoded", () => {
+Deno.test("decodeHeaderValue() returns undefined if the encoding is invalid", () => {
   for (
     const text of [
       "=?base64?SGVsbG8?=",
@@ -47,7 +47,7 @@ Deno.test("encodeHeaderValue() returns a valid header value that decodes to the 
   );
 });
 
-Deno.test("readParameterHeaders() finds annotations below properties", () => {
+Deno.test("readParameterHeaders() finds annotations on properties", () => {
   const schema = {
     type: "object",
     properties: {
@@ -89,7 +89,7 @@ Deno.test("readParameterHeaders() rejects annotations that the specification for
   }
 });
 
-Deno.test("checkParameterHeaders() accepts the headers of parameterHeaderValues()", () => {
+Deno.test("checkParameterHeaders() accepts headers created by parameterHeaderValues()", () => {
   const parameters = [
     { header: "mcp-param-a", path: ["a"] },
     { header: "mcp-param-b", path: ["b", "c"] },

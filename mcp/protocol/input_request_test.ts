@@ -46,7 +46,7 @@ Deno.test("missingCapability() returns the capability that the client does not d
   }
 });
 
-Deno.test("isInputResponse() checks the shape of the response to each input request", () => {
+Deno.test("isInputResponse() validates the response to each kind of input request", () => {
   const answer = { role: "assistant", model: "m", content: { type: "text", text: "x" } };
   const yes: readonly [InputRequest, unknown][] = [
     [FORM, { action: "accept", content: { a: 1 } }],

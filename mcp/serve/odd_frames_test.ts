@@ -68,7 +68,7 @@ function summarize(answer: Answer): OddFrame[2] {
   return "result" in answer ? "result" : [answer.error.code, answer.id];
 }
 
-Deno.test("serveStdio() responds to or ignores each odd frame and keeps running", async () => {
+Deno.test("serveStdio() responds to or ignores each unusual frame and keeps running", async () => {
   const path = new URL("../testdata/adder.ts", import.meta.url).pathname;
   const child = new Deno.Command("deno", {
     args: ["run", "-A", "--quiet", path],
@@ -102,7 +102,7 @@ Deno.test("serveStdio() responds to or ignores each odd frame and keeps running"
   assertEquals((await child.status).code, 0);
 });
 
-Deno.test("mcpHandler() responds to or accepts each odd frame", async () => {
+Deno.test("mcpHandler() responds to or accepts each unusual frame", async () => {
   const handler = mcpHandler(new McpServer({ name: "s", version: "1" }));
   const send = (frame: string | Uint8Array, headers: Record<string, string>) =>
     handler(

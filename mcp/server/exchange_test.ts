@@ -97,7 +97,7 @@ Deno.test("a handler can copy and extend its context", async () => {
   assertEquals("result" in (messages.at(-1) ?? {}), true);
 });
 
-Deno.test("progress() ignores values that do not increase, and all values without a progress token", async () => {
+Deno.test("progress() ignores values that do not increase, and ignores all values without a progress token", async () => {
   const run = async ({ progress }: RequestContext) => {
     for (const step of [1, 1, 0, 2, NaN]) await progress(step);
   };

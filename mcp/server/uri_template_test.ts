@@ -34,7 +34,7 @@ const MATCHES: readonly [string, string, Record<string, string> | undefined][] =
   ["a:{x}", `a:${"1".repeat(9000)}`, undefined],
 ];
 
-Deno.test("match() returns the variables of a URI", () => {
+Deno.test("match() returns the variables in a URI", () => {
   for (const [template, uri, variables] of MATCHES) {
     assertEquals(parseUriTemplate(template).match(uri), variables, `${template} ${uri}`);
   }

@@ -78,7 +78,7 @@ Deno.test("names and arguments cannot access prototypes", async () => {
   await handler.close();
 });
 
-Deno.test("input of a client cannot inject response headers", async () => {
+Deno.test("client input cannot inject response headers", async () => {
   const handler = mcpHandler(everythingServer());
   const session = await open(handler);
   const requests = [
@@ -122,7 +122,7 @@ Deno.test("tool names and arguments cannot inject request headers", async () => 
   await client.disconnect();
 });
 
-Deno.test("a template value cannot contain another path", async () => {
+Deno.test("a template value cannot contain a path traversal", async () => {
   const asked: string[] = [];
   const server = new McpServer({ name: "files", version: "1" });
   server.registerResourceTemplate(
@@ -162,7 +162,7 @@ Deno.test("a body over the limit is rejected before it is fully read, regardless
   assertEquals(lying.status, 413);
 });
 
-Deno.test("deeply nested input crashes neither the server nor its schemas", async () => {
+Deno.test("deeply nested input does not crash the server or its schema validation", async () => {
   const handler = mcpHandler(everythingServer());
   const deep = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
   const echoed = await handler(call(`"name":"echo","arguments":${deep}`));
@@ -218,7 +218,7 @@ const TOKENS: ReadonlyMap<string, VerifiedToken> = new Map([
 ]);
 
 for (const protocolVersion of ["2025-03-26", "2025-06-18", "2025-11-25"]) {
-  Deno.test(`each request of a session uses its own token, in ${protocolVersion}`, async () => {
+  Deno.test(`each request in a session uses its own token, in ${protocolVersion}`, async () => {
     const server = new McpServer({ name: "s", version: "1" });
     server.registerTool({ name: "who", description: "" }, (_args, { principal }) => {
       return `${principal?.subject}: ${principal?.scopes?.join(" ")}`;
@@ -305,7 +305,7 @@ for (const protocolVersion of ["2025-03-26", "2025-06-18", "2025-11-25"]) {
   });
 }
 
-Deno.test("a client that opens many sessions does not end sessions of other principals", async () => {
+Deno.test("a client that opens many sessions does not end other principals' sessions", async () => {
   const handler = mcpHandler(everythingServer(), { sessions: { maxSessions: 8 } });
   const statusOf = async (session: Record<string, string>, subject: string): Promise<number> => {
     const principal = { principal: { subject } };
@@ -364,7 +364,7 @@ Deno.test("messages of one session are not sent to another session", async () =>
   for (const text of heard) assert(!text.includes("private"));
 });
 
-Deno.test("errors of a handler are not disclosed to the client", async () => {
+Deno.test("handler errors are not disclosed to the client", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   const uri = "test:///secret";
   server.registerResource(
@@ -379,7 +379,7 @@ Deno.test("errors of a handler are not disclosed to the client", async () => {
   assert(!answer.includes(".ts"), answer);
 });
 
-Deno.test("errors of the client contain no secret headers", async () => {
+Deno.test("client errors do not contain secret headers", async () => {
   const headers = { authorization: "Bearer hunter2" };
   for (const status of [400, 401, 403, 500]) {
     const fetch = () => Promise.resolve(new Response("no", { status }));

@@ -382,7 +382,7 @@ Deno.test("mcpHandler() rejects an incomplete body", async () => {
   assertEquals((await handle()(broken)).status, 400);
 });
 
-Deno.test("serving functions reject invalid limits and timeouts", async () => {
+Deno.test("servePipe(), serveStdio() and mcpHandler() reject invalid limits and timeouts", async () => {
   const server = testServer();
   for (const number of [NaN, -1, 0, 1.5, Infinity]) {
     for (const options of [{ maxBodyBytes: number }, { keepAliveMs: number }]) {

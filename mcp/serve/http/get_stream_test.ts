@@ -99,7 +99,7 @@ function sessionsOf({ seen }: Web, method: string): (string | null)[] {
     .map(({ headers }) => headers.get("mcp-session-id"));
 }
 
-Deno.test("listen() reports that the stream is lost, and can be called again", async () => {
+Deno.test("listen() reports a lost stream and can be called again", async () => {
   const server = newsServer(["stay", "end", "end", "stay"]);
   using time = new FakeTime();
   const reported: unknown[] = [];
@@ -160,7 +160,7 @@ Deno.test("a server without a GET stream can send notifications with its respons
   await client.disconnect();
 });
 
-Deno.test("subscriptions survive a short outage of the server", async () => {
+Deno.test("subscriptions survive a short server outage", async () => {
   const server = newsServer(["stay", refuse, status(503), "stay"]);
   using time = new FakeTime();
   const reported: unknown[] = [];
@@ -185,7 +185,7 @@ Deno.test("subscriptions survive a short outage of the server", async () => {
   await patient.disconnect();
 });
 
-Deno.test("a subscription survives repeated interruptions of the stream", async () => {
+Deno.test("a subscription survives repeated stream interruptions", async () => {
   const server = newsServer(["stay"]);
   using time = new FakeTime();
   const client = await connect(server);
@@ -257,7 +257,7 @@ Deno.test("disconnect() ends subscriptions in every state of the GET stream", as
   }
 });
 
-Deno.test("a call waits for its response if the stream only contains a resumption id", async () => {
+Deno.test("a call waits for its response if the stream contains only a resumption id", async () => {
   let polls = 0;
   const server = newsServer([(request) => {
     const stream = events(request);

@@ -30,7 +30,7 @@ const CALLS: readonly (readonly [string, Principal | undefined, number, string |
 for (const [name, principal, status, challenge] of CALLS) {
   const context = principal === undefined ? {} : { principal };
   const who = principal?.subject ?? "an unauthenticated client";
-  Deno.test(`a call of "${name}" by ${who} returns ${status} in both eras`, async () => {
+  Deno.test(`a call to "${name}" by ${who} returns ${status} in both eras`, async () => {
     const handler = mcpHandler(guarded());
     const legacy = mcpHandler(guarded(), { sessions: false });
     const params = { name, arguments: {} };
@@ -68,7 +68,7 @@ Deno.test("a batch is rejected if one of its calls lacks a scope", async () => {
   await handler.close();
 });
 
-Deno.test("the scopes of a tool are not listed, and are checked only over HTTP", async () => {
+Deno.test("a tool's scopes are not listed and are checked only over HTTP", async () => {
   const server = guarded();
   const listed = await server.handleRequest({ jsonrpc: "2.0", id: 1, method: "tools/list" });
   assertEquals(JSON.stringify(listed).includes("scopes"), false);
