@@ -146,7 +146,7 @@ export function checkParameterHeaders(
     const text = headers.get(header);
     if (value === undefined || value === null) {
       if (text !== null) {
-        return mismatch(`header "${header}" has no matching argument in the request body`);
+        return mismatch(`header "${header}" does not match any argument in the request body`);
       }
       continue;
     }

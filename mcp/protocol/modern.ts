@@ -62,7 +62,7 @@ export function unsupportedVersion(requested: string): McpErrorObject {
 export function missingMeta(key: string): McpErrorObject {
   return {
     code: RpcErrorCode.InvalidParams,
-    message: `Invalid params: "_meta" must have a valid "${key}"`,
+    message: `Invalid params: "_meta" must contain a valid "${key}"`,
   };
 }
 

@@ -67,7 +67,7 @@ export interface McpServerConfig extends Implementation {
  */
 export function assertKey(key?: Uint8Array): void {
   if (key === undefined || key.length === 32) return;
-  throw new RangeError(`"requestState.key" must have 32 bytes, got ${key.length}`);
+  throw new RangeError(`"requestState.key" must be 32 bytes long, got ${key.length}`);
 }
 
 /**
