@@ -1,6 +1,6 @@
 /**
- * Model Context Protocol (MCP) servers: {@linkcode McpServer} with tools, resources and prompts, served with {@linkcode
- * serveStdio} or, over HTTP, {@linkcode mcpHandler}.
+ * Model Context Protocol (MCP) servers: {@linkcode McpServer} with tools, resources and prompts, served with
+ * {@linkcode serveStdio} or, over HTTP, {@linkcode mcpHandler}.
  *
  * ```ts ignore
  * import { McpServer, serveStdio } from "@parley/mcp/server";

@@ -1,9 +1,7 @@
 /**
  * HTTP headers that mirror parts of a request, which allows intermediaries to process it without parsing the body.
  *
- * @see {@link
- * https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#request-metadata Request
- * metadata}
+ * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#request-metadata Request metadata}
  * @module
  */
 

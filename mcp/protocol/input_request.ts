@@ -133,7 +133,7 @@ export interface ListRootsResult {
 
 /** A request for input from the client's user. */
 export interface ElicitRequest {
-  /** Method of the request. */
+  /** Request method. */
   readonly method: "elicitation/create";
   /** Form to display or URL to visit. */
   readonly params: ElicitForm | ElicitUrl;
@@ -141,7 +141,7 @@ export interface ElicitRequest {
 
 /** A request for a message from the client's model. */
 export interface CreateMessageRequest {
-  /** Method of the request. */
+  /** Request method. */
   readonly method: "sampling/createMessage";
   /** Conversation and model settings. */
   readonly params: CreateMessageParams;
@@ -149,7 +149,7 @@ export interface CreateMessageRequest {
 
 /** A request for the client's roots. */
 export interface ListRootsRequest {
-  /** Method of the request. */
+  /** Request method. */
   readonly method: "roots/list";
   /** Optional parameters, such as `_meta`. */
   readonly params?: JsonObject;

@@ -1,8 +1,7 @@
 /**
  * Interface for server extensions. The server does not depend on any specific extension.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#extension-negotiation
- * Extensions}
+ * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#extension-negotiation Extensions}
  * @module
  */
 
@@ -86,7 +85,7 @@ export function extensionSettings(
 }
 
 /**
- * Combines the method handlers of the server and its extensions.
+ * Combines the method handlers from the server and its extensions.
  *
  * @throws {TypeError} If a method is already registered.
  */

@@ -90,8 +90,8 @@ export interface RequestContext {
    */
   closeStream(): void;
   /**
-   * Saves a JSON value for the next round trip of the request, where it is available as {@linkcode
-   * RequestContext.savedState}. The value is encrypted and sent to the client.
+   * Saves a JSON value for the request's next round trip, where it is available as
+   * {@linkcode RequestContext.savedState}. The value is encrypted and sent to the client.
    */
   saveState(value: unknown): void;
 }

@@ -21,9 +21,9 @@ export interface RequestState {
 
 /** Request properties that an encrypted state is bound to. Decryption fails if any of them differs. */
 export interface StateBinding {
-  /** Method of the request. */
+  /** Request method. */
   readonly method: string;
-  /** Parameters of the request. */
+  /** Request parameters. */
   readonly params: JsonObject;
   /** Subject of the principal, if the request is authenticated. */
   readonly subject: string | undefined;

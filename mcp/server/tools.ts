@@ -49,8 +49,8 @@ export interface ToolDefinition<
  * Implements a tool. The return value is a {@linkcode CallToolResult}, a string, a `Uint8Array`, `undefined` for an
  * empty result, or any other JSON value, which becomes structured content and text.
  *
- * A thrown `McpError` with an `rpcCode` becomes a JSON-RPC error. Any other error becomes a result with `isError:
- * true`, which allows the model to react to it.
+ * A thrown `McpError` with an `rpcCode` becomes a JSON-RPC error. Any other error becomes a result with
+ * `isError: true`, which allows the model to react to it.
  */
 export type ToolHandler<Args = JsonObject> = (args: Args, context: RequestContext) => unknown;
 

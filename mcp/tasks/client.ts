@@ -1,8 +1,7 @@
 /**
  * Client side of the tasks extension, which polls a tool call's task until it ends and returns its result.
  *
- * @see {@link https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md#task-polling
- * Polling}
+ * @see {@link https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md#task-polling Polling}
  * @module
  */
 
@@ -83,9 +82,10 @@ export interface ClientTasks extends ClientExtension {
 const CANCEL_MS = 5000;
 
 /**
- * Creates the tasks extension for a client. Register it with `new McpClient({ transport, extensions: [clientTasks()]
- * })`. `callTool` then waits up to `maxTotalMs` for the result of a task. The client's handlers receive the task's
- * input requests. Aborting the call's signal cancels the task. Create a separate extension for each client.
+ * Creates the tasks extension for a client. Register it with
+ * `new McpClient({ transport, extensions: [clientTasks()] })`. `callTool` then waits up to `maxTotalMs` for the result
+ * of a task. The client's handlers receive the task's input requests. Aborting the call's signal cancels the task.
+ * Create a separate extension for each client.
  *
  * @param options Limits, and a callback for task changes.
  * @throws {RangeError} If a limit is too small or `NaN`.

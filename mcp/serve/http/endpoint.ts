@@ -1,8 +1,7 @@
 /**
  * Streamable HTTP endpoint that handles modern requests and forwards legacy requests to a `LegacyHttpHandler`.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http Streamable
- * HTTP}
+ * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http Streamable HTTP}
  * @module
  */
 

@@ -1,8 +1,7 @@
 /**
  * Event buffer for one SSE stream, which allows a client to resume the stream with `Last-Event-ID`.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery
- * Resumability}
+ * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery Resumability}
  * @module
  */
 

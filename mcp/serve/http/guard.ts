@@ -34,9 +34,7 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024;
  * Checks the `Host` and `Origin` headers to prevent DNS rebinding attacks. Returns an error response if the request is
  * rejected, otherwise `undefined`.
  *
- * @see {@link
- * https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#security-%26-endpoint
- * Security}
+ * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#security-%26-endpoint Security}
  */
 export function checkHostAndOrigin(
   { headers, url }: HttpRequest,

@@ -40,8 +40,7 @@ export interface McpHandlerOptions extends HttpOptions {
  * @param server MCP server. It may serve other clients at the same time.
  * @param options Allowed hosts and origins, limits, and session options.
  * @throws {RangeError} If a limit or timeout is invalid.
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http Streamable
- * HTTP}
+ * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http Streamable HTTP}
  *
  * @example Handle a request
  * ```ts

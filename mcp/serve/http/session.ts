@@ -2,8 +2,7 @@
  * A Streamable HTTP session for legacy protocol versions (2025-11-25 and earlier), with its requests and resumable
  * streams.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http Streamable
- * HTTP}
+ * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http Streamable HTTP}
  * @module
  */
 
