@@ -200,7 +200,9 @@ async function checkProof(
   const data = await hashProofInput(hashed, config);
   const keys = await openSenderKeys(message.sender, options);
   const key = keys.find((candidate) => candidate.keyId === keyId)?.key;
-  if (key === undefined) throw keyNotFound(message.sender, "no key has the id of the proof");
+  if (key === undefined) {
+    throw keyNotFound(message.sender, "no authorized key has the id given in the proof");
+  }
   if (!await key.verify(signature, data)) {
     throw proofInvalid("signature does not match the message");
   }

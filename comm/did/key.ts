@@ -51,7 +51,7 @@ export function formatDidKey(publicKey: Uint8Array): string {
  */
 export function parseDidKey(did: string): Uint8Array<ArrayBuffer> {
   const { method, id } = parseDid(did);
-  if (method !== "key") throw didInvalid(did, "method is not key");
+  if (method !== "key") throw didInvalid(did, 'method is not "key"');
   const publicKey = readMultikey(id);
   if (publicKey === undefined) throw didInvalid(did, "not an Ed25519 key in base58btc");
   return publicKey;

@@ -133,7 +133,7 @@ export function readResult(did: string, result: unknown): ResolvedDocument {
     throw didResolutionFailed(did, "resolver returned no document");
   }
   if (didDocument.id !== did) {
-    throw didResolutionFailed(did, `document has the id ${quote(didDocument.id)}`);
+    throw didResolutionFailed(did, `document has a different id, ${quote(didDocument.id)}`);
   }
   return didDocument;
 }

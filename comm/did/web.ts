@@ -143,7 +143,7 @@ export function didWebResolver(options: DidWebResolverOptions = {}): Resolvable 
  */
 export function didWebUrl(did: string, options: { readonly allowPorts?: boolean } = {}): string {
   const url = readUrl(did, options.allowPorts ?? false);
-  if (url === undefined) throw didInvalid(did, "not a did:web of a public host");
+  if (url === undefined) throw didInvalid(did, "not a did:web with a public host name");
   return url.href;
 }
 

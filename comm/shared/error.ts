@@ -285,7 +285,7 @@ export function unsafeInteger(position: JsonTextPosition): CommError {
   const { path, offset } = position;
   const message = `Cannot parse JSON at offset ${offset}: integer ${
     quote(path)
-  } is not an exact double`;
+  } is not exactly representable as a double`;
   return new CommError({ code: "unsafe_integer", details: position, message });
 }
 
@@ -411,7 +411,9 @@ export function replayDetected(sender: string, id: string): CommError {
 
 /** Creates an error with code `reply_mismatch`. */
 export function replyMismatch(replyTo: string, correlationId: string | undefined): CommError {
-  const message = `Cannot accept message: "replyTo" ${quote(replyTo)} is not the "correlationId"`;
+  const message = `Cannot accept message: "replyTo" ${
+    quote(replyTo)
+  } does not match "correlationId"`;
   const details = correlationId === undefined ? { replyTo } : { replyTo, correlationId };
   return new CommError({ code: "reply_mismatch", details, message });
 }
@@ -420,7 +422,7 @@ export function replyMismatch(replyTo: string, correlationId: string | undefined
 export function timestampMismatch(timestampMs: number, idMs: number): CommError {
   const message = `Cannot accept message: "timestamp" ${
     toText(timestampMs)
-  } is not the time in "id"`;
+  } does not match the time in "id"`;
   return new CommError({
     code: "timestamp_mismatch",
     details: { timestampMs, idMs },
@@ -466,7 +468,7 @@ export function didDeactivated(did: string): CommError {
 
 /** Creates an error with code `key_not_found`. */
 export function keyNotFound(did: string, reason: string): CommError {
-  const message = `Cannot find key of DID ${quote(did)}: ${reason}`;
+  const message = `Cannot find key for DID ${quote(did)}: ${reason}`;
   return new CommError({ code: "key_not_found", details: { did, reason }, message });
 }
 
@@ -475,7 +477,7 @@ export function keyUnsupported(
   did: string,
   types: readonly string[],
 ): CommError {
-  const message = `Cannot use keys of DID ${quote(did)}: no key type is supported`;
+  const message = `Cannot use keys of DID ${quote(did)}: none of the key types is supported`;
   return new CommError({ code: "key_unsupported", details: { did, types }, message });
 }
 
@@ -496,6 +498,6 @@ export function noCommonProtocol(
   supported: readonly string[],
 ): CommError {
   const message =
-    `Cannot select protocol: none of ${offered.length} offered protocols is supported`;
+    `Cannot select protocol: none of the ${offered.length} offered protocols is supported`;
   return new CommError({ code: "no_common_protocol", details: { offered, supported }, message });
 }
