@@ -75,8 +75,8 @@ export interface DidWebResolverOptions {
  * - `invalidDid`: the DID is not a did:web with a public host name.
  * - `notAllowed`: `checkHost` returned `false`.
  * - `notFound`: the server responded with status 404 or 410.
- * - `invalidDidDocument`: the response has another media type, exceeds `maxBytes`, is not a JSON
- *   object, or has another `id`.
+ * - `invalidDidDocument`: the response has an unexpected media type, exceeds `maxBytes`, is not a
+ *   JSON object, or has a different `id`.
  * - `timeout`: the resolution took longer than `timeoutMs`.
  * - `internalError`: the request failed.
  *
@@ -226,8 +226,8 @@ function isJson(response: Response): boolean {
 }
 
 /**
- * Reads a body. Returns `undefined` if it exceeds the limit. Ignores `content-length`, which is
- * untrusted.
+ * Reads a response body. Returns `undefined` if the body exceeds the limit. Ignores
+ * `content-length`, which is untrusted.
  */
 async function readBody(response: Response, maxBytes: number): Promise<Uint8Array | undefined> {
   if (response.body === null) return new Uint8Array();

@@ -43,7 +43,7 @@ export interface JsonCopier {
   readonly maxDepth: number;
   /** Whether to freeze the copy deeply. */
   readonly frozen: boolean;
-  /** Whether to accept lone surrogates. If `true`, the caller must detect them in another way. */
+  /** Whether to accept lone surrogates. If `true`, the caller must detect these in another way. */
   readonly allowsLoneSurrogates: boolean;
   /** Member name or array index at each depth. Entries deeper than the current value are stale. */
   readonly path: (string | number)[];
