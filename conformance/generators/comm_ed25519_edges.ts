@@ -185,7 +185,7 @@ export function makeEd25519Edges(): GeneratedFile {
   const cases = [
     toCase({
       slug: "honest",
-      title: "A signature created with the equation of the RFC verifies",
+      title: "A signature created with the equation in the RFC verifies",
       clause: "COMM-SIG-1",
       why: "This is the control case: the other cases use the same arithmetic with one defect.",
       ref: RFC8032,
@@ -195,7 +195,8 @@ export function makeEd25519Edges(): GeneratedFile {
       slug: "mixed-order-key",
       title: "A public key of mixed order is accepted if the equation holds",
       clause: "COMM-SIG-15",
-      why: "All implementations in use accept it, so one that rejects it is incompatible.",
+      why:
+        "All implementations in use accept such keys, so an implementation that rejects them is incompatible.",
       ref: WEBCRYPTO,
     }, [toRow("k mod 8 = 0", mixed, true)]),
     toCase(
@@ -217,7 +218,7 @@ export function makeEd25519Edges(): GeneratedFile {
         slug: "small-order-key",
         title: "A public key of small order is rejected in every encoding",
         clause: "COMM-SIG-12",
-        why: "Its owner could use one signature for many messages.",
+        why: "The key's owner could use one signature for many messages.",
         ref: WEBCRYPTO,
         catches: ["A20", "A29d"],
       },
@@ -230,7 +231,7 @@ export function makeEd25519Edges(): GeneratedFile {
         title: "A point R of small order is rejected in every encoding",
         clause: "COMM-SIG-12",
         why:
-          "Some implementations accept it and some do not, so they would disagree about the same message.",
+          "Some implementations accept such points and others do not, so they would disagree on the same message.",
         ref: WEBCRYPTO,
         catches: ["A20"],
       },

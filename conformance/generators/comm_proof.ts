@@ -128,9 +128,9 @@ function coverage(): readonly JsonObject[] {
     toCase(
       "tampered",
       {
-        title: "A change of any member invalidates the proof",
+        title: "A change to any member invalidates the proof",
         clauses: ["COMM-PROOF-2", "COMM-PROOF-1"],
-        why: "This is the advantage of a proof over a signature.",
+        why: "A signature does not cover all members, but a proof does.",
         control: "valid",
       },
       [
@@ -154,7 +154,7 @@ function coverage(): readonly JsonObject[] {
     toCase(
       "tampered-configuration",
       {
-        title: "A change of the proof options invalidates the proof",
+        title: "A change to the proof options invalidates the proof",
         clauses: ["COMM-PROOF-2"],
         why: "Otherwise an attacker could extend an expired proof.",
         control: "valid",
@@ -182,7 +182,7 @@ function conditions(): readonly JsonObject[] {
       title: "A proof is valid until it expires",
       clauses: ["COMM-PROOF-3"],
       catches: ["A38b"],
-      why: "An order for today must not be executed tomorrow.",
+      why: "An order that is valid today must not be executed tomorrow.",
     }, [
       {
         name: "not yet expired",
@@ -208,10 +208,10 @@ function conditions(): readonly JsonObject[] {
     toCase(
       "other-suite",
       {
-        title: "A proof of another type or cryptosuite does not verify",
+        title: "A proof with another type or cryptosuite does not verify",
         clauses: ["COMM-PROOF-1"],
         catches: ["A38e"],
-        why: "Its bytes have another meaning.",
+        why: "The bytes of such a proof have a different meaning.",
         control: "valid",
       },
       [
@@ -259,21 +259,23 @@ function conditions(): readonly JsonObject[] {
     toCase("other-order-of-hashes", {
       title: "The hash of the proof options precedes the hash of the message",
       clauses: ["COMM-PROOF-1"],
-      why: "Other implementations can verify only the order of the specification.",
+      why:
+        "Other implementations can verify a proof only if the hashes are in the order that the specification defines.",
       control: "valid",
     }, [{ name: "swapped", message: prove(MESSAGE, { swapped: true }), answer: false }]),
     toCase("key-by-document", {
       title:
-        "The key is the one that the proof names, and the document must list it for the purpose",
+        "A proof is verified with the key that it names, if the document lists that key for the proof purpose",
       clauses: ["COMM-PROOF-4"],
       catches: ["A38f"],
-      why: "A document may hold many keys.",
+      why: "A document may contain many keys.",
     }, documentRows()),
     toCase("says-what-is-covered", {
       level: "SHOULD",
       title: "The result of verifying a proof lists all other members and the key",
       clauses: ["COMM-SIG-16"],
-      why: "The members covered by a signature are different.",
+      why:
+        "A caller must be able to distinguish this result from that of a signature, which covers fewer members.",
       catches: ["A30c"],
     }, [{
       name: "beside a signature",

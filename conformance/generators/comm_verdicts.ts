@@ -71,7 +71,7 @@ export function verdictCases(): readonly JsonObject[] {
     createCase(AREA, {
       slug: "says-which-key",
       level: "SHOULD",
-      title: "A verification result contains the key of the signature",
+      title: "A verification result identifies the key that verified the signature",
       basis: "decision",
       clauses: ["COMM-SIG-16"],
       refs: ["https://www.w3.org/TR/did-core/#verification-methods"],

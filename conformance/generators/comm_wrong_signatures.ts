@@ -47,7 +47,7 @@ export function signatureTextCases(): readonly JsonObject[] {
       ...(mutant === undefined ? {} : { catches: [mutant] }),
     }, rows);
   const many =
-    "Each additional encoding of a signature creates a message that others treat as a new one.";
+    "If a signature had several encodings, one message could be sent again in a form that others treat as new.";
   return [
     malformed("signature-padded", "A signature with padding is rejected", many, "A19a", [
       row("two", `${SIGNATURE}==`),
@@ -75,7 +75,7 @@ export function signatureTextCases(): readonly JsonObject[] {
         ],
       ],
     ),
-    malformed("signature-white-space", "A signature with white space is rejected", many, "A19c", [
+    malformed("signature-white-space", "A signature with whitespace is rejected", many, "A19c", [
       row("space at the end", `${SIGNATURE} `),
       row("line feed at the end", `${SIGNATURE}\n`),
       row("line feed inside", `${SIGNATURE.slice(0, 64)}\n${SIGNATURE.slice(64)}`),
@@ -94,7 +94,7 @@ export function signatureTextCases(): readonly JsonObject[] {
     malformed(
       "signature-wrong-length",
       "A signature that is not 64 bytes long is rejected",
-      "A reader that truncates or pads it would accept an invalid signature.",
+      "A reader that truncates or pads signatures would accept an invalid one.",
       undefined,
       [
         row("63 bytes", bytes.subarray(0, 63).toString("base64url")),
@@ -146,7 +146,7 @@ export function wrongSignatureCases(): readonly JsonObject[] {
       title: "A signature whose S is not below the group order is rejected",
       basis: "rfc8032",
       clauses: ["COMM-SIG-11"],
-      why: "A third party can derive it from a valid signature.",
+      why: "A third party can derive such a signature from a valid one.",
       catches: ["A21"],
     }, [["S + L", toWire({ ...SIGNED, signature: addOrder(SIGNATURE) })]]),
     refuse({
