@@ -1,5 +1,5 @@
 /**
- * DIDs that encode a key: valid ones, and those that are not valid for an Ed25519 key.
+ * Cases for DIDs that encode a key: DIDs that are valid for an Ed25519 key, and DIDs that are not.
  *
  * @module
  */

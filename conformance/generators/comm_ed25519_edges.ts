@@ -1,6 +1,6 @@
 /**
- * Signatures for which Ed25519 implementations differ. All except one must be rejected, although the verification
- * equation holds.
+ * Signatures that some Ed25519 implementations accept and others reject. All except one must be rejected, although the
+ * verification equation holds.
  *
  * @module
  */
@@ -29,7 +29,7 @@ import { ALICE } from "./keys.ts";
 const AREA = "comm/ed25519-edges";
 const SECRET = secretScalar(Buffer.from(ALICE.seedHex, "hex"));
 const HONEST_KEY = multiply(BASE, SECRET);
-/** An arbitrary number: these signatures protect nothing. */
+/** A fixed nonce, which is safe only because these signatures protect nothing. */
 const NONCE = 7n;
 const NONCE_POINT = encodePoint(multiply(BASE, NONCE));
 const MIXED_KEY = encodePoint(add(HONEST_KEY, ORDER_8));
@@ -53,7 +53,7 @@ function makeEdge(
   return { publicKey, message, r, s: mod(nonce + challenge(r, publicKey, message) * secret, L) };
 }
 
-/** Finds the first message whose challenge meets a condition. */
+/** Finds the first message whose challenge satisfies a condition. */
 function findMessage(
   publicKey: Uint8Array,
   r: Uint8Array,
@@ -130,7 +130,7 @@ function smallOrderEncodings(): readonly (readonly [string, Uint8Array])[] {
   ];
 }
 
-/** Keys of small order have no secret. If k times the key is the identity, S = r satisfies the equation. */
+/** A key of small order needs no secret: if k times the key is the identity, S = r satisfies the equation. */
 function smallOrderKeyRows(): readonly JsonObject[] {
   return smallOrderEncodings().map(([name, publicKey]) => {
     const message = findMessage(publicKey, NONCE_POINT, (k) => k % 8n === 0n);
@@ -138,7 +138,7 @@ function smallOrderKeyRows(): readonly JsonObject[] {
   });
 }
 
-/** R of small order with a regular key: for the identity S = k·a; other points need the torsion of a mixed key. */
+/** Creates signatures whose point R has small order. All use a key of mixed order, whose torsion part cancels R. */
 function smallOrderNonceRows(): readonly JsonObject[] {
   return smallOrderEncodings().map(([name, r]) => {
     const publicKey = MIXED_KEY;
@@ -152,7 +152,7 @@ function smallOrderNonceRows(): readonly JsonObject[] {
   });
 }
 
-/** Decodes a canonical or non-canonical encoding of a point of small order. */
+/** Decodes the canonical or non-canonical encoding of a point of small order. */
 function decodeTorsion(bytes: Uint8Array): Point {
   const known = [0n, 1n, 2n, 3n, 4n, 5n, 6n, 7n].map((times) => multiply(ORDER_8, times));
   const canonical = known.find((point) => toHex(encodePoint(point)) === toHex(bytes));
@@ -260,7 +260,7 @@ export function makeEd25519Edges(): GeneratedFile {
 
 /**
  * Encodings with y ≥ p, or with a sign for x = 0. Those with a known secret are all of small order: with k = 7 (mod 8),
- * the point and k times the point are the identity, so that S = 0 satisfies the equation.
+ * the point and k times the point are the identity, so S = 0 satisfies the equation.
  */
 function makeNonCanonicalCase(): JsonObject {
   const rows = smallOrderEncodings().filter(([name]) => name.startsWith("y = "));

@@ -1,5 +1,5 @@
 /**
- * Offers and accepts in signed messages.
+ * Cases for offers and acceptances in signed messages.
  *
  * @module
  */
@@ -13,7 +13,7 @@ const AREA = "comm/signed-negotiation";
 const TIME = "2026-01-02T03:04:05.678Z";
 const OFFER_ID = "019b7ca9-8f2e-7a00-8000-000000000001";
 
-/** Payload of Alice's offer, with members in canonical order. */
+/** Payload of Alice's offer, with its members in canonical order. */
 function offerPayload(protocols: readonly string[], offererDid = ALICE.did): string {
   return JSON.stringify({ offererDid, protocols, timestamp: TIME });
 }
@@ -274,7 +274,7 @@ function withoutCorrelation(): string {
   return toWire(sign(rest, BOB));
 }
 
-/** Creates a case in which one implementation accepts an offer and verifies the accept. */
+/** Creates a case in which one implementation accepts an offer and verifies the acceptance. */
 function bothSides(): JsonObject {
   return {
     id: `${AREA}/both-sides`,

@@ -1,5 +1,5 @@
 /**
- * Verification policies: levels, recipients, replays, age and reply chains.
+ * Cases for verification policies: required signatures, recipients, replays, age and reply chains.
  *
  * @module
  */
@@ -10,10 +10,10 @@ import { type CaseText, LINKED, type Members, PLAIN, sign, toWire } from "./comm
 import { ALICE, BOB, CAROL } from "./keys.ts";
 
 const AREA = "comm/policy";
-/** The messages were created at 03:04:05.678. Their ids contain the same time. */
+/** Time of verification. The messages were created at 03:04:05.678, and their ids contain the same time. */
 const NOW = "2026-01-02T03:05:00.000Z";
 
-/** Messages for one verifier, with the expected results. */
+/** Messages for one verifier, with the expected result for each. */
 interface Script {
   readonly policy?: JsonObject;
   readonly replayGuard?: boolean;

@@ -1,5 +1,5 @@
 /**
- * Messages with a Data Integrity proof of the cryptosuite `eddsa-jcs-2022`.
+ * Cases for messages with a Data Integrity proof (cryptosuite `eddsa-jcs-2022`).
  *
  * @module
  */
@@ -18,7 +18,7 @@ const DOC_DID = "did:example:alice";
 
 type Members = Record<string, JsonValue>;
 
-/** RFC 8785 for the values of these cases: strings without escapes, small integers, ASCII names. */
+/** Implements RFC 8785 for the values in these cases: strings without escapes, small integers and ASCII names. */
 function canonicalize(value: JsonValue): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalize).join(",")}]`;
@@ -38,11 +38,11 @@ interface Making {
   /** Overrides members of the proof configuration. `undefined` omits a member. */
   readonly config?: Readonly<Record<string, JsonValue | undefined>>;
   readonly signer?: Agent;
-  /** Hashes the document before the configuration, which is the wrong order. */
+  /** Whether to hash the document before the configuration, which is the wrong order. */
   readonly swapped?: boolean;
 }
 
-/** Creates the proof configuration (§3.3.5), and the proof value from the two hashes (§3.3.4). */
+/** Creates a proof: the proof configuration (§3.3.5), and the proof value over the two hashes (§3.3.4). */
 function prove(message: Members, making: Making = {}): Members {
   const { signer = ALICE, swapped = false } = making;
   const all: Readonly<Record<string, JsonValue | undefined>> = {

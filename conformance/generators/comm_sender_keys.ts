@@ -1,5 +1,5 @@
 /**
- * Senders whose keys come from a DID document, or from a DID method other than did:key.
+ * Cases for senders whose keys come from a DID document or use a DID method other than did:key.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { createCase, LINKED, sign, toWire } from "./comm_messages.ts";
 import { ALICE, BOB, CAROL, toBase58, toBase64url, toMultibase } from "./keys.ts";
 import { AREA, refuse, SIGNED, type Text, toRow } from "./verification_case.ts";
 
-/** A DID whose keys are only in a document. */
+/** A DID whose keys are published only in its document. */
 const DOC_DID = "did:example:alice";
 const DID_CORE = "https://www.w3.org/TR/did-core/#verification-methods";
 
@@ -47,7 +47,7 @@ function documentCase(
   });
 }
 
-/** Creates a document in which other keys precede (`before`) and follow (`after`) the key of the signer. */
+/** Creates a document in which other keys precede (`before`) and follow (`after`) the signer's key. */
 function createKeyRing(before: number, after: number): JsonObject {
   const keys = Array.from({ length: before + after + 1 }, (_, index) => ({
     id: `${DOC_DID}#key-${index}`,
@@ -68,7 +68,7 @@ function createKeyRing(before: number, after: number): JsonObject {
   };
 }
 
-/** Cases on the lookup of keys in documents, and on invalid documents. */
+/** Cases for key lookup in documents, and for invalid documents. */
 export function documentCases(): readonly JsonObject[] {
   const key = ALICE.publicKeyHex;
   return [
@@ -297,7 +297,7 @@ export function documentCases(): readonly JsonObject[] {
   ];
 }
 
-/** Cases on other DID methods and on DID metadata. */
+/** Cases for other DID methods and for DID metadata. */
 export function methodCases(): readonly JsonObject[] {
   const jwkDid = `did:jwk:${Buffer.from(JSON.stringify(JWK)).toString("base64url")}`;
   const privateJwk = JSON.stringify({ ...JWK, d: toBase64url(ALICE.seedHex) });

@@ -1,5 +1,5 @@
 /**
- * Valid and invalid signed messages.
+ * Cases for valid and invalid signed messages.
  *
  * @module
  */
@@ -132,7 +132,7 @@ function tamperedCases(): readonly JsonObject[] {
   ];
 }
 
-/** Cases on the reason of a failed verification. */
+/** Cases for the reason why a verification fails. */
 function reasonCases(): readonly JsonObject[] {
   const row = (reason: string, messageText: string): JsonObject => ({
     name: reason,

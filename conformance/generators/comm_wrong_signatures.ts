@@ -1,5 +1,5 @@
 /**
- * Invalid signatures: malformed text, or a signature over other data.
+ * Cases for invalid signatures: malformed strings, and signatures over other data.
  *
  * @module
  */
@@ -12,10 +12,10 @@ import { decodeNumber, encodeNumber, L } from "./ed25519_curve.ts";
 import { ALICE, BOB, CAROL, signText } from "./keys.ts";
 import { refuse, type Row, SIGNATURE, SIGNED } from "./verification_case.ts";
 
-/** Base64url digits in order of value. */
+/** Base64url characters, ordered by value. */
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/** Creates a message whose signature contains both characters in which base64url and base64 differ. */
+/** Creates a message whose signature contains both characters that base64url and base64 encode differently. */
 function signWithBothSpecials(): Members {
   for (let number = 0;; number++) {
     const signed = sign({ ...PLAIN, id: `m-${number}` });
@@ -23,7 +23,7 @@ function signWithBothSpecials(): Members {
   }
 }
 
-/** Cases on malformed signature texts. */
+/** Cases for malformed signature strings. */
 export function signatureTextCases(): readonly JsonObject[] {
   const bytes = Buffer.from(SIGNATURE, "base64url");
   const last = DIGITS.indexOf(SIGNATURE.charAt(85));
@@ -112,7 +112,7 @@ function addOrder(signature: string): string {
   return Buffer.concat([bytes.subarray(0, 32), s]).toString("base64url");
 }
 
-/** Cases on signatures by a different key, over other data, or derived from a valid one. */
+/** Cases for signatures by a different key, over other data, or derived from a valid signature. */
 export function wrongSignatureCases(): readonly JsonObject[] {
   const signedBy = (members: Members, text: string, signer = ALICE): string =>
     toWire({ ...members, signature: signText(signer, text) });
