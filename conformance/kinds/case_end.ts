@@ -85,7 +85,7 @@ export function hang(sent: string, ms: number): CaseEnd {
     verdict: Verdict.Hang,
     sent,
     expected: `a response within ${Math.round(ms)} ms`,
-    got: "nothing",
+    got: "no response",
   });
 }
 
@@ -95,7 +95,7 @@ export function crash(sent: string, how: string): CaseEnd {
     verdict: Verdict.Crash,
     sent,
     expected: "a response",
-    got: `nothing: the process ${how}`,
+    got: `no response: the process ${how}`,
   });
 }
 

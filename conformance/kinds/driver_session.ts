@@ -120,7 +120,7 @@ export class DriverSession {
       throw failCase({
         sent,
         expected: show(expect),
-        got: `a fault: ${message}`,
+        got: `an unexpected exception: ${message}`,
         ...(trace === undefined ? {} : { note: trace.slice(0, 1000) }),
       });
     }

@@ -74,10 +74,12 @@ export async function runExchange(each: ExchangeCase, context: WireContext): Pro
     player.close();
   }
   const [violation] = context.peer.violations;
-  if (violation !== undefined) throw failCase({ expected: "JSON-RPC 2.0", got: violation });
+  if (violation !== undefined) {
+    throw failCase({ expected: "a valid JSON-RPC 2.0 message", got: violation });
+  }
   const extra = context.peer.unclaimed.find((message) => !isParseErrorResponse(message));
   if (extra === undefined || each.role === "client") return;
-  throw failCase({ expected: "no message except those of the steps", got: show(extra) });
+  throw failCase({ expected: "no messages other than those in the steps", got: show(extra) });
 }
 
 /** Returns true for an error without an id: the response to unparseable input (JSON-RPC 2.0 §5). */
@@ -285,7 +287,7 @@ class ExchangePlayer {
       findMismatch(matcher, message, new Map(captures)) === undefined;
     const message = await peer.next(fits, forMs);
     if (message === undefined) return;
-    throw failCase({ expected: `no message ${show(matcher)}`, got: show(message) });
+    throw failCase({ expected: `no message that matches ${show(matcher)}`, got: show(message) });
   }
 
   /** In legacy versions, the GET stream for unsolicited messages over HTTP is optional for servers. */
@@ -307,7 +309,7 @@ class ExchangePlayer {
       const { result } = await this.#answer({ sent, response });
       const found = isObject(result) ? result[items] : undefined;
       if (!Array.isArray(found)) {
-        throw failCase({ sent, expected: `a list ${items}`, got: show(result) });
+        throw failCase({ sent, expected: `an array named "${items}"`, got: show(result) });
       }
       for (const item of found) addOnce(keys, isObject(item) ? item[key] : undefined, key, sent);
       const next = isObject(result) ? result.nextCursor : undefined;
@@ -315,7 +317,10 @@ class ExchangePlayer {
       addOnce(cursors, next, "nextCursor", sent);
       cursor = String(next);
     }
-    throw failCase({ expected: `at most ${MAX_PAGES} pages of ${method}`, got: "a further page" });
+    throw failCase({
+      expected: `at most ${MAX_PAGES} pages from "${method}"`,
+      got: "another page",
+    });
   }
 
   async #alive(withinMs?: number): Promise<void> {
@@ -346,11 +351,11 @@ class ExchangePlayer {
     const exit = await waitFor(process.exited, ms);
     if (exit === TIMED_OUT) {
       throw failCase({
-        expected: `exit of the process within ${ms} ms`,
-        got: "it is still running",
+        expected: `the process to exit within ${ms} ms`,
+        got: "a process that is still running",
       });
     }
-    assertMatch(step.exit, exit, captures, "the exit of the process");
+    assertMatch(step.exit, exit, captures, "the process exit");
   }
 
   #time(withinMs: number | undefined): number {
@@ -363,14 +368,14 @@ class ExchangePlayer {
     const reason = this.#context.downReason();
     if (reason !== undefined) return crash(sent, reason);
     const [other] = this.#context.peer.unclaimed;
-    const got = other === undefined ? "nothing" : `no response to it, but ${show(other)}`;
+    const got = other === undefined ? "no response" : `another message: ${show(other)}`;
     return failCase({ sent, expected: `a response within ${Math.round(ms)} ms`, got });
   }
 }
 
 function addOnce(seen: Set<unknown>, value: unknown, name: string, sent: string): void {
   if (typeof value !== "string" || seen.has(value)) {
-    const expected = `a ${name} that has not occurred before`;
+    const expected = `a new value of "${name}"`;
     throw failCase({ sent, expected, got: show(value) });
   }
   seen.add(value);

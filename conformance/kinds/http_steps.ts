@@ -93,7 +93,7 @@ export class HttpSteps {
       }),
       time(withinMs),
     );
-    if (head === TIMED_OUT) throw failCase({ sent, expected: "a response", got: "nothing" });
+    if (head === TIMED_OUT) throw failCase({ sent, expected: "a response", got: "no response" });
     this.#streams.set(as, head);
     const { status, headers } = head;
     trace.add("←", show({ status, headers }, 2000));
@@ -113,8 +113,8 @@ export class HttpSteps {
       return false;
     }, time(withinMs));
     if (found === undefined) {
-      const got = passed.length === 0 ? "none" : `only ${passed.join(", ")}`;
-      throw failCase({ expected: `an event ${show(expect)}`, got });
+      const got = passed.length === 0 ? "no event" : `only ${passed.join(", ")}`;
+      throw failCase({ expected: `an event that matches ${show(expect)}`, got });
     }
     assertMatch(expect, found, captures, `the stream "${name}"`);
   }
@@ -127,14 +127,17 @@ export class HttpSteps {
       findMismatch(noEvent, event, new Map(captures)) === undefined;
     const found = await this.#stream(on).next(fits, forMs);
     if (found === undefined) return;
-    throw failCase({ expected: `no event ${show(noEvent)} on "${on}"`, got: show(found) });
+    throw failCase({
+      expected: `no event that matches ${show(noEvent)} on "${on}"`,
+      got: show(found),
+    });
   }
 
   async #ended(name: string, ms: number): Promise<void> {
     const held = this.#held.get(name);
     const ended = held === undefined ? this.#stream(name).ended : whenFired(held.signal);
     if (await waitFor(ended, ms) !== TIMED_OUT) return;
-    throw failCase({ expected: `the end of the stream "${name}"`, got: "it is still open" });
+    throw failCase({ expected: `the stream "${name}" to end`, got: "an open stream" });
   }
 
   async #accept(
@@ -148,8 +151,8 @@ export class HttpSteps {
       return mismatch === undefined;
     }, time(withinMs));
     if (held === undefined) {
-      const got = passed.length === 0 ? "none" : `only ${[...new Set(passed)].join(", ")}`;
-      throw failCase({ expected: `a request ${show(accept)}`, got });
+      const got = passed.length === 0 ? "no request" : `only ${[...new Set(passed)].join(", ")}`;
+      throw failCase({ expected: `a request that matches ${show(accept)}`, got });
     }
     assertMatch(accept, held.request, captures, "the client's request");
     this.#held.set(as, held);
@@ -161,7 +164,10 @@ export class HttpSteps {
       findMismatch(matcher, request, new Map(captures)) === undefined;
     const held = await this.#client().next(fits, ms);
     if (held === undefined) return;
-    throw failCase({ expected: `no request ${show(matcher)}`, got: describe(held.request) });
+    throw failCase({
+      expected: `no request that matches ${show(matcher)}`,
+      got: describe(held.request),
+    });
   }
 
   async #reply(

@@ -58,8 +58,10 @@ async function playHostStep(
   const ms = session.scaled(step.withinMs ?? WAIT_MS);
   // If the subject does not support the operation, it never calls the host.
   if (await waitFor(Promise.race([arrival, player.unsupported()]), ms) !== TIMED_OUT) return;
-  const what = "held" in step ? "the call" : "the cancellation of the call";
-  throw failCase({ expected: `${what} held as "${name}" within ${ms} ms`, got: "none" });
+  const [what, got] = "held" in step
+    ? ["the call", "no call"] as const
+    : ["the cancellation of the call", "no cancellation"] as const;
+  throw failCase({ expected: `${what} held as "${name}" within ${ms} ms`, got });
 }
 
 /** A failed step is often the consequence of an earlier violation, which is the better message. */

@@ -7,6 +7,7 @@
 import type { HostAnswer, HostAnswerHead, HostScript, ModelTurn, Thrown } from "../kit/case.ts";
 import { isObject, type JsonObject, type JsonValue } from "../kit/json.ts";
 import { type Captures, findMismatch, type Mismatch } from "../kit/match_value.ts";
+import { pluralize } from "../kit/pluralize.ts";
 import type { HostReturn } from "../subject/driver.ts";
 import { findTranscriptViolation } from "./transcript.ts";
 
@@ -91,7 +92,7 @@ export class ScriptedHost {
       case "router.route":
         return await this.#take("router", this.#script.routers, fields.router, fields, call);
       default:
-        return this.#reject(`the driver called ${fn}, which is not a host function`);
+        return this.#reject(`a call to "${fn}", which is not a host function`);
     }
   }
 
@@ -104,7 +105,7 @@ export class ScriptedHost {
   event(name: string, data: unknown): void {
     if (name !== "condition" || !isObject(data)) return;
     const answer = this.#next("condition", this.#script.conditions, data.name);
-    if (answer !== undefined) this.#check(answer.expect, data.context, `condition ${data.name}`);
+    if (answer !== undefined) this.#check(answer.expect, data.context, `condition "${data.name}"`);
   }
 
   /** Checks the invariants on a result or an error of an operation. */
@@ -116,9 +117,7 @@ export class ScriptedHost {
   leftOver(): readonly string[] {
     return Object.entries(this.#script.models ?? {}).flatMap(([name, turns]) => {
       const used = this.#used.get(`model ${name}`) ?? 0;
-      return used < turns.length
-        ? [`model ${name} was called ${used} times of ${turns.length}`]
-        : [];
+      return used < turns.length ? [`${used} of ${turns.length} turns of model "${name}"`] : [];
     });
   }
 
@@ -139,11 +138,11 @@ export class ScriptedHost {
     if (turn === undefined) {
       const length = turns?.length ?? 0;
       return this.#reject(
-        `model ${name} was called for turn ${index + 1}, but the script has ${length}`,
+        `call ${index + 1} to model "${name}", whose script has ${pluralize(length, "turn")}`,
       );
     }
     this.#checkTranscript(request.messages);
-    this.#check(turn.expect, request, `request ${index + 1} of model ${name}`);
+    this.#check(turn.expect, request, `request ${index + 1} to model "${name}"`);
     if (await this.#isAborted(turn, call)) return ABORTED;
     if ("throws" in turn) return thrown(turn.throws);
     return { ok: "malformed" in turn ? { malformed: turn.malformed } : reply(turn) };
@@ -158,9 +157,9 @@ export class ScriptedHost {
   ): Promise<HostReturn> {
     const answer = this.#next(kind, scripts, name);
     if (answer === undefined) {
-      return this.#reject(`${kind} ${name} was called, but the script allows no call`);
+      return this.#reject(`a call to ${kind} "${name}"`);
     }
-    this.#check(answer.expect, args, `call of ${kind} ${name}`);
+    this.#check(answer.expect, args, `call to ${kind} "${name}"`);
     if (await this.#isAborted(answer, call)) return ABORTED;
     if ("throws" in answer) return thrown(answer.throws);
     if ("special" in answer) return { special: answer.special };
@@ -210,8 +209,8 @@ export class ScriptedHost {
   }
 
   #reject(got: string): HostReturn {
-    this.#violations.push({ expected: "a call that the script allows", got });
-    return { error: { message: got } };
+    this.#violations.push({ expected: "only calls that the script allows", got });
+    return { error: { message: `The script does not allow ${got}` } };
   }
 }
 

@@ -96,7 +96,7 @@ function toCase(
     basis: "recorded",
     clauses: [],
     ...needsOf(request, responses.get(JSON.stringify(request.id))),
-    why: "A changed response may break clients of the server.",
+    why: "A changed response may break the server's clients.",
     role: "server",
     steps,
   };

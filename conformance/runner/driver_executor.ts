@@ -107,19 +107,19 @@ class DriverExecutor implements Executor {
   exclude(each: Case): CaseRun | undefined {
     const { from = "", to = "9" } = each.revisions ?? {};
     if (each.kind === "exchange" && (this.#revision < from || this.#revision > to)) {
-      return notApplicable(`not in protocol version ${this.#revision}`);
+      return notApplicable(`the case does not apply to protocol version ${this.#revision}`);
     }
     const { extensions = [], features = [] } = each.needs ?? {};
     const extension = extensions.find((id) => !this.#features.has(id));
     if (extension !== undefined) {
-      return notApplicable(`the client does not support the extension ${extension}`);
+      return notApplicable(`the client does not support the extension "${extension}"`);
     }
     const op = neededOps(each).find((name) => !this.#ops.has(name));
-    if (op !== undefined) return untestable(`the driver does not implement the operation ${op}`);
+    if (op !== undefined) return untestable(`the driver does not implement the operation "${op}"`);
     const feature = features.find((name) => !this.#features.has(name));
     return feature === undefined
       ? undefined
-      : untestable(`the driver does not support the feature ${feature}`);
+      : untestable(`the driver does not support the feature "${feature}"`);
   }
 
   async execute(each: Case, transport?: "stdio" | "http"): Promise<CaseRun> {
@@ -230,10 +230,10 @@ class WireExecutor implements Executor {
   exclude(each: Case): CaseRun | undefined {
     const transports = each.needs?.transports;
     if (transports !== undefined && !transports.includes(this.transport)) {
-      return notApplicable(`only on ${transports.join(", ")}`);
+      return notApplicable(`the case runs only over ${transports.join(" or ")}`);
     }
     if (!this.#executor.transports.has(this.transport)) {
-      return notApplicable(`the client does not support ${this.transport}`);
+      return notApplicable(`the client does not support the transport "${this.transport}"`);
     }
     return this.#executor.exclude(each);
   }

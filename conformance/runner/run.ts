@@ -285,7 +285,7 @@ class Schedule {
     if (run.verdict !== Verdict.Pass || control === undefined) return run;
     const twin = await this.#carryOut(control);
     if (twin.verdict === Verdict.Pass) return run;
-    return { verdict: Verdict.Untestable, note: `its control ${control.id} did not pass` };
+    return { verdict: Verdict.Untestable, note: `the control case "${control.id}" did not pass` };
   }
 
   async #carryOut(each: Case): Promise<CaseRun> {

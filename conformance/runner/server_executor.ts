@@ -178,24 +178,26 @@ class ServerExecutor implements Executor {
     const isOpen = each.kind === "exchange" && each.session !== "none";
     const revision = isOpen ? this.#info.revision : this.#asked;
     if (transports !== undefined && !transports.includes(this.transport)) {
-      return notApplicable(`only on ${transports.join(", ")}`);
+      return notApplicable(`the case runs only over ${transports.join(" or ")}`);
     }
     if (revision < (revisions.from ?? "") || revision > (revisions.to ?? "9")) {
-      return notApplicable(`not in protocol version ${revision}`);
+      return notApplicable(`the case does not apply to protocol version ${revision}`);
     }
     if (needs.session === true && !this.#hasSessions) {
       return notApplicable("the server has no sessions");
     }
     const capability = capabilities.find((name) => !this.#info.capabilities.has(name));
     if (capability !== undefined) {
-      return notApplicable(`the capability ${capability} is not declared`);
+      return notApplicable(`the capability "${capability}" is not declared`);
     }
     const declared = undeclared.find((name) => this.#info.capabilities.has(name));
-    if (declared !== undefined) return notApplicable(`the capability ${declared} is declared`);
+    if (declared !== undefined) return notApplicable(`the capability "${declared}" is declared`);
     const extension = extensions.find((id) => !this.#info.extensions.has(id));
-    if (extension !== undefined) return notApplicable(`the extension ${extension} is not declared`);
+    if (extension !== undefined) {
+      return notApplicable(`the extension "${extension}" is not declared`);
+    }
     const fixture = fixtures.find((name) => !this.#fixtures.has(name));
-    return fixture === undefined ? undefined : untestable(`the server has no fixture ${fixture}`);
+    return fixture === undefined ? undefined : untestable(`the server has no fixture "${fixture}"`);
   }
 
   async execute(each: Case): Promise<CaseRun> {
