@@ -1,12 +1,12 @@
 /**
- * Faults of a relay before a correct MCP server over HTTP.
+ * Faults that a relay adds to a correct MCP server over HTTP.
  *
  * @module
  */
 
 import type { FaultRule, Headers, HttpRule, ReplyHead, RequestHead } from "./fault_rule.ts";
 
-/** Faults of the HTTP transport. All cases that list the id in `catches` must fail. */
+/** Faults in the HTTP transport. All cases that list the id in `catches` must fail. */
 export const HTTP_FAULTS: readonly FaultRule[] = [
   onRequest("C35a", "Accept is ignored", (headers) => ({
     ...headers,
@@ -135,7 +135,7 @@ function onHead(
   return onHttp(id, title, { head: (each) => ({ ...each, ...head(each) }) });
 }
 
-/** Changes the session id that the client receives, and restores the server's session id in requests. */
+/** Creates a fault that changes the session id sent to the client and restores the server's session id in requests. */
 function onSession(id: string, title: string, change: (id: string) => string): FaultRule {
   let real: string | undefined;
   return onHttp(id, title, {
@@ -153,7 +153,7 @@ function onSession(id: string, title: string, change: (id: string) => string): F
   });
 }
 
-/** Adds the session id of the last request to requests without one. */
+/** Adds the session id of the last request to requests without a session id. */
 function withLastSession(
   isWanted: (session: { readonly id: string | undefined }) => boolean,
 ): (headers: Headers, head: RequestHead) => Headers {

@@ -1,5 +1,5 @@
 /**
- * Faults of servers with tasks.
+ * Faults in servers that support tasks.
  *
  * @module
  */

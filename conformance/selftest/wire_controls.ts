@@ -1,5 +1,5 @@
 /**
- * Controls: harmless changes of a relay before a correct MCP server.
+ * Controls: harmless changes that a relay makes to a correct MCP server.
  *
  * @module
  */
@@ -18,7 +18,7 @@ import {
   type RuleContext,
 } from "./fault_rule.ts";
 
-/** Changes of the content of messages. */
+/** Changes to the content of messages. */
 const SAID: readonly FaultRule[] = [
   onResponse(
     "meta",
@@ -67,7 +67,7 @@ const SAID: readonly FaultRule[] = [
   onError("error-data", "errors have data", (error) => ({ data: { hint: 1 }, ...error })),
 ];
 
-/** A change of the JSON text of messages, without a change of their content. */
+/** A change to the JSON text of messages that preserves their content. */
 interface Spelling {
   readonly id: string;
   readonly title: string;
@@ -102,7 +102,7 @@ const SPELLINGS: readonly Spelling[] = [
   },
 ];
 
-/** Single changes, on one transport. They help to find the cause if the combined control fails. */
+/** Single changes, on one transport. They help find the cause if the combined control fails. */
 const EACH: readonly FaultRule[] = [
   ...SPELLINGS.map(({ id, title, spell }) =>
     onAnything(id, title, (message) => [spell(JSON.stringify(message))])
@@ -116,14 +116,14 @@ const EACH: readonly FaultRule[] = [
       {
         jsonrpc: "2.0",
         method: "notifications/message",
-        // `emergency` is the highest level, so that no client can filter the message.
+        // `emergency` is the highest level, so no client can filter out the message.
         params: { level: "emergency", data: "busy" },
       },
     ],
   ),
 ];
 
-/** Controls. No case must fail. */
+/** Controls. No case may fail. */
 export const WIRE_CONTROLS: readonly FaultRule[] = [
   ...EACH.map((rule): FaultRule => ({ ...rule, transports: ["stdio"] })),
   {
@@ -152,7 +152,7 @@ function sayOtherwise(message: Message, context: RuleContext): readonly string[]
   );
 }
 
-/** Changes the result of `initialize` and `server/discover`. */
+/** Creates a change to the results of `initialize` and `server/discover`. */
 function onOpening(id: string, title: string, change: (value: Message) => Message): FaultRule {
   return {
     id,
