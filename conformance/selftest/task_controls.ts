@@ -14,7 +14,7 @@ const CASES: FaultRule["cases"] = { revision: "2026-07-28", only: ["mcp/tasks/*"
 export const TASK_CONTROLS: readonly FaultRule[] = [
   {
     id: "other-tasks",
-    title: "tasks never expire, have no poll interval, and have further members",
+    title: "tasks never expire, have no poll interval, and have additional members",
     cases: CASES,
     answer: (message) =>
       isObject(message.result) && "taskId" in message.result
@@ -23,7 +23,7 @@ export const TASK_CONTROLS: readonly FaultRule[] = [
   },
   {
     id: "late-tasks",
-    title: "a task shows the effect of an answer or a cancellation one question later",
+    title: "a task reflects an input response or a cancellation one poll late",
     cases: CASES,
     answer: late(),
   },

@@ -49,7 +49,7 @@ const SAID: readonly FaultRule[] = [
     ...result,
     instructions: "Use the tools.",
   })),
-  onResult("titled-server", "serverInfo has more to say", "initialize", (result) => ({
+  onResult("titled-server", "serverInfo has additional members", "initialize", (result) => ({
     ...result,
     serverInfo: { ...(isObject(result.serverInfo) ? result.serverInfo : {}), title: "A server" },
   })),
@@ -60,7 +60,7 @@ const SAID: readonly FaultRule[] = [
     (items) =>
       items.map((item) => ({ ...item, title: "A tool", annotations: { readOnlyHint: true } })),
   ),
-  onError("other-words", "error messages have other words", (error) => ({
+  onError("other-words", "error messages are worded differently", (error) => ({
     ...error,
     message: "Das ging nicht",
   })),
@@ -77,7 +77,7 @@ interface Spelling {
 const SPELLINGS: readonly Spelling[] = [
   {
     id: "members-in-another-order",
-    title: "members come in another order",
+    title: "members are in a different order",
     spell: (text) => JSON.stringify(reversed(JSON.parse(text))),
   },
   {
@@ -87,17 +87,17 @@ const SPELLINGS: readonly Spelling[] = [
   },
   {
     id: "letters-escaped",
-    title: "letters in texts are escaped",
+    title: "letters in strings are escaped",
     spell: (text) => text.replace(/[è-ÿ]|(?<=[a-z])e(?=[a-z])/g, escapeUnicode),
   },
   {
     id: "white-space",
-    title: "members are set apart by white space",
+    title: "members are separated by whitespace",
     spell: (text) => ` ${text.replaceAll('","', '" , "')} `,
   },
   {
     id: "carriage-returns",
-    title: "lines end with a carriage return too",
+    title: "lines end with a carriage return and a line feed",
     spell: (text) => `${text}\r`,
   },
 ];
@@ -110,7 +110,7 @@ const EACH: readonly FaultRule[] = [
   ...SAID,
   onResponse(
     "notifications-between",
-    "a notification comes before every response",
+    "a notification is sent before every response",
     (message) => message,
     [
       {
@@ -128,13 +128,13 @@ export const WIRE_CONTROLS: readonly FaultRule[] = [
   ...EACH.map((rule): FaultRule => ({ ...rule, transports: ["stdio"] })),
   {
     id: "otherwise",
-    title: "all is said and written otherwise",
+    title: "all harmless changes combined",
     transports: ["http"],
     answer: sayOtherwise,
   },
   {
     id: "newest-otherwise",
-    title: "all is said and written otherwise, in the newest revision",
+    title: "all harmless changes combined, in the latest protocol version",
     cases: { revision: "2026-07-28" },
     answer: sayOtherwise,
   },
