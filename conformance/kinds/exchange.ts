@@ -15,37 +15,40 @@ import { substitute } from "./substitute.ts";
 import { fromHex, type HttpContext, HttpSteps } from "./http_steps.ts";
 import { assertMatch, crash, failCase, notApplicableCase, unlessOptional } from "./case_end.ts";
 
-/** The test environment of an exchange case. */
+/** Test environment for an exchange case. */
 export interface WireContext {
   /** The kit's end of the connection. */
   readonly peer: RpcConnection;
   /** Captured values. */
   readonly captures: Captures;
-  /** Timeout of a response, in milliseconds, after scaling. */
+  /** Timeout for a response, in milliseconds, after scaling. */
   readonly deadlineMs: number;
   /** Factor for the durations in the case. */
   readonly scale: number;
   /** Returns a new request id. */
   readonly nextId: () => number;
-  /** Members for `params._meta` of each request, in modern protocol versions. */
+  /** Members to add to `params._meta` in each request. Used in modern protocol versions. */
   readonly meta?: JsonObject;
-  /** Returns why the subject exited or is unreachable; `undefined` while it is available. */
+  /** Returns the reason why the subject exited or is unreachable, or `undefined` while the subject is available. */
   readonly downReason: () => string | undefined;
-  /** The subject's process, over stdio. */
+  /** The subject's process, if the transport is stdio. */
   readonly process?: WireProcess;
-  /** Closes the response stream of a request, if this is how requests are cancelled. */
+  /** Closes a request's response stream. Set if the transport cancels requests in this way. */
   readonly cancel?: (id: string | number) => void;
-  /** Opens the GET stream for unsolicited messages, if the protocol version has one. Resolves to whether it is open. */
+  /**
+   * Opens the GET stream for unsolicited messages, if the protocol version has one. Resolves to `true` if the stream is
+   * open.
+   */
   readonly listen?: () => Promise<boolean>;
-  /** The server under test, over HTTP. */
+  /** The server under test, if the transport is HTTP. */
   readonly server?: HttpContext["server"];
-  /** The kit's HTTP server, for a client under test. */
+  /** The kit's HTTP server, if the subject is a client over HTTP. */
   readonly client?: HttpContext["client"];
   /** The driver, for subjects with the role `client`. */
   readonly driver?: DriverSession;
 }
 
-/** A server process over stdio. */
+/** A server process that communicates over stdio. */
 export interface WireProcess {
   /** Resolves when the process has exited. */
   readonly exited: Promise<Exit>;
@@ -62,9 +65,9 @@ interface Started {
 }
 
 /**
- * Runs the steps and checks that the subject sent no other messages.
+ * Runs the steps, then checks that the subject sent no other messages.
  *
- * @throws {CaseEnd} At the first violation.
+ * @throws {CaseEnd} On the first violation.
  */
 export async function runExchange(each: ExchangeCase, context: WireContext): Promise<void> {
   const player = new ExchangePlayer(context);
@@ -82,16 +85,16 @@ export async function runExchange(each: ExchangeCase, context: WireContext): Pro
   throw failCase({ expected: "no messages other than those in the steps", got: show(extra) });
 }
 
-/** Returns true for an error without an id: the response to unparseable input (JSON-RPC 2.0 §5). */
+/** Returns true if the message is an error without an id, the response to unparseable input (JSON-RPC 2.0 §5). */
 function isParseErrorResponse(message: RpcMessage): boolean {
   return "error" in message && (message.id ?? null) === null;
 }
 
-/** Default duration of "no message" checks, in milliseconds. */
+/** Default duration for "no message" checks, in milliseconds. */
 const QUIET_MS = 100;
-/** Default pause between polls, in milliseconds, if the response has no `pollIntervalMs`. */
+/** Pause between polls, in milliseconds, if the response has no `pollIntervalMs`. */
 const PAUSE_MS = 50;
-/** Maximum number of pages of a list. */
+/** Maximum number of pages read for one list. */
 const MAX_PAGES = 100;
 
 class ExchangePlayer {
@@ -112,7 +115,7 @@ class ExchangePlayer {
     });
   }
 
-  /** Closes all open streams and requests of the steps. */
+  /** Closes all streams and requests that the steps left open. */
   close(): void {
     this.#http.close();
   }
@@ -168,7 +171,7 @@ class ExchangePlayer {
     if (step.as !== undefined) this.#context.captures.set(step.as, message);
   }
 
-  /** Repeats a request while its response matches `while`, and compares the first other response. */
+  /** Repeats a request while its response matches `while`, and compares the first response that does not match. */
   async #poll(step: Extract<WireStep, { readonly poll: RpcCall }>): Promise<void> {
     const until = performance.now() + this.#time(step.withinMs);
     while (true) {
@@ -239,7 +242,7 @@ class ExchangePlayer {
     throw this.#silent(sent, ms);
   }
 
-  /** Matches exactly: a response must not have members that JSON-RPC does not define. */
+  /** Matches the envelope exactly, because a response must have only the members that JSON-RPC defines. */
   #compare(expect: Matcher, message: RpcMessage, sent: string): void {
     const isPlain = isObject(expect) && !Object.keys(expect).some((name) => name.startsWith("$"));
     const whole: Matcher = isPlain
@@ -259,7 +262,7 @@ class ExchangePlayer {
     if (as !== undefined) captures.set(as, message);
   }
 
-  /** Responds to all matching requests from here on, before any step receives them. */
+  /** Responds to all later requests that match, before any step receives them. */
   #answerAll(matcher: Matcher, result: JsonValue): void {
     const { peer, captures } = this.#context;
     const answerBefore = peer.intercept;

@@ -1,5 +1,5 @@
 /**
- * Steps on single HTTP connections: requests to a server, and responses to a client.
+ * Steps that use single HTTP connections: requests to a server, and responses to a client.
  *
  * @module
  */
@@ -20,24 +20,24 @@ import type { Trace } from "../subject/trace.ts";
 import { substitute } from "./substitute.ts";
 import { assertMatch, failCase, unlessOptional } from "./case_end.ts";
 
-/** The test environment of HTTP steps. */
+/** Test environment for HTTP steps. */
 export interface HttpContext {
-  /** Log of the messages. */
+  /** Message log. */
   readonly trace: Trace;
   /** Captured values. */
   readonly captures: Captures;
-  /** Returns the scaled timeout of a step, in milliseconds. */
+  /** Returns the scaled timeout for a step, in milliseconds. */
   readonly time: (withinMs: number | undefined) => number;
-  /** The server under test. */
+  /** The server under test, if the subject is a server. */
   readonly server?: { readonly url: string; readonly signal: AbortSignal };
-  /** The kit's HTTP server, for a client under test. */
+  /** The kit's HTTP server, if the subject is a client. */
   readonly client?: HttpTestServer;
 }
 
-/** Default duration of "no message" checks, in milliseconds. */
+/** Default duration for "no message" checks, in milliseconds. */
 const QUIET_MS = 100;
 
-/** Runs the HTTP steps of one case. */
+/** Runs the HTTP steps in one case. */
 export class HttpSteps {
   readonly #context: HttpContext;
   readonly #streams: Map<string, HttpStream> = new Map();
@@ -189,7 +189,7 @@ export class HttpSteps {
     for (const size of [...body.chunks ?? [], bytes.length]) {
       if (at < bytes.length) reply.write(bytes.slice(at, at + size));
       at += size;
-      // Data that is written in the same task can be sent as one chunk.
+      // Data written in the same task could be sent as one chunk.
       await new Promise((resolve) => setTimeout(resolve, 0));
     }
     if (more !== true) reply.end();
@@ -209,7 +209,7 @@ export class HttpSteps {
   #fill(call: HttpCall): { readonly sent: string; readonly filled: PlainCall } {
     const { trace, captures } = this.#context;
     const headers = Object.entries(call.headers ?? {}).flatMap(([name, value]) => {
-      // A server that assigns no session id gets no session header.
+      // If the server assigned no session id, the session header is omitted.
       const isAbsent = isObject(value) && value.$ref === "session" && !captures.has("session");
       return isAbsent ? [] : [[name, String(substitute(value, { captures }))]];
     });

@@ -1,5 +1,5 @@
 /**
- * The scripted environment of a loop case: models, tools, approvals, conditions and routers.
+ * The scripted environment for a loop case: models, tools, approvals, conditions and routers.
  *
  * @module
  */
@@ -23,20 +23,20 @@ interface Hold {
   readonly cancel: () => void;
 }
 
-/** A violation of the script or of the transcript rules by the subject. */
+/** A subject's violation of the script or the transcript rules. */
 export interface ScriptViolation {
   /** The request with the violation, if any. */
   readonly sent?: string;
-  /** Requirement of the script or of the transcript rules. */
+  /** Requirement in the script or the transcript rules. */
   readonly expected: string;
-  /** Actual behavior of the subject. */
+  /** The subject's actual behavior. */
   readonly got: string;
 }
 
 /** Response to a call that was aborted while it was held. */
 const ABORTED: HostReturn = { error: { message: "aborted" } };
 
-/** Responds to host function calls of a driver with the script of a case. */
+/** Responds to a driver's host function calls as scripted in a case. */
 export class ScriptedHost {
   readonly #script: HostScript;
   readonly #captures: Captures;
@@ -46,7 +46,7 @@ export class ScriptedHost {
   readonly #log: string[] = [];
   readonly #violations: ScriptViolation[] = [];
 
-  /** Creates the host of one case. */
+  /** Creates the host for one case. */
   constructor(script: HostScript, captures: Captures) {
     this.#script = script;
     this.#captures = captures;
@@ -96,24 +96,24 @@ export class ScriptedHost {
     }
   }
 
-  /** Called when the signal of a host function call was aborted. */
+  /** Called when the signal of a host function call is aborted. */
   cancelled(call: number): void {
     this.#holdOfCall.get(call)?.cancel();
   }
 
-  /** Called with each event of the driver. */
+  /** Called with each event from the driver. */
   event(name: string, data: unknown): void {
     if (name !== "condition" || !isObject(data)) return;
     const answer = this.#next("condition", this.#script.conditions, data.name);
     if (answer !== undefined) this.#check(answer.expect, data.context, `condition "${data.name}"`);
   }
 
-  /** Checks the invariants on a result or an error of an operation. */
+  /** Checks the invariants on an operation's result or error. */
   checkOutput(value: unknown): void {
     if (isObject(value) && value.messages !== undefined) this.#checkTranscript(value.messages);
   }
 
-  /** Model turns that were not used. */
+  /** Returns a description of each model whose turns were not all used. */
   leftOver(): readonly string[] {
     return Object.entries(this.#script.models ?? {}).flatMap(([name, turns]) => {
       const used = this.#used.get(`model ${name}`) ?? 0;
@@ -121,7 +121,7 @@ export class ScriptedHost {
     });
   }
 
-  /** Returns the responses of a condition for the driver. */
+  /** Returns the scripted responses of a condition, in the form that a driver reads. */
   conditionAnswers(name: string): JsonValue {
     return (this.#script.conditions?.[name] ?? []).map((answer) =>
       "returns" in answer

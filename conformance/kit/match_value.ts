@@ -1,5 +1,5 @@
 /**
- * The matcher language: compares values of the subject with the expectations of a case.
+ * The matcher language: compares a subject's values with the expectations in a case.
  *
  * @module
  */
@@ -40,7 +40,7 @@ const BASE64URL = /^(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/;
  *
  * @param expected A matcher that is valid against the case schema.
  * @param actual The subject's value. `undefined` if there is no value.
- * @param captures Captured values. `$capture` adds values.
+ * @param captures Captured values. The expression `$capture` adds values.
  * @see PROTOCOL.md "Expectations"
  *
  * @example Open objects, closed arrays, expressions
@@ -60,7 +60,7 @@ export function findMismatch(
   return compare(expected, actual, { path: "$", captures });
 }
 
-/** Formats a value in one line, cut after `limit` characters. */
+/** Formats a value on one line, truncated to `limit` characters. */
 export function show(value: unknown, limit = 300): string {
   const text = value === undefined ? "no value" : JSON.stringify(value) ?? String(value);
   return text.length <= limit ? text : `${text.slice(0, limit)}… (${text.length} characters)`;
@@ -171,7 +171,7 @@ function compareGreater(operand: JsonValue, actual: unknown, place: Place): Mism
   return fits ? undefined : differ(place, `a number greater than ${show(than)}`, actual);
 }
 
-/** Checks that the values of a member are distinct. Items without the member are ignored. */
+/** Checks that all items have distinct values for a member. Items without the member are ignored. */
 function compareDistinct(operand: JsonValue, actual: unknown, place: Place): Mismatch | undefined {
   const name = String(operand);
   if (!Array.isArray(actual)) return differ(place, "an array", actual);
@@ -201,7 +201,7 @@ function compareJson(operand: JsonValue, actual: unknown, place: Place): Mismatc
     : compare(operand, parsed.value, at(place, ".$json"));
 }
 
-/** Creates a comparison with a string format. */
+/** Creates a comparison that checks a string's format. */
 function textLike(form: RegExp, name: string): Compare {
   return (_operand, actual, place) =>
     typeof actual === "string" && form.test(actual) ? undefined : differ(place, name, actual);

@@ -1,5 +1,5 @@
 /**
- * Runs exchange cases with a client that is started as a command.
+ * Runs exchange cases against a client that is started by a command.
  *
  * @module
  */
