@@ -1,8 +1,8 @@
 /**
- * Canonical JSON (RFC 8785, JCS): a unique serialization of each JSON value, for signatures, hashes
- * and comparisons.
+ * Canonical JSON (RFC 8785, JCS): exactly one serialization for each JSON value, for use in
+ * signatures, hashes and comparisons.
  *
- * Use {@linkcode canonicalize}. It throws if a value has no JSON form, instead of omitting the
+ * Use {@linkcode canonicalize}. If a value has no JSON form, it throws instead of omitting the
  * value.
  *
  * @example Serialize equal values identically

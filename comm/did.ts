@@ -1,6 +1,6 @@
 /**
- * Decentralized identifiers (DIDs): resolvers for did:key and did:jwk, which contain their public
- * key, and an interface for resolvers of other methods.
+ * Decentralized identifiers (DIDs): resolvers for did:key and did:jwk, whose identifiers contain
+ * the public key, and an interface for resolvers of other DID methods.
  *
  * Use {@linkcode resolveDid} to resolve a DID, and {@linkcode selectKeys} to find its keys. The
  * resolver for did:web is in `@parley/comm/did-web`.

@@ -69,28 +69,28 @@ export interface VerificationPolicy {
   readonly protocols?: Readonly<Record<string, TrustLevel>>;
   /**
    * Maximum age of a message, in milliseconds. `Infinity` disables the check. The age is computed
-   * from an authenticated time: the time in a UUIDv7 `id`, or `timestamp` at level `proof`.
+   * from an authenticated time: the time in a UUIDv7 `id`, or, at level `proof`, `timestamp`.
    *
    * @default {300_000}
    */
   readonly maxAgeMs?: number;
   /**
-   * Maximum time that a sender's clock may be ahead, in milliseconds.
+   * Maximum time by which a sender's clock may be ahead, in milliseconds.
    *
    * @default {60_000}
    */
   readonly clockSkewMs?: number;
   /**
-   * Check of `replyTo`, which a signature does not cover. `bound` requires it to equal the signed
-   * `correlationId` if it is present. `untrusted` accepts any value. At level `proof`, any value is
-   * accepted because it is authenticated.
+   * Check for `replyTo`, which a signature does not cover. With `bound`, `replyTo` must equal the
+   * signed `correlationId` if it is present. With `untrusted`, any value is accepted. At level
+   * `proof`, any value is accepted, because the proof authenticates it.
    *
    * @default {"bound"}
    */
   readonly replyTo?: "bound" | "untrusted";
 }
 
-/** Verifies a proof. Implemented by `verifyProof` of `@parley/comm/proof`. */
+/** A function that verifies a proof, such as `verifyProof` from `@parley/comm/proof`. */
 export type ProofVerifier = (
   message: AgentCommMessage,
   options: VerifyMessageOptions & { readonly now: () => number; readonly clockSkewMs: number },
@@ -98,19 +98,20 @@ export type ProofVerifier = (
 
 /** Options for {@linkcode createVerifier}. */
 export interface VerifierOptions {
-  /** The DID of this agent. Messages with another recipient fail. */
+  /** DID of this agent. Messages for other recipients fail with `recipient_mismatch`. */
   readonly recipient: string;
   /**
-   * Requirements for messages, read once. If omitted, a signature and a maximum age of 5 minutes.
+   * Requirements for messages. Read once, when the verifier is created. If omitted, messages must
+   * be signed and at most 5 minutes old.
    */
   readonly policy?: VerificationPolicy;
   /**
-   * Resolver for sender DIDs. If omitted, did:key and did:jwk are supported, without network
-   * access.
+   * Resolver for sender DIDs. If omitted, only did:key and did:jwk are supported, which need no
+   * network access.
    */
   readonly resolver?: Resolvable;
   /**
-   * Verification relationship that DID documents must authorize keys for.
+   * Verification relationship for which a sender's DID document must authorize the key.
    *
    * @default {"authentication"}
    */
@@ -118,11 +119,11 @@ export interface VerifierOptions {
   /** Guard that rejects replayed messages. If omitted, replays are accepted. */
   readonly replayGuard?: ReplayGuard;
   /**
-   * Function that verifies proofs, required if the policy uses level `proof`. Pass `verifyProof` of
-   * `@parley/comm/proof`. It is an option so that other applications need not bundle it.
+   * Function that verifies proofs, such as `verifyProof` from `@parley/comm/proof`. Required if the
+   * policy uses level `proof`. Applications that do not verify proofs need not bundle the function.
    */
   readonly verifyProof?: ProofVerifier;
-  /** Returns the current time, in milliseconds. If omitted, `Date.now`. */
+  /** Returns the current time, in milliseconds. Defaults to `Date.now`. */
   readonly now?: () => number;
 }
 
@@ -132,7 +133,7 @@ export interface MessageVerifier {
    * Verifies a message. An accepted message is added to the replay guard.
    *
    * @param message The message to verify.
-   * @param options Options with a `signal`.
+   * @param options An optional abort signal.
    * @returns The result, at the level that the policy requires for the message.
    * @throws The signal's reason if the signal is aborted.
    */
@@ -146,7 +147,8 @@ export interface MessageVerifier {
  * Creates a verifier for the messages that an agent receives.
  *
  * The verifier checks, in this order, the recipient, the required signature or proof, the age,
- * `replyTo`, and the replay guard. The guard therefore tracks only authenticated messages.
+ * `replyTo`, and the replay guard. Because the guard comes last, it tracks only authenticated
+ * messages.
  *
  * @param options Recipient, policy, resolver and replay guard.
  * @throws {TypeError} If `recipient` is not a string, if the policy contains an unknown level, or
@@ -216,8 +218,9 @@ export function createVerifier(options: VerifierOptions): MessageVerifier {
 }
 
 /**
- * A message can be accepted for `maxAgeMs`, and earlier by `clockSkewMs` if the sender's clock is
- * ahead. A replay must be detected during this whole time.
+ * Throws if the replay guard does not track messages long enough. A message is accepted for up to
+ * `maxAgeMs` after its timestamp, and up to `clockSkewMs` before it if the sender's clock is ahead.
+ * Replays must be detected during this entire period.
  */
 function assertReplayWindow(
   guard: ReplayGuard | undefined,
@@ -232,8 +235,8 @@ function assertReplayWindow(
 const STRICTNESS: Readonly<Record<TrustLevel, number>> = { none: 0, signature: 1, proof: 2 };
 
 /**
- * Required levels. Maps, because names from messages, such as `constructor`, must not match
- * prototypes.
+ * Required levels. Uses maps, because a name from a message, such as `constructor`, must not match
+ * a property inherited from a prototype.
  */
 interface Levels {
   readonly require: TrustLevel;
@@ -241,7 +244,10 @@ interface Levels {
   readonly protocols: ReadonlyMap<string, TrustLevel>;
 }
 
-/** Rejects unknown levels: a typo in a configuration file must not mean `none`. */
+/**
+ * Reads the required levels. Throws for an unknown level, because a typo in a configuration file
+ * must not disable authentication.
+ */
 function readLevels(policy: VerificationPolicy, canProve: boolean): Levels {
   const { require = "signature", senders = {}, protocols = {} } = policy;
   for (const level of [require, ...Object.values(senders), ...Object.values(protocols)]) {
@@ -291,7 +297,7 @@ async function verifyAt(
   }
 }
 
-/** Checks age, `replyTo` and replay of a message that has passed verification. */
+/** Checks the age and `replyTo` of a verified message, and whether the message is a replay. */
 function checkFreshness(
   message: AgentCommMessage,
   result: VerifySuccess,

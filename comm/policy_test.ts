@@ -108,7 +108,7 @@ Deno.test("createVerifier() detects a changed timestamp", async () => {
   );
 });
 
-Deno.test("createVerifier() rejects other ids unless a proof covers the timestamp", async () => {
+Deno.test("createVerifier() rejects ids without a time unless a proof covers the timestamp", async () => {
   const id = "919108f7-52d1-4320-9bac-f847db4148a8";
   assertEquals(await outcomeOf(await sign({ id })), "age_unproven");
   assertEquals(await outcomeOf(await sign({ id }), { maxAgeMs: Infinity }), "signature");
@@ -158,7 +158,7 @@ Deno.test("createVerifier() throws if verifyProof is missing or a limit is inval
   assertThrows(() => createVerifier({ recipient, policy: { clockSkewMs: NaN } }), RangeError);
 });
 
-Deno.test("createVerifier() passes resolver, relationship and signal to the verification", async () => {
+Deno.test("createVerifier() uses the given resolver, relationship and signal", async () => {
   const controller = new AbortController();
   const seen: (AbortSignal | undefined)[] = [];
   const verifier = createVerifier({
@@ -229,7 +229,7 @@ Deno.test("createVerifier() accepts any replyTo only if it is declared untrusted
   assertEquals(await outcomeOf(await sign({ replyTo: "0" }), policy), "reply_mismatch");
 });
 
-Deno.test("createVerifier() verifies the members at the time of the call", async () => {
+Deno.test("createVerifier() verifies the members as they are at the time of the call", async () => {
   const replayGuard = new ReplayGuard();
   const signed = await sign();
   const like = Object.assign(Object.create(AgentCommMessage.prototype), signed);
@@ -239,7 +239,7 @@ Deno.test("createVerifier() verifies the members at the time of the call", async
   assertEquals(await outcomeOf(signed, {}, { replayGuard }), "replay_detected");
 });
 
-Deno.test("createVerifier() rejects a replay during the whole time of acceptance", async () => {
+Deno.test("createVerifier() rejects a replay for as long as the message would be accepted", async () => {
   let now = NOW - 60_000;
   const replayGuard = new ReplayGuard({ ttlMs: 360_000, now: () => now });
   const options = { replayGuard, now: () => now };

@@ -1,10 +1,10 @@
 /**
- * Proofs that cover a whole message: W3C Data Integrity with the cryptosuite `eddsa-jcs-2022`.
+ * Proofs that cover an entire message (W3C Data Integrity, cryptosuite `eddsa-jcs-2022`).
  *
  * Create a proof with {@linkcode proveMessage} and verify it with {@linkcode verifyProof}. A
- * signature does not cover `replyTo`, `timestamp` and `extensions`. A proof is an extension with
- * the name `proof` that covers all other members, including `signature`. Receivers that do not
- * support proofs ignore it. To use both, sign the message first.
+ * signature does not cover `replyTo`, `timestamp` or `extensions`. A proof is an extension named
+ * `proof` that covers all other members, including `signature`. Receivers that do not support
+ * proofs ignore this extension. To use both a signature and a proof, sign the message first.
  *
  * @example Prove a message and detect tampering
  * ```ts
@@ -56,11 +56,11 @@ import { assertRecipient, toFailure, type VerifyResult } from "./signing/verify_
 
 /** Options for {@linkcode proveMessage}. */
 export interface ProveMessageOptions {
-  /** Creation time of the proof. If omitted, the current time. */
+  /** Creation time of the proof. Defaults to the current time. */
   readonly created?: Date;
   /** Expiration time of the proof. If omitted, the proof does not expire. */
   readonly expires?: Date;
-  /** Single-use value that the recipient has provided. */
+  /** Single-use value provided by the recipient. */
   readonly challenge?: string;
   /** Aborts the operation. */
   readonly signal?: AbortSignal;
@@ -69,32 +69,32 @@ export interface ProveMessageOptions {
 /** Options for {@linkcode verifyProof}. */
 export interface VerifyProofOptions extends SenderKeyOptions {
   /**
-   * The DID of this agent. Messages with another recipient fail with `recipient_mismatch`. If
-   * omitted, any recipient is accepted.
+   * DID of this agent. Messages for other recipients fail with `recipient_mismatch`. If omitted,
+   * any recipient is accepted.
    */
   readonly recipient?: string;
-  /** Expected `challenge` of the proof. If omitted, any challenge is accepted. */
+  /** Expected `challenge` in the proof. If omitted, any challenge is accepted. */
   readonly challenge?: string;
   /**
-   * Maximum time that the sender's clock may be ahead, in milliseconds.
+   * Maximum time by which the sender's clock may be ahead, in milliseconds.
    *
    * @default {60_000}
    */
   readonly clockSkewMs?: number;
-  /** Returns the current time, in milliseconds. If omitted, `Date.now`. */
+  /** Returns the current time, in milliseconds. Defaults to `Date.now`. */
   readonly now?: () => number;
 }
 
 /**
- * Adds a proof to a message. The proof contains the id of the key, the purpose (`authentication`)
- * and the recipient (`domain`).
+ * Adds a proof to a message. The proof contains the key id, the purpose (`authentication`) and the
+ * recipient (`domain`).
  *
  * @param message The message. An existing proof is replaced.
- * @param signer Signer for the `sender` of the message.
- * @param options Times and challenge of the proof.
+ * @param signer Signer for the message's `sender`.
+ * @param options Creation time, expiration time and challenge of the proof.
  * @throws {CommError} With code "invalid_argument" if the signer's DID is not the sender.
  * @throws {TypeError} If the signer does not return 64 bytes.
- * @throws {RangeError} If a date is invalid or not within the years 0000 to 9999.
+ * @throws {RangeError} If a date is invalid or outside the years 0000 to 9999.
  * @throws The signal's reason if the signal is aborted.
  *
  * @example Create a proof that expires after one minute
@@ -146,11 +146,12 @@ export async function proveMessage(
 
 /**
  * Verifies the proof of a message with the key that the proof identifies. The sender's DID document
- * must authorize this key. A `signature` of the message is covered by the proof, but not verified.
+ * must authorize this key. The proof covers the message's `signature`, but this function does not
+ * verify that signature.
  *
  * @param message The message to verify.
  * @param options Resolver, expected recipient, expected challenge and clock.
- * @returns The result, at level `proof`. A missing or invalid proof does not throw.
+ * @returns The result; a success has level `proof`. A missing or invalid proof does not throw.
  * @throws {CommError} With code "invalid_message" if the argument is not a valid message.
  * @throws The signal's reason if the signal is aborted.
  *
@@ -199,7 +200,9 @@ async function checkProof(
   const data = await hashProofInput(hashed, config);
   const keys = await openSenderKeys(message.sender, options);
   const key = keys.find((candidate) => candidate.keyId === keyId)?.key;
-  if (key === undefined) throw keyNotFound(message.sender, "no key has the id of the proof");
+  if (key === undefined) {
+    throw keyNotFound(message.sender, "no authorized key has the id given in the proof");
+  }
   if (!await key.verify(signature, data)) {
     throw proofInvalid("signature does not match the message");
   }
@@ -207,15 +210,15 @@ async function checkProof(
 }
 
 /**
- * Returns the names of the authenticated members. `@context` is authenticated only if the proof
- * contains all of it.
+ * Returns the names of the authenticated members. `@context` is included only if the proof contains
+ * all of it.
  */
 function listCovered(document: JsonObject, hashed: JsonObject): string[] {
   const [actual, proven] = [document, hashed].map((of) => canonicalize(of["@context"] ?? null));
   return Object.keys(document).filter((name) => name !== "@context" || actual === proven);
 }
 
-/** Validates the configuration of a proof. Returns the id of its key. */
+/** Validates a proof configuration. Returns the key id. */
 function readConfig(
   config: JsonObject,
   message: AgentCommMessage,

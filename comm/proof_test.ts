@@ -45,7 +45,7 @@ function changeProof(message: AgentCommMessage, members: JsonObject): AgentCommM
   });
 }
 
-Deno.test("verifyProof() returns the key and covers all members", async () => {
+Deno.test("verifyProof() returns the key id and the names of all members", async () => {
   const proven = await prove(await signMessage(MESSAGE, ANN));
   const result = await verifyProof(proven, { ...OPTIONS, recipient: BOB.did });
   assertEquals(result, {
@@ -67,13 +67,13 @@ Deno.test("verifyProof() returns the key and covers all members", async () => {
   });
 });
 
-Deno.test("verifyProof() accepts a message that was serialized, with any timestamp and extensions", async () => {
+Deno.test("verifyProof() accepts a parsed message with any timestamp and extensions", async () => {
   const proven = await prove(change(MESSAGE, { extensions: { "@context": "urn:x", ttl: 5 } }));
   const pretty = JSON.stringify(JSON.parse(formatMessage(proven)), null, 2);
   assertEquals(await reasonOf(parseMessage(pretty)), "ok");
 });
 
-Deno.test("verifyProof() detects a change of any member", async () => {
+Deno.test("verifyProof() detects a change to any member", async () => {
   const proven = await prove(await signMessage(MESSAGE, ANN));
   const changes: readonly Partial<AgentCommMessageInit>[] = [
     { id: "2" },
@@ -93,7 +93,7 @@ Deno.test("verifyProof() detects a change of any member", async () => {
   assertEquals(await reasonOf(change(proven, { sender: BOB.did })), "key_not_found");
 });
 
-Deno.test("verifyProof() detects a change of the proof", async () => {
+Deno.test("verifyProof() detects a change to the proof", async () => {
   const proven = await prove(MESSAGE, { expires: new Date(NOW + 1000) });
   const changes: readonly JsonObject[] = [
     { created: "2026-01-02T03:04:04Z" },
@@ -146,7 +146,7 @@ Deno.test("verifyProof() checks challenge and recipient", async () => {
   assertEquals(await reasonOf(proven, { recipient: ANN.did }), "recipient_mismatch");
 });
 
-Deno.test("proveMessage() replaces a proof and rejects messages of another sender", async () => {
+Deno.test("proveMessage() replaces a proof and rejects messages from other senders", async () => {
   const again = await prove(await prove(MESSAGE));
   assertEquals(await reasonOf(again), "ok");
   const error = await assertRejects(() => proveMessage(MESSAGE, BOB), CommError);
@@ -175,14 +175,14 @@ Deno.test("verifyProof() verifies members and ignores toJSON()", async () => {
   );
 });
 
-Deno.test("proveMessage() proves the members at the time of the call", async () => {
+Deno.test("proveMessage() covers the members as they are at the time of the call", async () => {
   const like = Object.assign(Object.create(AgentCommMessage.prototype), MESSAGE);
   const proving = prove(like);
   like.payload = { n: 2 };
   assertEquals(await reasonOf(await proving), "ok");
 });
 
-Deno.test("verifyProof() does not report contexts as covered that the proof omits", async () => {
+Deno.test("verifyProof() does not report a context as covered if the proof omits it", async () => {
   const proven = await prove(change(MESSAGE, { extensions: { "@context": ["urn:x"] } }));
   const longer = change(proven, {
     extensions: { ...proven.extensions, "@context": ["urn:x", "urn:y"] },

@@ -21,7 +21,7 @@ import {
 import type { Signer } from "./signing/signer.ts";
 import { signMessage, verifyMessage, type VerifyMessageOptions } from "./signing/signing.ts";
 
-/** Protocol identifier of messages that carry offers and acceptances. */
+/** Protocol identifier for messages that carry offers and acceptances. */
 export const NEGOTIATION_PROTOCOL = "parley.negotiation.v1";
 
 const OFFER = "offer";
@@ -52,7 +52,7 @@ export interface VerifyAcceptanceOptions extends Omit<VerifyMessageOptions, "rec
 /**
  * Creates a signed message with an offer.
  *
- * @param offer The offer. `offererDid` must be the DID of the signer.
+ * @param offer The offer. `offererDid` must be the signer's DID.
  * @param recipient DID of the recipient.
  * @param options The signer.
  * @throws {CommError} With code "invalid_argument" if the offer is invalid or not from the signer.
@@ -92,13 +92,14 @@ export async function signOffer(
 }
 
 /**
- * Verifies a signed offer, selects a protocol as `negotiateProtocol` does, and signs the
- * acceptance.
+ * Verifies a signed offer, selects a protocol with `negotiateProtocol`, and signs the acceptance.
  *
  * @param message The message with the offer.
  * @param options Supported protocols and signer.
- * @throws {CommError} With the reason of a failed verification, such as "signature_invalid".
- * @throws {CommError} With code "invalid_message" if the message has no valid offer of its sender.
+ * @throws {CommError} With the failure reason as its code, such as "signature_invalid", if
+ *   verification fails.
+ * @throws {CommError} With code "invalid_message" if the message does not contain a valid offer
+ *   from its sender.
  * @throws {CommError} With code "no_common_protocol" if no offered protocol is supported.
  * @throws The signal's reason if the signal is aborted.
  *
@@ -139,12 +140,13 @@ export async function acceptOffer(
  * protocol.
  *
  * @param message The message with the acceptance.
- * @param options The message with the offer.
- * @throws {CommError} With the reason of a failed verification, such as "signature_invalid".
+ * @param options The message with the offer, and options for `verifyMessage`.
+ * @throws {CommError} With the failure reason as its code, such as "signature_invalid", if
+ *   verification fails.
  * @throws {CommError} With code "invalid_message" if the acceptance does not match the offer.
  * @throws The signal's reason if the signal is aborted.
  *
- * @example Reject the acceptance of another agent
+ * @example Reject an acceptance from another agent
  * ```ts
  * import { CommError, createProtocolOffer, generateSigner } from "@parley/comm";
  * import { acceptOffer, verifyAcceptance, signOffer } from "@parley/comm/signed-negotiation";
@@ -224,7 +226,10 @@ function readPayload(message: AgentCommMessage, messageType: string): JsonObject
   return payload;
 }
 
-/** Reports an invalid argument as an invalid message, because the value was received. */
+/**
+ * Reports an invalid argument as an invalid message, because the value comes from a received
+ * message.
+ */
 function asPayload<T>(create: () => T): T {
   try {
     return create();

@@ -39,7 +39,7 @@ Deno.test("verifyAcceptance() returns the acceptance of a signed negotiation", a
   assertEquals([answer.protocol, answer.messageType], [NEGOTIATION_PROTOCOL, "accept"]);
 });
 
-Deno.test("signOffer() rejects an offer of another agent", async () => {
+Deno.test("signOffer() rejects an offer from another agent", async () => {
   const offer = createProtocolOffer({ offererDid: ANN.did, protocols: PROTOCOLS });
   assertEquals(await codeOf(() => signOffer(offer, BOB.did, { signer: EVE })), "invalid_argument");
 });
@@ -114,7 +114,7 @@ Deno.test("signOffer(), acceptOffer() and verifyAcceptance() reject if their sig
   assert(signal.aborted);
 });
 
-Deno.test("acceptOffer() and verifyAcceptance() read the members at the time of the call", async () => {
+Deno.test("acceptOffer() and verifyAcceptance() read the members as they are at the time of the call", async () => {
   const offer = await offerTo(BOB);
   const like = Object.assign(Object.create(AgentCommMessage.prototype), offer);
   const answering = acceptOffer(like, { supportedProtocols: PROTOCOLS, signer: BOB });

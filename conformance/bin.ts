@@ -1,5 +1,5 @@
 /**
- * The command `parley-kit` of the npm package.
+ * The `parley-kit` command in the npm package.
  *
  * @module
  */

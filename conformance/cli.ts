@@ -1,5 +1,5 @@
 /**
- * The command line of the kit, `parley-kit`.
+ * The kit's command line, `parley-kit`.
  *
  *     deno run -A jsr:@parley/conformance/cli run --driver "python3 my_driver.py"
  *     npx -p @parley/conformance parley-kit run --driver "python3 my_driver.py"
@@ -50,10 +50,10 @@ const INTERRUPTED = 130;
 /**
  * Runs a command line.
  *
- * @param args Arguments, without the name of the program.
+ * @param args Arguments, without the program name.
  * @param io Output, environment and interrupts.
- * @returns The exit code: 0 all required cases pass, 1 failures, 2 invalid usage or the subject does not start, 3 error
- *   in the kit itself, 4 no case was run, 130 interrupted.
+ * @returns The exit code. 0: all required cases pass. 1: failures. 2: invalid usage, or the subject failed to start. 3:
+ *   error in the kit itself. 4: no case was run. 130: interrupted.
  *
  * @example List the cases of one topic
  * ```ts
@@ -94,7 +94,10 @@ export async function main(args: readonly string[], io: CommandIo): Promise<numb
   }
 }
 
-/** Arguments after `--` belong to the recorded command. */
+/**
+ * Returns true if the arguments request help. Arguments after `--` are ignored, because they belong to the recorded
+ * command.
+ */
 function isHelpRequested(words: readonly string[]): boolean {
   const split = words.indexOf("--");
   const own = split < 0 ? words : words.slice(0, split);
@@ -118,5 +121,5 @@ async function mainHelp(name: string, io: CommandIo): Promise<number> {
   return isAsked ? 0 : 2;
 }
 
-// Node.js has `import.meta.main` since version 24. The npm package starts bin.ts instead.
+// Node.js supports `import.meta.main` since version 24. The npm package starts bin.ts instead.
 if ((import.meta as { readonly main?: boolean }).main === true) await runProgram(main);

@@ -141,7 +141,7 @@ Deno.test("main() says with doctor what a subject can be asked, and nothing of w
   assertStringIncludes(out, "wayward good 1 (driver), ready in");
   assertStringIncludes(
     out,
-    "untestable: the driver does not implement the operation comm.canonicalize",
+    'untestable: the driver does not implement the operation "comm.canonicalize"',
   );
   assert(!out.includes("(stdio)") && !out.includes("(http)"), out);
 });

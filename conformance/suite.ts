@@ -1,7 +1,7 @@
 /**
- * The case files of the kit.
+ * The kit's case files.
  *
- * They are imported statically, so that a published kit contains them on all runtimes.
+ * The files are imported statically, which makes them part of the published package on all runtimes.
  *
  * @module
  */
@@ -75,7 +75,7 @@ import runtimeTools from "./cases/runtime/tools.json" with { type: "json" };
 import runtimeWorkflow from "./cases/runtime/workflow.json" with { type: "json" };
 import { joinSuite, type Suite } from "./kit/load_cases.ts";
 
-/** Parsed case files, by their path relative to `cases/`. */
+/** Parsed case files, keyed by their path relative to `cases/`. */
 const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["comm/canonical_json.json", commCanonicalJson],
   ["comm/channel.json", commChannel],
@@ -147,7 +147,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 ]);
 
 /**
- * Loads the cases of the kit.
+ * Loads the kit's cases.
  *
  * @example Count the cases of one library
  * ```ts
@@ -159,6 +159,6 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
  * ```
  */
 export function loadSuite(): Suite {
-  // The case files are validated by tests. Validation would take half a second per run.
+  // Tests validate the case files, because validation would add half a second to each run.
   return joinSuite(FILES);
 }

@@ -2,7 +2,8 @@
  * OAuth 2.1 authorization for MCP clients and servers that use HTTP.
  *
  * {@linkcode authorizedFetch} and the `auth` option of `McpClient` obtain and present access tokens.
- * {@linkcode resourceServer} protects a server with bearer tokens. This module is not an authorization server.
+ * {@linkcode resourceServer} protects a server with bearer tokens. This module does not implement an authorization
+ * server.
  *
  * A client with the `auth` option loads this module in `connect()`:
  *

@@ -1,8 +1,7 @@
 /**
- * A client for the Model Context Protocol (MCP).
- * Create an {@linkcode McpClient} with a transport and call `connect()`. The client detects the protocol version of the
- * server.
- * The MCP server is in `@parley/mcp/server`, and transports for child processes are in `@parley/mcp/process`.
+ * A client for the Model Context Protocol (MCP). Create an {@linkcode McpClient} with a transport and call `connect()`.
+ * The client detects the server's protocol version. `@parley/mcp/server` exports the MCP server, and
+ * `@parley/mcp/process` exports the transport for child processes.
  *
  * ```ts ignore
  * import { McpClient } from "@parley/mcp/client";

@@ -3,10 +3,11 @@
  * protocol versions from 2024-11-05 to 2026-07-28 are supported and detected automatically.
  *
  * - Server: {@linkcode McpServer}, served with {@linkcode serveStdio} or, over HTTP, {@linkcode mcpHandler}.
- * - Client: {@linkcode McpClient} with an {@linkcode HttpTransport}, or with a process of `@parley/mcp/process`.
+ * - Client: {@linkcode McpClient} with an {@linkcode HttpTransport}, or with a server process from
+ *   `@parley/mcp/process`.
  *
- * `@parley/mcp/server` and `@parley/mcp/client` contain only the server or the client. This module does not depend on
- * Deno, Node.js or Bun, and does not start processes: see `@parley/mcp/process`.
+ * `@parley/mcp/server` and `@parley/mcp/client` contain only the server or only the client. This module does not depend
+ * on Deno, Node.js or Bun. To start server processes, see `@parley/mcp/process`.
  *
  * @module
  */

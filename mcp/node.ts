@@ -1,5 +1,5 @@
 /**
- * MCP over `node:http`, for Node.js and other runtimes with this module.
+ * MCP over `node:http`, for Node.js and other runtimes that provide this module.
  *
  * ```ts ignore
  * import { createServer } from "node:http";
@@ -19,23 +19,21 @@ import { Readable } from "node:stream";
 import type { HttpRequest, HttpResponse } from "./shared/http_types.ts";
 import { LazySignal } from "./server/lazy_signal.ts";
 
-/** A request handler, such as the return value of `mcpHandler()`. */
+/** An HTTP request handler, such as the return value of `mcpHandler()`. */
 export interface RequestHandler {
   /** Handles a request. */
   (request: Request): Promise<Response>;
-  /**
-   * Handles a request without `Request` and `Response` objects. On Node.js, this takes a third of the time.
-   */
+  /** Handles a request without `Request` and `Response` objects, which takes a third of the time on Node.js. */
   readonly respond?: (request: HttpRequest) => Promise<HttpResponse>;
 }
 
-/** A request listener for `createServer` of `node:http`. The promise resolves when the response is sent. */
+/** A request listener for `createServer` from `node:http`. The promise resolves when the response is sent. */
 export type NodeListener = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 
 /**
- * Creates a request listener for `createServer` of `node:http`.
+ * Creates a request listener for `createServer` from `node:http`.
  *
- * @param handler Request handler.
+ * @param handler HTTP request handler, such as the return value of `mcpHandler()`.
  *
  * @example Serve over node:http
  * ```ts
@@ -63,14 +61,14 @@ export function toNodeListener(handler: RequestHandler): NodeListener {
       const request = new NodeRequest(incoming, outgoing);
       await send(await respond(request), outgoing, request);
     } catch {
-      // The URL of the request is invalid, or the connection was closed.
+      // The request URL is invalid, or the connection was closed.
       if (!outgoing.headersSent) outgoing.writeHead(400);
       outgoing.end();
     }
   };
 }
 
-/** A response whose headers may have multiple values. */
+/** A response in which a header can have multiple values. */
 interface NodeResponse extends Omit<HttpResponse, "headers"> {
   readonly headers: Readonly<Record<string, string | string[]>>;
 }
@@ -95,7 +93,7 @@ function viaResponse(handler: RequestHandler): (request: NodeRequest) => Promise
   };
 }
 
-/** A request of `node:http`. The body stream and the abort signal are created on first access. */
+/** A request received from `node:http`. The body stream and the abort signal are created on first access. */
 class NodeRequest implements HttpRequest {
   readonly headers: NodeHeaders;
   readonly #incoming: IncomingMessage;
@@ -104,7 +102,7 @@ class NodeRequest implements HttpRequest {
   constructor(incoming: IncomingMessage, outgoing: ServerResponse) {
     this.headers = new NodeHeaders(incoming.headers);
     this.#incoming = incoming;
-    // Listen from the start: not every runtime reports later that the response is closed.
+    // Register the listener immediately, because not every runtime reports later that the response was closed.
     outgoing.once("close", () => {
       if (outgoing.writableFinished) return;
       this.#gone.abort(new DOMException("The client disconnected", "AbortError"));
@@ -134,7 +132,7 @@ class NodeRequest implements HttpRequest {
     return this.#gone.signal;
   }
 
-  /** Reads the body with events, because a web stream takes longer than the rest of the request. */
+  /** Reads the body with events, because reading it as a web stream takes longer than the rest of the request. */
   text(): Promise<string> {
     const incoming = this.#incoming;
     return new Promise((resolve, reject) => {
@@ -197,7 +195,8 @@ async function send(
   request: NodeRequest,
 ): Promise<void> {
   if (body === null || typeof body === "string") {
-    // Use an array: on Node.js 20, an object would retain memory until the next full garbage collection.
+    // Pass the headers as an array. On Node.js 20, an object would retain memory until the next full garbage
+    // collection.
     const fields: (string | string[] | number)[] = Object.entries(headers).flat();
     if (status !== 204) fields.push("content-length", Buffer.byteLength(body ?? ""));
     outgoing.writeHead(status, fields);
@@ -217,7 +216,7 @@ async function send(
   outgoing.end();
 }
 
-/** Waits until the response has capacity or is closed. */
+/** Waits until the response can accept more data or is closed. */
 function drained(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

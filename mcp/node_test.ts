@@ -63,7 +63,7 @@ Deno.test("toNodeListener() cancels the request if the client disconnects", asyn
   await close();
 });
 
-Deno.test("toNodeListener() reports an incomplete body if the client disconnects before it is read", async () => {
+Deno.test("toNodeListener() reports an incomplete body if the client disconnects before the body is read", async () => {
   const read = new Promise<unknown>((resolve) => {
     const respond = async (request: HttpRequest): Promise<HttpResponse> => {
       await new Promise<void>((gone) => {
@@ -88,7 +88,7 @@ Deno.test("toNodeListener() reports an incomplete body if the client disconnects
   assertEquals(await read, "Request body ended unexpectedly");
 });
 
-Deno.test("toNodeListener() aborts the request signal even if it is read after the client disconnects", async () => {
+Deno.test("toNodeListener() aborts the request signal even if the signal is first read after the client disconnects", async () => {
   const client = new Socket();
   let close = (): void => {};
   const gone = new Promise<void>((resolve) => close = resolve);
@@ -102,7 +102,7 @@ Deno.test("toNodeListener() aborts the request signal even if it is read after t
     const listener = toNodeListener(Object.assign(() => Promise.reject(), { respond }));
     const http = createServer((incoming, outgoing) => {
       const answered = listener(incoming, outgoing);
-      // Runs after the `close` listener of `toNodeListener()`.
+      // Runs after the `close` listener registered by `toNodeListener()`.
       outgoing.once("close", close);
       return answered;
     });

@@ -1,6 +1,6 @@
 /**
- * MCP servers as child processes on Deno, Node.js and Bun. Use {@linkcode spawnServer} as the `transport` of a client.
- * For a server in the current process, use `serveStdio()` of `@parley/mcp/server`.
+ * MCP servers as child processes on Deno, Node.js and Bun. Pass the result of {@linkcode spawnServer} as a client's
+ * `transport`. For a server in the current process, use `serveStdio()` from `@parley/mcp/server`.
  *
  * @module
  */
@@ -28,7 +28,7 @@ export interface ServerExit {
 
 /** Options for {@linkcode spawnServer}. */
 export interface SpawnServerOptions {
-  /** Working directory. If omitted, the working directory of the current process. */
+  /** Working directory. Defaults to the current process's working directory. */
   readonly cwd?: string;
   /**
    * Additional environment variables. The process inherits only the variables that most programs need, such as `PATH`
@@ -36,8 +36,8 @@ export interface SpawnServerOptions {
    */
   readonly env?: Readonly<Record<string, string>>;
   /**
-   * Destination of standard error: `pipe` stores it for {@linkcode SpawnedServer.stderr}, and `inherit` also writes it
-   * to the standard error of the current process.
+   * Destination for standard error. `pipe` stores the output for {@linkcode SpawnedServer.stderr}; `inherit` also
+   * writes it to the current process's standard error.
    *
    * @default {"pipe"}
    */
@@ -49,7 +49,7 @@ export interface SpawnServerOptions {
    */
   readonly maxStderr?: number;
   /**
-   * Maximum length of a line of output, in bytes. Longer lines are skipped.
+   * Maximum length of an output line, in bytes. Longer lines are skipped.
    *
    * @default {10_485_760}
    */
@@ -61,32 +61,32 @@ export interface SpawnServerOptions {
    */
   readonly maxBufferedChars?: number;
   /**
-   * Timeout for the exit of the process after its stdin is closed, and again after SIGTERM, in milliseconds.
+   * Time to wait for the process to exit after its stdin is closed, and again after SIGTERM, in milliseconds.
    *
    * @default {2000}
    */
   readonly graceMs?: number;
 }
 
-/** A server process, for use as a client transport. Each `connect()` of the client starts a process. */
+/** A server process, for use as a client transport. Each call to the client's `connect()` starts a new process. */
 export interface SpawnedServer extends PipeSource {
   /** Process id, or `undefined` if no process is running. */
   readonly pid: number | undefined;
-  /** Standard error of the last process, truncated at the start to `maxStderr` characters. */
+  /** Standard error output of the last process. Only the last `maxStderr` characters are kept. */
   readonly stderr: string;
-  /** Exit status of the last process that exited, or `undefined` if none has exited. */
+  /** Exit status of the last process that exited, or `undefined` if no process has exited. */
   readonly exit: ServerExit | undefined;
 }
 
 /**
  * Creates a client transport that runs a server as a child process. The process starts when the client connects. When
- * the client disconnects, the stdin of the process is closed. If the process does not exit, it receives SIGTERM and
- * then SIGKILL. Child processes in the same process group are terminated too.
+ * the client disconnects, the process's stdin is closed. If the process does not exit, it receives SIGTERM and then
+ * SIGKILL. Child processes in the same process group are terminated too.
  *
  * @param command Program to run.
- * @param args Arguments of the program.
+ * @param args Arguments for the program.
  * @param options Working directory, environment and limits.
- * @throws {RangeError} If a limit or a time is negative or not a number.
+ * @throws {RangeError} If a limit or a timeout is negative or `NaN`.
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#shutdown Shutdown}
  *
  * @example Call a tool of a server process
@@ -125,10 +125,10 @@ export function spawnServer(
   return new ServerProcess(command, args, options);
 }
 
-/** Maximum wait for the exit of a process whose streams have ended, in milliseconds. */
+/** Maximum time to wait for a process to exit after its streams have ended, in milliseconds. */
 const LAST_WORDS_MS = 500;
 
-/** Maximum wait for the exit after SIGKILL, in milliseconds. */
+/** Maximum time to wait for a process to exit after SIGKILL, in milliseconds. */
 const KILLED_MS = 5000;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -188,7 +188,7 @@ class ServerProcess implements SpawnedServer {
     try {
       return this.#start();
     } catch (cause) {
-      // For example, Deno without the permission to run programs.
+      // `spawn()` can throw synchronously, for example on Deno without permission to run programs.
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw McpError.connectionFailed(this.label, reason, { cause });
     }
@@ -201,12 +201,12 @@ class ServerProcess implements SpawnedServer {
       ...(cwd === undefined ? {} : { cwd }),
       env: { ...inheritedEnv(), ...env },
       stdio: ["pipe", "pipe", "pipe"],
-      // Wrappers such as npx start the real server as a child, so the process gets its own process group.
+      // Wrappers such as `npx` start the actual server as a child, so the process gets its own process group.
       detached: process.platform !== "win32",
       windowsHide: true,
     });
     child.stderr.setEncoding("utf8").on("data", (text: string) => this.#keepStderr(text));
-    // Write errors reject in `writeLine()`, and the end of the output shows that the process has exited.
+    // Ignored: `writeLine()` rejects on write errors, and the end of the output shows that the process has exited.
     child.stdin.on("error", () => {});
     return child;
   }
@@ -218,7 +218,7 @@ class ServerProcess implements SpawnedServer {
     if (stderr === "inherit") process.stderr.write(text);
   }
 
-  /** Terminates remaining child processes and reads the last output. */
+  /** Terminates the remaining child processes and reads the remaining output. */
   async #ended(child: Child, exit: ServerExit, closing: AbortSignal): Promise<void> {
     const { graceMs = 2000 } = this.#options;
     this.#exit = exit;
@@ -261,7 +261,7 @@ class ServerProcess implements SpawnedServer {
   }
 
   /**
-   * Returns a reader of stdout. If the output ends before the pipe is closed, the reader fails with the exit status.
+   * Returns a reader for stdout. If the output ends before the pipe is closed, the reader fails with the exit status.
    */
   #output(
     child: Child,
@@ -294,7 +294,10 @@ class ServerProcess implements SpawnedServer {
   }
 }
 
-/** Terminates a process and its process group, or only the process if the runtime does not permit more. */
+/**
+ * Terminates a process and its process group, or only the process if the runtime does not permit signals to process
+ * groups.
+ */
 function kill(child: Child, signal: "SIGTERM" | "SIGKILL"): void {
   if (child.pid === undefined) return;
   try {
@@ -303,7 +306,7 @@ function kill(child: Child, signal: "SIGTERM" | "SIGKILL"): void {
     } else process.kill(-child.pid, signal);
   } catch {
     // Either the process group is empty, or the runtime does not permit signals to groups: Deno requires `--allow-run`
-    // without a list of programs. In that case only one signal to the process is permitted, so it is SIGKILL.
+    // without a list of programs. In the second case, the process can be signaled only once, so the signal is SIGKILL.
     child.kill("SIGKILL");
   }
 }
@@ -330,7 +333,7 @@ const INHERITED = process.platform === "win32"
 function inheritedEnv(): Record<string, string> {
   return Object.fromEntries(INHERITED.flatMap((name) => {
     const value = process.env[name];
-    // Values that start with `()` are exported shell functions, which are code.
+    // Values that start with `()` are exported shell functions, which contain code.
     return value === undefined || value.startsWith("()") ? [] : [[name, value]];
   }));
 }

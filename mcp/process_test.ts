@@ -86,7 +86,7 @@ Deno.test("spawnServer() falls back to the legacy era if the server does not res
   }
 });
 
-Deno.test("spawnServer() rejects calls in flight with the exit status of the process", async () => {
+Deno.test("spawnServer() rejects calls in flight with the process's exit status", async () => {
   const transport = server("stubborn");
   const client = new McpClient({ transport });
   await client.connect();

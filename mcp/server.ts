@@ -15,7 +15,7 @@
  * ```
  *
  * One server can be served over several transports at the same time, and supports clients of every protocol version.
- * This module does not contain a client: see `@parley/mcp/client`.
+ * For clients, see `@parley/mcp/client`.
  *
  * @module
  */

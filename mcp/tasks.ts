@@ -1,6 +1,6 @@
 /**
- * Tasks: the MCP extension `io.modelcontextprotocol/tasks`, for tool calls that take longer than a request should. The
- * server returns a task instead of the result and continues to work; the client polls the task until it ends.
+ * Tasks, an MCP extension (`io.modelcontextprotocol/tasks`) for long-running tool calls. The server returns a task
+ * instead of the result and keeps working on it, while the client polls the task until it ends.
  *
  * Servers use {@linkcode serverTasks}, clients use {@linkcode clientTasks}.
  *

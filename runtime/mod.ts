@@ -3,7 +3,7 @@
  * workflows.
  *
  * Start with {@linkcode ToolLoopAgent}, or with {@linkcode runToolLoop} for a single run without an agent. A model is
- * any object with a `generate` function. `@parley/runtime/models` provides models for common APIs, and
+ * any object with a `modelId` and a `generate` function. `@parley/runtime/models` provides models for common APIs, and
  * `@parley/runtime/testing` provides models for tests. This module does not send messages between processes.
  *
  * ```ts

@@ -18,19 +18,20 @@ export interface CanonicalizeOptions {
 }
 
 /**
- * Serializes a value as canonical JSON (RFC 8785): without white space, with members sorted by
- * UTF-16 code units, and with numbers and strings in ECMAScript format. Sign or hash the UTF-8
+ * Serializes a value as canonical JSON (RFC 8785): without whitespace, with members sorted by
+ * UTF-16 code units, and with numbers and strings written as in ECMAScript. Sign or hash the UTF-8
  * bytes of the result.
  *
  * Only own enumerable members with string names are serialized. Each member is read once.
  *
  * @param value The value to serialize. Validated at runtime.
- * @param options Limits.
+ * @param options Limit for the nesting depth.
  * @throws {CommError} With code "serialization_failed" if a value has no JSON form: `undefined`,
  *   functions, symbols, BigInt, `NaN`, infinities, array holes, and class instances such as `Date`
  *   and `Map`.
  * @throws {CommError} With code "invalid_unicode" if a string has a lone surrogate.
- * @throws {CommError} With code "too_deep" if the nesting depth exceeds `maxDepth`, as in a cycle.
+ * @throws {CommError} With code "too_deep" if the nesting depth exceeds `maxDepth`, as it does for
+ *   a cyclic object.
  * @throws {RangeError} If `maxDepth` is not an integer from 1 to 1000.
  * @see https://www.rfc-editor.org/rfc/rfc8785#section-3.2
  *

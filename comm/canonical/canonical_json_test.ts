@@ -106,7 +106,7 @@ function reverse(value: JsonValue): JsonValue {
   );
 }
 
-Deno.test("canonicalize() ignores member order and white space", () => {
+Deno.test("canonicalize() ignores member order and whitespace", () => {
   fc.assert(
     fc.property(arbitraryJson(), (value) => {
       const text = canonicalize(value);

@@ -10,14 +10,15 @@ import type { JsonValue } from "../shared/json.ts";
  * Serializes a copied value as canonical JSON.
  *
  * @param copy A value returned by `copyValue`, or an object of such values with sorted members.
- * @param isDisordered Whether JavaScript enumerates the members of an object in another order.
+ * @param isDisordered Whether JavaScript enumerates the members of any object in a different order
+ *   than RFC 8785 requires.
  */
 export function writeJson(copy: JsonValue, isDisordered: boolean): string {
   // `JSON.stringify` would call a `toJSON` method on `Array.prototype` or `Object.prototype`.
   return isDisordered || "toJSON" in Array.prototype ? writeSorted(copy) : JSON.stringify(copy);
 }
 
-/** Sorts the members of every object. Slower than `JSON.stringify`. */
+/** Serializes a value and sorts the members of every object. Slower than `JSON.stringify`. */
 function writeSorted(value: JsonValue): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(writeSorted).join(",")}]`;

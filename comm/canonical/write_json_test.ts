@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { writeJson } from "./write_json.ts";
 
-/** An object whose members JavaScript enumerates in another order. */
+/** An object whose members JavaScript does not enumerate in sorted order. */
 const DISORDERED = { "9": [true, { b: null, "1": "é\n" }], "10": -1.5, a: {} };
 const IN_ORDER = '{"10":-1.5,"9":[true,{"1":"é\\n","b":null}],"a":{}}';
 

@@ -17,7 +17,7 @@ import {
 export interface CachedResolverOptions {
   /**
    * Lifetime of a cached document, in milliseconds. A revoked key remains trusted for up to this
-   * time.
+   * long.
    *
    * @default {300_000}
    */
@@ -34,20 +34,20 @@ export interface CachedResolverOptions {
    * @default {1000}
    */
   readonly maxEntries?: number;
-  /** Returns the current time, in milliseconds. If omitted, `Date.now`. */
+  /** Returns the current time, in milliseconds. Defaults to `Date.now`. */
   readonly now?: () => number;
 }
 
 /**
  * Creates a resolver that caches the results of another resolver. Concurrent calls for the same DID
- * share one resolution. Keys of a cached document are imported only once, so the cache also makes
- * did:key faster.
+ * share one resolution. Keys in a cached document are imported only once, so the cache speeds up
+ * even did:key.
  *
- * Aborting a caller's signal rejects only that caller. The shared resolution is aborted when no
+ * Aborting a caller's signal rejects only that call. The shared resolution is aborted when no
  * callers remain.
  *
- * @param resolver Resolver called on a cache miss.
- * @param options Lifetimes and size of the cache.
+ * @param resolver Resolver to call on a cache miss.
+ * @param options Lifetimes of entries and size of the cache.
  * @throws {RangeError} If a lifetime is negative or `NaN`, or if `maxEntries` is not a positive
  *   integer.
  *
@@ -89,7 +89,10 @@ export function cachedResolver(
  */
 const CACHED_RESULTS = new WeakSet<DidResolutionResult>();
 
-/** Returns `true` if a result is deeply frozen, so that values derived from it can be cached. */
+/**
+ * Returns `true` if a result was created by this module. Such a result is deeply frozen, so values
+ * derived from it can be cached.
+ */
 export function isCachedResult(result: DidResolutionResult): boolean {
   return CACHED_RESULTS.has(result);
 }
@@ -110,7 +113,7 @@ class Cache {
   readonly #options: Required<CachedResolverOptions>;
   readonly #entries = new Map<string, Entry>();
   readonly #pending = new Map<string, SharedResolution>();
-  /** DID of the most recently used entry, which is the last entry of the map. */
+  /** DID of the most recently used entry, which is the last entry in the map. */
   #lastUsed: string | undefined;
 
   constructor(resolver: Resolvable, options: Required<CachedResolverOptions>) {
@@ -176,7 +179,7 @@ class Cache {
     }
   }
 
-  /** Aborts a resolution that has no callers left. Later callers start a new one. */
+  /** Aborts a resolution that has no callers left. A later call starts a new resolution. */
   #cancel(did: string, pending: SharedResolution, reason: unknown): void {
     if (this.#pending.get(did) === pending) this.#pending.delete(did);
     pending.controller.abort(reason);

@@ -11,7 +11,7 @@ import type { DidResolutionOptions, DidResolutionResult, Resolvable } from "./re
 
 const DID = "did:example:ann";
 
-/** A resolver whose results are supplied by the test. */
+/** A resolver whose results the test supplies. */
 class ManualResolver implements Resolvable {
   readonly asked: string[] = [];
   readonly signals: (AbortSignal | undefined)[] = [];
@@ -126,7 +126,7 @@ Deno.test("cachedResolver() rejects an aborted caller and resolves the others", 
   assertEquals((await patient).didDocument, { id: DID });
 });
 
-Deno.test("cachedResolver() aborts a resolution without callers, and starts another later", async () => {
+Deno.test("cachedResolver() aborts a resolution when no callers remain, and starts another later", async () => {
   const manual = new ManualResolver();
   const resolver = cachedResolver(manual);
   const controller = new AbortController();

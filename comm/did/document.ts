@@ -12,8 +12,8 @@ import { readMultikey } from "./multikey.ts";
 import type { ResolvedDocument } from "./resolver.ts";
 
 /**
- * A verification relationship: `authentication` for keys that act as the DID subject,
- * `assertionMethod` for keys that issue statements.
+ * A verification relationship: `authentication` for keys that authenticate the DID subject,
+ * `assertionMethod` for keys that sign its claims.
  */
 export type KeyRelationship = "authentication" | "assertionMethod";
 
@@ -21,24 +21,24 @@ export type KeyRelationship = "authentication" | "assertionMethod";
 export interface VerificationKey {
   /** Absolute DID URL of the verification method. */
   readonly keyId: string;
-  /** The Ed25519 public key: 32 bytes that are not necessarily a point on the curve. */
+  /** The Ed25519 public key, 32 bytes. Not validated as a point on the curve. */
   readonly publicKey: Uint8Array<ArrayBuffer>;
 }
 
 /** Maximum number of verification methods in a document. */
 const MAX_METHODS = 16;
 
-/** Maximum number of keys that are tried per signature. */
+/** Maximum number of keys to try per signature. */
 const MAX_KEYS = 8;
 
 /**
  * Selects the Ed25519 keys that a DID document authorizes for a purpose. Returns at most eight
- * keys, in the order of the document.
+ * keys, in document order.
  *
  * Supported verification methods, referenced or embedded, are `Multikey` and
  * `Ed25519VerificationKey2020` (`publicKeyMultibase`), `JsonWebKey` and `JsonWebKey2020`
  * (`publicKeyJwk`), and `Ed25519VerificationKey2018` (`publicKeyBase58`). A method is ignored if
- * its `id` is not a URL of the DID, if its `controller` is another DID, if it contains a private
+ * its `id` does not belong to the DID, if its `controller` is another DID, if it contains a private
  * key, or if it contains two different keys.
  *
  * @param document A resolved document.
@@ -93,7 +93,10 @@ function readArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** `String` would also convert an array that contains one string. */
+/**
+ * Returns a string unchanged and an empty string for other values. `String()` would also convert an
+ * array that contains one string.
+ */
 function toText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
@@ -103,7 +106,7 @@ function toAbsolute(id: string, did: string): string {
   return id.startsWith("#") ? did + id : id;
 }
 
-/** Member that contains the key, by type of verification method. */
+/** Member that contains the key, for each type of verification method. */
 const KEY_MEMBERS: ReadonlyMap<string, string> = new Map([
   ["Multikey", "publicKeyMultibase"],
   ["Ed25519VerificationKey2020", "publicKeyMultibase"],
@@ -128,8 +131,8 @@ function readMethod(method: Method, did: string): VerificationKey | undefined {
 }
 
 /**
- * Reads the key from the member that belongs to the type. All other key members must contain
- * the same key.
+ * Reads the key from the given member. Returns `undefined` if another member contains a different
+ * key.
  */
 function readKey(method: Method, member: string): Uint8Array<ArrayBuffer> | undefined {
   const spelled = Object.entries(KEY_READERS).filter(([name]) => method[name] !== undefined)
@@ -152,7 +155,7 @@ function readJwkKey(value: unknown): Uint8Array<ArrayBuffer> | undefined {
   return readBase64url(value.x);
 }
 
-/** Maximum length of 32 bytes in base58, in characters. */
+/** Maximum length of 32 bytes encoded as base58, in characters. */
 const MAX_BASE58_KEY = 44;
 
 function readBase58Key(value: unknown): Uint8Array<ArrayBuffer> | undefined {

@@ -39,7 +39,7 @@ Deno.test("selectKeys() reads an Ed25519 key in every supported format", () => {
   for (const method of spellings) assertEquals(select(method), [KEY]);
 });
 
-Deno.test("selectKeys() ignores a method that is not trustworthy", () => {
+Deno.test("selectKeys() ignores an invalid or untrusted verification method", () => {
   const untrusted = [
     { ...MULTIKEY, controller: "did:web:eve.example" },
     { ...MULTIKEY, controller: undefined },
@@ -105,7 +105,7 @@ Deno.test("selectKeys() rejects methods outside the DID, and two with the same i
   assertThrows(() => selectKeys(twice, "authentication"), CommError, "the same id");
 });
 
-Deno.test("selectKeys() limits methods and keys", () => {
+Deno.test("selectKeys() limits the number of methods and keys", () => {
   const methods = (count: number): unknown[] =>
     Array.from({ length: count }, (_, index) => ({ ...MULTIKEY, id: `#${index}` }));
   const document = (count: number) => ({

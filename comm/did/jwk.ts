@@ -36,8 +36,8 @@ export function formatDidJwk(publicKey: Uint8Array): string {
 }
 
 /**
- * Resolver for did:jwk, without network access. It accepts all key types; `selectKeys` rejects
- * unsupported ones.
+ * Resolver for did:jwk. Needs no network access. Accepts all key types; `selectKeys` rejects
+ * unsupported types.
  */
 export const didJwkResolver: Resolvable = {
   resolve(did) {
@@ -49,7 +49,7 @@ export const didJwkResolver: Resolvable = {
       verificationMethod: [
         { id: keyId, type: "JsonWebKey2020", controller: did, publicKeyJwk: jwk },
       ],
-      // did:jwk: a key with `use: "enc"` has only the relationship `keyAgreement`.
+      // In did:jwk, a key with `use: "enc"` has only the relationship `keyAgreement`.
       ...(jwk.use === "enc" ? {} : { authentication: [keyId], assertionMethod: [keyId] }),
     }));
   },
@@ -60,7 +60,8 @@ function readJwk(id: string): JsonObject | undefined {
   if (bytes === undefined) return undefined;
   try {
     const value = parseJson(bytes);
-    // Reject a JWK with a private key (`d`): anyone who knows the DID could sign as it.
+    // Reject a JWK with a private key (`d`), because anyone who knows the DID could sign on its
+    // behalf.
     return isJsonObject(value) && !("d" in value) ? value : undefined;
   } catch {
     // Untrusted input that is not valid JSON is not a valid did:jwk.

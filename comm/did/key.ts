@@ -33,14 +33,14 @@ export function formatDidKey(publicKey: Uint8Array): string {
 }
 
 /**
- * Parses the Ed25519 public key of a did:key.
+ * Parses the Ed25519 public key in a did:key.
  *
  * @param did A DID such as `did:key:z6Mk…`.
- * @returns 32 bytes, which are not necessarily a point on the curve.
- * @throws {CommError} With code "did_invalid" if the DID has another method, another key type, or
- *   is not canonically encoded.
+ * @returns The public key, 32 bytes. Not validated as a point on the curve.
+ * @throws {CommError} With code "did_invalid" if the DID has another method or key type, or is not
+ *   canonically encoded.
  *
- * @example Parse the public key of a did:key
+ * @example Parse the public key in a did:key
  * ```ts
  * import { parseDidKey } from "@parley/comm/did";
  * import { assertEquals } from "@std/assert";
@@ -51,14 +51,14 @@ export function formatDidKey(publicKey: Uint8Array): string {
  */
 export function parseDidKey(did: string): Uint8Array<ArrayBuffer> {
   const { method, id } = parseDid(did);
-  if (method !== "key") throw didInvalid(did, "method is not key");
+  if (method !== "key") throw didInvalid(did, 'method is not "key"');
   const publicKey = readMultikey(id);
   if (publicKey === undefined) throw didInvalid(did, "not an Ed25519 key in base58btc");
   return publicKey;
 }
 
 /**
- * Resolver for did:key with Ed25519 keys, without network access. The key is authorized for
+ * Resolver for did:key with Ed25519 keys. Needs no network access. The key is authorized for
  * `authentication` and `assertionMethod`.
  */
 export const didKeyResolver: Resolvable = {

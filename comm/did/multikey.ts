@@ -12,7 +12,7 @@ const ED25519_PUB = [0xed, 0x01] as const;
 /** Length of an Ed25519 Multikey, in characters: `z` and 47 characters of base58btc. */
 const MULTIKEY_LENGTH = 48;
 
-/** Formats a public key of 32 bytes as Multikey, such as `z6Mk…`. */
+/** Formats a 32-byte public key as a Multikey, such as `z6Mk…`. */
 export function formatMultikey(publicKey: Uint8Array): string {
   return `z${formatBase58(Uint8Array.of(...ED25519_PUB, ...publicKey))}`;
 }

@@ -21,19 +21,19 @@ export interface DidResolutionOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Result of a resolver. Results are untrusted: `resolveDid` validates them. */
+/** Result of a DID resolution. Results are untrusted; `resolveDid` validates them. */
 export interface DidResolutionResult {
   /** The DID document, or `null` if the resolution failed. */
   readonly didDocument: unknown;
-  /** Resolution metadata. `error` is the reason of a failure, such as `notFound`. */
+  /** Resolution metadata. `error` is the reason for a failure, such as `notFound`. */
   readonly didResolutionMetadata: { readonly error?: string };
   /** Document metadata. `deactivated` is `true` if the DID is deactivated. */
   readonly didDocumentMetadata: { readonly deactivated?: boolean };
 }
 
 /**
- * A DID resolver: a resolver of this package, a `Resolver` of the npm package did-resolver, or a
- * custom object.
+ * A DID resolver: a resolver from this package, a `Resolver` from the npm package `did-resolver`,
+ * or a custom object.
  *
  * @example Resolve DIDs from a map
  * ```ts
@@ -59,7 +59,7 @@ export interface Resolvable {
    * Resolves a DID. Reports failures in `didResolutionMetadata.error` or by rejecting.
    *
    * @param didUrl The DID.
-   * @param options Options of the resolution.
+   * @param options Options for the resolution.
    */
   resolve(didUrl: string, options?: DidResolutionOptions): Promise<DidResolutionResult>;
 }
@@ -77,13 +77,13 @@ export interface ResolvedDocument {
  *
  * @param did The DID.
  * @param resolver Resolver for the DID method.
- * @param options Options with a `signal`.
+ * @param options An optional abort signal.
  * @throws {CommError} With code "did_invalid" if the DID is invalid or the resolver rejects it.
  * @throws {CommError} With code "did_method_unsupported" if the resolver does not support the
  *   method.
  * @throws {CommError} With code "did_deactivated" if the DID is deactivated.
  * @throws {CommError} With code "did_resolution_failed" if the resolver fails, or if the document
- *   has another `id`.
+ *   has a different `id`.
  * @throws The signal's reason if the signal is aborted.
  *
  * @example Resolve a did:key
@@ -133,12 +133,15 @@ export function readResult(did: string, result: unknown): ResolvedDocument {
     throw didResolutionFailed(did, "resolver returned no document");
   }
   if (didDocument.id !== did) {
-    throw didResolutionFailed(did, `document has the id ${quote(didDocument.id)}`);
+    throw didResolutionFailed(did, `document has a different id, ${quote(didDocument.id)}`);
   }
   return didDocument;
 }
 
-/** Custom resolvers might return values of any type. */
+/**
+ * Returns an object unchanged and an empty object for other values, because a custom resolver might
+ * return any value.
+ */
 function toRecord(value: unknown): Readonly<Record<string, unknown>> {
   return isJsonObject(value) ? value : {};
 }
@@ -148,8 +151,7 @@ function isResolvedDocument(value: unknown): value is ResolvedDocument {
 }
 
 /**
- * Maps error names of DID Resolution §4, in the spelling of did-resolver, to errors of this
- * package.
+ * Maps the error names in DID Resolution §4, as spelled by did-resolver, to errors of this package.
  */
 function toError(did: string, error: string): Error {
   switch (error) {
@@ -175,7 +177,7 @@ export function createSuccess(didDocument: unknown): DidResolutionResult {
 }
 
 /**
- * Combines resolvers of single DID methods into one resolver.
+ * Combines resolvers for individual DID methods into one resolver.
  *
  * @param methods Resolvers by method name.
  *

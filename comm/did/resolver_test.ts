@@ -36,14 +36,14 @@ Deno.test("resolveDid() validates the result of a resolver", async () => {
   }
 });
 
-Deno.test("resolveDid() keeps the cause if the resolver fails", async () => {
+Deno.test("resolveDid() reports the cause if the resolver fails", async () => {
   const cause = new Error("down");
   const resolver = { resolve: () => Promise.reject(cause) };
   const error = await assertRejects(() => resolveDid(DID, resolver), CommError);
   assertEquals([error.code, error.cause], ["did_resolution_failed", cause]);
 });
 
-Deno.test("resolveDid() does not call the resolver if the DID is invalid or the signal aborted", async () => {
+Deno.test("resolveDid() does not call the resolver if the DID is invalid or the signal is aborted", async () => {
   const resolver = {
     resolve(): never {
       throw new Error("asked");

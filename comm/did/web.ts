@@ -1,11 +1,11 @@
 /**
- * did:web: resolution of DID documents from web servers.
+ * Resolution of did:web, whose DID documents are hosted on web servers.
  *
  * {@linkcode didWebResolver} creates a resolver. Because a DID is untrusted input that determines
  * which host is contacted, the resolver accepts only https URLs with public DNS names, does not
- * follow redirects, and limits time and size. The resolver cannot control the IP address that `fetch`
- * connects to. To restrict it further, use {@linkcode DidWebResolverOptions.checkHost} or, in Deno,
- * `--allow-net`.
+ * follow redirects, and limits time and size. The resolver cannot control which IP address `fetch`
+ * connects to. To restrict hosts further, use {@linkcode DidWebResolverOptions.checkHost} or, in
+ * Deno, `--allow-net`.
  *
  * @example Support did:web for one organization
  * ```ts
@@ -40,7 +40,7 @@ import {
 
 /** Options for {@linkcode didWebResolver}. */
 export interface DidWebResolverOptions {
-  /** Fetches a document. If omitted, the global `fetch`. */
+  /** Fetches a document. Defaults to the global `fetch`. */
   readonly fetch?: (request: Request) => Promise<Response>;
   /**
    * Called before each request. Return `false` to reject a host, for example because its IP address
@@ -72,15 +72,15 @@ export interface DidWebResolverOptions {
  *
  * Failures have one of these errors in `didResolutionMetadata.error`:
  *
- * - `invalidDid`: the DID is not a did:web of a public host.
+ * - `invalidDid`: the DID is not a did:web with a public host name.
  * - `notAllowed`: `checkHost` returned `false`.
  * - `notFound`: the server responded with status 404 or 410.
- * - `invalidDidDocument`: the response has another media type, exceeds `maxBytes`, is not a JSON
- *   object, or has another `id`.
- * - `timeout`: `timeoutMs` expired.
+ * - `invalidDidDocument`: the response has an unexpected media type, exceeds `maxBytes`, is not a
+ *   JSON object, or has a different `id`.
+ * - `timeout`: the resolution took longer than `timeoutMs`.
  * - `internalError`: the request failed.
  *
- * @param options Limits and hooks.
+ * @param options Limits, host check and `fetch` function.
  * @throws {RangeError} If a limit is not positive.
  *
  * @example Resolve with a custom fetch function
@@ -114,7 +114,8 @@ export function didWebResolver(options: DidWebResolverOptions = {}): Resolvable 
       try {
         return await abortable(fetchDocument(did, url, { ...settings, signal: either }), either);
       } catch {
-        // Do not report network errors: they would reveal the network to the sender of the DID.
+        // Do not report network errors, because they would reveal details of the network to the
+        // sender of the DID.
         signal?.throwIfAborted();
         return createFailure(timeout.aborted ? "timeout" : "internalError");
       }
@@ -123,7 +124,7 @@ export function didWebResolver(options: DidWebResolverOptions = {}): Resolvable 
 }
 
 /**
- * Returns the URL of the document of a did:web.
+ * Returns the URL of the DID document for a did:web.
  *
  * @param did A DID such as `did:web:<host>` or `did:web:<host>:<path>:…`. The host must be a
  *   lowercase DNS name with a dot, not an IP address or a local name. Path segments consist of
@@ -142,13 +143,13 @@ export function didWebResolver(options: DidWebResolverOptions = {}): Resolvable 
  */
 export function didWebUrl(did: string, options: { readonly allowPorts?: boolean } = {}): string {
   const url = readUrl(did, options.allowPorts ?? false);
-  if (url === undefined) throw didInvalid(did, "not a did:web of a public host");
+  if (url === undefined) throw didInvalid(did, "not a did:web with a public host name");
   return url.href;
 }
 
 /**
- * The last label must start with a letter: the URL parser treats `1.2.3.4` and `0x7f.1` as IPv4
- * addresses.
+ * Pattern for DNS names. The last label must start with a letter, because the URL parser treats
+ * `1.2.3.4` and `0x7f.1` as IPv4 addresses.
  */
 const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
@@ -196,8 +197,8 @@ async function fetchDocument(
   const response = await settings.fetch(
     new Request(url, {
       headers: { accept: "application/did+json, application/did+ld+json, application/json" },
-      // workerd does not support "error". A redirect response has no status 200 and is rejected
-      // below.
+      // workerd does not support "error". A redirect response does not have a 2xx status, so it is
+      // rejected below.
       redirect: "manual",
       credentials: "omit",
       referrerPolicy: "no-referrer",
@@ -224,7 +225,10 @@ function isJson(response: Response): boolean {
   return /^application\/(?:did\+|did\+ld\+)?json$/i.test(type.trim());
 }
 
-/** Reads a body. Returns `undefined` if it exceeds the limit. `content-length` is untrusted. */
+/**
+ * Reads a response body. Returns `undefined` if the body exceeds the limit. Ignores
+ * `content-length`, which is untrusted.
+ */
 async function readBody(response: Response, maxBytes: number): Promise<Uint8Array | undefined> {
   if (response.body === null) return new Uint8Array();
   const reader = response.body.getReader();

@@ -70,7 +70,7 @@ Deno.test("didWebUrl() rejects hosts that are not public names", () => {
   }
 });
 
-Deno.test("didWebResolver() fetches without redirects, credentials and referrer", async () => {
+Deno.test("didWebResolver() fetches without redirects, credentials or referrer", async () => {
   const requests: Request[] = [];
   const resolver = didWebResolver({
     fetch: (request) => {
@@ -126,7 +126,7 @@ Deno.test("didWebResolver() accepts the media types of DID documents", async () 
   }
 });
 
-Deno.test("didWebResolver() rejects invalid documents and documents of another DID", async () => {
+Deno.test("didWebResolver() rejects invalid documents and documents for another DID", async () => {
   const json = { headers: { "content-type": "application/json" } };
   for (
     const body of [

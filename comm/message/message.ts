@@ -22,9 +22,9 @@ import { createUuidV7 } from "../shared/uuid.ts";
 
 /** Members of a new {@linkcode AgentCommMessage}. */
 export interface AgentCommMessageInit {
-  /** Unique identifier. If omitted, a new UUIDv7 with the time of `timestamp`. */
+  /** Unique identifier. Defaults to a new UUIDv7 that contains the time in `timestamp`. */
   readonly id?: string | undefined;
-  /** Links related messages. In a reply, the `id` of the original message. */
+  /** Identifier that links related messages. In a reply, the `id` of the original message. */
   readonly correlationId?: string | undefined;
   /** The `id` of the message that this message replies to. */
   readonly replyTo?: string | undefined;
@@ -41,15 +41,15 @@ export interface AgentCommMessageInit {
   /** Ed25519 signature, encoded as base64url. Created by `signMessage`. */
   readonly signature?: string | undefined;
   /**
-   * Creation time, as a `Date` or an RFC 3339 date-time. A string is stored unchanged. If omitted,
+   * Creation time, as a `Date` or an RFC 3339 date-time. A string is stored unchanged. Defaults to
    * the current time.
    */
   readonly timestamp?: string | Date | undefined;
-  /** Additional members of the message, such as `proof`. If omitted, an empty object. */
+  /** Additional members of the message, such as `proof`. Defaults to an empty object. */
   readonly extensions?: JsonObject | undefined;
 }
 
-/** Names that an extension must not have. */
+/** Names that extensions must not use. */
 const MEMBERS: ReadonlySet<string> = new Set([
   "id",
   "correlationId",
@@ -63,12 +63,12 @@ const MEMBERS: ReadonlySet<string> = new Set([
   "timestamp",
 ]);
 
-/** The message object is the first level of nesting. */
+/** Maximum nesting depth of a payload. The message object is the first level. */
 const PAYLOAD_DEPTH = DEFAULT_MAX_DEPTH - 1;
 
 /**
- * Maximum length of the cached signing payload. Longer payloads are serialized again, to save
- * memory.
+ * Maximum length of a cached signing payload. To save memory, longer payloads are not cached but
+ * serialized on each use.
  */
 const MAX_KEPT_LENGTH = 16_384;
 
@@ -80,12 +80,13 @@ interface ValidatedMembers extends Omit<AgentCommMessage, "reply" | "equals" | "
 /**
  * Cache for the canonical JSON of a message. A message and its signed copy share one cache.
  *
- * It also proves that members are validated: the class is private to this module, and its instances
- * do not leave the module, so no other code can supply one.
+ * An instance also proves that the members are validated: neither the class nor its instances leave
+ * this module, so no other code can supply one.
  */
 class SigningCache {
   /**
-   * Whether JavaScript enumerates members of the payload in another order than RFC 8785 requires.
+   * Whether JavaScript enumerates the members of any object in the payload in a different order
+   * than RFC 8785 requires.
    */
   readonly isDisordered: boolean;
   /** Canonical JSON of the signed members, or an empty string if it is not cached. */
@@ -106,7 +107,7 @@ let isMessageInstance: (message: AgentCommMessage) => boolean;
 /** Returns the cache of a message that was created by this copy of the package. */
 let getCache: (message: AgentCommMessage) => SigningCache;
 
-/** Returns `true` if a name is one of the ten members that are not extensions. */
+/** Returns `true` if a name is one of the ten standard members rather than an extension. */
 export function isMessageMember(name: string): boolean {
   return MEMBERS.has(name);
 }
@@ -136,7 +137,7 @@ export function isMessageMember(name: string): boolean {
 export class AgentCommMessage {
   /** Unique identifier. */
   readonly id: string;
-  /** Links related messages. In a reply, the `id` of the original message. */
+  /** Identifier that links related messages. In a reply, the `id` of the original message. */
   readonly correlationId: string | undefined;
   /** The `id` of the message that this message replies to. Not covered by a signature. */
   readonly replyTo: string | undefined;
@@ -167,8 +168,8 @@ export class AgentCommMessage {
   }
 
   /**
-   * Creates a message. A message is also a valid `init`: `{ ...message, signature }` creates a
-   * changed copy.
+   * Creates a message. A message is itself a valid `init`: pass `{ ...message, signature }` to
+   * create a modified copy.
    *
    * @param init Members of the message.
    * @throws {CommError} With code "invalid_message" if a member is missing, empty or has the wrong
@@ -196,13 +197,13 @@ export class AgentCommMessage {
   }
 
   /**
-   * Creates a reply to this message. Sender and recipient are exchanged, `protocol` is copied,
-   * `correlationId` and `replyTo` are set to the `id` of this message. The reply has a new `id` and
+   * Creates a reply to this message. Sender and recipient are swapped, `protocol` is copied, and
+   * `correlationId` and `replyTo` are set to this message's `id`. The reply has a new `id` and
    * `timestamp`. To create a signed reply, use the `reply` method of a `MessageSigner`.
    *
    * @param messageType Message type within the protocol.
    * @param payload Any JSON value.
-   * @param signature Signature of the reply. Requires `options.id`, because signatures cover the
+   * @param signature Signature of the reply. Requires `options.id`, because a signature covers the
    *   `id`.
    * @param options `id` and `timestamp` of the reply.
    * @throws {CommError} Under the same conditions as the constructor.
@@ -243,8 +244,8 @@ export class AgentCommMessage {
   }
 
   /**
-   * Returns `true` if another message has equal members. The order of object members is ignored.
-   * Ids and timestamps are compared as strings.
+   * Returns `true` if all members of the other message are equal. The order of object members is
+   * ignored. Ids and timestamps are compared as strings.
    *
    * @param other The message to compare with.
    */
@@ -260,15 +261,14 @@ export class AgentCommMessage {
 
 /**
  * Returns the message itself, or a validated and frozen copy if it was not created by this copy of
- * the package. Such an object could be invalid, or change during an asynchronous operation.
+ * the package. Any other object could be invalid or change during an asynchronous operation.
  */
 export function ensureMessage(message: AgentCommMessage): AgentCommMessage {
   return isMessageInstance(message) ? message : new AgentCommMessage(message);
 }
 
 /**
- * Converts a message to a plain object, without calling a `toJSON` method that a subclass
- * overrides.
+ * Converts a message to a plain object. Does not call `toJSON`, which a subclass could override.
  */
 export function toDocument(message: AgentCommMessage): JsonObject {
   const { id, correlationId, replyTo, sender, recipient, protocol, messageType } = message;
@@ -314,7 +314,10 @@ export function writeCovered(message: AgentCommMessage): string {
   return text;
 }
 
-/** Serializes a message as canonical JSON. Inserts the unsigned members into the signed ones. */
+/**
+ * Serializes a message as canonical JSON. Inserts the unsigned members into the serialized signed
+ * members.
+ */
 export function writeMessage(message: AgentCommMessage): string {
   const own = ensureMessage(message);
   if (own.extensions !== NO_EXTENSIONS) return canonicalize(toDocument(own));

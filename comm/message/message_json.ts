@@ -1,6 +1,6 @@
 /**
- * Messages as JSON text. Received messages are untrusted input, and {@linkcode parseMessage} is the
- * only function that parses them.
+ * Parsing and formatting of messages as JSON. Received messages are untrusted input, and {@linkcode
+ * parseMessage} is the only function that parses them.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { type AgentCommMessage, createMessage, isMessageMember, writeMessage } f
 export interface ParseMessageOptions extends ParseJsonOptions {
   /**
    * Handling of members that the message format does not define. `keep` stores them in
-   * `extensions`, `reject` throws `invalid_message`.
+   * `extensions`, and `reject` throws `invalid_message`.
    *
    * @default {"keep"}
    */
@@ -22,10 +22,10 @@ export interface ParseMessageOptions extends ParseJsonOptions {
 }
 
 /**
- * Parses a message from JSON text. Does not verify its signature.
+ * Parses a message from JSON. Does not verify its signature.
  *
- * Pass received text or bytes unchanged. If another parser processes them first, duplicate members
- * and lost digits can no longer be detected.
+ * Pass received text or bytes unchanged. After another parser has processed the input, duplicate
+ * members and lost digits can no longer be detected.
  *
  * @param input JSON text, as a string or as UTF-8 bytes.
  * @param options Limits, and the handling of unknown members.
@@ -33,7 +33,8 @@ export interface ParseMessageOptions extends ParseJsonOptions {
  *   as absent.
  * @throws {CommError} With code "invalid_message" if a member is missing, empty or has the wrong
  *   type.
- * @throws {CommError} With a code of `parseJson` if the input is not valid JSON or exceeds a limit.
+ * @throws {CommError} With one of the codes listed for `parseJson` if the input is not valid JSON
+ *   or exceeds a limit.
  * @throws {RangeError} If an option is out of range.
  *
  * @example Parse a received message
@@ -61,19 +62,20 @@ export function parseMessage(
   return readCanonical(input, limits) ?? toMessage(parseJson(input, limits), unknownMembers);
 }
 
-/** Start of every message in canonical form. */
+/** The start of every message in canonical form. */
 const CANONICAL_START = /^\{(?:"correlationId":"[^"]*",)?"id":"[^"]*","messageType":/;
 
 /**
- * Maximum length of a text that `JSON.parse` is tried on first. If the result is not canonical,
- * that work is lost, which is too expensive for longer texts.
+ * Maximum length of input that is first parsed with `JSON.parse`. If the input turns out not to be
+ * canonical, that work is wasted, which would be too expensive for longer input.
  */
 const MAX_QUICK_LENGTH = 16_384;
 
 /**
  * Parses a message in canonical form with `JSON.parse`, which is faster than `parseJson`. If the
- * parsed message serializes to the same text, the text has no duplicate members and lost no digits
- * or characters. Returns `undefined` for any other text, which then needs the strict parser.
+ * parsed message serializes to the same text, the text has no duplicate members, and parsing lost
+ * no digits or characters. Otherwise, returns `undefined`, and the caller must use the strict
+ * parser.
  */
 function readCanonical(
   input: string | Uint8Array,
@@ -120,11 +122,11 @@ function toMessage(
   });
 }
 
-/** Members that `AgentCommMessage` would fill in if they are absent. */
+/** Required members for which the `AgentCommMessage` constructor has a default. */
 const DEFAULTED = ["id", "timestamp"];
 
 /**
- * Returns the members that the message format does not define, or `undefined` if all are defined.
+ * Returns the members that the message format does not define, or `undefined` if there are none.
  */
 function readExtensions(value: JsonObject): JsonObject | undefined {
   const names = Object.keys(value).filter((name) => !isMessageMember(name));

@@ -213,7 +213,7 @@ Deno.test("parseMessage() parses the output of formatMessage()", () => {
   );
 });
 
-/** A message with many JSON features. */
+/** A message that uses many features of JSON. */
 const RICH = new TextEncoder().encode(
   `{"id":"1","correlationId":null,"sender":"${WIRE.sender}","recipient":"${WIRE.recipient}",` +
     '"protocol":"agent.task.v1","messageType":"task_assign","timestamp":"2026-01-02T03:04:05.678Z",' +

@@ -20,7 +20,7 @@ Deno.test("AgentCommMessage uses the same time for default id and timestamp", ()
   assertNotEquals(new AgentCommMessage(INIT).id, message.id);
 });
 
-Deno.test("AgentCommMessage accepts a timestamp as Date or string, and keeps the string", () => {
+Deno.test("AgentCommMessage accepts a timestamp as a Date or a string, and stores the string unchanged", () => {
   const text = "2026-01-02T04:04:05.678000001+01:00";
   const fromText = new AgentCommMessage({ ...INIT, timestamp: text });
   const fromDate = new AgentCommMessage({ ...INIT, timestamp: new Date(fromText.timestampMs) });
@@ -95,7 +95,7 @@ Deno.test("AgentCommMessage accepts a payload with 127 levels and rejects 128", 
   );
 });
 
-Deno.test("reply() exchanges sender and recipient and links to the original", () => {
+Deno.test("reply() swaps sender and recipient and links to the original message", () => {
   const question = new AgentCommMessage({ ...INIT, correlationId: "thread", replyTo: "root" });
   const answer = question.reply("task_result", [42]);
   assertEquals(
@@ -115,7 +115,7 @@ Deno.test("reply() exchanges sender and recipient and links to the original", ()
   assertNotEquals(answer.id, question.reply("task_result", [42]).id);
 });
 
-Deno.test("reply() to a reply correlates with that reply", () => {
+Deno.test("reply() sets correlationId to the id of the message, even if that is a reply", () => {
   const first = new AgentCommMessage(INIT).reply("task_result", 1);
   assertEquals(first.reply("task_assign", 2).correlationId, first.id);
 });

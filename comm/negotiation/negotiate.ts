@@ -9,7 +9,10 @@ import { formatValue, invalidArgument, noCommonProtocol } from "../shared/error.
 import { MAX_PROTOCOL_ID_LENGTH } from "./protocol_id.ts";
 import { formatTimestamp, readTimestamp } from "../shared/timestamp.ts";
 
-/** Protocols that an agent supports. Plain data: offers with the same canonical JSON are equal. */
+/**
+ * An offer of the protocols that an agent supports. Two offers are equal if their canonical JSON is
+ * equal.
+ */
 export interface ProtocolOffer {
   /** DID of the offering agent. */
   readonly offererDid: string;
@@ -19,7 +22,9 @@ export interface ProtocolOffer {
   readonly timestamp: string;
 }
 
-/** The accepted protocol. Plain data: acceptances with the same canonical JSON are equal. */
+/**
+ * An acceptance of an offered protocol. Two acceptances are equal if their canonical JSON is equal.
+ */
 export interface ProtocolAccept {
   /** DID of the accepting agent. */
   readonly accepterDid: string;
@@ -35,7 +40,7 @@ const MAX_PROTOCOLS = 1000;
 /**
  * Creates an offer.
  *
- * @param init Members of the offer. If `timestamp` is omitted, it is the current time.
+ * @param init Members of the offer. `timestamp` defaults to the current time.
  * @throws {CommError} With code "invalid_argument" if `offererDid` is not a DID, if there are more
  *   than 1000 protocols, if a protocol is empty or longer than 256 characters, or if `timestamp` is
  *   not an RFC 3339 date-time.
@@ -64,9 +69,9 @@ export function createProtocolOffer(
 }
 
 /**
- * Creates an acceptance. `negotiateProtocol` creates one that matches an offer.
+ * Creates an acceptance. To create one that matches an offer, use `negotiateProtocol`.
  *
- * @param init Members of the acceptance. If `timestamp` is omitted, it is the current time.
+ * @param init Members of the acceptance. `timestamp` defaults to the current time.
  * @throws {CommError} With code "invalid_argument" if `accepterDid` is not a DID, if
  *   `selectedProtocol` is empty or longer than 256 characters, or if `timestamp` is not an RFC 3339
  *   date-time.
@@ -95,18 +100,18 @@ export function createProtocolAccept(
 }
 
 /**
- * Selects the first protocol of an offer that the responder supports.
+ * Selects the first protocol in an offer that the responder supports.
  *
  * Decision: identifiers are compared as strings, so a different version is a different protocol.
- * The order of the offer takes precedence.
+ * The order of the offered protocols takes precedence over the order of `supportedProtocols`.
  *
- * @param offer Offer of the other agent.
+ * @param offer Offer from the other agent.
  * @param supportedProtocols Protocols that this agent supports, in any order.
  * @param responderDid DID of this agent.
  * @throws {CommError} With code "no_common_protocol" if no offered protocol is supported.
  * @throws {CommError} With code "invalid_argument" if an argument is invalid.
  *
- * @example Select the preferred protocol of an offer
+ * @example Select the preferred protocol in an offer
  * ```ts
  * import { createProtocolOffer, negotiateProtocol } from "@parley/comm";
  * import { assertEquals } from "@std/assert";
@@ -137,7 +142,9 @@ export function negotiateProtocol(
   return createProtocolAccept({ accepterDid: responderDid, selectedProtocol });
 }
 
-/** JavaScript callers might pass parsed JSON of any type. */
+/**
+ * Throws if the argument is not an object, because JavaScript callers might pass any parsed JSON.
+ */
 function checkObject(init: unknown): void {
   if (typeof init !== "object" || init === null) {
     throw invalidArgument("init", `must be an object, got ${formatValue(init)}`);

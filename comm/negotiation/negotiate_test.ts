@@ -21,7 +21,7 @@ Deno.test("negotiateProtocol() ignores the order of the supported protocols", ()
   assertEquals(negotiate(["b", "a"], supported), negotiate(["b", "a"], supported.toReversed()));
 });
 
-Deno.test("negotiateProtocol() throws if no protocol is common", () => {
+Deno.test("negotiateProtocol() throws if no offered protocol is supported", () => {
   const pairs: readonly (readonly [readonly string[], readonly string[]])[] = [
     [["a.b.v2"], ["a.b.v1"]],
     [["a.B.v1"], ["a.b.v1"]],

@@ -18,7 +18,7 @@ export interface ProtocolId {
   readonly namespace: string;
   /** The name. */
   readonly name: string;
-  /** The major version. Different versions of a protocol are not compatible. */
+  /** The major version. Different versions of a protocol are incompatible. */
   readonly version: number;
 }
 
@@ -56,7 +56,7 @@ export function parseProtocolId(text: string): ProtocolId {
 }
 
 /**
- * Formats the components of a protocol identifier.
+ * Formats a protocol identifier from its components.
  *
  * @param id Components of the identifier.
  * @throws {CommError} With code "invalid_argument" if the components do not form a valid

@@ -1,12 +1,12 @@
 /**
- * Aborting the wait for a promise.
+ * Waiting for a promise with an abort signal.
  *
  * @module
  */
 
 /**
- * Waits for a promise. If the signal aborts first, rejects with the signal's reason; the operation
- * behind the promise continues.
+ * Waits for a promise. If the signal aborts first, rejects with the signal's reason; the underlying
+ * operation continues.
  */
 export async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return await work;

@@ -6,7 +6,7 @@
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/** Creates a table from character code to value. Invalid characters have the value 255. */
+/** Creates a table that maps character codes to values. Invalid characters map to 255. */
 function createValues(): Uint8Array {
   const values = new Uint8Array(128).fill(255);
   for (let value = 0; value < 64; value++) values[ALPHABET.charCodeAt(value)] = value;
@@ -28,7 +28,7 @@ export function formatBase64url(bytes: Uint8Array): string {
       letter(group),
     );
   }
-  // The last group may contain characters beyond the input.
+  // The last group may include characters for bytes past the end of the input.
   return text.slice(0, Math.ceil(bytes.length * 4 / 3));
 }
 
@@ -38,8 +38,8 @@ function letter(bits: number): number {
 }
 
 /**
- * Decodes base64url. Returns `undefined` for padding, white space, the characters "+" and "/", an
- * invalid length, and nonzero trailing bits (RFC 4648 §3.5).
+ * Decodes base64url. Returns `undefined` if the text contains padding, whitespace, "+" or "/", if
+ * its length is invalid, or if trailing bits are not zero (RFC 4648 §3.5).
  */
 export function readBase64url(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (text.length % 4 === 1) return undefined;
@@ -54,7 +54,7 @@ export function readBase64url(text: string): Uint8Array<ArrayBuffer> | undefined
       any |= value;
       group = (group << 6) | value;
     }
-    // Typed arrays ignore writes beyond their end.
+    // Writes past the end of a typed array are ignored.
     bytes[length++] = group >> 16;
     bytes[length++] = group >> 8;
     bytes[length++] = group;

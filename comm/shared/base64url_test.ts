@@ -39,7 +39,7 @@ Deno.test("readBase64url() rejects non-canonical encodings", () => {
   for (const text of refused) assertEquals(readBase64url(text), undefined, text);
 });
 
-Deno.test("readBase64url() accepts only the output of formatBase64url() for given bytes", () => {
+Deno.test("readBase64url() accepts only the encoding that formatBase64url() returns", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 100 }), fc.string({ maxLength: 12 }), (bytes, text) => {
       assertEquals(readBase64url(formatBase64url(bytes)), new Uint8Array(bytes));

@@ -1,8 +1,8 @@
 /**
  * The error class of this package, and functions that create its errors.
  *
- * The named constructors are functions instead of static methods, so that bundlers can remove
- * unused ones.
+ * Errors are created by functions rather than static methods, because bundlers can remove unused
+ * functions but not unused static methods.
  *
  * @module
  */
@@ -57,13 +57,13 @@ export const CommErrorCode = {
   DidResolutionFailed: "did_resolution_failed",
   /** The DID is deactivated. */
   DidDeactivated: "did_deactivated",
-  /** The DID document authorizes no valid key. */
+  /** The DID document does not authorize a valid key. */
   KeyNotFound: "key_not_found",
   /** The DID document authorizes only keys of unsupported types. */
   KeyUnsupported: "key_unsupported",
   /** The message has a different recipient. */
   RecipientMismatch: "recipient_mismatch",
-  /** The age of the message is unknown: its id is not a UUIDv7, and it has no proof. */
+  /** The age of the message is unknown because its id is not a UUIDv7 and it has no proof. */
   AgeUnproven: "age_unproven",
   /** A message with the same sender and id was already accepted. */
   ReplayDetected: "replay_detected",
@@ -71,11 +71,11 @@ export const CommErrorCode = {
   Expired: "expired",
   /** The message or its proof is dated in the future. */
   NotYetValid: "not_yet_valid",
-  /** `replyTo`, which is not signed, differs from `correlationId`, which is signed. */
+  /** The unsigned `replyTo` differs from the signed `correlationId`. */
   ReplyMismatch: "reply_mismatch",
-  /** `timestamp`, which is not signed, differs from the time in the signed id. */
+  /** The unsigned `timestamp` differs from the time in the signed id. */
   TimestampMismatch: "timestamp_mismatch",
-  /** The offered and the supported protocols have no protocol in common. */
+  /** None of the offered protocols is supported. */
   NoCommonProtocol: "no_common_protocol",
 } as const;
 
@@ -84,19 +84,19 @@ export type CommErrorCodeType = (typeof CommErrorCode)[keyof typeof CommErrorCod
 
 /** Position of an error in a JSON text. */
 export interface JsonTextPosition {
-  /** JSON Pointer (RFC 6901) of the value. `""` is the whole document. */
+  /** JSON Pointer (RFC 6901) to the value. `""` points to the whole document. */
   readonly path: string;
   /** Offset in UTF-16 code units if the input is a string, or in bytes if the input is bytes. */
   readonly offset: number;
 }
 
-/** Types of `details` by code, for {@linkcode CommError}. */
+/** Type of `details` for each code of a {@linkcode CommError}. */
 export interface CommErrorDetails {
   /** The member and the violated requirement. */
   readonly invalid_message: { readonly field: string; readonly reason: string };
   /** The argument and the violated requirement. */
   readonly invalid_argument: { readonly name: string; readonly reason: string };
-  /** JSON Pointer (RFC 6901) of the value, and the reason. */
+  /** JSON Pointer (RFC 6901) to the value, and the reason. */
   readonly serialization_failed: { readonly path: string; readonly reason: string };
   /** The reason, and the offset in the input. */
   readonly deserialization_failed: { readonly reason: string; readonly offset: number };
@@ -150,7 +150,7 @@ export interface CommErrorDetails {
   readonly age_unproven: { readonly id: string };
   /** Sender and id of the message. */
   readonly replay_detected: { readonly sender: string; readonly id: string };
-  /** Time of expiration, in milliseconds since the Unix epoch. */
+  /** Expiration time, in milliseconds since the Unix epoch. */
   readonly expired: { readonly atMs: number };
   /** Start of the validity period, in milliseconds since the Unix epoch. */
   readonly not_yet_valid: { readonly atMs: number };
@@ -165,7 +165,7 @@ export interface CommErrorDetails {
   };
 }
 
-/** Options of the {@linkcode CommError} constructor. The type of `details` depends on `code`. */
+/** Options for the {@linkcode CommError} constructor. The type of `details` depends on `code`. */
 export type CommErrorInit = {
   readonly [C in CommErrorCodeType]: {
     readonly code: C;
@@ -176,8 +176,8 @@ export type CommErrorInit = {
 }[CommErrorCodeType];
 
 /**
- * The error that this package throws, or returns in the result of a verification. Distinguish
- * errors by `code`.
+ * The error that this package throws or includes in a verification result. Use `code` to
+ * distinguish errors.
  *
  * @example Distinguish errors by code
  * ```ts
@@ -201,7 +201,7 @@ export class CommError extends Error {
    * @param init Code, details, message and optional cause of the error.
    */
   constructor(init: CommErrorInit) {
-    // `init` also serves as the options of `Error`, which reads only `cause`.
+    // `init` is also passed as the `Error` options, from which only `cause` is read.
     super(init.message, init);
     this.name = "CommError";
     this.code = init.code;
@@ -285,7 +285,7 @@ export function unsafeInteger(position: JsonTextPosition): CommError {
   const { path, offset } = position;
   const message = `Cannot parse JSON at offset ${offset}: integer ${
     quote(path)
-  } is not an exact double`;
+  } is not exactly representable as a double`;
   return new CommError({ code: "unsafe_integer", details: position, message });
 }
 
@@ -411,7 +411,9 @@ export function replayDetected(sender: string, id: string): CommError {
 
 /** Creates an error with code `reply_mismatch`. */
 export function replyMismatch(replyTo: string, correlationId: string | undefined): CommError {
-  const message = `Cannot accept message: "replyTo" ${quote(replyTo)} is not the "correlationId"`;
+  const message = `Cannot accept message: "replyTo" ${
+    quote(replyTo)
+  } does not match "correlationId"`;
   const details = correlationId === undefined ? { replyTo } : { replyTo, correlationId };
   return new CommError({ code: "reply_mismatch", details, message });
 }
@@ -420,7 +422,7 @@ export function replyMismatch(replyTo: string, correlationId: string | undefined
 export function timestampMismatch(timestampMs: number, idMs: number): CommError {
   const message = `Cannot accept message: "timestamp" ${
     toText(timestampMs)
-  } is not the time in "id"`;
+  } does not match the time in "id"`;
   return new CommError({
     code: "timestamp_mismatch",
     details: { timestampMs, idMs },
@@ -466,7 +468,7 @@ export function didDeactivated(did: string): CommError {
 
 /** Creates an error with code `key_not_found`. */
 export function keyNotFound(did: string, reason: string): CommError {
-  const message = `Cannot find key of DID ${quote(did)}: ${reason}`;
+  const message = `Cannot find key for DID ${quote(did)}: ${reason}`;
   return new CommError({ code: "key_not_found", details: { did, reason }, message });
 }
 
@@ -475,7 +477,7 @@ export function keyUnsupported(
   did: string,
   types: readonly string[],
 ): CommError {
-  const message = `Cannot use keys of DID ${quote(did)}: no key type is supported`;
+  const message = `Cannot use keys of DID ${quote(did)}: none of the key types is supported`;
   return new CommError({ code: "key_unsupported", details: { did, types }, message });
 }
 
@@ -496,6 +498,6 @@ export function noCommonProtocol(
   supported: readonly string[],
 ): CommError {
   const message =
-    `Cannot select protocol: none of ${offered.length} offered protocols is supported`;
+    `Cannot select protocol: none of the ${offered.length} offered protocols is supported`;
   return new CommError({ code: "no_common_protocol", details: { offered, supported }, message });
 }

@@ -8,7 +8,7 @@ Deno.test("CommErrorCode has a PascalCase key for each snake_case code", () => {
   }
 });
 
-Deno.test("CommError has code, details, description and cause", () => {
+Deno.test("CommError exposes its code, details, description and cause", () => {
   const cause = new Error("refused");
   const error = new CommError({
     code: "send_failed",

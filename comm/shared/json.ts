@@ -43,19 +43,20 @@ export interface JsonCopier {
   readonly maxDepth: number;
   /** Whether to freeze the copy deeply. */
   readonly frozen: boolean;
-  /** Whether to accept lone surrogates. If `true`, the caller must find them in another way. */
+  /** Whether to accept lone surrogates. If `true`, the caller must detect these in another way. */
   readonly allowsLoneSurrogates: boolean;
   /** Member name or array index at each depth. Entries deeper than the current value are stale. */
   readonly path: (string | number)[];
   /**
-   * Whether JavaScript enumerates the members of an object in another order than RFC 8785 requires.
+   * Whether JavaScript enumerates the members of any copied object in a different order than RFC
+   * 8785 requires.
    */
   isDisordered: boolean;
 }
 
 /**
- * Returns `true` if a value can be serialized as JSON without loss. Accepted are `null`, booleans,
- * finite numbers, well-formed strings, and arrays and plain objects of these, without cycles.
+ * Returns `true` if a value can be serialized as JSON without loss: `null`, a boolean, a finite
+ * number, a well-formed string, or an acyclic array or plain object of such values.
  *
  * @param value The value to test.
  * @param options Limits. `maxDepth` is the maximum nesting depth, from 1 to 1000 (default: 128).
@@ -80,7 +81,7 @@ export function isJsonValue(
     copyJson(value, options);
     return true;
   } catch {
-    // `copyJson` throws if the value is not JSON, and getters of the value might throw.
+    // `copyJson` throws if the value is not JSON, and the value's getters might throw.
     return false;
   }
 }
@@ -118,7 +119,7 @@ export function assertDepth(maxDepth: number): void {
   }
 }
 
-/** Formats the first steps of a path as a JSON Pointer (RFC 6901). */
+/** Formats the first `length` segments of a path as a JSON Pointer (RFC 6901). */
 export function toPointer(path: readonly (string | number)[], length: number): string {
   const steps = path.slice(0, length);
   return steps.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`)
@@ -132,7 +133,7 @@ export function setMember(object: Record<string, JsonValue>, name: string, value
       object[name] = value;
       return;
     } catch {
-      // Assignment fails if `Object.prototype` is frozen and has a property of the same name.
+      // Assignment fails if `Object.prototype` is frozen and has a property with the same name.
     }
   }
   const data = { value, writable: true, enumerable: true, configurable: true };
@@ -200,7 +201,7 @@ export function isPlainObject(value: object): value is Readonly<Record<string, u
 
 /**
  * Returns the member names of an object, sorted by UTF-16 code units (RFC 8785 §3.2.3). Most
- * objects are small and nearly sorted. For those, insertion sort is three times as fast as
+ * objects are small and nearly sorted; for such objects, insertion sort is three times faster than
  * `sort()`.
  */
 export function sortedNames(value: object): string[] {

@@ -3,8 +3,8 @@
  *
  * `JSON.parse` accepts input that other parsers interpret differently: it keeps the last of two
  * members with the same name, rounds large integers, converts `1e400` to infinity, and has no
- * nesting limit. A component that verifies a message and a component that processes it could see
- * different values.
+ * nesting limit. As a result, the component that verifies a message and the component that
+ * processes it could see different values.
  *
  * @module
  */
@@ -27,7 +27,7 @@ export const DEFAULT_MAX_BYTES: number = 1024 * 1024;
 /** Options for {@linkcode parseJson}. */
 export interface ParseJsonOptions {
   /**
-   * Maximum size of the input, in bytes of UTF-8.
+   * Maximum size of the input, in UTF-8 bytes.
    *
    * @default {1_048_576}
    */
@@ -45,11 +45,11 @@ export interface ParseJsonOptions {
  *
  * @param input JSON text as a string, or as UTF-8 bytes without a byte order mark.
  * @param options Limits for size and nesting depth.
- * @returns A new plain value. `__proto__` is an ordinary member.
+ * @returns The parsed value. `__proto__` is treated as an ordinary member.
  * @throws {CommError} With code "deserialization_failed" if the input is not valid JSON.
  * @throws {CommError} With code "duplicate_member" if an object has two members with the same name.
- * @throws {CommError} With code "unsafe_integer" if an integer literal is not exactly representable
- *   as a double and is not the form that ECMAScript writes for a double.
+ * @throws {CommError} With code "unsafe_integer" if an integer literal is neither exactly
+ *   representable as a double nor written as ECMAScript writes a double.
  * @throws {CommError} With code "number_out_of_range" if a number is too large, such as `1e400`.
  * @throws {CommError} With code "invalid_unicode" if the input has a lone surrogate or invalid
  *   UTF-8.
@@ -90,7 +90,8 @@ function countCodeUnits(text: string): number {
 
 /** Returns the text. Throws `message_too_large` if it exceeds `maxBytes` bytes of UTF-8. */
 export function checkText(text: string, maxBytes: number): string {
-  // A UTF-16 code unit needs one to three bytes, so most texts need not be encoded to be measured.
+  // A UTF-16 code unit becomes one to three bytes of UTF-8, so most texts can be checked without
+  // encoding them.
   if (text.length > maxBytes) throw messageTooLarge(maxBytes, text.length);
   if (text.length * 3 > maxBytes) {
     const actual = countBytes(text);
@@ -141,7 +142,7 @@ const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 class Parser {
   readonly #text: string;
   readonly #maxDepth: number;
-  /** Converts a prefix of the text to an offset, in code units or in bytes. */
+  /** Measures a prefix of the text, in code units or bytes, to compute an offset. */
   readonly #count: (text: string) => number;
   /** Member name or array index at each depth. Entries deeper than the current value are stale. */
   readonly #path: (string | number)[] = [];
@@ -302,9 +303,9 @@ class Parser {
 }
 
 /**
- * Returns `true` if an integer literal and its double are different numbers. ECMAScript and RFC
- * 8785 write large doubles with trailing zeros, for example 2^63 as 9223372036854776000. Such a
- * literal identifies its double exactly.
+ * Returns `true` if an integer literal and the double parsed from it are different numbers.
+ * ECMAScript and RFC 8785 write large doubles with trailing zeros, for example 2^63 as
+ * 9223372036854776000. Such a literal is accepted, because it identifies its double uniquely.
  */
 function losesDigits(literal: string, value: number): boolean {
   return !Number.isSafeInteger(value) && /^-?[0-9]+$/.test(literal) && String(value) !== literal &&

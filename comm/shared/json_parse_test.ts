@@ -93,12 +93,12 @@ Deno.test("parseJson() reports offsets in bytes if the input is bytes", () => {
   }
 });
 
-Deno.test("parseJson() accepts integers that are exact doubles, and rounds decimals", () => {
+Deno.test("parseJson() accepts integers that are exactly representable as doubles, and rounds decimals", () => {
   const text = "[100000000000000000000,9007199254740992,1e21,-0,0.1000000000000000055,1E2]";
   assertEquals(parseJson(text), [1e20, 2 ** 53, 1e21, -0, 0.1, 100]);
 });
 
-Deno.test("parseJson() accepts a large integer only if exact or written as in RFC 8785", () => {
+Deno.test("parseJson() accepts a large integer only if it is exact or written as in RFC 8785", () => {
   assertEquals(parseJson("[9223372036854775808,9223372036854776000]"), [2 ** 63, 2 ** 63]);
   for (const text of ["9223372036854775809", "9223372036854775999", "-9223372036854775809"]) {
     assertEquals(assertThrows(() => parseJson(text), CommError).code, "unsafe_integer");

@@ -1,6 +1,6 @@
 /**
- * Timestamps (RFC 3339). Formatted in UTC with milliseconds and `Z`. Parsed with any offset and up
- * to nine fractional digits.
+ * Timestamps (RFC 3339). They are formatted in UTC with milliseconds and `Z`, and parsed with any
+ * offset and up to nine fractional digits.
  *
  * @module
  */
@@ -12,7 +12,7 @@ const RFC3339 =
  * Formats a timestamp such as `2026-01-02T03:04:05.678Z`.
  *
  * @param ms Milliseconds since the Unix epoch.
- * @throws {RangeError} If the year is not within 0000 to 9999.
+ * @throws {RangeError} If the year is outside 0000 to 9999.
  */
 export function formatTimestamp(ms: number): string {
   const date = new Date(ms);
@@ -20,7 +20,7 @@ export function formatTimestamp(ms: number): string {
   if (!(year >= 0 && year <= 9999)) {
     throw new RangeError(`Cannot format timestamp: ${ms} ms is outside the years 0000 to 9999`);
   }
-  // Called for every message. `toISOString()` takes more than twice as long.
+  // This function runs for every message, and `toISOString()` takes more than twice as long.
   const day = `${twoDigits(year / 100)}${twoDigits(year % 100)}-${
     twoDigits(date.getUTCMonth() + 1)
   }-${twoDigits(date.getUTCDate())}`;
@@ -35,7 +35,8 @@ function twoDigits(value: number): string {
 }
 
 /**
- * The most frequent format, with days that exist in every month. No further validation is needed.
+ * The most common format, limited to days that exist in every month. A match needs no further
+ * validation.
  */
 const USUAL =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;

@@ -7,25 +7,29 @@
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
-/** Creates a UUIDv7 for a time in milliseconds since the Unix epoch. Negative times become 0. */
+/**
+ * Creates a UUIDv7 for a time in milliseconds since the Unix epoch. Negative times are treated as
+ * 0.
+ */
 export function createUuidV7(ms: number): string {
   const time = Math.max(0, ms);
   // `randomUUID()` sets the random bits and the variant bits that a UUIDv7 needs. It is five times
-  // as fast as `getRandomValues()`.
+  // faster than `getRandomValues()`.
   return `${toHex(time / 2 ** 32)}${toHex(time / 2 ** 16)}-${toHex(time)}-7${
     crypto.randomUUID().slice(15)
   }`;
 }
 
 /**
- * Formats the lowest 16 bits as four hexadecimal digits. JavaScript formats small integers fast.
+ * Formats the lowest 16 bits as four hexadecimal digits. Works on 16 bits because JavaScript
+ * engines format small integers quickly.
  */
 function toHex(value: number): string {
   return (0x10000 | (value & 0xffff)).toString(16).slice(1);
 }
 
 /**
- * Reads the time of a UUIDv7, in milliseconds since the Unix epoch. Returns `undefined` for any
+ * Reads the time from a UUIDv7, in milliseconds since the Unix epoch. Returns `undefined` for any
  * other id.
  */
 export function readUuidV7Time(id: string): number | undefined {

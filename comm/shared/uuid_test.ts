@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { createUuidV7, readUuidV7Time } from "./uuid.ts";
 
-Deno.test("createUuidV7() contains the given time", () => {
+Deno.test("createUuidV7() returns an id that contains the given time", () => {
   for (const ms of [0, 1, 1_767_323_045_678, 2 ** 48 - 1]) {
     const id = createUuidV7(ms);
     assertMatch(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);

@@ -13,8 +13,8 @@ import { proofInvalid } from "../shared/error.ts";
 import type { JsonObject, JsonValue } from "../shared/json.ts";
 
 /**
- * Verification (§3.3.2): the `@context` of the document must start with the `@context` of the
- * proof, which replaces it.
+ * Returns the document with its `@context` replaced by that of the proof (verification, §3.3.2).
+ * Throws if the document's `@context` does not start with the proof's `@context`.
  */
 export function withContext(document: JsonObject, config: JsonObject): JsonObject {
   const context = config["@context"];
@@ -31,7 +31,7 @@ function toArray(value: JsonValue): readonly JsonValue[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** Hashing (§3.3.4): the hash of the proof configuration, followed by the hash of the document. */
+/** Returns the hash of the proof configuration followed by the hash of the document (§3.3.4). */
 export async function hashProofInput(document: JsonObject, config: JsonObject): Promise<Bytes> {
   return concatBytes(await Promise.all([sha256(config), sha256(document)]));
 }
@@ -46,10 +46,10 @@ export function formatProofValue(signature: Bytes): string {
   return `z${formatBase58(signature)}`;
 }
 
-/** Maximum length of 64 bytes in base58, in characters. */
+/** Maximum length of 64 bytes encoded as base58, in characters. */
 const MAX_PROOF_VALUE = 88;
 
-/** Decodes the signature in `proofValue`. */
+/** Decodes the signature in `proofValue`. Throws if it is malformed. */
 export function readProofValue(value: JsonValue | undefined): Bytes {
   const text = typeof value === "string" && value.startsWith("z") ? value.slice(1) : undefined;
   const bytes = text === undefined ? undefined : readBase58(text, MAX_PROOF_VALUE);

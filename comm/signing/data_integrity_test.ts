@@ -40,7 +40,7 @@ Deno.test("hashProofInput() matches the example of the W3C recommendation", asyn
   assert(await key.verify(readProofValue(PROOF_VALUE), data));
 });
 
-Deno.test("withContext() requires that the document context starts with the proof context", () => {
+Deno.test("withContext() throws if the document context does not start with the proof context", () => {
   const [first] = CONTEXT;
   assert(first !== undefined);
   assertEquals(withContext(DOCUMENT, { "@context": first })["@context"], first);

@@ -18,12 +18,14 @@ const ED25519 = { name: "Ed25519" };
 /** PKCS #8 prefix of an Ed25519 seed (RFC 8410 §7). */
 const PKCS8_PREFIX = Uint8Array.of(48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32);
 
-/** Ed25519 with WebCrypto: 6 to 20 times as fast as JavaScript. */
+/**
+ * Ed25519 backend that uses WebCrypto, which is 6 to 20 times faster than the JavaScript backend.
+ */
 export const WEB_CRYPTO: Ed25519Backend = withStrictChecks({
   name: "webcrypto",
   async openPrivateKey(seed) {
     const pkcs8 = Uint8Array.of(...PKCS8_PREFIX, ...seed);
-    // WebCrypto returns the public key only when it exports an extractable private key.
+    // WebCrypto reveals the public key only when it exports an extractable private key.
     const extractable = await crypto.subtle.importKey("pkcs8", pkcs8, ED25519, true, ["sign"]);
     const jwk = await crypto.subtle.exportKey("jwk", extractable);
     const publicKey = readBase64url(jwk.x ?? "");
@@ -62,15 +64,15 @@ async function importPublicKey(publicKey: Bytes): Promise<CryptoKey | undefined>
   try {
     return await crypto.subtle.importKey("raw", publicKey, ED25519, false, ["verify"]);
   } catch {
-    // Some platforms validate the point on import, others on verification. Both reject the
-    // signature.
+    // Some platforms validate the point on import, others on verification. In both cases, the
+    // signature is rejected.
     return undefined;
   }
 }
 
 let detected: Promise<Ed25519Backend> | undefined;
 
-/** Returns the fastest backend of the platform. The result is cached. */
+/** Returns the fastest backend that the platform supports. The result is cached. */
 export function detectBackend(): Promise<Ed25519Backend> {
   detected ??= findBackend();
   return detected;

@@ -7,7 +7,7 @@
 import { getPublicKeyAsync, Point, signAsync } from "@noble/ed25519";
 import { type Bytes, type Ed25519Backend, withStrictChecks } from "./ed25519_strict.ts";
 
-/** Ed25519 in JavaScript. */
+/** Ed25519 backend that uses `@noble/ed25519`. */
 export const NOBLE: Ed25519Backend = withStrictChecks({
   name: "noble",
   async openPrivateKey(seed) {

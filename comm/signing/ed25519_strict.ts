@@ -1,9 +1,9 @@
 /**
- * Strict Ed25519 verification (RFC 8032), so that all implementations return the same result.
+ * Strict Ed25519 verification (RFC 8032), which returns the same result with every implementation.
  *
  * Native implementations disagree on points of small order, non-canonical encodings and the
- * cofactor. {@linkcode withStrictChecks} rejects these signatures before it calls the
- * implementation, as the WebCrypto specification also requires. All implementations agree on the
+ * cofactor. {@linkcode withStrictChecks} rejects such signatures before it calls the
+ * implementation. The WebCrypto specification requires the same. All implementations agree on the
  * remaining signatures.
  *
  * @module
@@ -22,7 +22,7 @@ export interface PrivateKey {
 
 /** An imported public key. */
 export interface PublicKey {
-  /** Returns `true` if a signature of 64 bytes is valid for the data. */
+  /** Returns `true` if a 64-byte signature is valid for the data. */
   verify(signature: Bytes, data: Bytes): Promise<boolean>;
 }
 
@@ -30,9 +30,12 @@ export interface PublicKey {
 export interface Ed25519Backend {
   /** Name of the implementation. */
   readonly name: "webcrypto" | "noble";
-  /** Imports a private key from its seed of 32 bytes (RFC 8032 §5.1.5). */
+  /** Imports a private key from its 32-byte seed (RFC 8032 §5.1.5). */
   openPrivateKey(seed: Bytes): Promise<PrivateKey>;
-  /** Imports a public key of 32 bytes. An invalid key does not throw, but verifies no signature. */
+  /**
+   * Imports a 32-byte public key. Does not throw for an invalid key, but verification then always
+   * fails.
+   */
   openPublicKey(publicKey: Bytes): Promise<PublicKey>;
 }
 
@@ -53,7 +56,7 @@ export function withStrictChecks(backend: Ed25519Backend): Ed25519Backend {
   };
 }
 
-/** The prime 2^255 - 19. Coordinates must be below it. */
+/** The prime 2^255 - 19. Coordinates must be less than this number. */
 const PRIME = toBytes("edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f");
 
 /** The group order 2^252 + 27742317777372353535851937790883648493. */
@@ -77,8 +80,8 @@ function toBytes(hex: string): Uint8Array {
 }
 
 /**
- * S must be below the group order. Otherwise, a second valid signature could be computed from the
- * first.
+ * Returns `true` if R passes `isStrictPoint` and S is less than the group order. If a larger S were
+ * accepted, a second valid signature could be computed from the first.
  */
 function isStrictSignature(signature: Uint8Array): boolean {
   return signature.length === 64 && isStrictPoint(signature) &&
@@ -86,8 +89,9 @@ function isStrictSignature(signature: Uint8Array): boolean {
 }
 
 /**
- * Returns `true` if the first 32 bytes, a y coordinate and the sign of x, are canonically encoded
- * and not of small order. A signature with a point of small order could be valid for many messages.
+ * Returns `true` if the point in the first 32 bytes (y coordinate and sign of x) is canonically
+ * encoded and does not have small order. A signature with a point of small order could be valid for
+ * many messages.
  */
 function isStrictPoint(bytes: Uint8Array): boolean {
   const y = bytes.slice(0, 32);

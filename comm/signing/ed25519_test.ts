@@ -84,7 +84,7 @@ function bytesOf(minLength: number, maxLength: number): fc.Arbitrary<Uint8Array<
   return fc.uint8Array({ minLength, maxLength }).map((bytes) => new Uint8Array(bytes));
 }
 
-Deno.test("noble does not iterate over the data, which would be slow", async () => {
+Deno.test("verify() of the noble backend does not iterate over the data", async () => {
   const key = await NOBLE.openPrivateKey(new Uint8Array(32));
   const data = new Uint8Array(100_000).fill(1);
   const signature = await key.sign(data);

@@ -7,7 +7,7 @@
 /** Options for {@linkcode ReplayGuard}. */
 export interface ReplayGuardOptions {
   /**
-   * Time that an accepted message is tracked, in milliseconds.
+   * Time for which an accepted message is tracked, in milliseconds.
    *
    * @default {600_000}
    */
@@ -18,18 +18,18 @@ export interface ReplayGuardOptions {
    * @default {100_000}
    */
   readonly maxEntries?: number;
-  /** Returns the current time, in milliseconds. If omitted, `Date.now`. */
+  /** Returns the current time, in milliseconds. Defaults to `Date.now`. */
   readonly now?: () => number;
 }
 
 /**
- * A guard that tracks accepted messages by sender and id, both of which are covered by the
- * signature.
+ * A guard that detects replayed messages. It tracks accepted messages by sender and id, both of
+ * which the signature covers.
  *
- * Pass only verified messages: otherwise, a forged message could block the message that it
- * imitates. `createVerifier` does this. Replays are detected while a message is tracked, so `ttlMs`
- * must be at least the sum of `maxAgeMs` and `clockSkewMs`. `createVerifier` rejects a guard with a
- * shorter time.
+ * Pass only verified messages, as `createVerifier` does. Otherwise, a forged message could block
+ * the message that it imitates. A replay is detected only while the original message is tracked, so
+ * `ttlMs` must be at least the sum of the policy's `maxAgeMs` and `clockSkewMs`. `createVerifier`
+ * throws if `ttlMs` is shorter.
  *
  * @example Accept a message only once
  * ```ts
@@ -43,7 +43,7 @@ export interface ReplayGuardOptions {
  * ```
  */
 export class ReplayGuard {
-  /** Time that an accepted message is tracked, in milliseconds. */
+  /** Time for which an accepted message is tracked, in milliseconds. */
   readonly ttlMs: number;
   readonly #maxEntries: number;
   readonly #now: () => number;
@@ -81,7 +81,7 @@ export class ReplayGuard {
   accept(sender: string, id: string): boolean {
     const nowMs = this.#now();
     this.#evictExpired(nowMs);
-    // A DID has no spaces, so different pairs have different keys.
+    // A DID contains no spaces, so different pairs have different keys.
     const key = `${sender} ${id}`;
     if (this.#accepted.has(key)) return false;
     const [oldest] = this.#accepted.keys();

@@ -22,12 +22,12 @@ import type { PublicKey } from "./ed25519_strict.ts";
 /** Options for resolving the keys of a sender. */
 export interface SenderKeyOptions {
   /**
-   * Resolver for sender DIDs. If omitted, did:key and did:jwk are supported, without network
-   * access.
+   * Resolver for sender DIDs. If omitted, only did:key and did:jwk are supported, which need no
+   * network access.
    */
   readonly resolver?: Resolvable;
   /**
-   * Verification relationship that the sender's DID document must authorize the key for.
+   * Verification relationship for which the sender's DID document must authorize the key.
    *
    * @default {"authentication"}
    */
@@ -70,7 +70,8 @@ interface OpenedKeys {
 }
 
 /**
- * Imported keys of cached results, which are deeply frozen. An entry is collected with its result.
+ * Imported keys by cached result. Cached results are deeply frozen. An entry is garbage-collected
+ * together with its result.
  */
 const OPENED_KEYS = new WeakMap<DidResolutionResult, readonly OpenedKeys[]>();
 
@@ -78,7 +79,10 @@ function cacheKeys(result: DidResolutionResult, opened: OpenedKeys): void {
   OPENED_KEYS.set(result, [...OPENED_KEYS.get(result) ?? [], opened].slice(-MAX_OPENED));
 }
 
-/** A result belongs to one DID, and there are two relationships. */
+/**
+ * Maximum number of entries per result: a result belongs to one DID, and there are two
+ * relationships.
+ */
 const MAX_OPENED = 2;
 
 async function openKeys(

@@ -12,7 +12,8 @@ import { formatValue, invalidArgument, quote } from "../shared/error.ts";
 import type { AgentCommMessage } from "../message/message.ts";
 
 /**
- * Signs data as a DID. Can be implemented with a remote key, such as a key management service.
+ * Signs data on behalf of a DID. Can be implemented with a remote key, for example in a key
+ * management service.
  *
  * @example Create a signer with a remote key
  * ```ts
@@ -36,8 +37,8 @@ export interface Signer {
   /**
    * Signs data with Ed25519.
    *
-   * @param data Data to sign. It must not be hashed or prefixed first.
-   * @param options Options with a `signal`.
+   * @param data Data to sign. Sign it as is: do not hash it or add a prefix.
+   * @param options An optional abort signal.
    * @returns The signature, 64 bytes.
    */
   sign(
@@ -50,21 +51,21 @@ export interface Signer {
 export type SignerInit = SignerKey & SignerIdentity;
 
 /**
- * A private key: a seed of 32 bytes (RFC 8032 §5.1.5), which is copied, or a WebCrypto key pair.
+ * A private key: either a 32-byte seed (RFC 8032 §5.1.5), which is copied, or a WebCrypto key pair.
  */
 export type SignerKey =
   | { readonly seed: Uint8Array; readonly keyPair?: undefined }
   | { readonly keyPair: CryptoKeyPair; readonly seed?: undefined };
 
 /**
- * DID of the signer. If omitted, the did:key of the public key. Otherwise, a DID whose document
- * lists the key as `keyId`.
+ * DID and key id of the signer. If omitted, the signer uses the did:key of its public key.
+ * Otherwise, the DID document must list the key under `keyId`.
  */
 export type SignerIdentity =
   | { readonly did?: undefined; readonly keyId?: undefined }
   | { readonly did: string; readonly keyId: string };
 
-/** A signer with a private key in this process. */
+/** A signer whose private key is held in this process. */
 export interface LocalSigner extends Signer {
   /** The Ed25519 public key, 32 bytes. Each access returns a new copy. */
   readonly publicKey: Uint8Array<ArrayBuffer>;
@@ -78,7 +79,7 @@ export function assertSender(message: AgentCommMessage, signer: Signer): void {
   }
 }
 
-/** Validates the signature, because a custom signer may return any value. */
+/** Validates the signature, because a custom signer might return any value. */
 export function assertSignature(signature: unknown): void {
   if (!(signature instanceof Uint8Array) || signature.length !== 64) {
     throw new TypeError("Cannot sign message: signer did not return 64 bytes");

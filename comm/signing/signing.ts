@@ -2,7 +2,7 @@
  * Signing and verification of messages: Ed25519 over canonical JSON.
  *
  * The signature covers `id`, `correlationId`, `sender`, `recipient`, `protocol`, `messageType` and
- * `payload`. It does not cover `replyTo`, `timestamp` and `extensions`.
+ * `payload`. It does not cover `replyTo`, `timestamp` or `extensions`.
  *
  * @module
  */
@@ -29,8 +29,8 @@ import {
 import { assertRecipient, toFailure, type VerifyResult } from "./verify_result.ts";
 
 /**
- * Members that a signature covers, in canonical order. The absence of `correlationId` is covered,
- * too.
+ * Members that a signature covers, in canonical order. If `correlationId` is absent, the signature
+ * covers its absence.
  */
 export const SIGNED_MEMBERS = [
   "correlationId",
@@ -50,8 +50,9 @@ export interface MessageSigner extends LocalSigner {
    * @param original The message to reply to. Its recipient must be this signer's DID.
    * @param messageType Message type within the protocol.
    * @param payload Any JSON value.
-   * @throws {CommError} With code "invalid_argument" if the message has another recipient.
-   * @throws {CommError} Under the same conditions as the constructor of `AgentCommMessage`.
+   * @throws {CommError} With code "invalid_argument" if this signer is not the recipient of the
+   *   message.
+   * @throws {CommError} Under the same conditions as the `AgentCommMessage` constructor.
    */
   reply(
     original: AgentCommMessage,
@@ -69,8 +70,8 @@ export interface SignMessageOptions {
 /** Options for {@linkcode verifyMessage}. */
 export interface VerifyMessageOptions extends SenderKeyOptions {
   /**
-   * The DID of this agent. Messages with another recipient fail with `recipient_mismatch`. If
-   * omitted, any recipient is accepted.
+   * DID of this agent. Messages for other recipients fail with `recipient_mismatch`. If omitted,
+   * any recipient is accepted.
    */
   readonly recipient?: string;
 }
@@ -80,13 +81,13 @@ const ENCODER = new TextEncoder();
 /**
  * Creates a signer from a private key.
  *
- * @param init A `seed` of 32 bytes or a WebCrypto `keyPair`. If `did` and `keyId` are omitted, the
- *   signer uses the did:key of the key.
+ * @param init A 32-byte `seed` or a WebCrypto `keyPair`. If `did` and `keyId` are omitted, the
+ *   signer uses the did:key of its public key.
  * @throws {TypeError} If neither `seed` nor `keyPair` is set.
  * @throws {RangeError} If `seed` is not 32 bytes.
  * @throws {CommError} With code "did_invalid" if `did` is not a valid DID.
- * @throws {CommError} With code "invalid_argument" if `keyId` is not a URL of `did`, or if `did` is
- *   the did:key of another key.
+ * @throws {CommError} With code "invalid_argument" if `keyId` does not begin with `did` followed by
+ *   `#`, or if `did` is the did:key of another key.
  *
  * @example Restore a signer from a seed
  * ```ts
@@ -108,7 +109,7 @@ export async function createSigner(init: SignerInit): Promise<MessageSigner> {
 
 /**
  * Creates a signer with a new key. Its DID is the did:key of that key. The private key cannot be
- * exported: to store an identity, create a seed and call `createSigner`.
+ * exported. To store an identity, create a seed and pass it to `createSigner`.
  *
  * @example Create a new identity
  * ```ts
@@ -129,11 +130,11 @@ export async function generateSigner(): Promise<MessageSigner> {
 }
 
 /**
- * Returns the bytes that a signature covers: the UTF-8 encoding of the canonical JSON (RFC 8785) of
- * an object with exactly the signed members. An absent `correlationId` is omitted.
+ * Returns the bytes that a signature covers: an object with exactly the signed members, serialized
+ * as canonical JSON (RFC 8785) and encoded as UTF-8. An absent `correlationId` is omitted.
  *
- * Decision: the signing payload is an object, without prefix or hash. The specification requires
- * only "the canonical JSON serialization of the tuple", and this object is the message without
+ * Decision: the signing payload is an object, without a prefix or hash. The specification requires
+ * only "the canonical JSON serialization of the tuple", and this object is the message without its
  * unsigned members.
  *
  * @param message The message, signed or unsigned.
@@ -166,8 +167,8 @@ export function signingPayload(message: AgentCommMessage): Uint8Array<ArrayBuffe
  * Signs a message.
  *
  * @param message The message to sign. An existing signature is replaced.
- * @param signer Signer for the `sender` of the message.
- * @param options Options with a `signal`.
+ * @param signer Signer for the message's `sender`.
+ * @param options An optional abort signal.
  * @returns A copy of the message with a signature.
  * @throws {CommError} With code "invalid_argument" if the signer's DID is not the sender.
  * @throws {TypeError} If the signer does not return 64 bytes.
@@ -207,11 +208,11 @@ export async function signMessage(
 }
 
 /**
- * Verifies the signature of a message with the keys of the sender's DID document. Because a
+ * Verifies the signature of a message with the keys in the sender's DID document. Because a
  * signature does not identify its key, up to eight keys are tried.
  *
  * A valid signature does not prove the age of a message: anyone who has the message can send it
- * again. To detect old and replayed messages, use `createVerifier` of `@parley/comm/policy`.
+ * again. To detect old and replayed messages, use `createVerifier` from `@parley/comm/policy`.
  *
  * @param message The message to verify.
  * @param options Resolver, verification relationship and expected recipient.

@@ -78,7 +78,7 @@ Deno.test("verifyMessage() accepts a reformatted message", async () => {
   assert((await verifyMessage(parseMessage(pretty))).ok);
 });
 
-Deno.test("verifyMessage() detects a change of any covered member", async () => {
+Deno.test("verifyMessage() detects a change to any covered member", async () => {
   const signed = await signMessage(new AgentCommMessage({ ...INIT, correlationId: "c" }), ANN);
   const changes: readonly Partial<AgentCommMessageInit>[] = [
     { id: INIT.id?.toUpperCase() },
@@ -99,7 +99,7 @@ Deno.test("verifyMessage() detects a change of any covered member", async () => 
   }
 });
 
-Deno.test("verifyMessage() ignores changes of replyTo, timestamp and extensions", async () => {
+Deno.test("verifyMessage() ignores changes to replyTo, timestamp and extensions", async () => {
   const signed = await signMessage(new AgentCommMessage(INIT), ANN);
   const changes: readonly Partial<AgentCommMessageInit>[] = [
     { replyTo: "elsewhere" },
@@ -111,7 +111,7 @@ Deno.test("verifyMessage() ignores changes of replyTo, timestamp and extensions"
   }
 });
 
-Deno.test("verifyMessage() detects any change of the payload", async () => {
+Deno.test("verifyMessage() detects any change to the payload", async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue(), fc.jsonValue(), async (before, after) => {
       const payload = JSON.parse(JSON.stringify(before));
@@ -255,7 +255,7 @@ Deno.test("createSigner() rejects keys and identities that do not match", async 
   await assertRejects(() => create({ seed, did: ANN.did, keyId: `${ANN.did}#k` }), CommError);
 });
 
-Deno.test("signMessage() rejects an invalid signature of a custom signer", async () => {
+Deno.test("signMessage() rejects an invalid signature from a custom signer", async () => {
   const { did, keyId } = ANN;
   const message = new AgentCommMessage({
     sender: did,
@@ -297,7 +297,7 @@ Deno.test("verifyMessage() does not resolve the sender of an invalid message", a
   assertEquals(asked, []);
 });
 
-Deno.test("signMessage() signs the members at the time of the call", async () => {
+Deno.test("signMessage() signs the members as they are at the time of the call", async () => {
   const like = Object.assign(Object.create(AgentCommMessage.prototype), INIT);
   const signing = signMessage(like, ANN);
   like.payload = { amount: 99 };
@@ -306,7 +306,7 @@ Deno.test("signMessage() signs the members at the time of the call", async () =>
   assertEquals(await reasonOf(signed), "ok");
 });
 
-Deno.test("verifyMessage() verifies the members at the time of the call", async () => {
+Deno.test("verifyMessage() verifies the members as they are at the time of the call", async () => {
   const signed = await signMessage(new AgentCommMessage({ ...INIT, recipient: ANN.did }), ANN);
   const like = Object.assign(Object.create(AgentCommMessage.prototype), signed);
   like.recipient = BOB.did;

@@ -19,11 +19,12 @@ export interface VerifyAllOptions extends VerifyMessageOptions {
 }
 
 /**
- * Verifies multiple messages concurrently, which is faster on platforms that perform cryptography
- * in threads. Each message is verified by `verifyMessage`, not by a batch equation.
+ * Verifies multiple messages concurrently, which is faster on platforms that run cryptographic
+ * operations on other threads. Each message is verified individually with `verifyMessage`; batch
+ * verification is not used.
  *
  * @param messages The messages to verify.
- * @param options Options of `verifyMessage`, and `concurrency`.
+ * @param options Options for `verifyMessage`, and `concurrency`.
  * @returns One result per message, in the order of the messages.
  * @throws {RangeError} If `concurrency` is not a positive integer.
  * @throws The signal's reason if the signal is aborted.

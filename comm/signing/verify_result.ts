@@ -8,13 +8,14 @@ import { CommError, type CommErrorCodeType, recipientMismatch } from "../shared/
 import type { AgentCommMessage } from "../message/message.ts";
 
 /**
- * Extent of authentication: no members (`none`), the signed members (`signature`), or all members
+ * Extent of authentication: no members (`none`), the signed members (`signature`) or all members
  * (`proof`).
  */
 export type TrustLevel = "none" | "signature" | "proof";
 
 /**
- * Reason of a failed verification. The codes of {@linkcode CommError} that verification can return.
+ * Reason for a failed verification: one of the {@linkcode CommError} codes that verification can
+ * return.
  */
 export type VerifyFailureReason =
   | "signature_missing"
@@ -39,7 +40,7 @@ export type VerifyFailureReason =
 /** Result of a verification. */
 export type VerifyResult = VerifySuccess | VerifyFailure;
 
-/** A message that passed verification. */
+/** Result for a message that passed verification. */
 export interface VerifySuccess {
   /** Discriminant: `true` if the message passed verification. */
   readonly ok: true;
@@ -51,11 +52,11 @@ export interface VerifySuccess {
   readonly covered: readonly string[];
 }
 
-/** A message that failed verification. */
+/** Result for a message that failed verification. */
 export interface VerifyFailure {
   /** Discriminant: `false` if the message failed verification. */
   readonly ok: false;
-  /** Reason of the failure. Same as `error.code`. */
+  /** Reason for the failure. Same as `error.code`. */
   readonly reason: VerifyFailureReason;
   /** The failure as an error with details. */
   readonly error: CommError;
@@ -83,8 +84,8 @@ const FAILURE_REASONS: Readonly<Record<VerifyFailureReason, true>> = {
 };
 
 /**
- * Throws `recipient_mismatch` if the message has a different recipient. `undefined` accepts any
- * recipient.
+ * Throws `recipient_mismatch` if the message has a different recipient. If `recipient` is
+ * `undefined`, any recipient is accepted.
  */
 export function assertRecipient(message: AgentCommMessage, recipient: string | undefined): void {
   if (recipient !== undefined && recipient !== message.recipient) {

@@ -1,6 +1,6 @@
 /**
- * Generated edge cases of Ed25519 signatures, with the expected result of cofactorless verification
- * with strict encodings.
+ * Generated edge cases for Ed25519 signatures, with the expected results of strict, cofactorless
+ * verification.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Messages for tests that do not depend on their content.
+ * Messages for tests that do not depend on the message content.
  *
  * @module
  */

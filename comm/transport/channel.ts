@@ -18,8 +18,8 @@ export interface ChannelPairOptions {
    */
   readonly capacity?: number;
   /**
-   * Behavior of `send` if the queue is full. `wait` applies backpressure, `error` rejects with
-   * `capacity_exceeded`.
+   * Behavior of `send` when the queue is full. `wait` applies backpressure, and `error` rejects
+   * with `capacity_exceeded`.
    *
    * @default {"wait"}
    */
@@ -29,7 +29,7 @@ export interface ChannelPairOptions {
 /**
  * One end of a channel pair. Messages are passed without serialization, because they are immutable.
  *
- * After either end closes, `send` fails on both ends. The other end can still receive queued
+ * After one end closes, `send` rejects on both ends. The other end can still receive queued
  * messages.
  */
 export interface ChannelTransport extends MessageTransport {
@@ -40,7 +40,7 @@ export interface ChannelTransport extends MessageTransport {
    * Sends a message. Waits while the queue is full.
    *
    * @param message The message.
-   * @param options Options with a `signal`. If the signal aborts, the message is not sent.
+   * @param options An optional abort signal. If it aborts, the message is not sent.
    * @throws {CommError} With code "transport_closed" if either end is closed, even while waiting.
    * @throws {CommError} With code "capacity_exceeded" if the queue is full and `overflow` is
    *   `error`.

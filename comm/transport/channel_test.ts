@@ -36,7 +36,7 @@ Deno.test("createChannelPair() delivers the same messages in order in both direc
   assertStrictEquals(await ann.receive(), first);
 });
 
-Deno.test("createChannelPair() delivers the members at the time of sending", async () => {
+Deno.test("createChannelPair() delivers the members as they were when the message was sent", async () => {
   const [ann, bob] = createChannelPair();
   const like = Object.assign(Object.create(AgentCommMessage.prototype), createMessage(1));
   await ann.send(like);
@@ -196,7 +196,7 @@ Deno.test("createChannelPair() rejects an invalid capacity", () => {
   }
 });
 
-Deno.test("createChannelPair() behaves like a list for random operations", async () => {
+Deno.test("createChannelPair() behaves like a queue under random operations", async () => {
   const commands = fc.array(fc.constantFrom("send", "receive"), { maxLength: 300 });
   await fc.assert(
     fc.asyncProperty(commands, fc.integer({ min: 1, max: 5 }), async (script, capacity) => {

@@ -1,5 +1,5 @@
 /**
- * Splitting of bytes into lines, in linear time and with bounded memory.
+ * Splitting of a byte stream into lines, in linear time and with bounded memory.
  *
  * @module
  */
@@ -14,8 +14,8 @@ export interface OversizedLine {
 export class LineSplitter {
   readonly #maxBytes: number;
   /**
-   * Buffer for the incomplete line. Chunks are copied, because retaining many small arrays uses
-   * more memory.
+   * Buffer for the incomplete line. Chunks are copied, because retaining many small chunks would
+   * use more memory.
    */
   #line = new Uint8Array();
   #length = 0;
@@ -38,7 +38,7 @@ export class LineSplitter {
     }
   }
 
-  /** Ends the input. Returns the last line if it has no line feed. */
+  /** Ends the input. Returns the last line if no line feed terminates it. */
   end(): (Uint8Array | OversizedLine)[] {
     return this.#length === 0 ? [] : this.#complete();
   }

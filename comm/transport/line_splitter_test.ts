@@ -15,7 +15,7 @@ function toChunks(...texts: readonly string[]): Uint8Array[] {
   return texts.map((text) => new TextEncoder().encode(text));
 }
 
-Deno.test("LineSplitter splits at line feeds, independent of the chunks", () => {
+Deno.test("LineSplitter splits on line feeds, regardless of chunk boundaries", () => {
   assertEquals(split(toChunks("a\nb", "c\n", "\n", "d"), 10), ["a", "bc", "", "d"]);
   assertEquals(split(toChunks(), 10), []);
   assertEquals(split(toChunks("a\n"), 10), ["a"]);
@@ -30,7 +30,7 @@ Deno.test("LineSplitter skips a line that is too long and continues after it", (
   ]);
 });
 
-Deno.test("LineSplitter returns the same lines for any chunks", () => {
+Deno.test("LineSplitter returns the same lines for any division into chunks", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "é", "\n"), maxLength: 60 });
   fc.assert(
     fc.property(text, fc.array(fc.nat(10)), (whole, sizes) => {
@@ -49,7 +49,7 @@ Deno.test("LineSplitter returns the same lines for any chunks", () => {
   );
 });
 
-Deno.test("LineSplitter splits a long line of small chunks in linear time", () => {
+Deno.test("LineSplitter assembles a long line from small chunks in linear time", () => {
   const splitter = new LineSplitter(8 * 1024 * 1024);
   const chunk = new Uint8Array(256).fill(0x61);
   const started = performance.now();

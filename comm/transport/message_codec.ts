@@ -1,5 +1,5 @@
 /**
- * Encoding of messages, and timeouts, for transports between processes.
+ * Message encoding and timeout helpers for transports between processes.
  *
  * @module
  */
@@ -15,7 +15,8 @@ export function writeMessage(message: AgentCommMessage, maxBytes: number): strin
 }
 
 /**
- * Parses a message. Returns an error if it is invalid, so that the transport can queue the error.
+ * Parses a message. If the message is invalid, returns the error so that the transport can queue
+ * it.
  */
 export function readMessage(
   input: string | Uint8Array,

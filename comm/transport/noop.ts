@@ -9,8 +9,7 @@ import type { AgentCommMessage } from "../message/message.ts";
 import { type MessageTransport, receiveAll, type TransportOptions } from "./transport.ts";
 
 /**
- * A transport that discards sent messages and receives none, for agents without communication
- * partners.
+ * A transport that discards sent messages and never receives any, for agents that run alone.
  *
  * @example Discard a message
  * ```ts
@@ -38,7 +37,7 @@ export class NoopTransport implements MessageTransport {
    * Discards a message.
    *
    * @param _message The message.
-   * @param options Options with a `signal`.
+   * @param options An optional abort signal.
    * @throws {CommError} With code "transport_closed" if the transport is closed.
    * @throws The signal's reason if the signal is aborted.
    */
@@ -49,9 +48,9 @@ export class NoopTransport implements MessageTransport {
   }
 
   /**
-   * Returns `undefined`.
+   * Returns `undefined`, because there are no messages to receive.
    *
-   * @param options Options with a `signal`.
+   * @param options An optional abort signal.
    * @throws The signal's reason if the signal is aborted.
    */
   // deno-lint-ignore require-await
@@ -60,13 +59,13 @@ export class NoopTransport implements MessageTransport {
     return undefined;
   }
 
-  /** Closes the transport. Further calls of `send` fail. */
+  /** Closes the transport. Further calls to `send` reject. */
   close(): Promise<void> {
     this.#closed = true;
     return Promise.resolve();
   }
 
-  /** Returns an iterator without messages. */
+  /** Returns an iterator that yields no messages. */
   [Symbol.asyncIterator](): AsyncIterableIterator<AgentCommMessage> {
     return receiveAll(this);
   }

@@ -51,7 +51,10 @@ class WaitList<T> {
   }
 }
 
-/** One direction of a transport. Items can be errors, which are thrown to the receiver. */
+/**
+ * A queue for one direction of a transport. An item can be an error, which is thrown to the
+ * receiver.
+ */
 export class BoundedQueue<T> {
   /** Maximum number of queued items. */
   readonly capacity: number;
@@ -73,12 +76,12 @@ export class BoundedQueue<T> {
     return this.#ended && this.#items.size === 0;
   }
 
-  /** Why the queue has ended. `undefined` if it has not failed. */
+  /** The error with which the queue ended. `undefined` if the queue has not failed. */
   get failure(): CommError | undefined {
     return this.#failure;
   }
 
-  /** Adds an item synchronously. Returns the reason if it fails. */
+  /** Adds an item synchronously. Returns the reason if the item was not added. */
   tryPush(item: T | CommError): PushFailure | undefined {
     if (this.#ended) return "ended";
     if (this.#shifters.size > 0) {
@@ -148,7 +151,7 @@ export class BoundedQueue<T> {
   }
 }
 
-/** Waits in a list until the waiter is resolved or the signal aborts. */
+/** Adds a waiter to a list, and waits until it is settled or the signal aborts. */
 function wait<V, W extends Waiter<V>>(
   list: WaitList<W>,
   signal: AbortSignal | undefined,

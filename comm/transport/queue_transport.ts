@@ -1,5 +1,5 @@
 /**
- * Common implementation of the transports: a queue in each direction.
+ * Common implementation of the transports, with a queue in each direction.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { type MessageTransport, receiveAll, type TransportOptions } from "./tran
 
 /** Options for {@linkcode QueueTransport}. */
 export interface QueueTransportInit<T> {
-  /** Received messages, and errors of messages that could not be parsed. */
+  /** Received messages, and errors for messages that could not be parsed. */
   readonly inbound: BoundedQueue<AgentCommMessage>;
   /** Messages to send. */
   readonly outbound: BoundedQueue<T>;
@@ -55,7 +55,7 @@ export class QueueTransport<T> implements MessageTransport {
     return failure === undefined;
   }
 
-  /** Why the transport has failed. `undefined` after a call of `close`. */
+  /** The error with which the transport failed. `undefined` after a call to `close`. */
   get #failure(): CommError | undefined {
     return this.#closing === undefined ? this.#init.outbound.failure : undefined;
   }

@@ -36,8 +36,8 @@ export interface StreamTransportOptions {
    */
   readonly capacity?: number;
   /**
-   * Behavior of `send` if the queue is full. `wait` applies backpressure, `error` rejects with
-   * `capacity_exceeded`.
+   * Behavior of `send` when the queue is full. `wait` applies backpressure, and `error` rejects
+   * with `capacity_exceeded`.
    *
    * @default {"wait"}
    */
@@ -57,12 +57,12 @@ export interface StreamTransportOptions {
  *
  * `send` resolves when the message is queued. If the other end reads slowly, the queue fills up and
  * `send` waits. If this end does not call `receive`, at most `capacity` messages are read from the
- * stream. An invalid line rejects one call of `receive` with its error, such as `message_too_large`
- * or `duplicate_member`. When the other end closes its stream, `receive` returns `undefined` after
- * the last message, and `send` still works.
+ * stream. For each invalid line, one call to `receive` rejects with the error, such as
+ * `message_too_large` or `duplicate_member`. When the other end closes its stream, `receive`
+ * returns `undefined` after the last message, and `send` still works.
  *
  * `send` also rejects with `message_too_large` if the message exceeds the limit. After a stream
- * error, calls reject with `send_failed` and `receive_failed`.
+ * error, `send` rejects with `send_failed`, and `receive` with `receive_failed`.
  *
  * @param streams The streams. They must not be locked.
  * @param options Limits and overflow behavior.
@@ -125,7 +125,7 @@ export function streamTransport(
 
 const ENCODER = new TextEncoder();
 
-/** A stream that has failed can be neither cancelled nor aborted. */
+/** Ignores a rejection of `cancel` or `abort`, which means that the stream has already failed. */
 function ignoreFailedStream(): void {}
 
 /** Parses lines from the stream into the queue. Waits while the queue is full. */

@@ -198,7 +198,7 @@ Deno.test("streamTransport() rejects invalid limits and locked streams", () => {
   assertThrows(() => streamTransport({ readable, writable: new WritableStream() }), TypeError);
 });
 
-Deno.test("streamTransport() handles any bytes", async () => {
+Deno.test("streamTransport() returns a message or an error for each line of random bytes", async () => {
   const chunk = fc.oneof(
     fc.uint8Array({ maxLength: 40 }),
     fc.constantFrom("\n", "{", '"', formatMessage(createMessage(1))).map((text) =>

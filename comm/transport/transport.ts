@@ -46,7 +46,7 @@ export interface MessageTransport {
    * delivered.
    *
    * @param message The message.
-   * @param options Options with a `signal`. If the signal aborts, the message is not sent.
+   * @param options An optional abort signal. If it aborts, the message is not sent.
    * @throws {CommError} With code "transport_closed" if either end is closed.
    * @throws {CommError} With another code, such as "send_failed", depending on the transport.
    * @throws The signal's reason if the signal is aborted.
@@ -54,10 +54,9 @@ export interface MessageTransport {
   send(message: AgentCommMessage, options?: TransportOptions): Promise<void>;
 
   /**
-   * Waits for the next message. Concurrent calls receive one message each, in the order of the
-   * calls.
+   * Waits for the next message. Concurrent calls receive one message each, in call order.
    *
-   * @param options Options with a `signal`. If the signal aborts, no message is removed.
+   * @param options An optional abort signal. If it aborts, no message is removed from the queue.
    * @returns The message, or `undefined` if this end is closed, or if the other end is closed and
    *   all its messages have been received.
    * @throws {CommError} With a code such as "receive_failed", depending on the transport.
@@ -66,8 +65,8 @@ export interface MessageTransport {
   receive(options?: TransportOptions): Promise<AgentCommMessage | undefined>;
 
   /**
-   * Closes this end. Pending calls settle, and queued messages that are not yet received are
-   * discarded. Further calls have no effect.
+   * Closes this end. Pending calls settle, and queued messages that have not been received are
+   * discarded. Closing again has no effect.
    */
   close(): Promise<void>;
 
@@ -82,8 +81,8 @@ export interface MessageTransport {
 }
 
 /**
- * Creates an iterator over received messages. An async generator takes three times as long, and
- * ends after the first error.
+ * Creates an iterator over received messages. An async generator would take three times as long and
+ * would end after the first error.
  */
 export function receiveAll(
   transport: Pick<MessageTransport, "receive">,

@@ -26,12 +26,13 @@ import {
 } from "./message_codec.ts";
 
 /**
- * The used part of the standard `WebSocket`, which sockets of the npm package ws also implement.
+ * The subset of the standard `WebSocket` interface that the transport uses. Sockets from the npm
+ * package `ws` also implement it.
  */
 export interface WebSocketLike {
   /** State of the connection: 0 connecting, 1 open, 2 closing, 3 closed. */
   readonly readyState: number;
-  /** Number of bytes that are not yet sent. */
+  /** Number of bytes that have not been sent yet. */
   readonly bufferedAmount: number;
   /** Sends a text frame. */
   send(data: string): void;
@@ -56,8 +57,8 @@ export interface WebSocketTransportOptions {
    */
   readonly capacity?: number;
   /**
-   * Behavior of `send` if the queue is full. `wait` applies backpressure, `error` rejects with
-   * `capacity_exceeded`.
+   * Behavior of `send` when the queue is full. `wait` applies backpressure, and `error` rejects
+   * with `capacity_exceeded`.
    *
    * @default {"wait"}
    */
@@ -75,8 +76,8 @@ export interface WebSocketTransportOptions {
    */
   readonly openTimeoutMs?: number;
   /**
-   * Timeout for sending queued messages on `close`, and then for the closing handshake, in
-   * milliseconds.
+   * Timeout on `close`, in milliseconds. Applies to sending queued messages and then, separately,
+   * to the closing handshake.
    *
    * @default {5000}
    */
@@ -84,18 +85,18 @@ export interface WebSocketTransportOptions {
 }
 
 /**
- * Creates a transport over a WebSocket that is connecting or open. Call it synchronously after
- * creating the socket. Otherwise, messages can be lost.
+ * Creates a transport over a WebSocket that is connecting or open. Call this function synchronously
+ * after creating the socket; otherwise, messages can be lost.
  *
  * `send` resolves when the message is queued, even if the socket is still connecting. On a slow
  * connection, the queue fills up and `send` waits. A WebSocket has no backpressure for received
  * messages: if more than `capacity` messages are queued, the connection is closed, and `receive`
- * rejects with `capacity_exceeded` after the queued messages. A frame that is binary or not a valid
- * message rejects one call of `receive` with its error.
+ * rejects with `capacity_exceeded` after the queued messages. For each frame that is binary or not
+ * a valid message, one call to `receive` rejects with the error.
  *
  * `send` also rejects with `message_too_large` if the message exceeds the limit. Calls reject with
- * `timeout` if the connection does not open in time, and with `send_failed` and `receive_failed` if
- * it fails or closes with a code other than 1000 and 1001.
+ * `timeout` if the connection does not open in time. If the connection fails or closes with a code
+ * other than 1000 or 1001, `send` rejects with `send_failed`, and `receive` with `receive_failed`.
  *
  * @param socket The socket.
  * @param options Limits, timeouts and overflow behavior.
@@ -173,9 +174,12 @@ const OPEN = 1;
 const CLOSED = 3;
 const NORMAL = 1000;
 const GOING_AWAY = 1001;
-/** Close code for a slow reader. Applications may use 1000 and 3000 to 4999. */
+/** Close code for a reader that is too slow. Applications may use 1000 and 3000 to 4999. */
 const READER_TOO_SLOW = 4000;
-/** Poll interval, in milliseconds: WebSocket has no event for a drained buffer. */
+/**
+ * Poll interval, in milliseconds. Polling is needed because WebSocket has no event for a drained
+ * buffer.
+ */
 const DRAIN_POLL_MS = 5;
 
 class Connection {

@@ -1,5 +1,5 @@
 /**
- * The interface of the commands of parley-kit.
+ * The interface of the `parley-kit` commands.
  *
  * @module
  */

@@ -47,7 +47,7 @@ async function explainCommand(words: readonly string[], io: CommandIo): Promise<
   return 0;
 }
 
-/** Describes a clause and its cases. Returns no lines if the clause is unknown. */
+/** Describes a clause and its cases. Returns an empty array if the clause is unknown. */
 function explainTested(id: string, suite: Suite): readonly string[] {
   const clause = clauses.find((each) => each.id === id);
   if (clause === undefined) return [];

@@ -5,7 +5,7 @@
  */
 
 /**
- * Formats a driver that runs as is and supports no operation.
+ * Formats a driver that runs without changes but supports no operation.
  *
  * @param ops Operations to list as missing.
  */

@@ -122,7 +122,7 @@ function readPort(text = "0"): number {
   throw usageError(`Cannot use --port "${text}": the value must be an integer from 0 to 65535`);
 }
 
-/** Removes secrets from the command of the recording. */
+/** Removes secrets from the recorded command. */
 function sourceOf(command: readonly string[], patterns: readonly string[]): RecordingSource {
   const redactor = new Redactor([], patterns.map(toPattern));
   return { transport: "stdio", command: command.map((word) => redactor.text(word)) };
@@ -139,7 +139,7 @@ function toPattern(source: string): RegExp {
   try {
     return new RegExp(source, "gu");
   } catch {
-    // The message of the engine contains the pattern but not the option.
+    // The engine's message contains the pattern but not the option's name.
     throw usageError(`Cannot use --redact "${source}": invalid regular expression`);
   }
 }

@@ -46,7 +46,7 @@ const FORMATS: Readonly<Record<string, (report: Report) => string>> = {
 };
 
 const DEFAULT_BASELINE = "parley-baseline.json";
-/** Width of the terminal if it is unknown. */
+/** Assumed width of the terminal if the width is unknown. */
 const COLUMNS = 80;
 
 /** The command `run`. */
@@ -101,7 +101,7 @@ async function runCommand(words: readonly string[], io: CommandIo): Promise<numb
   });
   progress.clear();
   await reportToGithub(report, io);
-  // Printed before the files are written, so that a write error does not lose the results.
+  // The results are printed before the files are written, to preserve them if a write fails.
   io.out(formatText(report, {
     again: ["parley-kit run", describeSubject(named), "--only"].filter(Boolean).join(" "),
     colors: io.colors,
@@ -168,12 +168,12 @@ async function reportToGithub(report: Report, io: CommandIo): Promise<void> {
   }
 }
 
-/** Leaves the last column empty, because some terminals wrap after it. */
+/** Truncates a line. Leaves the last column empty, because some terminals wrap after it. */
 function cutTo(columns: number, line: string): string {
   return line.length < columns ? line : `${line.slice(0, Math.max(columns - 2, 0))}…`;
 }
 
-/** The progress line of a terminal. */
+/** The progress line on a terminal. */
 class Progress {
   readonly #io: CommandIo;
   #done = 0;

@@ -26,7 +26,7 @@ export const SELECT_FLAGS: Readonly<Record<string, Flag>> = {
   cases: { type: "string", multiple: true },
 };
 
-/** Help text of the options. */
+/** Help text for the options. */
 export const SELECT_USAGE =
   `  --lib comm|runtime|mcp     run only cases of this library (repeatable)
   --only PATTERN             run only matching ids: * matches within one part of
@@ -59,7 +59,7 @@ export async function readSelection(args: Arguments): Promise<Selection> {
   };
 }
 
-/** Returns the libraries of `--lib`, or `undefined`. */
+/** Returns the libraries named by `--lib`, or `undefined`. */
 export function readLibraries(args: Arguments): readonly string[] | undefined {
   const libraries = args.texts("lib");
   const unknown = libraries.find((name) => !LIBRARIES.includes(name));
@@ -69,7 +69,7 @@ export function readLibraries(args: Arguments): readonly string[] | undefined {
   return libraries.length > 0 ? libraries : undefined;
 }
 
-/** Loads the cases of the kit, or those of `--cases`. */
+/** Loads the cases specified by `--cases`. Without this option, loads the kit's cases. */
 export async function readNamedSuite(args: Arguments): Promise<Suite> {
   const paths = args.texts("cases");
   if (paths.length === 0) return loadSuite();

@@ -23,7 +23,7 @@ export const SUBJECT_FLAGS: Readonly<Record<string, Flag>> = {
   client: { type: "string" },
 };
 
-/** Help text of the options. */
+/** Help text for the options. */
 export const SUBJECT_USAGE = `  SUBJECT.json               read the subject from a file
                              (schemas/subject.schema.json)
   --driver CMD               test comm, runtime or an MCP client with a driver
@@ -63,7 +63,7 @@ export interface NamedSubject {
 }
 
 /**
- * Reads the subject from the arguments. In the repository, the default is the Parley libraries.
+ * Reads the subject from the arguments. In the repository, the Parley libraries are the default subject.
  *
  * @throws {KitError} With code `usage` if no subject is given.
  * @throws {KitError} With code `bad_file` if the subject file is malformed.
@@ -88,8 +88,7 @@ export async function readSubject(args: Arguments): Promise<NamedSubject> {
 /**
  * Reads the MCP protocol version.
  *
- * @throws {KitError} With code `usage` if the version is unknown. Otherwise most cases would be `n/a`, without an
- *   error.
+ * @throws {KitError} With code `usage` if the version is unknown. Without this error, most cases would be `n/a`.
  */
 export function readRevision(args: Arguments): string | undefined {
   const revision = args.text("revision");

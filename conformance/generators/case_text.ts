@@ -49,7 +49,7 @@ function formatLine(value: JsonValue): string {
   return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
 }
 
-/** Escapes non-ASCII characters, so that no editor or tool changes them. */
+/** Escapes non-ASCII characters so that editors and tools cannot change them. */
 function quote(text: string): string {
   return JSON.stringify(text).replace(
     /[\u007f-\uffff]/g,

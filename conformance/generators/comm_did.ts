@@ -1,5 +1,5 @@
 /**
- * DIDs that encode a key: valid ones, and those that are not valid for an Ed25519 key.
+ * Cases for DIDs that encode a key: DIDs that are valid for an Ed25519 key, and DIDs that are not.
  *
  * @module
  */
@@ -39,7 +39,8 @@ export function makeDids(): GeneratedFile {
       makeCase("decode", {
         title: "The did:key of an Ed25519 key is decoded to the key",
         clauses: ["COMM-DID-1"],
-        why: "It is the only DID method without network access, so all agents support it.",
+        why:
+          "did:key is the only method that every agent supports, because it needs no network access.",
         op: "comm.did.decode",
         rows: agents.map(({ did, publicKeyHex }, index) => ({
           name: `RFC 8032 TEST ${index + 1}`,
@@ -50,7 +51,7 @@ export function makeDids(): GeneratedFile {
       makeCase("encode", {
         title: "An Ed25519 key is encoded as its did:key",
         clauses: ["COMM-DID-1"],
-        why: "An agent with a different DID has a different identity for its peers.",
+        why: "If two agents encoded a key differently, their peers would see two identities.",
         op: "comm.did.encode",
         rows: agents.map(({ did, publicKeyHex }, index) => ({
           name: `RFC 8032 TEST ${index + 1}`,
@@ -59,7 +60,7 @@ export function makeDids(): GeneratedFile {
         })),
       }),
       makeCase("wrong-codec", {
-        title: "A did:key of another key type is rejected",
+        title: "A did:key for another key type is rejected",
         clauses: ["COMM-DID-2"],
         why: "The 32 bytes of an X25519 key would be read as an Ed25519 key that no agent owns.",
         catches: ["A24"],
@@ -77,7 +78,7 @@ export function makeDids(): GeneratedFile {
       makeCase("wrong-length", {
         title: "A key that is not 32 bytes long is rejected",
         clauses: ["COMM-DID-2"],
-        why: "A reader that truncates or pads keys accepts several DIDs for one key.",
+        why: "A reader that truncates or pads keys would accept several DIDs for one key.",
         control: `${AREA}/decode`,
         op: "comm.did.decode",
         rows: [
@@ -87,9 +88,9 @@ export function makeDids(): GeneratedFile {
         ],
       }),
       makeCase("wrong-text", {
-        title: "Text after z that is not base58btc is rejected",
+        title: "A did:key with invalid base58btc after the prefix z is rejected",
         clauses: ["COMM-DID-2"],
-        why: "Several spellings of one DID would count as several senders.",
+        why: "Several spellings of the same DID would count as several senders.",
         control: `${AREA}/decode`,
         op: "comm.did.decode",
         rows: [
@@ -111,7 +112,8 @@ export function makeDids(): GeneratedFile {
         title: "A DID of 20,000 characters is rejected quickly",
         basis: "decision",
         clauses: ["COMM-DID-3"],
-        why: "Decoding base58 is quadratic: without a length check, one message takes seconds.",
+        why:
+          "Decoding base58 takes quadratic time, so without a length check one message can take seconds.",
         control: `${AREA}/decode`,
         op: "comm.did.decode",
         input: { did: `did:key:z6Mk${"w".repeat(20_000)}` },

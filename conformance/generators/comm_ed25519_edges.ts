@@ -1,6 +1,6 @@
 /**
- * Signatures for which Ed25519 implementations differ. All except one must be rejected, although the verification
- * equation holds.
+ * Signatures that some Ed25519 implementations accept and others reject. All except one must be rejected, although the
+ * verification equation holds.
  *
  * @module
  */
@@ -29,7 +29,7 @@ import { ALICE } from "./keys.ts";
 const AREA = "comm/ed25519-edges";
 const SECRET = secretScalar(Buffer.from(ALICE.seedHex, "hex"));
 const HONEST_KEY = multiply(BASE, SECRET);
-/** An arbitrary number: these signatures protect nothing. */
+/** A fixed nonce, which is safe only because these signatures protect nothing. */
 const NONCE = 7n;
 const NONCE_POINT = encodePoint(multiply(BASE, NONCE));
 const MIXED_KEY = encodePoint(add(HONEST_KEY, ORDER_8));
@@ -53,7 +53,7 @@ function makeEdge(
   return { publicKey, message, r, s: mod(nonce + challenge(r, publicKey, message) * secret, L) };
 }
 
-/** Finds the first message whose challenge meets a condition. */
+/** Finds the first message whose challenge satisfies a condition. */
 function findMessage(
   publicKey: Uint8Array,
   r: Uint8Array,
@@ -130,7 +130,7 @@ function smallOrderEncodings(): readonly (readonly [string, Uint8Array])[] {
   ];
 }
 
-/** Keys of small order have no secret. If k times the key is the identity, S = r satisfies the equation. */
+/** A key of small order needs no secret: if k times the key is the identity, S = r satisfies the equation. */
 function smallOrderKeyRows(): readonly JsonObject[] {
   return smallOrderEncodings().map(([name, publicKey]) => {
     const message = findMessage(publicKey, NONCE_POINT, (k) => k % 8n === 0n);
@@ -138,7 +138,7 @@ function smallOrderKeyRows(): readonly JsonObject[] {
   });
 }
 
-/** R of small order with a regular key: for the identity S = k·a; other points need the torsion of a mixed key. */
+/** Creates signatures whose point R has small order. All use a key of mixed order, whose torsion part cancels R. */
 function smallOrderNonceRows(): readonly JsonObject[] {
   return smallOrderEncodings().map(([name, r]) => {
     const publicKey = MIXED_KEY;
@@ -152,7 +152,7 @@ function smallOrderNonceRows(): readonly JsonObject[] {
   });
 }
 
-/** Decodes a canonical or non-canonical encoding of a point of small order. */
+/** Decodes the canonical or non-canonical encoding of a point of small order. */
 function decodeTorsion(bytes: Uint8Array): Point {
   const known = [0n, 1n, 2n, 3n, 4n, 5n, 6n, 7n].map((times) => multiply(ORDER_8, times));
   const canonical = known.find((point) => toHex(encodePoint(point)) === toHex(bytes));
@@ -185,7 +185,7 @@ export function makeEd25519Edges(): GeneratedFile {
   const cases = [
     toCase({
       slug: "honest",
-      title: "A signature created with the equation of the RFC verifies",
+      title: "A signature created with the equation in the RFC verifies",
       clause: "COMM-SIG-1",
       why: "This is the control case: the other cases use the same arithmetic with one defect.",
       ref: RFC8032,
@@ -195,7 +195,8 @@ export function makeEd25519Edges(): GeneratedFile {
       slug: "mixed-order-key",
       title: "A public key of mixed order is accepted if the equation holds",
       clause: "COMM-SIG-15",
-      why: "All implementations in use accept it, so one that rejects it is incompatible.",
+      why:
+        "All implementations in use accept such keys, so an implementation that rejects them is incompatible.",
       ref: WEBCRYPTO,
     }, [toRow("k mod 8 = 0", mixed, true)]),
     toCase(
@@ -217,7 +218,7 @@ export function makeEd25519Edges(): GeneratedFile {
         slug: "small-order-key",
         title: "A public key of small order is rejected in every encoding",
         clause: "COMM-SIG-12",
-        why: "Its owner could use one signature for many messages.",
+        why: "The key's owner could use one signature for many messages.",
         ref: WEBCRYPTO,
         catches: ["A20", "A29d"],
       },
@@ -230,7 +231,7 @@ export function makeEd25519Edges(): GeneratedFile {
         title: "A point R of small order is rejected in every encoding",
         clause: "COMM-SIG-12",
         why:
-          "Some implementations accept it and some do not, so they would disagree about the same message.",
+          "Some implementations accept such points and others do not, so they would disagree on the same message.",
         ref: WEBCRYPTO,
         catches: ["A20"],
       },
@@ -259,7 +260,7 @@ export function makeEd25519Edges(): GeneratedFile {
 
 /**
  * Encodings with y ≥ p, or with a sign for x = 0. Those with a known secret are all of small order: with k = 7 (mod 8),
- * the point and k times the point are the identity, so that S = 0 satisfies the equation.
+ * the point and k times the point are the identity, so S = 0 satisfies the equation.
  */
 function makeNonCanonicalCase(): JsonObject {
   const rows = smallOrderEncodings().filter(([name]) => name.startsWith("y = "));

@@ -1,5 +1,5 @@
 /**
- * Messages of the signing cases: their JSON text, and their canonical form, written without a library.
+ * Messages for the signing cases: the JSON text and the canonical form of each message, written without a library.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import type { JsonObject } from "../kit/json.ts";
 import { type Agent, ALICE, BOB, signText } from "./keys.ts";
 
-/** Members of a message. The payload is JSON text, because a JSON parser could change it. */
+/** Members of a message. The payload is JSON text, because parsing and serializing could change it. */
 export interface Members {
   readonly id: string;
   readonly correlationId?: string;
@@ -21,7 +21,7 @@ export interface Members {
   readonly timestamp: string;
 }
 
-/** The default message of the cases. */
+/** Default message for the cases. */
 export const PLAIN: Members = {
   id: "019b7ca9-8f2e-7a00-8000-000000000001",
   sender: ALICE.did,
@@ -32,7 +32,7 @@ export const PLAIN: Members = {
   timestamp: "2026-01-02T03:04:05.678Z",
 };
 
-/** The same message as a reply with a payload. */
+/** The default message as a reply with a payload. */
 export const LINKED: Members = {
   ...PLAIN,
   correlationId: "c-1",
@@ -40,15 +40,15 @@ export const LINKED: Members = {
   payload: '{"n":1,"text":"Z\u00fcrich"}',
 };
 
-/** Formats a message, with members in the order of the specification. */
+/** Formats a message with its members in the order in which the specification lists them. */
 export function toWire({ payload, ...members }: Members): string {
   const others = JSON.stringify(members);
   return `${others.slice(0, -1)},"payload":${payload}}`;
 }
 
 /**
- * Formats the canonical form that a signature covers (RFC 8785), without a library. The names are sorted, the texts
- * contain no characters that need escapes, and the payload must be in canonical form.
+ * Formats the canonical form that a signature covers (RFC 8785), without a library. The names are already sorted, the
+ * strings contain no characters that must be escaped, and the payload must be in canonical form.
  */
 export function toSignedForm(members: Members): string {
   const { id, correlationId, sender, recipient, protocol, messageType, payload } = members;
@@ -70,7 +70,7 @@ export function sign(members: Members, signer: Agent = ALICE): Members {
   return { ...members, signature: signText(signer, toSignedForm(members)) };
 }
 
-/** Prose of a case. `slug` and `control` are the last parts of ids in the area. */
+/** Descriptive members of a case. `slug` and `control` are the last parts of case ids in the area. */
 export interface CaseText {
   readonly slug: string;
   readonly title: string;
@@ -80,7 +80,7 @@ export interface CaseText {
   readonly control?: string;
 }
 
-/** Creates a case with the common members of its area. */
+/** Creates a case with the members that all cases in the area share. */
 export function createCase(area: string, rest: JsonObject): JsonObject {
   const { slug, ...members } = rest;
   return {

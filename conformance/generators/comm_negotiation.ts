@@ -1,5 +1,5 @@
 /**
- * Offers and accepts in signed messages.
+ * Cases for offers and acceptances in signed messages.
  *
  * @module
  */
@@ -13,7 +13,7 @@ const AREA = "comm/signed-negotiation";
 const TIME = "2026-01-02T03:04:05.678Z";
 const OFFER_ID = "019b7ca9-8f2e-7a00-8000-000000000001";
 
-/** Payload of Alice's offer, with members in canonical order. */
+/** Payload of Alice's offer, with its members in canonical order. */
 function offerPayload(protocols: readonly string[], offererDid = ALICE.did): string {
   return JSON.stringify({ offererDid, protocols, timestamp: TIME });
 }
@@ -126,7 +126,7 @@ function answers(): readonly JsonObject[] {
     }]]),
     answering({
       slug: "answer-nothing-in-common",
-      title: "A responder rejects a signed offer of unsupported protocols",
+      title: "A responder rejects a signed offer that contains only unsupported protocols",
       clauses: ["COMM-NEG-3"],
       why: "No protocol can be selected.",
       control: "answer",
@@ -165,7 +165,7 @@ function answers(): readonly JsonObject[] {
       slug: "no-offer",
       title: "A responder rejects a signed message that is not an offer",
       clauses: ["COMM-NEG-10"],
-      why: "The acceptance would refer to other content.",
+      why: "The acceptance would refer to a message that is not an offer.",
       control: "answer",
     }, [
       ["another protocol", offer({ protocol: "agent.task.v1" })],
@@ -213,7 +213,7 @@ function accepts(): readonly JsonObject[] {
     ]),
     reading({
       slug: "accept-of-another",
-      title: "An offerer rejects an acceptance from another agent than the recipient of the offer",
+      title: "An offerer rejects an acceptance from an agent other than the recipient of the offer",
       clauses: ["COMM-NEG-11"],
       why: "Any agent that sees the offer could accept it.",
       catches: ["A34b"],
@@ -247,7 +247,7 @@ function accepts(): readonly JsonObject[] {
       slug: "accept-not-verified",
       title: "An offerer rejects an acceptance whose message does not verify",
       clauses: ["COMM-NEG-11"],
-      why: "An attacker could have written it.",
+      why: "An attacker could have written the acceptance.",
       control: "read",
     }, [
       ["unsigned", toWire(ACCEPT)],
@@ -274,7 +274,7 @@ function withoutCorrelation(): string {
   return toWire(sign(rest, BOB));
 }
 
-/** Creates a case in which one implementation accepts an offer and verifies the accept. */
+/** Creates a case in which one implementation accepts an offer and verifies the acceptance. */
 function bothSides(): JsonObject {
   return {
     id: `${AREA}/both-sides`,

@@ -1,5 +1,5 @@
 /**
- * Verification policies: levels, recipients, replays, age and reply chains.
+ * Cases for verification policies: required signatures, recipients, replays, age and reply chains.
  *
  * @module
  */
@@ -10,10 +10,10 @@ import { type CaseText, LINKED, type Members, PLAIN, sign, toWire } from "./comm
 import { ALICE, BOB, CAROL } from "./keys.ts";
 
 const AREA = "comm/policy";
-/** The messages were created at 03:04:05.678. Their ids contain the same time. */
+/** Time of verification. The messages were created at 03:04:05.678, and their ids contain the same time. */
 const NOW = "2026-01-02T03:05:00.000Z";
 
-/** Messages for one verifier, with the expected results. */
+/** Messages for one verifier, with the expected result for each. */
 interface Script {
   readonly policy?: JsonObject;
   readonly replayGuard?: boolean;
@@ -68,22 +68,22 @@ function levels(): readonly JsonObject[] {
     }, { messages: [[SIGNED, true]] }),
     toCase({
       slug: "unsigned-when-required",
-      title: "A message without a signature is rejected if one is required",
+      title: "A message without a signature is rejected if the policy requires signatures",
       clauses: ["COMM-POL-1"],
       why: "If signatures are optional, an attacker can remove them.",
       control: "accepted",
     }, { policy: { require: "signature" }, messages: [[UNSIGNED, "signature_missing"]] }),
     toCase({
       slug: "unsigned-by-default",
-      title: "A signature is required if the policy does not specify it",
+      title: "A signature is required if the policy does not specify whether it is required",
       clauses: ["COMM-POL-1"],
       catches: ["A37f"],
-      why: "The default must be safe.",
+      why: "The default must be the secure choice.",
       control: "accepted",
     }, { messages: [[UNSIGNED, "signature_missing"]] }),
     toCase({
       slug: "unsigned-when-not-required",
-      title: "A message without a signature is accepted if none is required",
+      title: "A message without a signature is accepted if the policy does not require signatures",
       clauses: ["COMM-POL-1"],
       why: "Agents in the same process may trust each other.",
     }, { policy: { require: "none" }, messages: [[UNSIGNED, true]] }),
@@ -91,7 +91,7 @@ function levels(): readonly JsonObject[] {
       slug: "required-of-a-sender",
       title: "A requirement for one sender applies to that sender",
       clauses: ["COMM-POL-1"],
-      why: "Some peers are known to sign their messages.",
+      why: "A policy may require signatures only from peers that are known to sign their messages.",
       control: "unsigned-when-not-required",
     }, {
       policy: { require: "none", senders: { [ALICE.did]: "signature" } },
@@ -101,7 +101,7 @@ function levels(): readonly JsonObject[] {
       slug: "required-of-a-protocol",
       title: "A requirement for one protocol applies to that protocol",
       clauses: ["COMM-POL-1"],
-      why: "Payments are signed, but heartbeats need no signature.",
+      why: "A policy may require signatures for payments but not for heartbeats.",
       control: "unsigned-when-not-required",
     }, {
       policy: { require: "none", protocols: { [LINKED.protocol]: "signature" } },
@@ -112,7 +112,7 @@ function levels(): readonly JsonObject[] {
     }),
     toCase({
       slug: "proof-stripped",
-      title: "A message without a proof is rejected if one is required",
+      title: "A message without a proof is rejected if the policy requires proofs",
       clauses: ["COMM-POL-9"],
       why: "If proofs are optional, an attacker can remove them.",
       control: "accepted",
@@ -122,12 +122,13 @@ function levels(): readonly JsonObject[] {
       title: "A message with another recipient is rejected",
       clauses: ["COMM-POL-2"],
       catches: ["A37d"],
-      why: "The message was signed for another agent and then forwarded.",
+      why: "The message was signed for another agent, so accepting it would be accepting a replay.",
       control: "accepted",
     }, { recipient: CAROL.did, messages: [[SIGNED, "recipient_mismatch"]] }),
     toCase({
       slug: "wrong-recipient-unsigned",
-      title: "A message with another recipient is rejected if nothing else is required",
+      title:
+        "A message with another recipient is rejected even if the policy requires nothing else",
       clauses: ["COMM-POL-2"],
       catches: ["A37d"],
       why: "The message is not for this agent, whether it is signed or not.",
@@ -169,14 +170,14 @@ function replays(): readonly JsonObject[] {
       slug: "no-guard",
       title: "Without a replay guard, a message is accepted again",
       clauses: ["COMM-POL-3"],
-      why: "An application that tracks no ids must choose this explicitly.",
+      why: "Detecting replays requires state, so an application must enable it explicitly.",
     }, { messages: [[SIGNED, true], [SIGNED, true]] }),
     toCase({
       slug: "same-id-of-another-sender",
       title: "A message with the same id from another sender is accepted",
       clauses: ["COMM-POL-4"],
       catches: ["A37a"],
-      why: "Otherwise one sender could block the ids of another.",
+      why: "Otherwise one sender could block another sender's ids.",
     }, { replayGuard: true, messages: [[SIGNED, true], [fromBob, true]] }),
     toCase({
       slug: "forgery-does-not-poison",
@@ -195,7 +196,7 @@ function ages(): readonly JsonObject[] {
       slug: "age-within-the-window",
       title: "Messages at both limits of the time window are accepted",
       clauses: ["COMM-POL-6"],
-      why: "A window that is too small by one loses messages.",
+      why: "A time window that excludes its own limits would reject valid messages.",
     }, { now: "2026-01-02T03:09:05.678Z", messages: [[SIGNED, true]] }),
     toCase({
       slug: "too-old",
@@ -209,7 +210,7 @@ function ages(): readonly JsonObject[] {
       title: "A message is rejected if its time is too far in the future",
       clauses: ["COMM-POL-6"],
       catches: ["A37g"],
-      why: "It could be replayed until that time.",
+      why: "The message could be replayed until that time.",
       control: "accepted",
     }, { now: "2026-01-02T03:03:05.677Z", messages: [[SIGNED, "not_yet_valid"]] }),
     toCase({
@@ -217,7 +218,7 @@ function ages(): readonly JsonObject[] {
       title: "A message whose timestamp was moved into the time window is rejected",
       clauses: ["COMM-POL-7", "COMM-POL-6"],
       catches: ["A37c"],
-      why: "The timestamp is not signed; the time in the id is.",
+      why: "The signature covers the time in the id but not the timestamp.",
       control: "age-within-the-window",
     }, {
       now: "2026-01-02T05:00:00.000Z",
@@ -229,7 +230,7 @@ function ages(): readonly JsonObject[] {
       slug: "timestamp-within-a-second",
       title: "A timestamp may differ from the time in the id by at most one second",
       clauses: ["COMM-POL-7"],
-      why: "Some implementations read the clock twice.",
+      why: "Some implementations read the clock separately for the id and the timestamp.",
     }, {
       messages: [
         [toWire({ ...sign(LINKED), timestamp: "2026-01-02T03:04:06.678Z" }), true],
@@ -238,10 +239,10 @@ function ages(): readonly JsonObject[] {
     }),
     toCase({
       slug: "id-without-a-time",
-      title: "A message whose id contains no time is rejected if age matters",
+      title: "A message whose id contains no time is rejected if the policy limits the age",
       clauses: ["COMM-POL-11"],
       catches: ["A37c"],
-      why: "No signed member contains the age of the message.",
+      why: "Without a signed time, the age of the message cannot be verified.",
       control: "accepted",
     }, { messages: [[signed({ id: v4 }), false]] }),
   ];
@@ -255,7 +256,8 @@ function replyChains(): readonly JsonObject[] {
       title: "A replyTo that differs from the correlationId is rejected",
       clauses: ["COMM-POL-8"],
       catches: ["A37e"],
-      why: "It is not signed, so an attacker could attach a reply to another message.",
+      why:
+        "The replyTo member is not signed, so an attacker could attach a reply to another message.",
       control: "reply-to-is-equal",
     }, {
       messages: [
@@ -267,13 +269,13 @@ function replyChains(): readonly JsonObject[] {
       slug: "reply-to-is-equal",
       title: "A replyTo that equals the correlationId or is absent is accepted",
       clauses: ["COMM-POL-8"],
-      why: "The correlationId is signed.",
+      why: "The correlationId is signed, so an equal replyTo can be trusted.",
     }, { messages: [[SIGNED, true], [toWire(sign(strip(LINKED))), true]] }),
     toCase({
       slug: "reply-to-is-untrusted",
       title: "A policy may treat replyTo as a hint",
       clauses: ["COMM-POL-8"],
-      why: "Chains of more than one reply need it.",
+      why: "In a chain of replies, replyTo may differ from the correlationId.",
     }, {
       policy: { replyTo: "untrusted" },
       messages: [[toWire({ ...sign(LINKED), replyTo: "c-2" }), true]],

@@ -1,5 +1,5 @@
 /**
- * Messages with a Data Integrity proof of the cryptosuite `eddsa-jcs-2022`.
+ * Cases for messages with a Data Integrity proof (cryptosuite `eddsa-jcs-2022`).
  *
  * @module
  */
@@ -18,7 +18,7 @@ const DOC_DID = "did:example:alice";
 
 type Members = Record<string, JsonValue>;
 
-/** RFC 8785 for the values of these cases: strings without escapes, small integers, ASCII names. */
+/** Implements RFC 8785 for the values in these cases: strings without escapes, small integers and ASCII names. */
 function canonicalize(value: JsonValue): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalize).join(",")}]`;
@@ -38,11 +38,11 @@ interface Making {
   /** Overrides members of the proof configuration. `undefined` omits a member. */
   readonly config?: Readonly<Record<string, JsonValue | undefined>>;
   readonly signer?: Agent;
-  /** Hashes the document before the configuration, which is the wrong order. */
+  /** Whether to hash the document before the configuration, which is the wrong order. */
   readonly swapped?: boolean;
 }
 
-/** Creates the proof configuration (§3.3.5), and the proof value from the two hashes (§3.3.4). */
+/** Creates a proof: the proof configuration (§3.3.5), and the proof value over the two hashes (§3.3.4). */
 function prove(message: Members, making: Making = {}): Members {
   const { signer = ALICE, swapped = false } = making;
   const all: Readonly<Record<string, JsonValue | undefined>> = {
@@ -128,9 +128,9 @@ function coverage(): readonly JsonObject[] {
     toCase(
       "tampered",
       {
-        title: "A change of any member invalidates the proof",
+        title: "A change to any member invalidates the proof",
         clauses: ["COMM-PROOF-2", "COMM-PROOF-1"],
-        why: "This is the advantage of a proof over a signature.",
+        why: "A signature does not cover all members, but a proof does.",
         control: "valid",
       },
       [
@@ -154,7 +154,7 @@ function coverage(): readonly JsonObject[] {
     toCase(
       "tampered-configuration",
       {
-        title: "A change of the proof options invalidates the proof",
+        title: "A change to the proof options invalidates the proof",
         clauses: ["COMM-PROOF-2"],
         why: "Otherwise an attacker could extend an expired proof.",
         control: "valid",
@@ -182,7 +182,7 @@ function conditions(): readonly JsonObject[] {
       title: "A proof is valid until it expires",
       clauses: ["COMM-PROOF-3"],
       catches: ["A38b"],
-      why: "An order for today must not be executed tomorrow.",
+      why: "An order that is valid today must not be executed tomorrow.",
     }, [
       {
         name: "not yet expired",
@@ -208,10 +208,10 @@ function conditions(): readonly JsonObject[] {
     toCase(
       "other-suite",
       {
-        title: "A proof of another type or cryptosuite does not verify",
+        title: "A proof with another type or cryptosuite does not verify",
         clauses: ["COMM-PROOF-1"],
         catches: ["A38e"],
-        why: "Its bytes have another meaning.",
+        why: "The bytes of such a proof have a different meaning.",
         control: "valid",
       },
       [
@@ -259,21 +259,23 @@ function conditions(): readonly JsonObject[] {
     toCase("other-order-of-hashes", {
       title: "The hash of the proof options precedes the hash of the message",
       clauses: ["COMM-PROOF-1"],
-      why: "Other implementations can verify only the order of the specification.",
+      why:
+        "Other implementations can verify a proof only if the hashes are in the order that the specification defines.",
       control: "valid",
     }, [{ name: "swapped", message: prove(MESSAGE, { swapped: true }), answer: false }]),
     toCase("key-by-document", {
       title:
-        "The key is the one that the proof names, and the document must list it for the purpose",
+        "A proof is verified with the key that it names, if the document lists that key for the proof purpose",
       clauses: ["COMM-PROOF-4"],
       catches: ["A38f"],
-      why: "A document may hold many keys.",
+      why: "A document may contain many keys.",
     }, documentRows()),
     toCase("says-what-is-covered", {
       level: "SHOULD",
       title: "The result of verifying a proof lists all other members and the key",
       clauses: ["COMM-SIG-16"],
-      why: "The members covered by a signature are different.",
+      why:
+        "A caller must be able to distinguish this result from that of a signature, which covers fewer members.",
       catches: ["A30c"],
     }, [{
       name: "beside a signature",

@@ -1,5 +1,5 @@
 /**
- * Senders whose keys come from a DID document, or from a DID method other than did:key.
+ * Cases for senders whose keys come from a DID document or use a DID method other than did:key.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { createCase, LINKED, sign, toWire } from "./comm_messages.ts";
 import { ALICE, BOB, CAROL, toBase58, toBase64url, toMultibase } from "./keys.ts";
 import { AREA, refuse, SIGNED, type Text, toRow } from "./verification_case.ts";
 
-/** A DID whose keys are only in a document. */
+/** A DID whose keys are published only in its document. */
 const DOC_DID = "did:example:alice";
 const DID_CORE = "https://www.w3.org/TR/did-core/#verification-methods";
 
@@ -47,7 +47,7 @@ function documentCase(
   });
 }
 
-/** Creates a document in which other keys precede (`before`) and follow (`after`) the key of the signer. */
+/** Creates a document in which other keys precede (`before`) and follow (`after`) the signer's key. */
 function createKeyRing(before: number, after: number): JsonObject {
   const keys = Array.from({ length: before + after + 1 }, (_, index) => ({
     id: `${DOC_DID}#key-${index}`,
@@ -68,7 +68,7 @@ function createKeyRing(before: number, after: number): JsonObject {
   };
 }
 
-/** Cases on the lookup of keys in documents, and on invalid documents. */
+/** Cases for key lookup in documents, and for invalid documents. */
 export function documentCases(): readonly JsonObject[] {
   const key = ALICE.publicKeyHex;
   return [
@@ -105,7 +105,7 @@ export function documentCases(): readonly JsonObject[] {
         title: "A key that authentication references or embeds is used",
         basis: "decision",
         clauses: ["COMM-DID-13"],
-        why: "Both forms are in use.",
+        why: "Published documents use both forms.",
       },
       [
         ["absolute reference", createDocument(MULTIKEY)],
@@ -159,7 +159,7 @@ export function documentCases(): readonly JsonObject[] {
         basis: "decision",
         clauses: ["COMM-DID-12"],
         catches: ["A40d"],
-        why: "Its owner could sign for this DID.",
+        why: "Otherwise the owner of the other DID could sign for this DID.",
       },
       [
         ["controller", createDocument({ ...MULTIKEY, controller: BOB.did })],
@@ -189,7 +189,7 @@ export function documentCases(): readonly JsonObject[] {
         slug: "document-of-another-did",
         title: "A document with another id is rejected",
         clauses: ["COMM-DID-9"],
-        why: "The keys of a wrong document must not be used.",
+        why: "Otherwise keys that belong to another DID would be used.",
       },
       [["id", createDocument(MULTIKEY, { id: "did:example:bob" })]],
       false,
@@ -200,7 +200,7 @@ export function documentCases(): readonly JsonObject[] {
         title: "A JSON Web Key with private key material is rejected",
         basis: "decision",
         clauses: ["COMM-DID-5"],
-        why: "Every reader of the document could sign.",
+        why: "Anyone who can read the document could sign.",
       },
       [[
         "d",
@@ -217,7 +217,7 @@ export function documentCases(): readonly JsonObject[] {
         title: "A JSON Web Key for a use other than signatures is not used",
         basis: "decision",
         clauses: ["COMM-DID-19"],
-        why: "The owner has declared another purpose.",
+        why: "The key's owner has declared a different purpose for it.",
       },
       [[
         "enc",
@@ -228,7 +228,7 @@ export function documentCases(): readonly JsonObject[] {
     documentCase(
       {
         slug: "document-with-one-id-twice",
-        title: "A document with two verification methods of the same id is rejected",
+        title: "A document with two verification methods with the same id is rejected",
         basis: "decision",
         clauses: ["COMM-DID-20"],
         catches: ["A40h"],
@@ -257,7 +257,8 @@ export function documentCases(): readonly JsonObject[] {
         basis: "decision",
         clauses: ["COMM-DID-17"],
         catches: ["A40g"],
-        why: "Each method costs work, and the document comes from the peer.",
+        why:
+          "Each verification method takes work to process, and the document comes from the peer.",
       },
       [["17", createKeyRing(0, 16)]],
       false,
@@ -296,7 +297,7 @@ export function documentCases(): readonly JsonObject[] {
   ];
 }
 
-/** Cases on other DID methods and on DID metadata. */
+/** Cases for other DID methods and for DID metadata. */
 export function methodCases(): readonly JsonObject[] {
   const jwkDid = `did:jwk:${Buffer.from(JSON.stringify(JWK)).toString("base64url")}`;
   const privateJwk = JSON.stringify({ ...JWK, d: toBase64url(ALICE.seedHex) });
@@ -308,7 +309,7 @@ export function methodCases(): readonly JsonObject[] {
       clauses: ["COMM-DID-4"],
       refs: ["https://github.com/quartzjer/did-jwk/blob/main/spec.md"],
       needs: { features: ["comm.did.jwk"] },
-      why: "did:jwk is the second method without network access.",
+      why: "Like did:key, did:jwk needs no network access.",
       op: "comm.message.verify",
       rows: [toRow(["Ed25519", toWire(sign({ ...LINKED, sender: jwkDid }))], true)],
     }),
@@ -318,7 +319,7 @@ export function methodCases(): readonly JsonObject[] {
       basis: "decision",
       clauses: ["COMM-DID-5"],
       needs: { features: ["comm.did.jwk"] },
-      why: "Every reader of the DID could sign.",
+      why: "Anyone who can read the DID could sign.",
       control: `${AREA}/did-jwk`,
       op: "comm.message.verify",
       rows: [toRow(["d", toWire(sign({ ...LINKED, sender: privateDid }))], false)],
@@ -348,7 +349,7 @@ export function methodCases(): readonly JsonObject[] {
       basis: "decision",
       clauses: ["COMM-POL-2"],
       catches: ["A37d"],
-      why: "The message was signed for another agent and then forwarded.",
+      why: "The message was signed for another agent, so accepting it would be accepting a replay.",
       control: `${AREA}/own-recipient`,
       op: "comm.message.verify",
       rows: [{
@@ -379,9 +380,9 @@ export function methodCases(): readonly JsonObject[] {
     }, [["did:unknown", toWire(sign({ ...LINKED, sender: "did:unknown:alice" }))]]),
     refuse({
       slug: "key-of-another-kind",
-      title: "A did:key of another key type does not verify",
+      title: "A message whose sender is a did:key for another key type does not verify",
       clauses: ["COMM-DID-2"],
-      why: "Its bytes would be read as an Ed25519 key that no agent published.",
+      why: "The key bytes would be read as an Ed25519 key that no agent published.",
       catches: ["A24"],
     }, [[
       "X25519",

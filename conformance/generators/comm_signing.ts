@@ -1,5 +1,5 @@
 /**
- * The bytes that a signature covers, and the signatures that a signer creates.
+ * Cases for the bytes that a signature covers and the signatures that a signer creates.
  *
  * @module
  */
@@ -20,7 +20,7 @@ import { ALICE } from "./keys.ts";
 
 const AREA = "comm/signing";
 
-/** Payloads before and after canonicalization, written by the rules of RFC 8785. */
+/** Payloads before and after canonicalization, written by hand according to RFC 8785. */
 const PAYLOADS: readonly (readonly [string, string, string])[] = [
   ["members in any order", '{"b":{"d":1,"c":2},"a":3}', '{"a":3,"b":{"c":2,"d":1}}'],
   ["UTF-16 order", '{"\\ufb33":1,"\\ud83d\\ude02":2,"a":3}', '{"a":3,"\ud83d\ude02":2,"\ufb33":1}'],
@@ -53,7 +53,8 @@ function covered(): readonly JsonObject[] {
       title: "Six members are signed if correlationId is absent",
       basis: "decision",
       clauses: ["COMM-SIG-3", "COMM-SIG-4"],
-      why: "Implementations that guess differ here: array or object, null or an omitted member.",
+      why:
+        "Implementations that guess disagree on whether to sign an array or an object, and whether to write null or omit the member.",
       catches: ["A05", "A06", "A07"],
       op: "comm.message.payload",
       rows: [toRow("absent", toWire(PLAIN), plain), toRow("null", absent, plain)],
@@ -70,7 +71,8 @@ function covered(): readonly JsonObject[] {
     }),
     createCase(AREA, {
       slug: "octets",
-      title: "The signed octets are the UTF-8 of the canonical form, without prefix or suffix",
+      title:
+        "The signed octets are the UTF-8 encoding of the canonical form, without a prefix or suffix",
       basis: "decision",
       clauses: ["COMM-SIG-3", "COMM-JCS-2"],
       why: "A prefix or a hash produces a different signature.",
@@ -82,7 +84,8 @@ function covered(): readonly JsonObject[] {
       slug: "not-covered",
       title: "replyTo, timestamp, the signature and unknown members are not signed",
       clauses: ["COMM-SIG-6"],
-      why: "With one additional member, no signature of another implementation verifies.",
+      why:
+        "If an implementation signs one more member, no signature from another implementation verifies.",
       catches: ["A01", "A02"],
       op: "comm.message.payload",
       rows: [
@@ -94,9 +97,9 @@ function covered(): readonly JsonObject[] {
     }),
     createCase(AREA, {
       slug: "order-of-members",
-      title: "Member order and white space in the received JSON do not matter",
+      title: "Member order and whitespace in the received JSON do not matter",
       clauses: ["COMM-SIG-3", "COMM-JCS-3"],
-      why: "Encoders differ in both.",
+      why: "Encoders differ in member order and in whitespace.",
       catches: ["A16"],
       op: "comm.message.payload",
       input: { messageText: reordered },
@@ -106,7 +109,8 @@ function covered(): readonly JsonObject[] {
       slug: "canonical-payload",
       title: "The payload is signed in canonical form",
       clauses: ["COMM-SIG-3", "COMM-JCS-4", "COMM-JCS-6"],
-      why: "In each row, the habit of some encoder would invalidate the signature.",
+      why:
+        "Each of these payloads is one that some encoders write differently, which would invalidate the signature.",
       catches: ["A04", "A08", "A09", "A10", "A11", "A13", "A14", "A15", "A16"],
       op: "comm.message.payload",
       rows: PAYLOADS.map(([name, payload, canonical]) =>
@@ -118,7 +122,7 @@ function covered(): readonly JsonObject[] {
       title: "A payload with an integer that a double cannot represent exactly is not signed",
       basis: "decision",
       clauses: ["COMM-JSON-7"],
-      why: "The signature would cover another number.",
+      why: "The signature would cover a different number.",
       catches: ["A12"],
       control: `${AREA}/canonical-payload`,
       op: "comm.message.payload",
@@ -142,7 +146,7 @@ function signing(): readonly JsonObject[] {
       basis: "decision",
       clauses: ["COMM-SIG-7"],
       refs: ["https://www.rfc-editor.org/rfc/rfc4648#section-5"],
-      why: "A receiver rejects every other form.",
+      why: "Receivers reject every other form.",
       catches: ["A18"],
       op: "comm.message.sign",
       input: { messageText: toWire(PLAIN), seedHex },

@@ -1,5 +1,5 @@
 /**
- * Details of verification results: the key, and the covered members.
+ * Cases for the details of verification results: the key and the covered members.
  *
  * @module
  */
@@ -32,7 +32,7 @@ function toMethod(id: string, publicKeyHex: string): JsonObject {
   };
 }
 
-/** Creates a document whose second key belongs to the signer. */
+/** Creates a document in which the signer's key is the second key. */
 function withKeyIds(first: string, second: string): JsonObject {
   return {
     [DOC_DID]: {
@@ -50,7 +50,7 @@ function toRow(name: string, input: JsonObject, found: JsonObject): JsonObject {
   return { name, input, expect: { ok: { valid: true, ...found } } };
 }
 
-/** Cases on the details of verification results. */
+/** Cases for the details of verification results. */
 export function verdictCases(): readonly JsonObject[] {
   const keyOfAlice = { keyId: `${ALICE.did}#${ALICE.did.slice("did:key:".length)}` };
   const secondKey = { keyId: `${DOC_DID}#second` };
@@ -71,7 +71,7 @@ export function verdictCases(): readonly JsonObject[] {
     createCase(AREA, {
       slug: "says-which-key",
       level: "SHOULD",
-      title: "A verification result contains the key of the signature",
+      title: "A verification result identifies the key that verified the signature",
       basis: "decision",
       clauses: ["COMM-SIG-16"],
       refs: ["https://www.w3.org/TR/did-core/#verification-methods"],

@@ -1,5 +1,5 @@
 /**
- * Valid and invalid signed messages.
+ * Cases for valid and invalid signed messages.
  *
  * @module
  */
@@ -29,7 +29,7 @@ function plainCases(): readonly JsonObject[] {
     ]),
     accept({
       slug: "wire-form-does-not-matter",
-      title: "Member order, white space and escapes do not invalidate a signature",
+      title: "Member order, whitespace and escapes do not invalidate a signature",
       clauses: ["COMM-SIG-3", "COMM-JSON-17"],
       why: "A broker that serializes the message again must not invalidate the signature.",
     }, [
@@ -43,7 +43,7 @@ function plainCases(): readonly JsonObject[] {
     ]),
     accept({
       slug: "not-covered",
-      title: "A change of replyTo, timestamp or an unknown member does not invalidate a signature",
+      title: "A change to replyTo, timestamp or an unknown member does not invalidate a signature",
       clauses: ["COMM-SIG-6"],
       why:
         "Other implementations do not sign these members, so a verifier that includes them rejects all messages.",
@@ -105,16 +105,21 @@ function tamperedCases(): readonly JsonObject[] {
     change("recipient", "recipient", "An order for one agent could be sent to another.", [
       ["carol", tamper({ recipient: CAROL.did })],
     ]),
-    change("protocol", "protocol", "The same type has another meaning in another protocol.", [
-      ["other version", tamper({ protocol: "agent.task.v2" })],
-    ]),
-    change("message-type", "messageType", "A result could become an order.", [
+    change(
+      "protocol",
+      "protocol",
+      "The same message type may have a different meaning in another protocol.",
+      [
+        ["other version", tamper({ protocol: "agent.task.v2" })],
+      ],
+    ),
+    change("message-type", "messageType", "A result could be turned into an order.", [
       ["other type", tamper({ messageType: "task_result" })],
     ]),
     change(
       "payload",
       "payload",
-      "The agent acts on the payload.",
+      "The agent acts on the payload, so an attacker could make it perform other actions.",
       [
         ["value", tamper({ payload: '{"n":2,"text":"Z\u00fcrich"}' })],
         ["type", tamper({ payload: '{"n":"1","text":"Z\u00fcrich"}' })],
@@ -127,7 +132,7 @@ function tamperedCases(): readonly JsonObject[] {
   ];
 }
 
-/** Cases on the reason of a failed verification. */
+/** Cases for the reason why a verification fails. */
 function reasonCases(): readonly JsonObject[] {
   const row = (reason: string, messageText: string): JsonObject => ({
     name: reason,
@@ -140,7 +145,7 @@ function reasonCases(): readonly JsonObject[] {
     basis: "decision",
     clauses: ["COMM-ERR-2", "COMM-ERR-1"],
     why:
-      "Callers handle them differently: request the message again, resolve the DID, or report an attack.",
+      "Callers react to each error differently, for example by requesting the message again or reporting an attack.",
     control: `${AREA}/did-key`,
     op: "comm.message.verify",
     rows: [

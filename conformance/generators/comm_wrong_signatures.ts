@@ -1,5 +1,5 @@
 /**
- * Invalid signatures: malformed text, or a signature over other data.
+ * Cases for invalid signatures: malformed strings, and signatures over other data.
  *
  * @module
  */
@@ -12,10 +12,10 @@ import { decodeNumber, encodeNumber, L } from "./ed25519_curve.ts";
 import { ALICE, BOB, CAROL, signText } from "./keys.ts";
 import { refuse, type Row, SIGNATURE, SIGNED } from "./verification_case.ts";
 
-/** Base64url digits in order of value. */
+/** Base64url characters, ordered by value. */
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/** Creates a message whose signature contains both characters in which base64url and base64 differ. */
+/** Creates a message whose signature contains both characters that base64url and base64 encode differently. */
 function signWithBothSpecials(): Members {
   for (let number = 0;; number++) {
     const signed = sign({ ...PLAIN, id: `m-${number}` });
@@ -23,7 +23,7 @@ function signWithBothSpecials(): Members {
   }
 }
 
-/** Cases on malformed signature texts. */
+/** Cases for malformed signature strings. */
 export function signatureTextCases(): readonly JsonObject[] {
   const bytes = Buffer.from(SIGNATURE, "base64url");
   const last = DIGITS.indexOf(SIGNATURE.charAt(85));
@@ -47,7 +47,7 @@ export function signatureTextCases(): readonly JsonObject[] {
       ...(mutant === undefined ? {} : { catches: [mutant] }),
     }, rows);
   const many =
-    "Each additional encoding of a signature creates a message that others treat as a new one.";
+    "If a signature had several encodings, one message could be sent again in a form that others treat as new.";
   return [
     malformed("signature-padded", "A signature with padding is rejected", many, "A19a", [
       row("two", `${SIGNATURE}==`),
@@ -75,7 +75,7 @@ export function signatureTextCases(): readonly JsonObject[] {
         ],
       ],
     ),
-    malformed("signature-white-space", "A signature with white space is rejected", many, "A19c", [
+    malformed("signature-white-space", "A signature with whitespace is rejected", many, "A19c", [
       row("space at the end", `${SIGNATURE} `),
       row("line feed at the end", `${SIGNATURE}\n`),
       row("line feed inside", `${SIGNATURE.slice(0, 64)}\n${SIGNATURE.slice(64)}`),
@@ -94,7 +94,7 @@ export function signatureTextCases(): readonly JsonObject[] {
     malformed(
       "signature-wrong-length",
       "A signature that is not 64 bytes long is rejected",
-      "A reader that truncates or pads it would accept an invalid signature.",
+      "A reader that truncates or pads signatures would accept an invalid one.",
       undefined,
       [
         row("63 bytes", bytes.subarray(0, 63).toString("base64url")),
@@ -112,7 +112,7 @@ function addOrder(signature: string): string {
   return Buffer.concat([bytes.subarray(0, 32), s]).toString("base64url");
 }
 
-/** Cases on signatures by a different key, over other data, or derived from a valid one. */
+/** Cases for signatures by a different key, over other data, or derived from a valid signature. */
 export function wrongSignatureCases(): readonly JsonObject[] {
   const signedBy = (members: Members, text: string, signer = ALICE): string =>
     toWire({ ...members, signature: signText(signer, text) });
@@ -146,7 +146,7 @@ export function wrongSignatureCases(): readonly JsonObject[] {
       title: "A signature whose S is not below the group order is rejected",
       basis: "rfc8032",
       clauses: ["COMM-SIG-11"],
-      why: "A third party can derive it from a valid signature.",
+      why: "A third party can derive such a signature from a valid one.",
       catches: ["A21"],
     }, [["S + L", toWire({ ...SIGNED, signature: addOrder(SIGNATURE) })]]),
     refuse({

@@ -1,6 +1,6 @@
 /**
- * Ed25519 arithmetic (RFC 8032 §5.1), only to create signatures that no regular signer creates. The code is not
- * constant-time and not suitable for real keys.
+ * Ed25519 arithmetic (RFC 8032 §5.1) for signatures that no regular signer creates. The code does not run in constant
+ * time and must not be used with real keys.
  *
  * @module
  */
@@ -14,7 +14,7 @@ export const L: bigint = 2n ** 252n + 27742317777372353535851937790883648493n;
 const D = mod(-121665n * inverse(121666n), P);
 const SQRT_MINUS_ONE = power(2n, (P - 1n) / 4n);
 
-/** A point of the curve, in affine coordinates. */
+/** A point on the curve, in affine coordinates. */
 export interface Point {
   readonly x: bigint;
   readonly y: bigint;
@@ -73,14 +73,14 @@ export function multiply(point: Point, times: bigint): Point {
   return result;
 }
 
-/** L times any point of the curve is in the subgroup of order 8. Returns the first generator of the subgroup. */
+/** Finds a point of order 8. L times any point on the curve is in the subgroup of order 8. */
 function findOrder8(): Point {
   for (let y = 2n;; y++) {
     try {
       const point = multiply({ x: recoverX(y), y }, L);
       if (!isIdentity(multiply(point, 4n))) return point;
     } catch {
-      // Half of all y values belong to no point.
+      // About half of all y values belong to no point.
     }
   }
 }
@@ -95,7 +95,7 @@ export function encodePoint({ x, y }: Point): Uint8Array {
   return encodeNumber(y | (x & 1n) << 255n);
 }
 
-/** Encodes a number in 32 bytes, little-endian. */
+/** Encodes a number in 32 little-endian bytes. */
 export function encodeNumber(value: bigint): Uint8Array {
   return Uint8Array.from({ length: 32 }, (_, index) => Number(value >> BigInt(8 * index) & 255n));
 }
@@ -112,7 +112,7 @@ export function sha512(...parts: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array(hash.digest());
 }
 
-/** Returns the secret scalar of a seed (RFC 8032 §5.1.5). */
+/** Derives the secret scalar from a seed (RFC 8032 §5.1.5). */
 export function secretScalar(seed: Uint8Array): bigint {
   const bytes = sha512(seed).slice(0, 32);
   const value = decodeNumber(bytes);

@@ -1,5 +1,5 @@
 /**
- * Common parts of the cases in `comm/verification.json`.
+ * Parts that the cases in `comm/verification.json` share.
  *
  * @module
  */
@@ -7,10 +7,10 @@
 import type { JsonObject } from "../kit/json.ts";
 import { createCase, LINKED, type Members, sign, toWire } from "./comm_messages.ts";
 
-/** Area of the file. */
+/** Area of the cases. */
 export const AREA = "comm/verification";
 
-/** A message to verify, and its name. */
+/** A message to verify, with its name. */
 export type Row = readonly [name: string, messageText: string];
 
 /** Creates a row. */
@@ -26,7 +26,7 @@ export function toRow(
   };
 }
 
-/** Prose of a case. */
+/** Descriptive members of a case. */
 export interface Text {
   readonly slug: string;
   readonly title: string;
@@ -44,7 +44,7 @@ export function accept(text: Text, rows: readonly Row[]): JsonObject {
   });
 }
 
-/** Creates a case whose messages are invalid, and whose control has valid messages. */
+/** Creates a case whose messages are invalid and whose control case has valid messages. */
 export function refuse(text: Text, rows: readonly Row[], control = "did-key"): JsonObject {
   return createCase(AREA, {
     ...text,
@@ -59,7 +59,7 @@ export function tamper(change: Partial<Members>, members: Members = LINKED): str
   return toWire({ ...sign(members), ...change });
 }
 
-/** The message of most cases. */
+/** The message that most cases use. */
 export const SIGNED: Members = sign(LINKED);
 /** Signature of {@linkcode SIGNED}. */
 export const SIGNATURE: string = SIGNED.signature ?? "";

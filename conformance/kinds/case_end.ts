@@ -1,5 +1,5 @@
 /**
- * Exceptions that end a case early, with its result.
+ * Exceptions that end a case early and carry its result.
  *
  * @module
  */
@@ -8,12 +8,12 @@ import { type Captures, findMismatch, show } from "../kit/match_value.ts";
 import type { Matcher } from "../kit/case.ts";
 import { type CaseRun, Verdict } from "../kit/verdict.ts";
 
-/** Thrown to end a case. Contains the result of the case. */
+/** Thrown to end a case. Contains the case result. */
 export class CaseEnd extends Error {
-  /** Result of the case. */
+  /** The case result. */
   readonly run: CaseRun;
 
-  /** Creates the exception from the result of the case. */
+  /** Creates the exception from a case result. */
   constructor(run: CaseRun) {
     super(run.note ?? run.verdict);
     this.run = run;
@@ -36,7 +36,7 @@ export function notApplicableCase(reason: string): CaseEnd {
 }
 
 /**
- * Runs a step of an optional feature. If the step fails, the case ends as `n/a` instead of failed.
+ * Runs a step that tests an optional feature. If the step fails, the case ends as `n/a` instead of `fail`.
  *
  * @param reason Reason for `n/a`. `undefined` if the feature is required.
  * @param act The step.
@@ -58,7 +58,7 @@ export async function unlessOptional<T>(
  *
  * @param expected The matcher.
  * @param actual The subject's value.
- * @param captures Captured values of the case.
+ * @param captures Values captured in the case.
  * @param sent Description of the input, for the report.
  * @throws {CaseEnd} If the value does not match.
  */
@@ -79,23 +79,23 @@ export function assertMatch(
   });
 }
 
-/** Creates the exception that ends the case because the subject did not respond in time. */
+/** Creates the exception that ends a case whose subject did not respond in time. */
 export function hang(sent: string, ms: number): CaseEnd {
   return new CaseEnd({
     verdict: Verdict.Hang,
     sent,
     expected: `a response within ${Math.round(ms)} ms`,
-    got: "nothing",
+    got: "no response",
   });
 }
 
-/** Creates the exception that ends the case because the subject exited. */
+/** Creates the exception that ends a case whose subject exited. */
 export function crash(sent: string, how: string): CaseEnd {
   return new CaseEnd({
     verdict: Verdict.Crash,
     sent,
     expected: "a response",
-    got: `nothing: the process ${how}`,
+    got: `no response: the process ${how}`,
   });
 }
 

@@ -1,5 +1,5 @@
 /**
- * The state of one case that uses a driver: running operations, handles and captured values.
+ * State of a case that uses a driver: running operations, handles and captured values.
  *
  * @module
  */
@@ -17,36 +17,36 @@ import { assertMatch, crash, failCase, hang, untestableCase } from "./case_end.t
 export interface SessionOptions {
   /** The subject. */
   readonly driver: Driver;
-  /** Timeout of an operation, in milliseconds, after scaling. */
+  /** Timeout for an operation, in milliseconds, after scaling. */
   readonly deadlineMs: number;
   /** Factor for the durations in the case. */
   readonly scale: number;
-  /** Error codes of the subject, mapped to the codes of the cases. */
+  /** Maps the subject's error codes to those used in the cases. */
   readonly errorMap: Readonly<Record<string, string>>;
-  /** Called with each result and each partial output of an operation. */
+  /** Called with each result and each partial output from an operation. */
   readonly inspect?: (value: unknown) => void;
 }
 
-/** A running operation, with its description for the report. */
+/** A running operation and its description for the report. */
 export interface SessionOp extends RunningOp {
-  /** Description of the call, in one line. */
+  /** One-line description of the call. */
   readonly sent: string;
 }
 
-/** The state of one case with a driver. */
+/** State of a case that uses a driver. */
 export class DriverSession {
   /** Captured values. */
   readonly captures: Captures = new Map();
-  /** Handles of live objects, by their name in the case. */
+  /** Handles for live objects, keyed by the names used in the case. */
   readonly handles: Map<string, string> = new Map();
   readonly #options: SessionOptions;
 
-  /** Creates the session of a case. */
+  /** Creates the session for a case. */
   constructor(options: SessionOptions) {
     this.#options = options;
   }
 
-  /** Scales a duration of the case. */
+  /** Scales a duration from the case. */
   scaled(ms: number): number {
     return ms * this.#options.scale;
   }
@@ -88,7 +88,7 @@ export class DriverSession {
     if (as !== undefined && "ok" in settled) this.#bind(as, settled.ok, sent);
   }
 
-  /** Waits for an operation and matches its whole result. A handle in the result is stored under a name. */
+  /** Waits for an operation and matches its whole outcome. Stores a handle in the result under the name `as`. */
   async finishOutcome(
     op: SessionOp,
     expect: Matcher,
@@ -120,7 +120,7 @@ export class DriverSession {
       throw failCase({
         sent,
         expected: show(expect),
-        got: `a fault: ${message}`,
+        got: `an unexpected exception: ${message}`,
         ...(trace === undefined ? {} : { note: trace.slice(0, 1000) }),
       });
     }
@@ -140,7 +140,7 @@ export class DriverSession {
     if (isObject(data)) this.#options.inspect?.(data.partialOutput);
   }
 
-  /** Maps the subject's error code to the code of the cases. */
+  /** Maps the subject's error code to the code used in the cases. */
   #translate(error: OpError): OpError {
     return { ...error, code: this.#options.errorMap[error.code] ?? error.code };
   }

@@ -15,37 +15,40 @@ import { substitute } from "./substitute.ts";
 import { fromHex, type HttpContext, HttpSteps } from "./http_steps.ts";
 import { assertMatch, crash, failCase, notApplicableCase, unlessOptional } from "./case_end.ts";
 
-/** The test environment of an exchange case. */
+/** Test environment for an exchange case. */
 export interface WireContext {
   /** The kit's end of the connection. */
   readonly peer: RpcConnection;
   /** Captured values. */
   readonly captures: Captures;
-  /** Timeout of a response, in milliseconds, after scaling. */
+  /** Timeout for a response, in milliseconds, after scaling. */
   readonly deadlineMs: number;
   /** Factor for the durations in the case. */
   readonly scale: number;
   /** Returns a new request id. */
   readonly nextId: () => number;
-  /** Members for `params._meta` of each request, in modern protocol versions. */
+  /** Members to add to `params._meta` in each request. Used in modern protocol versions. */
   readonly meta?: JsonObject;
-  /** Returns why the subject exited or is unreachable; `undefined` while it is available. */
+  /** Returns the reason why the subject exited or is unreachable, or `undefined` while the subject is available. */
   readonly downReason: () => string | undefined;
-  /** The subject's process, over stdio. */
+  /** The subject's process, if the transport is stdio. */
   readonly process?: WireProcess;
-  /** Closes the response stream of a request, if this is how requests are cancelled. */
+  /** Closes a request's response stream. Set if the transport cancels requests in this way. */
   readonly cancel?: (id: string | number) => void;
-  /** Opens the GET stream for unsolicited messages, if the protocol version has one. Resolves to whether it is open. */
+  /**
+   * Opens the GET stream for unsolicited messages, if the protocol version has one. Resolves to `true` if the stream is
+   * open.
+   */
   readonly listen?: () => Promise<boolean>;
-  /** The server under test, over HTTP. */
+  /** The server under test, if the transport is HTTP. */
   readonly server?: HttpContext["server"];
-  /** The kit's HTTP server, for a client under test. */
+  /** The kit's HTTP server, if the subject is a client over HTTP. */
   readonly client?: HttpContext["client"];
   /** The driver, for subjects with the role `client`. */
   readonly driver?: DriverSession;
 }
 
-/** A server process over stdio. */
+/** A server process that communicates over stdio. */
 export interface WireProcess {
   /** Resolves when the process has exited. */
   readonly exited: Promise<Exit>;
@@ -62,9 +65,9 @@ interface Started {
 }
 
 /**
- * Runs the steps and checks that the subject sent no other messages.
+ * Runs the steps, then checks that the subject sent no other messages.
  *
- * @throws {CaseEnd} At the first violation.
+ * @throws {CaseEnd} On the first violation.
  */
 export async function runExchange(each: ExchangeCase, context: WireContext): Promise<void> {
   const player = new ExchangePlayer(context);
@@ -74,22 +77,24 @@ export async function runExchange(each: ExchangeCase, context: WireContext): Pro
     player.close();
   }
   const [violation] = context.peer.violations;
-  if (violation !== undefined) throw failCase({ expected: "JSON-RPC 2.0", got: violation });
+  if (violation !== undefined) {
+    throw failCase({ expected: "a valid JSON-RPC 2.0 message", got: violation });
+  }
   const extra = context.peer.unclaimed.find((message) => !isParseErrorResponse(message));
   if (extra === undefined || each.role === "client") return;
-  throw failCase({ expected: "no message except those of the steps", got: show(extra) });
+  throw failCase({ expected: "no messages other than those in the steps", got: show(extra) });
 }
 
-/** Returns true for an error without an id: the response to unparseable input (JSON-RPC 2.0 §5). */
+/** Returns true if the message is an error without an id, the response to unparseable input (JSON-RPC 2.0 §5). */
 function isParseErrorResponse(message: RpcMessage): boolean {
   return "error" in message && (message.id ?? null) === null;
 }
 
-/** Default duration of "no message" checks, in milliseconds. */
+/** Default duration for "no message" checks, in milliseconds. */
 const QUIET_MS = 100;
-/** Default pause between polls, in milliseconds, if the response has no `pollIntervalMs`. */
+/** Pause between polls, in milliseconds, if the response has no `pollIntervalMs`. */
 const PAUSE_MS = 50;
-/** Maximum number of pages of a list. */
+/** Maximum number of pages read for one list. */
 const MAX_PAGES = 100;
 
 class ExchangePlayer {
@@ -110,7 +115,7 @@ class ExchangePlayer {
     });
   }
 
-  /** Closes all open streams and requests of the steps. */
+  /** Closes all streams and requests that the steps left open. */
   close(): void {
     this.#http.close();
   }
@@ -166,7 +171,7 @@ class ExchangePlayer {
     if (step.as !== undefined) this.#context.captures.set(step.as, message);
   }
 
-  /** Repeats a request while its response matches `while`, and compares the first other response. */
+  /** Repeats a request while its response matches `while`, and compares the first response that does not match. */
   async #poll(step: Extract<WireStep, { readonly poll: RpcCall }>): Promise<void> {
     const until = performance.now() + this.#time(step.withinMs);
     while (true) {
@@ -237,7 +242,7 @@ class ExchangePlayer {
     throw this.#silent(sent, ms);
   }
 
-  /** Matches exactly: a response must not have members that JSON-RPC does not define. */
+  /** Matches the envelope exactly, because a response must have only the members that JSON-RPC defines. */
   #compare(expect: Matcher, message: RpcMessage, sent: string): void {
     const isPlain = isObject(expect) && !Object.keys(expect).some((name) => name.startsWith("$"));
     const whole: Matcher = isPlain
@@ -257,7 +262,7 @@ class ExchangePlayer {
     if (as !== undefined) captures.set(as, message);
   }
 
-  /** Responds to all matching requests from here on, before any step receives them. */
+  /** Responds to all later requests that match, before any step receives them. */
   #answerAll(matcher: Matcher, result: JsonValue): void {
     const { peer, captures } = this.#context;
     const answerBefore = peer.intercept;
@@ -285,7 +290,7 @@ class ExchangePlayer {
       findMismatch(matcher, message, new Map(captures)) === undefined;
     const message = await peer.next(fits, forMs);
     if (message === undefined) return;
-    throw failCase({ expected: `no message ${show(matcher)}`, got: show(message) });
+    throw failCase({ expected: `no message that matches ${show(matcher)}`, got: show(message) });
   }
 
   /** In legacy versions, the GET stream for unsolicited messages over HTTP is optional for servers. */
@@ -307,7 +312,7 @@ class ExchangePlayer {
       const { result } = await this.#answer({ sent, response });
       const found = isObject(result) ? result[items] : undefined;
       if (!Array.isArray(found)) {
-        throw failCase({ sent, expected: `a list ${items}`, got: show(result) });
+        throw failCase({ sent, expected: `an array named "${items}"`, got: show(result) });
       }
       for (const item of found) addOnce(keys, isObject(item) ? item[key] : undefined, key, sent);
       const next = isObject(result) ? result.nextCursor : undefined;
@@ -315,7 +320,10 @@ class ExchangePlayer {
       addOnce(cursors, next, "nextCursor", sent);
       cursor = String(next);
     }
-    throw failCase({ expected: `at most ${MAX_PAGES} pages of ${method}`, got: "a further page" });
+    throw failCase({
+      expected: `at most ${MAX_PAGES} pages from "${method}"`,
+      got: "another page",
+    });
   }
 
   async #alive(withinMs?: number): Promise<void> {
@@ -346,11 +354,11 @@ class ExchangePlayer {
     const exit = await waitFor(process.exited, ms);
     if (exit === TIMED_OUT) {
       throw failCase({
-        expected: `exit of the process within ${ms} ms`,
-        got: "it is still running",
+        expected: `the process to exit within ${ms} ms`,
+        got: "a process that is still running",
       });
     }
-    assertMatch(step.exit, exit, captures, "the exit of the process");
+    assertMatch(step.exit, exit, captures, "the process exit");
   }
 
   #time(withinMs: number | undefined): number {
@@ -363,14 +371,14 @@ class ExchangePlayer {
     const reason = this.#context.downReason();
     if (reason !== undefined) return crash(sent, reason);
     const [other] = this.#context.peer.unclaimed;
-    const got = other === undefined ? "nothing" : `no response to it, but ${show(other)}`;
+    const got = other === undefined ? "no response" : `another message: ${show(other)}`;
     return failCase({ sent, expected: `a response within ${Math.round(ms)} ms`, got });
   }
 }
 
 function addOnce(seen: Set<unknown>, value: unknown, name: string, sent: string): void {
   if (typeof value !== "string" || seen.has(value)) {
-    const expected = `a ${name} that has not occurred before`;
+    const expected = `a new value of "${name}"`;
     throw failCase({ sent, expected, got: show(value) });
   }
   seen.add(value);

@@ -1,5 +1,5 @@
 /**
- * Steps on single HTTP connections: requests to a server, and responses to a client.
+ * Steps that use single HTTP connections: requests to a server, and responses to a client.
  *
  * @module
  */
@@ -20,24 +20,24 @@ import type { Trace } from "../subject/trace.ts";
 import { substitute } from "./substitute.ts";
 import { assertMatch, failCase, unlessOptional } from "./case_end.ts";
 
-/** The test environment of HTTP steps. */
+/** Test environment for HTTP steps. */
 export interface HttpContext {
-  /** Log of the messages. */
+  /** Message log. */
   readonly trace: Trace;
   /** Captured values. */
   readonly captures: Captures;
-  /** Returns the scaled timeout of a step, in milliseconds. */
+  /** Returns the scaled timeout for a step, in milliseconds. */
   readonly time: (withinMs: number | undefined) => number;
-  /** The server under test. */
+  /** The server under test, if the subject is a server. */
   readonly server?: { readonly url: string; readonly signal: AbortSignal };
-  /** The kit's HTTP server, for a client under test. */
+  /** The kit's HTTP server, if the subject is a client. */
   readonly client?: HttpTestServer;
 }
 
-/** Default duration of "no message" checks, in milliseconds. */
+/** Default duration for "no message" checks, in milliseconds. */
 const QUIET_MS = 100;
 
-/** Runs the HTTP steps of one case. */
+/** Runs the HTTP steps in one case. */
 export class HttpSteps {
   readonly #context: HttpContext;
   readonly #streams: Map<string, HttpStream> = new Map();
@@ -93,7 +93,7 @@ export class HttpSteps {
       }),
       time(withinMs),
     );
-    if (head === TIMED_OUT) throw failCase({ sent, expected: "a response", got: "nothing" });
+    if (head === TIMED_OUT) throw failCase({ sent, expected: "a response", got: "no response" });
     this.#streams.set(as, head);
     const { status, headers } = head;
     trace.add("←", show({ status, headers }, 2000));
@@ -113,8 +113,8 @@ export class HttpSteps {
       return false;
     }, time(withinMs));
     if (found === undefined) {
-      const got = passed.length === 0 ? "none" : `only ${passed.join(", ")}`;
-      throw failCase({ expected: `an event ${show(expect)}`, got });
+      const got = passed.length === 0 ? "no event" : `only ${passed.join(", ")}`;
+      throw failCase({ expected: `an event that matches ${show(expect)}`, got });
     }
     assertMatch(expect, found, captures, `the stream "${name}"`);
   }
@@ -127,14 +127,17 @@ export class HttpSteps {
       findMismatch(noEvent, event, new Map(captures)) === undefined;
     const found = await this.#stream(on).next(fits, forMs);
     if (found === undefined) return;
-    throw failCase({ expected: `no event ${show(noEvent)} on "${on}"`, got: show(found) });
+    throw failCase({
+      expected: `no event that matches ${show(noEvent)} on "${on}"`,
+      got: show(found),
+    });
   }
 
   async #ended(name: string, ms: number): Promise<void> {
     const held = this.#held.get(name);
     const ended = held === undefined ? this.#stream(name).ended : whenFired(held.signal);
     if (await waitFor(ended, ms) !== TIMED_OUT) return;
-    throw failCase({ expected: `the end of the stream "${name}"`, got: "it is still open" });
+    throw failCase({ expected: `the stream "${name}" to end`, got: "an open stream" });
   }
 
   async #accept(
@@ -148,8 +151,8 @@ export class HttpSteps {
       return mismatch === undefined;
     }, time(withinMs));
     if (held === undefined) {
-      const got = passed.length === 0 ? "none" : `only ${[...new Set(passed)].join(", ")}`;
-      throw failCase({ expected: `a request ${show(accept)}`, got });
+      const got = passed.length === 0 ? "no request" : `only ${[...new Set(passed)].join(", ")}`;
+      throw failCase({ expected: `a request that matches ${show(accept)}`, got });
     }
     assertMatch(accept, held.request, captures, "the client's request");
     this.#held.set(as, held);
@@ -161,7 +164,10 @@ export class HttpSteps {
       findMismatch(matcher, request, new Map(captures)) === undefined;
     const held = await this.#client().next(fits, ms);
     if (held === undefined) return;
-    throw failCase({ expected: `no request ${show(matcher)}`, got: describe(held.request) });
+    throw failCase({
+      expected: `no request that matches ${show(matcher)}`,
+      got: describe(held.request),
+    });
   }
 
   async #reply(
@@ -183,7 +189,7 @@ export class HttpSteps {
     for (const size of [...body.chunks ?? [], bytes.length]) {
       if (at < bytes.length) reply.write(bytes.slice(at, at + size));
       at += size;
-      // Data that is written in the same task can be sent as one chunk.
+      // Data written in the same task could be sent as one chunk.
       await new Promise((resolve) => setTimeout(resolve, 0));
     }
     if (more !== true) reply.end();
@@ -203,7 +209,7 @@ export class HttpSteps {
   #fill(call: HttpCall): { readonly sent: string; readonly filled: PlainCall } {
     const { trace, captures } = this.#context;
     const headers = Object.entries(call.headers ?? {}).flatMap(([name, value]) => {
-      // A server that assigns no session id gets no session header.
+      // If the server assigned no session id, the session header is omitted.
       const isAbsent = isObject(value) && value.$ref === "session" && !captures.has("session");
       return isAbsent ? [] : [[name, String(substitute(value, { captures }))]];
     });

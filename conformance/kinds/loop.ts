@@ -13,13 +13,13 @@ import type { ScriptedHost } from "./scripted_host.ts";
 import { assertMatch, CaseEnd, failCase } from "./case_end.ts";
 import { OpPlayer } from "./script.ts";
 
-/** Default timeout of the steps "held" and "cancelled", in milliseconds. */
+/** Default timeout for the steps "held" and "cancelled", in milliseconds. */
 const WAIT_MS = 2000;
 
 /**
- * Runs the steps, then checks that all model turns of the script were used and no rule was violated.
+ * Runs the steps, then checks that all model turns in the script were used and no rule was violated.
  *
- * @throws {CaseEnd} At the first violation.
+ * @throws {CaseEnd} On the first violation.
  */
 export async function runLoop(
   { steps }: LoopCase,
@@ -58,11 +58,13 @@ async function playHostStep(
   const ms = session.scaled(step.withinMs ?? WAIT_MS);
   // If the subject does not support the operation, it never calls the host.
   if (await waitFor(Promise.race([arrival, player.unsupported()]), ms) !== TIMED_OUT) return;
-  const what = "held" in step ? "the call" : "the cancellation of the call";
-  throw failCase({ expected: `${what} held as "${name}" within ${ms} ms`, got: "none" });
+  const [what, got] = "held" in step
+    ? ["the call", "no call"] as const
+    : ["the cancellation of the call", "no cancellation"] as const;
+  throw failCase({ expected: `${what} held as "${name}" within ${ms} ms`, got });
 }
 
-/** A failed step is often the consequence of an earlier violation, which is the better message. */
+/** Throws the first violation instead of a failed step's error, because the violation is usually the cause. */
 function throwFirst(host: ScriptedHost, error: unknown): never {
   const isFailure = error instanceof CaseEnd && error.run.verdict === Verdict.Fail;
   if (isFailure) throwViolation(host);
@@ -74,7 +76,7 @@ function throwViolation({ violations }: ScriptedHost): void {
   if (first !== undefined) throw failCase(first);
 }
 
-/** Adds the responses of custom conditions to the arguments, because conditions are synchronous. */
+/** Adds the responses of custom conditions to the arguments, because a synchronous condition cannot call the host. */
 function withConditions(step: OpStep, host: ScriptedHost): OpStep {
   if (!("args" in step) || step.args === undefined) return step;
   return { ...step, args: fillConditions(step.args, host) };

@@ -1,5 +1,5 @@
 /**
- * The kit as the server of an MCP client under test.
+ * The kit in the role of the server, for an MCP client under test.
  *
  * @module
  */
@@ -18,7 +18,7 @@ const CAPABILITIES: JsonObject = {
 };
 
 /**
- * Creates an interceptor that responds to the messages that open a session, so that the steps start after them.
+ * Creates an interceptor that responds to the messages that open a session. The steps do not receive these messages.
  *
  * @param peer The kit's end of the connection.
  * @param revision The protocol version.

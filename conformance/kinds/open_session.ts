@@ -35,7 +35,7 @@ export function isModernVersion(revision: string): boolean {
 }
 
 /**
- * Creates the `_meta` members of requests in modern versions.
+ * Creates the `_meta` members for requests in modern versions.
  *
  * @param revision The protocol version.
  * @param extensions Ids of the extensions that the client declares.
@@ -48,7 +48,7 @@ export function modernMeta(revision: string, extensions: readonly string[] = [])
   };
 }
 
-/** Creates the capability that declares extensions. */
+/** Creates the capability object that declares extensions. */
 export function declareExtensions(extensions: readonly string[]): JsonObject {
   return { extensions: Object.fromEntries(extensions.map((id) => [id, {}])) };
 }
@@ -58,7 +58,7 @@ export function declareExtensions(extensions: readonly string[]): JsonObject {
  *
  * @param peer The kit's end of the connection.
  * @param revision The requested protocol version.
- * @param ms Timeout of each response, in milliseconds.
+ * @param ms Timeout for each response, in milliseconds.
  * @throws {CaseEnd} If a response is missing or invalid.
  */
 export async function openSession(
@@ -96,11 +96,11 @@ async function discover(peer: RpcConnection, revision: string, ms: number): Prom
 }
 
 /**
- * Lists the tools, resources, prompts and templates of a server as fixtures, such as `tool:x` and `resource:uri`.
+ * Lists a server's tools, resources, prompts and templates as fixtures, such as `tool:x` and `resource:uri`.
  *
  * @param peer The kit's end of the connection.
  * @param info The information that the server returned.
- * @param ms Timeout of each response, in milliseconds.
+ * @param ms Timeout for each response, in milliseconds.
  */
 export async function listFixtures(
   peer: RpcConnection,
@@ -139,7 +139,9 @@ async function listNames(
   return found;
 }
 
-/** Limit for servers with endless lists. The fixtures of the cases are on the first pages. */
+/**
+ * Maximum number of pages read for one list, because a list can be endless. Fixtures are expected on the first pages.
+ */
 const MAX_PAGES = 20;
 
 const LISTS = [
@@ -162,8 +164,8 @@ const LISTS = [
 ] as const;
 
 /**
- * Checks that the server returns different responses to different requests. A server with one fixed response would pass
- * all cases that it matches.
+ * Checks that the server returns different responses to different requests. Otherwise, a server that always sends the
+ * same response would pass every case that expects this response.
  *
  * @throws {CaseEnd} If three unrelated requests have the same response.
  */
@@ -179,7 +181,7 @@ export async function assertDistinctResponses(
   for (const method of methods) {
     const request = { jsonrpc: "2.0", id: `open ${method}`, method, params };
     const answer: RpcMessage | symbol = await waitFor(peer.request(request), ms);
-    // Missing responses are reported by the cases.
+    // The cases report missing responses.
     if (!isObject(answer)) return;
     answers.push(show({ ...answer, id: null }, 10_000));
   }
@@ -202,7 +204,7 @@ async function call(
   throw failCase({
     sent: show(request),
     expected: `a result within ${Math.round(ms)} ms`,
-    got: isObject(answer) ? show(answer) : "nothing",
+    got: isObject(answer) ? show(answer) : "no response",
   });
 }
 

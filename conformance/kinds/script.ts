@@ -10,13 +10,13 @@ import { TIMED_OUT, waitFor } from "../subject/wait_for.ts";
 import type { DriverSession, SessionOp } from "./driver_session.ts";
 import { failCase, untestableCase } from "./case_end.ts";
 
-/** Default duration of the step "pending", in milliseconds. */
+/** Default duration for the step "pending", in milliseconds. */
 const PENDING_MS = 40;
 
 /**
  * Runs the steps in order.
  *
- * @throws {CaseEnd} At the first step that fails.
+ * @throws {CaseEnd} If a step fails. Later steps are not run.
  */
 export async function runScript({ steps }: ScriptCase, session: DriverSession): Promise<void> {
   const player = new OpPlayer(session);
@@ -28,7 +28,7 @@ export class OpPlayer {
   readonly #session: DriverSession;
   readonly #running: Map<string, SessionOp> = new Map();
 
-  /** Creates the player of one case. */
+  /** Creates the player for one case. */
   constructor(session: DriverSession) {
     this.#session = session;
   }

@@ -1,5 +1,5 @@
 /**
- * The scripted environment of a loop case: models, tools, approvals, conditions and routers.
+ * The scripted environment for a loop case: models, tools, approvals, conditions and routers.
  *
  * @module
  */
@@ -7,6 +7,7 @@
 import type { HostAnswer, HostAnswerHead, HostScript, ModelTurn, Thrown } from "../kit/case.ts";
 import { isObject, type JsonObject, type JsonValue } from "../kit/json.ts";
 import { type Captures, findMismatch, type Mismatch } from "../kit/match_value.ts";
+import { pluralize } from "../kit/pluralize.ts";
 import type { HostReturn } from "../subject/driver.ts";
 import { findTranscriptViolation } from "./transcript.ts";
 
@@ -22,20 +23,20 @@ interface Hold {
   readonly cancel: () => void;
 }
 
-/** A violation of the script or of the transcript rules by the subject. */
+/** A subject's violation of the script or the transcript rules. */
 export interface ScriptViolation {
   /** The request with the violation, if any. */
   readonly sent?: string;
-  /** Requirement of the script or of the transcript rules. */
+  /** Requirement in the script or the transcript rules. */
   readonly expected: string;
-  /** Actual behavior of the subject. */
+  /** The subject's actual behavior. */
   readonly got: string;
 }
 
 /** Response to a call that was aborted while it was held. */
 const ABORTED: HostReturn = { error: { message: "aborted" } };
 
-/** Responds to host function calls of a driver with the script of a case. */
+/** Responds to a driver's host function calls as scripted in a case. */
 export class ScriptedHost {
   readonly #script: HostScript;
   readonly #captures: Captures;
@@ -45,7 +46,7 @@ export class ScriptedHost {
   readonly #log: string[] = [];
   readonly #violations: ScriptViolation[] = [];
 
-  /** Creates the host of one case. */
+  /** Creates the host for one case. */
   constructor(script: HostScript, captures: Captures) {
     this.#script = script;
     this.#captures = captures;
@@ -91,38 +92,36 @@ export class ScriptedHost {
       case "router.route":
         return await this.#take("router", this.#script.routers, fields.router, fields, call);
       default:
-        return this.#reject(`the driver called ${fn}, which is not a host function`);
+        return this.#reject(`a call to "${fn}", which is not a host function`);
     }
   }
 
-  /** Called when the signal of a host function call was aborted. */
+  /** Called when the signal of a host function call is aborted. */
   cancelled(call: number): void {
     this.#holdOfCall.get(call)?.cancel();
   }
 
-  /** Called with each event of the driver. */
+  /** Called with each event from the driver. */
   event(name: string, data: unknown): void {
     if (name !== "condition" || !isObject(data)) return;
     const answer = this.#next("condition", this.#script.conditions, data.name);
-    if (answer !== undefined) this.#check(answer.expect, data.context, `condition ${data.name}`);
+    if (answer !== undefined) this.#check(answer.expect, data.context, `condition "${data.name}"`);
   }
 
-  /** Checks the invariants on a result or an error of an operation. */
+  /** Checks the invariants on an operation's result or error. */
   checkOutput(value: unknown): void {
     if (isObject(value) && value.messages !== undefined) this.#checkTranscript(value.messages);
   }
 
-  /** Model turns that were not used. */
+  /** Returns a description of each model whose turns were not all used. */
   leftOver(): readonly string[] {
     return Object.entries(this.#script.models ?? {}).flatMap(([name, turns]) => {
       const used = this.#used.get(`model ${name}`) ?? 0;
-      return used < turns.length
-        ? [`model ${name} was called ${used} times of ${turns.length}`]
-        : [];
+      return used < turns.length ? [`${used} of ${turns.length} turns of model "${name}"`] : [];
     });
   }
 
-  /** Returns the responses of a condition for the driver. */
+  /** Returns the scripted responses of a condition, in the form that a driver reads. */
   conditionAnswers(name: string): JsonValue {
     return (this.#script.conditions?.[name] ?? []).map((answer) =>
       "returns" in answer
@@ -139,11 +138,11 @@ export class ScriptedHost {
     if (turn === undefined) {
       const length = turns?.length ?? 0;
       return this.#reject(
-        `model ${name} was called for turn ${index + 1}, but the script has ${length}`,
+        `call ${index + 1} to model "${name}", whose script has ${pluralize(length, "turn")}`,
       );
     }
     this.#checkTranscript(request.messages);
-    this.#check(turn.expect, request, `request ${index + 1} of model ${name}`);
+    this.#check(turn.expect, request, `request ${index + 1} to model "${name}"`);
     if (await this.#isAborted(turn, call)) return ABORTED;
     if ("throws" in turn) return thrown(turn.throws);
     return { ok: "malformed" in turn ? { malformed: turn.malformed } : reply(turn) };
@@ -158,9 +157,9 @@ export class ScriptedHost {
   ): Promise<HostReturn> {
     const answer = this.#next(kind, scripts, name);
     if (answer === undefined) {
-      return this.#reject(`${kind} ${name} was called, but the script allows no call`);
+      return this.#reject(`a call to ${kind} "${name}"`);
     }
-    this.#check(answer.expect, args, `call of ${kind} ${name}`);
+    this.#check(answer.expect, args, `call to ${kind} "${name}"`);
     if (await this.#isAborted(answer, call)) return ABORTED;
     if ("throws" in answer) return thrown(answer.throws);
     if ("special" in answer) return { special: answer.special };
@@ -210,8 +209,8 @@ export class ScriptedHost {
   }
 
   #reject(got: string): HostReturn {
-    this.#violations.push({ expected: "a call that the script allows", got });
-    return { error: { message: got } };
+    this.#violations.push({ expected: "only calls that the script allows", got });
+    return { error: { message: `The script does not allow ${got}` } };
   }
 }
 

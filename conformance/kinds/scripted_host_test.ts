@@ -16,7 +16,7 @@ Deno.test("ScriptedHost answers a model turn by turn and fills in the usage that
   assertEquals(await world.answer("model.generate", REQUEST, 1), {
     ok: { usage: { inputTokens: 0, outputTokens: 0 }, ...REPLY },
   });
-  assertEquals(world.leftOver(), ["model m was called 1 times of 2"]);
+  assertEquals(world.leftOver(), ['1 of 2 turns of model "m"']);
   assertEquals(await world.answer("model.generate", REQUEST, 2), {
     error: { message: "503", status: 503 },
   });
@@ -32,7 +32,12 @@ Deno.test("ScriptedHost breaks the case when the script is used up, a call must 
   await world.answer("model.generate", REQUEST, 2);
   await world.answer("tool.execute", { name: "never" }, 3);
   await world.answer("world.end", {}, 4);
-  const words = ["request 1 of model m", "the script has 1", "tool never was called", "world.end"];
+  const words = [
+    "request 1 to model",
+    "whose script has 1 turn",
+    "a call to tool",
+    "world.end",
+  ];
   for (const [index, word] of words.entries()) {
     assertStringIncludes(JSON.stringify(world.violations[index]), word);
   }

@@ -1,5 +1,5 @@
 /**
- * Replaces the names of captured values and handles in data that the kit sends.
+ * Replaces references to captured values and handles in data that the kit sends.
  *
  * @module
  */
@@ -47,7 +47,7 @@ function substituteInObject(value: JsonObject, names: Names): JsonValue {
   return found;
 }
 
-/** Captured values are parsed JSON, so that all of them except `undefined` are JSON values. */
+/** Captured values come from parsed JSON, so every value except `undefined` is a JSON value. */
 function isJson(value: unknown): value is JsonValue {
   return value === null || isObject(value) || Array.isArray(value) ||
     ["string", "number", "boolean"].includes(typeof value);

@@ -19,38 +19,40 @@ type Fields = Readonly<Record<string, unknown>>;
  * @param messages The conversation, unvalidated.
  */
 export function findTranscriptViolation(messages: unknown): string | undefined {
-  if (!Array.isArray(messages)) return `"messages" is ${show(messages, 60)}, not an array`;
+  if (!Array.isArray(messages)) return `${show(messages, 60)} instead of an array of messages`;
   const ids = new Set<string>();
   let open: readonly string[] = [];
   for (const [index, message] of messages.entries()) {
-    if (!isObject(message)) return `message ${index} is ${show(message, 60)}`;
+    if (!isObject(message)) return `${show(message, 60)} instead of an object (message ${index})`;
     const violation = message.role === "tool"
       ? findResultViolation(message, open)
       : open.length > 0
-      ? `the calls ${open.join(", ")} have no results`
+      ? `tool calls without results: ${open.join(", ")}`
       : findCallViolation(message, index, ids);
-    if (violation !== undefined) return `message ${index} (${message.role}): ${violation}`;
+    if (violation !== undefined) return `${violation} (message ${index}, role "${message.role}")`;
     open = message.role === "assistant" ? callIds(message) : [];
   }
-  return open.length === 0 ? undefined : `the last calls ${open.join(", ")} have no results`;
+  return open.length === 0
+    ? undefined
+    : `tool calls without results at the end: ${open.join(", ")}`;
 }
 
 function findResultViolation(message: Fields, open: readonly string[]): string | undefined {
   const results = parts(message, "tool-result").map(({ toolCallId }) => String(toolCallId));
-  if (open.length === 0) return `results ${results.join(", ")} without preceding calls`;
+  if (open.length === 0) return `tool results without preceding tool calls: ${results.join(", ")}`;
   return results.join("\n") === open.join("\n")
     ? undefined
-    : `results for ${results.join(", ")}, but the calls are ${open.join(", ")}`;
+    : `tool results for ${results.join(", ")} after tool calls ${open.join(", ")}`;
 }
 
 function findCallViolation(message: Fields, index: number, ids: Set<string>): string | undefined {
   if (message.role === "system") {
     return index === 0 ? undefined : "a system message that is not the first message";
   }
-  if (message.role !== "user" && message.role !== "assistant") return "unknown role";
+  if (message.role !== "user" && message.role !== "assistant") return "an unknown role";
   for (const id of callIds(message)) {
-    if (id === "") return "a call without an id";
-    if (ids.has(id)) return `duplicate call id "${id}"`;
+    if (id === "") return "a tool call without an id";
+    if (ids.has(id)) return `a duplicate call id "${id}"`;
     ids.add(id);
   }
   return undefined;

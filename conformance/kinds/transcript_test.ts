@@ -30,17 +30,17 @@ Deno.test("findTranscriptViolation() accepts conversations that providers accept
 
 Deno.test("findTranscriptViolation() names what a provider would refuse", () => {
   const bad: readonly (readonly [unknown, string])[] = [
-    [undefined, "not an array"],
-    [["hi"], "message 0"],
+    [undefined, "instead of an array of messages"],
+    [["hi"], "instead of an object (message 0)"],
     [[USER, SYSTEM], "a system message that is not the first message"],
-    [[USER, { role: "robot" }], "unknown role"],
-    [[calls("a"), USER], "the calls a have no results"],
-    [[calls("a")], "the last calls a have no results"],
-    [[results("a")], "without preceding calls"],
-    [[calls("a", "b"), results("b", "a")], "results for b, a, but the calls are a, b"],
-    [[calls("a", "b"), results("a")], "results for a, but the calls are a, b"],
+    [[USER, { role: "robot" }], 'an unknown role (message 1, role "robot")'],
+    [[calls("a"), USER], "tool calls without results: a"],
+    [[calls("a")], "tool calls without results at the end: a"],
+    [[results("a")], "without preceding tool calls"],
+    [[calls("a", "b"), results("b", "a")], "tool results for b, a after tool calls a, b"],
+    [[calls("a", "b"), results("a")], "tool results for a after tool calls a, b"],
     [[calls("a"), results("a"), calls("a"), results("a")], 'duplicate call id "a"'],
-    [[calls(""), results("")], "a call without an id"],
+    [[calls(""), results("")], "a tool call without an id"],
   ];
   for (const [messages, reason] of bad) {
     assertStringIncludes(findTranscriptViolation(messages) ?? "", reason);

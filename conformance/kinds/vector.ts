@@ -11,7 +11,7 @@ import { CaseEnd } from "./case_end.ts";
 /**
  * Calls the operation once per row.
  *
- * @throws {CaseEnd} At the first row that does not match.
+ * @throws {CaseEnd} If a row does not match. Later rows are not run.
  */
 export async function runVector({ op, rows }: VectorCase, session: DriverSession): Promise<void> {
   for (const { name, input, expect } of rows) {

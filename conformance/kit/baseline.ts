@@ -1,5 +1,5 @@
 /**
- * Baselines: lists of known failures, which do not fail a run. An outdated entry does.
+ * Baselines: lists of known failures. Known failures do not fail a run, but outdated entries do.
  *
  * @module
  */
@@ -15,17 +15,17 @@ import { type CaseResult, describeFailure, isFailure, Verdict } from "./verdict.
 export interface BaselineEntry {
   /** A case id, or a pattern that matches at most 20 cases. */
   readonly id: string;
-  /** Transport of the case. If omitted, the entry applies to all transports. */
+  /** Transport that the entry applies to. If omitted, all transports. */
   readonly transport?: string;
-  /** Start of the failure description. Other failures of the case are unexpected. */
+  /** Prefix of the failure description. Failures with any other description are unexpected. */
   readonly message?: string;
-  /** URL of the issue. */
+  /** URL of the issue that tracks the failure. */
   readonly issue?: string;
-  /** Last day on which the failure is accepted, `YYYY-MM-DD`. */
+  /** Last day on which the failure is accepted, as `YYYY-MM-DD`. */
   readonly until?: string;
   /** Whether both passes and failures are accepted. */
   readonly flaky?: boolean;
-  /** Comment for the reader. */
+  /** Comment for human readers. */
   readonly comment?: string;
 }
 
@@ -49,7 +49,7 @@ const MAX_COVERED = 20;
  * Parses a baseline.
  *
  * @param text JSON text.
- * @param name Name of the file, for errors.
+ * @param name File name for error messages.
  * @throws {KitError} With code `bad_file` if the text is not a valid baseline.
  */
 export function parseBaseline(text: string, name: string): Baseline {
@@ -64,9 +64,9 @@ export function parseBaseline(text: string, name: string): Baseline {
 /**
  * Marks known failures and finds outdated entries.
  *
- * @param results Results of the cases.
+ * @param results The case results.
  * @param baseline Known failures.
- * @param today Current day, `YYYY-MM-DD`.
+ * @param today Current date, as `YYYY-MM-DD`.
  * @throws {KitError} With code `bad_file` if a pattern matches more than 20 cases.
  */
 export function applyBaseline(
@@ -90,9 +90,9 @@ export function applyBaseline(
 }
 
 /**
- * Returns a baseline that lists the failures of a run. Comments and issues of the old baseline are kept.
+ * Returns a baseline that lists the failures of a run. Comments and issues from the old baseline are kept.
  *
- * @param results Results of the cases, without a baseline applied.
+ * @param results The case results, before a baseline is applied.
  * @param old The current baseline.
  */
 export function updateBaseline(results: readonly CaseResult[], old: Baseline): Baseline {

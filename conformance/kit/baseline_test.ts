@@ -12,7 +12,7 @@ function result(id: string, verdict: Verdict, more: Partial<CaseResult> = {}): C
 const RESULTS = [
   result("comm/a/good", "pass"),
   result("comm/a/bad", "fail", { got: "2" }),
-  result("mcp/a/bad", "crash", { transport: "stdio", got: "nothing" }),
+  result("mcp/a/bad", "crash", { transport: "stdio", got: "no response" }),
   result("mcp/a/out", "n/a"),
 ];
 
@@ -62,7 +62,7 @@ Deno.test("updateBaseline() lists every failure and keeps what people wrote", ()
   const updated = updateBaseline(RESULTS, old);
   assertEquals(updated.entries, [
     { id: "comm/a/bad", issue: "https://x.example/1", message: "fail: 2" },
-    { id: "mcp/a/bad", transport: "stdio", message: "crash: nothing" },
+    { id: "mcp/a/bad", transport: "stdio", message: "crash: no response" },
   ]);
   assertEquals(applyBaseline(RESULTS, updated, TODAY).stale, []);
 });

@@ -40,15 +40,15 @@ export interface CaseNeeds {
   readonly undeclared?: readonly string[];
   /** Ids of MCP extensions that the subject must support. The kit declares them. */
   readonly extensions?: readonly string[];
-  /** Names of existing tools (`tool:x`), resources (`resource:uri`) and prompts (`prompt:x`). */
+  /** Names of tools (`tool:x`), resources (`resource:uri`) and prompts (`prompt:x`) that must exist. */
   readonly fixtures?: readonly string[];
-  /** Transports of the case. If omitted, all transports. */
+  /** Transports that the case runs on. If omitted, all transports. */
   readonly transports?: readonly ("stdio" | "http")[];
   /** Whether the server must use sessions over HTTP. */
   readonly session?: true;
 }
 
-/** Members of all kinds of cases. */
+/** Members common to all kinds of cases. */
 export interface CaseHeader {
   /** `area/topic/slug`. The meaning of an id never changes. */
   readonly id: string;
@@ -60,9 +60,9 @@ export interface CaseHeader {
   readonly basis: string;
   /** Ids of the clauses in `spec/` that the case tests. */
   readonly clauses: readonly string[];
-  /** URLs of the requirement. */
+  /** URLs of documents that state the requirement. */
   readonly refs?: readonly string[];
-  /** Source of the expected values, if it differs from the source of the file. */
+  /** Source of the expected values. If omitted, the source given for the file. */
   readonly source?: string;
   /** First version of the specification that contains the requirement. */
   readonly since?: string;
@@ -74,13 +74,13 @@ export interface CaseHeader {
   readonly revisions?: { readonly from?: string; readonly to?: string };
   /** Prerequisites of the case. */
   readonly needs?: CaseNeeds;
-  /** The harm if the requirement is not met. */
+  /** Harm that results if the requirement is not met. */
   readonly why: string;
   /** Ids of the mutants that the case must kill. */
   readonly catches?: readonly string[];
   /** Id of the control: the same case without the defect. A negative case is evidence only if its control passes. */
   readonly control?: string;
-  /** Labels for the selection of cases. */
+  /** Labels for selecting cases. */
   readonly flags?: readonly string[];
   /** Overrides the default timeout, before scaling. */
   readonly timing?: { readonly deadlineMs: number };
@@ -96,7 +96,7 @@ export type ExpectedOutcome =
   | { readonly ok: Matcher; readonly error?: ExpectedError }
   | { readonly error: ExpectedError };
 
-/** Matchers of an expected error. */
+/** Matchers for an expected error. */
 export type ExpectedError = {
   readonly code?: Matcher;
   readonly message?: Matcher;
@@ -125,7 +125,7 @@ export interface VectorCase extends CaseHeader {
   readonly intermediate?: JsonObject;
 }
 
-/** A step of a script or loop. */
+/** A step in a script or loop case. */
 export type OpStep =
   | OpCall & { readonly do: string; readonly as?: string | readonly string[] }
   | OpCall & { readonly start: string; readonly as: string }
@@ -144,7 +144,7 @@ export interface OpCall {
   readonly on?: string;
   /** The arguments of the operation. */
   readonly args?: JsonObject;
-  /** Expected result. If omitted, any value. */
+  /** Expected result. If omitted, any result is accepted. */
   readonly expect?: ExpectedOutcome;
 }
 
@@ -156,7 +156,7 @@ export interface ScriptCase extends CaseHeader {
   readonly steps: readonly OpStep[];
 }
 
-/** A step on the scripted host of a loop. */
+/** A step that controls the scripted host of a loop case. */
 export type HostStep =
   | { readonly held: string; readonly withinMs?: number }
   | { readonly cancelled: string; readonly withinMs?: number }
@@ -175,7 +175,7 @@ export interface Thrown {
   readonly tellModel?: JsonValue;
 }
 
-/** A response of a scripted model. */
+/** A response from a scripted model. */
 export type ModelTurn =
   & HostAnswerHead
   & (
@@ -184,17 +184,17 @@ export type ModelTurn =
     | { readonly throws: Thrown }
   );
 
-/** Members of all host responses. */
+/** Members common to all host responses. */
 export interface HostAnswerHead {
   /** Matcher for the call. */
   readonly expect?: Matcher;
   /** Delays the response until a step releases this name. */
   readonly hold?: string;
-  /** Keeps the response delayed if the signal of the call is aborted. Otherwise the call fails as aborted. */
+  /** Whether to keep delaying the response after the call's signal is aborted. If omitted, an aborted call fails. */
   readonly ignoresAbort?: boolean;
 }
 
-/** A response of a scripted tool, approval handler, stop condition, initializer or router. */
+/** A response from a scripted tool, approval handler, stop condition, initializer or router. */
 export type HostAnswer =
   & HostAnswerHead
   & (
@@ -203,7 +203,7 @@ export type HostAnswer =
     | { readonly throws: Thrown }
   );
 
-/** The scripted environment of a loop case. */
+/** The scripted environment for a loop case. */
 export interface HostScript {
   /** Models by name, each with its turns in order. */
   readonly models?: { readonly [name: string]: readonly ModelTurn[] };
@@ -243,7 +243,7 @@ export interface RpcCall {
   readonly params?: JsonValue;
 }
 
-/** A step of an exchange case. */
+/** A step in an exchange case. */
 export type WireStep =
   | {
     readonly request: RpcCall;
@@ -325,17 +325,17 @@ export interface HttpHead {
   readonly headers?: { readonly [name: string]: string };
 }
 
-/** A body or chunk that the kit sends. At most one of `json`, `text`, `hex` and `events`. */
+/** A body or chunk that the kit sends. At most one of `json`, `text`, `hex` and `events` can be set. */
 export interface HttpBody {
   /** A JSON value. */
   readonly json?: JsonValue;
-  /** A string. `<<name>>` is replaced with a captured value as JSON. */
+  /** A string. `<<name>>` is replaced with the captured value, serialized as JSON. */
   readonly text?: string;
   /** Bytes, in hexadecimal. */
   readonly hex?: string;
   /** Server-sent events. */
   readonly events?: readonly EventToSend[];
-  /** Sizes of the writes, in bytes. */
+  /** Sizes of the chunks to write, in bytes. */
   readonly chunks?: readonly number[];
 }
 
@@ -347,11 +347,11 @@ export interface EventToSend {
   readonly id?: string;
   /** Reconnection time, in milliseconds. */
   readonly retry?: number;
-  /** Data: a string is sent as is, other values as JSON. */
+  /** Event data. A string is sent unchanged; any other value is sent as JSON. */
   readonly data?: JsonValue;
 }
 
-/** A paginated list to read completely. */
+/** A paginated list that the kit reads completely. */
 export interface ListCall {
   /** Method that returns a page. */
   readonly method: string;
@@ -371,7 +371,7 @@ export interface HttpCall {
   readonly headers?: { readonly [name: string]: JsonValue };
   /** Body, sent as JSON. */
   readonly body?: JsonValue;
-  /** Body, sent as is. */
+  /** Body, sent unchanged. */
   readonly bodyText?: string;
 }
 

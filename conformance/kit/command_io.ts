@@ -1,5 +1,5 @@
 /**
- * Access of the command line to its environment.
+ * The command line's access to its environment.
  *
  * @module
  */
@@ -10,7 +10,7 @@ export interface CommandIo {
   readonly out: (text: string) => void;
   /** Writes to standard error. */
   readonly err: (text: string) => void;
-  /** Whether standard error is a terminal, so that a progress line is shown. */
+  /** Whether standard error is a terminal. If true, a progress line is shown. */
   readonly isTerminal: boolean;
   /**
    * Width of the terminal.
@@ -22,6 +22,6 @@ export interface CommandIo {
   readonly colors: boolean;
   /** Environment variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Aborted on an interrupt. */
+  /** Aborted when the user interrupts the command. */
   readonly signal: AbortSignal;
 }

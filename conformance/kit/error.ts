@@ -1,5 +1,5 @@
 /**
- * Errors of the kit and of its use. A failing subject is reported as a verdict, not as an error.
+ * Errors in the kit or its usage. A failing subject is reported as a verdict, not as an error.
  *
  * @module
  */
@@ -10,9 +10,9 @@ export const KitErrorCode = {
   Usage: "usage",
   /** A case, baseline, recording or other file is missing or malformed. */
   BadFile: "bad_file",
-  /** The subject does not start. */
+  /** The subject failed to start. */
   SubjectStart: "subject_start",
-  /** No case is selected. */
+  /** No cases were selected. */
   NothingToRun: "nothing_to_run",
   /** Error in the kit itself. */
   KitFault: "kit_fault",

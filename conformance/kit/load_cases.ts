@@ -10,7 +10,7 @@ import { KitError, KitErrorCode } from "./error.ts";
 import { readJson } from "./json.ts";
 import { compileSchema, type SchemaCheck } from "./schema.ts";
 
-/** Result of reading: the value, or the reason why it is invalid. */
+/** Result of a read: the value, or the reason why the input is invalid. */
 export type ReadResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: string };
@@ -38,7 +38,7 @@ export function readCaseFile(value: unknown): ReadResult<CaseFile> {
  * Parses a case file.
  *
  * @param text JSON text.
- * @param name Name of the file, for errors.
+ * @param name File name for error messages.
  * @throws {KitError} With code `bad_file` if the text is not a valid case file.
  */
 export function parseCaseFile(text: string, name: string): CaseFile {
@@ -91,7 +91,7 @@ export function readSuite(files: ReadonlyMap<string, unknown>): Suite {
 }
 
 /**
- * Joins validated case files, such as those of the kit.
+ * Joins validated case files, such as the kit's own files.
  *
  * @throws {KitError} With code `bad_file` if an id is not unique or a control is missing.
  */
@@ -139,7 +139,7 @@ type WrittenVector =
   & Omit<Extract<Case, { kind: "vector" }>, "rows">
   & (Omit<VectorRow, "name"> | { readonly rows: readonly VectorRow[] });
 
-/** Only for values that the schema accepts: it proves the type that is asserted here. */
+/** Call only with values that the schema accepts, because the type assertion relies on the schema. */
 function toCaseFile(value: unknown): CaseFile {
   const file = value as Omit<CaseFile, "cases"> & { readonly cases: readonly WrittenCase[] };
   return { area: file.area, source: file.source, cases: file.cases.map(toCase) };
@@ -153,7 +153,7 @@ function toCase(written: WrittenCase): Case {
 
 let check: SchemaCheck | undefined;
 
-/** Compiled on first use, because importing the module must be fast. */
+/** Returns the schema check. It is compiled on first use, to keep importing the module fast. */
 function caseFileCheck(): SchemaCheck {
   return check ??= compileSchema(schema);
 }

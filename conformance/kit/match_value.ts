@@ -1,5 +1,5 @@
 /**
- * The matcher language: compares values of the subject with the expectations of a case.
+ * The matcher language: compares a subject's values with the expectations in a case.
  *
  * @module
  */
@@ -40,7 +40,7 @@ const BASE64URL = /^(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/;
  *
  * @param expected A matcher that is valid against the case schema.
  * @param actual The subject's value. `undefined` if there is no value.
- * @param captures Captured values. `$capture` adds values.
+ * @param captures Captured values. The expression `$capture` adds values.
  * @see PROTOCOL.md "Expectations"
  *
  * @example Open objects, closed arrays, expressions
@@ -60,9 +60,9 @@ export function findMismatch(
   return compare(expected, actual, { path: "$", captures });
 }
 
-/** Formats a value in one line, cut after `limit` characters. */
+/** Formats a value on one line, truncated to `limit` characters. */
 export function show(value: unknown, limit = 300): string {
-  const text = value === undefined ? "nothing" : JSON.stringify(value) ?? String(value);
+  const text = value === undefined ? "no value" : JSON.stringify(value) ?? String(value);
   return text.length <= limit ? text : `${text.slice(0, limit)}… (${text.length} characters)`;
 }
 
@@ -77,7 +77,9 @@ function compare(expected: Matcher, actual: unknown, place: Place): Mismatch | u
     return compareObject(expected, actual, place);
   }
   const expression = EXPRESSIONS.get(name);
-  if (expression === undefined) return differ(place, `a known expression, not ${name}`, actual);
+  if (expression === undefined) {
+    return differ(place, `a known expression instead of "${name}"`, actual);
+  }
   return expression(operand, actual, place);
 }
 
@@ -87,7 +89,7 @@ function compareList(
   place: Place,
 ): Mismatch | undefined {
   if (!Array.isArray(actual) || actual.length !== expected.length) {
-    return differ(place, `a list of ${expected.length}: ${show(expected)}`, actual);
+    return differ(place, `an array of length ${expected.length}: ${show(expected)}`, actual);
   }
   return first(expected, (item, index) => compare(item, actual[index], at(place, `[${index}]`)));
 }
@@ -97,7 +99,7 @@ function compareObject(
   actual: unknown,
   place: Place,
 ): Mismatch | undefined {
-  if (!isObject(actual)) return differ(place, `an object: ${show(expected)}`, actual);
+  if (!isObject(actual)) return differ(place, `an object that matches ${show(expected)}`, actual);
   return first(
     Object.entries(expected),
     ([name, value]) => compare(value, own(actual, name), at(place, `.${name}`)),
@@ -107,19 +109,19 @@ function compareObject(
 function compareExact(operand: JsonValue, actual: unknown, place: Place): Mismatch | undefined {
   if (!isObject(operand) || !isObject(actual)) return differ(place, show(operand), actual);
   const extra = Object.keys(actual).find((name) => !Object.hasOwn(operand, name));
-  if (extra !== undefined) return differ(at(place, `.${extra}`), "nothing", actual[extra]);
+  if (extra !== undefined) return differ(at(place, `.${extra}`), "no value", actual[extra]);
   return compareObject(operand as JsonObject, actual, place);
 }
 
 function compareUnordered(operand: JsonValue, actual: unknown, place: Place): Mismatch | undefined {
   const wanted = asList(operand);
   if (!Array.isArray(actual) || actual.length !== wanted.length) {
-    return differ(place, `in any order: ${show(operand)}`, actual);
+    return differ(place, `the items ${show(operand)} in any order`, actual);
   }
   const left = [...actual];
   return first(wanted, (item) => {
     const index = left.findIndex((each) => compare(item, each, place) === undefined);
-    if (index < 0) return differ(place, `among the items: ${show(item)}`, actual);
+    if (index < 0) return differ(place, `an array that contains ${show(item)}`, actual);
     left.splice(index, 1);
     return undefined;
   });
@@ -137,42 +139,56 @@ function compareNumber(operand: JsonValue, actual: unknown, place: Place): Misma
   const { min = -Infinity, max = Infinity, int = false } = range;
   const fits = typeof actual === "number" && actual >= Number(min) && actual <= Number(max) &&
     (int !== true || Number.isInteger(actual));
-  return fits ? undefined : differ(place, `a number in ${show(operand)}`, actual);
+  return fits
+    ? undefined
+    : differ(place, describeRange(Number(min), Number(max), int === true), actual);
+}
+
+function describeRange(min: number, max: number, isInteger: boolean): string {
+  const kind = isInteger ? "an integer" : "a number";
+  if (min === -Infinity) return max === Infinity ? kind : `${kind} not greater than ${max}`;
+  return max === Infinity ? `${kind} not less than ${min}` : `${kind} from ${min} to ${max}`;
 }
 
 function compareCapture(operand: JsonValue, actual: unknown, place: Place): Mismatch | undefined {
-  if (actual === undefined) return differ(place, "anything", actual);
+  if (actual === undefined) return differ(place, "any value", actual);
   place.captures.set(String(operand), actual);
   return undefined;
 }
 
 function compareRef(operand: JsonValue, actual: unknown, place: Place): Mismatch | undefined {
   const name = String(operand);
-  if (!place.captures.has(name)) return differ(place, `a captured value named ${name}`, actual);
+  if (!place.captures.has(name)) return differ(place, `a captured value named "${name}"`, actual);
   const wanted = place.captures.get(name);
-  return isSame(wanted, actual) ? undefined : differ(place, `${name}: ${show(wanted)}`, actual);
+  return isSame(wanted, actual)
+    ? undefined
+    : differ(place, `${show(wanted)} (captured as "${name}")`, actual);
 }
 
 function compareGreater(operand: JsonValue, actual: unknown, place: Place): Mismatch | undefined {
   const than = place.captures.get(String(operand));
   const fits = typeof actual === "number" && typeof than === "number" && actual > than;
-  return fits ? undefined : differ(place, `a number above ${show(than)}`, actual);
+  return fits ? undefined : differ(place, `a number greater than ${show(than)}`, actual);
 }
 
-/** Checks that the values of a member are distinct. Items without the member are ignored. */
+/** Checks that all items have distinct values for a member. Items without the member are ignored. */
 function compareDistinct(operand: JsonValue, actual: unknown, place: Place): Mismatch | undefined {
   const name = String(operand);
-  if (!Array.isArray(actual)) return differ(place, "a list", actual);
+  if (!Array.isArray(actual)) return differ(place, "an array", actual);
   const values = actual.flatMap((item) => {
     const value = isObject(item) ? own(item, name) : undefined;
     return value === undefined ? [] : [JSON.stringify(value)];
   });
   const twice = values.find((value, index) => values.indexOf(value) !== index);
-  return twice === undefined ? undefined : differ(place, `${name} ${twice} only once`, actual);
+  return twice === undefined
+    ? undefined
+    : differ(place, `unique values of "${name}" (duplicate: ${twice})`, actual);
 }
 
 function compareSchema(operand: JsonValue, actual: unknown, place: Place): Mismatch | undefined {
-  if (typeof operand !== "boolean" && !isObject(operand)) return differ(place, "a schema", operand);
+  if (typeof operand !== "boolean" && !isObject(operand)) {
+    return differ(place, "a JSON Schema", operand);
+  }
   const problem = compileSchema(operand)(actual);
   if (problem === undefined) return undefined;
   return differ(at(place, problem.path.replaceAll("/", ".")), problem.message, actual);
@@ -181,11 +197,11 @@ function compareSchema(operand: JsonValue, actual: unknown, place: Place): Misma
 function compareJson(operand: JsonValue, actual: unknown, place: Place): Mismatch | undefined {
   const parsed = typeof actual === "string" ? readJson(actual) : undefined;
   return parsed === undefined
-    ? differ(place, "a string with JSON", actual)
+    ? differ(place, "a string that contains JSON", actual)
     : compare(operand, parsed.value, at(place, ".$json"));
 }
 
-/** Creates a comparison with a string format. */
+/** Creates a comparison that checks a string's format. */
 function textLike(form: RegExp, name: string): Compare {
   return (_operand, actual, place) =>
     typeof actual === "string" && form.test(actual) ? undefined : differ(place, name, actual);
@@ -198,7 +214,7 @@ const EXPRESSIONS: ReadonlyMap<string, Compare> = new Map<string, Compare>([
   ],
   [
     "$absent",
-    (_, actual, place) => actual === undefined ? undefined : differ(place, "nothing", actual),
+    (_, actual, place) => actual === undefined ? undefined : differ(place, "no value", actual),
   ],
   [
     "$type",
@@ -240,7 +256,7 @@ const EXPRESSIONS: ReadonlyMap<string, Compare> = new Map<string, Compare>([
     "$not",
     (operand, actual, place) =>
       compare(operand, actual, place) === undefined
-        ? differ(place, `not ${show(operand)}`, actual)
+        ? differ(place, `a value that does not match ${show(operand)}`, actual)
         : undefined,
   ],
   [
@@ -248,14 +264,14 @@ const EXPRESSIONS: ReadonlyMap<string, Compare> = new Map<string, Compare>([
     (operand, actual, place) =>
       Array.isArray(actual)
         ? first(actual, (each, index) => compare(operand, each, at(place, `[${index}]`)))
-        : differ(place, "a list", actual),
+        : differ(place, "an array", actual),
   ],
   [
     "$last",
     (operand, actual, place) =>
       Array.isArray(actual)
         ? compare(operand, actual.at(-1), at(place, "[last]"))
-        : differ(place, "a list", actual),
+        : differ(place, "an array", actual),
   ],
   ["$unordered", compareUnordered],
   ["$json", compareJson],

@@ -110,7 +110,7 @@ Deno.test("findMismatch() remembers captures from one call to the next", () => {
   const captures = new Map<string, unknown>();
   findMismatch({ id: { $capture: "id" } }, { id: 7 }, captures);
   assertEquals(findMismatch({ $ref: "id" }, 7, captures), undefined);
-  assertEquals(findMismatch({ $ref: "id" }, "7", captures)?.expected, "id: 7");
+  assertEquals(findMismatch({ $ref: "id" }, "7", captures)?.expected, '7 (captured as "id")');
 });
 
 Deno.test("findMismatch() fits every JSON value to itself, and with $const to nothing else", () => {
@@ -125,6 +125,6 @@ Deno.test("findMismatch() fits every JSON value to itself, and with $const to no
 });
 
 Deno.test("show() cuts a long value and says how long it was", () => {
-  assertEquals(show(undefined), "nothing");
+  assertEquals(show(undefined), "no value");
   assert(show("x".repeat(400)).endsWith("… (402 characters)"));
 });

@@ -1,5 +1,5 @@
 /**
- * Reports of runs.
+ * Run reports.
  *
  * @module
  */
@@ -19,19 +19,19 @@ export interface Implementation {
   readonly url?: string;
 }
 
-/** Result of a run. Its JSON is described in `schemas/report.schema.json`. */
+/** Result of a run. `schemas/report.schema.json` describes its JSON form. */
 export interface Report {
   /** Version of the report format. */
   readonly report: 1;
   /** Version of the kit. */
   readonly kit: string;
-  /** Implementations under test, one per access path. */
+  /** Implementations under test, without duplicates. */
   readonly subjects: readonly Implementation[];
   /** Start of the run (RFC 3339). */
   readonly startedAt: string;
   /** Duration, in milliseconds. */
   readonly ms: number;
-  /** Result of each case. */
+  /** Results, one per case and transport. */
   readonly results: readonly CaseResult[];
   /** Outdated entries of the baseline. */
   readonly stale: readonly StaleEntry[];
@@ -39,13 +39,13 @@ export interface Report {
   readonly isInterrupted: boolean;
 }
 
-/** Number of cases by result. */
+/** Numbers of cases, by result. */
 export interface Counts {
   /** Passed cases. */
   readonly passed: number;
   /**
-   * Required cases that failed, crashed, timed out, wrote malformed output or were not run; in a strict run also those
-   * that are untestable; and stale baseline entries.
+   * Stale baseline entries, and required cases that failed, crashed, timed out, wrote malformed output or were not run.
+   * A strict run also counts required cases that are untestable.
    */
   readonly failed: number;
   /** Cases that do not apply to the subject. */

@@ -8,7 +8,7 @@ import { type OutputUnit, type Schema, Validator } from "@cfworker/json-schema";
 
 /** The first violation of a schema. */
 export interface SchemaProblem {
-  /** JSON Pointer to the invalid value. Empty for the whole value. */
+  /** JSON Pointer to the invalid value. Empty if the whole value is invalid. */
   readonly path: string;
   /** Description of the violation. */
   readonly message: string;
@@ -33,7 +33,7 @@ const WRAPPERS: ReadonlySet<string> = new Set([
  * @param schema A JSON Schema of draft 2020-12: an object or a boolean.
  */
 export function compileSchema(schema: object | boolean): SchemaCheck {
-  // The type of the library is stricter than the type of a JSON import: it requires literal types for "type".
+  // The library's type is stricter than the type of a JSON import: it requires literal types for "type".
   const validator = new Validator(schema as Schema | boolean, "2020-12", false);
   return (value) => {
     const { valid, errors } = validator.validate(value);

@@ -7,13 +7,13 @@
 import { type Case, CaseLevel } from "./case.ts";
 import { KitError, KitErrorCode } from "./error.ts";
 
-/** Selection of cases. If empty, all cases. */
+/** Criteria for selecting cases. If empty, all cases are selected. */
 export interface Selection {
   /** Libraries: `comm`, `runtime`, `mcp`. */
   readonly libraries?: readonly string[];
-  /** Patterns of ids to include: `*` matches within one part of an id, `**` across parts. */
+  /** Patterns for ids to include: `*` matches within one part of an id, `**` across parts. */
   readonly only?: readonly string[];
-  /** Patterns of ids to exclude. */
+  /** Patterns for ids to exclude. */
   readonly skip?: readonly string[];
   /**
    * Least strict level to include.
@@ -21,7 +21,7 @@ export interface Selection {
    * @default {"INFO"}
    */
   readonly level?: CaseLevel;
-  /** Whether to exclude cases that test a decision of this project instead of the specification. */
+  /** Whether to exclude cases that test a decision made by this project instead of the specification. */
   readonly noDecisions?: boolean;
   /** Labels that a case must have. */
   readonly flags?: readonly string[];
@@ -37,11 +37,11 @@ const LEVELS: readonly CaseLevel[] = [
 ];
 
 /**
- * Selects cases and keeps their order.
+ * Selects cases, preserving their order.
  *
  * @param cases All cases.
  * @param selection The selection.
- * @throws {KitError} With code `usage` if a pattern of `only` matches no id, or no case has one of the labels.
+ * @throws {KitError} With code `usage` if a pattern in `only` matches no id, or if no case has one of the labels.
  *
  * @example Select the numbers of canonical JSON
  * ```ts

@@ -1,12 +1,12 @@
 /**
- * Verdicts of a case.
+ * Case verdicts.
  *
  * @module
  */
 
 import type { CaseLevel } from "./case.ts";
 
-/** Verdicts of a case. */
+/** Case verdicts. */
 export const Verdict = {
   /** The subject meets the requirement. */
   Pass: "pass",
@@ -14,7 +14,7 @@ export const Verdict = {
   Fail: "fail",
   /** The case does not apply to the subject: undeclared capability, other protocol version, or other transport. */
   NotApplicable: "n/a",
-  /** No evidence: the subject lacks an operation or fixture, or the control of the case did not pass. */
+  /** No evidence: the subject lacks an operation or fixture, or the case's control did not pass. */
   Untestable: "untestable",
   /** The subject exited. */
   Crash: "crash",
@@ -22,7 +22,7 @@ export const Verdict = {
   Hang: "hang",
   /** The subject wrote malformed output. */
   Noise: "noise",
-  /** Not run, because the run ended before. */
+  /** The case was not run, because the run ended first. */
   NotRun: "not_run",
   /** Error in the kit itself. */
   KitFault: "kit_fault",
@@ -45,7 +45,7 @@ const FAILING_VERDICTS: ReadonlySet<Verdict> = new Set([
   Verdict.KitFault,
 ]);
 
-/** Result of the execution of a case, before control and baseline are applied. */
+/** Result of executing a case, before its control and the baseline are applied. */
 export interface CaseRun {
   /** Verdict. */
   readonly verdict: Verdict;
@@ -57,9 +57,9 @@ export interface CaseRun {
   readonly got?: string;
   /** Additional information. */
   readonly note?: string;
-  /** Last lines of the subject's standard error, for failures. */
+  /** Last lines of the subject's standard error. Set only for failures. */
   readonly stderr?: string;
-  /** Messages in order, for failures. */
+  /** Messages, in order. Set only for failures. */
   readonly trace?: readonly string[];
 }
 
@@ -67,7 +67,7 @@ export interface CaseRun {
 export interface CaseResult extends CaseRun {
   /** Case id. */
   readonly id: string;
-  /** Hash that changes if the meaning of the case changes. */
+  /** Hash that changes when the meaning of the case changes. */
   readonly rev: string;
   /** Transport, for cases that run on several transports. */
   readonly transport?: string;
@@ -86,7 +86,7 @@ export function isFailingVerdict(verdict: Verdict): boolean {
   return FAILING_VERDICTS.has(verdict);
 }
 
-/** Returns true if a result is a failure, whether the case is required or not. */
+/** Returns true if a result is a failure, whether or not the case is required. */
 export function isFailure({ verdict, countsAsFailure }: CaseResult): boolean {
   return isFailingVerdict(verdict) || countsAsFailure === true;
 }

@@ -7,7 +7,7 @@
 import { spawn } from "node:child_process";
 import { environment } from "./process.ts";
 
-/** Time to read the remaining output of a process after its exit, in milliseconds. */
+/** Time allowed for reading a process's remaining output after its exit, in milliseconds. */
 const PIPE_MS = 250;
 
 /** Exit status of a process. */
@@ -24,21 +24,21 @@ export interface ChildOptions {
   readonly onOutput?: (chunk: Uint8Array) => void;
   /** Called with each chunk of standard error. */
   readonly onErrorOutput?: (chunk: Uint8Array) => void;
-  /** Variables to add to the environment of this process. */
+  /** Variables to add to the environment that the process inherits. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Working directory. If omitted, the one of this process. */
+  /** Working directory. If omitted, the current working directory. */
   readonly cwd?: string;
 }
 
-/** A child process. It is the leader of a new process group. */
+/** A child process that leads a new process group. */
 export interface Child {
   /** Process id, which is also the id of the process group. */
   readonly pid: number;
-  /** Resolves when the process has exited and its output is read. */
+  /** Resolves when the process has exited and its output has been read. */
   readonly exited: Promise<Exit>;
-  /** Writes to the standard input. Errors are ignored if the process no longer reads. */
+  /** Writes to standard input. Errors are ignored if the process no longer reads its input. */
   write(data: string | Uint8Array): void;
-  /** Closes the standard input. */
+  /** Closes standard input. */
   closeInput(): void;
 }
 
@@ -58,7 +58,7 @@ function toStartError(cause: Error): Error {
  *
  * @param command The program and its arguments.
  * @param options Output callbacks. Output without a callback is discarded.
- * @returns The running process. Rejects with the system's error if the command cannot be started.
+ * @returns The running process. Rejects with the operating system's error if the command cannot be started.
  */
 export function startChild(command: readonly string[], options: ChildOptions = {}): Promise<Child> {
   const { onOutput, onErrorOutput, env, cwd } = options;
@@ -70,7 +70,7 @@ export function startChild(command: readonly string[], options: ChildOptions = {
       ...(env === undefined ? {} : { env: { ...environment(), ...env } }),
       ...(cwd === undefined ? {} : { cwd }),
     });
-    // Writes fail after the process has exited. The exit status reports it.
+    // Writes fail after the process has exited. Callers detect the exit through `exited`.
     child.stdin?.on("error", () => {});
     if (onOutput) child.stdout?.on("data", onOutput);
     if (onErrorOutput) child.stderr?.on("data", onErrorOutput);

@@ -6,12 +6,12 @@
 
 import { createHash, randomBytes } from "node:crypto";
 
-/** Returns the SHA-256 hash of a string (in UTF-8) in hexadecimal. */
+/** Returns the SHA-256 hash of a string's UTF-8 encoding, in hexadecimal. */
 export function sha256Hex(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** Creates an unguessable token. It is hexadecimal, so that it never starts with `-` as an argument of a command. */
+/** Creates an unguessable token. The token is hexadecimal, so a command-line parser cannot take it for an option. */
 export function randomToken(): string {
   return randomBytes(18).toString("hex");
 }

@@ -1,5 +1,5 @@
 /**
- * Files. The only module that imports `node:fs/promises`.
+ * File access. The only module that imports `node:fs/promises`.
  *
  * @module
  */
@@ -24,7 +24,7 @@ export async function readText(path: string | URL): Promise<string | undefined> 
 }
 
 /**
- * Writes a text file. An existing file is replaced.
+ * Writes a text file, replacing an existing file.
  *
  * @throws {KitError} With code `bad_file` if the file is not writable.
  */
@@ -50,7 +50,7 @@ export async function appendText(path: string, text: string): Promise<void> {
 }
 
 /**
- * Checks that the folder of a file exists, before a long operation whose result is written to the file.
+ * Checks that the folder of a file exists. Called before a long operation whose result is written to the file.
  *
  * @throws {KitError} With code `bad_file` if the folder does not exist.
  */

@@ -1,6 +1,6 @@
 /**
- * An HTTP server on loopback, and an HTTP client without restrictions on headers. The only module that imports
- * `node:http`.
+ * An HTTP server on the loopback interface, and an HTTP client without restrictions on headers. The only module that
+ * imports `node:http`.
  *
  * @module
  */
@@ -22,9 +22,9 @@ export interface HttpRequest {
   readonly signal: AbortSignal;
 }
 
-/** Writer of the response. */
+/** Writes the response. */
 export interface HttpReply {
-  /** Sends status and headers. */
+  /** Sends the status and headers. */
   head(status: number, headers: Readonly<Record<string, string>>): void;
   /** Sends a chunk of the body. */
   write(chunk: Uint8Array | string): void;
@@ -36,7 +36,7 @@ export interface HttpReply {
 
 /** A running server. */
 export interface HttpListener {
-  /** Port of the server. */
+  /** Port that the server listens on. */
   readonly port: number;
   /** Stops the server and closes all connections. */
   close(): Promise<void>;
@@ -48,8 +48,8 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024;
 /**
  * Starts a server on 127.0.0.1.
  *
- * @param handle Handles a request. An exception becomes a response with status 500.
- * @param port Port of the server. 0 selects a free port.
+ * @param handle Handles a request. If it throws, the response has status 500.
+ * @param port Port for the server. 0 selects a free port.
  */
 export function listenHttp(
   handle: (request: HttpRequest, reply: HttpReply) => Promise<void>,
@@ -98,7 +98,7 @@ async function answer(
   });
 }
 
-/** A request to send as is. */
+/** A request that is sent unchanged. */
 export interface PlainRequest {
   /** Method. */
   readonly method: string;
@@ -110,7 +110,7 @@ export interface PlainRequest {
   readonly signal: AbortSignal;
 }
 
-/** A response whose head is received. */
+/** A response whose head has been received. */
 export interface PlainResponse {
   /** Status code. */
   readonly status: number;
@@ -130,7 +130,7 @@ export function sendHttp(
     const outgoing = send(url, { method, headers: { ...headers }, agent: false, signal });
     outgoing.once("error", reject);
     outgoing.once("response", (incoming: IncomingMessage) => {
-      // If the connection breaks, the body ends. Callers detect the missing data.
+      // If the connection is interrupted, the body ends. Callers detect the missing data.
       incoming.on("error", () => {});
       resolve({
         status: incoming.statusCode ?? 0,

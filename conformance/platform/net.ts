@@ -1,5 +1,5 @@
 /**
- * TCP connections on loopback. The only module that imports `node:net`.
+ * TCP connections on the loopback interface. The only module that imports `node:net`.
  *
  * @module
  */
@@ -24,7 +24,7 @@ export interface Connection {
 
 /** A listening socket. */
 export interface Listener {
-  /** Port of the socket. */
+  /** Port that the socket listens on. */
   readonly port: number;
   /** Stops listening. Existing connections stay open. */
   close(): Promise<void>;
@@ -61,9 +61,9 @@ export async function freePort(): Promise<number> {
 }
 
 function toConnection(socket: Socket): Connection {
-  // Sends each line immediately, without waiting for acknowledgments (Nagle's algorithm).
+  // Disables Nagle's algorithm, to send each line immediately instead of waiting for acknowledgments.
   socket.setNoDelay(true);
-  // Errors are always followed by the event "close".
+  // An error is always followed by a "close" event.
   socket.on("error", () => {});
   const closed = new Promise<void>((resolve) => {
     socket.once("end", resolve);

@@ -16,7 +16,10 @@ export function writeError(text: string): void {
   process.stderr.write(text);
 }
 
-/** Ignores errors if the reader of the output closes the pipe, as `head` does. Other output errors are thrown. */
+/**
+ * Ignores the error that occurs if the reader of standard output closes the pipe, as `head` does. Other output errors
+ * are thrown.
+ */
 export function ignoreClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: Error) => {
@@ -46,7 +49,7 @@ export function isTerminal(): boolean {
   return process.stderr.isTTY === true;
 }
 
-/** Returns the width of the terminal, or `undefined`. */
+/** Returns the terminal's width, or `undefined` if it is unknown. */
 export function terminalColumns(): number | undefined {
   return process.stderr.columns;
 }
@@ -61,7 +64,7 @@ export function commandLine(): readonly string[] {
   return process.argv.slice(2);
 }
 
-/** Returns true if a module is the program of this process. Node.js before version 24 has no `import.meta.main`. */
+/** Returns true if a module is this process's main program. Node.js has no `import.meta.main` before version 24. */
 export function isMainModule(
   { url, main }: { readonly url: string; readonly main?: boolean },
 ): boolean {
@@ -90,13 +93,13 @@ export function setExitCode(code: number): void {
   process.exitCode = code;
 }
 
-/** An abort signal for interrupts, and the function that removes the listeners. */
+/** An abort signal for interrupts, and a function that removes the signal listeners. */
 export interface Interrupts {
   readonly signal: AbortSignal;
   readonly stop: () => void;
 }
 
-/** Creates an abort signal for SIGINT and SIGTERM. */
+/** Creates an abort signal that SIGINT and SIGTERM abort. */
 export function listenForInterrupts(): Interrupts {
   const controller = new AbortController();
   const onSignal = (): void => controller.abort(new Error("Interrupted"));

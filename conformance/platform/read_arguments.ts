@@ -7,13 +7,13 @@
 import { parseArgs } from "node:util";
 import { KitError, KitErrorCode } from "../kit/error.ts";
 
-/** An option of a command. */
+/** A command-line option. */
 export interface Flag {
-  /** `string` if the option has a value. */
+  /** `string` if the option takes a value. */
   readonly type: "string" | "boolean";
-  /** Whether the option is repeatable. */
+  /** Whether the option can be repeated. */
   readonly multiple?: boolean;
-  /** Short name, one letter. */
+  /** One-letter short name. */
   readonly short?: string;
 }
 
@@ -32,7 +32,7 @@ export interface Arguments {
 /**
  * Parses a command line.
  *
- * @throws {KitError} With code `usage` if an option is unknown or has no value.
+ * @throws {KitError} With code `usage` if an option is unknown or lacks its value.
  */
 export function readArguments(
   args: readonly string[],

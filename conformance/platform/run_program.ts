@@ -1,5 +1,5 @@
 /**
- * Runs a command line as the current process.
+ * Runs a command-line program in the current process.
  *
  * @module
  */

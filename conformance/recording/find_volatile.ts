@@ -1,5 +1,5 @@
 /**
- * Finds the values of responses that change from one recording to the next.
+ * Finds values in responses that differ between two recordings of the same messages.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import { isObject } from "../kit/json.ts";
 import type { RecordedEvent } from "./format.ts";
 
-/** Returns the responses by request id. */
+/** Returns the responses, keyed by request id. */
 export function responsesOf(events: readonly RecordedEvent[]): ReadonlyMap<string, unknown> {
   const found = new Map<string, unknown>();
   for (const { dir, msg } of events) {
@@ -18,9 +18,10 @@ export function responsesOf(events: readonly RecordedEvent[]): ReadonlyMap<strin
 }
 
 /**
- * Compares two recordings of the same messages.
+ * Compares the responses in two recordings of the same messages.
  *
- * @returns The paths of different values: the request id as JSON and a JSON Pointer, such as `5/result/content/0/text`.
+ * @returns The paths of values that differ. A path is the request id as JSON, followed by a JSON Pointer:
+ *   `5/result/content/0/text`.
  */
 export function findVolatile(
   one: readonly RecordedEvent[],

@@ -19,7 +19,7 @@ export interface RecordingHeader {
   readonly at: string;
   /** Transport. */
   readonly transport: "stdio" | "http";
-  /** Command of the server. */
+  /** Command that starts the server. */
   readonly command?: readonly string[];
   /** URL of the server. */
   readonly url?: string;
@@ -31,7 +31,7 @@ export interface RecordingHeader {
   readonly volatile?: readonly string[];
 }
 
-/** An event of a recording. */
+/** An event in a recording. */
 export interface RecordedEvent {
   /** Time since the start, in milliseconds. */
   readonly t: number;
@@ -41,7 +41,7 @@ export interface RecordedEvent {
   readonly msg?: unknown;
   /** A line that is not JSON. */
   readonly raw?: string;
-  /** Bytes that are not UTF-8. */
+  /** Bytes that are not valid UTF-8, in hexadecimal. */
   readonly hex?: string;
   /** Head of an HTTP message. */
   readonly http?: {
@@ -52,7 +52,7 @@ export interface RecordedEvent {
   };
   /** The server-sent event that contains the message. */
   readonly sse?: { readonly event: string; readonly id?: string };
-  /** End of the direction. */
+  /** Set when the stream in this direction has ended. */
   readonly eof?: true;
   /** Output on standard error. */
   readonly stderr?: string;
@@ -64,7 +64,7 @@ export interface RecordedEvent {
 export interface Recording {
   /** Header. */
   readonly header: RecordingHeader;
-  /** Events in order. */
+  /** Events, in order. */
   readonly events: readonly RecordedEvent[];
 }
 
@@ -77,7 +77,7 @@ export function formatRecording({ header, events }: Recording): string {
  * Parses a recording.
  *
  * @param text One JSON object per line.
- * @param name Name of the file, for errors.
+ * @param name File name for error messages.
  * @throws {KitError} With code `bad_file` if the text is not a valid recording.
  */
 export function parseRecording(text: string, name: string): Recording {

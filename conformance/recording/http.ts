@@ -1,5 +1,5 @@
 /**
- * Records an MCP server over HTTP with a proxy on loopback.
+ * Records an MCP server over HTTP, through a proxy on the loopback interface.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import {
 import { readEvents } from "../subject/sse.ts";
 import type { Recorder } from "./recorder.ts";
 
-/** Headers of a single connection, which the proxy does not forward. */
+/** Hop-by-hop headers, which the proxy does not forward. */
 const HOP_HEADERS: ReadonlySet<string> = new Set([
   "connection",
   "content-encoding",
@@ -30,7 +30,7 @@ const HOP_HEADERS: ReadonlySet<string> = new Set([
  *
  * @param target URL of the server.
  * @param recorder Receives the events.
- * @param port Port of the proxy. 0 selects a free port.
+ * @param port Port for the proxy. 0 selects a free port.
  * @throws {KitError} With code `usage` if the port is not available.
  */
 export async function recordHttp(

@@ -9,7 +9,7 @@ import { KIT_VERSION } from "../runner/version.ts";
 import type { RecordedEvent, Recording, RecordingHeader } from "./format.ts";
 import type { Redactor } from "./redact.ts";
 
-/** Members of the header that the caller provides. */
+/** Header members that the caller provides. */
 export type RecordingSource = Omit<RecordingHeader, "recording" | "tool" | "at" | "redacted">;
 
 /** Collects events and creates the recording. */
@@ -35,7 +35,7 @@ export class Recorder {
     this.add({ dir, ...readLine(bytes) });
   }
 
-  /** Returns the recording of all events so far. */
+  /** Returns a recording of all events added so far. */
   finish(source: RecordingSource): Recording {
     const { count } = this.#redactor;
     return {
@@ -51,7 +51,7 @@ export class Recorder {
   }
 }
 
-/** Represents a line in JSON without loss. */
+/** Represents a line in JSON without losing information. */
 function readLine(bytes: Uint8Array): Pick<RecordedEvent, "msg" | "raw" | "hex"> {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

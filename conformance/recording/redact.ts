@@ -1,5 +1,5 @@
 /**
- * Removes secrets from recordings. Equal secrets have equal placeholders, so that references stay recognizable.
+ * Removes secrets from recordings. Equal secrets are replaced with equal placeholders, to keep references recognizable.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { isObject } from "../kit/json.ts";
 import { sha256Hex } from "../platform/crypto.ts";
 import type { RecordedEvent } from "./format.ts";
 
-/** HTTP headers without secrets. The values of all other headers are removed. */
+/** HTTP headers that contain no secrets. The values of all other headers are removed. */
 const PLAIN_HEADERS: ReadonlySet<string> = new Set([
   "accept",
   "accept-encoding",
@@ -34,7 +34,7 @@ const PLAIN_HEADERS: ReadonlySet<string> = new Set([
 const SECRET_MEMBERS =
   /^(authorization|cookie|password|secret|api[-_]?key|(access|refresh|id)_?token|client_secret|code_verifier|code)$/i;
 
-/** Minimum length of environment variable values to remove, in characters. */
+/** Minimum length of a secret to remove, in characters. */
 const MIN_SECRET = 8;
 
 /** Removes secrets from events. */
@@ -47,7 +47,7 @@ export class Redactor {
    * Creates a redactor.
    *
    * @param secrets Strings to remove, such as values of environment variables. Short strings are ignored.
-   * @param patterns Further patterns to remove.
+   * @param patterns Additional patterns whose matches are removed.
    */
   constructor(secrets: readonly string[], patterns: readonly RegExp[]) {
     this.#literals = secrets.filter((text) => text.length >= MIN_SECRET);

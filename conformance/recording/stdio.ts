@@ -1,5 +1,5 @@
 /**
- * Records an MCP server over stdio, with a client or with messages from a file.
+ * Records an MCP server over stdio. The messages come from a client or from a file.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type { ProcessGroups } from "../subject/process_groups.ts";
 import { waitFor } from "../subject/wait_for.ts";
 import { ByteLines, type Recorder } from "./recorder.ts";
 
-/** Options for recordings over stdio. */
+/** Options for recording over stdio. */
 export interface StdioOptions {
   /** Program and arguments of the server. */
   readonly command: readonly string[];
@@ -20,7 +20,7 @@ export interface StdioOptions {
   readonly recorder: Recorder;
   /** Watchdog for the process. */
   readonly groups: ProcessGroups;
-  /** Aborting stops the server. */
+  /** Stops the server when aborted. */
   readonly signal: AbortSignal;
 }
 
@@ -43,7 +43,7 @@ export async function relayStdio(options: StdioOptions): Promise<Exit> {
   return await server.ended;
 }
 
-/** Sends messages sequentially. Waits for the response to each request. */
+/** Sends messages sequentially, waiting for the response to each request. */
 export async function playStdio(
   messages: readonly JsonValue[],
   options: StdioOptions,
@@ -121,7 +121,7 @@ function readMessage(bytes: Uint8Array): Readonly<Record<string, unknown>> | und
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
     return isObject(value) && "id" in value && !("method" in value) ? value : undefined;
   } catch {
-    // The recorder stores such lines as they are.
+    // The recorder stores such lines unchanged.
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Converts a recording to exchange cases: one case per request, with matchers for values that can change.
+ * Converts a recording to exchange cases, one per request, with matchers for values that can change.
  *
  * @module
  */
@@ -17,10 +17,10 @@ export interface ToCasesOptions {
   readonly isGolden: boolean;
 }
 
-/** Requests that open a session. The kit sends its own. */
+/** Requests that open a session. They are skipped, because the kit sends its own. */
 const OPENING: ReadonlySet<string> = new Set(["initialize", "server/discover"]);
 
-/** The capability of each method prefix. */
+/** Capabilities by method prefix. */
 const CAPABILITIES: ReadonlyMap<string, string> = new Map([
   ["tools", "tools"],
   ["resources", "resources"],
@@ -31,10 +31,10 @@ const CAPABILITIES: ReadonlyMap<string, string> = new Map([
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Short strings without white space are names, which must match. Other strings are prose, which can change. */
+/** Short strings without whitespace are names, which must match. Other strings are prose, which can change. */
 const NAME = /^[^\s]{0,64}$/;
 
-/** Creates a case file. The level of the cases is `INFO` until a clause is added. */
+/** Creates a case file. All cases have the level `INFO`, because they name no clause. */
 export function toCaseFile({ header, events }: Recording, options: ToCasesOptions): JsonObject {
   const responses = responsesOf(events);
   const requests = events.filter(isRequest).map(({ msg }) => msg);
@@ -96,7 +96,7 @@ function toCase(
     basis: "recorded",
     clauses: [],
     ...needsOf(request, responses.get(JSON.stringify(request.id))),
-    why: "A changed response may break clients of the server.",
+    why: "A changed response may break the server's clients.",
     role: "server",
     steps,
   };
@@ -120,8 +120,8 @@ function toStep(
 }
 
 /**
- * Finds the request that returned the cursor of a request: cases use the cursor of the tested server, not the recorded
- * one.
+ * Finds the request whose response contained the cursor that a request sends. Cases must use the cursor from the server
+ * under test instead of the recorded cursor.
  */
 function findPageBefore(
   { method, params }: Request,
@@ -145,7 +145,7 @@ function replaceCursor(params: JsonValue | undefined): JsonValue {
   return { ...(isObject(params) ? params : {}), cursor: { $ref: "cursor" } } as JsonObject;
 }
 
-/** Removes `_meta`: progress tokens belong to the recorded client. */
+/** Removes `_meta`, because its progress tokens belong to the recorded client. */
 function withoutMeta(params: JsonValue): JsonValue {
   if (!isObject(params)) return params;
   const { _meta: _, ...rest } = params;
@@ -158,7 +158,7 @@ function toMatcher(value: unknown, path: string, context: CaseContext): Matcher 
   }
   if (isObject(value)) {
     const entries = Object.entries(value).filter(([name]) => name !== "_meta");
-    // In a matcher, an object with a name that starts with `$` is an expression.
+    // In a matcher, an object with a member name that starts with `$` is an expression.
     if (entries.some(([name]) => name.startsWith("$"))) return { $const: toJson(value) };
     return Object.fromEntries(
       entries.map(([name, item]) => [name, toMatcher(item, `${path}/${escape(name)}`, context)]),
@@ -179,12 +179,12 @@ function typeOf(value: unknown): string {
   return typeof value === "undefined" ? "null" : typeof value;
 }
 
-/** Values of a parsed recording are JSON values. */
+/** Converts the type. All values in a parsed recording are JSON values. */
 function toJson(value: unknown): JsonValue {
   return value as JsonValue;
 }
 
-/** The prerequisites of a case: the server must have the same capabilities and fixtures as the recorded one. */
+/** Returns a case's prerequisites: the capability and the fixtures that the request uses. */
 function needsOf({ method, params }: Request, response: unknown): JsonObject {
   const capability = CAPABILITIES.get(method.split("/")[0] ?? "");
   if (capability === undefined) return {};

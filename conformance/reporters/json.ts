@@ -1,5 +1,5 @@
 /**
- * Reports as JSON, described in `schemas/report.schema.json`.
+ * Reports in JSON, as described in `schemas/report.schema.json`.
  *
  * @module
  */

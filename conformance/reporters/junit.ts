@@ -1,5 +1,5 @@
 /**
- * Reports as JUnit XML, which most CI systems support.
+ * Reports in JUnit XML, which most CI systems support.
  *
  * @module
  */
@@ -78,7 +78,7 @@ function areaOf(id: string): string {
   return id.split("/").slice(0, -1).join("/");
 }
 
-/** XML 1.0 does not allow most control characters, even if escaped. */
+/** Escapes text for XML. Control characters are replaced, because XML 1.0 forbids most of them even if escaped. */
 function escape(text: string): string {
   const entities: Readonly<Record<string, string>> = {
     "&": "&amp;",

@@ -1,5 +1,5 @@
 /**
- * Reports as Markdown, for pull requests and CI summaries.
+ * Reports in Markdown, for pull requests and CI summaries.
  *
  * @module
  */

@@ -10,11 +10,11 @@ import { type CaseResult, isFailingVerdict, Verdict } from "../kit/verdict.ts";
 
 /** Options for {@linkcode formatText}. */
 export interface TextOptions {
-  /** Command line that runs a case again, without the id, such as `parley-kit run --driver x --only`. */
+  /** Command that runs a case again, without the case id, such as `parley-kit run --driver x --only`. */
   readonly again: string;
   /** Whether to use colors. */
   readonly colors: boolean;
-  /** Whether to print the messages of failed cases. */
+  /** Whether to print the message log of each failed case. */
   readonly trace: boolean;
 }
 
@@ -82,7 +82,7 @@ function formatSummary(report: Report): readonly string[] {
   ];
 }
 
-/** Lists the reasons why cases were not tested, with the number of cases. */
+/** Lists the reasons why cases were not tested, with the number of cases for each reason. */
 function reasons(results: readonly CaseResult[]): readonly string[] {
   const groups = new Map<string, readonly CaseResult[]>();
   for (const result of results) {

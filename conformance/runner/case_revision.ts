@@ -1,5 +1,5 @@
 /**
- * Hashes of cases.
+ * Case hashes.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Runs exchange cases with a client that is started as a command.
+ * Runs exchange cases against a client that is started by a command.
  *
  * @module
  */
@@ -57,11 +57,13 @@ class ClientExecutor implements Executor {
   exclude({ needs, revisions = {} }: Case): CaseRun | undefined {
     const transports = needs?.transports;
     if (transports !== undefined && !transports.includes(this.transport)) {
-      return notApplicable(`only on ${transports.join(", ")}`);
+      return notApplicable(`the case runs only over ${transports.join(" or ")}`);
     }
     const isInRange = this.#revision >= (revisions.from ?? "") &&
       this.#revision <= (revisions.to ?? "9");
-    return isInRange ? undefined : notApplicable(`not in protocol version ${this.#revision}`);
+    return isInRange
+      ? undefined
+      : notApplicable(`the case does not apply to protocol version ${this.#revision}`);
   }
 
   async execute(each: Case): Promise<CaseRun> {

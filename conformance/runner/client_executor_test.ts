@@ -30,9 +30,9 @@ Deno.test("run() asks a client only on the transports that its driver names", as
     suite: SUITE,
   });
   assertEquals(results.map(({ transport, verdict, note }) => [transport, verdict, note]), [
-    ["stdio", "n/a", "the client does not support stdio"],
-    ["stdio", "n/a", "the client does not support stdio"],
-    ["stdio", "n/a", "the client does not support stdio"],
+    ["stdio", "n/a", 'the client does not support the transport "stdio"'],
+    ["stdio", "n/a", 'the client does not support the transport "stdio"'],
+    ["stdio", "n/a", 'the client does not support the transport "stdio"'],
     ["http", "pass", undefined],
     ["http", "pass", undefined],
     ["http", "pass", undefined],
@@ -45,7 +45,7 @@ Deno.test("run() aborts what a client does, and asks nothing of extensions that 
     suite: readSuite(new Map([["tasks.json", tasks]])),
     revision: "2026-07-28",
   });
-  const lacks = "the client does not support the extension example.com/other";
+  const lacks = 'the client does not support the extension "example.com/other"';
   assertEquals(results.map(({ id, transport, verdict, note }) => [id, transport, verdict, note]), [
     ["mcp/sample-tasks/aborts", "stdio", "pass", undefined],
     ["mcp/sample-tasks/other-client-extension", "stdio", "n/a", lacks],
@@ -71,6 +71,6 @@ Deno.test("run() names a client that leaves without a word", async () => {
     timeoutFactor: 0.1,
   });
   assertEquals(results.map(({ verdict, got }) => [verdict, got]), [
-    ["crash", "nothing: the process exited with code 4"],
+    ["crash", "no response: the process exited with code 4"],
   ]);
 });

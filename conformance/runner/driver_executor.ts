@@ -1,5 +1,5 @@
 /**
- * Runs cases with a driver, and restarts the driver after a crash.
+ * Runs cases through a driver, and restarts the driver after a crash.
  *
  * @module
  */
@@ -21,24 +21,25 @@ import { runClientCase } from "./run_client_case.ts";
 import { calibrate, type Executor, notApplicable, untestable } from "./executor.ts";
 import type { ServerSettings } from "./server_executor.ts";
 
-/** A subject that is connected through a driver. */
+/** A subject connected through a driver. */
 export interface DriverSubject {
   /** Program and arguments of the driver. */
   readonly command: readonly string[];
-  /** Error codes of the subject, mapped to the codes of the cases. */
+  /** Maps the subject's error codes to those used in the cases. */
   readonly errorMap?: Readonly<Record<string, string>>;
 }
 
 const HELLO_MS = 10_000;
 const DEADLINE_MS = 2000;
 const SYNC_MS = 500;
-/** Maximum number of consecutive crashes. After that, the remaining cases are not run. */
+/** Maximum number of consecutive crashes. If it is exceeded, the remaining cases are not run. */
 const MAX_DEATHS = 5;
 
 /**
- * Starts a driver. Returns one executor for cases without a transport, and one for each transport of a client.
+ * Starts a driver. Returns one executor for cases without a transport, and one for each transport that a client can
+ * use.
  *
- * @throws {KitError} With code `subject_start` if the driver does not start.
+ * @throws {KitError} With code `subject_start` if the driver fails to start.
  */
 export async function openDriver(
   subject: DriverSubject,
@@ -71,13 +72,13 @@ interface DriverFacts {
   readonly start: () => Promise<Driver>;
   readonly scale: number;
   readonly errorMap: Readonly<Record<string, string>>;
-  /** Protocol version of the kit as a server. */
+  /** Protocol version that the kit uses in the role of a server. */
   readonly revision: string;
 }
 
 class DriverExecutor implements Executor {
   readonly implementation: Implementation;
-  /** Transports of the subject's MCP client. */
+  /** Transports that the subject's MCP client supports. */
   readonly transports: ReadonlySet<string>;
   readonly scale: number;
   readonly #start: () => Promise<Driver>;
@@ -107,19 +108,19 @@ class DriverExecutor implements Executor {
   exclude(each: Case): CaseRun | undefined {
     const { from = "", to = "9" } = each.revisions ?? {};
     if (each.kind === "exchange" && (this.#revision < from || this.#revision > to)) {
-      return notApplicable(`not in protocol version ${this.#revision}`);
+      return notApplicable(`the case does not apply to protocol version ${this.#revision}`);
     }
     const { extensions = [], features = [] } = each.needs ?? {};
     const extension = extensions.find((id) => !this.#features.has(id));
     if (extension !== undefined) {
-      return notApplicable(`the client does not support the extension ${extension}`);
+      return notApplicable(`the client does not support the extension "${extension}"`);
     }
     const op = neededOps(each).find((name) => !this.#ops.has(name));
-    if (op !== undefined) return untestable(`the driver does not implement the operation ${op}`);
+    if (op !== undefined) return untestable(`the driver does not implement the operation "${op}"`);
     const feature = features.find((name) => !this.#features.has(name));
     return feature === undefined
       ? undefined
-      : untestable(`the driver does not support the feature ${feature}`);
+      : untestable(`the driver does not support the feature "${feature}"`);
   }
 
   async execute(each: Case, transport?: "stdio" | "http"): Promise<CaseRun> {
@@ -129,7 +130,7 @@ class DriverExecutor implements Executor {
     const trace = new Trace();
     driver.takeNotes();
     const run = await this.#play(each, { driver, trace, transport });
-    // Otherwise a duplicate result would be read during the next case.
+    // Otherwise, a duplicate result would be read during the next case.
     if (run.verdict === Verdict.Pass) await driver.sync(SYNC_MS * this.scale);
     const judged = judge(run, driver);
     const isOver = await this.#isStuck(each, judged, driver) ||
@@ -144,7 +145,9 @@ class DriverExecutor implements Executor {
     this.#driver = undefined;
   }
 
-  /** Returns true if the driver itself hangs. If only the client waits for its server, the driver still responds. */
+  /**
+   * Returns true if the driver itself hangs. If only the client is waiting for its server, the driver still responds.
+   */
   async #isStuck(each: Case, { verdict }: CaseRun, driver: Driver): Promise<boolean> {
     if (verdict !== Verdict.Hang) return false;
     return each.kind !== "exchange" || !await driver.sync(SYNC_MS * this.scale);
@@ -184,7 +187,7 @@ class DriverExecutor implements Executor {
     });
   }
 
-  /** Returns the running driver, or the reason why it does not start. */
+  /** Returns the running driver, or the reason why the driver failed to start. */
   async #revive(): Promise<Driver | string> {
     try {
       return this.#driver ??= await this.#start();
@@ -202,7 +205,7 @@ class DriverExecutor implements Executor {
   }
 }
 
-/** Environment of one case. */
+/** Environment for one case. */
 interface Stage {
   readonly driver: Driver;
   readonly trace: Trace;
@@ -230,10 +233,10 @@ class WireExecutor implements Executor {
   exclude(each: Case): CaseRun | undefined {
     const transports = each.needs?.transports;
     if (transports !== undefined && !transports.includes(this.transport)) {
-      return notApplicable(`only on ${transports.join(", ")}`);
+      return notApplicable(`the case runs only over ${transports.join(" or ")}`);
     }
     if (!this.#executor.transports.has(this.transport)) {
-      return notApplicable(`the client does not support ${this.transport}`);
+      return notApplicable(`the client does not support the transport "${this.transport}"`);
     }
     return this.#executor.exclude(each);
   }
@@ -271,7 +274,7 @@ function hostHooks(host: ScriptedHost, trace: Trace): CaseHooks {
   };
 }
 
-/** A case with malformed output does not pass. */
+/** Changes the verdict of a passed case if the driver wrote malformed output. */
 function judge(run: CaseRun, driver: Driver): CaseRun {
   const [first] = driver.takeNotes();
   if (first === undefined) return run;

@@ -1,5 +1,5 @@
 /**
- * The interface between the scheduler and an access path of a subject.
+ * The interface between the scheduler and a connection to the subject.
  *
  * @module
  */
@@ -8,17 +8,17 @@ import type { Case } from "../kit/case.ts";
 import type { Implementation } from "../kit/report.ts";
 import { type CaseRun, Verdict } from "../kit/verdict.ts";
 
-/** An access path of a subject. Runs cases sequentially. */
+/** Runs cases sequentially over one connection to the subject. */
 export interface Executor {
-  /** Transport, if cases run on several transports. */
+  /** Transport, for cases that run on several transports. */
   readonly transport?: "stdio" | "http";
   /** Implementation under test. */
   readonly implementation: Implementation;
-  /** Factor for timeouts. */
+  /** Factor by which timeouts are multiplied. */
   readonly scale: number;
   /** Returns true if the executor can run this kind of case. */
   covers(each: Case): boolean;
-  /** Returns the reason why a case cannot be run: `n/a` or `untestable`. */
+  /** Returns a result with the verdict `n/a` or `untestable` if a case cannot be run, otherwise `undefined`. */
   exclude(each: Case): CaseRun | undefined;
   /** Runs a case. Never rejects. */
   execute(each: Case): Promise<CaseRun>;
@@ -26,7 +26,7 @@ export interface Executor {
   close(): Promise<void>;
 }
 
-/** Options of all executors. */
+/** Options common to all executors. */
 export interface ExecutorSettings {
   /**
    * Factor for timeouts.
@@ -34,7 +34,7 @@ export interface ExecutorSettings {
    * @default {1}
    */
   readonly timeoutFactor: number;
-  /** Seed for random choices of the subject. */
+  /** Seed for the subject's random choices. */
   readonly seed: number;
   /** Version of the kit. */
   readonly kitVersion: string;
@@ -53,8 +53,8 @@ export function untestable(note: string): CaseRun {
 /**
  * Returns a factor for timeouts that adapts to slow machines.
  *
- * @param startMs Startup time of the subject, in milliseconds.
- * @param timeoutFactor Additional factor of the caller.
+ * @param startMs The subject's startup time, in milliseconds.
+ * @param timeoutFactor Additional factor set by the caller.
  */
 export function calibrate(startMs: number, timeoutFactor: number): number {
   return Math.min(10, Math.max(1, startMs / 500)) * timeoutFactor;

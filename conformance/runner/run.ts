@@ -23,9 +23,9 @@ import { KIT_VERSION } from "./version.ts";
 export interface RunOptions {
   /** The implementation under test. */
   readonly subject: Subject;
-  /** Cases. If omitted, the cases of the kit. */
+  /** Cases. If omitted, the kit's cases. */
   readonly suite?: Suite;
-  /** Selection of cases. If omitted, all cases. */
+  /** Criteria for selecting cases. If omitted, all cases are selected. */
   readonly select?: Selection;
   /**
    * MCP protocol version.
@@ -45,16 +45,16 @@ export interface RunOptions {
    */
   readonly timeoutFactor?: number;
   /**
-   * Seed for random choices of the subject.
+   * Seed for the subject's random choices.
    *
    * @default {1}
    */
   readonly seed?: number;
-  /** Maximum number of failed required cases; then the run stops. If omitted, all cases are run. */
+  /** Number of failed required cases after which the run stops. If omitted, all cases are run. */
   readonly bail?: number;
   /** Known failures. */
   readonly baseline?: Baseline;
-  /** Aborting interrupts the run. The results so far are reported. */
+  /** Interrupts the run when aborted. The results collected by then are reported. */
   readonly signal?: AbortSignal;
   /** Called when a case starts. */
   readonly onStart?: (id: string) => void;
@@ -67,12 +67,12 @@ const LATEST_LEGACY_VERSION = "2025-11-25";
 /**
  * Runs cases against an implementation.
  *
- * A failing subject never rejects: each case has a result. A watchdog process stops all processes of the subject, even
- * if the runner is killed.
+ * The promise does not reject when the subject fails: each case has a result. A watchdog process stops all processes of
+ * the subject, even if the runner is killed.
  *
- * @param options The subject and the selection of cases.
- * @throws {KitError} With code `subject_start` if the subject does not start.
- * @throws {KitError} With code `nothing_to_run` if no case is selected.
+ * @param options The subject and the cases to select.
+ * @throws {KitError} With code `subject_start` if the subject fails to start.
+ * @throws {KitError} With code `nothing_to_run` if no cases are selected.
  * @throws {KitError} With code `usage` or `bad_file` if a pattern or the baseline is invalid.
  *
  * @example Run the comm cases with a driver
@@ -93,7 +93,7 @@ export async function run(options: RunOptions): Promise<Report> {
   const startedAt = new Date().toISOString();
   const began = performance.now();
   const groups = await watchProcessGroups();
-  // When the processes stop, all pending operations of the run settle.
+  // When the processes stop, all pending operations in the run settle.
   const onAbort = (): void => void groups.close();
   signal?.addEventListener("abort", onAbort, { once: true });
   try {
@@ -123,7 +123,7 @@ export async function run(options: RunOptions): Promise<Report> {
 export interface Inspection {
   /** Implementation under test. */
   readonly implementation: Implementation;
-  /** Transport, for a server. */
+  /** Transport, if the subject is a server. */
   readonly transport?: string;
   /** Startup time, in milliseconds. */
   readonly startMs: number;
@@ -134,10 +134,10 @@ export interface Inspection {
 }
 
 /**
- * Starts a subject and returns which cases can be run, without running them.
+ * Starts a subject and counts the cases that can and cannot be run, without running them.
  *
- * @param options The subject and the selection of cases.
- * @throws {KitError} With code `subject_start` if the subject does not start.
+ * @param options The subject and the cases to select.
+ * @throws {KitError} With code `subject_start` if the subject fails to start.
  * @throws {KitError} With code `usage` if a pattern is invalid.
  */
 export async function inspect(options: RunOptions): Promise<readonly Inspection[]> {
@@ -176,7 +176,7 @@ function inspectOne(executor: Executor, cases: readonly Case[], startMs: number)
   };
 }
 
-/** Removes duplicates: a subject with several access paths is listed once. */
+/** Removes duplicates: a subject with several connections is listed once. */
 function distinct(subjects: readonly Implementation[]): readonly Implementation[] {
   return [...new Map(subjects.map((each) => [JSON.stringify(each), each])).values()];
 }
@@ -215,7 +215,7 @@ async function runAll(
   return results.flat();
 }
 
-/** Runs the cases of one executor sequentially. */
+/** Runs one executor's cases sequentially. */
 class Schedule {
   readonly #executor: Executor;
   readonly #suite: Suite;
@@ -247,7 +247,7 @@ class Schedule {
     const { isStrict = false } = this.#options;
     const began = performance.now();
     const run = this.#stopReason() ?? await this.#judge(each);
-    // A subject that exits because of an interrupt has not failed.
+    // A subject that exits because the run was interrupted has not failed.
     const outcome = isFailingVerdict(run.verdict) ? this.#interruption() ?? run : run;
     const { transport } = this.#executor;
     const isRequired = each.level === CaseLevel.Must ||
@@ -285,7 +285,7 @@ class Schedule {
     if (run.verdict !== Verdict.Pass || control === undefined) return run;
     const twin = await this.#carryOut(control);
     if (twin.verdict === Verdict.Pass) return run;
-    return { verdict: Verdict.Untestable, note: `its control ${control.id} did not pass` };
+    return { verdict: Verdict.Untestable, note: `the control case "${control.id}" did not pass` };
   }
 
   async #carryOut(each: Case): Promise<CaseRun> {

@@ -19,17 +19,17 @@ import type { Trace } from "../subject/trace.ts";
 
 /** Options for {@linkcode runClientCase}. */
 export interface ClientCaseOptions {
-  /** Log of the messages. */
+  /** Message log. */
   readonly trace: Trace;
-  /** Protocol version of the kit. */
+  /** Protocol version that the kit uses. */
   readonly revision: string;
-  /** Timeout of a response, in milliseconds, after scaling. */
+  /** Timeout for a response, in milliseconds, after scaling. */
   readonly deadlineMs: number;
   /** Factor for the durations in the case. */
   readonly scale: number;
   /** The transport. */
   readonly transport: "stdio" | "http";
-  /** Driver of the client, if the steps call operations. */
+  /** Driver for the client, if the steps call operations. */
   readonly driver?: DriverSession;
   /** Starts a client without a driver. Resolves to a function that returns how the client exited. */
   readonly start?: (peer: TestServer) => Promise<() => string | undefined>;
@@ -69,7 +69,7 @@ export async function runClientCase(
         downReason,
         nextId: () => ++ids,
         process: {
-          // The kit does not see the exit of a client, only that it closes the connection.
+          // The kit cannot observe a client's exit, only that the client closes the connection.
           exited: wire.closed.then(() => ({ code: null, signal: null })),
           closeInput: () => wire.closeInput(),
           signal: () => {},
@@ -95,7 +95,7 @@ const OPENING: ReadonlySet<string> = new Set([
   "server/discover",
 ]);
 
-/** Returns true if a step receives HTTP requests of the client itself. */
+/** Returns true if a step itself receives the client's HTTP requests. */
 function isManual(step: WireStep): boolean {
   return "accept" in step || "unasked" in step || "refuseAll" in step ||
     ("steps" in step && step.steps.some(isManual));

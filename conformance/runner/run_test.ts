@@ -80,13 +80,13 @@ Deno.test("run() passes every case of a driver that keeps to the protocol", asyn
 
 const TROUBLES: readonly (readonly [mode: string, verdict: string, word: string])[] = [
   ["crash", "crash", "exited with code 7"],
-  ["hang", "hang", "nothing"],
+  ["hang", "hang", "no response"],
   ["rubbish", "noise", "loading model"],
   ["flood", "noise", "not a JSON object: y"],
   ["long-line", "noise", "a line of more than"],
   ["twice", "noise", "wrote a result of operation"],
   ["stray", "noise", "wrote a result of operation 100"],
-  ["fault", "fail", "a fault: boom"],
+  ["fault", "fail", "an unexpected exception: boom"],
   ["unsupported", "untestable", "not in this library"],
   ["no-kind", "hang", "without exactly one of ok"],
 ];
@@ -291,7 +291,7 @@ Deno.test("run() marks known failures and reports stale ones", async () => {
   const report = await runMode("fault", {
     baseline: {
       entries: [
-        { id: "comm/x/trouble", message: "fail: a fault: boom" },
+        { id: "comm/x/trouble", message: "fail: an unexpected exception: boom" },
         { id: "comm/x/after" },
       ],
     },

@@ -1,5 +1,5 @@
 /**
- * Runs exchange cases with an MCP server, over stdio or HTTP.
+ * Runs exchange cases against an MCP server, over stdio or HTTP.
  *
  * @module
  */
@@ -33,7 +33,7 @@ import {
   untestable,
 } from "./executor.ts";
 
-/** Options of executors for MCP subjects. */
+/** Options for executors that connect to MCP subjects. */
 export interface ServerSettings extends ExecutorSettings {
   /** Requested protocol version. */
   readonly revision: string;
@@ -45,7 +45,7 @@ const OPEN_MS = 10_000;
 /**
  * Starts a server over stdio and reads its capabilities.
  *
- * @throws {KitError} With code `subject_start` if the server does not start or open a session.
+ * @throws {KitError} With code `subject_start` if the server fails to start or to open a session.
  */
 export async function openStdioServer(
   command: readonly string[],
@@ -55,18 +55,18 @@ export async function openStdioServer(
   return await openServer(() => startStdioServer(command, groups), settings);
 }
 
-/** An HTTP server, and the command that starts it. */
+/** URL of an HTTP server, and the command that starts the server. */
 export interface HttpAddress {
   /** URL of the server. */
   readonly url: string;
-  /** Program and arguments that start the server. In both, `{port}` is replaced with a free port. */
+  /** Program and arguments that start the server. `{port}` in the command and in `url` is replaced with a free port. */
   readonly start?: readonly string[];
 }
 
 /**
  * Connects to a server over HTTP and reads its capabilities.
  *
- * @throws {KitError} With code `subject_start` if the server does not start or open a session.
+ * @throws {KitError} With code `subject_start` if the server fails to start or to open a session.
  */
 export async function openHttpServer(
   { url, start }: HttpAddress,
@@ -123,10 +123,10 @@ async function openServer(
   }
 }
 
-/** Facts about a server before its first case. */
+/** Information about a server, collected before its first case. */
 interface ServerFacts {
   readonly connect: Connect;
-  /** Stops the server of all connections. */
+  /** Stops the server that all connections share. */
   readonly stop: () => Promise<void>;
   /** Protocol version that the kit requested. */
   readonly asked: string;
@@ -145,7 +145,7 @@ class ServerExecutor implements Executor {
   readonly #info: ServerInfo;
   readonly #fixtures: ReadonlySet<string>;
   readonly #hasSessions: boolean;
-  /** Ids of cancelled requests of earlier cases. */
+  /** Ids of requests that were cancelled in earlier cases. */
   readonly #gone: Set<unknown> = new Set();
   #shared: Connection | undefined;
   #ids = 0;
@@ -178,24 +178,26 @@ class ServerExecutor implements Executor {
     const isOpen = each.kind === "exchange" && each.session !== "none";
     const revision = isOpen ? this.#info.revision : this.#asked;
     if (transports !== undefined && !transports.includes(this.transport)) {
-      return notApplicable(`only on ${transports.join(", ")}`);
+      return notApplicable(`the case runs only over ${transports.join(" or ")}`);
     }
     if (revision < (revisions.from ?? "") || revision > (revisions.to ?? "9")) {
-      return notApplicable(`not in protocol version ${revision}`);
+      return notApplicable(`the case does not apply to protocol version ${revision}`);
     }
     if (needs.session === true && !this.#hasSessions) {
       return notApplicable("the server has no sessions");
     }
     const capability = capabilities.find((name) => !this.#info.capabilities.has(name));
     if (capability !== undefined) {
-      return notApplicable(`the capability ${capability} is not declared`);
+      return notApplicable(`the capability "${capability}" is not declared`);
     }
     const declared = undeclared.find((name) => this.#info.capabilities.has(name));
-    if (declared !== undefined) return notApplicable(`the capability ${declared} is declared`);
+    if (declared !== undefined) return notApplicable(`the capability "${declared}" is declared`);
     const extension = extensions.find((id) => !this.#info.extensions.has(id));
-    if (extension !== undefined) return notApplicable(`the extension ${extension} is not declared`);
+    if (extension !== undefined) {
+      return notApplicable(`the extension "${extension}" is not declared`);
+    }
     const fixture = fixtures.find((name) => !this.#fixtures.has(name));
-    return fixture === undefined ? undefined : untestable(`the server has no fixture ${fixture}`);
+    return fixture === undefined ? undefined : untestable(`the server has no fixture "${fixture}"`);
   }
 
   async execute(each: Case): Promise<CaseRun> {
@@ -248,7 +250,7 @@ class ServerExecutor implements Executor {
     };
   }
 
-  /** Opens a new connection, with a session unless the case opens its own. */
+  /** Opens a new connection. Also opens a session, unless the case itself opens one. */
   async #open(each: ExchangeCase, trace: Trace): Promise<Opened | CaseRun> {
     let connection: Connection | undefined;
     const run = await settleCase(async () => {
@@ -301,13 +303,13 @@ async function end(connection: Connection): Promise<void> {
   await (connection.transport === "stdio" ? connection.kill() : connection.close());
 }
 
-/** Returns why a server exited or is unreachable. */
+/** Returns the reason why a server exited or is unreachable. */
 function downReason(connection: Connection): string | undefined {
   if (connection.transport === "http") return connection.failure;
   return connection.exit === undefined ? undefined : describeExit(connection.exit);
 }
 
-/** The standard output of a server must contain only messages (MCP, Transports §stdio). */
+/** A server must write only messages to standard output (MCP, Transports §stdio). */
 function judge(run: CaseRun, connection: Connection): CaseRun {
   const [first] = connection.transport === "stdio" ? connection.takeMalformedLines() : [];
   if (first === undefined) return run;

@@ -45,7 +45,7 @@ Deno.test("run() asks again until an answer changes, and nothing of extensions t
     [
       "mcp/sample-tasks/other-server-extension",
       "n/a",
-      "the extension example.com/other is not declared",
+      'the extension "example.com/other" is not declared',
     ],
   ]);
   assert(report.results[1]?.got?.startsWith('still {"jsonrpc":"2.0"'));
@@ -95,9 +95,9 @@ Deno.test("run() refuses servers that do not start, stay silent, answer everythi
   const refused: readonly (readonly [object, number, string])[] = [
     [{ server: ["no-such-program"] }, 1, 'Cannot start "no-such-program"'],
     [{ server: ["sh", "-c", "exit 3"] }, 0.2, "exited with code 3"],
-    [{ server: ["sh", "-c", "cat >/dev/null"] }, 0.1, "got nothing"],
+    [{ server: ["sh", "-c", "cat >/dev/null"] }, 0.1, "got no response"],
     [{ server: ["deno", "run", "-A", NULL, "empty"] }, 1, "the same response to ping"],
-    [{ url: "http://127.0.0.1:1/mcp" }, 0.1, "got nothing"],
+    [{ url: "http://127.0.0.1:1/mcp" }, 0.1, "got no response"],
   ];
   for (const [subject, timeoutFactor, word] of refused) {
     const error = await assertRejects(

@@ -12,24 +12,27 @@ import { type DriverSubject, hasDriverSteps, openDriver } from "./driver_executo
 import type { Executor } from "./executor.ts";
 import { openHttpServer, openStdioServer, type ServerSettings } from "./server_executor.ts";
 
-/** Access paths of an implementation; at least one. */
+/** Connections to an implementation under test. At least one must be set. */
 export interface Subject {
   /** A driver. */
   readonly driver?: DriverSubject;
-  /** Program and arguments of an MCP server over stdio. */
+  /** Program and arguments of an MCP server that uses stdio. */
   readonly server?: readonly string[];
   /** URL of an MCP server. */
   readonly url?: string;
-  /** Program and arguments that start the server of `url`. In both, `{port}` is replaced with a free port. */
+  /**
+   * Program and arguments that start the server at `url`. `{port}` in the command and in `url` is replaced with a free
+   * port.
+   */
   readonly start?: readonly string[];
-  /** Program and arguments of an MCP client. `{peer}` is replaced with the command of its server. */
+  /** Program and arguments of an MCP client. `{peer}` is replaced with the command of the test server. */
   readonly client?: readonly string[];
 }
 
 /**
- * Returns the access paths of the Parley libraries.
+ * Returns the connections to the Parley libraries.
  *
- * @param folder Folder of their drivers.
+ * @param folder Folder that contains the drivers.
  */
 export function ownSubject(
   folder: string,
@@ -47,16 +50,16 @@ export function ownSubject(
 /** Executors that share a process and therefore run sequentially. Different groups run in parallel. */
 export type SequentialGroup = readonly Executor[];
 
-/** An access path and the cases that it can run. */
+/** A connection to the subject and the cases that can run on it. */
 interface Opener {
   readonly covers: (each: Case) => boolean;
   readonly open: () => Promise<SequentialGroup>;
 }
 
 /**
- * Starts the access paths that the cases need. If one fails to start, the others are stopped.
+ * Opens the connections that the cases need. If one fails to open, the others are closed.
  *
- * @throws {KitError} With code `subject_start` if an access path does not start.
+ * @throws {KitError} With code `subject_start` if a connection cannot be opened.
  */
 export async function openSubject(
   subject: Subject,

@@ -1,5 +1,5 @@
 /**
- * Rules for the relays before a correct MCP server, and functions that create them.
+ * Rules for relays in front of a correct MCP server, and functions that create rules.
  *
  * @module
  */
@@ -11,21 +11,21 @@ export type Message = Readonly<Record<string, unknown>>;
 
 /** Context of a message. */
 export interface RuleContext {
-  /** The request of a response. */
+  /** The request that a response belongs to. */
   readonly request?: Message;
 }
 
-/** A fault or harmless change of a relay. Messages without a matching callback are forwarded unchanged. */
+/** A fault or harmless change that a relay makes. Messages without a matching callback are forwarded unchanged. */
 export interface FaultRule {
   /** Id of the mutant or name of the control. */
   readonly id: string;
   /** Description of the change. */
   readonly title: string;
-  /** Replaces a message of the server with messages or lines. */
+  /** Replaces a message from the server with messages or lines. */
   readonly answer?: (message: Message, context: RuleContext) => readonly (Message | string)[];
   /**
-   * Called with each line of the client. Returns messages to send to the client, or stops the server, or drops the
-   * line.
+   * Called with each line from the client. Returns messages to send to the client, `"exit"` to stop the server, or
+   * `"drop"` to drop the line.
    */
   readonly intercept?: (
     line: string,
@@ -35,19 +35,19 @@ export interface FaultRule {
   readonly isSerial?: boolean;
   /** Transports on which the change has an effect. If omitted, both. */
   readonly transports?: readonly ("stdio" | "http")[];
-  /** Protocol version and cases of a control. If omitted, all cases in the latest legacy version. */
+  /** Protocol version and cases for a control. If omitted, all cases in the latest legacy version. */
   readonly cases?: { readonly revision: string; readonly only?: readonly string[] };
-  /** Byte-level faults of the stdio relay. */
+  /** Byte-level faults in the stdio relay. */
   readonly stdio?: StdioRule;
-  /** HTTP-level faults of the HTTP relay. */
+  /** HTTP-level faults in the HTTP relay. */
   readonly http?: HttpRule;
 }
 
-/** Faults of a server over stdio. */
+/** Faults in a server that uses stdio. */
 export interface StdioRule {
   /** Whether each chunk of input is decoded separately. */
   readonly decodesPieces?: boolean;
-  /** Maximum length of a line. The rest is ignored. */
+  /** Maximum length of a line. Further characters are ignored. */
   readonly maxLine?: number;
   /** Whether the server keeps running after the end of its input. */
   readonly staysAtEnd?: boolean;
@@ -56,17 +56,17 @@ export interface StdioRule {
 /** Headers, with names in lower case. */
 export type Headers = Record<string, string>;
 
-/** A request, as far as rules use it. */
+/** The parts of a request that rules use. */
 export interface RequestHead {
   /** HTTP method. */
   readonly method: string;
-  /** The message in the body, if it is valid. */
+  /** The message in the body. `undefined` if the body is not a valid message. */
   readonly message?: Message | undefined;
-  /** Body as text. */
+  /** The body, decoded as text. */
   readonly text?: string;
 }
 
-/** Head of a response, with its request. */
+/** Head of a response, and its request. */
 export interface ReplyHead extends RequestHead {
   /** Status code. */
   readonly status: number;
@@ -74,19 +74,19 @@ export interface ReplyHead extends RequestHead {
   readonly headers: Headers;
 }
 
-/** Faults of a server over HTTP. */
+/** Faults in a server that uses HTTP. */
 export interface HttpRule {
-  /** Returns a response instead of the server's response. */
+  /** Returns a response that replaces the server's response. */
   readonly reply?: (
     request: RequestHead,
   ) => { readonly status: number; readonly headers: Headers; readonly text: string } | undefined;
   /** Changes the request headers. */
   readonly request?: (headers: Headers, head: RequestHead) => Headers;
-  /** Changes status and headers of the response. */
+  /** Changes the status and headers of the response. */
   readonly head?: (head: ReplyHead) => Pick<ReplyHead, "status" | "headers">;
   /** Changes the ids of events. */
   readonly eventId?: (id: string | undefined) => string | undefined;
-  /** Whether messages of other streams are also sent on GET streams. */
+  /** Whether messages from other streams are also sent on GET streams. */
   readonly broadcasts?: boolean;
   /** Whether streams stay open after their last message. */
   readonly staysOpen?: boolean;

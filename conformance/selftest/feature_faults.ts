@@ -24,31 +24,31 @@ const META = "io.modelcontextprotocol/";
 export const FEATURE_FAULTS: readonly FaultRule[] = [
   {
     id: "C34a",
-    title: "messages span several lines",
+    title: "messages contain line breaks",
     transports: ["stdio"],
     answer: (message) => [JSON.stringify(message, null, 1)],
   },
   {
     id: "C34b",
-    title: "characters that come in two pieces are broken",
+    title: "characters that are split between chunks are corrupted",
     transports: ["stdio"],
     stdio: { decodesPieces: true },
   },
   {
     id: "C34c",
-    title: "logs go to standard output",
+    title: "logs are written to standard output",
     transports: ["stdio"],
     answer: (message) => ["INFO request served", message],
   },
   {
     id: "C34d",
-    title: "lines are cut at 64 KiB",
+    title: "lines are truncated at 64 KiB",
     transports: ["stdio"],
     stdio: { maxLine: 65_536 },
   },
   {
     id: "C34e",
-    title: "the end of the input does not end the server",
+    title: "the server keeps running after its input ends",
     transports: ["stdio"],
     stdio: { staysAtEnd: true },
   },
@@ -67,7 +67,7 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
   }),
   {
     id: "C50d",
-    title: "a subscription ends without a word",
+    title: "a subscription ends without a response",
     transports: ["stdio"],
     answer: (message, { request }) =>
       request?.method === "subscriptions/listen" && "result" in message ? [] : [message],
@@ -75,7 +75,7 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
   {
     ...onResult(
       "C50e",
-      "the end of a subscription does not name it",
+      "the response that ends a subscription lacks the subscription id",
       "subscriptions/listen",
       ({ _meta: _, ...rest }) => rest,
     ),
@@ -88,24 +88,24 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
   ),
   {
     id: "C40g",
-    title: "notifications are sent that the client has not requested",
+    title: "notifications that the client did not request are sent",
     answer: (message, { request }) =>
       request?.method === "tools/call" &&
         paramsOf(request).name === "test_trigger_tool_change"
         ? [{ jsonrpc: "2.0", method: "notifications/tools/list_changed" }, message]
         : [message],
   },
-  beforeToolResults("C40h", "log messages are sent that the client has not requested", {
+  beforeToolResults("C40h", "log messages that the client did not request are sent", {
     method: "notifications/message",
     params: { level: "info", data: "busy" },
   }),
-  onAnyResult("C40j", "a question holds neither requests nor state", (value) => {
+  onAnyResult("C40j", "an incomplete result contains neither input requests nor state", (value) => {
     const { inputRequests: _, requestState: __, ...rest } = value;
     return rest;
   }),
   {
     id: "C40k",
-    title: "the client is asked for what it cannot do",
+    title: "input requests use a capability that the client lacks",
     answer: (message, { request }) =>
       String(paramsOf(request ?? {}).name).startsWith("test_input_required_result_") &&
         !("inputResponses" in paramsOf(request ?? {}))
@@ -120,7 +120,7 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
   },
   {
     id: "C40l",
-    title: "a question comes as a request of the server",
+    title: "input is requested with a server request",
     answer: (message, { request }) =>
       request?.method === "tools/call" && isObject(message.result) &&
         message.result.resultType === "input_required"
@@ -129,7 +129,7 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
   },
   {
     id: "C40m",
-    title: "state that was changed is accepted",
+    title: "a modified request state is accepted",
     answer: (message, { request }) =>
       "requestState" in paramsOf(request ?? {}) && "error" in message
         ? [result(message, { resultType: "complete", content: [] })]
@@ -137,17 +137,17 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
   },
   onNotification(
     "C41a",
-    "progress does not grow",
+    "progress does not increase",
     (message) => isProgress(message) ? [withParams(message, { progress: "1" })] : [message],
   ),
   onNotification(
     "C41b",
-    "progress names another token",
+    "progress contains a different token",
     (message) => isProgress(message) ? [withParams(message, { progressToken: "x" })] : [message],
   ),
   {
     id: "C41c",
-    title: "progress comes after the response",
+    title: "progress is sent after the response",
     answer: (message, { request }) => {
       const { progressToken } = metaOf(request);
       if (progressToken === undefined || "method" in message) return [message];
@@ -168,19 +168,19 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
   },
   {
     id: "C41f",
-    title: "progress comes without a token",
+    title: "progress is sent although the request has no token",
     answer: (message, { request }) =>
       request?.method === "tools/call" && metaOf(request).progressToken === undefined
         ? [progress("none", 1), message]
         : [message],
   },
-  onResult("C41g", "completion gives more than a hundred values", "completion/complete", () => ({
+  onResult("C41g", "completion returns more than 100 values", "completion/complete", () => ({
     resultType: "complete",
     completion: { values: Array.from({ length: 101 }, (_, index) => `value ${index}`) },
   })),
   {
     id: "C41h",
-    title: "what does not exist is completed with nothing",
+    title: "completion for an unknown reference returns an empty list",
     answer: (message, { request }) =>
       request?.method === "completion/complete" && hasCode(message, -32602)
         ? [result(message, { completion: { values: [] } })]
@@ -188,16 +188,21 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
   },
   onNotification(
     "C41i",
-    "changes of a resource are not told",
+    "resource update notifications are missing",
     (message) => message.method === "notifications/resources/updated" ? [] : [message],
   ),
-  onResult("C41j", "templates have no address", "resources/templates/list", (value) => ({
-    ...value,
-    resourceTemplates: [{ name: "nowhere" }],
-  })),
+  onResult(
+    "C41j",
+    "resource templates have no uriTemplate",
+    "resources/templates/list",
+    (value) => ({
+      ...value,
+      resourceTemplates: [{ name: "nowhere" }],
+    }),
+  ),
   {
     id: "C41k",
-    title: "subscriptions are declared and not served",
+    title: "subscriptions are declared but not supported",
     answer: (message, { request }) =>
       ["resources/subscribe", "resources/unsubscribe"].includes(String(request?.method))
         ? [{ jsonrpc: "2.0", id: message.id, error: { code: -32601, message: "Method not found" } }]
@@ -218,17 +223,17 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
   },
   onNotification(
     "C41m",
-    "changes of lists are not told",
+    "list change notifications are missing",
     (message) => String(message.method).endsWith("/list_changed") ? [] : [message],
   ),
   onAnyResult(
     "C41n",
-    "structured content is left out",
+    "structured content is omitted",
     ({ structuredContent: _, ...rest }) => rest,
   ),
   onNotification(
     "C41o",
-    "log messages have undefined levels",
+    "log messages have unknown levels",
     (message) =>
       message.method === "notifications/message"
         ? [withParams(message, { level: "loud" })]
@@ -236,7 +241,7 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
   ),
   onAnyResult(
     "C41p",
-    "structured content breaks its schema",
+    "structured content violates its schema",
     (value) =>
       "structuredContent" in value ? { ...value, structuredContent: { sum: "five" } } : value,
   ),
@@ -268,7 +273,7 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
   ),
   onList(
     "C41u",
-    "annotations are texts, icons have no address",
+    "annotations are strings, and icons have no src",
     "tools",
     (items) =>
       items.map((item) => ({
@@ -285,7 +290,7 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
   },
   {
     id: "C43a",
-    title: "a client is asked for what it did not declare",
+    title: "a capability that the client did not declare is used",
     answer: (message, { request }) =>
       request?.method === "tools/call"
         ? [question("sampling/createMessage"), question("elicitation/create"), message]
@@ -293,7 +298,7 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
   },
   {
     id: "C43b",
-    title: "questions have no parameters and all the same id",
+    title: "server requests have no parameters and all have the same id",
     answer: (message) =>
       "method" in message && "id" in message
         ? [{ jsonrpc: "2.0", id: "question", method: message.method }]

@@ -1,5 +1,5 @@
 /**
- * All faults and controls by id.
+ * Lookup of faults and controls by id.
  *
  * @module
  */

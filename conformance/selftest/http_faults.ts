@@ -1,12 +1,12 @@
 /**
- * Faults of a relay before a correct MCP server over HTTP.
+ * Faults that a relay adds to a correct MCP server over HTTP.
  *
  * @module
  */
 
 import type { FaultRule, Headers, HttpRule, ReplyHead, RequestHead } from "./fault_rule.ts";
 
-/** Faults of the HTTP transport. All cases that list the id in `catches` must fail. */
+/** Faults in the HTTP transport. All cases that list the id in `catches` must fail. */
 export const HTTP_FAULTS: readonly FaultRule[] = [
   onRequest("C35a", "Accept is ignored", (headers) => ({
     ...headers,
@@ -34,7 +34,7 @@ export const HTTP_FAULTS: readonly FaultRule[] = [
       method === "POST" ? { ...headers, "content-type": "application/json" } : headers,
   ),
   onRequest("C35g", "Origin is ignored", ({ origin: _, ...headers }) => headers),
-  onHttp("C35h", "a batch is taken for a notification", {
+  onHttp("C35h", "a batch is treated as a notification", {
     reply: ({ message, method, text }) =>
       method === "POST" && message === undefined && text?.startsWith("[") === true
         ? { status: 202, headers: {}, text: "" }
@@ -55,12 +55,12 @@ export const HTTP_FAULTS: readonly FaultRule[] = [
     "the version in the header is ignored",
     (headers) => "mcp-session-id" in headers ? without(headers, "mcp-protocol-version") : headers,
   ),
-  onSession("C36e", "the id of a session has characters that are not ASCII", (id) => `${id} é`),
-  onHttp("C36f", "DELETE is an internal error", {
+  onSession("C36e", "the session id has non-ASCII characters", (id) => `${id} é`),
+  onHttp("C36f", "DELETE causes an internal error", {
     reply: ({ method }) => method === "DELETE" ? { status: 500, headers: {}, text: "" } : undefined,
   }),
-  onHttp("C36g", "all events have one id", { eventId: () => "1" }),
-  onSession("C36h", "all sessions have one id", () => "session"),
+  onHttp("C36g", "all events have the same id", { eventId: () => "1" }),
+  onSession("C36h", "all sessions have the same id", () => "session"),
   onRequest(
     "C36i",
     "Last-Event-ID is ignored",
@@ -103,14 +103,14 @@ export const HTTP_FAULTS: readonly FaultRule[] = [
     const region = argumentsIn(message).region;
     return typeof region === "string" ? { ...headers, "mcp-param-region": region } : headers;
   }),
-  onRequest("C39h", "values in base64 are not decoded", (headers) =>
+  onRequest("C39h", "base64 header values are not decoded", (headers) =>
     Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, value.replace("=?base64?", "=?b?")]),
     )),
   onHead("C39j", "a session id is assigned in a version without sessions", ({ headers }) => ({
     headers: { ...headers, "mcp-session-id": "session" },
   })),
-  onHead("C39k", "streams do not say that they must not be held back", ({ headers }) => ({
+  onHead("C39k", "streams lack the header that disables proxy buffering", ({ headers }) => ({
     headers: without(headers, "x-accel-buffering"),
   })),
 ];
@@ -135,7 +135,7 @@ function onHead(
   return onHttp(id, title, { head: (each) => ({ ...each, ...head(each) }) });
 }
 
-/** Changes the session id that the client receives, and restores the server's session id in requests. */
+/** Creates a fault that changes the session id sent to the client and restores the server's session id in requests. */
 function onSession(id: string, title: string, change: (id: string) => string): FaultRule {
   let real: string | undefined;
   return onHttp(id, title, {
@@ -153,7 +153,7 @@ function onSession(id: string, title: string, change: (id: string) => string): F
   });
 }
 
-/** Adds the session id of the last request to requests without one. */
+/** Adds the session id of the last request to requests without a session id. */
 function withLastSession(
   isWanted: (session: { readonly id: string | undefined }) => boolean,
 ): (headers: Headers, head: RequestHead) => Headers {

@@ -1,5 +1,5 @@
 /**
- * A relay before an MCP server over HTTP that applies one fault or control.
+ * A relay in front of an MCP server over HTTP. The relay applies one fault or control.
  *
  *     deno run -A conformance/selftest/http_relay.ts RULE PORT COMMAND...
  *
@@ -23,7 +23,7 @@ import { readEvents, type ServerEvent } from "../subject/sse.ts";
 import { findFault } from "./find_fault.ts";
 import type { FaultRule, Message } from "./fault_rule.ts";
 
-/** Headers of a single connection, which the relay does not forward. */
+/** Hop-by-hop headers, which the relay does not forward. */
 const HOP = ["connection", "content-length", "transfer-encoding", "keep-alive"];
 
 /** Forwards requests and applies the rule. */

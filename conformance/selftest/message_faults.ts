@@ -25,11 +25,11 @@ export const MESSAGE_FAULTS: readonly FaultRule[] = [
   onResponse("C01", "responses lack jsonrpc", ({ jsonrpc: _, ...rest }) => rest),
   onResponse(
     "C02",
-    "ids come back as texts",
+    "ids are returned as strings",
     (message) => ({ ...message, id: String(message.id) }),
   ),
-  onResponse("C03", "ids come back as null", (message) => ({ ...message, id: null })),
-  onResponse("C04", "a response has result and error", (message) => ({
+  onResponse("C03", "ids are returned as null", (message) => ({ ...message, id: null })),
+  onResponse("C04", "a response has both a result and an error", (message) => ({
     result: {},
     error: { code: 0, message: "" },
     ...message,
@@ -43,17 +43,17 @@ export const MESSAGE_FAULTS: readonly FaultRule[] = [
   ),
   onResponse(
     "C08",
-    "unknown methods get an empty result",
+    "unknown methods return an empty result",
     (message) => hasCode(message, -32601) ? emptyResult(message) : message,
   ),
   {
     id: "C09",
-    title: "unreadable lines are passed over in silence",
+    title: "malformed lines are ignored",
     answer: (message) => hasCode(message, -32700) ? [] : [message],
   },
   {
     id: "C10",
-    title: "an unreadable line ends the server",
+    title: "a malformed line stops the server",
     intercept: (_line, message) => message === undefined ? "exit" : undefined,
   },
   {
@@ -67,10 +67,10 @@ export const MESSAGE_FAULTS: readonly FaultRule[] = [
   },
   {
     id: "C12",
-    title: "responses come twice",
+    title: "responses are sent twice",
     answer: (message) => "method" in message ? [message] : [message, message],
   },
-  { id: "C13", title: "a slow tool holds up a ping", isSerial: true },
+  { id: "C13", title: "a slow tool delays a ping", isSerial: true },
   onResult("C14", "initialize echoes any version", "initialize", (result, params) => ({
     ...result,
     protocolVersion: params.protocolVersion,
@@ -81,13 +81,13 @@ export const MESSAGE_FAULTS: readonly FaultRule[] = [
   })),
   {
     id: "C16a",
-    title: "a capability is declared and not served",
+    title: "a capability is declared but not supported",
     answer: (message, { request }) =>
       String(request?.method).endsWith("/list")
         ? [{ jsonrpc: "2.0", id: message.id, error: { code: -32601, message: "Method not found" } }]
         : [message],
   },
-  onResult("C16b", "a capability is served and not declared", "initialize", (result) => ({
+  onResult("C16b", "a capability is supported but not declared", "initialize", (result) => ({
     ...result,
     capabilities: {},
   })),
@@ -97,22 +97,26 @@ export const MESSAGE_FAULTS: readonly FaultRule[] = [
   })),
   {
     id: "C18",
-    title: "an unknown tool becomes an isError result",
+    title: "an unknown tool returns an isError result",
     answer: (message, { request }) =>
       request?.method === "tools/call" && hasCode(message, -32602)
         ? [result(message, { content: [{ type: "text", text: "unknown tool" }], isError: true })]
         : [message],
   },
-  onToolError("C19", "a failing tool becomes an error response", ({ id }) => ({
+  onToolError("C19", "a failing tool returns an error response", ({ id }) => ({
     jsonrpc: "2.0",
     id,
     error: { code: -32603, message: "the tool failed" },
   })),
-  onToolError("C20", "a failing tool's stack reaches the client", (message) =>
-    result(message, {
-      content: [{ type: "text", text: "Error: no\n    at run (file:///srv/tool.ts:12:3)" }],
-      isError: true,
-    })),
+  onToolError(
+    "C20",
+    "a failing tool's stack trace is sent to the client",
+    (message) =>
+      result(message, {
+        content: [{ type: "text", text: "Error: no\n    at run (file:///srv/tool.ts:12:3)" }],
+        isError: true,
+      }),
+  ),
   onToolError("C21", "isError is dropped", (message) => {
     const { isError: _, ...rest } = isObject(message.result) ? message.result : {};
     return result(message, rest);
@@ -125,7 +129,12 @@ export const MESSAGE_FAULTS: readonly FaultRule[] = [
         ? result(message, { content: [{ type: "text", text: "NaN" }] })
         : message,
   ),
-  onList("C23a", "two tools have one name", "tools", (items) => [...items, ...items.slice(0, 1)]),
+  onList(
+    "C23a",
+    "two tools have the same name",
+    "tools",
+    (items) => [...items, ...items.slice(0, 1)],
+  ),
   onList(
     "C23b",
     "tools have no inputSchema",
@@ -138,14 +147,18 @@ export const MESSAGE_FAULTS: readonly FaultRule[] = [
     "tools/list",
     (list) => ({ ...list, nextCursor: "again" }),
   ),
-  onContents("C25a", "a resource has another uri", (item) => ({
+  onContents("C25a", "resource contents have a different uri", (item) => ({
     ...item,
     uri: "test://other",
   })),
-  onContents("C25b", "contents have text and blob", (item) => ({ text: "", blob: "", ...item })),
+  onContents(
+    "C25b",
+    "contents have both text and blob",
+    (item) => ({ text: "", blob: "", ...item }),
+  ),
   {
     id: "C25c",
-    title: "a resource that does not exist has empty contents",
+    title: "an unknown resource has empty contents",
     answer: (message, { request }) =>
       request?.method === "resources/read" && "error" in message
         ? [result(message, { contents: [] })]

@@ -1,5 +1,5 @@
 /**
- * Lists of mutants of the Parley libraries.
+ * Lists of mutants for the Parley libraries.
  *
  * @module
  */
@@ -17,7 +17,7 @@ const FILES = ["comm.json", "runtime.json", "mcp.json"];
 /**
  * Reads the lists of mutants.
  *
- * @param folder Folder of the lists.
+ * @param folder Folder that contains the lists.
  * @throws {KitError} With code `bad_file` if a file is malformed.
  */
 export async function readMemberMutants(folder: URL): Promise<readonly MemberMutant[]> {

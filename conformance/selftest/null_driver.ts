@@ -1,5 +1,5 @@
 /**
- * A driver without a library, which returns the same result for all operations.
+ * A driver without a library. It returns the same result for every operation.
  *
  *     deno run -A conformance/selftest/null_driver.ts ok|null|error|fault|echo
  *
@@ -18,7 +18,7 @@ const ANSWERS: Readonly<Record<string, (args: unknown) => object>> = {
   echo: (args) => ({ ok: args }),
 };
 
-/** Declares all operations of the cases, so that no case is untestable. */
+/** Declares every operation that the cases use, so no case is untestable. */
 function take(line: string, ops: readonly string[], answer: (args: unknown) => object): void {
   const message = readJson(line)?.value;
   if (!isObject(message)) return;

@@ -1,5 +1,5 @@
 /**
- * An MCP server without features, which opens a session and then returns the same response to all requests.
+ * An MCP server without features. It opens a session, then returns the same response to every request.
  *
  *     deno run -A conformance/selftest/null_server.ts empty|error|tool-error|invalid|echo
  *

@@ -1,5 +1,5 @@
 /**
- * A relay before an MCP server over stdio that applies one fault or control.
+ * A relay in front of an MCP server over stdio. The relay applies one fault or control.
  *
  *     deno run -A conformance/selftest/relay.ts RULE COMMAND...
  *
@@ -61,7 +61,7 @@ class Relay {
   }
 }
 
-/** Decodes and encodes a chunk. UTF-8 sequences that are split between chunks are lost. */
+/** Decodes and re-encodes a chunk. UTF-8 sequences that are split between chunks are lost. */
 function reencode(chunk: Uint8Array): Uint8Array {
   return new TextEncoder().encode(new TextDecoder().decode(chunk));
 }

@@ -1,5 +1,6 @@
 /**
- * Tests the kit itself: mutants must fail a case, controls must fail no case, and null subjects must pass no case.
+ * Tests the kit itself: each mutant must fail at least one case, controls must fail no case, and null subjects must
+ * pass no case.
  *
  * @module
  */
@@ -27,17 +28,17 @@ export interface SelftestOptions {
   readonly repository: URL;
   /** The cases. */
   readonly suite: Suite;
-  /** Patterns for the ids of mutants, controls and null subjects. If empty, all of them. */
+  /** Patterns for the ids of mutants, controls and null subjects. If empty, all are tested. */
   readonly only: readonly string[];
   /** Number of subjects that run in parallel. */
   readonly jobs: number;
   /**
-   * Whether to run all cases that list a mutant, not only until one fails.
+   * Whether to run all cases that list a mutant instead of stopping at the first failure.
    *
    * @default {false}
    */
   readonly all?: boolean;
-  /** Aborting interrupts the self-test. */
+  /** Interrupts the self-test when aborted. */
   readonly signal: AbortSignal;
   /** Called with each line of the report. */
   readonly onLine: (line: string) => void;
@@ -45,7 +46,7 @@ export interface SelftestOptions {
 
 /** Result of {@linkcode selftest}. */
 export interface SelftestReport {
-  /** Number of mutants, and number of mutants that failed a case. */
+  /** Number of mutants, and number of mutants that failed at least one case. */
   readonly mutants: { readonly all: number; readonly killed: number };
   /** Number of controls, and number of controls that failed no case. */
   readonly controls: { readonly all: number; readonly spared: number };
@@ -64,7 +65,7 @@ export function formatSelftest({ mutants, controls, nullPasses }: SelftestReport
 /**
  * Runs the self-test.
  *
- * @throws {KitError} With code `usage` if a pattern of `only` matches no id.
+ * @throws {KitError} With code `usage` if a pattern in `only` matches no id.
  */
 export async function selftest(options: SelftestOptions): Promise<SelftestReport> {
   const members = await readMemberMutants(
@@ -76,7 +77,7 @@ export async function selftest(options: SelftestOptions): Promise<SelftestReport
   const tests = new Selftest(options, problems);
   await tests.checkHealthy();
   const isMine = ({ id }: { readonly id: string }): boolean => isWanted(id, options);
-  // The slowest work starts first, so that all workers are busy until the end.
+  // The slowest work starts first, to keep all workers busy until the end.
   const outcomes = await tests.runAll([
     ...perTransport(WIRE_CONTROLS.filter(isMine)).map((each) => () => tests.spareControl(each)),
     ...perTransport(ALL_FAULTS.filter(isMine)).map((each) => () => tests.killWire(each)),
@@ -130,7 +131,7 @@ class Selftest {
     this.#own = subjectBelow(options.repository.pathname);
   }
 
-  /** Finds cases that fail without a mutant: their failure with a mutant would prove nothing. */
+  /** Finds cases that fail without a mutant. Their failure with a mutant would prove nothing. */
   async checkHealthy(): Promise<void> {
     const { suite, signal } = this.#options;
     const reports = await Promise.all(
@@ -218,7 +219,7 @@ class Selftest {
     return { killed: killers.length > 0 };
   }
 
-  /** Returns the cases that a subject fails. If the subject does not start, it fails all cases. */
+  /** Returns the cases that a subject fails. A subject that does not start fails all cases. */
   async #failing(
     subject: Subject,
     options: Omit<RunOptions, "subject" | "suite" | "signal">,
@@ -263,18 +264,18 @@ const DEFAULT_TRANSPORTS: readonly Transport[] = ["stdio", "http"];
 /** The latest legacy and the latest modern protocol version. */
 const REVISIONS = ["2025-11-25", "2026-07-28"] as const;
 
-/** Returns the protocol version in which a case is run. */
+/** Returns the protocol version for running a case. */
 function revisionOf({ revisions }: Case): string {
   return (revisions?.from ?? "") > REVISIONS[0] ? REVISIONS[1] : REVISIONS[0];
 }
 
-/** A rule on one transport. */
+/** A rule applied on one transport. */
 interface RuleOnWire {
   readonly rule: FaultRule;
   readonly transport: Transport;
 }
 
-/** Returns each rule on each transport on which it has an effect. */
+/** Pairs each rule with each transport on which the rule has an effect. */
 function perTransport(rules: readonly FaultRule[]): readonly RuleOnWire[] {
   return rules.flatMap((rule) =>
     (rule.transports ?? DEFAULT_TRANSPORTS).map((transport) => ({ rule, transport }))
@@ -282,8 +283,7 @@ function perTransport(rules: readonly FaultRule[]): readonly RuleOnWire[] {
 }
 
 /**
- * Returns only the access paths that the cases need. One transport is enough, because a fault in a library affects
- * both.
+ * Returns only the connections that the cases need. One transport is enough, because a fault in a library affects both.
  */
 function subjectFor(
   kills: readonly Case[],
@@ -299,11 +299,11 @@ function subjectFor(
   };
 }
 
-/** Excludes recorded cases, which describe one server and are not requirements. */
+/** Excludes recorded cases, because they describe one server and are not requirements. */
 const BINDING: Selection = { level: CaseLevel.May };
 /** Shorter timeouts, because mutants often do not respond. */
 const MUTANT_FACTOR = 0.5;
-/** Stops at the first failure of a MUST or SHOULD case. */
+/** Stops when the first MUST or SHOULD case fails. */
 const FIRST_FAILURE = { bail: 1, isStrict: true } as const;
 /** Minimal timeouts for null subjects that never respond. */
 const NULL_FACTOR = 0.1;

@@ -1,5 +1,5 @@
 /**
- * Controls for tasks: permitted behavior that differs from ours.
+ * Controls for tasks: permitted behavior that differs from the behavior of the Parley libraries.
  *
  * @module
  */
@@ -10,11 +10,11 @@ import { type FaultRule, type Message, paramsOf, result } from "./fault_rule.ts"
 /** Only task cases, in the protocol version with tasks. */
 const CASES: FaultRule["cases"] = { revision: "2026-07-28", only: ["mcp/tasks/*"] };
 
-/** Controls. No case must fail. */
+/** Controls. No case may fail. */
 export const TASK_CONTROLS: readonly FaultRule[] = [
   {
     id: "other-tasks",
-    title: "tasks never expire, have no poll interval, and have further members",
+    title: "tasks never expire, have no poll interval, and have additional members",
     cases: CASES,
     answer: (message) =>
       isObject(message.result) && "taskId" in message.result
@@ -23,13 +23,13 @@ export const TASK_CONTROLS: readonly FaultRule[] = [
   },
   {
     id: "late-tasks",
-    title: "a task shows the effect of an answer or a cancellation one question later",
+    title: "a task reflects an input response or a cancellation one poll late",
     cases: CASES,
     answer: late(),
   },
 ];
 
-/** Short-lived tasks keep their `ttlMs`. */
+/** Returns the task with permitted differences. A short-lived task keeps its `ttlMs`. */
 function disguised({ pollIntervalMs: _, ...task }: Message): Message {
   const { ttlMs, createdAt, statusMessage = "At it" } = task;
   return {
@@ -41,7 +41,7 @@ function disguised({ pollIntervalMs: _, ...task }: Message): Message {
   };
 }
 
-/** "The acknowledgement is eventually consistent" (MCP Tasks). */
+/** Delays changes to a task by one `tasks/get`: "The acknowledgement is eventually consistent" (MCP Tasks). */
 function late(): NonNullable<FaultRule["answer"]> {
   const seen = new Map<unknown, Message>();
   const changed = new Set<unknown>();

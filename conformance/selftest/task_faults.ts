@@ -1,5 +1,5 @@
 /**
- * Faults of servers with tasks.
+ * Faults in servers that support tasks.
  *
  * @module
  */
@@ -9,10 +9,15 @@ import { type FaultRule, type Message, onResult, paramsOf, result } from "./faul
 
 /** Faults in messages, on both transports. */
 const FAULTS: readonly FaultRule[] = [
-  onResult("C49a", "the experiment of before is declared too", "server/discover", (value) => ({
-    ...value,
-    capabilities: { ...(isObject(value.capabilities) ? value.capabilities : {}), tasks: {} },
-  })),
+  onResult(
+    "C49a",
+    "the earlier experimental capability is also declared",
+    "server/discover",
+    (value) => ({
+      ...value,
+      capabilities: { ...(isObject(value.capabilities) ? value.capabilities : {}), tasks: {} },
+    }),
+  ),
   {
     id: "C49b",
     title: "the experimental parameter `task` is rejected",
@@ -21,11 +26,15 @@ const FAULTS: readonly FaultRule[] = [
         ? [refused(message, "Unknown parameter")]
         : [message],
   },
-  { id: "C49c", title: "a task that has ended is shown once", answer: shownOnce("completed") },
-  { id: "C49d", title: "a question of a task is shown once", answer: shownOnce("input_required") },
+  { id: "C49c", title: "a completed task is returned only once", answer: shownOnce("completed") },
+  {
+    id: "C49d",
+    title: "a task's input request is returned only once",
+    answer: shownOnce("input_required"),
+  },
   {
     id: "C49e",
-    title: "the notification that cancels requests cancels what became of them",
+    title: "the notification that cancels a request also cancels its task",
     ...cancelledByNotification(),
   },
 ];
@@ -35,7 +44,7 @@ export const TASK_FAULTS: readonly FaultRule[] = [
   ...FAULTS.map((rule): FaultRule => ({ ...rule, transports: ["stdio"] })),
   {
     id: "C49g",
-    title: "Mcp-Name of a task is compared with something else",
+    title: "the Mcp-Name header of a task request is compared with a different value",
     transports: ["http"],
     http: {
       request: (headers, { message }) =>

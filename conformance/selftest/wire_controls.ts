@@ -1,5 +1,5 @@
 /**
- * Controls: harmless changes of a relay before a correct MCP server.
+ * Controls: harmless changes that a relay makes to a correct MCP server.
  *
  * @module
  */
@@ -18,7 +18,7 @@ import {
   type RuleContext,
 } from "./fault_rule.ts";
 
-/** Changes of the content of messages. */
+/** Changes to the content of messages. */
 const SAID: readonly FaultRule[] = [
   onResponse(
     "meta",
@@ -49,7 +49,7 @@ const SAID: readonly FaultRule[] = [
     ...result,
     instructions: "Use the tools.",
   })),
-  onResult("titled-server", "serverInfo has more to say", "initialize", (result) => ({
+  onResult("titled-server", "serverInfo has additional members", "initialize", (result) => ({
     ...result,
     serverInfo: { ...(isObject(result.serverInfo) ? result.serverInfo : {}), title: "A server" },
   })),
@@ -60,14 +60,14 @@ const SAID: readonly FaultRule[] = [
     (items) =>
       items.map((item) => ({ ...item, title: "A tool", annotations: { readOnlyHint: true } })),
   ),
-  onError("other-words", "error messages have other words", (error) => ({
+  onError("other-words", "error messages are worded differently", (error) => ({
     ...error,
     message: "Das ging nicht",
   })),
   onError("error-data", "errors have data", (error) => ({ data: { hint: 1 }, ...error })),
 ];
 
-/** A change of the JSON text of messages, without a change of their content. */
+/** A change to the JSON text of messages that preserves their content. */
 interface Spelling {
   readonly id: string;
   readonly title: string;
@@ -77,7 +77,7 @@ interface Spelling {
 const SPELLINGS: readonly Spelling[] = [
   {
     id: "members-in-another-order",
-    title: "members come in another order",
+    title: "members are in a different order",
     spell: (text) => JSON.stringify(reversed(JSON.parse(text))),
   },
   {
@@ -87,22 +87,22 @@ const SPELLINGS: readonly Spelling[] = [
   },
   {
     id: "letters-escaped",
-    title: "letters in texts are escaped",
+    title: "letters in strings are escaped",
     spell: (text) => text.replace(/[è-ÿ]|(?<=[a-z])e(?=[a-z])/g, escapeUnicode),
   },
   {
     id: "white-space",
-    title: "members are set apart by white space",
+    title: "members are separated by whitespace",
     spell: (text) => ` ${text.replaceAll('","', '" , "')} `,
   },
   {
     id: "carriage-returns",
-    title: "lines end with a carriage return too",
+    title: "lines end with a carriage return and a line feed",
     spell: (text) => `${text}\r`,
   },
 ];
 
-/** Single changes, on one transport. They help to find the cause if the combined control fails. */
+/** Single changes, on one transport. They help find the cause if the combined control fails. */
 const EACH: readonly FaultRule[] = [
   ...SPELLINGS.map(({ id, title, spell }) =>
     onAnything(id, title, (message) => [spell(JSON.stringify(message))])
@@ -110,31 +110,31 @@ const EACH: readonly FaultRule[] = [
   ...SAID,
   onResponse(
     "notifications-between",
-    "a notification comes before every response",
+    "a notification is sent before every response",
     (message) => message,
     [
       {
         jsonrpc: "2.0",
         method: "notifications/message",
-        // `emergency` is the highest level, so that no client can filter the message.
+        // `emergency` is the highest level, so no client can filter out the message.
         params: { level: "emergency", data: "busy" },
       },
     ],
   ),
 ];
 
-/** Controls. No case must fail. */
+/** Controls. No case may fail. */
 export const WIRE_CONTROLS: readonly FaultRule[] = [
   ...EACH.map((rule): FaultRule => ({ ...rule, transports: ["stdio"] })),
   {
     id: "otherwise",
-    title: "all is said and written otherwise",
+    title: "all harmless changes combined",
     transports: ["http"],
     answer: sayOtherwise,
   },
   {
     id: "newest-otherwise",
-    title: "all is said and written otherwise, in the newest revision",
+    title: "all harmless changes combined, in the latest protocol version",
     cases: { revision: "2026-07-28" },
     answer: sayOtherwise,
   },
@@ -152,7 +152,7 @@ function sayOtherwise(message: Message, context: RuleContext): readonly string[]
   );
 }
 
-/** Changes the result of `initialize` and `server/discover`. */
+/** Creates a change to the results of `initialize` and `server/discover`. */
 function onOpening(id: string, title: string, change: (value: Message) => Message): FaultRule {
   return {
     id,

@@ -1,5 +1,5 @@
 /**
- * Temporary copies of the Parley libraries, in which mutants are applied.
+ * Temporary copies of the Parley libraries to which mutants are applied.
  *
  * @module
  */
@@ -23,11 +23,11 @@ export interface MemberMutant {
   readonly title: string;
   /** Path relative to the root of the repository. */
   readonly file: string;
-  /** Text that must occur exactly once in the file. */
+  /** Text to replace. It must occur exactly once in the file. */
   readonly find: string;
-  /** Replacement of the text. */
+  /** Replacement text. */
   readonly replace: string;
-  /** Ids of the cases that must fail. */
+  /** Ids of the cases that must fail with the mutant. */
   readonly kills: readonly string[];
 }
 
@@ -45,14 +45,14 @@ const PARTS = [
   "examples/everything_server",
 ];
 
-/** Returns the root of the repository, or `undefined` for a published kit. */
+/** Returns the root of the repository, or `undefined` if the kit was installed from a registry. */
 export async function findRepository(): Promise<URL | undefined> {
   const root = new URL("../../", import.meta.url);
   if (root.protocol !== "file:") return undefined;
   return await readText(new URL("comm/deno.json", root)) === undefined ? undefined : root;
 }
 
-/** Returns the access paths of the Parley libraries in a folder. */
+/** Returns the connections to the Parley libraries in a folder. */
 export function subjectBelow(root: string): ReturnType<typeof ownSubject> {
   return ownSubject(`${root.replace(/\/$/, "")}/conformance/drivers/typescript`);
 }
@@ -72,7 +72,7 @@ export class Workspace {
   /** Path of the folder. */
   readonly root: string;
 
-  /** Creates the object from a folder; use {@linkcode copyWorkspace}. */
+  /** Creates the object for an existing folder. Use {@linkcode copyWorkspace} to create a copy. */
   constructor(root: string) {
     this.root = root;
   }
@@ -80,7 +80,7 @@ export class Workspace {
   /**
    * Calls a function while a mutant is applied.
    *
-   * @throws {KitError} With code `bad_file` if the `find` of the mutant does not occur exactly once in its file.
+   * @throws {KitError} With code `bad_file` if the mutant's `find` does not occur exactly once in its file.
    */
   async withMutant<T>(mutant: MemberMutant, act: (root: string) => Promise<T>): Promise<T> {
     const path = `${this.root}/${mutant.file}`;

@@ -1,5 +1,5 @@
 /**
- * A running driver: one process for many cases.
+ * A running driver. One process runs many cases.
  *
  * @module
  */
@@ -24,21 +24,21 @@ export interface DriverOptions {
   readonly command: readonly string[];
   /** Watchdog for the process. */
   readonly groups: ProcessGroups;
-  /** Timeout of the hello message, in milliseconds. */
+  /** Timeout for the hello message, in milliseconds. */
   readonly helloMs: number;
-  /** Seed for random choices of the driver. */
+  /** Seed for the driver's random choices. */
   readonly seed: number;
   /** Version of the kit. */
   readonly kitVersion: string;
 }
 
-/** Callbacks of one case. */
+/** Callbacks for one case. */
 export interface CaseHooks {
-  /** Log of the messages. */
+  /** Message log. */
   readonly trace: Trace;
   /** Responds to a host function call. */
   readonly onCall?: (fn: string, args: unknown, call: number) => Promise<HostReturn>;
-  /** Called when the signal of a host function call was aborted. */
+  /** Called when the signal of a host function call is aborted. */
   readonly onCancelled?: (call: number) => void;
   /** Called with each event. */
   readonly onEvent?: (name: string, data: unknown) => void;
@@ -61,7 +61,7 @@ export interface RunningOp {
 const BYE_MS = 2000;
 /** Maximum number of stored protocol violations. */
 const MAX_NOTES = 5;
-/** Maximum number of malformed lines in one case. Beyond it, the driver is killed. */
+/** Maximum number of malformed lines in one case. If it is exceeded, the driver is killed. */
 const MAX_MALFORMED_LINES = 1000;
 
 /**
@@ -118,7 +118,7 @@ export class Driver {
   #seq = 0;
   #exit: Exit | undefined;
 
-  /** Creates a driver from a running process; use {@linkcode startDriver}. */
+  /** Creates a driver for a running process. Use {@linkcode startDriver} to start one. */
   constructor(process: LineProcess, hello: DriverHello, inbox: Inbox) {
     this.#process = process;
     this.#inbox = inbox;
@@ -135,7 +135,7 @@ export class Driver {
     return this.#exit;
   }
 
-  /** Starts a case. Running operations of earlier cases are abandoned. */
+  /** Starts a case. Operations still running from earlier cases are abandoned. */
   beginCase(id: string, hooks: CaseHooks): void {
     this.#inbox.begin(hooks);
     this.#write({ type: "case", id });
@@ -160,7 +160,8 @@ export class Driver {
   }
 
   /**
-   * Waits until all output of the driver so far is read. Drivers respond to unknown operations in order.
+   * Waits until all output that the driver has written is read. Sends an unknown operation, because drivers respond to
+   * unknown operations in order.
    *
    * @returns Whether the driver responded in time.
    */
@@ -174,12 +175,12 @@ export class Driver {
     return this.#inbox.isFlooding;
   }
 
-  /** Returns and removes the protocol violations since the last call. */
+  /** Returns the protocol violations recorded since the last call. */
   takeNotes(): readonly string[] {
     return this.#inbox.takeNotes();
   }
 
-  /** Last lines of the standard error. */
+  /** Last lines of standard error. */
   errorTail(): string {
     return this.#process.errorTail();
   }
@@ -189,7 +190,7 @@ export class Driver {
     await this.#process.kill();
   }
 
-  /** Sends the bye message. The driver is killed if it does not exit within two seconds. */
+  /** Sends the bye message. Kills the driver if it does not exit within two seconds. */
   async close(): Promise<void> {
     if (this.#exit === undefined) this.#write({ type: "bye" });
     await this.#process.stop(BYE_MS);
@@ -210,14 +211,14 @@ export class Driver {
 
 type Settle = (outcome: OpOutcome | { readonly died: Exit }) => void;
 
-/** Dispatches the lines of a driver. */
+/** Dispatches a driver's lines. */
 class Inbox {
   readonly hello: Promise<DriverHello>;
   hooks: CaseHooks | undefined;
   onCall: (call: number, fn: string, args: unknown) => void = () => {};
   #greet: (hello: DriverHello) => void = () => {};
   #waiting = new Map<number, Settle>();
-  /** Abandoned operations of earlier cases. Their results are ignored. */
+  /** Operations abandoned in earlier cases. Their results are ignored. */
   #forgotten = new Set<number>();
   #notes: string[] = [];
   #noteCount = 0;

@@ -1,5 +1,5 @@
 /**
- * Validates the messages of a driver.
+ * Validates a driver's messages.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import { isObject, readJson } from "../kit/json.ts";
 import type { Implementation } from "../kit/report.ts";
 
-/** The hello message of a driver. */
+/** A driver's hello message. */
 export interface DriverHello {
   /** Implementation under test. */
   readonly implementation: Implementation;
@@ -15,7 +15,7 @@ export interface DriverHello {
   readonly ops: ReadonlySet<string>;
   /** Supported features. */
   readonly features: ReadonlySet<string>;
-  /** Transports of the MCP client. */
+  /** Transports that the MCP client supports. */
   readonly transports: ReadonlySet<string>;
 }
 
@@ -26,17 +26,17 @@ export type OpOutcome =
   | { readonly fault: { readonly message: string; readonly trace?: string } }
   | { readonly unsupported: { readonly reason: string } };
 
-/** An error of the library. */
+/** An error reported by the library. */
 export interface OpError {
-  /** Error code of the library. */
+  /** The library's error code. */
   readonly code: string;
-  /** Error message of the library. */
+  /** The library's error message. */
   readonly message?: string;
   /** Additional data. */
   readonly data?: unknown;
 }
 
-/** A message of a driver. */
+/** A message from a driver. */
 export type DriverMessage =
   | { readonly type: "hello"; readonly hello: DriverHello }
   | { readonly type: "result"; readonly seq: number; readonly outcome: OpOutcome }
@@ -44,7 +44,7 @@ export type DriverMessage =
   | { readonly type: "cancelled"; readonly call: number }
   | { readonly type: "event"; readonly name: string; readonly data: unknown };
 
-/** Decodes a line. Returns a description of the violation if the line is invalid. */
+/** Decodes a line. If the line is invalid, returns a description of the violation. */
 export function readDriverMessage(line: string): DriverMessage | string {
   const value = readJson(line)?.value;
   if (!isObject(value)) return "not a JSON object";
@@ -72,7 +72,7 @@ export function readDriverMessage(line: string): DriverMessage | string {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Transports of a client if the driver does not declare them. */
+/** Default transports, for drivers that do not declare the client's transports. */
 const DEFAULT_TRANSPORTS: readonly string[] = ["stdio", "http"];
 
 function readHello(

@@ -1,5 +1,5 @@
 /**
- * HTTP requests of cases, with complete responses or event streams.
+ * Sends the HTTP requests in cases, and reads complete responses or event streams.
  *
  * @module
  */
@@ -16,21 +16,21 @@ export interface HttpResponse {
   readonly status: number;
   /** Headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Body as text. */
+  /** The body, decoded as text. */
   readonly bodyText: string;
-  /** Body as JSON, if it is valid JSON. */
+  /** The parsed body, if it is valid JSON. */
   readonly json?: unknown;
-  /** Events of the body, if it is an event stream. */
+  /** Events in the body, if it is an event stream. */
   readonly events?: readonly StreamEvent[];
 }
 
-/** A server-sent event, with its data as JSON if possible. */
+/** A server-sent event whose data is also parsed if it is valid JSON. */
 export interface StreamEvent extends ServerEvent {
-  /** Data as JSON. */
+  /** The parsed data, if it is valid JSON. */
   readonly json?: unknown;
 }
 
-/** A request whose names are substituted. */
+/** A request in which all names have been replaced with values. */
 export interface PlainCall extends Omit<HttpCall, "headers"> {
   /** Headers. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -68,7 +68,7 @@ export async function openStream(
   return new HttpStream(response, controller);
 }
 
-/** A response that is still open. */
+/** A response that is still being received. */
 export class HttpStream {
   /** Status code. */
   readonly status: number;
@@ -80,7 +80,7 @@ export class HttpStream {
   readonly #events: StreamEvent[] = [];
   #wake: (() => void) | undefined;
 
-  /** Starts reading; use {@linkcode openStream}. */
+  /** Starts reading a response. Use {@linkcode openStream} to send the request. */
   constructor(response: PlainResponse, controller: AbortController) {
     this.status = response.status;
     this.headers = response.headers;
@@ -117,7 +117,7 @@ export class HttpStream {
     try {
       for await (const chunk of body) read(chunk);
     } catch {
-      // The connection is closed. The events so far stay available.
+      // The connection was closed. Events received before remain available.
     }
   }
 }

@@ -11,7 +11,7 @@ import type { RpcConnection, RpcWire } from "./rpc_connection.ts";
 import { readEvents } from "./sse.ts";
 
 const ACCEPT = "application/json, text/event-stream";
-/** Timeout of the request that ends the session, in milliseconds. */
+/** Timeout for the request that ends the session, in milliseconds. */
 const DELETE_MS = 1000;
 
 type Headers = Readonly<Record<string, string>>;
@@ -68,7 +68,7 @@ export class HttpServer implements RpcWire {
     this.#peer = peer;
   }
 
-  /** Adds headers to all further messages. */
+  /** Adds headers to all later messages. */
   setHeaders(headers: Headers): void {
     this.#headers = { ...this.#headers, ...headers };
   }
@@ -85,7 +85,7 @@ export class HttpServer implements RpcWire {
     this.#post(bytes.slice());
   }
 
-  /** Opens the GET stream for unsolicited messages once. Resolves to whether the server has one. */
+  /** Opens the GET stream for unsolicited messages once. Resolves to `true` if the server supports this stream. */
   listen(): Promise<boolean> {
     return this.#listening ??= this.#listen();
   }
@@ -165,20 +165,20 @@ export class HttpServer implements RpcWire {
   async #read(response: Response, take: (value: unknown) => void): Promise<void> {
     if (isStream(response) && response.body !== null) {
       return await readEvents(response.body, ({ data }) => {
-        // Resumable streams can start with an event that has an id and no data.
+        // A resumable stream can start with an event that has an id but no data.
         if (data !== "") take(readJson(data)?.value ?? data);
       });
     }
     const text = await response.text();
     const parsed = readJson(text);
     const isMessage = isObject(parsed?.value) && "jsonrpc" in parsed.value;
-    // Responses with an error status need no JSON-RPC message.
+    // A response with an error status does not need to contain a JSON-RPC message.
     if (text === "" || !(response.ok || isMessage)) {
       if (!response.ok) this.#peer?.trace.add("←", `HTTP ${response.status} ${text}`);
     } else take(parsed?.value ?? { status: response.status, text });
   }
 
-  /** Stores the negotiated protocol version for the headers of further messages. */
+  /** Stores the negotiated protocol version for the headers of later messages. */
   #settle(value: unknown): void {
     const { protocolVersion } = isObject(value) && isObject(value.result) ? value.result : {};
     if (typeof protocolVersion === "string") {
@@ -191,7 +191,10 @@ function isStream(response: Response): boolean {
   return response.headers.get("content-type")?.startsWith("text/event-stream") === true;
 }
 
-/** Returns the headers that modern protocol versions require: the version, the method, and the name of its object. */
+/**
+ * Returns the headers that modern protocol versions require: the version, the method, and the name or id of the tool,
+ * prompt, resource or task.
+ */
 function routingHeaders(message: JsonValue | undefined): Headers {
   const { method, params } = isObject(message) ? message : {};
   if (typeof method !== "string" || !isObject(params) || !isObject(params._meta)) return {};
@@ -205,7 +208,7 @@ function routingHeaders(message: JsonValue | undefined): Headers {
   };
 }
 
-/** Encodes a header value as defined by MCP 2026-07-28: non-ASCII text as base64. */
+/** Encodes a header value as defined by MCP 2026-07-28. Non-ASCII text is encoded in base64. */
 function toHeaderValue(text: string): string {
   const isPlain = /^[\x21-\x7e]([\x20-\x7e\t]*[\x21-\x7e])?$/.test(text) &&
     !(text.startsWith("=?base64?") && text.endsWith("?="));

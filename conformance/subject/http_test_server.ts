@@ -1,5 +1,5 @@
 /**
- * The kit as the server of an MCP client over HTTP.
+ * The kit in the role of the server, for an MCP client over HTTP.
  *
  * By default, messages are dispatched automatically. In manual mode, the steps of a case respond to each HTTP request.
  *
@@ -14,9 +14,9 @@ import { TIMED_OUT, waitFor } from "./wait_for.ts";
 
 /** A pending HTTP request. */
 export interface HeldRequest {
-  /** The request, in the form that cases match. */
+  /** The request, in the form that matchers in cases expect. */
   readonly request: JsonObject;
-  /** Writer of the response. */
+  /** Writes the response. */
   readonly reply: HttpReply;
   /** Aborted when the client closes the connection. */
   readonly signal: AbortSignal;
@@ -30,7 +30,7 @@ export interface HttpTestServerOptions {
   readonly opening: ReadonlySet<string>;
 }
 
-/** Starts a server on loopback. */
+/** Starts a server on the loopback interface. */
 export async function startHttpTestServer(options: HttpTestServerOptions): Promise<HttpTestServer> {
   const peer = new HttpTestServer(options);
   const { port, close } = await listenHttp((request, reply) => peer.handle(request, reply));
@@ -46,16 +46,16 @@ interface Open {
   isStream: boolean;
 }
 
-/** The HTTP connections of one client. */
+/** Server for one client's HTTP connections. */
 export class HttpTestServer implements TestServer {
   address: JsonObject = {};
   stopListening: () => Promise<void> = () => Promise.resolve();
   onMessage: (value: unknown) => void = () => {};
-  /** Called with each request that the case handles itself. */
+  /** Called with each request that the steps of the case handle. */
   onRequest: (request: JsonObject) => void = () => {};
   /** Resolves when the client has ended its session. */
   readonly closed: Promise<void>;
-  /** Session id for clients of legacy protocol versions. */
+  /** Session id for clients that use legacy protocol versions. */
   readonly session: string = randomToken();
   readonly #options: HttpTestServerOptions;
   readonly #open: Map<unknown, Open> = new Map();
@@ -67,7 +67,7 @@ export class HttpTestServer implements TestServer {
   #refusal: number | undefined;
   #settle: () => void = () => {};
 
-  /** Creates a server that does not listen yet; use {@linkcode startHttpTestServer}. */
+  /** Creates a server that does not listen yet. Use {@linkcode startHttpTestServer} to start one. */
   constructor(options: HttpTestServerOptions) {
     this.#options = options;
     this.closed = new Promise((resolve) => this.#settle = resolve);
@@ -85,7 +85,7 @@ export class HttpTestServer implements TestServer {
     else this.#answerOther(incoming, reply);
   }
 
-  /** Removes and returns the first request that a predicate accepts. Waits for it if necessary. */
+  /** Removes and returns the first request that a predicate accepts. Waits for the request if necessary. */
   async next(
     test: (request: JsonObject) => boolean,
     ms: number,
@@ -101,7 +101,7 @@ export class HttpTestServer implements TestServer {
     }
   }
 
-  /** Responds to all pending and further requests with a status code. */
+  /** Responds to all pending and later requests with a status code. */
   refuseAll(status: number): void {
     this.#refusal = status;
     for (const { reply } of this.#held.splice(0)) respondWithStatus(reply, status);
@@ -171,7 +171,7 @@ export class HttpTestServer implements TestServer {
     this.onMessage(value);
   }
 
-  /** Opens the GET stream for unsolicited messages, or ends the session, in legacy protocol versions. */
+  /** In legacy protocol versions, opens the GET stream for unsolicited messages or ends the session. */
   #answerOther({ method, headers }: HttpRequest, reply: HttpReply): void {
     const isMine = headers["mcp-session-id"] === this.session;
     if (method === "GET" && isMine) {
@@ -186,7 +186,10 @@ export class HttpTestServer implements TestServer {
     if (isEnd) this.#settle();
   }
 
-  /** Sends a message that is not a response: on the stream of a pending request, otherwise on the GET stream. */
+  /**
+   * Sends a message that is not a response, on the stream of a pending request if there is one, otherwise on the GET
+   * stream.
+   */
   #sendUnsolicited(text: string): void {
     const [open] = this.#open.values();
     if (open !== undefined) {

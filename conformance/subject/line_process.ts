@@ -17,7 +17,7 @@ export interface LineProcessOptions {
   readonly groups: ProcessGroups;
   /** Called with each line of standard output. */
   readonly onLine: (line: string) => void;
-  /** Called once if a line exceeds the limit. The process is then killed. */
+  /** Called once if a line exceeds the limit, before the process is killed. */
   readonly onOverflow: (bytes: number) => void;
   /** Variables to add to the environment. */
   readonly env?: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export interface LineProcessOptions {
 const MAX_LINE_BYTES = 8 * 1024 * 1024;
 const MAX_ERROR_CHARACTERS = 8000;
 
-/** Starts a process. Rejects with the system's error if the command cannot be started. */
+/** Starts a process. Rejects with the operating system's error if the command cannot be started. */
 export async function startLineProcess(options: LineProcessOptions): Promise<LineProcess> {
   const { command, groups, onLine, onOverflow, env, maxLineBytes = MAX_LINE_BYTES } = options;
   const errors = new ErrorTail();
@@ -62,7 +62,7 @@ export class LineProcess {
   readonly #groups: ProcessGroups;
   readonly #errors: ErrorTail;
 
-  /** Creates the object from a child process; use {@linkcode startLineProcess}. */
+  /** Creates the object for a child process. Use {@linkcode startLineProcess} to start one. */
   constructor(child: Child, groups: ProcessGroups, errors: ErrorTail, lines: LineSplitter) {
     this.#child = child;
     this.#groups = groups;
@@ -74,12 +74,12 @@ export class LineProcess {
     });
   }
 
-  /** Writes to the standard input. */
+  /** Writes to standard input. */
   write(data: string | Uint8Array): void {
     this.#child.write(data);
   }
 
-  /** Closes the standard input. */
+  /** Closes standard input. */
   closeInput(): void {
     this.#child.closeInput();
   }
@@ -89,7 +89,7 @@ export class LineProcess {
     this.#groups.send(this.#child.pid, name);
   }
 
-  /** Last lines of the standard error. */
+  /** Last lines of standard error. */
   errorTail(): string {
     return this.#errors.text();
   }
@@ -101,9 +101,9 @@ export class LineProcess {
   }
 
   /**
-   * Closes the standard input and waits for the exit.
+   * Closes standard input and waits for the process to exit.
    *
-   * @param graceMs Time until the process is killed, in milliseconds.
+   * @param graceMs Time after which the process is killed, in milliseconds.
    * @returns The exit status, or `undefined` if the process was killed.
    */
   async stop(graceMs: number): Promise<Exit | undefined> {

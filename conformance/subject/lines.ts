@@ -1,6 +1,5 @@
 /**
- * Splits bytes into lines: in linear time, with a maximum length, and safe for UTF-8 sequences that are split between
- * chunks.
+ * Splits bytes into lines of a limited length, in linear time. Preserves UTF-8 sequences that are split between chunks.
  *
  * @module
  */

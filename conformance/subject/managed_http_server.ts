@@ -1,5 +1,5 @@
 /**
- * An MCP server over HTTP that the kit starts, and restarts after a crash.
+ * An MCP server over HTTP that the kit starts and restarts after a crash.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { connectTcp, freePort } from "../platform/net.ts";
 import { type LineProcess, startLineProcess } from "./line_process.ts";
 import type { ProcessGroups } from "./process_groups.ts";
 
-/** Options for {@linkcode startManagedHttpServer}. In both, `{port}` is replaced with a free port. */
+/** Options for {@linkcode startManagedHttpServer}. `{port}` in the command and the URL is replaced with a free port. */
 export interface ManagedHttpServerOptions {
   /** Program and arguments. */
   readonly command: readonly string[];
@@ -46,7 +46,7 @@ export class ManagedHttpServer {
   #process: LineProcess | undefined;
   #exit: Exit | undefined;
 
-  /** Creates a server that is not running yet; use {@linkcode startManagedHttpServer}. */
+  /** Creates a server that is not running yet. Use {@linkcode startManagedHttpServer} to start one. */
   constructor(command: readonly string[], url: string, groups: ProcessGroups) {
     this.#command = command;
     this.url = url;
@@ -58,7 +58,7 @@ export class ManagedHttpServer {
     return this.#exit;
   }
 
-  /** Last lines of the standard error. */
+  /** Last lines of standard error. */
   errorTail(): string {
     return this.#process?.errorTail() ?? "";
   }

@@ -1,8 +1,8 @@
 /**
  * A watchdog for the processes of a run.
  *
- * It is a shell process that reads commands from a pipe. When the pipe closes, even because the runner was killed, the
- * watchdog kills all registered process groups.
+ * The watchdog is a shell process that reads commands from a pipe. When the pipe closes, for example because the runner
+ * was killed, the watchdog kills all registered process groups.
  *
  * @module
  */
@@ -39,12 +39,12 @@ export async function watchProcessGroups(): Promise<ProcessGroups> {
   return new ProcessGroups(watchdog);
 }
 
-/** The process groups of one run. */
+/** Process groups started in one run. */
 export class ProcessGroups {
   readonly #watchdog: Child;
   #isClosed = false;
 
-  /** Creates the object from a running watchdog. */
+  /** Creates the object for a running watchdog. */
   constructor(watchdog: Child) {
     this.#watchdog = watchdog;
   }
@@ -64,7 +64,7 @@ export class ProcessGroups {
     this.#order(`send ${group} ${signal}`);
   }
 
-  /** Kills all process groups and stops the watchdog. Can be called repeatedly. */
+  /** Kills all process groups and stops the watchdog. Can be called more than once. */
   async close(): Promise<void> {
     if (!this.#isClosed) this.#watchdog.closeInput();
     this.#isClosed = true;

@@ -1,8 +1,8 @@
 /**
- * The relay between a client under test and the kit. The client starts it as its server.
+ * The relay between a client under test and the kit. The client starts the relay in place of a server.
  *
- * This file is also a separate program: loading the complete kit takes 0.24 s instead of 0.09 s, and each client case
- * starts a relay.
+ * This file is also a separate program, because each client case starts a relay and loading the complete kit takes 0.24
+ * s instead of 0.09 s.
  *
  * @module
  */
@@ -50,7 +50,7 @@ export async function runRelay(words: readonly string[]): Promise<number> {
   connection.read(writeBytes);
   readInput((chunk) => connection.write(chunk), () => connection.end());
   await connection.closed;
-  // Otherwise a client that does not close the standard input would keep the process running.
+  // Otherwise, a client that does not close the relay's standard input would keep the process running.
   return exitNow(0);
 }
 
@@ -58,5 +58,6 @@ function cannotJoin(reason: string): KitError {
   return new KitError(KitErrorCode.Usage, `Cannot connect to the kit: ${reason}`);
 }
 
-// Without `await`: Node.js cannot load a module with a top-level await by `require()`, and the library contains this one.
+// There is no `await`, because Node.js cannot load a module with a top-level await by `require()` and the library
+// contains this module.
 if (isMainModule(import.meta)) void runProgram(runRelay);

@@ -1,5 +1,5 @@
 /**
- * The kit as the server of a client under test, connected by a relay that the client starts.
+ * The kit in the role of the server for a client under test, connected through a relay that the client starts.
  *
  * @module
  */
@@ -16,19 +16,19 @@ export interface TestServer extends RpcWire {
   readonly address: JsonObject;
   /** Resolves when the client has closed its connection. */
   readonly closed: Promise<void>;
-  /** Called with each message of the client, or with the text of a malformed message. */
+  /** Called with each message from the client, or with the text of a malformed message. */
   onMessage: (value: unknown) => void;
-  /** Closes the sending side, like a server that exits. */
+  /** Closes the sending side, as a server does when it exits. */
   closeInput(): void;
   /** Stops the server and closes all connections. */
   close(): Promise<void>;
 }
 
-/** Maximum length of a line of the client, in bytes. */
+/** Maximum length of a line from the client, in bytes. */
 const MAX_LINE_BYTES = 8 * 1024 * 1024;
 
 /**
- * Waits for a relay (`parley-kit peer`) that the client starts as its server.
+ * Listens for a relay (`parley-kit peer`), which the client starts in place of a server.
  *
  * @param relay Program and arguments of the relay, without port and token.
  */
@@ -49,7 +49,7 @@ class RelayTestServer implements TestServer {
   readonly closed: Promise<void>;
   readonly #token: string;
   readonly #waiting: (string | Uint8Array)[] = [];
-  /** All connections, including those that are not authenticated with the token yet. */
+  /** All connections, including those that have not presented the token yet. */
   readonly #accepted: Set<Connection> = new Set();
   #connection: Connection | undefined;
   #hasEnded = false;
@@ -61,7 +61,10 @@ class RelayTestServer implements TestServer {
     this.closed = new Promise((resolve) => this.#settle = resolve);
   }
 
-  /** Accepts a connection that presents the token. A client can restart its server: the last connection is used. */
+  /**
+   * Accepts a connection that presents the token. The latest connection is used, because a client can restart its
+   * server.
+   */
   accept(connection: Connection): void {
     if (this.#isClosed) return connection.destroy();
     this.#accepted.add(connection);

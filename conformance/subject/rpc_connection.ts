@@ -19,19 +19,21 @@ export interface RpcWire {
   sendBytes(bytes: Uint8Array, chunks: readonly number[]): void | Promise<void>;
 }
 
-/** A message of the peer, not validated. */
+/** A message from the peer, not validated. */
 export type RpcMessage = Readonly<Record<string, unknown>>;
 
-/** Maximum number of protocol violations. Further messages are ignored. */
+/** Maximum number of protocol violations. Messages after that are ignored. */
 const MAX_VIOLATIONS = 1000;
 /** Maximum number of queued messages. */
 const MAX_WAITING = 10_000;
 
-/** The kit's end of a connection, for one case. */
+/** The kit's end of a connection during one case. */
 export class RpcConnection {
-  /** Log of the messages. */
+  /** Message log. */
   readonly trace: Trace;
-  /** Called with each message first. Returns true if the message is handled and must not be queued. */
+  /**
+   * Called with each message before any other handling. Returns true if the message was handled and must not be queued.
+   */
   intercept: (message: RpcMessage) => boolean = () => false;
   readonly #wire: RpcWire;
   readonly #firstId: number;
@@ -46,7 +48,7 @@ export class RpcConnection {
    * Creates the kit's end of a connection.
    *
    * @param wire The transport.
-   * @param trace Log of the messages.
+   * @param trace Message log.
    * @param firstId First request id of this case. Responses with lower ids belong to earlier cases and are ignored.
    * @param gone Ids of cancelled requests, whose responses are also ignored.
    */
@@ -62,12 +64,12 @@ export class RpcConnection {
     return this.#cancelled;
   }
 
-  /** Violations of JSON-RPC 2.0 so far. */
+  /** Violations of JSON-RPC 2.0 found so far. */
   get violations(): readonly string[] {
     return this.#violations;
   }
 
-  /** Queued messages that no step has received, without notifications. */
+  /** Queued messages that no step has received, except notifications. */
   get unclaimed(): readonly RpcMessage[] {
     return this.#waiting.filter((message) =>
       !isNotification(message) && !this.#cancelled.has(message.id)
@@ -92,7 +94,7 @@ export class RpcConnection {
     await this.#wire.sendBytes(bytes, chunks);
   }
 
-  /** Sends a request. Resolves to the response with its id. */
+  /** Sends a request. Resolves to the response with the same id. */
   request(request: JsonObject & { readonly id: string | number }): Promise<RpcMessage> {
     const response = new Promise<RpcMessage>((resolve) => this.#pending.set(request.id, resolve));
     this.send(request);
@@ -130,7 +132,7 @@ export class RpcConnection {
     return this.#gone.has(id) || (typeof id === "number" && id < this.#firstId);
   }
 
-  /** Removes and returns the first queued message that a predicate accepts. Waits for it if necessary. */
+  /** Removes and returns the first queued message that a predicate accepts. Waits for the message if necessary. */
   async next(test: (message: RpcMessage) => boolean, ms: number): Promise<RpcMessage | undefined> {
     const until = performance.now() + ms;
     while (true) {

@@ -8,13 +8,13 @@ import { createParser } from "eventsource-parser";
 
 /** A server-sent event. */
 export interface ServerEvent {
-  /** Event type. If the stream has none, `message`. */
+  /** Event type. `message` if the stream does not specify one. */
   readonly event: string;
-  /** Data, with lines joined. */
+  /** Data, with its lines joined. */
   readonly data: string;
   /** Event id. */
   readonly id?: string;
-  /** Last reconnection time of the stream, in milliseconds. */
+  /** Last reconnection time sent on the stream, in milliseconds. */
   readonly retry?: number;
 }
 
@@ -45,7 +45,7 @@ export function createEventReader(onEvent: (event: ServerEvent) => void): (
   return (chunk) => parser.feed(decoder.decode(chunk, { stream: true }));
 }
 
-/** Reads all events of a response body. */
+/** Reads all events in a response body. */
 export async function readEvents(
   body: AsyncIterable<Uint8Array>,
   onEvent: (event: ServerEvent) => void,

@@ -11,10 +11,10 @@ import { type LineProcess, startLineProcess } from "./line_process.ts";
 import type { ProcessGroups } from "./process_groups.ts";
 import type { RpcConnection, RpcWire } from "./rpc_connection.ts";
 
-/** Maximum number of malformed lines. Beyond it, the server is killed. */
+/** Maximum number of malformed lines. If it is exceeded, the server is killed. */
 const MAX_MALFORMED_LINES = 1000;
 
-/** Pause between chunks of a message, in milliseconds. */
+/** Pause between the chunks of a message, in milliseconds. */
 const PIECE_MS = 2;
 
 /** Time for the server to exit after its input is closed, in milliseconds. */
@@ -65,7 +65,7 @@ export class StdioServer implements RpcWire {
   readonly #inbox: Inbox;
   #exit: Exit | undefined;
 
-  /** Creates the server from a running process; use {@linkcode startStdioServer}. */
+  /** Creates the object for a running process. Use {@linkcode startStdioServer} to start one. */
   constructor(process: LineProcess, inbox: Inbox) {
     this.#process = process;
     this.#inbox = inbox;
@@ -83,7 +83,7 @@ export class StdioServer implements RpcWire {
     this.#inbox.peer = peer;
   }
 
-  /** Returns and removes the malformed lines since the last call. */
+  /** Returns the malformed lines received since the last call. */
   takeMalformedLines(): readonly string[] {
     return this.#inbox.malformedLines.splice(0);
   }
@@ -102,12 +102,12 @@ export class StdioServer implements RpcWire {
       if (at >= bytes.length) return;
       this.#process.write(bytes.subarray(at, at + size));
       at += size;
-      // A pipe can join consecutive writes.
+      // Without a pause, a pipe can join consecutive writes.
       await new Promise((resolve) => setTimeout(resolve, PIECE_MS));
     }
   }
 
-  /** Closes the standard input. */
+  /** Closes standard input. */
   closeInput(): void {
     this.#process.closeInput();
   }
@@ -117,12 +117,12 @@ export class StdioServer implements RpcWire {
     this.#process.signal(name.replace(/^SIG/, ""));
   }
 
-  /** Last lines of the standard error. */
+  /** Last lines of standard error. */
   errorTail(): string {
     return this.#process.errorTail();
   }
 
-  /** Closes the standard input and waits for the exit. Kills the process after a timeout. */
+  /** Closes standard input and waits for the process to exit. Kills the process after a timeout. */
   async close(): Promise<void> {
     await this.#process.stop(STOP_MS);
   }

@@ -1,5 +1,5 @@
 /**
- * The log of the messages of one case. Only the last messages are kept, cut to a readable length.
+ * Message log for one case. It keeps only the last messages, truncated to a readable length.
  *
  * @module
  */
@@ -12,14 +12,14 @@ export class Trace {
   readonly #start: number = performance.now();
   #lines: string[] = [];
 
-  /** Adds a line: `→` for messages of the kit, `←` for messages of the subject, `!` for other events. */
+  /** Adds a line: `→` for messages from the kit, `←` for messages from the subject, `!` for other events. */
   add(direction: "→" | "←" | "!", text: string): void {
     const cut = text.length <= MAX_CHARACTERS ? text : `${text.slice(0, MAX_CHARACTERS)}…`;
     this.#lines.push(`${Math.round(performance.now() - this.#start)} ms ${direction} ${cut}`);
     if (this.#lines.length > 2 * MAX_ENTRIES) this.#lines = this.#lines.slice(-MAX_ENTRIES);
   }
 
-  /** Lines in order. */
+  /** Returns the lines, in order. */
   lines(): readonly string[] {
     return this.#lines.slice(-MAX_ENTRIES);
   }

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Result of {@linkcode waitFor} after the timeout. */
+/** Result of {@linkcode waitFor} if the timeout expires. */
 export const TIMED_OUT: unique symbol = Symbol("timed out");
 
 /**

@@ -6,7 +6,7 @@
 
 import type { ThirdPartySubject } from "./subject.ts";
 
-/** The agent loops, with explanations of their failing cases. */
+/** The agent loops, with notes on their failing cases. */
 export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
   {
     name: "ai-sdk",
@@ -17,8 +17,8 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
     library: "runtime",
     access: { kind: "driver", command: "{third_party} conformance/drivers/third_party/ai_sdk.ts" },
     setup:
-      "Conversations are built as in its documentation: instructions, prompt, then the response messages. " +
-      "If a case has no stop condition, the default limit of the library applies.",
+      "The driver builds conversations as the documentation describes: instructions, prompt, then the response messages. " +
+      "If a case has no stop condition, the library's default limit applies.",
     notes: [
       {
         cases: ["runtime/abort/during-*"],
@@ -31,7 +31,7 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
       {
         cases: ["runtime/approval/throwing-handler-denies"],
         text:
-          "An approval function that throws ends the run with its error. The call is not executed, and earlier steps are lost.",
+          "If an approval function throws, the run rejects with that error. The call is not executed, and earlier steps are lost.",
       },
       {
         cases: ["runtime/approval/deferred"],
@@ -41,8 +41,8 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
       {
         cases: ["runtime/loop/calls-cut-off-*"],
         text:
-          "Calls of a truncated response are not executed. Complete calls have no result in the messages, which " +
-          "providers reject.",
+          "Calls in a truncated response are not executed. The complete ones have no result in the messages; " +
+          "providers reject such a conversation.",
       },
       {
         cases: ["runtime/loop/*-call-ids", "runtime/loop/call-ids-*"],
@@ -54,9 +54,10 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
       },
       {
         cases: ["runtime/model/finish-error"],
-        text: "A response with the finish reason `error` ends the run like a complete response.",
+        text:
+          "A response with the finish reason `error` ends the run as if the response were complete.",
       },
-      { cases: ["runtime/stop/default-limit"], text: "Its default limit is 20 steps, not 10." },
+      { cases: ["runtime/stop/default-limit"], text: "The default limit is 20 steps, not 10." },
       {
         cases: ["runtime/stop/bad-limits"],
         text: "`isStepCount()` accepts any number; the limits 0, -1 and 1.5 are never reached.",
@@ -66,15 +67,16 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
           "runtime/stop/custom-condition",
           "runtime/stop/tool-called",
         ],
-        text: "The loop ends, but the result does not contain the condition that ended it.",
+        text: "The result does not contain the condition that ended the loop.",
       },
       {
         cases: ["runtime/stop/checked-after-each-iteration"],
-        text: "Conditions are not checked after a step without tool calls, which ends the loop.",
+        text: "A step without tool calls ends the loop before its conditions are checked.",
       },
       {
         cases: ["runtime/stop/throwing-condition"],
-        text: "The error of a condition is thrown unchanged, without the completed steps.",
+        text:
+          "If a condition throws, the run rejects with that error, without the completed steps.",
       },
       {
         cases: ["runtime/tools/input-*", "runtime/tools/valid-and-invalid-side-by-side"],
@@ -85,7 +87,7 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
       {
         cases: ["runtime/tools/returns-a-*"],
         text:
-          "A tool result that JSON cannot represent fails the run with a `TypeError`, or is dropped silently.",
+          "A tool result that JSON cannot represent makes the run reject with a `TypeError`, or is dropped silently.",
       },
       {
         cases: ["runtime/tools/*-are-cut", "runtime/tools/*-is-cut"],
@@ -105,8 +107,8 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
       command: "{third_party} conformance/drivers/third_party/openai_agents.ts",
     },
     setup:
-      "Its conversations are flat lists of items; the items of one response form one message in this report. " +
-      "Its model interface has no finish reasons, and its tool results are text.",
+      "The SDK represents a conversation as a flat list of items; the items of one response form one message in this report. " +
+      "The SDK's model interface has no finish reasons, and its tool results are strings.",
     notes: [
       {
         cases: ["runtime/abort/during-*"],
@@ -125,8 +127,8 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
           "runtime/tools/many-tools-are-cut",
         ],
         text:
-          "A call of an unknown tool ends the run with a `ModelBehaviorError`, unless the option `toolNotFoundBehavior` " +
-          "requests a message to the model. The error has no data except its text.",
+          "A call to an unknown tool ends the run with a `ModelBehaviorError`, unless the option `toolNotFoundBehavior` " +
+          "selects an error message to the model instead. The error carries no data other than its message.",
       },
       {
         cases: ["runtime/loop/empty-answer"],
@@ -139,8 +141,8 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
           "runtime/stop/default-limit",
         ],
         text:
-          "The limit throws a `MaxTurnsExceededError`, unless an error handler provides a final output. The error contains " +
-          "the state of the run, but not the limit and the tools.",
+          "A run that reaches the limit rejects with a `MaxTurnsExceededError`, unless an error handler provides a final output. The error contains " +
+          "the state of the run, but neither the limit nor the tools.",
       },
       {
         cases: ["runtime/loop/*-call-ids"],
@@ -149,7 +151,7 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
       {
         cases: ["runtime/loop/call-ids-of-earlier-answers"],
         text:
-          "A call id of an earlier response is accepted again, so that two results have the same id.",
+          "A call id that an earlier response used is accepted, so two results have the same id.",
       },
       {
         cases: ["runtime/model/error-carries-partial-output", "runtime/model/first-call-fails"],
@@ -170,7 +172,7 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
           "runtime/tools/long-error-is-cut",
         ],
         text:
-          "The model receives a generic error text, unless the tool has an `errorFunction`. Only the text " +
+          "The model receives a generic error message, unless the tool has an `errorFunction`. Only the wording " +
           "marks the result as an error.",
       },
       {
@@ -181,11 +183,11 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
       {
         cases: ["runtime/tools/returns-*"],
         text:
-          "A result that JSON cannot represent is sent as text: `undefined`, `1`, `()=>1`, `[object with circular references]`.",
+          "A result that JSON cannot represent is converted to a string: `undefined`, `1`, `()=>1`, `[object with circular references]`.",
       },
       {
         cases: ["runtime/tools/tool-error-throws"],
-        text: "The tool and the reason appear only in the text of the error.",
+        text: "The error names the tool and the reason only in its message.",
       },
     ],
   },

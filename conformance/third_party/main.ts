@@ -1,6 +1,6 @@
 /**
  * Runs the kit's cases on third-party implementations and writes the results to `results.json` and
- * `../IMPLEMENTATIONS.md`. Results of subjects that are not selected are kept.
+ * `../IMPLEMENTATIONS.md`. Keeps the stored results of subjects that are not selected.
  *
  *     deno task kit:third-party [NAME...]
  *
@@ -57,7 +57,7 @@ async function runCases(subject: ThirdPartySubject, signal: AbortSignal): Promis
   });
 }
 
-/** Reads the results of the last run. */
+/** Reads the stored results. */
 async function readResults(): Promise<readonly SubjectResult[]> {
   return JSON.parse(await readText(RESULTS) ?? "[]");
 }

@@ -1,5 +1,5 @@
 /**
- * The page with the results of third-party implementations.
+ * Markdown page with the results for third-party implementations.
  *
  * @module
  */
@@ -7,7 +7,8 @@
 import { CaseLevel } from "../kit/case.ts";
 import { fitsId } from "../kit/select_cases.ts";
 import { Verdict } from "../kit/verdict.ts";
-import type { FailingCase, SubjectResult } from "./result.ts";
+import type { FailingCase, LeftOut, SubjectResult } from "./result.ts";
+import { code, escape, markNames, markValues } from "./mark_values.ts";
 import type { ThirdPartySubject } from "./subject.ts";
 
 /** A subject with its results. */
@@ -20,13 +21,14 @@ export interface ReportEntry {
 
 const HEAD = `# Third-party implementations
 
-Results of the kit's cases on third-party implementations, written by
+Results of running the kit's cases on third-party implementations, written by
 \`deno task kit:third-party\`. The cases test this project's [specification](./spec/). A failing MUST
-or SHOULD is a requirement of the Model Context Protocol, of JSON-RPC, of HTTP or, for agent loops, of
-the specification that this project implements. A *difference* is a failing case based on a decision of
-this project, where those documents leave a point open. In that case the implementation can be correct
-by its own documentation. \`parley-kit explain ID\` shows the clause, its source and the messages of a
-case.
+or SHOULD case tests a requirement of the Model Context Protocol, JSON-RPC, HTTP or, for agent loops,
+the specification that this project implements. A *difference* is a failing case that tests a decision
+made by this project on a point that those documents leave open. An implementation with a difference
+can still behave as its own documentation says. \`parley-kit explain ID\` shows the messages of a case
+and the clause that the case tests. Values that change from run to run are replaced with placeholders
+such as \`<n>\` and \`<uuid>\`.
 `;
 
 const TITLES: Readonly<Record<ThirdPartySubject["library"], string>> = {
@@ -48,7 +50,7 @@ function formatLibrary(title: string, all: readonly ReportEntry[]): string {
   return [
     `## ${title}`,
     "",
-    "| subject | version | language | passed | failing MUST | failing SHOULD | differences | n/a | untestable | date, kit |",
+    "| implementation | version | language | passed | failing MUST | failing SHOULD | differences | n/a | untestable | date, kit |",
     "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ...all.map(formatRow),
     "",
@@ -82,7 +84,7 @@ function formatSubject({ subject, result }: ReportEntry): readonly string[] {
   const facts = [
     `\`deno task kit:third-party ${name}\``,
     ...(revision === undefined ? [] : [`revision ${revision}`]),
-    `reports itself as ${code(result.says)}`,
+    `identifies itself as ${code(result.says)}`,
   ];
   return [
     `### ${escape(subject.title)}`,
@@ -94,7 +96,7 @@ function formatSubject({ subject, result }: ReportEntry): readonly string[] {
   ];
 }
 
-/** Formats the failing cases, grouped by the note that explains them. Cases without a note come last. */
+/** Formats the failing cases, grouped by the note that explains them. Failing cases without a note come last. */
 function formatFailingCases(
   { notes = [] }: ThirdPartySubject,
   failing: readonly FailingCase[],
@@ -103,7 +105,7 @@ function formatFailingCases(
     const found = notes.findIndex(({ cases }) => cases.some((each) => fitsId(each, id)));
     return found === -1 ? notes.length : found;
   };
-  const groups = [...notes.map(({ text }) => text), "Without a note:"]
+  const groups = [...notes.map(({ text }) => text), "Other failing cases:"]
     .map((text, index) => ({ text, cases: failing.filter((each) => noteOf(each) === index) }));
   return groups.filter(({ cases }) => cases.length > 0).flatMap(({ text, cases }) => [
     ...(notes.length === 0 ? [] : [text, ""]),
@@ -112,7 +114,7 @@ function formatFailingCases(
   ]);
 }
 
-/** Returns true if the case is based on a decision of this project. */
+/** Returns true if the case is based on a decision made by this project. */
 function isDifference({ basis }: FailingCase): boolean {
   return basis === "decision";
 }
@@ -120,24 +122,48 @@ function isDifference({ basis }: FailingCase): boolean {
 function formatFailingCase(red: FailingCase): string {
   const { id, transport, verdict, expected, got } = red;
   const level = isDifference(red) ? `difference (${red.level})` : red.level;
-  const what = verdict === Verdict.Fail ? "got" : verdict;
   const where = transport === undefined ? "" : ` (${transport})`;
-  return `- \`${id}\`${where} ${level}: expected ${code(expected)}, ${what} ${code(got)}`;
+  return `- \`${id}\`${where} ${level}: expected ${markValues(expected)}, ${
+    formatActual(verdict, got)
+  }`;
 }
+
+/** Formats the actual behavior as the end of a sentence that begins with the expected behavior. */
+function formatActual(verdict: Verdict, got: string): string {
+  if (verdict === Verdict.Noise) return `got ${code(got)}`;
+  const [, reason] = verdict === Verdict.Crash ? /^no response: (.*)/.exec(got) ?? [] : [];
+  return reason === undefined ? `got ${markValues(got)}` : `but ${escape(reason)}`;
+}
+
+const LEFT_OUT_TITLES: readonly (readonly [Verdict, string])[] = [
+  [Verdict.NotApplicable, "Cases that are not applicable (`n/a`), with the number of cases:"],
+  [Verdict.Untestable, "Cases that are `untestable`, with the number of cases:"],
+];
 
 function formatLeftOut({ leftOut }: SubjectResult): readonly string[] {
-  if (leftOut.length === 0) return [];
-  const reasons = leftOut.map(({ verdict, reason, count }) =>
-    `${count} ${verdict} (${escape(reason)})`
-  );
-  return [`Not run: ${reasons.join("; ")}.`, ""];
+  return LEFT_OUT_TITLES.flatMap(([verdict, title]) => {
+    const groups = Map.groupBy(
+      leftOut.filter((each) => each.verdict === verdict),
+      ({ reason }) => toGroup(reason),
+    );
+    if (groups.size === 0) return [];
+    return [title, "", ...[...groups].map(([group, cases]) => formatReasons(group, cases)), ""];
+  });
 }
 
-/** Formats text as inline code. */
-function code(text: string): string {
-  return `\`${text.replaceAll("`", "'")}\``;
+/** Removes the first quoted name from a reason, so that reasons that differ only in the name are equal. */
+function toGroup(reason: string): string {
+  return reason.replace(/ "[^"]*"/, "");
 }
 
-function escape(text: string): string {
-  return text.replace(/[|<>`*_]/g, (character) => `\\${character}`);
+function formatReasons(group: string, cases: readonly LeftOut[]): string {
+  const [only] = cases;
+  if (cases.length === 1 && only !== undefined) {
+    return `- ${markNames(only.reason)} (${only.count})`;
+  }
+  const names = cases.map(({ reason, count }) => {
+    const [, name = reason] = /"([^"]*)"/.exec(reason) ?? [];
+    return `${code(name)} (${count})`;
+  });
+  return `- ${escape(group)}: ${names.join(", ")}`;
 }

@@ -1,15 +1,15 @@
 /**
- * Explanations of the failing cases of third-party MCP servers and clients.
+ * Notes on the failing cases of third-party MCP servers and clients.
  *
  * @module
  */
 
 import type { Note } from "./subject.ts";
 
-/** A note that several subjects share. */
+/** A note that applies to several subjects. */
 interface SharedNote {
   readonly text: string;
-  /** Names of the failing subjects, by id or pattern of cases. */
+  /** Names of the failing subjects, by case id or pattern. */
   readonly failing: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -23,9 +23,9 @@ const OFFICIAL = [...OFFICIAL_STDIO, "server-everything-http"] as const;
 const KUBERNETES_STDIO = ["kubernetes-stdio-2025-11-25", "kubernetes-stdio-2026-07-28"] as const;
 const SDK_V2 = ["sdk-v2-server-2025-11-25", "sdk-v2-server-2026-07-28"] as const;
 const FASTMCP = ["fastmcp-stdio", "fastmcp-http"] as const;
-/** Stdio servers that use the line reader of the official TypeScript SDK. */
+/** Stdio servers that use the official TypeScript SDK's line reader. */
 const SDK_STDIO = [...OFFICIAL_STDIO, "sdk-v2-server-2025-11-25", "fastmcp-stdio"] as const;
-/** Stdio servers of protocol versions with error responses without an id. */
+/** Stdio servers for protocol versions that allow error responses without an id. */
 const LATER_STDIO = [
   ...OFFICIAL_STDIO,
   ...KUBERNETES_STDIO,
@@ -54,7 +54,7 @@ const SHARED_NOTES: readonly SharedNote[] = [
   },
   {
     text:
-      "A line that is not a valid message, or not JSON, gets no error response (JSON-RPC 2.0 §5.1).",
+      "A line that is not a valid message or not JSON gets no error response, although JSON-RPC 2.0 §5.1 requires one.",
     failing: {
       "mcp/json-rpc/invalid-request-*": ALL_STDIO,
       "mcp/json-rpc/parse-error": LATER_STDIO,
@@ -62,11 +62,11 @@ const SHARED_NOTES: readonly SharedNote[] = [
     },
   },
   {
-    text: "A request with an unknown member is ignored.",
+    text: "A request with an unknown member gets no response.",
     failing: { "mcp/json-rpc/extra-member-beside-the-method": SDK_STDIO },
   },
   {
-    text: "Malformed parameters of `initialize` get no response, or are accepted.",
+    text: "An `initialize` request with malformed parameters is accepted or gets no response.",
     failing: { "mcp/lifecycle/initialize-with*": [...SDK_STDIO, "kubernetes-stdio-2025-11-25"] },
   },
   {
@@ -78,11 +78,11 @@ const SHARED_NOTES: readonly SharedNote[] = [
   },
   {
     text:
-      "A call of an unknown tool returns a result with `isError`, which a model reads as a failed tool.",
+      "A call to an unknown tool returns a result with `isError` instead of an error, so the model sees a failed tool.",
     failing: { "mcp/tools/unknown-tool": [...OFFICIAL, "tmcp"] },
   },
   {
-    text: "The error has another code, or no code.",
+    text: "The response has a different error code, or is not an error.",
     failing: { "mcp/tools/error-codes": [...OFFICIAL, ...FASTMCP, "tmcp"] },
   },
   {
@@ -90,31 +90,31 @@ const SHARED_NOTES: readonly SharedNote[] = [
     failing: { "mcp/stdio/huge-line": SDK_STDIO },
   },
   {
-    text: "The npm package installs a wrapper script, which writes to standard output on SIGTERM.",
+    text: "The npm package installs a wrapper script that writes to standard output on SIGTERM.",
     failing: { "mcp/stdio/sigterm": KUBERNETES_STDIO },
   },
   {
-    text: "A foreign `Origin` is not rejected.",
+    text: "A request with a foreign `Origin` header is not rejected.",
     failing: {
       "mcp/http/foreign-origin*": EXPRESS,
       "mcp/http-stateless/foreign-origin": ["kubernetes-http-2026-07-28"],
     },
   },
-  { text: "`Host` is not validated.", failing: { "mcp/http/foreign-host": EXPRESS } },
+  { text: "The `Host` header is not validated.", failing: { "mcp/http/foreign-host": EXPRESS } },
   {
     text: "A batch is accepted, as in protocol version 2025-03-26.",
     failing: { "mcp/http/batch-is-refused": EXPRESS },
   },
   { text: "An unsupported HTTP method returns 404.", failing: { "mcp/http/put": EXPRESS } },
   {
-    text: "A request of an unknown or terminated session returns 400.",
+    text: "A request with an unknown or terminated session ID returns 400.",
     failing: {
       "mcp/http-session/unknown-id*": ["server-everything-http"],
       "mcp/http-session/ended-session": ["server-everything-http"],
     },
   },
   {
-    text: "An unknown log level is accepted, or rejected with an internal error.",
+    text: "An unknown log level is accepted or rejected with an internal error.",
     failing: {
       "mcp/logging/unknown-level": [
         "server-everything-stdio",
@@ -132,7 +132,8 @@ const SHARED_NOTES: readonly SharedNote[] = [
     },
   },
   {
-    text: "Requests with an unsupported protocol version succeed, or fail without -32022.",
+    text:
+      "Requests with an unsupported protocol version succeed or fail with an error code other than -32022.",
     failing: {
       "mcp/stateless/unsupported-version": [
         "kubernetes-stdio-2026-07-28",
@@ -143,11 +144,11 @@ const SHARED_NOTES: readonly SharedNote[] = [
     },
   },
   {
-    text: "Legacy results contain members of the modern era.",
+    text: "Results in legacy protocol versions contain members that only modern versions define.",
     failing: { "mcp/stateless/older-results-stay-older": ["kubernetes-stdio-2025-11-25"] },
   },
   {
-    text: "A completion for an unknown reference returns `null`, or an internal error.",
+    text: "A completion request for an unknown reference returns `null` or an internal error.",
     failing: {
       "mcp/completion/unknown-prompt": ["tmcp", ...FASTMCP],
       "mcp/completion/unknown-reference": ["tmcp"],
@@ -162,7 +163,7 @@ const SHARED_NOTES: readonly SharedNote[] = [
     failing: { "mcp/client/malformed-response-*": LEGACY_CLIENTS },
   },
   {
-    text: "Progress that arrives in one chunk with the response is lost.",
+    text: "A progress notification that arrives in the same chunk as the response is lost.",
     failing: {
       "mcp/client-features/progress-right-before-the-answer": [
         "sdk-v1-client",
@@ -172,7 +173,7 @@ const SHARED_NOTES: readonly SharedNote[] = [
     },
   },
   {
-    text: "Content of an unknown type fails the call.",
+    text: "A call fails if the result contains content of an unknown type.",
     failing: {
       "mcp/client-features/content-of-unknown-type": [
         "sdk-v1-client",
@@ -198,11 +199,11 @@ const SHARED_NOTES: readonly SharedNote[] = [
     },
   },
   {
-    text: "An interrupted stream of a request is not resumed.",
+    text: "A request's interrupted stream is not resumed.",
     failing: { "mcp/client-http/goes-back*": ["ai-sdk-client-2025-11-25"] },
   },
   {
-    text: "A lost session fails the call; the client opens no new session.",
+    text: "A call fails if its session is lost; the client does not open a new session.",
     failing: {
       "mcp/client-http/new-session": CLIENTS_WITHOUT_SESSION_RENEWAL,
       "mcp/client-http/lost-session": CLIENTS_WITHOUT_SESSION_RENEWAL,

@@ -1,5 +1,5 @@
 /**
- * Reproducible results of one third-party subject.
+ * Reproducible results for one third-party subject.
  *
  * @module
  */
@@ -19,7 +19,7 @@ export interface FailingCase {
   readonly transport?: string;
   /** Requirement level. */
   readonly level: CaseLevel;
-  /** Basis of the requirement: a protocol, or a decision of this project. */
+  /** Basis of the requirement: a protocol specification, or a decision made by this project. */
   readonly basis: Case["basis"];
   /** `fail`, `crash`, `hang`, `noise` or `not_run`. */
   readonly verdict: Verdict;
@@ -29,7 +29,7 @@ export interface FailingCase {
   readonly got: string;
 }
 
-/** Cases that were not run, for one reason. */
+/** Cases that were not run for the same reason. */
 export interface LeftOut {
   /** `n/a` or `untestable`. */
   readonly verdict: Verdict;
@@ -39,13 +39,13 @@ export interface LeftOut {
   readonly count: number;
 }
 
-/** Results of one subject. */
+/** Results for one subject. */
 export interface SubjectResult {
   /** Name of the subject. */
   readonly name: string;
   /** Version of the package. */
   readonly version: string;
-  /** Name and version that the running program reports. */
+  /** Name and version by which the running program identifies itself. */
   readonly says: string;
   /** Version of the kit. */
   readonly kit: string;
@@ -74,7 +74,7 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
  * Extracts the reproducible results from the report of a run.
  *
  * @param cases The selected cases, by id.
- * @throws {KitError} With code `kit_fault` if the kit has a fault, or if no case was run.
+ * @throws {KitError} With code `kit_fault` if a case revealed a fault in the kit, or if no case was run.
  */
 export function toSubjectResult(
   subject: ThirdPartySubject,
@@ -84,7 +84,9 @@ export function toSubjectResult(
   const { results } = report;
   const fault = results.find(({ verdict }) => verdict === Verdict.KitFault);
   if (fault !== undefined || results.length === 0) {
-    const reason = fault === undefined ? "no case was run" : `${fault.id} is a fault of the kit`;
+    const reason = fault === undefined
+      ? "no case was run"
+      : `${fault.id} revealed a fault in the kit`;
     throw new KitError(KitErrorCode.KitFault, `Cannot report "${subject.name}": ${reason}`);
   }
   return {
@@ -101,7 +103,7 @@ export function toSubjectResult(
   };
 }
 
-/** Returns a message for each note that no failing case needs. */
+/** Returns a message for each pattern in the notes that matches no failing case. */
 export function findStaleNotes(
   { name, notes = [] }: ThirdPartySubject,
   { red }: SubjectResult,
@@ -111,7 +113,7 @@ export function findStaleNotes(
     .map((pattern) => `Cannot apply the note on ${pattern} for ${name}: no matching case fails`);
 }
 
-/** Returns one line of text without values that differ between runs. */
+/** Joins text into one line and replaces values that differ between runs with placeholders. */
 export function toStableLine(text: string): string {
   const line = VOLATILE.reduce(
     (left, [pattern, place]) => left.replace(pattern, place),

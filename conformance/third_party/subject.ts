@@ -1,5 +1,5 @@
 /**
- * Entries of third-party implementations, and their selection by name.
+ * Entries for third-party implementations, and their selection by name.
  *
  * @module
  */
@@ -9,13 +9,13 @@ import { splitCommand } from "../kit/split_command.ts";
 import type { Subject } from "../runner/subject.ts";
 
 /**
- * Access to an implementation.
+ * How the kit starts and connects to an implementation.
  *
- * In commands, `{third_party}` is replaced with the program and options that run a script or an `npm:` package with the
- * packages of `drivers/third_party/deno.json`. `{version}` is replaced with the version of the subject.
+ * In commands, `{third_party}` is replaced with the `deno run` command that runs a script or an `npm:` package with the
+ * packages in `drivers/third_party/deno.json`. `{version}` is replaced with the subject's version.
  */
 export type SubjectAccess =
-  /** A driver. `errorMap` maps its error codes to the codes of the cases. */
+  /** A driver. `errorMap` maps the driver's error codes to the codes in the cases. */
   | {
     readonly kind: "driver";
     readonly command: string;
@@ -23,14 +23,14 @@ export type SubjectAccess =
   }
   /** An MCP server on stdio. */
   | { readonly kind: "stdio"; readonly command: string }
-  /** An MCP server over HTTP. The command starts the server. `{port}` is replaced with a free port in both members. */
+  /** An MCP server over HTTP, started by `command`. `{port}` is replaced with a free port in `command` and `url`. */
   | { readonly kind: "http"; readonly command: string; readonly url: string }
-  /** An MCP client. If the command contains `{peer}`, the client is tested over stdio, otherwise over HTTP. */
+  /** An MCP client, tested over stdio if the command contains `{peer}`, and otherwise over HTTP. */
   | { readonly kind: "client"; readonly command: string };
 
-/** Explanation of failing cases. A note without a failing case is an error. */
+/** Explanation of failing cases. It is an error if a pattern matches no failing case. */
 export interface Note {
-  /** Ids or patterns of cases: `*` matches one part of an id, `**` any number of parts. */
+  /** Case ids or patterns: `*` matches one part of an id, and `**` matches any number of parts. */
   readonly cases: readonly string[];
   /** Explanation for readers of the report. */
   readonly text: string;
@@ -40,7 +40,7 @@ export interface Note {
 export interface ThirdPartySubject {
   /** Unique name without spaces: `deno task kit:third-party NAME`. */
   readonly name: string;
-  /** Title in the report: the product and its transport. */
+  /** Title in the report, such as the product name and transport. */
   readonly title: string;
   /** Package name in the npm registry. */
   readonly package: string;
@@ -50,9 +50,9 @@ export interface ThirdPartySubject {
   readonly language: string;
   /** Library whose cases are run. */
   readonly library: "comm" | "runtime" | "mcp";
-  /** Access to the implementation. */
+  /** How the kit starts and connects to the implementation. */
   readonly access: SubjectAccess;
-  /** MCP protocol version that the kit uses. If omitted, the default of the kit. */
+  /** MCP protocol version that the kit uses. Defaults to the kit's default version. */
   readonly revision?: string;
   /** Notes about the test setup. */
   readonly setup?: string;
@@ -63,7 +63,7 @@ export interface ThirdPartySubject {
 const THIRD_PARTY =
   "deno run -A --quiet --no-check --frozen --config=conformance/drivers/third_party/deno.json";
 
-/** Converts the entry to a subject of the runner. */
+/** Converts the entry to a subject for the runner. */
 export function toSubject({ access, version }: ThirdPartySubject): Subject {
   const command = splitCommand(
     access.command.replaceAll("{third_party}", THIRD_PARTY).replaceAll("{version}", version),

@@ -1,5 +1,5 @@
 /**
- * Third-party implementations that the kit is run on.
+ * Third-party implementations that the kit tests.
  *
  * @module
  */

@@ -5,6 +5,7 @@ import { KitError } from "../kit/error.ts";
 import type { Report } from "../kit/report.ts";
 import type { CaseResult, Verdict } from "../kit/verdict.ts";
 import { formatImplementations } from "./markdown.ts";
+import { markNames, markValues } from "./mark_values.ts";
 import { findStaleNotes, toStableLine, toSubjectResult } from "./result.ts";
 import { chooseSubjects, type ThirdPartySubject, toSubject } from "./subject.ts";
 import { THIRD_PARTY_SUBJECTS } from "./subjects.ts";
@@ -50,14 +51,14 @@ const CASES = new Map([
 
 const REPORT = report(
   result("runtime/stop/b", "fail", { expected: "x`y", got: "took 17.5 ms\n  at 127.0.0.1:4711" }),
-  result("runtime/loop/z", "hang", {
+  result("runtime/loop/z", "crash", {
     level: "SHOULD",
     transport: "stdio",
-    note: "nothing within 2000 ms",
+    got: "no response: the process exited within 2000 ms",
   }),
   result("runtime/loop/a", "pass"),
-  result("runtime/loop/b", "untestable", { note: "no operation x" }),
-  result("runtime/loop/c", "untestable", { note: "no operation x" }),
+  result("runtime/loop/b", "untestable", { note: 'no operation "x"' }),
+  result("runtime/loop/c", "untestable", { note: 'no operation "y"' }),
   result("runtime/loop/d", "n/a", { note: "not here" }),
 );
 
@@ -75,9 +76,9 @@ Deno.test("toSubjectResult() returns reproducible results in a stable order", ()
         transport: "stdio",
         level: "SHOULD",
         basis: "decision",
-        verdict: "hang",
+        verdict: "crash",
         expected: "a response",
-        got: "nothing within <n> ms",
+        got: "no response: the process exited within <n> ms",
       },
       {
         id: "runtime/stop/b",
@@ -90,7 +91,8 @@ Deno.test("toSubjectResult() returns reproducible results in a stable order", ()
     ],
     leftOut: [
       { verdict: "n/a", reason: "not here", count: 1 },
-      { verdict: "untestable", reason: "no operation x", count: 2 },
+      { verdict: "untestable", reason: 'no operation "x"', count: 1 },
+      { verdict: "untestable", reason: 'no operation "y"', count: 1 },
     ],
   });
 });
@@ -121,12 +123,35 @@ Deno.test("formatImplementations() counts cases, groups them by note and escapes
   const lines = [
     "## Agent loops (runtime)\n",
     "| A \\<loop\\> | `@them/loop` 1.2.3 | typescript | 1 | 1 | 0 | 1 | 1 | 2 | 2026-01-02, 0.1.0 |\n",
-    "`deno task kit:third-party a-loop`; reports itself as `loop 1`. Set up as its documentation shows.\n",
-    "It throws at the limit.\n\n- `runtime/stop/b` MUST: expected `x'y`, got `took <n> ms",
-    "Without a note:\n\n- `runtime/loop/z` (stdio) difference (SHOULD): expected `a response`, hang `nothing",
-    "Not run: 1 n/a (not here); 2 untestable (no operation x).\n",
+    "`deno task kit:third-party a-loop`; identifies itself as `loop 1`. Set up as its documentation shows.\n",
+    "It throws at the limit.\n\n- `runtime/stop/b` MUST: expected x\\`y, got took \\<n\\> ms",
+    "Other failing cases:\n\n- `runtime/loop/z` (stdio) difference (SHOULD): expected a response, but the process exited within",
+    "with the number of cases:\n\n- not here (1)\n",
+    "with the number of cases:\n\n- no operation: `x` (1), `y` (1)\n",
   ];
   for (const line of lines) assertStringIncludes(page, line);
+});
+
+Deno.test("markValues() formats values as code and words as prose", () => {
+  for (
+    const [text, markdown] of [
+      ["a response within <n> ms", "a response within \\<n\\> ms"],
+      ["403 at $.status", "`403` at `$.status`"],
+      ['"a" in {"code":"a"}', '`"a"` in `{"code":"a"}`'],
+      ["a string that matches /^x/ at $.a[0]", "a string that matches `/^x/` at `$.a[0]`"],
+      ["an array of length 1: [7]", "an array of length 1: `[7]`"],
+      ['a call to tool "add"', "a call to tool `add`"],
+      ["only GET /mcp", "only `GET /mcp`"],
+      ["an unexpected exception: Error: x", "an unexpected exception: `Error: x`"],
+      ["true", "`true`"],
+    ] as const
+  ) {
+    assertEquals(markValues(text), markdown);
+  }
+});
+
+Deno.test("markNames() formats quoted names as code and escapes the other text", () => {
+  assertEquals(markNames('the server has no "a_b" <x>'), "the server has no `a_b` \\<x\\>");
 });
 
 Deno.test("findStaleNotes() returns the notes without a failing case", () => {

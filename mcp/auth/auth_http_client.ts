@@ -18,7 +18,7 @@ export interface AuthHttpClientOptions {
   readonly maxResponseBytes: number;
 }
 
-/** Maximum number of redirects that are followed. */
+/** Maximum number of redirects to follow. */
 const MAX_REDIRECTS = 3;
 
 /** Response headers that are kept. */
@@ -45,7 +45,7 @@ export class AuthHttpClient {
    *
    * @throws {McpError} With code `auth_error` if the request fails or times out, the response is too large, or a
    * redirect is not allowed.
-   * @throws The signal's reason if the signal of the client is aborted.
+   * @throws The signal's reason if the client's signal is aborted.
    */
   readonly fetch = async (url: string, init: RequestInit = {}): Promise<Response> => {
     const { requestTimeoutMs, maxResponseBytes } = this.#options;
@@ -96,7 +96,8 @@ export class AuthHttpClient {
       const next = location !== null && URL.canParse(location, target)
         ? new URL(location, target)
         : undefined;
-      // A POST body can contain credentials for this endpoint only, so POST requests are never redirected.
+      // A POST body can contain credentials that are meant only for this endpoint, so POST requests are never
+      // redirected.
       if (init.method === "POST" || next?.origin !== new URL(target).origin) break;
       target = next.href;
     }
@@ -132,7 +133,7 @@ async function readCapped(response: Response, maxBytes: number): Promise<string>
     }
     return text + decoder.decode();
   } finally {
-    // The stream may already have failed; then there is nothing to cancel.
+    // `cancel()` rejects if the stream has already failed.
     await reader.cancel().catch(() => {});
   }
 }

@@ -38,7 +38,7 @@ Deno.test("AuthHttpClient.fetch() applies the request timeout to the response bo
   await refused;
 });
 
-Deno.test("AuthHttpClient.fetch() rejects with the reason of its signal", async () => {
+Deno.test("AuthHttpClient.fetch() rejects with its signal's reason", async () => {
   const controller = new AbortController();
   const web = webOf(
     (_url, { signal }) => aborted(signal ?? controller.signal),
@@ -69,7 +69,7 @@ function redirecting(to: string): HttpFetch {
     );
 }
 
-Deno.test("AuthHttpClient follows same-origin redirects of GET requests only", async () => {
+Deno.test("AuthHttpClient.fetch() follows only same-origin redirects of GET requests", async () => {
   const stays = webOf(redirecting("/end"));
   assertEquals(await stays.getJson(new URL("https://login.example/start")), {
     url: "https://login.example/end",
@@ -94,7 +94,7 @@ Deno.test("AuthHttpClient.fetch() reports the origin and the cause of a failed r
   assertEquals(error.cause, cause);
 });
 
-Deno.test("getJson() returns the object of a 200 response", async () => {
+Deno.test("getJson() returns the JSON object from a 200 response", async () => {
   const answers: Record<string, Response> = {
     "/object": Response.json({ a: 1 }),
     "/list": Response.json([1]),

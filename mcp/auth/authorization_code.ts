@@ -95,7 +95,7 @@ function loginUrl(
   return url;
 }
 
-/** Calls `authorize` with a timeout and returns the parameters of the redirect. */
+/** Calls `authorize` with a timeout and returns the redirect parameters. */
 async function lead(
   authorize: Authorize,
   url: URL,
@@ -130,7 +130,7 @@ function parametersOf(callback: URL | URLSearchParams | string): URLSearchParams
   throw McpError.authError('"authorize" returned an invalid URL');
 }
 
-/** Validates the authorization response and returns its code. */
+/** Validates the authorization response and returns the authorization code. */
 function readCallback(
   callback: URLSearchParams,
   { state, issuer }: {
@@ -144,7 +144,7 @@ function readCallback(
     }
   }
   if (callback.get("state") !== state) {
-    throw McpError.authError('"state" of the authorization response does not match the request');
+    throw McpError.authError('"state" in the authorization response does not match the request');
   }
   assertIssuer(callback.get("iss"), issuer);
   const error = callback.get("error");
@@ -171,5 +171,5 @@ function assertIssuer(iss: string | null, issuer: AuthorizationCodeRequest["issu
     throw McpError.authError('authorization response has no "iss"');
   }
   if (issuer.issuer === undefined || iss === issuer.issuer) return;
-  throw McpError.authError('"iss" of the authorization response does not match the issuer');
+  throw McpError.authError('"iss" in the authorization response does not match the issuer');
 }

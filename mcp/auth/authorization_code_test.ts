@@ -26,7 +26,7 @@ function loginWith(
   };
 }
 
-/** Description and parameters of an authorization response, and the expected code or error text. */
+/** Description and parameters of an authorization response, and the expected code or error message. */
 const CALLBACKS: readonly (readonly [string, {
   readonly back: (state: string) => string;
   readonly issuer?: object;
@@ -72,9 +72,9 @@ const CALLBACKS: readonly (readonly [string, {
   [
     'another "state"',
     { back: () => "code=1&state=guess" },
-    '"state" of the authorization response does not match',
+    '"state" in the authorization response does not match',
   ],
-  ['no "state"', { back: () => "code=1" }, '"state" of the authorization response does not match'],
+  ['no "state"', { back: () => "code=1" }, '"state" in the authorization response does not match'],
   [
     'a duplicate "state"',
     { back: (state) => `code=1&state=${state}&state=${state}` },
@@ -93,9 +93,9 @@ const CALLBACKS: readonly (readonly [string, {
     'login failed with "access_denied" ("not   you")',
   ],
   [
-    "an error of another issuer, which is not quoted",
+    "an error from another issuer without quoting it",
     { back: (state) => `error=shown&state=${state}&iss=https://evil.example` },
-    'Cannot authorize the request: "iss" of the authorization response does not match the issuer',
+    'Cannot authorize the request: "iss" in the authorization response does not match the issuer',
   ],
 ];
 
@@ -154,7 +154,7 @@ Deno.test("runAuthorizationCodeFlow() requires PKCE, an authorization endpoint a
   assertEquals(logins, []);
 });
 
-Deno.test("runAuthorizationCodeFlow() keeps the error of the callback as the cause", async () => {
+Deno.test("runAuthorizationCodeFlow() keeps the callback's error as the cause", async () => {
   const cause = new Error("no browser here");
   const login = loginWith({ authorize: () => Promise.reject(cause) });
   const error = await assertRejects(

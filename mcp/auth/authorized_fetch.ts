@@ -1,5 +1,5 @@
 /**
- * A `fetch` wrapper that adds OAuth access tokens to the requests to an MCP server.
+ * A `fetch` wrapper that adds OAuth access tokens to requests to an MCP server.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization Authorization}
  * @module
@@ -17,7 +17,7 @@ import type { Tokens } from "./tokens.ts";
 export interface AuthorizedFetchOptions {
   /** URL of the MCP server. Access tokens are sent to the origin of this URL only. */
   readonly resource: string;
-  /** Function that sends all requests, including those to authorization servers. If omitted, the built-in `fetch`. */
+  /** Function that sends all requests, including those to authorization servers. Defaults to the built-in `fetch`. */
   readonly fetch?: HttpFetch;
 }
 
@@ -25,15 +25,15 @@ export interface AuthorizedFetchOptions {
  * Wraps `fetch` so that requests to a server carry an access token. `McpClient` uses this function for its `auth`
  * option. Call it directly for other requests to the same server, or in a custom transport.
  *
- * A 401 or 403 response is returned unchanged if a new token cannot help.
+ * A 401 or 403 response is returned unchanged if a new token would not help.
  *
  * @param config Authorization settings.
- * @param options URL of the server, and the wrapped `fetch`.
- * @returns A `fetch` function. It rejects with an {@linkcode McpError} with code `auth_error` if no access token can be
- * obtained.
+ * @param options Server URL, and the `fetch` function to wrap.
+ * @returns A `fetch` function. The function rejects with an {@linkcode McpError} with code `auth_error` if no access
+ * token can be obtained.
  * @throws {TypeError} If a required setting is missing or has the wrong type.
  * @throws {RangeError} If a limit is not a positive number.
- * @throws {McpError} With code `auth_error` if the URL of the server is neither an HTTPS URL nor a loopback HTTP URL.
+ * @throws {McpError} With code `auth_error` if the server URL is neither an HTTPS URL nor a loopback HTTP URL.
  *
  * @example Call a server that requires a token
  * ```ts
@@ -87,7 +87,9 @@ interface Sending {
   readonly maxAttempts: number;
 }
 
-/** Sends a request and repeats it with new tokens while the server responds with a challenge that can be satisfied. */
+/**
+ * Sends a request and repeats it with new tokens as long as the server responds with a challenge that can be satisfied.
+ */
 async function send(sending: Sending): Promise<Response> {
   const { init, authorizer, maxAttempts } = sending;
   let tokens = await authorizer.tokens();

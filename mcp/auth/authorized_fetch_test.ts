@@ -64,7 +64,7 @@ Deno.test("an OAuthConfig uses its endpoints without discovery", async () => {
   assertEquals(world.logins[0]?.searchParams.get("tenant"), "1");
   assertEquals(world.logins[0]?.searchParams.get("scope"), "read");
   const [exchange] = world.to(TOKEN_ENDPOINT);
-  // In the form encoding, a space is a plus sign.
+  // Form encoding represents a space as a plus sign.
   const credentials = atob(exchange?.headers.get("authorization")?.slice("Basic ".length) ?? "");
   assertEquals(credentials, "fixed:s3cret+%2B%2F");
   assertEquals(exchange?.form.get("client_secret"), null);
@@ -111,7 +111,7 @@ Deno.test("a rejected token is refreshed once for all calls, and the refresh tok
   world.grant = { refresh_token: "refresh-2" };
   assertEquals(await Promise.all([call(), call()].map(tokenOf)), ["token-2", "token-2"]);
   good = "token-3";
-  // Without a new refresh token in the response, the old one remains valid (RFC 6749, section 6).
+  // If the response contains no new refresh token, the old refresh token remains valid (RFC 6749, section 6).
   world.grant = {};
   assertEquals(await tokenOf(call()), "token-3");
   good = "token-4";
@@ -163,7 +163,7 @@ Deno.test("a token is refreshed through the metadata URL of the original challen
   assertEquals(world.logins.length, 1);
 });
 
-Deno.test("an error of the store rejects only the current call", async () => {
+Deno.test("an error in the store rejects only the current call", async () => {
   const world = new OAuthWorld();
   const cause = new Error("disk full");
   let isBroken = true;
@@ -195,7 +195,7 @@ Deno.test("an error of the store rejects only the current call", async () => {
   assertEquals(await tokenOf(call()), "token-1");
 });
 
-Deno.test("a token that is invalid in a header is rejected and not part of the error", async () => {
+Deno.test("a token that is invalid in a header is rejected and does not appear in the error", async () => {
   for (const access_token of ["hunter2\nx", "hunter2\u0100", "hunter 2"]) {
     for (const dpop of [false, true]) {
       const world = new OAuthWorld();
@@ -205,7 +205,7 @@ Deno.test("a token that is invalid in a header is rejected and not part of the e
       const error = await assertRejects(
         () => call(),
         McpError,
-        "characters that a header cannot contain",
+        "contains characters that are not allowed in an HTTP header",
       );
       for (let each: unknown = error; each instanceof Error; each = each.cause) {
         assert(!`${each.stack}${JSON.stringify(each)}`.includes("hunter"));
@@ -214,7 +214,7 @@ Deno.test("a token that is invalid in a header is rejected and not part of the e
   }
 });
 
-Deno.test("a rejected refresh token leads to a new login", async () => {
+Deno.test("a rejected refresh token triggers a new login", async () => {
   const world = new OAuthWorld();
   const call = fetchIn(world);
   await call();
@@ -229,7 +229,7 @@ Deno.test("a rejected refresh token leads to a new login", async () => {
   assertEquals(world.logins.length, 2);
 });
 
-Deno.test("a rejected token leads to a new login if it was just refreshed", async () => {
+Deno.test("a rejected token triggers a new login if the token was just refreshed", async () => {
   const world = new OAuthWorld();
   const call = fetchIn(world);
   await call();
@@ -238,7 +238,7 @@ Deno.test("a rejected token leads to a new login if it was just refreshed", asyn
   assertEquals(world.logins.length, 2);
 });
 
-Deno.test("a server error during a refresh does not lead to a new login", async () => {
+Deno.test("a server error during a refresh does not trigger a new login", async () => {
   const world = new OAuthWorld();
   const call = fetchIn(world);
   await call();
@@ -251,7 +251,7 @@ Deno.test("a server error during a refresh does not lead to a new login", async 
   assertEquals(world.logins.length, 1);
 });
 
-Deno.test("an OAuth error with an invalid description is still an OAuth error", async () => {
+Deno.test("an OAuth error with an invalid description is still reported as an OAuth error", async () => {
   for (const error_description of [[], {}, 7, true]) {
     const world = new OAuthWorld();
     world.answers[`POST ${TOKEN_ENDPOINT}`] = () =>
@@ -288,7 +288,7 @@ function steppingWorld(...needed: readonly string[]): OAuthWorld {
   return world;
 }
 
-Deno.test("missing scopes are requested together with the previous ones", async () => {
+Deno.test("missing scopes are requested together with the previous scopes", async () => {
   const world = steppingWorld("read", "write");
   assertEquals(await tokenOf(fetchIn(world)()), "Bearer token-2");
   const scopes = world.logins.map(({ searchParams }) => searchParams.get("scope"));
@@ -322,18 +322,21 @@ Deno.test("a scope that was not granted is not requested again", async () => {
   assertEquals(world.logins.length, 1);
 });
 
-/** Sources of scopes, and the requested scopes. */
+/** Sources of scopes, and the scopes that are requested. */
 const SCOPES: readonly (readonly [string, {
   readonly challenge?: string;
   readonly resource?: string[];
   readonly issuer?: string[];
   readonly config?: string;
 }, string | null])[] = [
-  ["no scopes without any source", {}, null],
-  ["the scopes of the challenge", { challenge: "a b", resource: ["c"] }, "a b"],
-  ["the scopes of the resource metadata", { resource: ["c", "d"] }, "c d"],
-  ["the configured scopes instead of the resource metadata", { resource: ["c"], config: "x" }, "x"],
-  ["the configured scopes and those of the challenge", { challenge: "a", config: "x a" }, "x a"],
+  ["no scopes if no source provides any", {}, null],
+  ["the scopes in the challenge", { challenge: "a b", resource: ["c"] }, "a b"],
+  ["the scopes in the resource metadata", { resource: ["c", "d"] }, "c d"],
+  ["the configured scopes instead of those in the resource metadata", {
+    resource: ["c"],
+    config: "x",
+  }, "x"],
+  ["the configured scopes and those in the challenge", { challenge: "a", config: "x a" }, "x a"],
   [
     "offline_access if the issuer supports it",
     { challenge: "a", issuer: ["a", "offline_access"] },
@@ -360,7 +363,7 @@ Deno.test("credentials are sent only to the authorization server that issued the
   const world = new OAuthWorld();
   const call = fetchIn(world);
   await call();
-  // The server changes its authorization server.
+  // The MCP server switches to another authorization server.
   const other = "https://other.example";
   world.resource = { authorization_servers: [other] };
   world.accepts = (token) => token === "other-token";
@@ -385,7 +388,7 @@ Deno.test("credentials are sent only to the authorization server that issued the
   }
 });
 
-Deno.test("tokens are sent only to the origin of the server", async () => {
+Deno.test("tokens are sent only to the server's origin", async () => {
   const world = new OAuthWorld();
   const fetch = authorizedFetch(world.config, { resource: RESOURCE, fetch: world.fetch });
   await fetch(RESOURCE, { method: "POST" });
@@ -413,7 +416,7 @@ Deno.test("stored tokens are used by a new client", async () => {
   assertEquals(second.to(`${ISSUER}/register`), []);
 });
 
-Deno.test("an invalid store entry counts as absent", async () => {
+Deno.test("an invalid store entry is treated as absent", async () => {
   for (
     const text of [
       "",
@@ -448,7 +451,7 @@ Deno.test("a rejected client registration is repeated", async () => {
   assertEquals(await tokenOf(call()), "token-2");
 });
 
-Deno.test("a client credentials grant needs no user interaction", async () => {
+Deno.test("a client credentials grant does not require user interaction", async () => {
   const world = new OAuthWorld();
   world.grant = { expires_in: 3600 };
   world.metadata = { token_endpoint_auth_methods_supported: ["client_secret_post"] };
@@ -579,7 +582,7 @@ Deno.test("a DPoP-bound token is sent with a proof for each request", async () =
   assertEquals(world.logins.length, 1);
 });
 
-Deno.test("a token of an unexpected type is rejected", async () => {
+Deno.test("a token with an unexpected type is rejected", async () => {
   const world = new OAuthWorld();
   await assertRejects(
     () => fetchIn(world, { ...world.config, dpop: true })(),
@@ -591,7 +594,7 @@ Deno.test("a token of an unexpected type is rejected", async () => {
   await assertRejects(() => fetchIn(other)(), McpError, 'expected token type "bearer", got "dpop"');
 });
 
-Deno.test("the timeout of a call is paused during a login", async () => {
+Deno.test("a call's timeout is paused during a login", async () => {
   const world = new OAuthWorld();
   const held: Promise<unknown>[] = [];
   await fetchIn(world)({ pauseTimeout: (until) => held.push(until) });
@@ -639,7 +642,7 @@ Deno.test("a request with a stream body is not repeated", async () => {
   await body.cancel();
 });
 
-Deno.test("a DELETE request does not lead to a login", async () => {
+Deno.test("a DELETE request does not trigger a login", async () => {
   const world = new OAuthWorld();
   const call = fetchIn(world);
   await call();
@@ -650,7 +653,7 @@ Deno.test("a DELETE request does not lead to a login", async () => {
   assertEquals(world.logins.length, 1);
 });
 
-Deno.test("default endpoint paths are used without metadata (2025-03-26)", async () => {
+Deno.test("default endpoint paths are used if there is no metadata (2025-03-26)", async () => {
   const world = new OAuthWorld();
   world.challenge = "Bearer";
   const gone = () => new Response(null, { status: 404 });

@@ -10,7 +10,7 @@ import * as oauth from "oauth4webapi";
 import { McpError } from "../shared/error.ts";
 import type { ClientKey } from "./config.ts";
 
-/** Client credentials at one authorization server. */
+/** Client credentials for one authorization server. */
 export interface ClientIdentity {
   /** Client identifier. */
   readonly clientId: string;
@@ -31,8 +31,10 @@ const SECRET_METHODS = ["client_secret_basic", "client_secret_post", "none"];
  * Selects the client authentication method.
  *
  * @param identity Client credentials.
- * @param supported Methods that the authorization server supports. If omitted, the default of RFC 8414, section 2.
- * @throws {McpError} With code `auth_error` if the server supports no method for a client secret.
+ * @param supported Methods that the authorization server supports. Defaults to `client_secret_basic` (RFC 8414, section
+ * 2).
+ * @throws {McpError} With code `auth_error` if the server does not support any authentication method for a client
+ * secret.
  */
 export function clientAuthOf(
   { clientSecret, clientKey, method }: ClientIdentity,
@@ -54,8 +56,8 @@ export function clientAuthOf(
 }
 
 /**
- * Encodes the credentials of HTTP Basic authentication (RFC 6749, section 2.3.1). Uses the form
- * encoding and encodes no other characters, because many servers compare the values without decoding them.
+ * Encodes credentials for HTTP Basic authentication (RFC 6749, section 2.3.1). Uses form encoding and encodes no
+ * additional characters, because many servers compare the values without decoding them.
  */
 export function basicCredentials(clientId: string, clientSecret: string): string {
   return btoa(`${formEncode(clientId)}:${formEncode(clientSecret)}`);

@@ -16,7 +16,7 @@ import { quoteUntrusted } from "./quote_untrusted.ts";
 import type { CredentialStore } from "./credential_store.ts";
 import type { AuthHttpClient } from "./auth_http_client.ts";
 
-/** Dependencies of client registration. */
+/** Dependencies for client registration. */
 export interface RegistrationContext {
   /** HTTP client for the authorization server. */
   readonly web: AuthHttpClient;
@@ -50,7 +50,7 @@ export async function resolveClient(
   return kept ?? await register(issuer, context);
 }
 
-/** Removes the stored registration of an authorization server that no longer accepts it. */
+/** Removes a stored client registration that the authorization server no longer accepts. */
 export async function forgetRegistration(
   issuer: IssuerMetadata,
   { store }: RegistrationContext,
@@ -60,7 +60,7 @@ export async function forgetRegistration(
 
 /**
  * Verifies that the configured client identifier belongs to this authorization server, so that its secret is not sent
- * to another one. Without a configured issuer, the first authorization server is stored as the issuer.
+ * to a different server. If no issuer is configured, the first authorization server is stored as the issuer.
  */
 async function assertKnown(
   clientId: string,
@@ -95,7 +95,7 @@ async function register(
   if (!response.ok || !isJsonObject(answer)) throw refused(issuer, response.status, answer);
   const identity = readIdentity(answer);
   if (identity === undefined) {
-    throw McpError.authError(`registration response of "${issuer.issuer}" has no "client_id"`);
+    throw McpError.authError(`registration response from "${issuer.issuer}" has no "client_id"`);
   }
   await store.save(
     keyOf(issuer),
@@ -104,7 +104,7 @@ async function register(
   return identity;
 }
 
-/** Builds the client metadata of a registration request (RFC 7591, section 2). */
+/** Builds the client metadata for a registration request (RFC 7591, section 2). */
 function describeClient(
   { token_endpoint_auth_methods_supported: supported = ["client_secret_basic"] }: IssuerMetadata,
   { redirectUri, clientName = "parley", scope, dpop }: DiscoveryConfig,
@@ -123,8 +123,8 @@ function describeClient(
 }
 
 /**
- * Returns `true` for a native application: its redirect URI is a loopback URL or has a custom scheme (RFC 8252, section
- * 7).
+ * Returns `true` for a native application, whose redirect URI is a loopback URL or has a custom scheme (RFC 8252,
+ * section 7).
  */
 function isNative(redirectUri: string | undefined): boolean {
   if (redirectUri === undefined || !URL.canParse(redirectUri)) return true;
@@ -158,7 +158,7 @@ function readIdentity(answer: JsonObject): ClientIdentity | undefined {
   };
 }
 
-/** Reads a stored registration. Returns `undefined` if its secret has expired or it has another redirect URI. */
+/** Reads a stored registration. Returns `undefined` if the secret has expired or the redirect URI differs. */
 function readKept(
   text: string | undefined,
   { redirectUri }: DiscoveryConfig,
@@ -175,7 +175,7 @@ function parseObject(text: string): JsonObject {
     const value: unknown = JSON.parse(text);
     return isJsonObject(value) ? value : {};
   } catch {
-    // A store entry in another format counts as absent.
+    // A stored value in another format is treated as absent.
     return {};
   }
 }

@@ -25,7 +25,7 @@ function contextIn(world: OAuthWorld, config: Partial<DiscoveryConfig> = {}) {
   };
 }
 
-Deno.test("resolveClient() prefers a configured client to a metadata document, and that to a registration", async () => {
+Deno.test("resolveClient() prefers a configured client, then a metadata document, then a registration", async () => {
   const documented = { ...SERVER, client_id_metadata_document_supported: true };
   const world = new OAuthWorld();
   const known = contextIn(world, { clientId: "known", clientMetadataUrl: DOCUMENT });
@@ -40,7 +40,7 @@ Deno.test("resolveClient() prefers a configured client to a metadata document, a
   assertEquals(world.sent.length, 1);
 });
 
-Deno.test("resolveClient() rejects a client of another issuer", async () => {
+Deno.test("resolveClient() rejects a client that is registered with another issuer", async () => {
   const world = new OAuthWorld();
   const context = contextIn(world, { clientId: "known", clientSecret: "s", issuer: ISSUER });
   assertEquals(await resolveClient(SERVER, context), { clientId: "known", clientSecret: "s" });
@@ -121,7 +121,7 @@ Deno.test("resolveClient() registers again after the client secret has expired",
   assertEquals(world.sent.length, 2);
 });
 
-Deno.test("resolveClient() reports the reason of a failed registration", async () => {
+Deno.test("resolveClient() reports the reason for a failed registration", async () => {
   const world = new OAuthWorld();
   const { registration_endpoint: _, ...closed } = SERVER;
   await assertRejects(
@@ -181,7 +181,7 @@ for (const [identity, supported, way] of METHODS) {
   });
 }
 
-Deno.test("clientAuthOf() throws if no method for a client secret is supported", () => {
+Deno.test("clientAuthOf() throws if the server supports no method for a client secret", () => {
   const identity = { clientId: "c", clientSecret: "s" };
   assertThrows(
     () => clientAuthOf(identity, ["tls_client_auth"]),

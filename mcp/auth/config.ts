@@ -1,5 +1,5 @@
 /**
- * Authorization settings of a client.
+ * Authorization settings for a client.
  *
  * @module
  */
@@ -9,13 +9,13 @@ import type { CredentialStore } from "./credential_store.ts";
 
 /** Context of a login. */
 export interface LoginContext {
-  /** Aborts when the login times out or no callers remain. */
+  /** Aborts when the login times out or all callers have aborted. */
   readonly signal: AbortSignal;
 }
 
 /**
  * Opens the authorization URL in a browser. Returns the URL that the browser was redirected to: the redirect URI with
- * the parameters of the authorization response.
+ * the authorization response parameters.
  */
 export type Authorize = (
   url: URL,
@@ -32,7 +32,7 @@ export interface ClientKey {
 
 /** Parameters of {@linkcode GetAssertion}. */
 export interface AssertionRequest {
-  /** Issuer identifier of the authorization server: the audience of the assertion. */
+  /** Issuer identifier of the authorization server, which is the audience of the assertion. */
   readonly issuer: string;
   /** Resource indicator of the MCP server (RFC 8707). */
   readonly resource: string;
@@ -40,7 +40,7 @@ export interface AssertionRequest {
   readonly scope?: string;
   /** A `fetch` function with a timeout and a response size limit. */
   readonly fetch: (url: string, init?: RequestInit) => Promise<Response>;
-  /** Aborts when no callers remain. */
+  /** Aborts when all callers have aborted. */
   readonly signal: AbortSignal;
 }
 
@@ -54,11 +54,11 @@ export type MachineGrant =
   /** JWT bearer grant (RFC 7523), for workload identity or enterprise-managed authorization. */
   | { readonly type: "jwt_bearer"; readonly assertion: GetAssertion };
 
-/** Options of every authorization configuration. */
+/** Options common to all authorization configurations. */
 export interface AuthOptions {
-  /** Requested scopes, separated by spaces. If omitted, the scopes that the server requires. */
+  /** Requested scopes, separated by spaces. Defaults to the scopes that the server requires. */
   readonly scope?: string;
-  /** Store for tokens and client registrations. If omitted, a memory store that this client does not share. */
+  /** Store for tokens and client registrations. Defaults to an in-memory store that only this client uses. */
   readonly store?: CredentialStore;
   /**
    * Requests DPoP-bound access tokens (RFC 9449), which are useless without the private key. `true` generates a key
@@ -99,7 +99,7 @@ export interface AuthOptions {
 }
 
 /**
- * Configuration of a client that is registered with an authorization server whose endpoints are known.
+ * Configuration for a client that is registered with an authorization server whose endpoints are known.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc6749#section-4.1 RFC 6749, section 4.1}
  * @see {@link https://www.rfc-editor.org/rfc/rfc7636 RFC 7636}
@@ -107,7 +107,7 @@ export interface AuthOptions {
 export interface OAuthConfig extends AuthOptions {
   /** Client identifier. */
   readonly clientId: string;
-  /** Client secret. Absent for public clients, such as desktop applications. */
+  /** Client secret. Omit for public clients, such as desktop applications. */
   readonly clientSecret?: string;
   /** Redirect URI. */
   readonly redirectUri: string;
@@ -120,14 +120,14 @@ export interface OAuthConfig extends AuthOptions {
    * issuer is not verified.
    */
   readonly issuer?: string;
-  /** Opens the authorization URL in a browser. If omitted, a login fails. */
+  /** Opens the authorization URL in a browser. If omitted, any required login fails. */
   readonly authorize?: Authorize;
-  /** Never `true`: that selects {@linkcode DiscoveryConfig}. */
+  /** Must not be `true`, which selects {@linkcode DiscoveryConfig}. */
   readonly discover?: false;
 }
 
 /**
- * Configuration of a client that discovers the authorization server from the MCP server, and registers there if
+ * Configuration for a client that discovers the authorization server through the MCP server, and registers with it if
  * necessary.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization Authorization}
@@ -135,15 +135,15 @@ export interface OAuthConfig extends AuthOptions {
 export interface DiscoveryConfig extends AuthOptions {
   /** Selects this configuration. */
   readonly discover: true;
-  /** Client identifier at an authorization server that the client is already registered with. */
+  /** Client identifier at an authorization server with which the client is already registered. */
   readonly clientId?: string;
-  /** Client secret. Absent for public clients. */
+  /** Client secret. Omit for public clients. */
   readonly clientSecret?: string;
   /** Private key for client authentication. Used instead of a client secret. */
   readonly clientKey?: ClientKey;
   /**
    * Issuer identifier of the authorization server that issued `clientId`. The client identifier is not sent to other
-   * servers. If omitted, the first discovered authorization server, which is then saved in the store.
+   * servers. Defaults to the first authorization server that is discovered, which is then saved in the store.
    */
   readonly issuer?: string;
   /**
@@ -159,16 +159,16 @@ export interface DiscoveryConfig extends AuthOptions {
   readonly clientName?: string;
   /** Redirect URI. Required unless `grant` is set. */
   readonly redirectUri?: string;
-  /** Opens the authorization URL in a browser. If omitted, a login fails. */
+  /** Opens the authorization URL in a browser. If omitted, any required login fails. */
   readonly authorize?: Authorize;
   /** Grant without user interaction. If omitted, the authorization code flow is used. */
   readonly grant?: MachineGrant;
 }
 
-/** Authorization settings of a client. */
+/** Authorization settings for a client. */
 export type AuthConfig = OAuthConfig | DiscoveryConfig;
 
-/** Default values of the options. */
+/** Default option values. */
 export const DEFAULTS = {
   requestTimeoutMs: 10_000,
   loginTimeoutMs: 600_000,
@@ -205,8 +205,8 @@ export function checkConfig(config: AuthConfig): void {
 }
 
 /**
- * Rejects a redirect URI with plain HTTP, because the authorization code would cross the network unencrypted. Loopback
- * URLs and custom schemes are allowed (RFC 8252, section 7).
+ * Rejects a redirect URI that uses plain HTTP, because the authorization code would cross the network unencrypted.
+ * Loopback URLs and custom schemes are allowed (RFC 8252, section 7).
  */
 function checkRedirectUri(redirectUri: string): void {
   const url = URL.canParse(redirectUri) ? new URL(redirectUri) : undefined;

@@ -12,13 +12,13 @@ export interface CredentialStore {
   /**
    * Loads a value. Returns `undefined` if the key does not exist.
    *
-   * @param key Key of printable characters that contains URLs.
+   * @param key Key that consists of printable characters and can contain URLs.
    */
   load(key: string): Promise<string | undefined> | string | undefined;
   /**
    * Saves a value.
    *
-   * @param key Key of printable characters that contains URLs.
+   * @param key Key that consists of printable characters and can contain URLs.
    * @param value Value to save, or `undefined` to delete the key.
    */
   save(key: string, value: string | undefined): Promise<void> | void;
@@ -28,7 +28,7 @@ export interface CredentialStore {
 const MAX_ENTRIES = 1000;
 
 /**
- * Creates a store in memory. Its content is lost when the process exits.
+ * Creates an in-memory store. Its content is lost when the process exits.
  *
  * @example Share credentials among clients
  * ```ts

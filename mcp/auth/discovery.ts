@@ -13,11 +13,11 @@ import type { AuthHttpClient } from "./auth_http_client.ts";
 
 /** Protected resource metadata of an MCP server (RFC 9728). */
 export interface ResourceMetadata {
-  /** Resource identifier: the audience of access tokens. */
+  /** Resource identifier, which is the audience of access tokens. */
   readonly resource: string;
   /** Issuer identifiers of the authorization servers; at least one. */
   readonly authorizationServers: readonly string[];
-  /** Scopes for access to the server. */
+  /** Scopes that clients can request for access to the server. */
   readonly scopes?: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export interface IssuerMetadata {
   readonly token_endpoint: string;
   /** URL of the dynamic client registration endpoint. */
   readonly registration_endpoint?: string | undefined;
-  /** URL of the JSON Web Key Set with the signing keys. */
+  /** URL of the JSON Web Key Set that contains the signing keys. */
   readonly jwks_uri?: string | undefined;
   /** URL of the introspection endpoint. */
   readonly introspection_endpoint?: string | undefined;
@@ -45,7 +45,10 @@ export interface IssuerMetadata {
   readonly authorization_response_iss_parameter_supported?: boolean;
   /** Whether the URL of a client ID metadata document is accepted as the client identifier. */
   readonly client_id_metadata_document_supported?: boolean;
-  /** Whether the server publishes no metadata and these are the default endpoints of protocol version 2025-03-26. */
+  /**
+   * Whether these are the default endpoints of protocol version 2025-03-26, because the server does not publish
+   * metadata.
+   */
   readonly isAssumed?: boolean;
 }
 
@@ -53,8 +56,8 @@ export interface IssuerMetadata {
 const RESOURCE_PATH = "/.well-known/oauth-protected-resource";
 
 /**
- * Fetches the protected resource metadata of an MCP server. Returns `undefined` if the server publishes none, as with
- * protocol versions up to 2025-03-26.
+ * Fetches the protected resource metadata of an MCP server. Returns `undefined` if the server does not publish
+ * metadata, as with protocol versions up to 2025-03-26.
  *
  * @throws {McpError} With code `auth_error` if the metadata is for another server or lists no authorization server.
  */
@@ -81,7 +84,7 @@ export async function discoverResource(
 }
 
 /**
- * Fetches the metadata of an authorization server. Returns `undefined` if the server publishes none.
+ * Fetches the metadata of an authorization server. Returns `undefined` if the server does not publish metadata.
  *
  * @throws {McpError} With code `auth_error` if the issuer identifier does not match or an endpoint URL is not allowed.
  */
@@ -98,7 +101,7 @@ export async function discoverIssuer(
   return undefined;
 }
 
-/** Returns the metadata URLs of an issuer in the order of the MCP specification. */
+/** Returns an issuer's metadata URLs, in the order that the MCP specification defines. */
 function issuerPlaces({ origin, pathname }: URL): URL[] {
   const path = pathname.replace(/\/$/, "");
   const inserted = ["oauth-authorization-server", "openid-configuration"]
@@ -122,7 +125,7 @@ function readResource(found: JsonObject, server: URL): ResourceMetadata {
   return { resource, authorizationServers, ...(scopes === undefined ? {} : { scopes }) };
 }
 
-/** Returns `true` if a resource identifier matches the server URL or a parent path of the URL. */
+/** Returns `true` if a resource identifier matches the server URL or one of its parent paths. */
 function isAbout(resource: string, server: URL): boolean {
   if (!URL.canParse(resource)) return false;
   const { origin, pathname, hash } = new URL(resource);
@@ -131,11 +134,11 @@ function isAbout(resource: string, server: URL): boolean {
 }
 
 function readIssuer(found: JsonObject, issuer: string, policy: UrlPolicy): IssuerMetadata {
-  // Simple string comparison (RFC 8414, section 3.3). Metadata with another issuer would send credentials to the wrong
-  // server.
+  // Simple string comparison (RFC 8414, section 3.3). If metadata from another issuer were accepted, credentials would
+  // be sent to the wrong server.
   if (found.issuer !== issuer) {
     throw McpError.authError(
-      `expected issuer "${issuer}" in its metadata, got ${quoteUntrusted(found.issuer)}`,
+      `expected issuer "${issuer}" in the metadata, got ${quoteUntrusted(found.issuer)}`,
     );
   }
   const endpoint = (name: string): string | undefined => {

@@ -18,7 +18,7 @@ function policyFor(server: string) {
 
 const POLICY = policyFor(RESOURCE);
 
-/** Server URLs, and the suffixes of the well-known path in the order of the requests. */
+/** Server URLs, and the suffixes of the well-known paths in request order. */
 const PLACES: readonly (readonly [string, readonly string[]])[] = [
   ["https://mcp.example", ["/"]],
   ["https://mcp.example/mcp", ["/mcp", "/"]],
@@ -39,7 +39,7 @@ for (const [server, paths] of PLACES) {
   });
 }
 
-Deno.test("discoverResource() requests only the metadata URL of the challenge", async () => {
+Deno.test("discoverResource() requests only the metadata URL from the challenge", async () => {
   const world = new OAuthWorld();
   const place = "https://mcp.example/custom/metadata.json";
   await assertRejects(
@@ -134,7 +134,7 @@ for (const [issuer, paths] of ISSUER_PLACES) {
   });
 }
 
-Deno.test("discoverIssuer() rejects metadata of another issuer", async () => {
+Deno.test("discoverIssuer() rejects metadata from another issuer", async () => {
   for (
     const issuer of ["https://honest.example", `${ISSUER}/`, "HTTPS://login.example", undefined]
   ) {
@@ -143,7 +143,7 @@ Deno.test("discoverIssuer() rejects metadata of another issuer", async () => {
     await assertRejects(
       () => discoverIssuer(webIn(world), POLICY, ISSUER),
       McpError,
-      `expected issuer "${ISSUER}" in its metadata`,
+      `expected issuer "${ISSUER}" in the metadata`,
     );
   }
 });
@@ -167,7 +167,7 @@ Deno.test("discoverIssuer() rejects an endpoint that the URL policy does not all
   }
 });
 
-Deno.test("discoverIssuer() ignores optional members of the wrong type", async () => {
+Deno.test("discoverIssuer() ignores optional members with the wrong type", async () => {
   const world = new OAuthWorld();
   world.metadata = {
     registration_endpoint: 7,

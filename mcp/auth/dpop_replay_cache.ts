@@ -9,7 +9,7 @@
 export class DpopReplayCache {
   readonly #maxProofs: number;
   readonly #ttlMs: number;
-  /** Time of first use of each proof, in insertion order. */
+  /** Time at which each proof was first used, in insertion order. */
   readonly #seenAt = new Map<string, number>();
 
   /**

@@ -13,15 +13,15 @@ import { discoverIssuer, discoverResource, type IssuerMetadata } from "./discove
 import { quoteUntrusted } from "./quote_untrusted.ts";
 import type { AuthHttpClient } from "./auth_http_client.ts";
 
-/** Authorization server and resource of a token request. */
+/** Authorization server and resource for a token request. */
 export interface AuthorizationTarget {
-  /** Metadata of the authorization server. */
+  /** Authorization server metadata. */
   readonly issuer: IssuerMetadata;
   /** Whether the issuer identifier is known from the metadata or the configuration. */
   readonly isNamed: boolean;
   /** Resource indicator of the MCP server (RFC 8707). */
   readonly resource: string;
-  /** Scopes for access to the server, from the protected resource metadata. */
+  /** Scopes that clients can request, from the protected resource metadata. */
   readonly scopes?: readonly string[];
 }
 
@@ -69,7 +69,7 @@ async function discoverTarget(
   return { issuer, isNamed: true, resource, ...(scopes === undefined ? {} : { scopes }) };
 }
 
-/** Returns the configured issuer, which the list must contain. Without a configured issuer, returns the first entry. */
+/** Returns the configured issuer, which the list must contain. If no issuer is configured, returns the first entry. */
 function chooseIssuer(
   names: readonly string[],
   { issuer }: Pick<OAuthConfig, "issuer">,
@@ -82,8 +82,8 @@ function chooseIssuer(
 }
 
 /**
- * Protocol version 2025-03-26: the MCP server is its own authorization server. Without metadata, default endpoint paths
- * are used.
+ * Finds the authorization server for protocol version 2025-03-26, where the MCP server is its own authorization server.
+ * If no metadata is published, default endpoint paths are used.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2025-03-26/basic/authorization#2-3-3-fallbacks-for-servers-without-metadata-discovery Fallbacks}
  */

@@ -17,7 +17,7 @@ import type { AuthorizationTarget } from "./find_authorization_server.ts";
 import { requestTokens, type TokenRequest, type TokenResponse } from "./tokens.ts";
 import type { AuthHttpClient } from "./auth_http_client.ts";
 
-/** Inputs of a token request. */
+/** Inputs for a token request. */
 export interface GrantContext {
   /** Authorization server and resource. */
   readonly target: AuthorizationTarget;
@@ -33,7 +33,7 @@ export interface GrantContext {
   readonly dpop?: oauth.DPoPHandle | undefined;
 }
 
-/** Grant type of JWT bearer assertions (RFC 7523, section 2.1). */
+/** Grant type for JWT bearer assertions (RFC 7523, section 2.1). */
 const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
 /** Returns the configured grant without user interaction, or `undefined` for the authorization code flow. */

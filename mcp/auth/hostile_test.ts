@@ -34,7 +34,7 @@ const value = fc.oneof(
   fc.constantFrom("S256", ["S256"], "Bearer", "N_A", -1, 1e308, "9999999999999999999"),
 );
 
-/** An object with arbitrary values in the members that clients read. */
+/** An object with arbitrary values for the members that clients read. */
 const document = fc.dictionary(
   fc.constantFrom(
     ...["resource", "authorization_servers", "scopes_supported", "issuer", "token_endpoint"],

@@ -1,5 +1,5 @@
 /**
- * Enterprise-managed authorization: the identity provider of an organization issues assertions for other authorization
+ * Enterprise-managed authorization: an organization's identity provider issues assertions for other authorization
  * servers.
  *
  * @see {@link https://modelcontextprotocol.io/extensions/auth/enterprise-managed-authorization Enterprise-managed authorization}
@@ -13,13 +13,13 @@ import { requestTokens } from "./tokens.ts";
 
 /** Options for {@linkcode identityAssertion}. */
 export interface IdentityAssertionOptions {
-  /** URL of the token endpoint of the identity provider. */
+  /** URL of the identity provider's token endpoint. */
   readonly tokenUrl: string;
   /** Client identifier at the identity provider. */
   readonly clientId: string;
-  /** Client secret at the identity provider. Absent for public clients. */
+  /** Client secret at the identity provider. Omit for public clients. */
   readonly clientSecret?: string;
-  /** ID token or SAML assertion of the user, or a function that returns it. */
+  /** The user's ID token or SAML assertion, or a function that returns one. */
   readonly subjectToken: string | (() => Promise<string> | string);
   /**
    * Token type of `subjectToken`.
@@ -34,12 +34,12 @@ const ID_JAG = "urn:ietf:params:oauth:token-type:id-jag";
 const ID_TOKEN = "urn:ietf:params:oauth:token-type:id_token";
 
 /**
- * Creates a function that exchanges an identity token for an identity assertion authorization grant (ID-JAG), with
+ * Creates a function that exchanges an identity token for an identity assertion authorization grant (ID-JAG), using
  * OAuth 2.0 token exchange (RFC 8693).
  *
  * @param options Identity provider and identity token.
- * @returns The `assertion` function of a `jwt_bearer` grant. It rejects with an {@linkcode McpError} with code
- * `auth_error` if the identity provider rejects the request.
+ * @returns The `assertion` function for a `jwt_bearer` grant. The function rejects with an {@linkcode McpError} with
+ * code `auth_error` if the identity provider rejects the request.
  * @throws {McpError} With code `auth_error` if `tokenUrl` is neither an HTTPS URL nor a loopback HTTP URL.
  *
  * @example Authorize a client through a corporate identity provider

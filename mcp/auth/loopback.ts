@@ -18,8 +18,8 @@
  * }
  * ```
  *
- * On Deno, the listener needs `--allow-net=127.0.0.1`. Opening the browser needs `--allow-run` for the command of the
- * operating system.
+ * On Deno, the listener needs `--allow-net=127.0.0.1`. Opening the browser needs `--allow-run` for the operating
+ * system's command, such as `xdg-open`.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc8252#section-7.3 RFC 8252, section 7.3}
  * @module
@@ -34,7 +34,7 @@ import type { Authorize } from "./config.ts";
 /** Options for {@linkcode openLoopback}. */
 export interface LoopbackOptions {
   /**
-   * Port of the listener. `0` selects a free port. Set a port if the redirect URI is registered with a port.
+   * Port to listen on. `0` selects a free port. Set a port if the redirect URI is registered with a port.
    *
    * @default {0}
    */
@@ -47,7 +47,7 @@ export interface LoopbackOptions {
   readonly path?: string;
   /** Opens the authorization URL. If omitted, the URL opens in the default browser. */
   readonly open?: (url: URL) => Promise<void> | void;
-  /** Text that the browser shows after the redirect. If omitted, a message that the window can be closed. */
+  /** Text that the browser shows after the redirect. Defaults to a message that the window can be closed. */
   readonly message?: string;
 }
 
@@ -110,12 +110,12 @@ export async function openLoopback(options: LoopbackOptions = {}): Promise<Loopb
         end.addEventListener("abort", () => reject(end.reason), { once: true });
       });
       try {
-        // The redirect can arrive before `open()` resolves. An error of either one rejects the login.
+        // The redirect can arrive before `open()` resolves. If either promise rejects, the login fails.
         await Promise.race([back, open(url)]);
         return await back;
       } finally {
         waiting.delete(state);
-        // After an abort, the promise has no other handler: prevents an unhandled rejection.
+        // After an abort, the promise has no other handler, and its rejection must not be reported as unhandled.
         back.catch(() => {});
       }
     },
@@ -129,7 +129,7 @@ export async function openLoopback(options: LoopbackOptions = {}): Promise<Loopb
 const DONE = "You can close this window and return to the application.";
 const UNKNOWN = "No login is in progress for this request.";
 
-/** Returns the URL of the redirect, or `undefined` if the request is not for the redirect URI. */
+/** Returns the redirect URL, or `undefined` if the request is not for the redirect URI. */
 function callbackOf({ method, url = "/" }: IncomingMessage, path: string): URL | undefined {
   const base = "http://127.0.0.1";
   const callback = URL.canParse(url, base) ? new URL(url, base) : undefined;
@@ -141,7 +141,7 @@ function answer(response: ServerResponse, status: number, text: string): void {
     "content-type": "text/plain; charset=utf-8",
     "cache-control": "no-store",
     "connection": "close",
-    // The URL contains the authorization code and must not be sent to other pages.
+    // The URL contains the authorization code and must not be sent to other sites.
     "referrer-policy": "no-referrer",
   });
   response.end(text);
@@ -166,7 +166,7 @@ function end(server: Server): Promise<void> {
   });
 }
 
-/** Commands that open a URL, by operating system. None is a shell, so the URL cannot inject a command. */
+/** Commands that open a URL, by operating system. None of them is a shell, so the URL cannot inject a command. */
 const BROWSERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   darwin: ["open"],
   win32: ["rundll32", "url.dll,FileProtocolHandler"],

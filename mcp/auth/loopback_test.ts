@@ -17,7 +17,7 @@ async function visit(address: string, init?: RequestInit): Promise<number> {
 
 const { signal } = new AbortController();
 
-Deno.test("openLoopback() passes each redirect to its own login", async () => {
+Deno.test("openLoopback() passes each redirect to the login that it belongs to", async () => {
   const opened: URL[] = [];
   const ready = Promise.withResolvers<void>();
   const loopback = await openLoopback({
@@ -80,7 +80,7 @@ Deno.test("authorize() rejects if its signal aborts, the listener closes or the 
   await failing.close();
 });
 
-Deno.test("openLoopback() uses the given port and rejects if it is not available", async () => {
+Deno.test("openLoopback() uses the given port and rejects if the port is not available", async () => {
   const first = await openLoopback({ open: () => {} });
   const port = Number(new URL(first.redirectUri).port);
   await assertRejects(() => openLoopback({ port }), McpError, `port ${port} is not available`);

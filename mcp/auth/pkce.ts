@@ -9,7 +9,7 @@ import { randomText, toBase64Url } from "./base64url.ts";
 
 /** A PKCE code verifier and its challenge. */
 export interface PkceChallenge {
-  /** Code verifier: 32 random bytes in base64url, 43 characters. Secret; sent to the token endpoint only. */
+  /** Code verifier: 32 random bytes in base64url, 43 characters. Secret; sent only to the token endpoint. */
   readonly verifier: string;
   /** Code challenge: the SHA-256 hash of the verifier in base64url, 43 characters. Sent in the authorization URL. */
   readonly challenge: string;
@@ -38,7 +38,7 @@ export async function generatePkceChallenge(): Promise<PkceChallenge> {
   return { verifier, challenge: await challengeOf(verifier), method: "S256" };
 }
 
-/** Computes the code challenge of a code verifier. */
+/** Computes the code challenge for a code verifier. */
 export async function challengeOf(verifier: string): Promise<string> {
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
   return toBase64Url(new Uint8Array(hash));

@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { challengeOf, generatePkceChallenge } from "./pkce.ts";
 
-Deno.test("challengeOf() computes the challenge of RFC 7636, appendix B", async () => {
+Deno.test("challengeOf() computes the example challenge from RFC 7636, appendix B", async () => {
   const verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
   assertEquals(await challengeOf(verifier), "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
 });

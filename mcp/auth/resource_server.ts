@@ -40,7 +40,10 @@ export interface ResourceServer {
 
 /** Options for {@linkcode resourceServer}. */
 export interface ResourceServerOptions {
-  /** Public URL of the server: its resource identifier. The audience of access tokens must be exactly this URL. */
+  /**
+   * Public URL of the server, which is also its resource identifier. The audience of access tokens must exactly match
+   * this URL.
+   */
   readonly resource: string;
   /** Issuer identifiers of the authorization servers that issue access tokens for the server. */
   readonly authorizationServers: readonly string[];
@@ -48,9 +51,9 @@ export interface ResourceServerOptions {
   readonly verify: TokenVerifier;
   /** Scopes that every access token must have. If omitted, no scope is required. */
   readonly requiredScopes?: readonly string[];
-  /** Scopes in the metadata that clients request first. If omitted, `requiredScopes`. */
+  /** Scopes to list in the metadata, which clients request first. Defaults to `requiredScopes`. */
   readonly scopesSupported?: readonly string[];
-  /** Name of the server for users. */
+  /** Server name to display to users. */
   readonly resourceName?: string;
   /**
    * Whether access tokens must be DPoP-bound (RFC 9449).
@@ -74,7 +77,7 @@ const MAX_TOKEN_CHARS = 16_384;
 /**
  * Protects an MCP server with access tokens. Requests with a valid token are passed to the handler together with the
  * verified token; other requests receive an error response with a challenge. The returned handler also serves the
- * protected resource metadata, so route all paths below `/.well-known/` to it.
+ * protected resource metadata, so route all paths below `/.well-known/` to the returned handler.
  *
  * @param handler Handler to protect.
  * @param options Resource identifier, authorization servers and token verifier.
@@ -159,7 +162,7 @@ class Guard {
   }
 
   /**
-   * Adds `resource_metadata` to a challenge of the handler, such as a challenge for the scopes of a tool. Returns
+   * Adds `resource_metadata` to a challenge from the handler, such as a challenge for a tool's scopes. Returns
    * `undefined` if there is nothing to add.
    */
   complete(header: string | null | undefined): string | undefined {
@@ -186,7 +189,7 @@ class Guard {
         token,
         scheme: kind,
         resource,
-        // Created lazily: on Node.js, creating a `Request` takes longer than the rest of the verification.
+        // Created lazily: on Node.js, creating a `Request` takes longer than everything else in the verification.
         get request() {
           return request ??= new Request(resource, { method, headers: [...headers] });
         },

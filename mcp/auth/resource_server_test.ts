@@ -86,7 +86,7 @@ const SHOWN: readonly (readonly [
 
 for (const [authorization, options, status, challenge] of SHOWN) {
   const shown = authorization?.slice(0, 20) ?? "nothing";
-  Deno.test(`"${shown}" gets status ${status} with ${JSON.stringify(options)}`, async () => {
+  Deno.test(`authorization "${shown}" results in status ${status} with options ${JSON.stringify(options)}`, async () => {
     const response = await guarded(options)(requestWith(authorization));
     assertEquals(response.status, status);
     assertEquals(response.headers.get("www-authenticate"), challenge);
@@ -136,12 +136,12 @@ Deno.test("an access token in the query is ignored", async () => {
   assertEquals((await guarded()(request)).status, 401);
 });
 
-Deno.test("a CORS preflight request needs no token", async () => {
+Deno.test("a CORS preflight request does not require a token", async () => {
   const response = await guarded()(requestWith(undefined, { method: "OPTIONS" }));
   assertEquals(await response.text(), "hello undefined");
 });
 
-Deno.test("an error of the verifier leads to status 503", async () => {
+Deno.test("an error thrown by the verifier results in status 503", async () => {
   const reported: unknown[] = [];
   const error = new Error("no network");
   const handler = guarded({
@@ -178,7 +178,7 @@ for (const [resource, place] of PLACES) {
   });
 }
 
-Deno.test("the metadata URL is added to a challenge of the handler", async () => {
+Deno.test("the metadata URL is added to a challenge from the handler", async () => {
   const challenges = [
     [
       'Bearer error="insufficient_scope", scope="write"',
@@ -263,7 +263,7 @@ async function company(options: Partial<ResourceServerOptions> = {}) {
     });
   const close = async (): Promise<void> => {
     await handler.close();
-    // The token of a background stream can still be in verification.
+    // The token for a background stream can still be undergoing verification.
     await Promise.allSettled(running);
   };
   return { world, claims, clientWith, close };
@@ -289,7 +289,7 @@ for (const protocol of ["modern", "2025-11-25"] as const) {
 }
 
 for (const protocol of ["modern", "2025-11-25"] as const) {
-  Deno.test(`a tool with additional scopes leads to another login (${protocol})`, async () => {
+  Deno.test(`a tool that requires additional scopes triggers another login (${protocol})`, async () => {
     const { world, clientWith, close } = await company();
     const client = clientWith({}, protocol);
     try {

@@ -58,7 +58,7 @@ const FLOWS: Readonly<Record<string, (world: OAuthWorld) => AuthConfig>> = {
   }),
 };
 
-/** Allowed URL and request part of each secret. */
+/** The URL and the part of the request where each secret is allowed. */
 const MAY_BE_SHOWN: Readonly<Record<keyof typeof SECRETS, readonly string[]>> = {
   accessToken: [`${RESOURCE} header`],
   refreshToken: [`${ISSUER}/token body`],
@@ -113,7 +113,7 @@ for (const [flow, configure] of Object.entries(FLOWS)) {
       for (let call = 0; call < 3; call++) {
         await authorized(RESOURCE, { method: "POST" }).then((response) => response.body?.cancel())
           .catch((error) => errors.push(error));
-        // Rejects the token: the next calls refresh it and then request a new grant.
+        // Rejects the token, so the next calls refresh it and then request a new grant.
         world.accepts = () => false;
       }
       for (const error of errors) assertClean(describe(error));
@@ -123,7 +123,7 @@ for (const [flow, configure] of Object.entries(FLOWS)) {
   }
 }
 
-Deno.test("the keys of store entries contain no secrets", async () => {
+Deno.test("the keys of stored entries contain no secrets", async () => {
   const world = plantedWorld();
   const saved = new Map<string, string | undefined>();
   const store = {
@@ -151,7 +151,7 @@ function plantedWorld(): OAuthWorld {
   return world;
 }
 
-/** All information that a log could contain about an error, including nested values. */
+/** All information about an error that a log could contain, including nested values. */
 function describe(error: unknown): string {
   assert(error instanceof McpError, String(error));
   return Deno.inspect(error, { depth: 20, showHidden: true, strAbbreviateSize: Infinity }) +

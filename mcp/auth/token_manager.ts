@@ -1,5 +1,5 @@
 /**
- * Obtains, refreshes and stores the access token of one client for one MCP server. Concurrent requests share one login.
+ * Obtains, refreshes and stores a client's access token for an MCP server. Concurrent requests share one login.
  *
  * @module
  */
@@ -28,10 +28,10 @@ import { AuthHttpClient } from "./auth_http_client.ts";
 /** Time before expiration at which tokens are refreshed, in milliseconds. */
 const MARGIN_MS = 30_000;
 
-/** Token error codes after which a refresh token is useless and a new grant is required. */
+/** Token error codes that make a refresh token unusable, so a new grant is required. */
 const USED_UP = ["invalid_grant", "invalid_client", "unauthorized_client"];
 
-/** Manages the tokens of one client for one MCP server. */
+/** Manages a client's tokens for an MCP server. */
 export class TokenManager {
   readonly #server: URL;
   readonly #config: AuthConfig;
@@ -41,11 +41,11 @@ export class TokenManager {
   #loading: Promise<void> | undefined;
   #renewal: SharedOperation | undefined;
   #tokens: Tokens | undefined;
-  /** Challenge of the last successful renewal, without its scopes. */
+  /** Challenge that led to the last successful renewal, without its scopes. */
   #lastDemand: AuthChallenge | undefined;
 
   /**
-   * Creates a token manager. Sends no request.
+   * Creates a token manager. No request is sent.
    *
    * @throws {McpError} With code `auth_error` if the server URL is neither an HTTPS URL nor a loopback HTTP URL.
    */
@@ -76,7 +76,7 @@ export class TokenManager {
 
   /**
    * Returns a challenge for renewing expiring tokens without user interaction, or `undefined` if renewal is unnecessary
-   * or not possible. Requires an earlier challenge, because only a challenge leads to the authorization server.
+   * or impossible. An earlier challenge is required, because the authorization server is found through a challenge.
    */
   earlyChallenge({ expiresAt, refreshToken }: Tokens): AuthChallenge | undefined {
     if (expiresAt === undefined || Date.now() < expiresAt - MARGIN_MS) return undefined;
@@ -85,7 +85,7 @@ export class TokenManager {
   }
 
   /**
-   * Renews the tokens that a challenge rejected. Concurrent calls share one renewal.
+   * Renews the tokens that the server rejected with a challenge. Concurrent calls share one renewal.
    *
    * @throws {McpError} With code `auth_error` if no tokens can be obtained.
    * @throws The signal's reason if the signal is aborted.
@@ -103,7 +103,7 @@ export class TokenManager {
       this.#renew(demand, signal).finally(() => this.#renewal = undefined)
     );
     const done = this.#renewal.join(init.signal ?? undefined);
-    // A renewal can include a login, and each of its requests has its own timeout.
+    // A renewal can include a login, and each request in a renewal has its own timeout.
     init.pauseTimeout?.(done);
     await done;
   }
@@ -124,7 +124,7 @@ export class TokenManager {
     );
     const { allowPrivateAddresses = false } = this.#config;
     const policy = { server: this.#server, allowPrivateAddresses };
-    // Repeated for each renewal, because the server can change its authorization server.
+    // Repeated for each renewal, because the MCP server can switch to another authorization server.
     const target = await findAuthorizationServer(web, policy, this.#config, demand);
     const stale = this.#tokens?.issuer === target.issuer.issuer ? this.#tokens : undefined;
     const scope = wantedScope(target, this.#config, {

@@ -21,9 +21,9 @@ export interface PresentedToken {
   readonly token: string;
   /** Authentication scheme of the request. */
   readonly scheme: "bearer" | "dpop";
-  /** Resource identifier of the server: the required audience of the token. */
+  /** Resource identifier of the server, which is the required audience of the token. */
   readonly resource: string;
-  /** Request without its body. The URL is the public URL of the server. */
+  /** Request without its body. The request URL is the server's public URL. */
   readonly request: Request;
 }
 
@@ -31,7 +31,7 @@ export interface PresentedToken {
 export interface VerifiedToken {
   /**
    * Subject of the token (`sub`). Sessions, tasks and sealed state belong to the subject. Different issuers can use the
-   * same subject for different users, so a verifier for several issuers must add an issuer prefix.
+   * same subject for different users, so a verifier for several issuers must prefix the subject with the issuer.
    */
   readonly subject: string;
   /** Granted scopes. */
@@ -48,7 +48,7 @@ export type TokenVerifier = (presented: PresentedToken) => Promise<VerifiedToken
 
 /** Options for requests to an authorization server. */
 export interface VerifierOptions {
-  /** Function that sends the requests. If omitted, the built-in `fetch`. */
+  /** Function that sends the requests. Defaults to the built-in `fetch`. */
   readonly fetch?: HttpFetch;
   /**
    * Request timeout, in milliseconds.
@@ -68,9 +68,9 @@ export interface VerifierOptions {
 export interface JwtVerifierOptions extends VerifierOptions {
   /** Issuer identifier of the authorization server. */
   readonly issuer: string;
-  /** URL of the JSON Web Key Set. If omitted, the URL from the authorization server metadata. */
+  /** URL of the JSON Web Key Set. Defaults to the URL in the authorization server metadata. */
   readonly jwksUri?: string;
-  /** Accepted signature algorithms. If omitted, all supported asymmetric algorithms. */
+  /** Accepted signature algorithms. Defaults to all supported asymmetric algorithms. */
   readonly algorithms?: readonly string[];
   /**
    * Maximum number of DPoP proofs in the replay cache. Each process has its own cache.
@@ -95,7 +95,7 @@ export interface IntrospectionOptions extends VerifierOptions {
 /** Lifetime of a cached DPoP proof, in milliseconds. A proof is valid for 5 minutes before and after its `iat`. */
 const PROOF_MS = 600_000;
 
-/** Error codes that mean that the signing keys are unavailable. They do not indicate an invalid token. */
+/** Error codes that indicate unavailable signing keys rather than an invalid token. */
 const NO_KEYS: readonly unknown[] = [
   oauth.RESPONSE_IS_NOT_CONFORM,
   oauth.RESPONSE_IS_NOT_JSON,
@@ -203,7 +203,7 @@ export function introspectionVerifier(options: IntrospectionOptions): TokenVerif
       // The cause is omitted because it contains the response.
       throw McpError.authError(`"${endpoint.origin}" returned an invalid introspection response`);
     });
-    // The library types promise more than it validates.
+    // The library's types promise more than the library validates.
     const { active, sub, aud, exp, scope, client_id, cnf }: Record<string, unknown> = found;
     const isFor = Array.isArray(aud) ? aud.includes(resource) : aud === resource;
     const isOver = exp !== undefined && !(typeof exp === "number" && exp * 1000 > Date.now());
@@ -213,8 +213,8 @@ export function introspectionVerifier(options: IntrospectionOptions): TokenVerif
 }
 
 /**
- * Computes the replay cache key of a DPoP proof. The signature is excluded, because some algorithms allow several
- * encodings of a signature.
+ * Computes the replay cache key for a DPoP proof. The signature is excluded, because some algorithms allow several
+ * encodings of the same signature.
  */
 async function fingerprintOf(proof: string): Promise<string> {
   const claims = new TextEncoder().encode(proof.split(".", 2).join("."));
@@ -258,7 +258,7 @@ class Keys {
       : { jwks_uri: this.#jwksUri };
     const { jwks_uri } = found ?? {};
     if (jwks_uri === undefined) {
-      throw McpError.authError(`metadata of "${this.#name}" has no "jwks_uri"`);
+      throw McpError.authError(`metadata for "${this.#name}" has no "jwks_uri"`);
     }
     return { issuer: this.#name, jwks_uri };
   }

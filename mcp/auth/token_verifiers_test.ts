@@ -43,7 +43,7 @@ Deno.test("jwtVerifier() accepts a signed access token", async () => {
   assertEquals(asked, [`${ISSUER}/keys`]);
 });
 
-/** Faults of a token. */
+/** Token faults. */
 const BAD: Readonly<Record<string, (issuer: SigningIssuer) => Promise<string>>> = {
   "has expired": (issuer) => issuer.token({ exp: Math.floor(Date.now() / 1000) - 60 }),
   "has no expiration": (issuer) => issuer.token({ exp: undefined }),
@@ -80,7 +80,7 @@ Deno.test("jwtVerifier() accepts only the configured algorithms", async () => {
   assertEquals(await show(verify, await issuer.token()), undefined);
 });
 
-Deno.test("jwtVerifier() uses the key set URL of the issuer metadata", async () => {
+Deno.test("jwtVerifier() uses the key set URL from the issuer metadata", async () => {
   const issuer = await SigningIssuer.make(ISSUER);
   let isThere = false;
   const fetch: HttpFetch = (url) => {

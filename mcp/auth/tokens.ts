@@ -39,7 +39,7 @@ export interface TokenRequest {
   readonly identity: ClientIdentity;
   /** Grant type, such as `refresh_token`. */
   readonly grant: string;
-  /** Other parameters of the request. */
+  /** Other request parameters. */
   readonly parameters: Readonly<Record<string, string>>;
   /** HTTP client for the authorization server. */
   readonly web: Pick<AuthHttpClient, "fetch" | "signal">;
@@ -57,9 +57,7 @@ export type TokenResponse =
 /** Request parameters that are secret and must not appear in error messages. */
 const SECRETS = ["code", "code_verifier", "refresh_token", "assertion", "subject_token"];
 
-/**
- * Members of a token response that are used. The ID token is ignored, because the identity of the user is not needed.
- */
+/** Token response members that are used. The ID token is ignored, because the user's identity is not needed. */
 const KNOWN = [
   "access_token",
   "token_type",
@@ -74,7 +72,7 @@ const KNOWN = [
  * Sends a token request. An OAuth error response is returned as a value.
  *
  * @throws {McpError} With code `auth_error` if the request fails or the response is invalid.
- * @throws The signal's reason if the signal of the HTTP client is aborted.
+ * @throws The signal's reason if the HTTP client's signal is aborted.
  */
 export async function requestTokens(request: TokenRequest): Promise<TokenResponse> {
   const { issuer, identity, grant, parameters, web, dpop, alsoType } = request;
@@ -138,7 +136,7 @@ async function onlyKnown(response: Response): Promise<Response> {
 }
 
 /**
- * Converts an error of the OAuth library. The library error is not kept as the cause, because it contains the whole
+ * Converts an error from the OAuth library. The library error is not kept as the cause, because it contains the whole
  * response with its tokens.
  */
 function explain(error: unknown, request: TokenRequest): TokenResponse {
@@ -157,7 +155,7 @@ function explain(error: unknown, request: TokenRequest): TokenResponse {
   return { ok: false, error: error.error, refusal };
 }
 
-/** Removes secrets from an error text, because a server can echo the request. */
+/** Removes secrets from an error message, because a server can echo the request. */
 function hide(
   text: string,
   { parameters, identity: { clientId, clientSecret } }: TokenRequest,
@@ -183,9 +181,9 @@ export interface TokenContext {
 }
 
 /**
- * Reads the tokens of a token response.
+ * Reads the tokens from a token response.
  *
- * @throws {McpError} With code `auth_error` if the token type is not the requested one, or the access token contains
+ * @throws {McpError} With code `auth_error` if the token type is not the requested type, or the access token contains
  * characters that are invalid in an HTTP header.
  */
 export function readTokens(
@@ -200,7 +198,7 @@ export function readTokens(
   }
   if (!isSendable(accessToken)) {
     throw McpError.authError(
-      `access token of "${issuer.issuer}" has characters that a header cannot contain`,
+      `access token from "${issuer.issuer}" contains characters that are not allowed in an HTTP header`,
     );
   }
   return {
@@ -214,8 +212,8 @@ export function readTokens(
 }
 
 /**
- * Returns `true` if a token is valid in an HTTP header. For an invalid header value, some runtimes include the value in
- * their error message.
+ * Returns `true` if a token is valid in an HTTP header. Some runtimes include an invalid header value in the error
+ * message, which would expose the token.
  */
 function isSendable(token: string): boolean {
   return /^[\x21-\x7e]+$/.test(token);
@@ -228,7 +226,7 @@ export function parseTokens(text: string | undefined): Tokens | undefined {
   try {
     value = JSON.parse(text);
   } catch {
-    // A store entry in another format counts as absent.
+    // A stored value in another format is treated as absent.
     return undefined;
   }
   if (!isJsonObject(value)) return undefined;

@@ -1,9 +1,9 @@
 /**
  * URL policy for authorization requests, to prevent server-side request forgery (SSRF). A public server must not refer
- * the client to URLs in the private network of the client.
+ * the client to URLs in the client's private network.
  *
- * Only the URL is checked: host names that resolve to a private IP address are not detected. To prevent this, send the
- * requests through a proxy that checks the resolved address.
+ * Only the URL is checked: host names that resolve to a private IP address are not detected. To block such hosts, send
+ * the requests through a proxy that checks the resolved address.
  *
  * @see {@link https://modelcontextprotocol.io/docs/2026-07-28/tutorials/security/security_best_practices#server-side-request-forgery-ssrf Server-side request forgery}
  * @module
@@ -12,8 +12,8 @@
 import { McpError } from "../shared/error.ts";
 
 /**
- * Network scope of a host, based on its name or IP address. `special` is an address block with a special purpose (RFC
- * 6890).
+ * Network scope of a host, based on its name or IP address. `special` denotes an address block with a special purpose
+ * (RFC 6890).
  */
 export type NetworkScope = "public" | "private" | "loopback" | "special";
 
@@ -21,11 +21,11 @@ export type NetworkScope = "public" | "private" | "loopback" | "special";
 export interface UrlPolicy {
   /** URL of the MCP server. */
   readonly server: URL;
-  /** Whether the server can provide any URL. */
+  /** Whether the server can provide any URL, including private-network URLs. */
   readonly allowPrivateAddresses: boolean;
 }
 
-/** Allowed network scopes of provided URLs, by network scope of the server. */
+/** Network scopes allowed for the URLs that a server provides, by the server's own network scope. */
 const MAY_NAME: Readonly<Record<NetworkScope, readonly NetworkScope[]>> = {
   public: ["public"],
   private: ["public", "private"],

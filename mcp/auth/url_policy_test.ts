@@ -82,7 +82,7 @@ Deno.test("parseTrustedUrl() accepts HTTPS URLs and loopback HTTP URLs", () => {
   }
 });
 
-/** Server URLs and provided URLs, and whether the policy allows them. */
+/** Server URLs, the URLs that the servers provide, and whether the policy allows them. */
 const NAMED: readonly (readonly [string, string, boolean])[] = [
   ["https://mcp.example", "https://login.example", true],
   ["https://mcp.example", "https://127.0.0.1", false],

@@ -14,7 +14,7 @@ export interface Challenge {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** Requirements of a 401 or 403 response. */
+/** Requirements stated in a 401 or 403 response. */
 export interface AuthChallenge {
   /** Whether a valid token or additional scopes are required. */
   readonly kind: "token" | "scope";
@@ -22,7 +22,7 @@ export interface AuthChallenge {
   readonly scope?: string;
   /** URL of the protected resource metadata. */
   readonly resourceMetadata?: string;
-  /** Whether a refreshed token was already rejected, so that a new grant is required. */
+  /** Whether a refreshed token was already rejected, so a new grant is required. */
   readonly isAfresh?: boolean;
 }
 
@@ -37,7 +37,7 @@ const PARAMETER = new RegExp(`^(${TOKEN})[ \\t]*=[ \\t]*(?:(${TOKEN})|"((?:[^"\\
 const SCHEME = new RegExp(`^(${TOKEN})(?:[ ]+(.*))?$`);
 const TOKEN68 = /^[\w.~+/-]+=*$/;
 
-/** Parses the challenges of a header. Returns an empty list if the header is too long or malformed. */
+/** Parses the challenges in a header. Returns an empty list if the header is too long or malformed. */
 export function parseChallenges(header: string): readonly Challenge[] {
   if (header.length > MAX_CHARS) return [];
   const parts = splitList(header);
@@ -51,7 +51,10 @@ export function parseChallenges(header: string): readonly Challenge[] {
   return challenges;
 }
 
-/** Reads the challenge of a response with status 401 or error `insufficient_scope`. Otherwise returns `undefined`. */
+/**
+ * Reads the challenge from a response with status 401, or with status 403 and error `insufficient_scope`. Returns
+ * `undefined` for any other response.
+ */
 export function readAuthChallenge(response: Response): AuthChallenge | undefined {
   const { status } = response;
   if (status !== 401 && status !== 403) return undefined;
@@ -71,7 +74,7 @@ export function readAuthChallenge(response: Response): AuthChallenge | undefined
 }
 
 /**
- * Returns `true` if the server requires the request to be repeated with the DPoP nonce of the response (RFC 9449,
+ * Returns `true` if the server requires the request to be repeated with the DPoP nonce from the response (RFC 9449,
  * section 9).
  */
 export function wantsNonce(response: Response): boolean {
@@ -81,7 +84,7 @@ export function wantsNonce(response: Response): boolean {
   ) => scheme === "dpop" && parameters.get("error") === "use_dpop_nonce");
 }
 
-/** Splits a header at commas outside of quoted strings. Returns `undefined` if a quoted string is not terminated. */
+/** Splits a header on commas outside quoted strings. Returns `undefined` if a quoted string is not terminated. */
 function splitList(header: string): string[] | undefined {
   const parts: string[] = [];
   let start = 0;
@@ -102,7 +105,7 @@ function splitList(header: string): string[] | undefined {
 function addParameter(parameters: Map<string, string> | undefined, part: string): boolean {
   const [, name, token, quoted] = PARAMETER.exec(part) ?? [];
   if (parameters === undefined || name === undefined) return false;
-  // Duplicate parameters are invalid. The first one is used, so that appended text cannot override it.
+  // Duplicate parameters are invalid. The first value is used, so appended text cannot override it.
   if (!parameters.has(name.toLowerCase())) {
     parameters.set(name.toLowerCase(), token ?? quoted?.replace(/\\(.)/g, "$1") ?? "");
   }

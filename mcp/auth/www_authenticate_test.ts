@@ -78,7 +78,7 @@ Deno.test("readAuthChallenge() distinguishes a missing token from missing scopes
   );
 });
 
-Deno.test("wantsNonce() requires the nonce and the error code", () => {
+Deno.test("wantsNonce() returns true only if the nonce and the error code are present", () => {
   const reason = 'DPoP error="use_dpop_nonce"';
   assertEquals(wantsNonce(refusal(401, reason, { "dpop-nonce": "n" })), true);
   assertEquals(wantsNonce(refusal(401, reason)), false);

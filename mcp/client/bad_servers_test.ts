@@ -11,7 +11,7 @@ const GOOD = '{"content":[{"type":"text","text":"ok"}]}';
 /** Responses to request 7 and the expected outcome of the call. */
 const ANSWERS: readonly (readonly [string, string, "ok" | McpErrorCodeType])[] = [
   ["a valid response", `{"jsonrpc":"2.0","id":7,"result":${GOOD}}`, "ok"],
-  ["an id as a string", `{"jsonrpc":"2.0","id":"7","result":${GOOD}}`, "ok"],
+  ["a numeric id returned as a string", `{"jsonrpc":"2.0","id":"7","result":${GOOD}}`, "ok"],
   ["unknown members", `{"jsonrpc":"2.0","id":7,"x":1,"result":${GOOD}}`, "ok"],
   ["an empty result", '{"jsonrpc":"2.0","id":7,"result":{}}', "ok"],
   ["a missing jsonrpc member", `{"id":7,"result":${GOOD}}`, "protocol_error"],
@@ -44,12 +44,12 @@ const ANSWERS: readonly (readonly [string, string, "ok" | McpErrorCodeType])[] =
   ],
   ["an error", '{"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"no"}}', "protocol_error"],
   [
-    "content of the wrong shape",
+    "content with the wrong shape",
     '{"jsonrpc":"2.0","id":7,"result":{"content":"ok"}}',
     "protocol_error",
   ],
   [
-    "a block of the wrong shape",
+    "a content block with the wrong shape",
     '{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text"}]}}',
     "protocol_error",
   ],
@@ -75,7 +75,7 @@ const ANSWERS: readonly (readonly [string, string, "ok" | McpErrorCodeType])[] =
   ],
 ];
 
-/** Returns the outcome of a call: `ok` or the code of its error. */
+/** Returns the outcome of a call: `ok` or the error code. */
 async function outcome(call: () => Promise<unknown>): Promise<string> {
   try {
     await call();
@@ -159,7 +159,7 @@ const NOISE: readonly (readonly [string, string, boolean])[] = [
   ["values that are not objects", '42\n"x"\nnull\ntrue', true],
   ["an empty batch", "[]", true],
   ["a response to an unknown request", '{"jsonrpc":"2.0","id":999,"result":{}}', false],
-  ["progress of an unknown request", '{"jsonrpc":"2.0","method":"notifications/progress"}', false],
+  ["progress for an unknown request", '{"jsonrpc":"2.0","method":"notifications/progress"}', false],
   ["an unknown notification", '{"jsonrpc":"2.0","method":"notifications/x","params":{}}', false],
   [
     "a cancellation without a request id",
@@ -191,7 +191,7 @@ Deno.test("McpClient ignores malformed output before the response and reports it
   }
 });
 
-Deno.test("callTool() handles requests of a legacy server before the response", async () => {
+Deno.test("callTool() responds to requests from a legacy server before its own response arrives", async () => {
   const server = lineServer("legacy", ({ id, method, result, error }, self) => {
     if (method === "tools/call") {
       self.send({ jsonrpc: "2.0", id: "a", method: "ping" });
@@ -246,7 +246,7 @@ Deno.test("callTool() rejects after maxTotalMs despite progress notifications", 
   await client.disconnect();
 });
 
-Deno.test("callTool() rejects if the server has closed the connection, also for later calls", async () => {
+Deno.test("callTool() and later calls reject if the server has closed the connection", async () => {
   for (const era of ["modern", "legacy"] as const) {
     const server = lineServer(era, (_message, self) => self.end());
     const client = await connect(server, era);
@@ -257,7 +257,7 @@ Deno.test("callTool() rejects if the server has closed the connection, also for 
   }
 });
 
-/** Results of `tools/list` and the expected outcomes. */
+/** `tools/list` results and the expected outcomes. */
 const LISTS: readonly (readonly [string, (message: Message) => object, string])[] = [
   ["no tools", () => ({}), "protocol_error"],
   ["tools that are not an array", () => ({ tools: {} }), "protocol_error"],
@@ -285,7 +285,7 @@ Deno.test("listTools() rejects an invalid page or a repeated cursor", async () =
   }
 });
 
-/** Invalid results of `initialize`. */
+/** Invalid `initialize` results. */
 const HANDSHAKES: readonly (readonly [string, object])[] = [
   ["a missing version", { capabilities: {} }],
   ["a version that is a number", { protocolVersion: 1, capabilities: {} }],
@@ -295,7 +295,7 @@ const HANDSHAKES: readonly (readonly [string, object])[] = [
   ["an empty result", {}],
 ];
 
-Deno.test("connect() rejects an invalid result of initialize and stays disconnected", async () => {
+Deno.test("connect() rejects an invalid initialize result and stays disconnected", async () => {
   for (const [what, result] of HANDSHAKES) {
     const server = new LineServer(({ id, method }, self) => {
       if (method === "initialize") self.send({ jsonrpc: "2.0", id, result });

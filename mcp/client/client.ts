@@ -36,7 +36,7 @@ import { SharedOperation } from "../shared/shared_operation.ts";
 import { Semaphore } from "../shared/semaphore.ts";
 
 /**
- * A Model Context Protocol client that is connected to one server at a time.
+ * A Model Context Protocol client that connects to one server at a time.
  *
  * @example Connect a client and a server in one process
  * ```ts
@@ -106,26 +106,26 @@ export class McpClient {
   }
 
   /**
-   * Detected era of the server, or `undefined` before the first connection. Before the client has connected, this is
-   * the `era` of its configuration. The value remains after `disconnect()`, and the next `connect()` tries it first.
+   * The server's detected era. Before the first connection, the configured `era`, or `undefined` if none is configured.
+   * `disconnect()` keeps the value, and the next `connect()` tries that era first.
    */
   get era(): ServerEra | undefined {
     return this.#era;
   }
 
-  /** Returns the declared capabilities of the server, or `undefined` before `connect()` and after `disconnect()`. */
+  /** Returns the server's declared capabilities, or `undefined` before `connect()` and after `disconnect()`. */
   capabilities(): McpCapabilities | undefined {
     return this.#session && toMcpCapabilities(this.#session.server.capabilities);
   }
 
   /**
    * Connects to the server and negotiates the protocol version. Does nothing if the client is already connected.
-   * Concurrent calls share one attempt. The attempt is aborted when no callers remain.
+   * Concurrent calls share one attempt. The attempt is aborted when all callers have aborted.
    *
    * @param options Signal that aborts the call.
    * @throws {McpError} With code `connection_failed` if the server is unreachable, closes the connection, does not
    * respond in time or is not an MCP server.
-   * @throws {McpError} With code `protocol_error` if client and server have no protocol version in common.
+   * @throws {McpError} With code `protocol_error` if the client and the server have no protocol version in common.
    * @throws {McpError} With code `auth_error` if the server requires authorization.
    * @throws {McpError} With code `transport_error` if `disconnect()` is called before the connection is established.
    * @throws The signal's reason if the signal is aborted.
@@ -141,8 +141,8 @@ export class McpClient {
   }
 
   /**
-   * Lists all tools of the server, from all pages. Returns an empty list if the server does not declare tools. Missing
-   * members of a tool are set to `""`, `[]` or `false`; schemas are returned unchanged.
+   * Lists all of the server's tools, across all pages. Returns an empty list if the server does not declare the `tools`
+   * capability. Properties that a tool lacks are set to `""`, `[]` or `false`; schemas are returned unchanged.
    *
    * @param options Signal and timeouts.
    * @throws {McpError} With the same codes as {@linkcode McpClient.callTool} except `tool_not_found`.
@@ -154,11 +154,11 @@ export class McpClient {
   }
 
   /**
-   * Calls a tool. If the tool fails, the result has `isError` set, so that the error can be sent to the model. With
-   * `throwOnToolError`, the call rejects instead.
+   * Calls a tool. If the tool fails, the result has `isError` set, so the error can be sent to the model. If
+   * `throwOnToolError` is set, the call rejects instead.
    *
    * @param toolName Name of the tool.
-   * @param args Arguments that match the input schema of the tool.
+   * @param args Arguments that match the tool's input schema.
    * @param options Signal, timeouts and progress callback.
    * @throws {McpError} With code `tool_not_found` if the server reports the tool as unknown.
    * @throws {McpError} With code `protocol_error` if the server returns another error or an invalid result, or if the
@@ -166,7 +166,7 @@ export class McpClient {
    * @throws {McpError} With code `transport_error` if the connection ends or the request times out.
    * @throws {McpError} With code `auth_error` if the server requires authorization.
    * @throws {McpError} With code `serialization_error` if the arguments cannot be serialized as JSON.
-   * @throws {McpError} With code `core` if more than `maxQueued` calls are queued, or if the send buffer of a server
+   * @throws {McpError} With code `core` if more than `maxQueued` calls are queued, or if the send buffer for a server
    * process is full.
    * @throws {RangeError} If a timeout is not a positive number.
    * @throws The signal's reason if the signal is aborted.
@@ -182,7 +182,8 @@ export class McpClient {
   }
 
   /**
-   * Lists all resources of the server, from all pages. Returns an empty list if the server does not declare resources.
+   * Lists all of the server's resources, across all pages. Returns an empty list if the server does not declare the
+   * `resources` capability.
    *
    * @param options Signal and timeouts.
    * @throws {McpError} With the same codes as {@linkcode McpClient.listTools}.
@@ -193,8 +194,8 @@ export class McpClient {
   }
 
   /**
-   * Lists all resource templates of the server, from all pages. Returns an empty list if the server does not declare
-   * resources.
+   * Lists all of the server's resource templates, across all pages. Returns an empty list if the server does not
+   * declare the `resources` capability.
    *
    * @param options Signal and timeouts.
    * @throws {McpError} With the same codes as {@linkcode McpClient.listTools}.
@@ -218,7 +219,8 @@ export class McpClient {
   }
 
   /**
-   * Lists all prompts of the server, from all pages. Returns an empty list if the server does not declare prompts.
+   * Lists all of the server's prompts, across all pages. Returns an empty list if the server does not declare the
+   * `prompts` capability.
    *
    * @param options Signal and timeouts.
    * @throws {McpError} With the same codes as {@linkcode McpClient.listTools}.
@@ -271,7 +273,7 @@ export class McpClient {
   }
 
   /**
-   * Opens a subscription stream for changes of lists and resources. Close the stream when it is no longer needed.
+   * Opens a subscription stream for changes to lists and resources. Close the stream when it is no longer needed.
    *
    * @param filter Changes to subscribe to.
    * @param options Timeouts for the server's acknowledgment, and a signal that ends the stream.
@@ -316,8 +318,8 @@ export class McpClient {
   }
 
   /**
-   * Disconnects from the server. Calls in progress reject. The client can connect again. Does nothing if the client is
-   * not connected.
+   * Disconnects from the server. Calls in progress reject. The client can connect again afterwards. Does nothing if the
+   * client is not connected.
    */
   disconnect(): Promise<void> {
     return this.#closing ??= this.#close().finally(() => this.#closing = undefined);
@@ -363,7 +365,7 @@ export class McpClient {
     } = this.#config;
     const report = guard(onError, ignore);
     let lastId = 0;
-    // Reused by later calls of `connect()`, because the source holds the access tokens.
+    // Reused by later calls to `connect()`, because the source holds the access tokens.
     const source = this.#authorizedSource ??= await withAuth(this.#source, auth);
     const { session, era } = await openSession(source, {
       clientInfo,

@@ -107,7 +107,7 @@ Deno.test("connect() tries HTTP+SSE last", async () => {
   }
 });
 
-Deno.test("SseTransport tries HTTP+SSE first and supports all other servers", async () => {
+Deno.test("SseTransport tries HTTP+SSE first and also supports all other servers", async () => {
   const old = eventServer(() => new Response(null, { status: 404 }));
   await using first = sseClient(old);
   await first.connect();
@@ -153,7 +153,7 @@ Deno.test("connect() rejects immediately if an error gives no information about 
   }
 });
 
-Deno.test("connect() tries only the era of the protocol option", async () => {
+Deno.test("connect() tries only the era that the protocol option selects", async () => {
   const server = older();
   await using pinned = client(server, { protocol: "2025-06-18" });
   await pinned.connect();
@@ -296,7 +296,7 @@ Deno.test("HttpTransport follows redirects within the same origin", async () => 
   }
 });
 
-Deno.test("HttpTransport rejects redirects to another origin without a request to it", async () => {
+Deno.test("HttpTransport rejects redirects to another origin without sending a request there", async () => {
   for (const location of ["https://127.0.0.1/mcp", "http://127.0.0.1:8080/mcp", "//example.com"]) {
     const server = moved(location);
     const error = await assertRejects(() => client(server).connect(), McpError);

@@ -40,7 +40,7 @@ function methods({ seen }: { readonly seen: readonly Message[] }): unknown[] {
   return seen.map((message) => message.method);
 }
 
-/** The requests to an HTTP server: methods of messages, and GET for streams. */
+/** The requests to an HTTP server: the methods of messages, and `GET` for streams. */
 function requests({ seen }: Web): string[] {
   return seen.map(({ body, method }) => body?.method ?? method);
 }
@@ -79,7 +79,7 @@ Deno.test("McpClient sends requests for undeclared capabilities to legacy server
   await client.disconnect();
 });
 
-Deno.test("callTool() returns a failed result, or rejects with throwOnToolError", async () => {
+Deno.test("callTool() returns a failed result, or rejects if throwOnToolError is set", async () => {
   const content = [
     { type: "text", text: "no such" },
     { type: "image", data: "", mimeType: "image/png" },
@@ -174,7 +174,7 @@ Deno.test("connect() detects the era again if the configured era is wrong", asyn
   }
 });
 
-Deno.test("connect() ignores the configured era if the protocol option names another", async () => {
+Deno.test("connect() ignores the configured era if the protocol option selects another era", async () => {
   const server = modern();
   const client = overHttp(server, { era: "legacy", protocol: "modern" });
   await client.connect();
@@ -258,7 +258,7 @@ function calls({ lines }: SlowServer): unknown[] {
   );
 }
 
-Deno.test("callTool() queues calls beyond maxConcurrent and rejects beyond maxQueued", async () => {
+Deno.test("callTool() queues calls beyond maxConcurrent and rejects calls beyond maxQueued", async () => {
   const server = new SlowServer();
   const client = overLines(server.lines, { maxConcurrent: 2, maxQueued: 2 });
   await client.connect();

@@ -227,7 +227,7 @@ Deno.test("connect() retries with a version that the server supports", async () 
   await client.disconnect();
 });
 
-Deno.test("connect() rejects a server with unknown versions only", async () => {
+Deno.test("connect() rejects a server that supports only unknown versions", async () => {
   const { client, peer } = byHand();
   const connected = client.connect();
   const probe = await peer.next();
@@ -276,7 +276,7 @@ Deno.test("McpClient responds to server requests", async () => {
   await client.disconnect();
 });
 
-/** A handler that never settles, and a promise of the signal it was called with. */
+/** A handler that never settles, and a promise for the signal that the handler is called with. */
 function deafHandler(): {
   readonly elicit: (params: unknown, signal: AbortSignal) => Promise<never>;
   readonly asked: Promise<AbortSignal>;
@@ -410,7 +410,7 @@ const BAD_RESULTS: readonly [string, object][] = [
   ["tools that are not an array", { tools: {} }],
 ];
 
-Deno.test("McpClient rejects results of the wrong shape", async () => {
+Deno.test("McpClient rejects results with the wrong shape", async () => {
   const { client, peer } = await connectByHand({ tools: {} });
   for (const [what, result] of BAD_RESULTS) {
     const listed = client.listTools();
@@ -499,7 +499,7 @@ Deno.test("disconnect() and connect() wait for a disconnect in progress", async 
   await client.disconnect();
 });
 
-Deno.test("McpClient reports exceptions of callbacks and stays connected", async () => {
+Deno.test("McpClient reports exceptions thrown by callbacks and stays connected", async () => {
   const reported: unknown[] = [];
   const mistake = new Error("mistake");
   const { client, peer } = byHand({
@@ -540,7 +540,7 @@ Deno.test("connect() restarts a slow server that exits after server/discover", a
   const play = async (peer: Hand, isFirst: boolean) => {
     const { id } = await peer.next();
     if (isFirst) {
-      // After the probe timeout, the client has sent `initialize` too.
+      // After the probe timeout, the client has also sent `initialize`.
       await peer.next();
       return await peer.pipe.close();
     }

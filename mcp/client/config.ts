@@ -19,8 +19,8 @@ export interface McpClientConfig {
   /** Connection to the server: a transport configuration, a transport, or the result of `spawnServer()`. */
   readonly transport: TransportConfig | McpTransport | PipeSource | HttpSource;
   /**
-   * Authorization of requests to an HTTP server, see `@parley/mcp/auth`. If omitted, the client does not respond to
-   * authorization challenges. Ignored for other transports: such servers read credentials from their environment.
+   * Authorization for requests to an HTTP server; see `@parley/mcp/auth`. If omitted, the client does not respond to
+   * authorization challenges. Ignored for other transports, where servers read credentials from their environment.
    */
   readonly auth?: AuthConfig;
   /**
@@ -31,55 +31,56 @@ export interface McpClientConfig {
   readonly clientInfo?: Implementation;
   /**
    * Protocol version to use.
-   * - `auto`: detects the era of the server and tries the modern era first.
+   * - `auto`: detects the server's era, trying the modern era first.
    * - `modern`: only 2026-07-28 and later.
    * - `legacy`: only 2025-11-25 and earlier.
-   * - A version such as `2025-06-18`: only the era of this version. In the legacy era, the client requests this
-   *   version, and the server can select an earlier one.
+   * - A version such as `2025-06-18`: only the era that this version belongs to. In the legacy era, the client requests
+   *   this version, and the server can select an earlier version.
    *
    * @default {"auto"}
    */
   readonly protocol?: "auto" | "modern" | "legacy" | ProtocolVersion;
   /**
-   * Handlers for the input that servers request from the client. The client declares only the capabilities that have a
-   * handler.
+   * Handlers for the input that servers request from the client. The client declares a capability only if its handler
+   * is set.
    */
   readonly handlers?: InputHandlers;
   /** Additional client capabilities to declare, such as `{ sampling: { tools: {} } }`. */
   readonly capabilities?: ClientCapabilities;
-  /** Protocol extensions, such as `clientTasks()` of `@parley/mcp/tasks`. If omitted, no extensions are used. */
+  /** Protocol extensions, such as `clientTasks()` from `@parley/mcp/tasks`. If omitted, no extensions are used. */
   readonly extensions?: readonly ClientExtension[];
   /**
    * Called with log messages, and with notifications that match no subscription. Progress notifications are passed to
-   * `onProgress` of the request. If omitted, these notifications are ignored.
+   * the request's `onProgress` callback instead. If omitted, these notifications are ignored.
    */
   readonly onNotification?: (notification: RpcNotification) => void;
   /**
-   * Called with errors that reject no call: malformed server messages, invalid tools in a list, exceptions thrown by
-   * handlers. If omitted, these errors are ignored.
+   * Called with errors that do not reject a call: malformed server messages, invalid tools in a list, and exceptions
+   * thrown by callbacks or handlers. If omitted, these errors are ignored.
    */
   readonly onError?: (error: unknown) => void;
   /**
-   * Era of the server, as returned by {@linkcode McpClient.era} of an earlier client. The client tries this era first.
-   * If omitted, the client tries the modern era first.
+   * The server's era, as reported by an earlier client's {@linkcode McpClient.era}. The client tries this era first. If
+   * omitted, the client tries the modern era first.
    */
   readonly era?: ServerEra;
   /**
-   * Whether the client sends no requests for capabilities that the server does not declare. Lists are then empty, and
-   * other requests reject with code `protocol_error`. Use `false` for servers that declare too little.
+   * Whether to suppress requests for capabilities that the server does not declare. If `true`, calls that list
+   * unsupported items return empty lists, and other unsupported calls reject with code `protocol_error`. Use `false`
+   * for servers that do not declare all of their capabilities.
    *
    * @default {true}
    */
   readonly enforceCapabilities?: boolean;
   /**
-   * Whether `callTool()` rejects with code `core` if the tool fails. The `data` of the error is the result of the tool.
-   * If `false`, `callTool()` resolves with a result that has `isError` set.
+   * Whether `callTool()` rejects with code `core` if the tool fails. The error's `data` is the tool result. If `false`,
+   * `callTool()` resolves with a result that has `isError` set.
    *
    * @default {false}
    */
   readonly throwOnToolError?: boolean;
   /**
-   * Maximum number of requests in flight. Further requests are queued. The time in the queue counts toward their
+   * Maximum number of requests in flight. Further requests are queued. The time in the queue counts toward a request's
    * timeouts.
    *
    * @default {100}
@@ -92,13 +93,13 @@ export interface McpClientConfig {
    */
   readonly maxQueued?: number;
   /**
-   * Maximum number of pages of a list. Longer lists reject with code `protocol_error`.
+   * Maximum number of pages in a list. Requests for longer lists reject with code `protocol_error`.
    *
    * @default {1000}
    */
   readonly maxListPages?: number;
   /**
-   * Timeout for the first response of the server, in milliseconds. After this time, the client tries the next era.
+   * Timeout for the server's first response, in milliseconds. After this time, the client tries the next era.
    *
    * @default {5000}
    */

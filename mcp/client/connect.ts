@@ -1,5 +1,5 @@
 /**
- * Opens a client session with the configured transport.
+ * Opens a client session over the configured transport.
  *
  * @module
  */
@@ -16,14 +16,14 @@ import type { HttpEndpoint } from "../transport/http_request.ts";
 
 /** An HTTP server: an {@linkcode HttpTransport} or an {@linkcode SseTransport}. */
 export interface HttpSource {
-  /** URL and options of the server. */
+  /** Server URL and transport options. */
   readonly endpoint: HttpEndpoint;
 }
 
-/** Every accepted value of the `transport` option. */
+/** Any value that the `transport` option accepts. */
 export type AnyTransport = TransportConfig | McpTransport | ServerSource;
 
-/** A server that is connected by a pipe or by HTTP. */
+/** A server that is reached over a pipe or over HTTP. */
 export type ServerSource = PipeSource | HttpSource;
 
 /** Converts the `transport` option to a server source. No connection is opened. */
@@ -39,7 +39,7 @@ export function toSource(transport: AnyTransport): ServerSource {
 
 /**
  * Adds authorization to the `fetch` function of an HTTP server. The `auth` folder is loaded on first use, because most
- * clients need no authorization.
+ * clients do not use authorization.
  *
  * @throws {McpError} With code `auth_error` if the configuration is invalid or the `auth` folder cannot be loaded.
  */

@@ -1,5 +1,5 @@
 /**
- * Detection of the server's era: the parts that HTTP and pipes share.
+ * Detection of the server's era: code that HTTP and pipes share.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#backward-compatibility-with-initialization-based-versions Backward compatibility}
  * @module
@@ -26,9 +26,9 @@ import type { Session, SessionOptions } from "./session.ts";
 export interface DetectOptions extends SessionOptions {
   /** The `protocol` option of the client: `auto`, `modern`, `legacy` or a protocol version. */
   readonly protocol: string;
-  /** Era that an earlier connection has detected. Tried first. */
+  /** Era detected by an earlier connection. This era is tried first. */
   readonly era: ServerEra | undefined;
-  /** Timeout for the response to `server/discover` before the legacy era is tried too, in milliseconds. */
+  /** Time to wait for the response to `server/discover` before also trying the legacy era, in milliseconds. */
   readonly probeTimeoutMs: number;
   /** Timeout for each request, in milliseconds. */
   readonly connectTimeoutMs: number;
@@ -77,8 +77,8 @@ export function initializeSession(
 }
 
 /**
- * Sends `server/discover`. If the server does not support the protocol version of the request but another modern
- * version, the request is sent again with that version.
+ * Sends `server/discover`. If the server does not support the requested protocol version but supports another modern
+ * version, sends the request again with that version.
  *
  * @throws {McpError} If the connection fails in a way that gives no information about the era.
  */
@@ -126,10 +126,10 @@ function commonVersion(supported: unknown): string | undefined {
 }
 
 /**
- * Converts an error of era detection. A lost connection, a timeout or a response that is not JSON-RPC becomes an error
- * with code `connection_failed`.
+ * Converts an error from era detection. A lost connection, a timeout or a response that is not JSON-RPC becomes an
+ * error with code `connection_failed`.
  *
- * @param where URL of the server, or the command that starts it.
+ * @param where Server URL, or the command that starts the server.
  */
 export function toConnectionError(error: unknown, where: string): unknown {
   if (!(error instanceof McpError) || !("reason" in error.details)) return error;

@@ -30,7 +30,7 @@ import { ModernSession } from "./modern_session.ts";
  *
  * @throws {McpError} With code `connection_failed` if the server is unreachable or is not an MCP server.
  * @throws {McpError} With code `auth_error` if the server requires authorization.
- * @throws {McpError} With code `protocol_error` if client and server have no protocol version in common.
+ * @throws {McpError} With code `protocol_error` if the client and the server have no protocol version in common.
  */
 export async function openHttpSession(
   endpoint: HttpEndpoint,
@@ -51,8 +51,8 @@ export async function openHttpSession(
 }
 
 /**
- * Tries one era. Resolves with a session, or with an error that indicates a server of another era. Throws all other
- * errors.
+ * Tries one era. Resolves with a session, or with an error that indicates that the server uses another era. Rejects
+ * with all other errors.
  */
 type HttpEraAttempt = (
   endpoint: HttpEndpoint,
@@ -65,7 +65,9 @@ const ATTEMPTS: Readonly<Record<ServerEra, HttpEraAttempt>> = {
   legacy_sse: tryLegacySse,
 };
 
-/** Returns the eras to try. A previously detected era comes first, then the modern era. */
+/**
+ * Returns the eras to try, in order. A previously detected era comes first, followed by the endpoint's preferred order.
+ */
 function planAttempts(
   { prefers }: HttpEndpoint,
   { protocol, era: found }: DetectOptions,
@@ -158,12 +160,13 @@ const MODERN_ERRORS: ReadonlySet<number | undefined> = new Set([
   RpcErrorCode.UnsupportedVersion,
 ]);
 
-/** Returns the error if its HTTP status indicates a server of another era. Otherwise throws the error. */
+/** Returns the error if its HTTP status indicates that the server uses another era. Otherwise throws the error. */
 function asOtherKind(error: unknown, { era }: DetectOptions): McpError {
   if (!(error instanceof McpError) || error.code === McpErrorCode.AuthError) throw error;
   const { httpStatus = 0, rpcCode } = error;
   const isRefusal = httpStatus >= 400 && httpStatus < 500 && !NO_EVIDENCE.has(httpStatus);
-  // If a legacy era was tried first, modern servers return such an error too. The modern era is tried next.
+  // A modern server also returns these errors to legacy requests. If a legacy era was tried first, the modern era must
+  // still be tried.
   const isLast = MODERN_ERRORS.has(rpcCode) &&
     (era ?? ServerEra.Modern) === ServerEra.Modern;
   if (!isRefusal || isLast) throw error;

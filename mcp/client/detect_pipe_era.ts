@@ -27,7 +27,7 @@ import { ModernSession } from "./modern_session.ts";
  *
  * @throws {McpError} With code `connection_failed` if the pipe cannot be opened or ends, or if the server does not
  * respond in time.
- * @throws {McpError} With code `protocol_error` if client and server have no protocol version in common.
+ * @throws {McpError} With code `protocol_error` if the client and the server have no protocol version in common.
  */
 export async function openPipeSession(
   source: PipeSource,
@@ -50,13 +50,13 @@ export async function openPipeSession(
   }
 }
 
-/** Opens a pipe. A pipe that opens after the abort is closed again. */
+/** Opens a pipe. A pipe that opens after the signal has aborted is closed immediately. */
 async function openPipe(source: PipeSource, signal: AbortSignal): Promise<Pipe> {
   const opening = source.openPipe();
   try {
     return await abortable(opening, signal);
   } catch (error) {
-    // The caller has received the abort reason already, so a late error has no receiver.
+    // The caller has already received the abort reason, so a late error is ignored.
     opening.then((pipe) => pipe.close()).catch(() => {});
     throw error;
   }
@@ -101,7 +101,10 @@ async function probe(connection: Connection, options: DetectOptions): Promise<Se
   }
 }
 
-/** Waits for both eras, because a slow server can respond to both requests. The first successful response decides. */
+/**
+ * Waits for both `server/discover` and `initialize`, because a slow server might still respond to either request. The
+ * first successful response determines the era.
+ */
 async function firstOf(
   connection: Connection,
   { late, probing }: { readonly late: Promise<ProbeResult>; readonly probing: AbortController },
@@ -126,7 +129,10 @@ async function firstOf(
   }
 }
 
-/** Waits for the result of `server/discover`, without a probe timeout if the client is limited to the modern era. */
+/**
+ * Waits for the result of `server/discover`. The probe timeout does not apply if the client is limited to the modern
+ * era.
+ */
 function withinProbeTime(
   late: Promise<ProbeResult>,
   { protocol, probeTimeoutMs }: DetectOptions,

@@ -1,5 +1,5 @@
 /**
- * Client-side protocol extensions. The client has no code for specific extensions.
+ * Client-side protocol extensions. The client itself contains no code for specific extensions.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#extension-negotiation Extensions}
  * @module
@@ -8,7 +8,7 @@
 import type { JsonObject } from "../shared/json.ts";
 import type { RequestOptions } from "./send_request.ts";
 
-/** Access of an extension to the session with a server. */
+/** An extension's access to the session with a server. */
 export interface ExtensionSession {
   /** Reason why the connection has ended, or `undefined` while it is open. */
   readonly ended: Error | undefined;
@@ -19,7 +19,7 @@ export interface ExtensionSession {
    */
   request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>;
   /**
-   * Passes input requests to the handlers of the client and returns the input responses.
+   * Passes input requests to the client's handlers and returns the input responses.
    *
    * @param inputRequests Input requests by key, as received from the server.
    * @param signal Signal that aborts the handlers.
@@ -27,8 +27,8 @@ export interface ExtensionSession {
    */
   answer(inputRequests: unknown, signal: AbortSignal): Promise<JsonObject>;
   /**
-   * Runs an operation of several requests within the `maxTotalMs` of a call. `pauseTimeout` pauses the timeout until a
-   * promise settles.
+   * Runs an operation that sends several requests within the `maxTotalMs` of a single call. `pauseTimeout` pauses the
+   * timeout until a promise settles.
    *
    * @throws {McpError} With code `transport_error` if the operation times out.
    */
@@ -39,13 +39,13 @@ export interface ExtensionSession {
   ): Promise<T>;
 }
 
-/** A result that an extension must complete, and its request. */
+/** A result that an extension must complete, and the request that returned it. */
 export interface IncompleteResult {
   /** Method of the request. */
   readonly method: string;
-  /** Result without `resultType`. */
+  /** Result without the `resultType` member. */
   readonly result: JsonObject;
-  /** Options of the request. */
+  /** Options for the request. */
   readonly options: RequestOptions;
 }
 
@@ -55,13 +55,13 @@ export interface IncompleteResult {
 export interface ClientExtension {
   /** Extension identifier, such as `io.modelcontextprotocol/tasks`. */
   readonly id: string;
-  /** Settings of the extension in the client capabilities. If omitted, an empty object. */
+  /** Extension settings to declare in the client capabilities. Defaults to an empty object. */
   readonly settings?: JsonObject;
-  /** Parameter names by method. The value of the named parameter is sent in the `Mcp-Name` header. */
+  /** For each method, the name of the parameter whose value is sent in the `Mcp-Name` header. */
   readonly nameKeys?: Readonly<Record<string, string>>;
   /** The `resultType` of the results that {@linkcode ClientExtension.complete} handles. */
   readonly resultType?: string;
-  /** Completes a result whose type is {@linkcode ClientExtension.resultType}. */
+  /** Completes a result whose `resultType` is {@linkcode ClientExtension.resultType}. */
   readonly complete?: (call: IncompleteResult, session: ExtensionSession) => Promise<JsonObject>;
   /** Called with each new session. */
   readonly opened?: (session: ExtensionSession) => void;

@@ -1,5 +1,5 @@
 /**
- * Handlers of a client for the input that servers request from its user, its model and its roots.
+ * Client handlers for the input that servers request: elicitation, sampling and roots.
  *
  * @module
  */
@@ -21,27 +21,27 @@ import { Method } from "../protocol/methods.ts";
 import type { ClientExtension } from "./extension.ts";
 
 /**
- * Handlers for input requests and, in the legacy era, server requests. The client declares only the capabilities that
- * have a handler.
+ * Handlers for input requests and, in the legacy era, server requests. The client declares a capability only if its
+ * handler is set.
  */
 export interface InputHandlers {
   /**
    * Requests input from the user, with a form or a URL to visit. Fields that are missing from an accepted form are set
-   * to the defaults of its schema.
+   * to the defaults in the form's schema.
    */
   readonly elicit?: (
     params: ElicitForm | ElicitUrl,
     signal: AbortSignal,
   ) => Promise<ElicitResult> | ElicitResult;
   /**
-   * Requests a message from the model of the client (sampling). The user should be able to review the request and the
+   * Requests a message from the client's model (sampling). The user should be able to review the request and the
    * response.
    */
   readonly createMessage?: (
     params: CreateMessageParams,
     signal: AbortSignal,
   ) => Promise<CreateMessageResult> | CreateMessageResult;
-  /** Returns the roots of the client: the folders that servers may use. */
+  /** Returns the client's roots, which are the folders that servers may use. */
   readonly listRoots?: (signal: AbortSignal) => Promise<readonly Root[]> | readonly Root[];
 }
 
@@ -105,13 +105,13 @@ export async function handleInputRequest(
   const { elicit, createMessage, listRoots } = handlers;
   if (method === Method.Elicit && elicit !== undefined) {
     if (!isElicitParams(params)) {
-      throw invalidParams('"message" and "requestedSchema" or "url" must be set');
+      throw invalidParams('"message" and either "requestedSchema" or "url" must be set');
     }
     return withDefaults({ ...await elicit(params, signal) }, params.requestedSchema);
   }
   if (method === Method.CreateMessage && createMessage !== undefined) {
     if (!isCreateMessageParams(params)) {
-      throw invalidParams('"messages" must be an array and "maxTokens" a number');
+      throw invalidParams('"messages" must be an array and "maxTokens" must be a number');
     }
     return { ...await createMessage(params, signal) };
   }
@@ -123,7 +123,7 @@ export async function handleInputRequest(
   });
 }
 
-/** Sets missing fields of an accepted form to the defaults of its schema. */
+/** Sets missing fields of an accepted form to the defaults in its schema. */
 function withDefaults(result: JsonObject, schema: unknown): JsonObject {
   if (result.action !== "accept" || !isJsonObject(schema)) return result;
   const { properties } = schema;

@@ -32,17 +32,17 @@ import type { ConnectionWithStream } from "../transport/streamable_http.ts";
 import { NotificationStreams } from "./notification_streams.ts";
 import { ServerRequests } from "./server_requests.ts";
 
-/** Options for the initialization. */
+/** Options for initializing a session. */
 export interface LegacyOptions {
-  /** Protocol version to request. If omitted, the latest legacy version. */
+  /** Protocol version to request. Defaults to the latest legacy version. */
   readonly version?: string;
-  /** Timeout for each message of the initialization, in milliseconds. */
+  /** Timeout for each message sent during initialization, in milliseconds. */
   readonly timeoutMs: number;
   /** Aborts the initialization. */
   readonly signal: AbortSignal;
 }
 
-/** A connection. Over HTTP, it has a separate stream for server messages that belong to no request. */
+/** A connection. An HTTP connection also has a separate stream for server messages that do not belong to a request. */
 type AnyConnection = Connection & Partial<Pick<ConnectionWithStream, "listen">>;
 
 /**
@@ -111,7 +111,8 @@ class LegacySession implements Session {
   }
 
   /**
-   * Sends a request. If the server no longer knows the session, opens a new session and sends the request once more.
+   * Sends a request. If the server no longer recognizes the session, opens a new session and sends the request once
+   * more.
    */
   async request(
     method: string,
@@ -139,8 +140,8 @@ class LegacySession implements Session {
   }
 
   /**
-   * Opens a subscription stream. The stream ends when the HTTP stream for server messages is lost. If that stream is
-   * already lost, opens it again.
+   * Opens a subscription stream. The stream ends when the HTTP stream for server messages is lost. If the HTTP stream
+   * is already lost, opens it again.
    */
   async listen(filter: SubscriptionFilter, options?: RequestOptions): Promise<Subscription> {
     // If the server has restarted, this request opens a new session.
@@ -164,7 +165,7 @@ class LegacySession implements Session {
     return sendRequest(this.#connection, makeRequest(id, method, all), options, hooks);
   }
 
-  /** Waits for the new session, within the timeout of the call. */
+  /** Waits for the new session, within the call's timeout. */
   #renewed(renewing: Promise<void>, method: string, options: RequestOptions): Promise<void> {
     return new RequestTimeout(this.#connection, method, options).waitFor(renewing);
   }
@@ -188,8 +189,8 @@ class LegacySession implements Session {
   }
 
   /**
-   * Restores subscriptions and log level in the new session. Failures are only reported, because the session is usable
-   * without them.
+   * Restores the subscriptions and the log level in the new session. Failures are reported but do not reject, because
+   * the session remains usable.
    */
   async #restore(): Promise<void> {
     const { timeoutMs, onError } = this.#options;
@@ -203,7 +204,7 @@ class LegacySession implements Session {
     }));
   }
 
-  /** Opens the stream for server messages that belong to no request, if the transport has one. */
+  /** Opens the stream for server messages that do not belong to a request, if the transport has such a stream. */
   #openStream(): void {
     this.#isStreamLost = false;
     this.#connection.listen?.()
@@ -230,8 +231,8 @@ class LegacySession implements Session {
   }
 
   /**
-   * Handles a server request. The timeouts of requests in flight are paused until the response is sent, because a user
-   * may have to act.
+   * Handles a server request. The timeouts of requests in flight are paused until the response is sent, because the
+   * user may need to act.
    */
   #onRequest(question: RpcRequest): void {
     const answered = this.#serverRequests.answer(question).catch(this.#options.onError);
@@ -240,7 +241,10 @@ class LegacySession implements Session {
   }
 }
 
-/** Returns `true` if the server no longer knows the session (HTTP 404). The request was then not processed. */
+/**
+ * Returns `true` if the server no longer recognizes the session (HTTP 404). In this case, the request was not
+ * processed.
+ */
 function isSessionLost(error: unknown): boolean {
   return error instanceof McpError && error.rpcCode === RpcErrorCode.SessionNotFound &&
     error.httpStatus === 404;

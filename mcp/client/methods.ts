@@ -1,5 +1,5 @@
 /**
- * Client requests with validation of their results.
+ * Client requests, with validation of the results.
  *
  * @module
  */
@@ -60,7 +60,10 @@ export function listPrompts(
   return listAll(session, Method.ListPrompts, "prompts", readPrompt, options);
 }
 
-/** Calls a tool. If the server rejects the parameter headers, the call is repeated once with a fresh list of tools. */
+/**
+ * Calls a tool. If the server rejects the parameter headers, the list of tools is fetched again and the call is
+ * repeated once.
+ */
 export async function callTool(
   connected: () => Session,
   name: string,
@@ -137,7 +140,7 @@ export async function setLogLevel(
   await session.setLogLevel(level, options);
 }
 
-/** Lists the items of all pages. Returns an empty list if the server does not declare the capability. */
+/** Lists the items on all pages. Returns an empty list if the server does not declare the capability. */
 async function listAll<T>(
   session: Session,
   method: string,
@@ -186,8 +189,9 @@ function valueOf<T>(read: ReadResult<T>, method: string): T {
 }
 
 /**
- * Returns `true` if the error reports an unknown tool. The message must be inspected, because servers use `-32602`, the
- * code of any invalid parameter, or `-32601`, the code of an unknown method.
+ * Returns `true` if the error reports an unknown tool. The code alone is not sufficient, because servers use `-32602`,
+ * the code for any invalid parameter, or `-32601`, the code for any unknown method. The message is therefore inspected
+ * too.
  */
 function isUnknownTool(error: unknown, name: string): boolean {
   if (!(error instanceof McpError) || !error.message.includes(name)) return false;

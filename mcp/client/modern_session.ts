@@ -74,7 +74,7 @@ export class ModernSession implements Session, ExtensionSession {
     return this.#ask({ method, params, options }, params, 0);
   }
 
-  /** Sets the log level that is sent with each later request. */
+  /** Sets the log level that is sent with each subsequent request. */
   setLogLevel(level: LogLevel): Promise<void> {
     this.#claim = this.#claimWith({ logLevel: level });
     return Promise.resolve();
@@ -104,7 +104,7 @@ export class ModernSession implements Session, ExtensionSession {
     return await handleInputRequests(this.#options.handlers, inputRequests, signal);
   }
 
-  /** Runs an operation of several requests within the `maxTotalMs` of a call. */
+  /** Runs an operation that sends several requests within the `maxTotalMs` of a single call. */
   async within<T>(
     method: string,
     { signal, maxTotalMs = 600_000 }: RequestOptions,
@@ -175,7 +175,7 @@ export class ModernSession implements Session, ExtensionSession {
     throw McpError.protocolError(`the server requested input more than ${MAX_ROUNDS} times`);
   }
 
-  /** Handles the input requests of a result. The `requestState` is returned to the server unchanged. */
+  /** Handles the input requests in a result. The `requestState` is returned to the server unchanged. */
   async #inputResponses(
     { inputRequests, requestState }: JsonObject,
     caller?: AbortSignal,
@@ -185,7 +185,7 @@ export class ModernSession implements Session, ExtensionSession {
     return { inputResponses: await this.answer(inputRequests, caller), ...state };
   }
 
-  /** Receives notifications. Requests are ignored, because modern servers send none. */
+  /** Receives notifications. Server requests are ignored, because modern servers do not send requests. */
   async #onMessages(): Promise<void> {
     for await (const message of this.#connection.unsolicited) {
       if (isRequest(message)) continue;

@@ -19,7 +19,7 @@ import { Method } from "../protocol/methods.ts";
 import type { RpcNotification } from "../jsonrpc/message.ts";
 import { Queue } from "../shared/bounded_queue.ts";
 
-/** The subscription streams of one legacy session. */
+/** The subscription streams in a legacy session. */
 export class NotificationStreams {
   readonly #session: Pick<Session, "server" | "request">;
   readonly #streams = new Map<Queue<RpcNotification>, SubscriptionFilter>();
@@ -29,7 +29,7 @@ export class NotificationStreams {
     this.#session = session;
   }
 
-  /** URIs of the resources with a subscription. */
+  /** URIs of all resources that the streams subscribe to. */
   get uris(): readonly string[] {
     return [
       ...new Set(
@@ -39,7 +39,7 @@ export class NotificationStreams {
   }
 
   /**
-   * Opens a stream and subscribes to its resources.
+   * Opens a stream and subscribes to the resources in its filter.
    *
    * @throws {McpError} With the same codes as {@linkcode Session.request}.
    */
@@ -65,8 +65,8 @@ export class NotificationStreams {
   }
 
   /**
-   * Delivers a notification to all streams whose filter it matches. Returns `true` if there is one. If the queue of a
-   * stream is full, its notification is dropped.
+   * Delivers a notification to all streams whose filter it matches. Returns `true` if at least one stream matches. If a
+   * stream's queue is full, the notification is dropped for that stream.
    */
   deliver(notification: RpcNotification): boolean {
     let isWanted = false;
@@ -84,7 +84,7 @@ export class NotificationStreams {
     this.#streams.clear();
   }
 
-  /** Subscribes to resources. If one subscription fails, the earlier ones are removed. */
+  /** Subscribes to resources. If one subscription fails, the earlier subscriptions are removed. */
   async #subscribe(uris: readonly string[], options: RequestOptions): Promise<void> {
     for (const [index, uri] of uris.entries()) {
       try {

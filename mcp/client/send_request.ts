@@ -29,13 +29,13 @@ export interface RequestOptions {
   /** Cancels the request when aborted. The call then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   /**
-   * Timeout for the response or the next notification of the request, in milliseconds.
+   * Timeout for the response to the request or its next notification, in milliseconds.
    *
    * @default {60_000}
    */
   readonly timeoutMs?: number;
   /**
-   * Total timeout regardless of progress, in milliseconds.
+   * Total timeout, regardless of progress, in milliseconds.
    *
    * @default {600_000}
    */
@@ -46,11 +46,14 @@ export interface RequestOptions {
 
 /** Callbacks and limits that a session applies to its requests. */
 export interface RequestHooks {
-  /** Called with each notification of the request other than progress. */
+  /** Called with each notification that belongs to the request, except progress notifications. */
   readonly onNotification?: (notification: RpcNotification) => void;
-  /** Limits the requests in flight. If omitted, their number is not limited. */
+  /** Limits the number of requests in flight. If omitted, the number is not limited. */
   readonly semaphore?: Semaphore;
-  /** Functions that pause the timeouts of the requests in flight, each until the given promise settles. */
+  /**
+   * Functions that pause the timeouts of the requests in flight. Each function pauses one timeout until the given
+   * promise settles.
+   */
   readonly pauseTimeouts?: Set<(until: Promise<unknown>) => void>;
 }
 
@@ -67,7 +70,8 @@ export function sendRequest(
   options: RequestOptions = {},
   hooks: RequestHooks = {},
 ): Promise<JsonObject> {
-  // Not an async function: every call passes here, and an async function doubles the memory that a call allocates.
+  // Deliberately not an async function: every call passes through here, and an async function would double the memory
+  // that a call allocates.
   let end = (): void => {};
   try {
     options.signal?.throwIfAborted();
@@ -120,8 +124,8 @@ function notificationListener(
 }
 
 /**
- * Waits for a permit of the semaphore. Returns `undefined` if no wait is necessary, because an extra promise slows down
- * every call.
+ * Waits for a permit from the semaphore. Returns `undefined` if a permit is available immediately, because an extra
+ * promise would slow down every call.
  */
 function takeTurn(
   semaphore: Semaphore | undefined,
@@ -146,13 +150,13 @@ function reportProgress({ params }: RpcNotification, { onProgress }: RequestOpti
 
 /**
  * The timeout of a request, combined with the caller's signal. Each notification of the request restarts the timeout,
- * within the total timeout. This class replaces an `AbortSignal`: on Node.js, creating one and adding a listener takes
- * longer than the rest of a call.
+ * within the total timeout. This class is used instead of an `AbortSignal`, because on Node.js, creating an
+ * `AbortSignal` and adding a listener takes longer than everything else in a call.
  */
 export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
   /** Time when the timeout expires, in milliseconds since the epoch. */
   dueAt = 0;
-  /** Reason of the abort, or `undefined` before the abort. */
+  /** Abort reason, or `undefined` if the timeout has not been aborted. */
   reason: unknown;
   readonly #connection: Pick<Connection, "label" | "timeouts">;
   readonly #method: string;

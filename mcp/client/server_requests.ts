@@ -24,7 +24,7 @@ import type { Connection } from "../jsonrpc/contracts.ts";
 /** Maximum number of server requests in progress. Further requests receive an error. */
 const MAX_REQUESTS = 100;
 
-/** The server requests of one legacy session. */
+/** The server requests in a legacy session. */
 export class ServerRequests {
   readonly #connection: Connection;
   readonly #options: SessionOptions;
@@ -70,7 +70,7 @@ export class ServerRequests {
         const message = "reason" in error.details ? error.details.reason : error.message;
         return failure(id, { code: error.rpcCode, message });
       }
-      // The server receives no details of errors on the client side.
+      // The server must not receive details about errors on the client side.
       this.#options.onError(error);
       return failure(id, { code: RpcErrorCode.InternalError, message: "Internal error" });
     }

@@ -14,7 +14,7 @@ const FORM = {
   },
 };
 
-/** A client whose server sends requests during a call, and the responses of the client. */
+/** A client whose server sends requests during a call, and the client's responses. */
 async function connect(
   handlers: InputHandlers,
   onError: (error: unknown) => void = () => {},
@@ -76,7 +76,7 @@ Deno.test("McpClient responds to server requests with its handlers and form defa
   await client.disconnect();
 });
 
-Deno.test("McpClient reports a failed handler and sends the server no details", async () => {
+Deno.test("McpClient reports a failed handler without sending details to the server", async () => {
   const reported: unknown[] = [];
   const secret = new Error("secret");
   const handlers = {

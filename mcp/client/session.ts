@@ -24,7 +24,7 @@ export interface Session {
   /** Reason why the connection has ended, or `undefined` while it is open. */
   readonly ended: Error | undefined;
   /**
-   * Sends a request and returns its result. Input that the server requests meanwhile is handled.
+   * Sends a request and returns its result. Handles any input that the server requests in the meantime.
    *
    * @throws {McpError} With code `transport_error` if the connection ends or the request times out.
    * @throws {McpError} With code `protocol_error` if the server returns an error or an invalid response.
@@ -45,21 +45,21 @@ export interface Session {
 export interface SessionOptions {
   /** Name and version of the client. */
   readonly clientInfo: Implementation;
-  /** Declared capabilities of the client. */
+  /** Capabilities that the client declares. */
   readonly capabilities: ClientCapabilities;
   /** Handlers for input that servers request. */
   readonly handlers: InputHandlers;
-  /** Called with notifications other than progress that match no subscription. Must not throw. */
+  /** Called with notifications that match no subscription, except progress notifications. Must not throw. */
   readonly onNotification: (notification: RpcNotification) => void;
-  /** Called with errors that reject no call. Must not throw. */
+  /** Called with errors that do not reject a call. Must not throw. */
   readonly onError: (error: unknown) => void;
-  /** Whether requests for undeclared capabilities are not sent. */
+  /** Whether to suppress requests for capabilities that the server does not declare. */
   readonly enforceCapabilities: boolean;
-  /** Maximum number of pages of a list. */
+  /** Maximum number of pages in a list. */
   readonly maxListPages: number;
   /** Limits the number of requests in flight. Further requests are queued. */
   readonly semaphore: Semaphore;
-  /** Protocol extensions of the modern era. */
+  /** Protocol extensions for the modern era. */
   readonly extensions: readonly ClientExtension[];
   /** Returns a new request id. All sessions on a connection share this function. */
   readonly nextId: () => RequestId;

@@ -1,5 +1,5 @@
 /**
- * Subscription streams: notifications of list changes and resource updates.
+ * Subscription streams: notifications about list changes and resource updates.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions Subscriptions}
  * @module
@@ -16,19 +16,19 @@ import { type RequestOptions, RequestTimeout } from "./send_request.ts";
 
 /** Changes that a subscription stream reports. */
 export interface SubscriptionFilter {
-  /** Changes of the list of tools. */
+  /** Changes to the list of tools. */
   readonly toolsListChanged?: boolean;
-  /** Changes of the list of prompts. */
+  /** Changes to the list of prompts. */
   readonly promptsListChanged?: boolean;
-  /** Changes of the list of resources. */
+  /** Changes to the list of resources. */
   readonly resourcesListChanged?: boolean;
-  /** URIs of resources whose contents are observed. */
+  /** URIs of the resources whose updates are reported. */
   readonly resourceSubscriptions?: readonly string[];
 }
 
 /**
- * A subscription stream. Supports one iteration, which ends when client or server close the stream and throws if the
- * connection is lost.
+ * A subscription stream. Can be iterated once. The iteration ends when the client or the server closes the stream, and
+ * throws if the connection is lost.
  */
 export interface Subscription extends AsyncIterable<RpcNotification> {
   /** Filter that the server has accepted. */

@@ -104,7 +104,7 @@ Deno.test("listen() ends the stream on cancellation by the server, close() and a
   await client.disconnect();
 });
 
-Deno.test("listen() fails the stream if the connection is lost", async () => {
+Deno.test("the stream from listen() throws if the connection is lost", async () => {
   for (const server of [modern(acknowledge), older()]) {
     const client = await connect(server);
     const stream = await client.listen(FILTER);
@@ -133,7 +133,7 @@ Deno.test("listen() rejects if the first message is not an acknowledgment", asyn
   await client.disconnect();
 });
 
-Deno.test("listen() subscribes to resources of a legacy server and unsubscribes on close", async () => {
+Deno.test("listen() subscribes to a legacy server's resources and unsubscribes on close", async () => {
   const server = older();
   const heard: string[] = [];
   const client = await connect(server, heard);

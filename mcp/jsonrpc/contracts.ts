@@ -1,5 +1,5 @@
 /**
- * Transport contracts: {@linkcode McpTransport} of the package specification, and the pipes and connections that
+ * Transport contracts: {@linkcode McpTransport} from the package specification, and the pipes and connections that
  * clients and servers use internally.
  *
  * @module
@@ -94,7 +94,7 @@ export interface Pipe {
   close(): Promise<void>;
 }
 
-/** A factory of pipes, such as a process to start, the standard streams or an in-memory pair. */
+/** A source that opens pipes, such as a process to start, the standard streams or an in-memory pair. */
 export interface PipeSource {
   /** Name of the source in error messages, such as a command line. */
   readonly label: string;
@@ -112,26 +112,28 @@ export interface PipeSource {
 export interface ExchangeOptions extends SendOptions {
   /** Cancels the request when aborted. The call then rejects with the signal's reason. */
   readonly signal: AbortSignalLike;
-  /** Called with each notification of the request, always before the response arrives. Must not throw. */
+  /**
+   * Called with each notification that belongs to the request, always before the response is returned. Must not throw.
+   */
   readonly onNotification?: (notification: RpcNotification) => void;
 }
 
-/** A connection to a peer. Each request is matched with its response and its notifications on every transport. */
+/** A connection to a peer. On every transport, each request is matched with its response and notifications. */
 export interface Connection {
   /** Name of the connection in error messages. */
   readonly label: string;
   /** Scheduler for request timeouts. Stops when the connection ends. */
   readonly timeouts: TimeoutScheduler;
   /**
-   * Requests and notifications that the peer sends outside of any request. Iteration ends with the connection. Supports
-   * one consumer.
+   * Requests and notifications from the peer that do not belong to any request of this side. Iteration ends with the
+   * connection. Supports one consumer.
    */
   readonly unsolicited: AsyncIterable<RpcRequest | RpcNotification>;
   /** Reason why the connection has ended, or `undefined` while it is open. */
   readonly ended: Error | undefined;
   /** Sends a request and waits for its response. The request id must be unique among the in-flight requests. */
   exchange(request: RpcRequest, options: ExchangeOptions): Promise<RpcResponse>;
-  /** Sends a notification, or the response to a request of the peer. */
+  /** Sends a notification, or the response to a request from the peer. */
   send(message: RpcNotification | RpcResponse): Promise<void>;
   /** Closes the connection and rejects every in-flight request. Later calls have no effect. */
   close(): Promise<void>;

@@ -19,31 +19,31 @@ export const RpcErrorCode = {
   MethodNotFound: -32601,
   /** Invalid params, including an unknown tool, prompt, resource or cursor. */
   InvalidParams: -32602,
-  /** Internal error of the server. */
+  /** Internal error on the server. */
   InternalError: -32603,
   /** An HTTP header does not match the request body. */
   HeaderMismatch: -32020,
   /** The request requires a capability that the client did not declare. */
   MissingClientCapability: -32021,
-  /** The server does not support the protocol version of the request. */
+  /** The server does not support the requested protocol version. */
   UnsupportedVersion: -32022,
-  /** Resource not found, in protocol versions up to 2025-11-25. Accepted in responses and never sent. */
+  /** Resource not found, in protocol versions up to 2025-11-25. Accepted in responses but never sent. */
   ResourceNotFoundBefore2026: -32002,
   /**
-   * Session not found. Not part of the specification: deployed HTTP clients of versions up to 2025-11-25 expect this
-   * code.
+   * Session not found. Not part of the specification, but expected by deployed HTTP clients for protocol versions up to
+   * 2025-11-25.
    */
   SessionNotFound: -32001,
   /**
-   * Request rejected by the HTTP transport. Not part of the specification: deployed clients of versions up to
-   * 2025-11-25 expect this code.
+   * Request rejected by the HTTP transport. Not part of the specification, but expected by deployed clients for
+   * protocol versions up to 2025-11-25.
    */
   TransportRefused: -32000,
 } as const;
 
 /**
  * Returns `true` if a request handler can return this error code: one of three standard codes, or any integer outside
- * of the range that JSON-RPC reserves.
+ * the range that JSON-RPC reserves.
  */
 export function isHandlerCode(code: number): boolean {
   switch (code) {

@@ -8,7 +8,7 @@
 import { McpError, McpErrorCode } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 
-/** Request id. `null` occurs only in responses to requests with an unreadable id. */
+/** Request id. `null` occurs only in responses to requests whose id could not be read. */
 export type McpRequestId = string | number | null;
 
 /** A JSON-RPC request. */
@@ -25,7 +25,7 @@ export interface McpRequest {
 
 /** A JSON-RPC error object. */
 export interface McpErrorObject {
-  /** Integer error code, see {@linkcode RpcErrorCode}. */
+  /** Integer error code; see {@linkcode RpcErrorCode}. */
   readonly code: number;
   /** Short description of the error. */
   readonly message: string;
@@ -54,7 +54,7 @@ export interface RpcRequest extends McpRequest {
   readonly id: RequestId;
 }
 
-/** A JSON-RPC notification: a message without an id that has no response. */
+/** A JSON-RPC notification: a message that has no id and receives no response. */
 export interface RpcNotification {
   /** Always `"2.0"`. */
   readonly jsonrpc: "2.0";
@@ -78,7 +78,7 @@ export interface RpcSuccess {
 export interface RpcFailure {
   /** Always `"2.0"`. */
   readonly jsonrpc: "2.0";
-  /** Id of the request, or `null` if the id was unreadable. */
+  /** Id of the request, or `null` if the id could not be read. */
   readonly id: McpRequestId;
   /** Error object. */
   readonly error: McpErrorObject;
@@ -133,8 +133,9 @@ export function failure(
 /**
  * Returns the result of a response.
  *
- * @param response Response of the server.
- * @param method Method name of the request, for the error message. If omitted, the message does not name the request.
+ * @param response Response from the server.
+ * @param method Method name of the request, for the error message. If omitted, the error message does not name the
+ * request.
  * @throws {McpError} With code `protocol_error` if the response is an error response.
  */
 export function resultOf(response: RpcResponse, method?: string): JsonObject {

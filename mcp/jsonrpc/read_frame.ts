@@ -29,11 +29,11 @@ export interface InvalidFrame {
   readonly reason: string;
   /** Request id of the frame, or `null` if the id is missing or invalid. */
   readonly id: McpRequestId;
-  /** Whether the frame is an invalid response. Invalid responses get no error response. */
+  /** Whether the frame is an invalid response. No error response is sent for an invalid response. */
   readonly isResponse: boolean;
 }
 
-/** A valid message, or the description of an invalid one. */
+/** A valid message, or the description of an invalid frame. */
 export type MessageFrame =
   | { readonly kind: "request"; readonly message: RpcRequest }
   | { readonly kind: "notification"; readonly message: RpcNotification }
@@ -48,7 +48,7 @@ export type Frame = MessageFrame | {
   readonly frames: readonly MessageFrame[];
 };
 
-/** Limits of {@linkcode readFrame}. */
+/** Limits for {@linkcode readFrame}. */
 export interface ReadFrameOptions {
   /**
    * Maximum number of messages in a batch.
@@ -59,8 +59,8 @@ export interface ReadFrameOptions {
 }
 
 /**
- * Reads JSON text as a frame. Batches are always accepted; the caller must reject them if the protocol version has
- * none.
+ * Reads JSON text as a frame. Batches are always accepted; the caller must reject them if the protocol version does not
+ * support batches.
  *
  * @see {@link https://www.jsonrpc.org/specification JSON-RPC 2.0, sections 4 to 6}
  */
@@ -98,9 +98,9 @@ function readCall(value: JsonObject, id: McpRequestId): MessageFrame {
   const { method, params } = value;
   if (typeof method !== "string") return invalidRequest('"method" must be a string', id);
   const given = isJsonObject(params) ? params : undefined;
-  // A notification never gets a response, even if `params` is an array (JSON-RPC 2.0, section 4.2) or invalid.
+  // A notification never receives a response, even if `params` is an array (JSON-RPC 2.0, section 4.2) or invalid.
   if (!("id" in value)) return { kind: "notification", message: notification(method, given) };
-  // Some JSON-RPC implementations send an absent member as `null`.
+  // Some JSON-RPC implementations send `null` for an absent member.
   if (params !== undefined && params !== null && given === undefined) {
     return invalid(RpcErrorCode.InvalidParams, 'Invalid params: "params" must be an object', id);
   }

@@ -74,7 +74,7 @@ const INVALID: readonly [string, number, string | number | null, boolean][] = [
   ['{"id":1,"result":{}}', -32600, 1, true],
 ];
 
-Deno.test("readFrame() returns the error of an invalid message", () => {
+Deno.test("readFrame() returns the error for an invalid message", () => {
   for (const [text, code, id, isResponse] of INVALID) {
     const frame = readFrame(text);
     assert(frame.kind === "invalid", text);
@@ -82,7 +82,7 @@ Deno.test("readFrame() returns the error of an invalid message", () => {
   }
 });
 
-Deno.test("readFrame() reads each message of a batch independently", () => {
+Deno.test("readFrame() reads each message in a batch independently", () => {
   const frame = readFrame('[{"jsonrpc":"2.0","method":"x"},1]');
   assert(frame.kind === "batch");
   assertEquals(frame.frames.map(({ kind }) => kind), ["notification", "invalid"]);

@@ -1,5 +1,5 @@
 /**
- * Annotations of content blocks, resources and messages.
+ * Annotations for content blocks, resources and messages.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/resources#annotations Annotations}
  * @module
@@ -10,10 +10,10 @@ export type Role = "user" | "assistant";
 
 /** Audience, priority and age of a content block or resource. Annotations are hints from the server. */
 export interface Annotations {
-  /** Intended readers. */
+  /** Intended audience. */
   readonly audience?: readonly Role[];
   /** Importance, from 0 (optional) to 1 (required). */
   readonly priority?: number;
-  /** Time of the last change, in ISO 8601 format. */
+  /** Time of the last modification, in ISO 8601 format. */
   readonly lastModified?: string;
 }

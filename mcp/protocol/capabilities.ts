@@ -1,5 +1,5 @@
 /**
- * Capabilities and identities that a client and a server declare to each other.
+ * Capabilities and identities that clients and servers declare to each other.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/schema#servercapabilities ServerCapabilities}
  * @module
@@ -9,9 +9,9 @@ import type { JsonObject } from "../shared/json.ts";
 
 /** An icon of a server, tool, resource or prompt. */
 export interface Icon {
-  /** URL of the image, with the scheme `https:` or `data:`. */
+  /** URL of the image, with an `https:` or `data:` scheme. */
   readonly src: string;
-  /** Media type of the image. Overrides a missing or generic type of the source. */
+  /** Media type of the image, for use if the source's own media type is missing or generic. */
   readonly mimeType?: string;
   /** Sizes in pixels, such as `48x48`, or `any` for a scalable image. */
   readonly sizes?: readonly string[];
@@ -19,10 +19,7 @@ export interface Icon {
   readonly theme?: "light" | "dark";
 }
 
-/**
- * Name and version of a client or server. The values are self-reported: use them for display and logs, not for
- * decisions.
- */
+/** Name and version of a client or server. The values are self-reported, so use them only for display and logging. */
 export interface Implementation {
   /** Name of the software. */
   readonly name: string;
@@ -32,7 +29,7 @@ export interface Implementation {
   readonly title?: string;
   /** Description of the software. */
   readonly description?: string;
-  /** URL of the website of the software. */
+  /** URL of the software's website. */
   readonly websiteUrl?: string;
   /** Icons for user interfaces. */
   readonly icons?: readonly Icon[];
@@ -50,20 +47,20 @@ export interface McpCapabilities {
 
 /** Server capabilities in wire format. */
 export interface ServerCapabilities {
-  /** Tools. `listChanged`: the server sends a notification when its list of tools changes. */
+  /** Tools. `listChanged`: the server sends a notification when its tool list changes. */
   readonly tools?: { readonly listChanged?: boolean };
   /**
-   * Resources. `listChanged`: the server sends a notification when its list of resources changes. `subscribe`:
-   * clients can subscribe to updates of single resources.
+   * Resources. `listChanged`: the server sends a notification when its resource list changes. `subscribe`: clients can
+   * subscribe to updates to individual resources.
    */
   readonly resources?: { readonly listChanged?: boolean; readonly subscribe?: boolean };
-  /** Prompts. `listChanged`: the server sends a notification when its list of prompts changes. */
+  /** Prompts. `listChanged`: the server sends a notification when its prompt list changes. */
   readonly prompts?: { readonly listChanged?: boolean };
   /** Argument completion. */
   readonly completions?: JsonObject;
   /** Log messages. */
   readonly logging?: JsonObject;
-  /** Settings of the supported extensions, by extension identifier. */
+  /** Settings for supported extensions, by extension identifier. */
   readonly extensions?: Readonly<Record<string, JsonObject>>;
   /** Capabilities outside the specification, by name. */
   readonly experimental?: Readonly<Record<string, JsonObject>>;
@@ -71,11 +68,11 @@ export interface ServerCapabilities {
 
 /** Client capabilities in wire format. */
 export interface ClientCapabilities {
-  /** Elicitation: input from the user with a form or through a URL. An empty object means `form`. */
+  /** Elicitation: user input through a form or at a URL. An empty object is equivalent to `{ form: {} }`. */
   readonly elicitation?: { readonly form?: JsonObject; readonly url?: JsonObject };
   /**
-   * Sampling: messages from the model of the client. `tools`: the request may contain tools. `context`: the request
-   * may set `includeContext`.
+   * Sampling: messages from the client's model. `tools`: the request may contain tools. `context`: the request may set
+   * `includeContext`.
    */
   readonly sampling?: { readonly tools?: JsonObject; readonly context?: JsonObject };
   /**
@@ -83,7 +80,7 @@ export interface ClientCapabilities {
    * change.
    */
   readonly roots?: { readonly listChanged?: boolean };
-  /** Settings of the supported extensions, by extension identifier. */
+  /** Settings for supported extensions, by extension identifier. */
   readonly extensions?: Readonly<Record<string, JsonObject>>;
   /** Capabilities outside the specification, by name. */
   readonly experimental?: Readonly<Record<string, JsonObject>>;

@@ -1,5 +1,5 @@
 /**
- * The client of a request, in one format for both eras.
+ * Client description, in one format for both eras.
  *
  * @module
  */
@@ -8,15 +8,15 @@ import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import type { ClientCapabilities, Implementation } from "./capabilities.ts";
 import type { LogLevel } from "./logging.ts";
 
-/** The client of a request. */
+/** Description of the client that sent a request. */
 export interface ClientDescription {
   /** Protocol version of the request. */
   readonly protocolVersion: string;
-  /** Capabilities that the client declares. */
+  /** Declared client capabilities. */
   readonly capabilities: ClientCapabilities;
-  /** Name and version of the client, as declared by the client. */
+  /** Name and version reported by the client. */
   readonly info?: Implementation;
-  /** Lowest level of log messages that the client requests. If omitted, no log messages are sent. */
+  /** Minimum level of log messages requested by the client. If omitted, no log messages are sent. */
   readonly logLevel?: LogLevel;
 }
 
@@ -32,7 +32,7 @@ function hasOnlyObjects(value: JsonObject): boolean {
   return true;
 }
 
-/** Reads the declared name and version of a client or server. Returns `undefined` if one of them is missing. */
+/** Reads the reported name and version of a client or server. Returns `undefined` if either is missing. */
 export function readImplementation(value: unknown): Implementation | undefined {
   return isImplementation(value) ? value : undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * Wire format of argument completion.
+ * Wire format for argument completion.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion Completion}
  * @module
@@ -8,28 +8,28 @@
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import type { ReadResult } from "./result_readers.ts";
 
-/** The prompt or resource template whose argument is completed. */
+/** Reference to the prompt or resource template whose argument is completed. */
 export type CompletionReference =
   | { readonly type: "ref/prompt"; readonly name: string }
   | { readonly type: "ref/resource"; readonly uri: string };
 
-/** Parameters of `completion/complete`. */
+/** Parameters for `completion/complete`. */
 export interface CompleteParams {
-  /** Prompt, resource or resource template that has the argument. */
+  /** Reference to the prompt, resource or resource template that has the argument. */
   readonly ref: CompletionReference;
   /** Name of the argument, and the text that the user has typed so far. */
   readonly argument: { readonly name: string; readonly value: string };
-  /** Values of the other arguments that are already set. */
+  /** Values already chosen for other arguments. */
   readonly context?: { readonly arguments?: Readonly<Record<string, string>> };
 }
 
 /** Suggested values for an argument. */
 export interface Completion {
-  /** Suggested values, most relevant first. At most 100 values. */
+  /** Up to 100 suggested values, most relevant first. */
   readonly values: readonly string[];
-  /** Number of all suggestions, including suggestions that are not in `values`. */
+  /** Total number of suggestions, including those not in `values`. */
   readonly total?: number;
-  /** Whether `values` is incomplete. */
+  /** Whether there are more suggestions than those in `values`. */
   readonly hasMore?: boolean;
 }
 

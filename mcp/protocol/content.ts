@@ -1,5 +1,5 @@
 /**
- * Content blocks of tool results and prompt messages.
+ * Content blocks in tool results and prompt messages.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/schema#contentblock ContentBlock}
  * @module
@@ -9,7 +9,7 @@ import type { JsonObject } from "../shared/json.ts";
 import type { Annotations } from "./annotations.ts";
 import type { McpResource, ResourceContents } from "./resource.ts";
 
-/** Members that every content block can have. */
+/** Members common to all content blocks. */
 export interface BlockBase {
   /** Audience, priority and age of the block. */
   readonly annotations?: Annotations;
@@ -29,7 +29,7 @@ export interface TextContent extends BlockBase {
 export interface ImageContent extends BlockBase {
   /** Type of the block. */
   readonly type: "image";
-  /** Image data in base64. */
+  /** Base64-encoded image data. */
   readonly data: string;
   /** Media type of the image, such as `image/png`. */
   readonly mimeType: string;
@@ -39,7 +39,7 @@ export interface ImageContent extends BlockBase {
 export interface AudioContent extends BlockBase {
   /** Type of the block. */
   readonly type: "audio";
-  /** Audio data in base64. */
+  /** Base64-encoded audio data. */
   readonly data: string;
   /** Media type of the audio data, such as `audio/wav`. */
   readonly mimeType: string;
@@ -59,7 +59,7 @@ export interface EmbeddedResource extends BlockBase {
   readonly resource: ResourceContents;
 }
 
-/** A content block of a tool result or prompt message. */
+/** A content block in a tool result or prompt message. */
 export type ContentBlock =
   | TextContent
   | ImageContent

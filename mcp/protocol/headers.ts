@@ -1,5 +1,5 @@
 /**
- * HTTP headers that mirror parts of a request, so that intermediaries do not have to parse the body.
+ * HTTP headers that mirror parts of a request, which allows intermediaries to process it without parsing the body.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#request-metadata Request metadata}
  * @module
@@ -26,21 +26,21 @@ export const HeaderName = {
   LastEventId: "last-event-id",
 } as const;
 
-/** An object that returns headers by name, such as `Headers`. */
+/** An object that looks up headers by name, such as `Headers`. */
 export type HeaderReader = Pick<Headers, "get">;
 
-/** Prefix of the headers that mirror arguments of a tool call. */
+/** Prefix of headers that mirror tool call arguments. */
 export const PARAMETER_HEADER_PREFIX = "mcp-param-";
 
-/** A header that mirrors an argument of a tool call. */
+/** A header that mirrors a tool call argument. */
 export interface ParameterHeader {
   /** Full name of the header, in lower case. */
   readonly header: string;
-  /** Path of the argument, as property names. */
+  /** Property names that lead to the argument. */
   readonly path: readonly string[];
 }
 
-/** Member of the request parameters that `Mcp-Name` mirrors, by method. */
+/** Name of the request parameter that `Mcp-Name` mirrors, by method. */
 const NAMED_BY: ReadonlyMap<string, string> = new Map([
   [Method.CallTool, "name"],
   [Method.GetPrompt, "name"],
@@ -57,9 +57,9 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 /**
- * Returns the value of the `Mcp-Name` header of a request, or `undefined` if the method has no such header.
+ * Returns the value for a request's `Mcp-Name` header, or `undefined` if the method has no such header.
  *
- * @param nameKeys Members of the request parameters that `Mcp-Name` mirrors, by extension method.
+ * @param nameKeys Name of the request parameter that `Mcp-Name` mirrors, by extension method.
  */
 export function nameOf(
   { method, params }: Pick<RpcRequest, "method" | "params">,
@@ -70,14 +70,14 @@ export function nameOf(
   return typeof name === "string" ? name : undefined;
 }
 
-/** Encodes a header value. Values that are not valid in an HTTP header are encoded as Base64. */
+/** Encodes a header value. Uses base64 for strings that are not valid HTTP header values. */
 export function encodeHeaderValue(value: string): string {
   if (PLAIN.test(value) && !SENTINEL.test(value)) return value;
   const bytes = Array.from(new TextEncoder().encode(value), (byte) => String.fromCharCode(byte));
   return `=?base64?${btoa(bytes.join(""))}?=`;
 }
 
-/** Decodes a header value. Returns `undefined` if the value is not validly encoded. */
+/** Decodes a header value. Returns `undefined` if the encoding is invalid. */
 export function decodeHeaderValue(text: string): string | undefined {
   const encoded = SENTINEL.exec(text)?.[1];
   if (encoded === undefined) return /^[\t\x20-\x7e]*$/.test(text) ? text : undefined;
@@ -92,7 +92,7 @@ export function decodeHeaderValue(text: string): string | undefined {
 
 /**
  * Checks that the `MCP-Protocol-Version` header matches the request body. Returns the error for the response, or
- * `undefined` if the header matches or the body contains no version.
+ * `undefined` if the header matches or the body does not contain a version.
  */
 export function checkVersion(
   headers: HeaderReader,
@@ -132,8 +132,7 @@ function checkHeader(
 }
 
 /**
- * Checks the headers that mirror arguments of a tool call. Returns the error for the response, or `undefined` if they
- * match.
+ * Checks the headers that mirror tool call arguments. Returns the error for the response, or `undefined` if they match.
  */
 export function checkParameterHeaders(
   headers: HeaderReader,
@@ -145,7 +144,7 @@ export function checkParameterHeaders(
     const text = headers.get(header);
     if (value === undefined || value === null) {
       if (text !== null) {
-        return mismatch(`header "${header}" has no matching argument in the request body`);
+        return mismatch(`header "${header}" does not match any argument in the request body`);
       }
       continue;
     }
@@ -159,7 +158,7 @@ export function checkParameterHeaders(
   return undefined;
 }
 
-/** Returns the headers that mirror arguments of a tool call. */
+/** Returns the headers that mirror tool call arguments. */
 export function parameterHeaderValues(
   args: unknown,
   parameters: readonly ParameterHeader[],
@@ -171,7 +170,7 @@ export function parameterHeaderValues(
   return Object.fromEntries(values);
 }
 
-/** Reads the `x-mcp-header` annotations of an input schema. Fails if an annotation is invalid. */
+/** Reads the `x-mcp-header` annotations in an input schema. The read fails if an annotation is invalid. */
 export function readParameterHeaders(
   inputSchema: JsonObject,
 ): ReadResult<readonly ParameterHeader[]> {
@@ -187,7 +186,10 @@ export function readParameterHeaders(
     : { ok: false, reason: `"${ANNOTATION}" must be unique among the arguments` };
 }
 
-/** Collects the annotations below `properties`. An annotation in any other place makes the schema invalid. */
+/**
+ * Collects the annotations on properties. Returns the reason if the schema is invalid, for example because an
+ * annotation is in any other place.
+ */
 function collect(
   schema: JsonObject,
   path: readonly string[],
@@ -217,7 +219,7 @@ function collect(
   return undefined;
 }
 
-/** Checks one level after the other: a recursive check of a deep schema would overflow the call stack. */
+/** Checks the schema level by level, because recursion into a deep schema would overflow the call stack. */
 function isTooDeep(schema: JsonObject): boolean {
   let level: readonly unknown[] = [schema];
   for (let depth = 0; level.length > 0; depth++) {

@@ -9,7 +9,7 @@ import {
   readParameterHeaders,
 } from "./headers.ts";
 
-/** Examples of the specification (2026-07-28, Streamable HTTP). */
+/** Examples from the specification (2026-07-28, Streamable HTTP). */
 const ENCODED: readonly [string, string][] = [
   ["us-west1", "us-west1"],
   ["Hello, 世界", "=?base64?SGVsbG8sIOS4lueVjA==?="],
@@ -18,14 +18,14 @@ const ENCODED: readonly [string, string][] = [
   ["=?base64?literal?=", "=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?="],
 ];
 
-Deno.test("encodeHeaderValue() and decodeHeaderValue() handle the examples of the specification", () => {
+Deno.test("encodeHeaderValue() and decodeHeaderValue() handle the examples from the specification", () => {
   for (const [value, text] of ENCODED) {
     assertEquals(encodeHeaderValue(value), text);
     assertEquals(decodeHeaderValue(text), value);
   }
 });
 
-Deno.test("decodeHeaderValue() returns undefined if the value is not validly encoded", () => {
+Deno.test("decodeHeaderValue() returns undefined if the encoding is invalid", () => {
   for (
     const text of [
       "=?base64?SGVsbG8?=",
@@ -47,7 +47,7 @@ Deno.test("encodeHeaderValue() returns a valid header value that decodes to the 
   );
 });
 
-Deno.test("readParameterHeaders() finds annotations below properties", () => {
+Deno.test("readParameterHeaders() finds annotations on properties", () => {
   const schema = {
     type: "object",
     properties: {
@@ -67,7 +67,7 @@ Deno.test("readParameterHeaders() finds annotations below properties", () => {
 
 const A = { type: "string", "x-mcp-header": "A" };
 
-/** Description of the error, and the properties of the schema. */
+/** Test cases: description of the error, and the schema's properties. */
 const INVALID: readonly [string, object][] = [
   ["empty", { properties: { a: { type: "string", "x-mcp-header": "" } } }],
   ["no token", { properties: { a: { type: "string", "x-mcp-header": "A B" } } }],
@@ -89,7 +89,7 @@ Deno.test("readParameterHeaders() rejects annotations that the specification for
   }
 });
 
-Deno.test("checkParameterHeaders() accepts the headers of parameterHeaderValues()", () => {
+Deno.test("checkParameterHeaders() accepts headers created by parameterHeaderValues()", () => {
   const parameters = [
     { header: "mcp-param-a", path: ["a"] },
     { header: "mcp-param-b", path: ["b", "c"] },

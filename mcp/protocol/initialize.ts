@@ -1,5 +1,5 @@
 /**
- * The `initialize` request of the legacy era (up to 2025-11-25).
+ * The legacy `initialize` request (up to MCP 2025-11-25).
  *
  * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle Lifecycle}
  * @module
@@ -15,19 +15,19 @@ import {
 import { readServerCapabilities } from "./result_readers.ts";
 import { findRevision, LATEST_LEGACY_REVISION } from "./revisions.ts";
 
-/** A server, as described by the server. */
+/** A server's description of itself. */
 export interface ServerDescription {
   /** Protocol version of the connection. */
   readonly protocolVersion: string;
-  /** Capabilities that the server declares. */
+  /** Declared server capabilities. */
   readonly capabilities: ServerCapabilities;
   /** Name and version of the server. */
   readonly info?: Implementation;
-  /** Instructions for the model of the client. */
+  /** Instructions for the client's model. */
   readonly instructions?: string;
 }
 
-/** Reads the parameters of `initialize`. Returns the reason as a string if they are invalid. */
+/** Reads the parameters of `initialize`. If they are invalid, returns the reason as a string. */
 export function readInitialize(params: JsonObject = {}): ClientDescription | string {
   const { protocolVersion, capabilities, clientInfo } = params;
   if (typeof protocolVersion !== "string") return '"protocolVersion" must be a string';
@@ -41,7 +41,7 @@ export function readInitialize(params: JsonObject = {}): ClientDescription | str
   };
 }
 
-/** Returns the requested version if it is a legacy version, otherwise the latest legacy version. */
+/** Returns the requested version if it is a known legacy version, otherwise the latest legacy version. */
 function agreedVersion(requested: string): string {
   return findRevision(requested)?.era === "legacy" ? requested : LATEST_LEGACY_REVISION.version;
 }
@@ -61,7 +61,7 @@ export function initializeResult(
   };
 }
 
-/** Creates the parameters of `initialize`. */
+/** Creates the parameters for `initialize`. */
 export function initializeParams(
   protocolVersion: string,
   capabilities: ClientCapabilities,
@@ -70,7 +70,7 @@ export function initializeParams(
   return { protocolVersion, capabilities, clientInfo };
 }
 
-/** Reads the result of `initialize`. Returns the reason as a string if it is invalid. */
+/** Reads the result of `initialize`. If it is invalid, returns the reason as a string. */
 export function readInitializeResult(result: JsonObject): ServerDescription | string {
   const { protocolVersion, capabilities, serverInfo, instructions } = result;
   if (typeof protocolVersion !== "string") return '"protocolVersion" must be a string';
@@ -89,7 +89,7 @@ export function readInitializeResult(result: JsonObject): ServerDescription | st
 
 /**
  * Encodes a result for a legacy client. Removes `resultType`, structured content that is not an object, and output
- * schemas whose type is not `object`: MCP 2025-11-25 allows only objects.
+ * schemas whose type is not `object`, because MCP 2025-11-25 allows only objects.
  */
 export function encodeLegacyResult(result: JsonObject): JsonObject {
   const { resultType: _resultType, structuredContent, ...rest } = result;

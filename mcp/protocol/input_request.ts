@@ -1,5 +1,6 @@
 /**
- * Input requests: user input (elicitation), model messages (sampling) and roots that a server requests from a client.
+ * Input requests, with which a server requests user input (elicitation), model messages (sampling) or roots from a
+ * client.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr Multi round-trip requests}
  * @module
@@ -12,23 +13,25 @@ import type { AudioContent, ContentBlock, ImageContent, TextContent } from "./co
 import { Method } from "./methods.ts";
 import type { McpToolDescriptor } from "./tool.ts";
 
-/** Parameters of an elicitation with a form. */
+/** Parameters for form mode elicitation. */
 export interface ElicitForm {
-  /** Elicitation mode. If omitted, `form`. */
+  /** Elicitation mode. If omitted, the mode is `form`. */
   readonly mode?: "form";
-  /** Text for the user, shown with the form. */
+  /** Message shown to the user with the form. */
   readonly message: string;
-  /** JSON Schema of the form: an object whose properties are strings, numbers, booleans or enumerations. */
+  /**
+   * JSON Schema for the form. It describes an object whose properties are strings, numbers, booleans or enumerations.
+   */
   readonly requestedSchema: JsonObject;
 }
 
-/** Parameters of an elicitation with a URL, for input that must not pass through the client. */
+/** Parameters for URL mode elicitation, for input that must not pass through the client. */
 export interface ElicitUrl {
   /** Elicitation mode. */
   readonly mode: "url";
-  /** Text for the user, which explains why the URL must be visited. */
+  /** Message that explains to the user why to visit the URL. */
   readonly message: string;
-  /** URL that the user visits. */
+  /** URL for the user to visit. */
   readonly url: string;
 }
 
@@ -36,15 +39,15 @@ export interface ElicitUrl {
 export interface ElicitResult {
   /** Whether the user accepted or declined the request, or dismissed the dialog. */
   readonly action: "accept" | "decline" | "cancel";
-  /** Values of the form, if the user accepted the request. */
+  /** Form values, if the user accepted the request. */
   readonly content?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
 }
 
-/** A block with a tool call of the model. */
+/** A content block that contains a tool call by the model. */
 export interface ToolUseContent {
   /** Type of the block. */
   readonly type: "tool_use";
-  /** Identifier of the tool call. The tool result refers to it. */
+  /** Identifier of the tool call, which the tool result refers to. */
   readonly id: string;
   /** Name of the tool. */
   readonly name: string;
@@ -52,13 +55,13 @@ export interface ToolUseContent {
   readonly input: JsonObject;
 }
 
-/** A block with the result of a tool call. */
+/** A content block that contains the result of a tool call. */
 export interface ToolResultContent {
   /** Type of the block. */
   readonly type: "tool_result";
   /** Identifier of the tool call. */
   readonly toolUseId: string;
-  /** Content blocks of the result. */
+  /** Result as content blocks. */
   readonly content: readonly ContentBlock[];
   /** Result as a JSON value. */
   readonly structuredContent?: unknown;
@@ -66,7 +69,7 @@ export interface ToolResultContent {
   readonly isError?: boolean;
 }
 
-/** A content block of a sampling message. */
+/** A content block in a sampling message. */
 export type SamplingContent =
   | TextContent
   | ImageContent
@@ -74,7 +77,7 @@ export type SamplingContent =
   | ToolUseContent
   | ToolResultContent;
 
-/** A message of a conversation with the model of the client. */
+/** A message in a conversation with the client's model. */
 export interface SamplingMessage {
   /** Author of the message. */
   readonly role: Role;
@@ -82,9 +85,9 @@ export interface SamplingMessage {
   readonly content: SamplingContent | readonly SamplingContent[];
 }
 
-/** Parameters of `sampling/createMessage`. */
+/** Parameters for `sampling/createMessage`. */
 export interface CreateMessageParams {
-  /** Messages of the conversation. */
+  /** Messages in the conversation. */
   readonly messages: readonly SamplingMessage[];
   /** Maximum number of tokens in the response. */
   readonly maxTokens: number;
@@ -94,13 +97,13 @@ export interface CreateMessageParams {
   readonly temperature?: number;
   /** Strings that end the response when the model generates them. */
   readonly stopSequences?: readonly string[];
-  /** Preferences for the selection of the model. */
+  /** Model selection preferences. */
   readonly modelPreferences?: JsonObject;
-  /** MCP servers whose context the client adds to the prompt. */
+  /** MCP servers whose context the client should add to the prompt. */
   readonly includeContext?: "none" | "thisServer" | "allServers";
   /** Tools that the model can call. */
   readonly tools?: readonly McpToolDescriptor[];
-  /** Whether the model can, must or must not call tools. */
+  /** Whether the model may (`auto`), must (`required`) or must not (`none`) call tools. */
   readonly toolChoice?: { readonly mode?: "auto" | "required" | "none" };
   /** Metadata for the model provider. */
   readonly metadata?: JsonObject;
@@ -110,13 +113,13 @@ export interface CreateMessageParams {
 export interface CreateMessageResult extends SamplingMessage {
   /** Name of the model that generated the message. */
   readonly model: string;
-  /** Reason why generation stopped: `endTurn`, `stopSequence`, `maxTokens`, `toolUse` or a custom value. */
+  /** Reason generation stopped: `endTurn`, `stopSequence`, `maxTokens`, `toolUse` or a custom value. */
   readonly stopReason?: string;
 }
 
 /** A folder or file that the server may use. */
 export interface Root {
-  /** URI of the folder or file, with the scheme `file:`. */
+  /** `file:` URI of the folder or file. */
   readonly uri: string;
   /** Display name of the root. */
   readonly name?: string;
@@ -124,35 +127,35 @@ export interface Root {
 
 /** Result of `roots/list`. */
 export interface ListRootsResult {
-  /** Roots of the client. */
+  /** The client's roots. */
   readonly roots: readonly Root[];
 }
 
-/** Requests input from the user of the client. */
+/** A request for input from the client's user. */
 export interface ElicitRequest {
-  /** Method of the request. */
+  /** Request method. */
   readonly method: "elicitation/create";
-  /** Form to show, or URL to visit. */
+  /** Form to display or URL to visit. */
   readonly params: ElicitForm | ElicitUrl;
 }
 
-/** Requests a message from the model of the client. */
+/** A request for a message from the client's model. */
 export interface CreateMessageRequest {
-  /** Method of the request. */
+  /** Request method. */
   readonly method: "sampling/createMessage";
   /** Conversation and model settings. */
   readonly params: CreateMessageParams;
 }
 
-/** Requests the roots of the client. */
+/** A request for the client's roots. */
 export interface ListRootsRequest {
-  /** Method of the request. */
+  /** Request method. */
   readonly method: "roots/list";
-  /** Parameters without required members. */
+  /** Optional parameters, such as `_meta`. */
   readonly params?: JsonObject;
 }
 
-/** A request that a server makes to a client while it processes a request of that client. */
+/** A request for input that a server sends to a client while handling one of that client's requests. */
 export type InputRequest = ElicitRequest | CreateMessageRequest | ListRootsRequest;
 
 /** The response to an input request. */
@@ -161,7 +164,7 @@ export type InputResponse<Request extends InputRequest> = Request extends Elicit
   : Request extends CreateMessageRequest ? CreateMessageResult
   : ListRootsResult;
 
-/** Returns the client capability that an input request requires if it is not declared, otherwise `undefined`. */
+/** Returns the capability that an input request requires if the client does not declare it, otherwise `undefined`. */
 export function missingCapability(
   request: InputRequest,
   declared: ClientCapabilities,
@@ -193,7 +196,7 @@ function offers(capability: JsonObject, key: string): boolean {
     (key === "form" && !isJsonObject(capability.url));
 }
 
-/** Returns `true` if a value has the shape of a response to the input request. */
+/** Returns `true` if a value is a structurally valid response to the input request. */
 export function isInputResponse<Request extends InputRequest>(
   request: Request,
   value: unknown,

@@ -20,7 +20,7 @@ const TOOLS: InputRequest = {
 };
 const ROOTS: InputRequest = { method: "roots/list" };
 
-/** Input request, declared capabilities, and the missing capability. */
+/** Test cases: input request, declared capabilities, and missing capability. */
 const CASES: readonly [InputRequest, ClientCapabilities, ClientCapabilities | undefined][] = [
   [FORM, {}, { elicitation: { form: {} } }],
   [FORM, { elicitation: {} }, undefined],
@@ -46,7 +46,7 @@ Deno.test("missingCapability() returns the capability that the client does not d
   }
 });
 
-Deno.test("isInputResponse() checks the shape of the response to each input request", () => {
+Deno.test("isInputResponse() validates the response to each kind of input request", () => {
   const answer = { role: "assistant", model: "m", content: { type: "text", text: "x" } };
   const yes: readonly [InputRequest, unknown][] = [
     [FORM, { action: "accept", content: { a: 1 } }],

@@ -33,7 +33,7 @@ export function isLogLevel(value: unknown): value is LogLevel {
   return LOG_LEVELS.some((level) => level === value);
 }
 
-/** Returns `true` if a level is at least as severe as the requested level. */
+/** Returns `true` if `level` is at least as severe as `least`. */
 export function isWanted(level: LogLevel, least: LogLevel): boolean {
   return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least);
 }

@@ -1,5 +1,5 @@
 /**
- * Keys of `_meta` that the specification defines.
+ * `_meta` keys defined by the specification.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/index#meta _meta}
  * @module
@@ -7,25 +7,25 @@
 
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 
-/** Keys of `_meta`. */
+/** `_meta` keys. */
 export const MetaKey = {
   /** In a request: protocol version of the request. */
   ProtocolVersion: "io.modelcontextprotocol/protocolVersion",
   /** In a request: name and version of the client. */
   ClientInfo: "io.modelcontextprotocol/clientInfo",
-  /** In a request: capabilities of the client. */
+  /** In a request: client capabilities. */
   ClientCapabilities: "io.modelcontextprotocol/clientCapabilities",
-  /** In a request: lowest level of log messages to send. */
+  /** In a request: minimum level of log messages to send. */
   LogLevel: "io.modelcontextprotocol/logLevel",
-  /** In a request: token of its progress notifications. */
+  /** In a request: token to include in its progress notifications. */
   ProgressToken: "progressToken",
   /** In a result: name and version of the server. */
   ServerInfo: "io.modelcontextprotocol/serverInfo",
-  /** In a notification: id of its `subscriptions/listen` request. */
+  /** In a notification: id of the `subscriptions/listen` request that it belongs to. */
   SubscriptionId: "io.modelcontextprotocol/subscriptionId",
 } as const;
 
-/** Returns the `_meta` object of request parameters or of a result. If it is missing, returns an empty object. */
+/** Returns the `_meta` object in request parameters or a result, or an empty object if there is none. */
 export function metaOf(owner: JsonObject | undefined): JsonObject {
   return isJsonObject(owner?._meta) ? owner._meta : {};
 }

@@ -1,5 +1,5 @@
 /**
- * Methods of requests and notifications, and the server capability that each request requires.
+ * Request and notification methods, and the server capability that each request requires.
  *
  * @module
  */
@@ -8,9 +8,9 @@ import type { ServerCapabilities } from "./capabilities.ts";
 
 /** Request methods. */
 export const Method = {
-  /** Returns the protocol versions and capabilities of the server. Modern era only. */
+  /** Returns the server's protocol versions and capabilities. Modern era only. */
   Discover: "server/discover",
-  /** Initializes a session. Legacy era only. */
+  /** Opens a session. Legacy era only. */
   Initialize: "initialize",
   /** Checks that the peer responds. Legacy era only. */
   Ping: "ping",
@@ -24,9 +24,9 @@ export const Method = {
   ListResourceTemplates: "resources/templates/list",
   /** Reads a resource. */
   ReadResource: "resources/read",
-  /** Subscribes to updates of a resource. Legacy era only. */
+  /** Subscribes to updates to a resource. Legacy era only. */
   Subscribe: "resources/subscribe",
-  /** Unsubscribes from updates of a resource. Legacy era only. */
+  /** Unsubscribes from updates to a resource. Legacy era only. */
   Unsubscribe: "resources/unsubscribe",
   /** Lists the prompts. */
   ListPrompts: "prompts/list",
@@ -34,25 +34,25 @@ export const Method = {
   GetPrompt: "prompts/get",
   /** Suggests values for an argument. */
   Complete: "completion/complete",
-  /** Sets the lowest level of log messages to send. Legacy era only. */
+  /** Sets the minimum level of log messages to send. Legacy era only. */
   SetLogLevel: "logging/setLevel",
   /** Opens a subscription stream. Modern era only. */
   Listen: "subscriptions/listen",
-  /** Requests a message from the model of the client. */
+  /** Requests a message from the client's model. */
   CreateMessage: "sampling/createMessage",
-  /** Requests input from the user of the client. */
+  /** Requests input from the client's user. */
   Elicit: "elicitation/create",
-  /** Requests the roots of the client. */
+  /** Requests the client's roots. */
   ListRoots: "roots/list",
 } as const;
 
 /** Notification methods. */
 export const NotificationMethod = {
-  /** Sent by the client after it has received the result of `initialize`. Legacy era only. */
+  /** Sent by the client after it receives the result of `initialize`. Legacy era only. */
   Initialized: "notifications/initialized",
   /** Cancels a request. */
   Cancelled: "notifications/cancelled",
-  /** Reports the progress of a request. */
+  /** Reports progress on a request. */
   Progress: "notifications/progress",
   /** Sends a log message. */
   Message: "notifications/message",
@@ -64,7 +64,7 @@ export const NotificationMethod = {
   ResourcesChanged: "notifications/resources/list_changed",
   /** Sent when the contents of a resource change. */
   ResourceUpdated: "notifications/resources/updated",
-  /** First message of a subscription stream. Modern era only. */
+  /** First message on a subscription stream. Modern era only. */
   SubscriptionAcknowledged: "notifications/subscriptions/acknowledged",
   /** Sent by the client when its roots change. Legacy era only. */
   RootsChanged: "notifications/roots/list_changed",

@@ -1,5 +1,5 @@
 /**
- * Metadata of the modern era (2026-07-28): every request describes its client, and every result describes its server.
+ * Metadata in modern messages (2026-07-28). Every request describes its client, and every result describes its server.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/index#meta _meta}
  * @module
@@ -19,13 +19,16 @@ import {
 } from "./client_description.ts";
 import { findRevision, versionsOf } from "./revisions.ts";
 
-/** The client described by a request: missing, valid or invalid. */
+/** Result of {@linkcode readClientDescription}. The client description is missing, valid or invalid. */
 export type ClientDescriptionResult =
   | { readonly kind: "none" }
   | { readonly kind: "client"; readonly client: ClientDescription }
   | { readonly kind: "invalid"; readonly error: McpErrorObject };
 
-/** Reads the client from `params._meta`. The kind is `none` if the request contains no protocol version. */
+/**
+ * Reads the client description from `params._meta`. The kind is `none` if the request does not contain a protocol
+ * version.
+ */
 export function readClientDescription(params: JsonObject | undefined): ClientDescriptionResult {
   const meta = metaOf(params);
   const version = meta[MetaKey.ProtocolVersion];
@@ -55,11 +58,11 @@ export function unsupportedVersion(requested: string): McpErrorObject {
   };
 }
 
-/** Creates the error for a missing or invalid member of `_meta`. */
+/** Creates the error for a missing or invalid `_meta` member. */
 export function missingMeta(key: string): McpErrorObject {
   return {
     code: RpcErrorCode.InvalidParams,
-    message: `Invalid params: "_meta" must have a valid "${key}"`,
+    message: `Invalid params: "_meta" must contain a valid "${key}"`,
   };
 }
 
@@ -67,19 +70,19 @@ function invalidMeta(key: string): ClientDescriptionResult {
   return { kind: "invalid", error: missingMeta(key) };
 }
 
-/** Description of the client that each request contains. */
+/** Client description sent with each request. */
 export interface RequestMeta {
   /** Protocol version of the request. */
   readonly protocolVersion: string;
-  /** Capabilities that the client declares. */
+  /** Declared client capabilities. */
   readonly capabilities: ClientCapabilities;
   /** Name and version of the client. */
   readonly info: Implementation;
-  /** Lowest level of log messages to send. */
+  /** Minimum level of log messages to send. */
   readonly logLevel?: LogLevel;
 }
 
-/** Returns the members of `_meta` that describe the client. */
+/** Returns the `_meta` members that describe the client. */
 export function toRequestMeta(
   { protocolVersion, capabilities, info, logLevel }: RequestMeta,
 ): JsonObject {
@@ -93,17 +96,17 @@ export function toRequestMeta(
 
 /** Caching rules for a result. */
 export interface CacheHint {
-  /** Lifetime of a cached result, in milliseconds. 0 disables caching. */
+  /** Time for which a result may be cached, in milliseconds. 0 disables caching. */
   readonly ttlMs: number;
-  /** Whether a result can be cached for all users (`public`) or only for the user of the request (`private`). */
+  /** Whether a result may be cached for all users (`public`) or only for the requesting user (`private`). */
   readonly cacheScope: "public" | "private";
 }
 
 const NO_CACHE: CacheHint = { ttlMs: 0, cacheScope: "private" };
 
 /**
- * Encodes a result for a modern client: adds the result type, the server and the caching rules. Members that the
- * result already has are not changed.
+ * Encodes a result for a modern client by adding the result type, server information and caching rules. Members already
+ * present in the result are not changed.
  */
 export function encodeResult(
   method: string,
@@ -119,7 +122,7 @@ export function encodeResult(
     : { resultType: "complete", ...result, _meta };
 }
 
-/** Returns `true` if results of the method can be cached. */
+/** Returns `true` if clients may cache the method's results. */
 function isCacheable(method: string): boolean {
   switch (method) {
     case Method.Discover:

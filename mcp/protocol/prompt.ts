@@ -10,11 +10,11 @@ import type { Role } from "./annotations.ts";
 import type { Icon } from "./capabilities.ts";
 import type { ContentBlock } from "./content.ts";
 
-/** An argument of a prompt. */
+/** A prompt argument. */
 export interface McpPromptArgument {
   /** Name of the argument. */
   readonly name: string;
-  /** Description of the argument for users. */
+  /** User-facing description of the argument. */
   readonly description?: string;
   /** Whether the argument is required. */
   readonly required: boolean;
@@ -24,7 +24,7 @@ export interface McpPromptArgument {
 
 /** A prompt, as described by a server. */
 export interface McpPrompt {
-  /** Name of the prompt. Unique on the server. */
+  /** Name of the prompt, unique on the server. */
   readonly name: string;
   /** Description of the prompt. */
   readonly description?: string;
@@ -38,7 +38,7 @@ export interface McpPrompt {
   readonly _meta?: JsonObject;
 }
 
-/** A message of a prompt. */
+/** A message in a prompt. */
 export interface PromptMessage {
   /** Author of the message. */
   readonly role: Role;
@@ -50,7 +50,7 @@ export interface PromptMessage {
 export interface GetPromptResult {
   /** Description of the prompt. */
   readonly description?: string;
-  /** Messages of the prompt, in order. */
+  /** Messages in the prompt, in order. */
   readonly messages: readonly PromptMessage[];
   /** Additional metadata. */
   readonly _meta?: JsonObject;

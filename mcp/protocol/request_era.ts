@@ -1,5 +1,5 @@
 /**
- * Detection of the era of a received message, for all transports and for single requests.
+ * Era detection for received messages, on all transports, and for single requests.
  *
  * @module
  */
@@ -12,14 +12,15 @@ import type { ClientDescription } from "./client_description.ts";
 import { findRevision } from "./revisions.ts";
 import { missingMeta, readClientDescription } from "./modern.ts";
 
-/** The era of a message. A modern message also describes its client. */
+/** Result of {@linkcode detectRequestEra}. The era is `unclear` if the client description is missing or invalid. */
 export type RequestEra =
   | { readonly era: "modern"; readonly client: ClientDescription }
   | { readonly era: "legacy" }
   | { readonly era: "unclear"; readonly error: McpErrorObject };
 
 /**
- * Detects the era of a message. The `MCP-Protocol-Version` header is used only if the message contains no version.
+ * Detects the era of a message. The `MCP-Protocol-Version` header is used only if the message does not contain a
+ * version.
  *
  * @param message Request or notification.
  * @param headers HTTP headers, if the message was received over HTTP.

@@ -6,7 +6,7 @@ import { MetaKey } from "./meta.ts";
 const NEW = "2026-07-28";
 const CAN = { [MetaKey.ClientCapabilities]: {} };
 
-/** `_meta`, version header, and the expected era or error code. */
+/** Test cases: `_meta`, version header, and expected era or error code. */
 const CLAIMS: readonly [object | undefined, string | undefined, string | number][] = [
   [undefined, undefined, "legacy"],
   [{}, undefined, "legacy"],
@@ -25,7 +25,7 @@ const CLAIMS: readonly [object | undefined, string | undefined, string | number]
   [undefined, NEW, -32602],
 ];
 
-Deno.test("detectRequestEra() uses the header only if the message contains no version", () => {
+Deno.test("detectRequestEra() uses the header only if the message does not contain a version", () => {
   for (const [_meta, version, expected] of CLAIMS) {
     const headers = new Headers(version === undefined ? {} : { "mcp-protocol-version": version });
     const claim = detectRequestEra(

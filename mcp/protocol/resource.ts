@@ -11,7 +11,7 @@ import type { Icon } from "./capabilities.ts";
 
 /** A resource, as described by a server. */
 export interface McpResource {
-  /** URI of the resource. Unique on the server. */
+  /** URI of the resource, unique on the server. */
   readonly uri: string;
   /** Name of the resource. */
   readonly name: string;
@@ -31,9 +31,9 @@ export interface McpResource {
   readonly _meta?: JsonObject;
 }
 
-/** A set of resources whose URIs match a URI template. */
+/** A template for resources whose URIs match a URI template. */
 export interface McpResourceTemplate {
-  /** URI template (RFC 6570). Unique on the server. */
+  /** URI template (RFC 6570), unique on the server. */
   readonly uriTemplate: string;
   /** Name of the resource template. */
   readonly name: string;
@@ -51,15 +51,15 @@ export interface McpResourceTemplate {
   readonly _meta?: JsonObject;
 }
 
-/** Contents of a resource: text, or binary data in base64. */
+/** Contents of a resource, either text or base64-encoded binary data. */
 export interface ResourceContents {
   /** URI of the resource. */
   readonly uri: string;
   /** Media type of the contents. */
   readonly mimeType?: string;
-  /** Contents as text. */
+  /** Text contents. */
   readonly text?: string;
-  /** Contents as binary data in base64. */
+  /** Binary contents, encoded as base64. */
   readonly blob?: string;
   /** Additional metadata. */
   readonly _meta?: JsonObject;
@@ -67,7 +67,7 @@ export interface ResourceContents {
 
 /** Result of `resources/read`. */
 export interface ReadResourceResult {
-  /** Contents of the resource. One URI can have several contents, such as the files of a folder. */
+  /** Contents of the resource. One URI can return several contents, such as the files in a folder. */
   readonly contents: readonly ResourceContents[];
   /** Additional metadata. */
   readonly _meta?: JsonObject;

@@ -16,25 +16,25 @@ import type {
 } from "./resource.ts";
 import type { CallToolResult, McpToolDescriptor } from "./tool.ts";
 
-/** A valid value, or the reason why the received data is invalid. */
+/** Either a valid value or the reason why the received data is invalid. */
 export type ReadResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: string };
 
 /** One page of a list. */
 export interface Page<T> {
-  /** Items of the page. */
+  /** Items on the page. */
   readonly items: readonly T[];
-  /** Cursor of the next page. Missing on the last page. */
+  /** Cursor for the next page. Absent on the last page. */
   readonly nextCursor?: string;
 }
 
 /**
  * Reads one page of a list.
  *
- * @param result Result of the list request.
- * @param key Member of the result that contains the items.
- * @param readItem Reader for one item.
+ * @param result Result of a list request.
+ * @param key Name of the result member that contains the items.
+ * @param readItem Function that reads one item.
  */
 export function readPage<T>(
   result: JsonObject,
@@ -128,7 +128,7 @@ export function readServerCapabilities(value: JsonObject): ServerCapabilities {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => isJsonObject(member)));
 }
 
-/** Returns `true` if an object has a `content` member with content blocks, like the result of a tool. */
+/** Returns `true` if an object has a `content` member that is an array of content blocks, as tool results do. */
 export function hasContent(value: JsonObject): value is JsonObject & CallToolResult {
   return isContent(value.content);
 }

@@ -6,8 +6,8 @@
  */
 
 /**
- * Era of a protocol version. In the `modern` era (2026-07-28 and later), each request describes its client. In the
- * `legacy` era (up to 2025-11-25), the client initializes a session with `initialize`.
+ * Era of a protocol version. In `modern` versions (2026-07-28 and later), each request describes its client. In
+ * `legacy` versions (up to 2025-11-25), the client opens a session with `initialize`.
  */
 export type Era = "modern" | "legacy";
 
@@ -21,14 +21,15 @@ export type ProtocolVersion =
 
 /** A released protocol version and its features. */
 export interface Revision {
-  /** Version in wire format. */
+  /** Version string, as sent in messages. */
   readonly version: ProtocolVersion;
   /** Era of the version. */
   readonly era: Era;
   /** Whether JSON-RPC batches are allowed. */
   readonly hasBatches: boolean;
   /**
-   * Whether an SSE stream starts with an empty event, so that the client can resume the stream with `Last-Event-ID`.
+   * Whether an SSE stream starts with an empty event, whose id allows the client to resume the stream with
+   * `Last-Event-ID`.
    */
   readonly hasPrimingEvents: boolean;
 }
@@ -53,12 +54,12 @@ export const REVISIONS: readonly Revision[] = [
 /** The latest protocol version. */
 export const LATEST_VERSION = "2026-07-28";
 
-/** Returns the features of a protocol version, or `undefined` if the version is unknown. */
+/** Returns a protocol version and its features, or `undefined` if the version is unknown. */
 export function findRevision(version: unknown): Revision | undefined {
   return REVISIONS.find((revision) => revision.version === version);
 }
 
-/** Returns the versions of an era, latest first. */
+/** Returns the versions in an era, latest first. */
 export function versionsOf(era: Era): readonly string[] {
   return REVISIONS.filter((revision) => revision.era === era).map(({ version }) => version);
 }

@@ -9,11 +9,11 @@ import type { JsonObject } from "../shared/json.ts";
 import type { Icon } from "./capabilities.ts";
 import type { ContentBlock } from "./content.ts";
 
-/** Hints about the behavior of a tool. The server declares them: do not rely on hints from untrusted servers. */
+/** Hints about a tool's behavior, declared by the server. Do not rely on hints from untrusted servers. */
 export interface ToolAnnotations {
   /** Display name of the tool. */
   readonly title?: string;
-  /** Whether the tool does not modify its environment. If omitted, assume `false`. */
+  /** Whether the tool leaves its environment unmodified. If omitted, assume `false`. */
   readonly readOnlyHint?: boolean;
   /** Whether the tool can delete or overwrite data. If omitted, assume `true`. */
   readonly destructiveHint?: boolean;
@@ -25,17 +25,17 @@ export interface ToolAnnotations {
 
 /** A tool, as described by a server. */
 export interface McpToolDescriptor {
-  /** Name of the tool. Unique on the server. */
+  /** Name of the tool, unique on the server. */
   readonly name: string;
   /** Description of the tool for the model. */
   readonly description: string;
-  /** JSON Schema of the arguments, which are an object. Draft 2020-12 unless `$schema` names another draft. */
+  /** JSON Schema for the arguments object. Uses draft 2020-12 unless `$schema` names another draft. */
   readonly inputSchema: JsonObject;
   /** Display name of the tool. */
   readonly title?: string;
-  /** JSON Schema of `structuredContent` in results. */
+  /** JSON Schema for `structuredContent` in results. */
   readonly outputSchema?: JsonObject;
-  /** Hints about the behavior of the tool. */
+  /** Hints about the tool's behavior. */
   readonly annotations?: ToolAnnotations;
   /** Icons for user interfaces. */
   readonly icons?: readonly Icon[];
@@ -47,7 +47,7 @@ export interface McpToolDescriptor {
 export interface CallToolResult {
   /** Content blocks for the model and the user. */
   readonly content: readonly ContentBlock[];
-  /** Result as a JSON value. Matches the `outputSchema` of the tool if it has one. */
+  /** Result as a JSON value. Must match the tool's `outputSchema`, if there is one. */
   readonly structuredContent?: unknown;
   /** Whether the tool call failed. If `true`, the content describes the error. */
   readonly isError?: boolean;

@@ -1,10 +1,10 @@
 /**
- * Validation of the numeric server options.
+ * Numeric server option validation.
  *
  * @module
  */
 
-/** Maximum delay of `setTimeout()`, in milliseconds. No limit needs a larger value. */
+/** Largest value accepted for any option, which is the maximum delay of `setTimeout()` in milliseconds. */
 const MAX = 2 ** 31 - 1;
 
 /** Options that may be 0. */
@@ -16,9 +16,9 @@ const MAY_BE_ZERO: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Validates all numeric options. An invalid number, such as `NaN`, would disable a limit or time out immediately.
+ * Validates all numeric options. An invalid number, such as `NaN`, would disable a limit or cause an immediate timeout.
  *
- * @param options Options by name. Values of other types are ignored.
+ * @param options Options by name. Non-numeric values are ignored.
  * @param path Prefix of the option names in error messages.
  * @throws {RangeError} If a limit or timeout is not an integer in its range, or if `maxSharePerPrincipal` is not
  * greater than 0 and at most 1.

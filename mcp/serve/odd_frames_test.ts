@@ -1,4 +1,7 @@
-/** Malformed and unusual frames of real clients and proxies. The server responds to each of them or ignores it. */
+/**
+ * Tests with malformed and unusual frames as sent by real clients and proxies. The server must respond to or ignore
+ * each frame.
+ */
 
 import { assertEquals } from "@std/assert";
 import { mcpHandler } from "../server.ts";
@@ -7,7 +10,7 @@ import { McpServer } from "../server/mcp_server.ts";
 const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 const DEEP = `${"[".repeat(5000)}${"]".repeat(5000)}`;
 
-/** Description, bytes, and expected response: error code and id, `"result"`, or `null` for no response. */
+/** Test cases: description, bytes, and expected response (error code and id, `"result"`, or `null` for no response). */
 type OddFrame = readonly [
   string,
   string | Uint8Array,
@@ -54,7 +57,7 @@ function toBytes(frame: string | Uint8Array): Uint8Array<ArrayBuffer> {
   return typeof frame === "string" ? bytes(frame) : new Uint8Array(frame);
 }
 
-/** Members of a response that the test checks. */
+/** Response members checked by the tests. */
 interface Answer {
   readonly id?: unknown;
   readonly result?: unknown;
@@ -65,7 +68,7 @@ function summarize(answer: Answer): OddFrame[2] {
   return "result" in answer ? "result" : [answer.error.code, answer.id];
 }
 
-Deno.test("serveStdio() responds to or ignores each odd frame and keeps running", async () => {
+Deno.test("serveStdio() responds to or ignores each unusual frame and keeps running", async () => {
   const path = new URL("../testdata/adder.ts", import.meta.url).pathname;
   const child = new Deno.Command("deno", {
     args: ["run", "-A", "--quiet", path],
@@ -99,7 +102,7 @@ Deno.test("serveStdio() responds to or ignores each odd frame and keeps running"
   assertEquals((await child.status).code, 0);
 });
 
-Deno.test("mcpHandler() responds to or accepts each odd frame", async () => {
+Deno.test("mcpHandler() responds to or accepts each unusual frame", async () => {
   const handler = mcpHandler(new McpServer({ name: "s", version: "1" }));
   const send = (frame: string | Uint8Array, headers: Record<string, string>) =>
     handler(

@@ -1,6 +1,6 @@
 /**
- * Sessions of the legacy protocol versions (2025-11-25 and earlier), as an adapter of the stateless server core. A
- * session stores the client description of `initialize` and sends server requests to the client.
+ * Sessions for legacy protocol versions (2025-11-25 and earlier), built on the stateless server core. A session stores
+ * the client description from `initialize` and sends server requests to the client.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle Lifecycle}
  * @module
@@ -36,14 +36,14 @@ import type { ServerSession, SessionExchange } from "./session_contract.ts";
 /** Options for {@linkcode openServerSession}. */
 export interface ServerSessionOptions {
   /**
-   * Timeout for the client's response to a server request, in milliseconds. The default is long, because a user may
-   * have to respond.
+   * Timeout for the client's response to a server request, in milliseconds. The default is long because a user may have
+   * to respond.
    *
    * @default {600_000}
    */
   readonly inputTimeoutMs?: number;
   /**
-   * Maximum number of resource subscriptions of the client.
+   * Maximum number of resource subscriptions in the session.
    *
    * @default {1000}
    */
@@ -111,7 +111,7 @@ class LegacyServerSession implements ServerSession {
     for (const settle of this.#pendingInputs.values()) settle(ended);
   }
 
-  /** Handles `initialize` and the other requests that concern the session itself. */
+  /** Handles `initialize` and other requests about the session itself. Returns `undefined` for any other request. */
   #handleLifecycle(request: RpcRequest): RpcResponse | undefined {
     const { params = {} } = request;
     const isSubscription = request.method === Method.Subscribe ||
@@ -199,7 +199,7 @@ class LegacyServerSession implements ServerSession {
   }
 }
 
-/** Protocol version 2025-11-25 requires an `elicitationId` in URL mode elicitation. */
+/** Adds the `elicitationId` that protocol version 2025-11-25 requires for URL mode elicitation. */
 function toLegacyParams({ method, params }: InputRequest): JsonObject {
   if (method !== Method.Elicit || params.mode !== "url") return { ...params };
   return { ...params, elicitationId: crypto.randomUUID() };
@@ -209,7 +209,10 @@ function invalidParams(id: RequestId, fact: string): RpcResponse {
   return failure(id, { code: RpcErrorCode.InvalidParams, message: `Invalid params: ${fact}` });
 }
 
-/** Omits the client's code from `rpcCode`, because `rpcCode` becomes the error code of the server's response. */
+/**
+ * Does not copy the client's error code to `rpcCode`, because `rpcCode` becomes the error code in the server's
+ * response.
+ */
 function toProtocolError({ code, message }: McpErrorObject): McpError {
   return McpError.protocolError(`client returned error ${code}: ${message}`);
 }

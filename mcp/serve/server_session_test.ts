@@ -38,7 +38,7 @@ function make(run: (context: RequestContext) => unknown): McpServer {
 
 type Ask = (request: RpcRequest) => Promise<RpcResponse>;
 
-/** Opens a session. Returns it with the list of sent messages other than responses. */
+/** Opens a session. Returns the session and a list of the messages it sends, except responses. */
 async function open(
   server: McpServer,
   options?: ServerSessionOptions,

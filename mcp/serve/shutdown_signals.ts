@@ -1,5 +1,5 @@
 /**
- * In-flight requests, aborted on shutdown.
+ * Shutdown of in-flight requests.
  *
  * @module
  */
@@ -7,8 +7,8 @@
 import type { LazySignal } from "../server/lazy_signal.ts";
 
 /**
- * Abort signals of the in-flight requests. Only slow requests are tracked: tracking every request doubled the memory of
- * a busy server.
+ * Abort signals for in-flight requests. Only slow requests are tracked, because tracking every request doubled the
+ * memory use of a busy server.
  */
 export class ShutdownSignals {
   readonly #signals = new Set<LazySignal>();
@@ -19,18 +19,18 @@ export class ShutdownSignals {
     return this.#isClosed;
   }
 
-  /** Adds the signal of a slow request. After the shutdown, aborts the signal instead. */
+  /** Adds the signal for a slow request. After shutdown, aborts the signal instead. */
   track(signal: LazySignal): void {
     if (this.#isClosed) signal.abort(shuttingDown());
     else this.#signals.add(signal);
   }
 
-  /** Removes the signal of a completed request. */
+  /** Removes the signal for a completed request. */
   untrack(signal: LazySignal): void {
     this.#signals.delete(signal);
   }
 
-  /** Aborts all tracked signals, and every signal that is added later. */
+  /** Aborts all tracked signals and any signal added later. */
   close(): void {
     this.#isClosed = true;
     const reason = shuttingDown();

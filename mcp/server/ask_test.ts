@@ -111,7 +111,7 @@ Deno.test("ask() rejects if the client does not declare the capability", async (
   ]);
 });
 
-Deno.test("an input request of a method that does not support it is an internal error", async () => {
+Deno.test("an input request from a method that does not support it is an internal error", async () => {
   const server = new McpServer({
     name: "s",
     version: "1",
@@ -125,7 +125,10 @@ Deno.test("an input request of a method that does not support it is an internal 
   assertEquals((await server.handleRequest(request)).error?.code, -32603);
 });
 
-/** Change of the second request, and its error code. `undefined` means that the request succeeds. */
+/**
+ * Test cases: change to the second request, and expected error code. If the code is `undefined`, the request must
+ * succeed.
+ */
 const ATTEMPTS: readonly [string, (params: JsonObject) => JsonObject, number | undefined][] = [
   ["nothing", (params) => params, undefined],
   ["another order of members", ({ name, ...rest }) => ({ ...rest, name }), undefined],
@@ -147,7 +150,7 @@ function cut(state: unknown): string {
   return String(state).slice(0, -8);
 }
 
-Deno.test("request state is rejected for another request", async () => {
+Deno.test("request state is rejected in another request", async () => {
   const server = make();
   for (const [what, change, code] of ATTEMPTS) {
     const { result } = await call(server, { name: "twice" });

@@ -1,10 +1,10 @@
 /**
- * Change events of a server: changed lists and updated resources.
+ * Change events for a server's lists and resources.
  *
  * @module
  */
 
-/** A change of a list (`tools`, `prompts`, `resources`) or an update of one resource (`resource`). */
+/** A change to a list (`tools`, `prompts` or `resources`), or an update to one resource (`resource`). */
 export type Change =
   | { readonly kind: "tools" }
   | { readonly kind: "prompts" }

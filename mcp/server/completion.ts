@@ -10,22 +10,22 @@ import type { MethodHandler } from "./dispatch.ts";
 import { invalidParams, readObject, readText } from "./params.ts";
 
 /**
- * Suggests values for an argument, most relevant first. The parameters are the text that the user has typed so far,
- * and the values of the other arguments.
+ * Suggests values for an argument, most relevant first. Receives the text that the user has typed so far, and the
+ * values of the other arguments.
  */
 export type Completer = (
   value: string,
   args: Readonly<Record<string, string>>,
 ) => readonly string[] | Promise<readonly string[]>;
 
-/** Completers of a prompt or resource template, by argument name. */
+/** Completers for the arguments of a prompt or the variables of a resource template, by name. */
 export type Completers = Readonly<Record<string, Completer>>;
 
-/** Lookup of completers. Both functions return `undefined` if the prompt or resource is not registered. */
+/** Functions that look up completers. Each returns `undefined` if the prompt or resource is not registered. */
 export interface CompletionSources {
-  /** Returns the completers of a prompt, by prompt name. */
+  /** Returns the completers for the prompt with the given name. */
   readonly prompt: (name: string) => Completers | undefined;
-  /** Returns the completers of a resource template or resource, by URI template or URI. */
+  /** Returns the completers for the resource template or resource with the given URI template or URI. */
   readonly resource: (uri: string) => Completers | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Dispatch of requests: finds the method handler, runs it, and converts the outcome to a response.
+ * Request dispatch: finds the method handler, runs it, and converts its outcome to a response.
  *
  * @module
  */
@@ -22,7 +22,7 @@ import { type MethodContext, RequestScope } from "./request_context.ts";
 import type { RequestState, RequestStateSeal, StateBinding } from "./request_state.ts";
 
 /**
- * Handles requests of one method. A thrown `McpError` with an `rpcCode` becomes a JSON-RPC error with this code. Any
+ * Handles requests for one method. A thrown `McpError` with an `rpcCode` becomes a JSON-RPC error with this code. Any
  * other thrown value becomes error -32603.
  */
 export type MethodHandler = (
@@ -52,7 +52,7 @@ const INPUT_METHODS: ReadonlySet<string> = new Set([
 const FIRST_ROUND_TRIP: RequestState = { inputResponses: {} };
 
 /**
- * Runs a request. Returns its response.
+ * Handles a request and returns its response.
  *
  * @throws The signal's reason if the signal is aborted.
  */
@@ -98,7 +98,7 @@ function toFailure({ onError }: Dispatcher, { id }: RpcRequest, error: unknown):
   return failure(id, toErrorObject(error, onError));
 }
 
-/** Creates the error for an unknown method, or for a method whose capability is not declared. */
+/** Creates the error for an unknown method or a method whose capability is not declared. */
 export function methodNotFound(method: string): McpErrorObject {
   return { code: RpcErrorCode.MethodNotFound, message: `Method not found: "${method}"` };
 }
@@ -120,12 +120,12 @@ export function toErrorObject(
   return { code: RpcErrorCode.InternalError, message: "Internal error" };
 }
 
-/** Returns `true` if the outcome of the handler is discarded: the request failed, or input responses are missing. */
+/** Returns `true` if the handler's outcome is discarded because the request failed or input responses are missing. */
 function isOverridden({ error, inputRequests }: RequestScope): boolean {
   return error !== undefined || inputRequests !== undefined;
 }
 
-/** Creates the response that replaces the outcome of the handler. */
+/** Creates the response that replaces the handler's outcome. */
 async function resolveOverride(
   dispatcher: Dispatcher,
   scope: RequestScope,
@@ -156,7 +156,7 @@ function isFirstRoundTrip({ requestState, inputResponses }: JsonObject): boolean
   return requestState === undefined && inputResponses === undefined;
 }
 
-/** Awaits the work of a handler. Rejects immediately when the signal of the request aborts. */
+/** Waits for a handler's promise. Rejects as soon as the request's signal is aborted. */
 async function untilAborted<T>(work: Promise<T>, exchange: ExchangeContext): Promise<T> {
   if (await settlesSynchronously(work)) return await work;
   exchange.onDelay?.();

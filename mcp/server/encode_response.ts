@@ -1,5 +1,5 @@
 /**
- * Encoding of responses for clients of the modern and the legacy era.
+ * Response encoding for modern and legacy clients.
  *
  * @module
  */
@@ -25,7 +25,7 @@ export function encodeLegacy(response: RpcResponse): RpcResponse {
   return encodeResponse(response, encodeLegacyResult);
 }
 
-/** Encodes a result. A result that cannot be encoded becomes an internal error, not a client error. */
+/** Encodes a result. If a result cannot be encoded, the response is an internal error. */
 function encodeResponse(
   response: RpcResponse,
   encode: (result: JsonObject) => JsonObject,

@@ -1,5 +1,5 @@
 /**
- * Context of a request that the serving layer provides: client, abort signal and message channel.
+ * Request context provided by the serving layer: client, abort signal and message channel.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { InputRequest } from "../protocol/input_request.ts";
 import type { ClientDescription } from "../protocol/client_description.ts";
 import type { RpcNotification, RpcRequest } from "../jsonrpc/message.ts";
 
-/** Authenticated user or application that a request belongs to. */
+/** Authenticated user or application on whose behalf a request is sent. */
 export interface Principal {
   /** Identifier of the principal, such as the `sub` claim of an access token or a user name. */
   readonly subject: string;
@@ -18,12 +18,12 @@ export interface Principal {
 }
 
 /**
- * Sends a message to the client. Resolves with `true` when the message is accepted for sending, and with `false` if
- * it is dropped.
+ * Sends a message to the client. Resolves to `true` when the message is accepted for sending, or to `false` if it is
+ * dropped.
  */
 export type Emit = (message: RpcNotification | RpcRequest) => Promise<boolean>;
 
-/** Sends a server request to the client and returns the result. Available only in legacy sessions. */
+/** Sends a server request to the client and returns its result. Available only in legacy sessions. */
 export type SendInputRequest = (
   question: InputRequest,
   signal: AbortSignal,
@@ -44,31 +44,28 @@ export interface SignalSource {
   throwIfAborted(): void;
 }
 
-/** Context of a request that the serving layer provides. */
+/** Request context provided by the serving layer. */
 export interface ExchangeContext {
   /** Client that sent the request. */
   readonly client: ClientDescription;
-  /** Aborts when the request is cancelled or its connection ends. */
+  /** Signal that is aborted when the request is cancelled or its connection closes. */
   readonly signal: AbortSignal | SignalSource;
-  /** Sends notifications and server requests that precede the response. If omitted, they are dropped. */
+  /** Sends notifications and server requests ahead of the response. If omitted, these messages are dropped. */
   readonly emit?: Emit;
   /** Called if the response is not available immediately. */
   readonly onDelay?: () => void;
   /**
-   * Sends a server request to the client. If omitted, an input request ends the request with result type
+   * Sends a server request to the client. If omitted, requesting input ends the request with the result type
    * `input_required`.
    */
   readonly ask?: SendInputRequest;
-  /** Principal of the request, if the request is authenticated. */
+  /** Authenticated principal. Absent if the request is not authenticated. */
   readonly principal?: Principal;
-  /**
-   * Closes the SSE stream of the request without ending the request. The client resumes the stream with
-   * `Last-Event-ID`.
-   */
+  /** Closes the request's SSE stream without ending the request. The client resumes the stream with `Last-Event-ID`. */
   readonly closeStream?: () => void;
 }
 
-/** Returns the `AbortSignal` of a request, and creates it if necessary. */
+/** Returns a request's `AbortSignal`, creating it if necessary. */
 export function signalOf({ signal }: ExchangeContext): AbortSignal {
   return "signal" in signal ? signal.signal : signal;
 }

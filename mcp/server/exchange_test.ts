@@ -24,7 +24,7 @@ function exchange(
   return server.exchange(request, { client, signal: new AbortController().signal, ...call });
 }
 
-/** Returns all messages of an exchange. Notifications are accepted immediately. */
+/** Runs a request and returns all messages. Notifications are accepted immediately. */
 async function all(
   run: (context: RequestContext) => unknown,
   options: ExchangeOptions = {},
@@ -35,7 +35,7 @@ async function all(
   return messages;
 }
 
-/** Accepts notifications one after the other. */
+/** A client that accepts one notification at a time. */
 class Taker {
   readonly messages: RpcMessage[] = [];
   readonly #waiting: (() => void)[] = [];
@@ -97,7 +97,7 @@ Deno.test("a handler can copy and extend its context", async () => {
   assertEquals("result" in (messages.at(-1) ?? {}), true);
 });
 
-Deno.test("progress() ignores values that do not increase, and all values without a progress token", async () => {
+Deno.test("progress() ignores values that do not increase, and ignores all values without a progress token", async () => {
   const run = async ({ progress }: RequestContext) => {
     for (const step of [1, 1, 0, 2, NaN]) await progress(step);
   };
@@ -179,7 +179,7 @@ Deno.test("a call that is cancelled before its handler starts does not run", asy
     ran.push("checked");
   });
   const client = { protocolVersion: "2026-07-28", capabilities: {} };
-  // The first request waits for its decrypted state, the second one for the check of its arguments.
+  // The first request is waiting for its state to be decrypted, and the second for its arguments to be validated.
   for (const params of [{ name: "resumed", inputResponses: {} }, { name: "checked" }]) {
     const controller = new AbortController();
     const request: RpcRequest = { jsonrpc: "2.0", id: 1, method: "tools/call", params };

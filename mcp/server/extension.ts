@@ -1,5 +1,5 @@
 /**
- * Interface of server extensions. The server does not depend on a specific extension.
+ * Interface for server extensions. The server does not depend on any specific extension.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#extension-negotiation Extensions}
  * @module
@@ -13,15 +13,17 @@ import type { ClientDescription } from "../protocol/client_description.ts";
 import type { MethodContext } from "./request_context.ts";
 import type { MethodHandler } from "./dispatch.ts";
 
-/** Subscription of an extension on one subscription stream. */
+/** An extension's subscription on one subscription stream. */
 export interface ExtensionSubscription {
-  /** Accepted part of the subscription filter. Becomes part of the acknowledgment to the client. */
+  /** Accepted part of the subscription filter. It is included in the acknowledgment to the client. */
   readonly accepted: JsonObject;
   /** Called when the subscription stream ends. */
   stop(): void;
 }
 
-/** Sends a notification. For a slow client, only the latest unsent notification per method and subject is kept. */
+/**
+ * Sends a notification. If the client reads slowly, only the latest unsent notification per method and subject is kept.
+ */
 export type SendExtensionNotification = (
   method: string,
   subject: string,
@@ -32,24 +34,24 @@ export type SendExtensionNotification = (
 export interface ServerExtension {
   /** Identifier of the extension, such as `io.modelcontextprotocol/tasks`. */
   readonly id: string;
-  /** Settings of the extension in the server capabilities. If omitted, an empty object. */
+  /** Extension settings to declare in the server capabilities. If omitted, an empty object is declared. */
   readonly settings?: JsonObject;
   /** Additional method handlers. Only clients that declare the extension can call these methods. */
   readonly methods?: Readonly<Record<string, MethodHandler>>;
-  /** Member of the request parameters that the `Mcp-Name` header mirrors, by method. */
+  /** Name of the request parameter that the `Mcp-Name` header mirrors, by method. */
   readonly nameKeys?: Readonly<Record<string, string>>;
   /** Wraps the handler for `tools/call`. */
   readonly wrapToolCall?: (handler: MethodHandler) => MethodHandler;
   /**
-   * Adds notifications of the extension to a subscription stream. `wanted` is the subscription filter as sent by the
-   * client. Resolves with `undefined` if the filter contains nothing for this extension.
+   * Adds the extension's notifications to a subscription stream. `wanted` is the subscription filter as sent by the
+   * client. Resolves to `undefined` if the filter contains nothing for this extension.
    */
   readonly listen?: (
     wanted: JsonObject,
     context: MethodContext,
     send: SendExtensionNotification,
   ) => Promise<ExtensionSubscription | undefined>;
-  /** Stops the operations of the extension. Called by `McpServer.close`. */
+  /** Stops the extension's operations. Called by `McpServer.close`. */
   readonly close?: () => Promise<void>;
 }
 
@@ -75,7 +77,7 @@ export function missingExtension(id: string): McpError {
   });
 }
 
-/** Returns the settings of all extensions for the server capabilities. */
+/** Returns the settings of all extensions, by extension identifier, for the server capabilities. */
 export function extensionSettings(
   extensions: readonly ServerExtension[],
 ): Readonly<Record<string, JsonObject>> {
@@ -83,7 +85,7 @@ export function extensionSettings(
 }
 
 /**
- * Combines the method handlers of the server and its extensions.
+ * Combines the method handlers from the server and its extensions.
  *
  * @throws {TypeError} If a method is already registered.
  */

@@ -1,5 +1,5 @@
 /**
- * Handling of a single request without a session or stream.
+ * Single-request handling, without a session or stream.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { encodeLegacy, encodeModern } from "./encode_response.ts";
 import { handleLifecycleRequest, UNKNOWN_CLIENT } from "./initialize.ts";
 import { LazySignal } from "./lazy_signal.ts";
 
-/** Handles a request of either era. Methods that require a session or a stream are not available. */
+/** Handles a modern or legacy request. Methods that require a session or a stream are not available. */
 export async function handleSingleRequest(
   server: ServerCore,
   request: RpcRequest,
@@ -43,7 +43,9 @@ function exchange(
   return server.exchange(request, { client, signal: new LazySignal() });
 }
 
-/** Describes the server without `listChanged` and `subscribe`: without a stream, notifications cannot be sent. */
+/**
+ * Describes the server without `listChanged` and `subscribe`, because notifications cannot be sent without a stream.
+ */
 export function withoutListChanged(server: ServerCore): ServerAdvertisement {
   const self = server.describe();
   const { tools, resources, prompts, ...rest } = self.capabilities;

@@ -32,11 +32,11 @@ export interface LifecycleResult {
   readonly response: RpcResponse;
   /** Client of the session, if the request was a valid `initialize`. */
   readonly client?: ClientDescription;
-  /** Lowest level of log messages to send, if the request was a valid `logging/setLevel`. */
+  /** Minimum level of log messages to send, if the request was a valid `logging/setLevel`. */
   readonly logLevel?: LogLevel;
 }
 
-/** Handles requests of the legacy session lifecycle. Returns `undefined` for any other method. */
+/** Handles a request in the legacy session lifecycle. Returns `undefined` for any other method. */
 export function handleLifecycleRequest(
   request: RpcRequest,
   self: ServerAdvertisement,
@@ -52,7 +52,7 @@ export function handleLifecycleRequest(
       if (!isLogLevel(level)) return { response: invalidParams(id, '"level" must be a log level') };
       return { response: success(id, {}), logLevel: level };
     }
-    // Methods of the modern era are unknown in a legacy session.
+    // Modern methods do not exist in a legacy session.
     case Method.Discover:
     case Method.Listen:
       return { response: failure(id, methodNotFound(request.method)) };

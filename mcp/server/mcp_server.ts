@@ -1,5 +1,5 @@
 /**
- * The MCP server: registration of tools, resources and prompts, and handling of requests. Independent of transports,
+ * The MCP server, which registers tools, resources and prompts, and handles requests. Independent of transports,
  * sessions and eras.
  *
  * @module
@@ -67,13 +67,12 @@ import { jsonSchemaValidator } from "./json_schema.ts";
 
 /** Options for {@linkcode McpServer.registerPrompt} and {@linkcode McpServer.registerResourceTemplate}. */
 export interface CompletionOptions {
-  /** Completers, by the name of the argument or variable. */
+  /** Completers, by argument or variable name. */
   readonly complete?: Completers;
 }
 
 /**
- * A Model Context Protocol server. Register tools, resources and prompts, then serve the server over one or several
- * transports.
+ * A Model Context Protocol server. Register tools, resources and prompts, then serve it over one or more transports.
  *
  * One server supports clients of every protocol version. Handlers do not depend on the version.
  *
@@ -103,12 +102,12 @@ export interface CompletionOptions {
  * ```
  */
 export class McpServer implements ServerCore {
-  /** Source of the changes of lists and resources. */
+  /** Source of changes to lists and resources. */
   readonly changes: ChangeSource;
   readonly #changes = new ChangeNotifier();
   /** Name, version and instructions of the server. */
   readonly identity: ServerIdentity;
-  /** Members of the request parameters that the `Mcp-Name` header mirrors, by extension method. */
+  /** Name of the request parameter that the `Mcp-Name` header mirrors, by extension method. */
   readonly nameKeys: ReadonlyMap<string, string>;
   readonly #extensions: readonly ServerExtension[];
   readonly #validator: SchemaValidator;
@@ -121,11 +120,12 @@ export class McpServer implements ServerCore {
   #hasCompleters = false;
 
   /**
-   * Creates a server without tools, resources and prompts.
+   * Creates a server without tools, resources or prompts.
    *
-   * @throws {TypeError} If `name` or `version` is not a non-empty string, or two extensions have the same method.
-   * @throws {RangeError} If a limit is not a positive integer, `maxSharePerPrincipal` is not greater than 0 and at
-   * most 1, or `requestState.key` does not have 32 bytes.
+   * @throws {TypeError} If `name` or `version` is not a non-empty string, or if an extension's method is already
+   * registered.
+   * @throws {RangeError} If a limit is not a positive integer, if `maxSharePerPrincipal` is not greater than 0 and at
+   * most 1, or if `requestState.key` is not 32 bytes long.
    */
   constructor(config: McpServerConfig) {
     const {
@@ -205,8 +205,7 @@ export class McpServer implements ServerCore {
   ): void;
   registerTool(tool: ToolDefinition, handler: ToolHandler<never>): void {
     assertNonEmptyString("tool.name", tool.name);
-    // The input is validated against the schema before the handler runs, so it has the type of the handler's
-    // arguments.
+    // The input is validated against the schema before the handler runs, so it has the handler's argument type.
     this.#tools.add(tool.name, toToolEntry(tool, handler as ToolHandler, this.#validator));
   }
 
@@ -219,7 +218,7 @@ export class McpServer implements ServerCore {
    * Registers a resource.
    *
    * @param resource URI, name and description of the resource.
-   * @param handler Function that returns the contents.
+   * @param handler Function that returns the contents of the resource.
    * @throws {TypeError} If the URI is empty.
    * @throws {McpError} With code `protocol_error` if a resource with this URI is already registered.
    */
@@ -236,12 +235,11 @@ export class McpServer implements ServerCore {
   /**
    * Registers a resource template.
    *
-   * @param template URI template (RFC 6570), name and description of the resources.
+   * @param template URI template (RFC 6570), name and description of the resource template.
    * @param handler Function that returns the contents of a resource.
    * @param options Completers for the variables of the URI template.
    * @throws {TypeError} If the URI template is invalid.
-   * @throws {McpError} With code `protocol_error` if a resource template with this URI template is already
-   * registered.
+   * @throws {McpError} With code `protocol_error` if a resource template with this URI template is already registered.
    */
   registerResourceTemplate(
     template: McpResourceTemplate,
@@ -300,9 +298,9 @@ export class McpServer implements ServerCore {
   }
 
   /**
-   * Handles one request without a session. Never rejects: errors are part of the response.
+   * Handles one request without a session. Never rejects; errors are returned in the response.
    *
-   * @param request Request of any protocol version.
+   * @param request JSON-RPC request in any protocol version.
    */
   async handleRequest(request: McpRequest): Promise<McpResponse> {
     const frame = readMessage(request);
@@ -317,11 +315,11 @@ export class McpServer implements ServerCore {
   }
 
   /**
-   * Handles one request. Messages that precede the response are sent with `exchange.emit`. The result has a neutral
-   * format: the serving layer encodes the result for the era of the client.
+   * Handles one request. Messages that precede the response are sent with `exchange.emit`. The response is independent
+   * of the client's era; the serving layer encodes it for that era.
    *
-   * A handler that awaits its notifications is slowed down to the speed of the client. Without `await`, notifications
-   * are dropped if `maxQueuedNotifications` notifications are unsent.
+   * If a handler awaits its notifications, it runs no faster than the client reads. If it does not, notifications are
+   * dropped while `maxQueuedNotifications` notifications are unsent.
    *
    * @throws The reason of `exchange.signal` if the signal is aborted.
    */
@@ -335,19 +333,20 @@ export class McpServer implements ServerCore {
   }
 
   /**
-   * Ends all subscription streams and the operations of extensions. Does not stop transports: close them separately.
+   * Ends all subscription streams and stops the extensions' operations. Does not close transports, which must be closed
+   * separately.
    */
   async close(): Promise<void> {
     this.#changes.end();
     await Promise.all(this.#extensions.map((extension) => extension.close?.()));
   }
 
-  /** Closes the server, like {@linkcode McpServer.close}. */
+  /** Closes the server. Equivalent to {@linkcode McpServer.close}. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
-  /** Returns the identity and the capabilities of the server. */
+  /** Returns the server's identity and capabilities. */
   describe(): ServerAdvertisement {
     return { ...this.identity, capabilities: this.#capabilities() };
   }

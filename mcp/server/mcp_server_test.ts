@@ -57,7 +57,7 @@ function initialize(params: JsonObject): JsonObject {
   return { jsonrpc: "2.0", id: 1, method: "initialize", params };
 }
 
-/** Request, error code, and id of the response. */
+/** Test cases: request, expected error code, and expected response id. */
 const WRONG: readonly [unknown, number, unknown][] = [
   [{ jsonrpc: "2.0", id: null, method: "ping" }, -32600, null],
   [{ jsonrpc: "2.0", method: "ping" }, -32600, null],
@@ -86,7 +86,7 @@ Deno.test("handleRequest() never rejects", async () => {
   }
 });
 
-/** Return value of the handler, and result for the client. */
+/** Test cases: return value of the handler, and expected result. */
 const RETURNED: readonly [unknown, JsonObject][] = [
   ["text", { content: [{ type: "text", text: "text" }] }],
   [undefined, { content: [] }],
@@ -158,7 +158,7 @@ Deno.test("a handler can use a custom error code, but not a reserved one", async
   }
 });
 
-Deno.test("errors of resources and prompts are reported to onError but not sent to the client", async () => {
+Deno.test("errors from resources and prompts are reported to onError but not sent to the client", async () => {
   const reported: unknown[] = [];
   const server = make({ onError: (error) => reported.push(error) });
   const secret = new Error("password is 1234");
@@ -200,7 +200,7 @@ Deno.test("arguments are validated with JSON Schema before the tool runs", async
   assertEquals(error.code, -32602);
 });
 
-/** A Standard Schema of `{ n: number }` that converts strings to numbers. */
+/** A Standard Schema for `{ n: number }` that converts strings to numbers. */
 const NUMBER: StandardSchema<{ n: string }, { n: number }> = {
   "~standard": {
     version: 1,
@@ -235,7 +235,7 @@ Deno.test("arguments are validated and converted with a Standard Schema", async 
   );
 });
 
-Deno.test("registerTool() throws if a Standard Schema has no JSON Schema", () => {
+Deno.test("registerTool() throws if a Standard Schema cannot be converted to JSON Schema", () => {
   const old = { "~standard": { version: 1, vendor: "old", validate: () => ({ issues: [] }) } };
   assertThrows(
     () => make().registerTool({ name: "t", description: "", inputSchema: old }, () => ""),
@@ -436,7 +436,7 @@ Deno.test("prompts/get returns the messages, or an error if a required argument 
   ) assertEquals((await get(params)).error.code, -32602, JSON.stringify(params));
 });
 
-Deno.test("resources/read returns text, bytes or JSON by URI or by URI template", async () => {
+Deno.test("resources/read returns text, bytes or JSON for a URI or URI template", async () => {
   const server = make();
   server.registerResource({ uri: "r:text", name: "", mimeType: "text/plain" }, () => "hi");
   server.registerResource({ uri: "r:bytes", name: "" }, () => new Uint8Array([1]));

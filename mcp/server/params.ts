@@ -1,5 +1,5 @@
 /**
- * Validation of request parameters.
+ * Request parameter validation.
  *
  * @module
  */

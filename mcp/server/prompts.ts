@@ -56,7 +56,7 @@ export function promptMethods(
 
 function readArguments(args: JsonObject, prompt: McpPrompt): Readonly<Record<string, string>> {
   if (!isStrings(args)) {
-    throw invalidParams('Invalid params: "arguments" must be an object of strings');
+    throw invalidParams('Invalid params: "arguments" must be an object with string values');
   }
   const missing = prompt.arguments.find(({ name, required }) =>
     required && !Object.hasOwn(args, name)

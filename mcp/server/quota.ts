@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Counter of used capacity, in total and per principal. */
+/** Tracks the capacity in use, in total and per principal. */
 export class Quota {
   readonly #max: number;
   readonly #maxPerPrincipal: number;
@@ -12,23 +12,24 @@ export class Quota {
   #used = 0;
 
   /**
-   * Creates a quota with no used capacity.
+   * Creates a quota with no capacity in use.
    *
    * @param max Total capacity.
-   * @param share Maximum share of the capacity per principal, from 0 to 1. Each principal can use at least 1.
+   * @param share Maximum share of the capacity per principal, from 0 to 1. Every principal may use a capacity of at
+   * least 1.
    */
   constructor(max: number, share: number) {
     this.#max = max;
     this.#maxPerPrincipal = Math.max(Math.floor(max * share), 1);
   }
 
-  /** Returns `true` if the amount is available. Without a subject, only the total capacity limits the amount. */
+  /** Returns `true` if the amount is available. If `subject` is `undefined`, only the total capacity applies. */
   has(amount: number, subject: string | undefined): boolean {
     if (this.#used + amount > this.#max) return false;
     return subject === undefined || this.#of(subject) + amount <= this.#maxPerPrincipal;
   }
 
-  /** Adds an amount to the used capacity. A negative amount releases capacity. */
+  /** Adds an amount to the capacity in use. A negative amount releases capacity. */
   take(amount: number, subject: string | undefined): void {
     this.#used += amount;
     if (subject === undefined) return;

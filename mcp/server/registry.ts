@@ -9,9 +9,9 @@ import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 
 /** One page of a registry. */
 export interface RegistryPage<Entry> {
-  /** Entries of the page. */
+  /** Entries on the page. */
   readonly entries: readonly Entry[];
-  /** Cursor of the next page. Missing on the last page. */
+  /** Cursor for the next page. Absent on the last page. */
   readonly nextCursor?: string;
 }
 
@@ -25,7 +25,7 @@ export class Registry<Entry> {
   /**
    * Creates an empty registry.
    *
-   * @param kind Name of an entry for error messages, such as `tool`.
+   * @param kind Kind of entry for error messages, such as `tool`.
    * @param onChange Called when an entry is added or removed.
    */
   constructor(kind: string, onChange: () => void) {
@@ -33,7 +33,7 @@ export class Registry<Entry> {
     this.#onChange = onChange;
   }
 
-  /** Whether an entry was ever added. A declared capability is not withdrawn when the last entry is removed. */
+  /** Whether an entry has ever been added. A declared capability is not withdrawn when the last entry is removed. */
   get isOffered(): boolean {
     return this.#isOffered;
   }
@@ -70,8 +70,8 @@ export class Registry<Entry> {
   }
 
   /**
-   * Returns the page after a cursor. The cursor is the key of the last entry of the previous page. Therefore, pages
-   * neither repeat nor omit entries if entries are added between two requests.
+   * Returns the page after a cursor. The cursor is the key of the last entry on the previous page, so pages neither
+   * repeat nor skip entries when entries are added between two requests.
    *
    * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the cursor is not the key of an entry.
    */

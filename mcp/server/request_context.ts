@@ -1,5 +1,5 @@
 /**
- * The context that handlers receive: client, abort signal, notifications and input requests.
+ * Request context for handlers: client, abort signal, notifications and input requests.
  *
  * @module
  */
@@ -30,37 +30,37 @@ import type { RequestState } from "./request_state.ts";
 
 /** Options for {@linkcode RequestContext.progress}. */
 export interface ProgressOptions {
-  /** Value of `progress` at the end of the operation. If omitted, the total is unknown. */
+  /** Value of `progress` when the operation is complete. If omitted, the total is unknown. */
   readonly total?: number;
-  /** Description of the current step, for users. */
+  /** User-facing description of the current step. */
   readonly message?: string;
 }
 
-/** Input responses, by the keys of their input requests. */
+/** Input responses, by the key of the input request. */
 export type InputResponses<Requests extends Readonly<Record<string, InputRequest>>> = {
   readonly [Key in keyof Requests]: InputResponse<Requests[Key]>;
 };
 
-/** The context that handlers of tools, resources and prompts receive. */
+/** The request context passed to tool, resource and prompt handlers. */
 export interface RequestContext {
   /** Client that sent the request. */
   readonly client: ClientDescription;
-  /** Aborts when the request is cancelled or its connection ends. */
+  /** Signal that is aborted when the request is cancelled or its connection closes. */
   readonly signal: AbortSignal;
   /** Id of the request. */
   readonly requestId: RequestId;
-  /** Principal of the request. `undefined` if the request is not authenticated. */
+  /** Authenticated principal. `undefined` if the request is not authenticated. */
   readonly principal: Principal | undefined;
-  /** Value that an earlier round trip of the request passed to {@linkcode RequestContext.saveState}. */
+  /** Value passed to {@linkcode RequestContext.saveState} in an earlier round trip of the same request. */
   readonly savedState: unknown;
   /**
-   * Reports progress to the client, if the client requested progress notifications. Values that do not increase are
-   * ignored. Resolves when the client has capacity for the next notification: await the promise to apply
+   * Reports progress if the client requested progress notifications. A value that is not greater than the previous
+   * value is ignored. Resolves when the client is ready for the next notification. Await the promise to respect
    * backpressure.
    */
   progress(progress: number, options?: ProgressOptions): Promise<void>;
   /**
-   * Sends a log message, if the client requested messages of this level. `data` can be any JSON value.
+   * Sends a log message if the client requested messages at this level. `data` can be any JSON value.
    *
    * @throws {McpError} With code `serialization_error` if `data` is not a JSON value.
    */
@@ -68,14 +68,14 @@ export interface RequestContext {
   /**
    * Requests input from the client: user input, a message from its model, or its roots.
    *
-   * In a legacy session, sends a server request and waits for the response. Otherwise the result of the request is an
-   * input request. The client then repeats its request with the input response, and the handler runs again from the
-   * start. Code before `ask` therefore runs more than once and must be safe to repeat.
+   * In a legacy session, sends a server request and waits for the response. Otherwise, ends the request with the input
+   * request as its result. The client then repeats the request with the input response, and the handler runs again from
+   * the start. Code before `ask` therefore runs more than once and must be safe to repeat.
    *
-   * @param key Identifier of the input request, unique within the request.
+   * @param key Identifier for the input request, unique within the client's request.
    * @param request Input request.
-   * @throws {McpError} With code `protocol_error` if the client does not declare the required capability, the
-   * response is already sent, or the input response is not available yet. Do not catch the error of a missing input
+   * @throws {McpError} With code `protocol_error` if the client does not declare the required capability, the response
+   * was already sent, or the input response is not available yet. Do not catch the error for an unavailable input
    * response.
    */
   ask<Request extends InputRequest>(key: string, request: Request): Promise<InputResponse<Request>>;
@@ -84,31 +84,28 @@ export interface RequestContext {
     requests: Requests,
   ): Promise<InputResponses<Requests>>;
   /**
-   * Closes the SSE stream of the request without ending the request. The client resumes the stream with
-   * `Last-Event-ID`. Saves an open connection during a long operation. Has an effect only in HTTP sessions of MCP
+   * Closes the request's SSE stream without ending the request. The client resumes the stream with `Last-Event-ID`. Use
+   * it to avoid holding a connection open during a long operation. Has no effect outside of HTTP sessions with MCP
    * 2025-11-25.
    */
   closeStream(): void;
   /**
-   * Saves a JSON value for the next round trip of the request, as {@linkcode RequestContext.savedState}. The value is
-   * sent to the client in encrypted form.
+   * Saves a JSON value for the request's next round trip, where it is available as
+   * {@linkcode RequestContext.savedState}. The value is encrypted and sent to the client.
    */
   saveState(value: unknown): void;
 }
 
-/** The context that a method handler receives. Only method handlers can send arbitrary notifications. */
+/** The request context passed to method handlers, which can also send arbitrary notifications. */
 export interface MethodContext extends RequestContext {
-  /**
-   * Sends a notification that belongs to the request. Resolves when the client has capacity for the next
-   * notification.
-   */
+  /** Sends a notification that belongs to the request. Resolves when the client is ready for the next notification. */
   notify(method: string, params: JsonObject): Promise<void>;
 }
 
 /**
- * The `signal` of every scope. An `AbortSignal` takes 9 microseconds to create on Node.js, more than the rest of a
- * call, so it is created on first access. All scopes share one getter: a separate getter would give each scope a
- * separate hidden class.
+ * The `signal` property of every scope. On Node.js, creating an `AbortSignal` takes 9 microseconds, which is longer
+ * than the rest of a call, so it is created on first access. All scopes share one getter, because a separate getter
+ * would give each scope its own hidden class.
  */
 const SIGNAL: PropertyDescriptor = {
   enumerable: true,
@@ -118,8 +115,8 @@ const SIGNAL: PropertyDescriptor = {
 };
 
 /**
- * The context of one request, and its outcome. The members of {@linkcode MethodContext} are own properties, so that
- * handlers can copy the context (`{ ...context, user }`) and destructure it.
+ * The context and outcome of one request. The members of {@linkcode MethodContext} are own properties, so handlers can
+ * copy the context (`{ ...context, user }`) and destructure it.
  */
 export class RequestScope implements MethodContext {
   readonly client: ClientDescription;
@@ -128,7 +125,7 @@ export class RequestScope implements MethodContext {
   readonly principal: Principal | undefined;
   savedState: unknown;
   /**
-   * Context of the serving layer. Not a private field, because objects that inherit from the scope have no access to
+   * Context of the serving layer. Not a private field, because objects that inherit from the scope cannot access
    * private fields.
    */
   readonly exchange: ExchangeContext;
@@ -171,7 +168,7 @@ export class RequestScope implements MethodContext {
     const { logLevel } = this.client;
     if (logLevel === undefined || !isWanted(level, logLevel)) return;
     const params = logger === undefined ? { level, data } : { level, logger, data };
-    // Fail in the handler if the data is not JSON: an error during sending could not be reported to the handler.
+    // Throw here if the data is not JSON, because an error during sending could not be reported to the handler.
     stringifyMessage(notification(NotificationMethod.Message, params));
     await this.notify(NotificationMethod.Message, params);
   };
@@ -214,12 +211,12 @@ export class RequestScope implements MethodContext {
     await this.#emit(notification(method, params));
   };
 
-  /** Error that the request ends with, regardless of the outcome of the handler. */
+  /** Error to return for the request, regardless of the handler's outcome. */
   get error(): McpErrorObject | undefined {
     return this.#error;
   }
 
-  /** Input requests without an input response, if there are any. */
+  /** Input requests that have no input response, or `undefined` if there are none. */
   get inputRequests(): Readonly<Record<string, InputRequest>> | undefined {
     return this.#inputRequests;
   }
@@ -229,7 +226,7 @@ export class RequestScope implements MethodContext {
     return { inputResponses: this.#usedResponses, savedState: this.savedState };
   }
 
-  /** Marks the request as completed. Notifications that the handler sends later are dropped. */
+  /** Marks the request as complete. Any notifications that the handler sends afterwards are dropped. */
   end(): void {
     this.#isAnswered = true;
   }

@@ -1,7 +1,7 @@
 /**
  * Encrypted request state for multi round-trip requests. The client stores the state between two round trips.
- * Encryption prevents clients from reading, changing or replaying the state for another request or principal, or
- * after it expires.
+ * Encryption prevents clients from reading or changing the state, from using it for another request or principal, and
+ * from using it after it expires.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr Multi round-trip requests}
  * @module
@@ -15,34 +15,34 @@ import { invalidParams } from "./params.ts";
 export interface RequestState {
   /** Input responses of earlier round trips, by key. */
   readonly inputResponses: JsonObject;
-  /** Value that the handler saved. */
+  /** Value passed to `saveState` by the handler. */
   readonly savedState?: unknown;
 }
 
-/** Properties that an encrypted state is bound to. Decryption fails if one of them differs. */
+/** Request properties that an encrypted state is bound to. Decryption fails if any of them differs. */
 export interface StateBinding {
-  /** Method of the request. */
+  /** Request method. */
   readonly method: string;
-  /** Parameters of the request. */
+  /** Request parameters. */
   readonly params: JsonObject;
   /** Subject of the principal, if the request is authenticated. */
   readonly subject: string | undefined;
 }
 
-/** Options for the encryption of request state. */
+/** Options for request state encryption. */
 export interface RequestStateOptions {
   /**
-   * Secret AES-256 key of 32 bytes. All servers that can receive the repeated request must have the same key. If
+   * Secret AES-256 key, 32 bytes long. All servers that can receive the repeated request must use the same key. If
    * omitted, each server object uses a random key.
    */
   readonly key?: Uint8Array;
   /**
-   * Lifetime of a state, in milliseconds.
+   * Lifetime of an encrypted state, in milliseconds.
    *
    * @default {600_000}
    */
   readonly ttlMs?: number;
-  /** Returns the current time, in milliseconds since the Unix epoch. If omitted, `Date.now`. */
+  /** Returns the current time, in milliseconds since the Unix epoch. If omitted, `Date.now` is used. */
   readonly now?: () => number;
 }
 
@@ -90,8 +90,7 @@ export class RequestStateSeal {
   }
 
   /**
-   * Merges the input responses of earlier round trips, from the encrypted state, with the input responses of the
-   * request.
+   * Restores the request state and adds the request's input responses to it.
    *
    * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if `requestState` or `inputResponses` is
    * invalid.
@@ -133,7 +132,7 @@ export class RequestStateSeal {
   }
 }
 
-/** Encodes a binding. Members are sorted, because clients may change their order when they repeat a request. */
+/** Encodes a binding. Members are sorted because clients may reorder them when they repeat a request. */
 function encodeBinding({ method, params, subject }: StateBinding): Uint8Array<ArrayBuffer> {
   const { _meta, inputResponses: _responses, requestState: _state, ...own } = params;
   return encode(JSON.stringify([method, subject ?? null, sorted(own)]));

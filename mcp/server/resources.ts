@@ -24,7 +24,7 @@ import type { TemplateVariables, UriTemplate } from "./uri_template.ts";
 
 /**
  * Returns the contents of a resource: a {@linkcode ReadResourceResult}, a string, a `Uint8Array`, or any other JSON
- * value, which is serialized. `undefined` means that the resource does not exist.
+ * value, which is serialized. Returns `undefined` if the resource does not exist.
  *
  * A thrown `McpError` with an `rpcCode` is sent to the client. Any other error becomes an internal error without
  * details.
@@ -32,8 +32,8 @@ import type { TemplateVariables, UriTemplate } from "./uri_template.ts";
 export type ResourceHandler = (uri: string, context: RequestContext) => unknown;
 
 /**
- * Returns the contents of a resource of a resource template, like a {@linkcode ResourceHandler}. `variables` contains
- * the values of the template variables in the URI.
+ * Returns the contents of a resource whose URI matches a resource template, in the same forms as
+ * {@linkcode ResourceHandler}. `variables` contains the values of the template variables in the URI.
  */
 export type ResourceTemplateHandler = (
   uri: string,

@@ -1,5 +1,5 @@
 /**
- * Configuration of a server.
+ * Server configuration.
  *
  * @module
  */
@@ -10,12 +10,12 @@ import type { ServerExtension } from "./extension.ts";
 import type { RequestStateOptions } from "./request_state.ts";
 import type { SchemaValidator } from "./schema.ts";
 
-/** Configuration of an {@linkcode McpServer}: its identity and overrides of the defaults. */
+/** Configuration for an {@linkcode McpServer}. */
 export interface McpServerConfig extends Implementation {
-  /** Instructions for the model of the client, which describe how to use the server. */
+  /** Instructions for the client's model that describe how to use the server. */
   readonly instructions?: string;
   /**
-   * Number of items per page of a list. Some clients read only the first page.
+   * Maximum number of items per page in a list result. Some clients read only the first page.
    *
    * @default {1000}
    */
@@ -23,11 +23,11 @@ export interface McpServerConfig extends Implementation {
   /** Caching rules for lists and resources. If omitted, results must not be cached. */
   readonly cache?: CacheHint;
   /**
-   * Validator for JSON Schema. If omitted, {@linkcode jsonSchemaValidator} with its default limits. Standard Schemas
-   * validate themselves.
+   * Validator for JSON Schemas. If omitted, {@linkcode jsonSchemaValidator} is used with its default limits. Standard
+   * Schemas do not need a validator.
    */
   readonly validator?: SchemaValidator;
-  /** Encryption of request state. If several processes serve the same clients, they must have the same key. */
+  /** Request state encryption. Processes that serve the same clients must use the same key. */
   readonly requestState?: RequestStateOptions;
   /**
    * Maximum number of unsent notifications per request. Further notifications are dropped.
@@ -48,7 +48,7 @@ export interface McpServerConfig extends Implementation {
    */
   readonly maxSharePerPrincipal?: number;
   /**
-   * Maximum number of resource subscriptions per `subscriptions/listen` stream. Requests with more receive error
+   * Maximum number of resource subscriptions per `subscriptions/listen` stream. Requests that exceed it receive error
    * -32602.
    *
    * @default {1000}
@@ -61,19 +61,19 @@ export interface McpServerConfig extends Implementation {
 }
 
 /**
- * Throws if the key does not have 32 bytes.
+ * Throws if the key is not 32 bytes long.
  *
- * @throws {RangeError} If the key has another length.
+ * @throws {RangeError} If the key has a different length.
  */
 export function assertKey(key?: Uint8Array): void {
   if (key === undefined || key.length === 32) return;
-  throw new RangeError(`"requestState.key" must have 32 bytes, got ${key.length}`);
+  throw new RangeError(`"requestState.key" must be 32 bytes long, got ${key.length}`);
 }
 
 /**
  * Throws if a value is not a non-empty string.
  *
- * @throws {TypeError} If the value is another type or empty.
+ * @throws {TypeError} If the value is not a string or is empty.
  */
 export function assertNonEmptyString(name: string, value: unknown): void {
   if (typeof value === "string" && value !== "") return;

@@ -1,5 +1,5 @@
 /**
- * Interface between a server and the serving layer.
+ * Interface between the server and the serving layer.
  *
  * @module
  */
@@ -11,23 +11,23 @@ import type { CacheHint } from "../protocol/modern.ts";
 import type { ExchangeContext } from "./exchange_context.ts";
 import type { ChangeSource } from "./change_notifier.ts";
 
-/** Identity of a server. */
+/** A server's name, version, instructions and caching rules. */
 export interface ServerIdentity {
   /** Name and version of the server. */
   readonly info: Implementation;
-  /** Instructions for the model of the client. */
+  /** Instructions for the client's model. */
   readonly instructions?: string;
   /** Caching rules for lists and resources. */
   readonly cache?: CacheHint;
 }
 
-/** Identity and capabilities of a server. */
+/** A server's identity and capabilities. */
 export interface ServerAdvertisement extends ServerIdentity {
   /** Declared capabilities. */
   readonly capabilities: ServerCapabilities;
 }
 
-/** HTTP metadata of a tool: arguments mirrored in headers, and required scopes. */
+/** HTTP metadata for a tool: arguments mirrored in headers, and required scopes. */
 export interface ToolHttpInfo {
   /** Arguments that are mirrored in HTTP headers. */
   readonly parameterHeaders: readonly ParameterHeader[];
@@ -37,13 +37,13 @@ export interface ToolHttpInfo {
 
 /** A server, independent of transports. */
 export interface ServerCore {
-  /** Source of the changes of lists and resources. */
+  /** Source of changes to lists and resources. */
   readonly changes: ChangeSource;
-  /** Identity of the server. */
+  /** The server's name, version, instructions and caching rules. */
   readonly identity: ServerIdentity;
-  /** Returns the identity and the capabilities of the server. */
+  /** Returns the server's identity and capabilities. */
   describe(): ServerAdvertisement;
-  /** Members of the request parameters that the `Mcp-Name` header mirrors, by extension method. */
+  /** Name of the request parameter that the `Mcp-Name` header mirrors, by extension method. */
   readonly nameKeys: ReadonlyMap<string, string>;
   /** Returns the HTTP metadata of a tool, or `undefined` if the tool is not registered. */
   toolHttpInfo(name: string): ToolHttpInfo | undefined;

@@ -22,7 +22,7 @@ import type {
 import { invalidParams, readObject } from "./params.ts";
 import { Quota } from "./quota.ts";
 
-/** Limits of subscriptions. */
+/** Subscription limits. */
 export interface SubscriptionLimits {
   /** Maximum number of open subscription streams. */
   readonly maxSubscriptionStreams: number;
@@ -32,7 +32,7 @@ export interface SubscriptionLimits {
   readonly maxResourceSubscriptions: number;
 }
 
-/** Accepted changes of a subscription stream. */
+/** Changes that a subscription stream reports. */
 interface Filter {
   readonly kinds: ReadonlySet<Change["kind"]>;
   readonly uris: ReadonlySet<string>;
@@ -70,7 +70,7 @@ export function listenMethod(
   };
 }
 
-/** Waits for the subscriptions of all extensions. If one of them fails, stops the others and throws its error. */
+/** Waits for all extensions to subscribe. If one of them fails, stops the others and throws its error. */
 async function openAll(
   pending: readonly Promise<ExtensionSubscription | undefined>[],
 ): Promise<readonly ExtensionSubscription[]> {
@@ -110,8 +110,8 @@ function isStrings(value: unknown): value is readonly string[] {
 }
 
 /**
- * Streams notifications until the request is cancelled or the server is closed. While a notification is unsent,
- * further changes of the same subject are merged with it.
+ * Streams notifications until the request is cancelled or the server is closed. If a list or resource changes again
+ * before its notification is sent, only one notification is sent.
  */
 async function streamNotifications(
   changes: ChangeSource,

@@ -14,7 +14,7 @@ class Streams {
     this.server = new McpServer({ name: "s", version: "1", ...config });
   }
 
-  /** Opens a stream for a subject. Returns `true` if the stream is open. */
+  /** Opens a stream for a subject. Returns `true` if the stream was opened. */
   async open(subject?: string): Promise<boolean> {
     const signal = new LazySignal();
     const first = Promise.withResolvers<RpcMessage>();

@@ -1,5 +1,5 @@
 /**
- * Matching of URIs against URI templates (RFC 6570).
+ * URI template matching (RFC 6570).
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc6570 RFC 6570}
  * @module
@@ -10,7 +10,7 @@ export type TemplateVariables = Readonly<Record<string, string>>;
 
 /** A parsed URI template. */
 export interface UriTemplate {
-  /** Names of the variables, in order. */
+  /** Variable names: path variables in template order, then query variables. */
   readonly variables: readonly string[];
   /**
    * Returns the values of the variables in a URI, or `undefined` if the URI does not match. Query variables are
@@ -23,19 +23,19 @@ export interface UriTemplate {
 const MAX_URI_LENGTH = 8192;
 
 /**
- * A `..` path segment, or a NUL character. Normalized URIs have no `..` segments (RFC 3986, section 6.2.2.3). Values
- * that contain one of them are rejected, because handlers may use values in file paths.
+ * A `..` path segment or a NUL character. Values that contain either are rejected, because handlers may use values in
+ * file paths. Normalized URIs do not contain `..` segments (RFC 3986, section 6.2.2.3).
  */
 const CLIMBS = /(?:^|[/\\])\.\.(?:[/\\]|$)|\0/;
 
 const EXPRESSION = /\{([+#./;?&]?)([^{}]+)\}/g;
 const VARIABLE = /^([A-Za-z0-9_.%]+)(\*|:\d+)?$/;
 
-/** Prefix of the first variable, separator of further variables, and characters that end a value. */
+/** Prefix before the first variable, separator before each further variable, and characters that end a value. */
 interface Operator {
   readonly first: string;
   readonly next: string;
-  /** If omitted, a value can contain any character, and the shortest match is preferred. */
+  /** If omitted, a value can contain any character, and the shortest possible value is matched. */
   readonly ends?: string;
 }
 
@@ -47,13 +47,13 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   "/": { first: "/", next: "/", ends: "/?#" },
 };
 
-/** A part of a template: literal text, or a variable. A variable with a separator matches a list of values. */
+/** A part of a template: either literal text or a variable. A variable with a separator matches a list of values. */
 type Piece =
   | { readonly text: string }
   | { readonly name: string; readonly ends?: string; readonly separator?: string };
 
 /**
- * Parses a URI template (RFC 6570). The values of an exploded variable (`{list*}`) are matched as one string.
+ * Parses a URI template (RFC 6570). An exploded variable (`{list*}`) matches all its values as one string.
  *
  * @throws {TypeError} If the template is invalid or contains an unsupported operator, such as `{;name}`.
  */
@@ -79,19 +79,20 @@ export function parseUriTemplate(template: string): UriTemplate {
   };
 }
 
-/** Encoded values of the path variables, in order, and the query of the URI. */
+/** Encoded values of the path variables, in order, and the URI's query. */
 interface Found {
   readonly values: readonly (readonly [name: string, value: string])[];
   readonly query: string;
 }
 
 /**
- * Finds the values of the variables with a depth-first search. Each state is visited at most once, so that the time
- * is linear in the length of the URI.
+ * Finds the values of the variables with a depth-first search. Each state is visited at most once, so the time is
+ * linear in the length of the URI.
  */
 function find(pieces: readonly Piece[], uri: string, hasQuery: boolean): Found | undefined {
   const width = uri.length + 1;
-  // A state is a piece, a flag for a started value, and a position. `origins` holds the previous state plus one.
+  // A state encodes a piece, a flag for a started value, and a position. `origins` maps each state to its predecessor
+  // plus one.
   const origins = new Int32Array(2 * (pieces.length + 1) * width);
   const open: [state: number, origin: number][] = [[0, -1]];
   for (let top = open.pop(); top !== undefined; top = open.pop()) {
@@ -113,7 +114,7 @@ function find(pieces: readonly Piece[], uri: string, hasQuery: boolean): Found |
   return undefined;
 }
 
-/** Returns `true` if the path can end at a position: at the end of the URI, or before its query. */
+/** Returns `true` if the path can end at this position, which is the end of the URI or the start of its query. */
 function endsAt(uri: string, at: number, hasQuery: boolean): boolean {
   if (at === uri.length) return true;
   return hasQuery && "?&".includes(uri.charAt(at)) && !uri.includes("#", at);
@@ -121,7 +122,7 @@ function endsAt(uri: string, at: number, hasQuery: boolean): boolean {
 
 type Step = readonly [piece: number, isInside: boolean, position: number];
 
-/** Returns the next states. The search continues with the last one, which is the most likely match. */
+/** Returns the next states. The search visits the last state first, so the most likely match comes last. */
 function stepsFrom(
   piece: Piece,
   index: number,
@@ -145,7 +146,7 @@ function stepsFrom(
   return ends === "" ? [...more, leave] : [leave, ...more];
 }
 
-/** Follows the origins back to the first state and returns the values. */
+/** Follows `origins` back to the first state and returns the values. */
 function valuesOn(
   pieces: readonly Piece[],
   uri: string,
@@ -172,7 +173,7 @@ function collect(
   for (const [name, text] of encoded) {
     const value = decode(text);
     if (value === undefined || CLIMBS.test(value)) return undefined;
-    // A variable that occurs twice must have the same value in both places.
+    // All occurrences of a variable must have the same value.
     if (values.has(name) && values.get(name) !== value) return undefined;
     values.set(name, value);
   }

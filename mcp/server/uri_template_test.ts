@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { parseUriTemplate } from "./uri_template.ts";
 
-/** Template, URI, and expected variables. */
+/** Test cases: template, URI, and expected variables. */
 const MATCHES: readonly [string, string, Record<string, string> | undefined][] = [
   ["test://template/{id}/data", "test://template/123/data", { id: "123" }],
   ["test://template/{id}/data", "test://template/1/2/data", undefined],
@@ -34,7 +34,7 @@ const MATCHES: readonly [string, string, Record<string, string> | undefined][] =
   ["a:{x}", `a:${"1".repeat(9000)}`, undefined],
 ];
 
-Deno.test("match() returns the variables of a URI", () => {
+Deno.test("match() returns the variables in a URI", () => {
   for (const [template, uri, variables] of MATCHES) {
     assertEquals(parseUriTemplate(template).match(uri), variables, `${template} ${uri}`);
   }
@@ -56,7 +56,7 @@ Deno.test("a variable name cannot access the prototype of an object", () => {
 });
 
 Deno.test("match() takes linear time for adversarial URIs", () => {
-  // Matching these URIs with a regular expression took minutes.
+  // A regular expression took minutes to match these URIs.
   for (
     const [template, text] of [
       ["t:{+a}/{+b}/{+c}x", "/"],

@@ -1,5 +1,6 @@
 /**
- * The subset of `AbortSignal` that this package needs, so that a cheaper object can replace the signal of each request.
+ * The subset of `AbortSignal` that this package needs. A cheaper object can therefore replace the signal of each
+ * request.
  *
  * @module
  */

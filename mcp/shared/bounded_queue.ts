@@ -7,16 +7,18 @@
 /** Options for {@linkcode Queue}. */
 export interface QueueOptions {
   /**
-   * Maximum number of queued items. Further calls of `push()` wait until the queue has capacity.
+   * Maximum number of queued items. Further calls to `push()` wait until the queue has capacity.
    *
    * @default {1000}
    */
   readonly capacity?: number;
-  /** Maximum number of pending `push()` calls. Items of further calls are dropped. If omitted, equal to `capacity`. */
+  /**
+   * Maximum number of pending `push()` calls. The items passed to further calls are dropped. Defaults to `capacity`.
+   */
   readonly maxHeld?: number;
 }
 
-/** A pending `next()` call of the consumer. */
+/** A pending `next()` call from the consumer. */
 interface Waiting<T> {
   readonly resolve: (result: IteratorResult<T, void>) => void;
   readonly fail: (error: unknown) => void;
@@ -25,14 +27,14 @@ interface Waiting<T> {
 const NOW = Promise.resolve();
 
 /**
- * Maximum number of items that are delivered without yielding to the microtask queue, so that consumers further down
- * can run.
+ * Maximum number of items that are delivered without yielding to the microtask queue. Yielding allows downstream
+ * consumers to run.
  */
 const IN_A_ROW = 10;
 
 /**
- * A queue with backpressure. A producer that awaits {@linkcode Queue.push} runs at the speed of the consumer. Producers
- * that do not await can have up to `maxHeld` pending items; further items are dropped.
+ * A queue with backpressure. A producer that awaits {@linkcode Queue.push} is slowed down to the speed of the consumer.
+ * Producers that do not await can have up to `maxHeld` pending items; further items are dropped.
  *
  * After {@linkcode Queue.end}, the consumer still receives the queued items.
  */
@@ -65,7 +67,7 @@ export class Queue<T> implements AsyncIterable<T> {
     return this.#end !== undefined;
   }
 
-  /** Adds an item if the queue has capacity. Returns `false` if it is full or has ended. */
+  /** Adds an item if the queue has capacity. Returns `false` if the queue is full or has ended. */
   tryPush(item: T): boolean {
     if (this.#end !== undefined) return false;
     const waiting = this.#waiting.shift();
@@ -81,7 +83,7 @@ export class Queue<T> implements AsyncIterable<T> {
 
   /**
    * Adds an item as soon as the queue has capacity. Resolves with `false` if the item was dropped because the queue has
-   * ended or `maxHeld` calls are already pending.
+   * ended or because `maxHeld` calls are already pending.
    */
   push(item: T): Promise<boolean> {
     if (this.tryPush(item)) return Promise.resolve(true);
@@ -104,7 +106,7 @@ export class Queue<T> implements AsyncIterable<T> {
    * Calls a sink with each item in order until the queue has ended and is empty. Equivalent to iteration, but without a
    * promise per item. If the sink returns a promise, the next item is delivered after the promise resolves.
    *
-   * @throws The error of the sink, or the error passed to {@linkcode Queue.end}.
+   * @throws The error from the sink, or the error passed to {@linkcode Queue.end}.
    */
   forEach(sink: (item: T) => Promise<void> | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -130,7 +132,7 @@ export class Queue<T> implements AsyncIterable<T> {
   /** Iterates over the items in order until the queue has ended and is empty. */
   [Symbol.asyncIterator](): AsyncIterator<T, void> {
     let isOver = false;
-    // A handwritten iterator, because an async generator takes three times as long per item.
+    // A handwritten iterator is used because an async generator takes three times as long per item.
     return {
       next: () =>
         new Promise((resolve, reject) => {
@@ -182,7 +184,7 @@ export class Queue<T> implements AsyncIterable<T> {
  * Calls a sink with each item in order. If the sink returns a promise, the next item is delivered after the promise
  * resolves.
  *
- * @throws The error of the sink or of the iterable.
+ * @throws The error from the sink or from the iterable.
  */
 export async function forEach<T>(
   items: AsyncIterable<T>,

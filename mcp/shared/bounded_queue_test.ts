@@ -66,7 +66,7 @@ Deno.test("Queue.push() waits for capacity", async () => {
   assertEquals((await iterator.next()).value, 2);
 });
 
-Deno.test("Queue.push() drops an item if maxHeld calls are pending", async () => {
+Deno.test("Queue.push() drops an item if maxHeld calls are already pending", async () => {
   const queue = new Queue<number>({ capacity: 1 });
   const taken = Promise.all([queue.push(1), queue.push(2), queue.push(3)]);
   assertEquals(queue.tryPush(4), false);
@@ -177,7 +177,7 @@ Deno.test("forEach() yields to other microtasks while many items are queued", as
   assertEquals([seen, most <= 10], [1000, true]);
 });
 
-Deno.test("forEach() rejects with the error of the queue after the last item, or with the error of the sink", async () => {
+Deno.test("forEach() rejects with the queue's error after the last item, or with the sink's error", async () => {
   for (const way of [0, 1]) {
     const broken = new Queue<number>();
     broken.tryPush(1);

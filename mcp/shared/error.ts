@@ -14,7 +14,7 @@ export const McpErrorCode = {
   ProtocolError: "protocol_error",
   /** The server has no tool with this name. */
   ToolNotFound: "tool_not_found",
-  /** A value cannot be serialized as JSON, or a text is not valid JSON. */
+  /** A value cannot be serialized as JSON, or a string is not valid JSON. */
   SerializationError: "serialization_error",
   /** Authorization failed: credentials are missing, were rejected or are insufficient. */
   AuthError: "auth_error",
@@ -27,19 +27,19 @@ export type McpErrorCodeType = typeof McpErrorCode[keyof typeof McpErrorCode];
 
 /** Type of {@linkcode McpError.details} for each error code. */
 export interface McpErrorDetails {
-  /** URL or command, and the reason of the failure. */
+  /** URL or command, and the reason for the failure. */
   readonly connection_failed: { readonly url: string; readonly reason: string };
-  /** Name of the transport, and the reason of the failure. */
+  /** Name of the transport, and the reason for the failure. */
   readonly transport_error: { readonly transport: string; readonly reason: string };
-  /** Reason of the failure. */
+  /** Reason for the failure. */
   readonly protocol_error: { readonly reason: string };
   /** Name of the unknown tool. */
   readonly tool_not_found: { readonly toolName: string };
-  /** Reason of the failure. */
+  /** Reason for the failure. */
   readonly serialization_error: { readonly reason: string };
-  /** Reason of the failure. */
+  /** Reason for the failure. */
   readonly auth_error: { readonly reason: string };
-  /** Reason of the failure. */
+  /** Reason for the failure. */
   readonly core: { readonly reason: string };
 }
 
@@ -47,16 +47,16 @@ export interface McpErrorDetails {
 export interface McpErrorOptions {
   /** Underlying error. */
   readonly cause?: unknown;
-  /** JSON-RPC error code: the code that was received or, in a server, the code of the error response. */
+  /** JSON-RPC error code: on a client, the received code; on a server, the code for the error response. */
   readonly rpcCode?: number;
-  /** Member `data` of the JSON-RPC error object. */
+  /** The `data` member of the JSON-RPC error object. */
   readonly data?: unknown;
   /** Status code of the HTTP response. */
   readonly httpStatus?: number;
 }
 
 /**
- * An error of a client, a server or a transport.
+ * An error from a client, a server or a transport.
  *
  * @example Create an error with a named constructor
  * ```ts
@@ -77,7 +77,7 @@ export class McpError extends Error {
   readonly details: McpErrorDetails[McpErrorCodeType];
   /** JSON-RPC error code, if a JSON-RPC error caused the failure. */
   readonly rpcCode: number | undefined;
-  /** Member `data` of the JSON-RPC error object, if present. */
+  /** The `data` member of the JSON-RPC error object, if present. */
   readonly data: unknown;
   /** HTTP status code, if an HTTP response caused the failure. */
   readonly httpStatus: number | undefined;
@@ -129,7 +129,7 @@ export class McpError extends Error {
   }
 
   /**
-   * Creates an error with code `serialization_error`: a value cannot be serialized as JSON, or a text is not valid
+   * Creates an error with code `serialization_error`: a value cannot be serialized as JSON, or a string is not valid
    * JSON.
    */
   static serializationError(reason: string, options?: McpErrorOptions): McpError {

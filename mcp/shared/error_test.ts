@@ -56,6 +56,6 @@ Deno.test("McpError stores the cause, the JSON-RPC error and the HTTP status", (
   assertEquals([error.rpcCode, error.data, error.httpStatus], [-32601, 1, 404]);
 });
 
-Deno.test("McpError has no cause member without a cause", () => {
+Deno.test("McpError has no cause property if no cause is given", () => {
   assertEquals(Object.hasOwn(McpError.core("x"), "cause"), false);
 });

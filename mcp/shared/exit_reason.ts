@@ -9,15 +9,15 @@
  */
 const NOISE = /^\s|^\W*$|^(Node\.js|Bun) v\d/;
 
-/** Lines that start with an error in the format of common languages, shells and package runners. */
+/** Lines that start with an error in a format used by common languages, shells and package runners. */
 const ERROR = /^[\w."$ ]*(error|exception|panic|fatal)( \[\w+\])?: |\bnot found\b/i;
 
 /** Number of final lines that are searched for an error. */
 const LAST_LINES = 10;
 
 /**
- * Returns the most informative line of the output: the last line that looks like an error within the final lines,
- * otherwise the last line. Returns an empty string if the output is empty.
+ * Returns the most informative line of the output: the last line that looks like an error among the final lines, or the
+ * last line if none does. Returns an empty string if the output is empty.
  */
 export function exitReason(text: string): string {
   const lines = text.trimEnd().split(/\r?\n/);

@@ -84,7 +84,7 @@ npm error A complete log of this run can be found in: debug-0.log
     "npm error 404 Not Found - GET https://registry.npmjs.org/server",
   ],
   [
-    "an error outside of the final lines",
+    "an error outside the final lines",
     `error: no cache\n${"working\n".repeat(10)}out of work\n`,
     "out of work",
   ],

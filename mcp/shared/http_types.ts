@@ -1,6 +1,6 @@
 /**
  * HTTP request and response types for server handlers. They are narrower than `Request` and `Response`, because
- * creating these two objects on Node.js takes as long as the rest of a request.
+ * creating these two objects on Node.js takes as long as everything else in a request.
  *
  * @module
  */
@@ -11,7 +11,7 @@ export interface HttpRequest {
   readonly method: string;
   /** Absolute URL. */
   readonly url: string;
-  /** Headers. Multiple values of a name are joined with commas. */
+  /** Headers. Multiple values for the same name are joined with commas. */
   readonly headers: Pick<Headers, "get"> & Iterable<[string, string]>;
   /** Body as a byte stream. Supports one reader. */
   readonly body: ReadableStream<Uint8Array> | null;
@@ -34,8 +34,8 @@ export interface HttpResponse {
 /** Options for {@linkcode HttpFetch}: the options of `fetch`, and a callback that pauses the request timeout. */
 export interface HttpInit extends RequestInit {
   /**
-   * Pauses the request timeout until the promise settles. Called by a `fetch` wrapper while the user logs in; the
-   * built-in `fetch` ignores this option.
+   * Pauses the request timeout until the promise settles. A `fetch` wrapper calls this function when the user must log
+   * in; the built-in `fetch` ignores it.
    */
   readonly pauseTimeout?: (until: Promise<unknown>) => void;
 }

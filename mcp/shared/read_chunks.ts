@@ -28,9 +28,9 @@ export interface ChunkSource {
 }
 
 /**
- * Creates a reader for a stream. The reader uses events, because the async iterator of the stream takes longer per
- * chunk than a fast response takes in total. The stream is paused while the consumer has no capacity. If the consumer
- * wants no more chunks, the remaining chunks are dropped.
+ * Creates a reader for a stream. The reader uses events, because the stream's async iterator takes longer per chunk
+ * than an entire fast response. The stream is paused while the consumer has no capacity. If the consumer does not want
+ * more chunks, the remaining chunks are dropped.
  *
  * @param stream Stream to read.
  * @param reasonOf Called at the end with the stream error, if any. Returns the error to reject with, or `undefined` to
@@ -55,7 +55,8 @@ export function readChunks(
       stream.on("data", (chunk) => chunks.give(chunk));
       stream.on("end", () => end());
       stream.on("error", end);
-      // The `close` event of some streams has an argument that adds nothing to `error`, so it is ignored.
+      // Some streams pass an argument to `close` listeners. The argument is ignored, because it adds nothing to the
+      // `error` event.
       stream.on("close", () => end());
     });
 }
@@ -73,7 +74,7 @@ class Chunks {
   }
 
   /**
-   * Settles when all held chunks are consumed. A paused stream can end before that, and its held chunks must not be
+   * Settles when all held chunks have been consumed. A paused stream can end earlier, and its held chunks must not be
    * lost.
    */
   get held(): Promise<void> | undefined {

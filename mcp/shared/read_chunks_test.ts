@@ -27,7 +27,7 @@ async function collect(read: ChunkReader): Promise<number[]> {
   return all;
 }
 
-/** A consumer that gets capacity for a chunk with each call of `let()`. */
+/** A consumer that gains capacity for one chunk with each call to `let()`. */
 class Slow {
   readonly taken: number[] = [];
   readonly #waiting: ((isWanted: boolean) => void)[] = [];
@@ -100,7 +100,7 @@ Deno.test("readChunks() delivers all chunks of a stream that ends while paused",
   }
 });
 
-Deno.test("readChunks() drops the remaining chunks after the consumer has ended", async () => {
+Deno.test("readChunks() drops the remaining chunks once the consumer does not want more", async () => {
   const source = new Source();
   const slow = new Slow();
   const reading = readChunks(source)(slow.take);

@@ -1,5 +1,5 @@
 /**
- * Waits for a promise with a time limit.
+ * Waits for a promise, with a time limit.
  *
  * @module
  */

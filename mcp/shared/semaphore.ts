@@ -24,8 +24,9 @@ export class Semaphore {
   }
 
   /**
-   * Acquires a permit. Returns `"acquired"` if one is free, a promise that resolves with the permit if the caller must
-   * wait, and `undefined` if the queue is full. The promise rejects with the signal's reason when the signal aborts.
+   * Acquires a permit. Returns `"acquired"` if a permit is free, a promise if the caller must wait, or `undefined` if
+   * the queue is full. The promise resolves when a permit is acquired, and rejects with the signal's reason if the
+   * signal aborts first.
    */
   acquire(signal?: AbortSignalLike): "acquired" | Promise<void> | undefined {
     if (this.#free > 0) {

@@ -4,12 +4,12 @@
  * @module
  */
 
-/** More microtasks than any path takes from a handler that returns without waiting to its response. */
+/** More microtasks than any path takes to produce the response when a handler returns without waiting. */
 const TICKS = 64;
 
 /**
- * Returns `true` if a promise settles within {@linkcode TICKS} microtasks. Most requests do; skipping their timers and
- * listeners saves a quarter of the time per request on Deno.
+ * Returns `true` if a promise settles within {@linkcode TICKS} microtasks. Most requests do, and skipping timers and
+ * listeners for them saves a quarter of the time per request on Deno.
  */
 export async function settlesSynchronously(promise: Promise<unknown>): Promise<boolean> {
   let isSettled = false;

@@ -13,13 +13,13 @@ export class SharedOperation {
   /** Starts the operation. */
   constructor(work: (signal: AbortSignal) => Promise<void>) {
     this.#done = work(this.#controller.signal);
-    // Callers of `join()` receive the error. Without a caller, the rejection must not be reported as unhandled.
+    // Callers of `join()` receive the error. If there is no caller, the rejection must not be reported as unhandled.
     this.#done.catch(() => {});
   }
 
   /**
    * Waits for the operation. If the signal aborts and other callers remain, only this call rejects. If no callers
-   * remain, the operation is aborted and the call waits until it has ended.
+   * remain, the operation is aborted and the call waits until the operation has ended.
    */
   async join(signal?: AbortSignal): Promise<void> {
     this.#waiting++;
@@ -38,7 +38,7 @@ export class SharedOperation {
     }
   }
 
-  /** Aborts the operation for all callers. Resolves when it has ended. */
+  /** Aborts the operation for all callers. Resolves when the operation has ended. */
   async cancel(reason: unknown): Promise<void> {
     this.#controller.abort(reason);
     await this.#done.catch(() => {});

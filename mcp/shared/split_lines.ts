@@ -18,7 +18,7 @@ export interface LineTooLong {
 
 /** Options for {@linkcode splitLines}. */
 export interface SplitLinesOptions {
-  /** Maximum length of a line in bytes, without the line terminator. If omitted, {@linkcode MAX_LINE_BYTES}. */
+  /** Maximum length of a line, in bytes, without the line terminator. Defaults to {@linkcode MAX_LINE_BYTES}. */
   readonly maxBytes?: number;
 }
 
@@ -26,7 +26,8 @@ export interface SplitLinesOptions {
 export const MAX_LINE_BYTES: number = 10 * 1024 * 1024;
 
 /**
- * Consumes a line, or the placeholder for a line that was too long. The return value is that of {@linkcode TakeChunk}.
+ * Consumes a line, or the placeholder for a line that was too long. The return value has the same meaning as for
+ * {@linkcode TakeChunk}.
  */
 export type TakeLine = (line: string | LineTooLong) => Promise<boolean> | undefined;
 
@@ -34,8 +35,8 @@ export type TakeLine = (line: string | LineTooLong) => Promise<boolean> | undefi
 export type LineReader = (take: TakeLine) => Promise<void>;
 
 /**
- * Splits bytes at line feeds. Removes a carriage return before the line feed and a byte order mark at the start of a
- * line. Replaces invalid UTF-8 with U+FFFD. A final line without a line feed counts as a line.
+ * Splits bytes at line feeds. Removes carriage returns before line feeds, and byte order marks at the start of lines.
+ * Replaces invalid UTF-8 with U+FFFD. A final line without a line feed counts as a line.
  *
  * @param read Reader for the bytes. A chunk must stay unchanged until all of its lines are consumed.
  * @param options Limits.
@@ -64,7 +65,7 @@ class Lines {
     this.#line = new LineBuffer(maxBytes);
   }
 
-  /** Passes on all lines that end in the chunk. */
+  /** Passes all lines that end in the chunk to the consumer. */
   split(chunk: Uint8Array): Promise<boolean> | undefined {
     this.#chunk = chunk;
     this.#start = 0;
@@ -72,12 +73,12 @@ class Lines {
     return waited && this.#resume(waited);
   }
 
-  /** Passes on the final line if it has no line feed. */
+  /** Passes the final line to the consumer if the line has no line feed. */
   async end(): Promise<void> {
     if (this.#isWanted && !this.#line.isEmpty) await this.#take(this.#line.finish(NOTHING, 0, 0));
   }
 
-  /** Passes on lines until the consumer has no capacity or the chunk has no more complete lines. */
+  /** Passes lines to the consumer until it has no capacity or the chunk has no more complete lines. */
   #giveAll(): Promise<boolean> | undefined {
     for (let line = this.#next(); line !== undefined; line = this.#next()) {
       const waited = this.#take(line);
@@ -95,13 +96,13 @@ class Lines {
   }
 
   /**
-   * Returns the next line that ends in the chunk. If there is none, stores the rest of the chunk and returns
+   * Returns the next line that ends in the chunk. If no more lines end there, stores the rest of the chunk and returns
    * `undefined`.
    */
   #next(): string | LineTooLong | undefined {
     const chunk = this.#chunk;
     const start = this.#start;
-    // Most chunks are exactly one line, so the search at the end of the chunk is skipped.
+    // Most chunks contain exactly one line, so the search is skipped once the end of the chunk is reached.
     const end = start === chunk.length ? -1 : chunk.indexOf(NEWLINE, start);
     if (end !== -1) {
       this.#start = end + 1;
@@ -114,7 +115,9 @@ class Lines {
   }
 }
 
-/** The chunks of an incomplete line. They are joined only when the line ends, so that each byte is copied once. */
+/**
+ * The chunks of an incomplete line. The chunks are joined only when the line ends, so each byte is joined only once.
+ */
 class LineBuffer {
   readonly #decoder = new TextDecoder();
   readonly #maxBytes: number;
@@ -133,7 +136,7 @@ class LineBuffer {
   hold(piece: Uint8Array): void {
     this.#length += piece.length;
     if (this.#length > this.#maxBytes) this.#pieces = [];
-    // Copied, because the producer can reuse the memory of the chunk.
+    // Copied, because the producer can reuse the chunk's memory.
     else this.#pieces.push(piece.slice());
   }
 

@@ -21,11 +21,11 @@ async function collect(read: LineReader): Promise<(string | LineTooLong)[]> {
   return all;
 }
 
-Deno.test("splitLines() splits at line feeds, with or without a carriage return", async () => {
+Deno.test("splitLines() splits on line feeds, with or without a carriage return", async () => {
   assertEquals(await collect(splitLines(bytes("a\nb\r\n\nc"))), ["a", "b", "", "c"]);
 });
 
-Deno.test("splitLines() returns no line for an empty input or after a final line feed", async () => {
+Deno.test("splitLines() returns no line for empty input or after a final line feed", async () => {
   assertEquals(await collect(splitLines(bytes())), []);
   assertEquals(await collect(splitLines(bytes("", "a\n", ""))), ["a"]);
 });
@@ -35,13 +35,13 @@ Deno.test("splitLines() drops a byte order mark and replaces invalid UTF-8", asy
   assertEquals(await collect(splitLines(bytes(chunk))), ["a\ufffd"]);
 });
 
-Deno.test("splitLines() skips a line that is too long and continues after it", async () => {
+Deno.test("splitLines() skips a line that is too long and continues with the next line", async () => {
   const lines = splitLines(bytes("1234", "\n12345", "\n12", "345678\n", "ok"), { maxBytes: 4 });
   const tooLong = { maxBytes: 4 };
   assertEquals(await collect(lines), ["1234", tooLong, tooLong, "ok"]);
 });
 
-Deno.test("splitLines() copies the memory of a chunk", async () => {
+Deno.test("splitLines() copies the parts of a chunk that it keeps", async () => {
   const chunk = new Uint8Array([0x61]);
   const reused: ChunkReader = async (take) => {
     await take(chunk);

@@ -8,13 +8,13 @@
 import { createParser } from "eventsource-parser";
 import { McpError } from "./error.ts";
 
-/** A field of an event stream, in stream order. The id of an event comes before the event. */
+/** A field of an event stream. Fields are in stream order, and the id of an event comes before the event. */
 export type SseItem =
   | { readonly kind: "event"; readonly type: string; readonly data: string }
   | { readonly kind: "id"; readonly id: string }
   | { readonly kind: "retry"; readonly retryMs: number };
 
-/** Limits of {@linkcode decodeSse}. */
+/** Limits for {@linkcode decodeSse}. */
 export interface DecodeSseOptions {
   /** Maximum length of an event, in characters. */
   readonly maxEventChars: number;

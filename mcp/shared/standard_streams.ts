@@ -17,7 +17,7 @@ interface DenoStreams {
   exit(code: number): never;
 }
 
-/** The subset of the Node.js object `process` that this module uses. Bun supports the same subset. */
+/** The subset of the Node.js `process` object that this module uses. Bun supports the same subset. */
 interface NodeStreams {
   readonly stdin: ChunkSource & { destroy(): void };
   readonly stdout: TextSink;
@@ -26,7 +26,7 @@ interface NodeStreams {
 
 /** Standard input of the process. */
 export interface ProcessInput {
-  /** Reads the bytes until the input ends or is closed. */
+  /** Reads bytes until the input ends or is closed. */
   readonly read: ChunkReader;
   /** Stops reading. */
   readonly close: () => Promise<void>;
@@ -47,7 +47,7 @@ export function openInput(): ProcessInput {
 
 /**
  * Opens standard output. Returns a function that writes text. That function returns `undefined` if the text was written
- * synchronously, otherwise a promise that resolves when the text is written.
+ * synchronously. Otherwise it returns a promise that resolves when the text is written.
  *
  * @throws {TypeError} If the runtime has no standard output, such as a browser.
  */
@@ -64,12 +64,15 @@ export function exitProcess(code: number): void {
   (deno ?? node).exit(code);
 }
 
-/** Maximum number of bytes that are written synchronously. Every operating system pipe can buffer this many. */
+/**
+ * Maximum number of bytes that are written synchronously. Every operating system's pipes can buffer at least this many
+ * bytes.
+ */
 const SHORT_BYTES = 4096;
 
 /**
- * Writes short texts synchronously, as Node.js does for pipes: an asynchronous write takes as long as the rest of a
- * request. The synchronous write blocks only if the client has left a full pipe buffer unread.
+ * Writes short strings synchronously, as Node.js does for pipes, because an asynchronous write takes as long as
+ * everything else in a request. The synchronous write blocks only if the client has left a full pipe buffer unread.
  */
 function writeDirectly({ stdout }: DenoStreams): (text: string) => Promise<void> | undefined {
   const encoder = new TextEncoder();
@@ -97,7 +100,7 @@ function findRuntime(): Runtime {
 /** Size of the read buffer, in bytes. */
 const CHUNK_BYTES = 65_536;
 
-/** Reads without a `ReadableStream`, which would take a third of the time of a short message. */
+/** Reads without a `ReadableStream`, which would account for a third of the time that a short message takes. */
 function readDirectly({ stdin }: DenoStreams): ProcessInput {
   let isClosed = false;
   const read: ChunkReader = async (take) => {

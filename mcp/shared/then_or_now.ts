@@ -6,7 +6,7 @@
 
 import { isJsonObject } from "./json.ts";
 
-/** Calls `next` with a value: immediately, or when the promise of the value resolves. Returns the result of `next`. */
+/** Calls `next` with a value: immediately, or when the promise for the value resolves. Returns the result of `next`. */
 export function thenOrNow<Value, Next>(
   value: Value | PromiseLike<Value>,
   next: (value: Value) => Next | Promise<Next>,

@@ -4,9 +4,9 @@
  * @module
  */
 
-/** A timeout of {@linkcode TimeoutScheduler}. */
+/** A timeout for {@linkcode TimeoutScheduler}. */
 export interface TimeoutEntry {
-  /** When the timeout expires, in milliseconds since the epoch. May change. */
+  /** Expiration time, in milliseconds since the epoch. May change. */
   readonly dueAt: number;
   /** Called when the timeout has expired. */
   fire(now: number): void;
@@ -17,8 +17,8 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Runs many timeouts on a single timer. The timer keeps running when timeouts are added or removed, because starting
- * and stopping a timer is most of the cost of a fast call. Without timeouts, the timer does not keep the process alive
- * if the runtime supports this.
+ * and stopping a timer would account for most of the cost of a fast call. If no timeouts remain, the timer does not
+ * keep the process alive, where the runtime supports this.
  */
 export class TimeoutScheduler {
   readonly #entries: TimeoutEntry[] = [];

@@ -26,7 +26,7 @@ Deno.test("TimeoutScheduler fires each timeout when it is due, in any order of i
   assertEquals(sleepers.map(({ heard }) => heard), [[300], [100], [200], [100]]);
 });
 
-Deno.test("TimeoutScheduler does not fire a removed timeout, and fires a moved one at its new time", () => {
+Deno.test("TimeoutScheduler does not fire a removed timeout, and fires a changed timeout at its new time", () => {
   using time = new FakeTime(0);
   const scheduler = new TimeoutScheduler();
   const [gone, moved] = [new Sleeper(100), new Sleeper(100)];

@@ -12,7 +12,7 @@ export interface TextSink {
   readonly writableLength: number;
   /**
    * Writes text and calls `done` when the text is flushed or the write fails. `done` can be called before `write()`
-   * returns. Returns whether the buffer has capacity.
+   * returns. Returns `false` if the buffer is full.
    */
   write(text: string, done: (error?: Error | null) => void): unknown;
 }

@@ -4,7 +4,7 @@ import { type TextSink, writeText } from "./write_text.ts";
 
 type Done = (error?: Error | null) => void;
 
-/** A stream that flushes immediately or when the test settles a write, and the written texts. */
+/** A stream that flushes immediately or when the test settles a write, and the strings that were written. */
 function sink(takesAtOnce: boolean): {
   readonly stream: Writable;
   readonly taken: string[];
@@ -30,7 +30,7 @@ Deno.test("writeText() returns undefined if the text is flushed synchronously", 
   assertEquals(taken, ["a", "b"]);
 });
 
-Deno.test("writeText() waits until the text and all earlier texts are flushed", async () => {
+Deno.test("writeText() waits until the text and all earlier writes are flushed", async () => {
   const { stream, taken, settle } = sink(false);
   const done: string[] = [];
   const writes = ["a", "b"].map((text) => writeText(stream, text)?.then(() => done.push(text)));
@@ -43,7 +43,7 @@ Deno.test("writeText() waits until the text and all earlier texts are flushed", 
   assertEquals(done, ["a", "b"]);
 });
 
-Deno.test("writeText() rejects with the error of the stream", async () => {
+Deno.test("writeText() rejects with the stream's error", async () => {
   const { stream, settle } = sink(false);
   const writes = ["a", "b"].map((text) => writeText(stream, text));
   settle.shift()?.(new Error("cut off"));
@@ -65,7 +65,7 @@ Deno.test("writeText() rejects if the stream fails synchronously", async () => {
   await assertRejects(async () => await writeText(stream, "a"), Error, "cut off");
 });
 
-/** A stream like those of Bun: `writableLength` is 0, and `done` is called before `write()` returns. */
+/** A stream that behaves like Bun's streams: `writableLength` is 0, and `done` is called before `write()` returns. */
 function countless(...hasRoom: readonly boolean[]): TextSink & { readonly settle: Done[] } {
   const rooms = [...hasRoom];
   const settle: Done[] = [];

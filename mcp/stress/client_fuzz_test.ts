@@ -1,11 +1,11 @@
-/** Fuzz tests of the client with malformed responses on every transport. */
+/** Fuzz tests that send malformed responses to the client on every transport. */
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { ODD_SERVERS, oddAnswer, outcome } from "./testdata/odd_server.ts";
 
-/** Responses per run: 5,000 responses in 100 runs, and 40 times as many in the nightly profile. */
+/** Responses per run. There are 5,000 responses in 100 runs, and 40 times as many in the nightly profile. */
 const ANSWERS_PER_RUN = 50;
 
 const answers = fc.array(oddAnswer, { minLength: ANSWERS_PER_RUN, maxLength: ANSWERS_PER_RUN });

@@ -1,4 +1,4 @@
-/** Tests of a client and a server whose TCP connection breaks after an arbitrary number of bytes. */
+/** Tests in which the TCP connection between client and server breaks after an arbitrary number of bytes. */
 
 import { assert, assertEquals } from "@std/assert";
 import { HttpTransport, McpClient, McpError } from "../client.ts";
@@ -7,7 +7,7 @@ import { everythingServer } from "./testdata/subject.ts";
 
 const POINTS = 20;
 
-/** A TCP proxy that breaks all connections after a given number of bytes. */
+/** A TCP proxy that closes all connections after a given number of bytes. */
 class Cutter implements AsyncDisposable {
   readonly #listener: Deno.TcpListener;
   readonly #port: number;
@@ -83,7 +83,7 @@ class Cutter implements AsyncDisposable {
   }
 }
 
-/** Returns `ok` if a promise is fulfilled, otherwise the code of its `McpError`. */
+/** Returns `ok` if a promise is fulfilled, otherwise the code of the `McpError`. */
 async function settle(promise: Promise<unknown>): Promise<string> {
   try {
     await promise;
@@ -94,7 +94,7 @@ async function settle(promise: Promise<unknown>): Promise<string> {
   }
 }
 
-/** Uses every operation of a client once, regardless of failures. */
+/** Calls several client operations, continuing after failures. */
 async function live(url: string, protocol: "modern" | "legacy"): Promise<readonly string[]> {
   const transport = new HttpTransport(url, { maxRetries: 1, retryMs: 0, closeTimeoutMs: 1000 });
   const client = new McpClient({ transport, protocol });
@@ -110,7 +110,8 @@ async function live(url: string, protocol: "modern" | "legacy"): Promise<readonl
 }
 
 /**
- * Uses a client whose connection breaks after a number of bytes. Returns the outcomes and the number of copied bytes.
+ * Uses a client whose connection breaks after a given number of bytes. Returns the outcomes and the number of copied
+ * bytes.
  */
 async function liveWith(left: number, protocol: "modern" | "legacy") {
   const handler = mcpHandler(everythingServer());

@@ -47,7 +47,7 @@ class LoadServer {
     return await (await fetch(`http://127.0.0.1:${this.port}/load`)).json();
   }
 
-  /** Waits until a number of calls is in progress. */
+  /** Waits until a given number of calls are in progress. */
   async untilUnderWay(count: number): Promise<void> {
     while ((await this.load()).underWay !== count);
   }
@@ -67,7 +67,7 @@ async function each(count: number, atOnce: number, work: (index: number) => Prom
   await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
-/** Returns a call of the tool `pour`, as bytes. */
+/** Returns an encoded call to the tool `pour`. */
 function pourRequest(port: number): Uint8Array {
   const params = { name: "pour", arguments: {}, _meta: { ...META, progressToken: 1 } };
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });

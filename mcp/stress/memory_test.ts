@@ -15,7 +15,7 @@ for (const subject of SUBJECTS) {
     }).output();
     assertEquals([code, new TextDecoder().decode(stderr)], [0, ""]);
     const { before, after } = JSON.parse(new TextDecoder().decode(stdout));
-    // A retained frame takes about 200 bytes, so 10,000 retained frames take 2 MB.
+    // A retained frame takes about 200 bytes, so a leak of 10,000 frames would take 2 MB.
     assert(after - before < 400_000, `${after - before} bytes more`);
   });
 }

@@ -28,7 +28,7 @@ async function useServer(): Promise<number> {
 }
 
 Deno.test("server processes exit when their client disconnects", async () => {
-  // 20 processes, and more than 200 in the nightly profile.
+  // Start 20 processes, or more than 200 in the nightly profile.
   const { numRuns: rounds } = propertyRuns(0.3);
   const pids: number[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -38,7 +38,7 @@ Deno.test("server processes exit when their client disconnects", async () => {
   assertEquals(await survivors(pids), "");
 });
 
-/** Uses several operations of a client. Returns their outcomes. */
+/** Calls several client operations. Returns their outcomes. */
 async function useAll(transport: SpawnedServer): Promise<readonly unknown[]> {
   const client = new McpClient({ transport, protocol: "modern", probeTimeoutMs: 5000 });
   const outcomes = [await settle(client.connect())];
@@ -48,7 +48,7 @@ async function useAll(transport: SpawnedServer): Promise<readonly unknown[]> {
   return outcomes;
 }
 
-/** Returns `ok` if a promise is fulfilled, otherwise the code of its error. */
+/** Returns `ok` if a promise is fulfilled, otherwise the code of the error. */
 async function settle(promise: Promise<unknown>): Promise<string> {
   try {
     await promise;
@@ -63,7 +63,7 @@ for (let lines = 0; lines <= 7; lines++) {
   Deno.test(`all calls settle if the server exits after ${lines} lines`, async () => {
     const transport = spawnServer("sh", [SERVER, `${lines}`]);
     const outcomes = await useAll(transport);
-    // `server/discover`, `tools/list` and four calls: each request takes one line.
+    // There are six requests of one line each: `server/discover`, `tools/list` and four calls.
     assertEquals(outcomes.filter((outcome) => outcome === "ok").length, Math.min(lines, 6) + 1);
     assertEquals(transport.pid, undefined);
   });

@@ -1,4 +1,4 @@
-/** Tests of defenses against attacks. Each defense has a test that fails without it. */
+/** Tests for defenses against attacks. Removing a defense makes its test fail. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { resourceServer, type VerifiedToken } from "../auth.ts";
@@ -11,7 +11,9 @@ import { everythingServer } from "./testdata/subject.ts";
 
 type Handler = ReturnType<typeof mcpHandler>;
 
-/** Creates a tool call without a session. The body is written as text, so that it can be malformed. */
+/**
+ * Creates an HTTP request for a tool call without a session. The body is built as a string so that it can be malformed.
+ */
 function call(params: string, headers: Record<string, string> = {}): Request {
   const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
     `"io.modelcontextprotocol/clientInfo":{"name":"x","version":"1"},` +
@@ -76,7 +78,7 @@ Deno.test("names and arguments cannot access prototypes", async () => {
   await handler.close();
 });
 
-Deno.test("input of a client cannot inject response headers", async () => {
+Deno.test("client input cannot inject response headers", async () => {
   const handler = mcpHandler(everythingServer());
   const session = await open(handler);
   const requests = [
@@ -120,7 +122,7 @@ Deno.test("tool names and arguments cannot inject request headers", async () => 
   await client.disconnect();
 });
 
-Deno.test("a template value cannot contain another path", async () => {
+Deno.test("a template value cannot contain a path traversal", async () => {
   const asked: string[] = [];
   const server = new McpServer({ name: "files", version: "1" });
   server.registerResourceTemplate(
@@ -160,7 +162,7 @@ Deno.test("a body over the limit is rejected before it is fully read, regardless
   assertEquals(lying.status, 413);
 });
 
-Deno.test("deeply nested input crashes neither the server nor its schemas", async () => {
+Deno.test("deeply nested input does not crash the server or its schema validation", async () => {
   const handler = mcpHandler(everythingServer());
   const deep = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
   const echoed = await handler(call(`"name":"echo","arguments":${deep}`));
@@ -185,7 +187,7 @@ Deno.test("a session id cannot be guessed, chosen or used by another principal",
     ids.add((await open(handler))["mcp-session-id"] ?? "");
   }
   assertEquals(ids.size, 100);
-  // 128 random bits take at least 22 characters in base64.
+  // At least 22 base64 characters are needed for 128 random bits.
   for (const id of ids) assert(id.length >= 22 && /^[!-~]+$/.test(id), id);
   const own = { "mcp-session-id": "chosen" };
   assertEquals((await ping(own)).status, 404);
@@ -208,7 +210,7 @@ Deno.test("a session id cannot be guessed, chosen or used by another principal",
   await handler.close();
 });
 
-/** Tokens of two users. Alice has a second token with an additional scope. */
+/** Access tokens for two users. Alice has a second token with an additional scope. */
 const TOKENS: ReadonlyMap<string, VerifiedToken> = new Map([
   ["alice-1", { subject: "alice", scopes: ["read"] }],
   ["alice-2", { subject: "alice", scopes: ["read", "write"] }],
@@ -216,7 +218,7 @@ const TOKENS: ReadonlyMap<string, VerifiedToken> = new Map([
 ]);
 
 for (const protocolVersion of ["2025-03-26", "2025-06-18", "2025-11-25"]) {
-  Deno.test(`each request of a session uses its own token, in ${protocolVersion}`, async () => {
+  Deno.test(`each request in a session uses its own token, in ${protocolVersion}`, async () => {
     const server = new McpServer({ name: "s", version: "1" });
     server.registerTool({ name: "who", description: "" }, (_args, { principal }) => {
       return `${principal?.subject}: ${principal?.scopes?.join(" ")}`;
@@ -303,7 +305,7 @@ for (const protocolVersion of ["2025-03-26", "2025-06-18", "2025-11-25"]) {
   });
 }
 
-Deno.test("a client that opens many sessions does not end sessions of other principals", async () => {
+Deno.test("a client that opens many sessions does not end other principals' sessions", async () => {
   const handler = mcpHandler(everythingServer(), { sessions: { maxSessions: 8 } });
   const statusOf = async (session: Record<string, string>, subject: string): Promise<number> => {
     const principal = { principal: { subject } };
@@ -320,7 +322,7 @@ Deno.test("a client that opens many sessions does not end sessions of other prin
   assertEquals(await statusOf(hers, "alice"), 200);
   const statuses = await Promise.all(floods.map((session) => statusOf(session, "mallory")));
   assertEquals(statuses.map((status) => status === 200), [...Array(18).fill(false), true, true]);
-  // The limit also holds if no session is idle.
+  // The limit also applies if no session is idle.
   const streams = await Promise.all(
     floods.slice(-2).map((session) =>
       handler(new Request("http://localhost/mcp", { headers: session }), {
@@ -362,7 +364,7 @@ Deno.test("messages of one session are not sent to another session", async () =>
   for (const text of heard) assert(!text.includes("private"));
 });
 
-Deno.test("errors of a handler are not disclosed to the client", async () => {
+Deno.test("handler errors are not disclosed to the client", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   const uri = "test:///secret";
   server.registerResource(
@@ -377,7 +379,7 @@ Deno.test("errors of a handler are not disclosed to the client", async () => {
   assert(!answer.includes(".ts"), answer);
 });
 
-Deno.test("errors of the client contain no secret headers", async () => {
+Deno.test("client errors do not contain secret headers", async () => {
   const headers = { authorization: "Bearer hunter2" };
   for (const status of [400, 401, 403, 500]) {
     const fetch = () => Promise.resolve(new Response("no", { status }));

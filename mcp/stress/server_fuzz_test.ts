@@ -1,4 +1,4 @@
-/** Fuzz tests of the server with malformed frames on every transport. */
+/** Fuzz tests that send malformed frames to the server on every transport. */
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
@@ -8,10 +8,10 @@ import { clientFrame, cut, type Debt, debtOf, streamOf } from "./testdata/frames
 import { type Answer, ServedLine } from "./testdata/served_line.ts";
 import { everythingServer } from "./testdata/subject.ts";
 
-/** Frames per run: 5,000 frames in 100 runs, and 40 times as many in the nightly profile. */
+/** Frames per run. There are 5,000 frames in 100 runs, and 40 times as many in the nightly profile. */
 const FRAMES_PER_RUN = 50;
 
-/** Asserts that each request has a response, and any other frame at most one error without an id. */
+/** Asserts that each request receives a response, and any other frame at most one error without an id. */
 function checkAnswers(debts: readonly Debt[], all: readonly Answer[]): void {
   const answers = all.filter(({ method }) => method === undefined);
   for (const answer of answers) {
@@ -94,7 +94,7 @@ const requests = fc.array(fc.tuple(envelope, clientFrame.chain(cut)), {
   maxLength: FRAMES_PER_RUN,
 });
 
-/** Returns the messages of a response body, which is JSON or an SSE stream. */
+/** Returns the messages in a response body, which is JSON or an SSE stream. */
 async function messagesOf(response: Response): Promise<Answer[]> {
   const text = await response.text();
   if (text === "") return [];
@@ -105,7 +105,7 @@ async function messagesOf(response: Response): Promise<Answer[]> {
     .map((line) => JSON.parse(line.slice("data:".length)));
 }
 
-/** Asserts that the status is not a server error, and that an accepted request has exactly one response. */
+/** Asserts that the status is not a server error, and that an accepted request receives exactly one response. */
 function checkResponse(debt: Debt, status: number, answers: readonly Answer[]): void {
   assert(status < 500, `${status}`);
   if (status === 202) assertEquals(debt.least, 0);

@@ -1,5 +1,5 @@
 /**
- * Client side of the tasks extension: polls the task of a tool call until it ends, and returns its result.
+ * Client side of the tasks extension, which polls a tool call's task until it ends and returns its result.
  *
  * @see {@link https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md#task-polling Polling}
  * @module
@@ -27,37 +27,37 @@ import {
 
 /** Options for {@linkcode clientTasks}. */
 export interface ClientTasksOptions {
-  /** Called with each new task and after each poll. Store the task id to resume the task later. */
+  /** Called with each new task and after each poll. Save the task id to resume the task later. */
   readonly onChange?: (task: ParsedTask) => void;
   /**
-   * Minimum polling interval, in milliseconds. Overrides a shorter interval recommended by the server.
+   * Minimum polling interval, in milliseconds. It is used instead of a shorter interval recommended by the server.
    *
    * @default {100}
    */
   readonly minPollMs?: number;
   /**
-   * Maximum number of retries of a request that fails with `transport_error` or `connection_failed`.
+   * Maximum number of retries for a request that fails with `transport_error` or `connection_failed`.
    *
    * @default {3}
    */
   readonly maxRetries?: number;
   /**
-   * Maximum number of input requests of a task. The call fails if the task sends more.
+   * Maximum number of input requests per task. The call fails if the task sends more.
    *
    * @default {100}
    */
   readonly maxInputRequests?: number;
 }
 
-/** The tasks extension of a client. */
+/** Tasks extension for a client. */
 export interface ClientTasks extends ClientExtension {
   /**
    * Polls an existing task until it ends, and returns its result. Another client may have started the task.
    *
    * @param taskId Task id.
    * @param options Request options. Aborting the signal cancels the task.
-   * @throws {McpError} With the same codes as {@linkcode McpClient.callTool}: `protocol_error` with `rpcCode` -32602
-   * if the task is unknown.
+   * @throws {McpError} With the same codes as {@linkcode McpClient.callTool}. If the task is unknown, the code is
+   * `protocol_error` and `rpcCode` is -32602.
    */
   resume(taskId: string, options?: RequestOptions): Promise<CallToolResult>;
   /**
@@ -82,9 +82,10 @@ export interface ClientTasks extends ClientExtension {
 const CANCEL_MS = 5000;
 
 /**
- * Creates the tasks extension of a client. Register it with `new McpClient({ transport, extensions: [clientTasks()] })`.
- * `callTool` then waits for the result of a task, for at most `maxTotalMs`. The handlers of the client receive the input
- * requests of the task. Aborting the signal of the call cancels the task. Create a separate extension for each client.
+ * Creates the tasks extension for a client. Register it with
+ * `new McpClient({ transport, extensions: [clientTasks()] })`. `callTool` then waits up to `maxTotalMs` for the result
+ * of a task. The client's handlers receive the task's input requests. Aborting the call's signal cancels the task.
+ * Create a separate extension for each client.
  *
  * @param options Limits, and a callback for task changes.
  * @throws {RangeError} If a limit is too small or `NaN`.
@@ -138,7 +139,7 @@ export function clientTasks(options: ClientTasksOptions = {}): ClientTasks {
       session = opened;
     },
     complete: async ({ method, result, options }: IncompleteResult, session) => {
-      // In examples of the specification, results of `tasks/get` have type `task` too.
+      // In the specification's examples, results of `tasks/get` also have the type `task`.
       if (method === TaskMethod.Get) return result;
       if (method !== Method.CallTool) {
         throw McpError.protocolError(`the result of "${method}" cannot be a task`);
@@ -202,7 +203,10 @@ class TaskPoller {
     );
   }
 
-  /** Handles input requests, then waits for the polling interval: the server's, otherwise with exponential backoff. */
+  /**
+   * Handles input requests, then waits for the server's polling interval or, if there is none, with exponential
+   * backoff.
+   */
   async #wait(
     task: ParsedTask,
     polls: number,
@@ -216,7 +220,7 @@ class TaskPoller {
     await sleep(Math.max(pollIntervalMs, this.#settings.minPollMs), signal);
   }
 
-  /** Handles new input requests. The timeout is paused meanwhile, because a user may have to respond. */
+  /** Handles new input requests. The timeout is paused during this time because a user may have to respond. */
   async #handleInputRequests(
     inputRequests: JsonObject,
     signal: AbortSignal,
@@ -235,7 +239,7 @@ class TaskPoller {
     await this.#request(TaskMethod.Update, params, signal);
   }
 
-  /** Requests the state of the task. */
+  /** Requests the task's current state. */
   async #poll(signal: AbortSignal): Promise<ParsedTask> {
     const taskId = this.#taskId;
     const result = await this.#request(TaskMethod.Get, { taskId }, signal).catch((error) => {
@@ -246,8 +250,8 @@ class TaskPoller {
   }
 
   /**
-   * Sends a request, with retries. `tasks/get` and `tasks/update` are safe to retry: servers ignore repeated
-   * responses.
+   * Sends a request, with retries. `tasks/get` and `tasks/update` are safe to retry, because servers ignore repeated
+   * input responses.
    */
   async #request(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
     const { timeoutMs } = this.#options;

@@ -9,7 +9,7 @@ import { clientTasks, type ClientTasksOptions } from "./client.ts";
 import { type ParsedTask, TRANSITIONS } from "./task.ts";
 import { form, hold, make, text } from "./testdata/jobs.ts";
 
-Deno.test("TRANSITIONS has no status after a final status", () => {
+Deno.test("TRANSITIONS allows no status after a final status", () => {
   for (const status of ["completed", "failed", "cancelled"] as const) {
     assertEquals(TRANSITIONS[status], []);
   }
@@ -161,7 +161,7 @@ Deno.test("callTool() rejects if a task fails, is cancelled or exceeds maxInputR
   );
 });
 
-/** Creates a client of a server with scripted responses. */
+/** Creates a client that is connected to a server with scripted responses. */
 async function withAnswers(
   answer: (method: string, n: number) => JsonObject | Error,
   use: (client: McpClient, methods: string[]) => Promise<void>,

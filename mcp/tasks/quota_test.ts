@@ -10,7 +10,7 @@ import { memoryTaskStore, type TaskRecord } from "./task_store.ts";
 
 const CAPABILITIES = { extensions: { "io.modelcontextprotocol/tasks": {} } };
 
-/** Creates a server whose tool starts a task for each call. A task ends when the test releases it. */
+/** Creates a server with a tool that starts a task for each call. A task ends when the test releases it. */
 function mill(options: ServerTasksOptions) {
   const jobs = serverTasks(options);
   const server = new McpServer({ name: "mill", version: "1", extensions: [jobs] });
@@ -21,7 +21,7 @@ function mill(options: ServerTasksOptions) {
     await held;
   });
   const handler = mcpHandler(server);
-  /** Starts a task and returns the result of the call. */
+  /** Starts a task and returns the result of the tool call. */
   const grind = async (subject?: string): Promise<unknown> => {
     const params = { name: "grind", arguments: {}, _meta: meta(CAPABILITIES) };
     const context = subject === undefined ? {} : { principal: { subject } };

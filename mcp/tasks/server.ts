@@ -1,5 +1,6 @@
 /**
- * Server side of the tasks extension: a tool handler turns its call into a task, and clients retrieve the result later.
+ * Server side of the tasks extension, with which a tool handler turns its call into a task. Clients retrieve the result
+ * later.
  *
  * @see {@link https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md Tasks}
  * @module
@@ -37,10 +38,11 @@ import {
 
 /** Options for {@linkcode serverTasks}. */
 export interface ServerTasksOptions {
-  /** Store for the tasks. If omitted, a {@linkcode memoryTaskStore}. */
+  /** Task store. If omitted, a {@linkcode memoryTaskStore} is used. */
   readonly store?: TaskStore;
   /**
-   * Time to live of a task after its creation, in milliseconds. A task that is still running then is aborted and fails.
+   * Time to live of a task after its creation, in milliseconds. A task that is still running when this time expires is
+   * aborted and fails.
    *
    * @default {3_600_000}
    */
@@ -58,7 +60,7 @@ export interface ServerTasksOptions {
    */
   readonly maxRunning?: number;
   /**
-   * Maximum share of the running tasks that one authenticated principal may have, greater than 0 and at most 1.
+   * Maximum share of `maxRunning` per authenticated principal, greater than 0 and at most 1.
    *
    * @default {0.25}
    */
@@ -76,27 +78,27 @@ export interface ServerTasksOptions {
 /** Options for {@linkcode ServerTasks.start}. */
 export interface StartOptions {
   /**
-   * Whether a task is required. If `true`, clients without the tasks extension receive error -32021. Otherwise, they
-   * wait for the result.
+   * Whether the call must become a task. If `true`, clients that do not support tasks receive error -32021. Otherwise,
+   * these clients wait for the result.
    *
    * @default {false}
    */
   readonly required?: boolean;
-  /** Initial status message, for users. */
+  /** Initial user-facing status message. */
   readonly statusMessage?: string;
-  /** Time to live of this task, in milliseconds. If omitted, {@linkcode ServerTasksOptions.ttlMs}. */
+  /** Time to live of this task, in milliseconds. If omitted, {@linkcode ServerTasksOptions.ttlMs} is used. */
   readonly ttlMs?: number;
 }
 
-/** The tasks extension of a server. */
+/** Tasks extension for a server. */
 export interface ServerTasks extends ServerExtension {
   /**
-   * Turns a tool call into a task. The client immediately receives the task, and the return value or error of the
-   * handler becomes the result of the task. Input requests before this call use `context.ask` as usual.
+   * Turns a tool call into a task. The client receives the task immediately, and the handler's return value or error
+   * becomes the task's result. Before calling `start`, the handler can request input with `context.ask` as usual.
    *
-   * @param context Request context of the tool call. After this call, the handler must use the returned context
+   * @param context Request context of the tool call. After calling `start`, the handler must use the returned context
    * instead, because the task outlives the request.
-   * @param options Whether a task is required, and the time to live.
+   * @param options Whether a task is required, the initial status message and the time to live.
    * @throws {McpError} With code `protocol_error` and `rpcCode` -32021 if a task is required and the client does not
    * support tasks. The handler should not catch this error.
    * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if too many tasks are running or the server is
@@ -104,7 +106,7 @@ export interface ServerTasks extends ServerExtension {
    * @throws {RangeError} If `ttlMs` is not a positive integer.
    */
   start(context: RequestContext, options?: StartOptions): Promise<TaskContext>;
-  /** Aborts all running tasks, which fail. Called by {@linkcode McpServer.close}. */
+  /** Aborts all running tasks, which then fail. Called by {@linkcode McpServer.close}. */
   close(): Promise<void>;
 }
 
@@ -114,14 +116,14 @@ interface OpenCall {
   opening?: Promise<TaskRun>;
 }
 
-/** Options of a new task. */
+/** Options for a new task. */
 interface TaskStatusText {
   readonly statusMessage: string | undefined;
   readonly ttlMs: number;
 }
 
 /**
- * Creates the tasks extension of a server. Register it with `new McpServer({ extensions: [jobs] })`, and call
+ * Creates the tasks extension for a server. Register it with `new McpServer({ extensions: [jobs] })`, and call
  * `jobs.start(context)` in a tool handler. Create a separate extension for each server.
  *
  * @param options Store, limits and time to live.
@@ -229,7 +231,10 @@ class TaskServer implements ServerTasks {
     return await (toolCall.opening ??= this.#open(toolCall, context, { statusMessage, ttlMs }));
   };
 
-  /** Subscribes to tasks. Sends the current state of each task first, because it may have changed before. */
+  /**
+   * Subscribes to tasks. First sends the current state of each task, because it may have changed before the
+   * subscription.
+   */
   readonly listen = async (
     { taskIds }: JsonObject,
     context: MethodContext,
@@ -266,7 +271,7 @@ class TaskServer implements ServerTasks {
     await Promise.all(runs.map((run) => run.shutDown()));
   };
 
-  /** Runs the handler of a tool call. Resolves with its result, or with the task if the handler starts one. */
+  /** Runs the handler for a tool call. Resolves to its result, or to the task if the handler starts one. */
   #call(next: MethodHandler, params: JsonObject, context: MethodContext): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
       const toolCall: OpenCall = { onCreated: (task) => resolve({ resultType: "task", ...task }) };
@@ -279,7 +284,10 @@ class TaskServer implements ServerTasks {
     });
   }
 
-  /** Completes a tool call and its task. If the task could not be stored, `start` has thrown and there is no task. */
+  /**
+   * Completes a tool call and its task. If the task could not be stored, `start` has thrown an error and no task
+   * exists.
+   */
   async #end(
     { opening }: OpenCall,
     answer: () => void,
@@ -314,7 +322,7 @@ class TaskServer implements ServerTasks {
     this.#running.take(1, run.subject);
     try {
       const task = await run.open();
-      // The client would not receive the task id.
+      // The client would never receive the task id.
       if (signal.aborted) await run.cancel();
       signal.throwIfAborted();
       this.#clock.add(run);
@@ -365,7 +373,7 @@ class TaskServer implements ServerTasks {
     return record;
   }
 
-  /** Returns a task of the principal. A task of another principal is treated as unknown. */
+  /** Returns a task that the principal owns. Other principals' tasks are treated as unknown. */
   async #lookUp(taskId: string, { principal }: MethodContext): Promise<TaskRecord | undefined> {
     const record = await this.#store.get(taskId);
     const isOwn = record !== undefined && record.subject === principal?.subject;
@@ -373,9 +381,7 @@ class TaskServer implements ServerTasks {
   }
 }
 
-/**
- * Returns `true` if the client can receive tasks. Legacy results have no `resultType`, so that they cannot be tasks.
- */
+/** Returns `true` if the client can receive tasks. Legacy results have no `resultType`, so they cannot be tasks. */
 function supportsTasks(client: ClientDescription): boolean {
   return declares(client, TASKS_EXTENSION) &&
     findRevision(client.protocolVersion)?.era === "modern";

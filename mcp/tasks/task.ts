@@ -1,5 +1,5 @@
 /**
- * Types and readers of the tasks extension.
+ * Types and readers for the tasks extension.
  *
  * @see {@link https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md Tasks}
  * @module
@@ -13,7 +13,7 @@ import type { McpErrorObject } from "../jsonrpc/message.ts";
 /** Identifier of the tasks extension. */
 export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
 
-/** Methods of the tasks extension. */
+/** Methods added by the tasks extension. */
 export const TaskMethod = {
   /** Returns the state of a task. */
   Get: "tasks/get",
@@ -23,10 +23,12 @@ export const TaskMethod = {
   Cancel: "tasks/cancel",
 } as const;
 
-/** Notification of a task change. Its parameters are the task, as in the result of `tasks/get`. */
+/**
+ * Notification sent when a task changes. Its parameters contain the task in the same form as the result of `tasks/get`.
+ */
 export const TASK_NOTIFICATION = "notifications/tasks";
 
-/** Name of the parameter with the task id, by method. */
+/** Name of the parameter that contains the task id, by method. */
 export const TASK_NAME_KEYS: Readonly<Record<string, string>> = {
   [TaskMethod.Get]: "taskId",
   [TaskMethod.Update]: "taskId",
@@ -37,9 +39,9 @@ export const TASK_NAME_KEYS: Readonly<Record<string, string>> = {
 export const TaskStatus = {
   /** The task is running. */
   Working: "working",
-  /** The task waits for input responses. */
+  /** The task is waiting for input responses. */
   InputRequired: "input_required",
-  /** The task ended with a result. A tool error is a result with `isError`. */
+  /** The task ended with a result. A tool error is a result with `isError: true`. */
   Completed: "completed",
   /** The task ended with a JSON-RPC error. */
   Failed: "failed",
@@ -52,21 +54,21 @@ export type TaskStatus = typeof TaskStatus[keyof typeof TaskStatus];
 
 /** Members of a task that do not depend on its status. */
 export interface TaskMetadata {
-  /** Task id. It cannot be guessed. */
+  /** Unguessable task id. */
   readonly taskId: string;
-  /** Description of the current state, for users. */
+  /** User-facing description of the current state. */
   readonly statusMessage?: string;
   /** Creation time, as an ISO 8601 timestamp. */
   readonly createdAt: string;
   /** Time of the last change, as an ISO 8601 timestamp. */
   readonly lastUpdatedAt: string;
-  /** Time to live after creation, in milliseconds. `null` means that the task does not expire. */
+  /** Time to live after creation, in milliseconds. If `null`, the task does not expire. */
   readonly ttlMs: number | null;
   /** Recommended polling interval, in milliseconds. */
   readonly pollIntervalMs?: number;
 }
 
-/** Status of a task, with the members of this status. */
+/** Status of a task, with the members specific to that status. */
 export type TaskState =
   | { readonly status: "working" }
   | {
@@ -77,10 +79,10 @@ export type TaskState =
   | { readonly status: "failed"; readonly error: McpErrorObject }
   | { readonly status: "cancelled" };
 
-/** A task: metadata and state. */
+/** A task, with its metadata and state. */
 export type Task = TaskMetadata & TaskState;
 
-/** Permitted status transitions, by current status. A status without transitions is final. */
+/** Allowed next statuses, by current status. A status with no next status is final. */
 export const TRANSITIONS: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
   working: ["working", "input_required", "completed", "failed", "cancelled"],
   input_required: ["input_required", "working", "completed", "failed", "cancelled"],
@@ -94,7 +96,7 @@ export function isTerminal(status: TaskStatus): boolean {
   return TRANSITIONS[status].length === 0;
 }
 
-/** State of a task received from a server. The input requests are not validated. */
+/** State of a task received from a server. Input requests are not validated. */
 export type ParsedTaskState =
   | Exclude<TaskState, { readonly status: "input_required" }>
   | { readonly status: "input_required"; readonly inputRequests: JsonObject };
@@ -102,7 +104,7 @@ export type ParsedTaskState =
 /** A task received from a server. */
 export type ParsedTask = TaskMetadata & ParsedTaskState;
 
-/** Reads a result of `tasks/get`. */
+/** Reads the result of `tasks/get`. */
 export function readTask(value: JsonObject): ReadResult<ParsedTask> {
   const metadata = readTaskMetadata(value);
   if (!metadata.ok) return metadata;
@@ -111,7 +113,7 @@ export function readTask(value: JsonObject): ReadResult<ParsedTask> {
   return { ok: true, value: { ...metadata.value, ...state } };
 }
 
-/** Reads the metadata of a task. A result of type `task` contains no more than the metadata. */
+/** Reads the metadata of a task. A result of type `task` contains only the metadata. */
 export function readTaskMetadata(value: JsonObject): ReadResult<TaskMetadata> {
   const { taskId, statusMessage, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs } = value;
   if (typeof taskId !== "string" || taskId === "") {
@@ -130,7 +132,7 @@ export function readTaskMetadata(value: JsonObject): ReadResult<TaskMetadata> {
   };
 }
 
-/** Reads the state of a task. Returns a string with the reason if the state is invalid. */
+/** Reads the state of a task. If the state is invalid, returns the reason as a string. */
 function readState(value: JsonObject): ParsedTaskState | string {
   const { status } = value;
   switch (status) {

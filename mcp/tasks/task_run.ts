@@ -1,5 +1,5 @@
 /**
- * A running task: its context for handlers, its state transitions and its input requests.
+ * A running task, with its handler context, state transitions and input requests.
  *
  * @module
  */
@@ -21,21 +21,21 @@ import type { TimeoutEntry } from "../shared/timeout_scheduler.ts";
 import type { TaskRecord, TaskStore } from "./task_store.ts";
 import { type Task, type TaskState, TaskStatus, TRANSITIONS } from "./task.ts";
 
-/** Context of a running task. A handler uses it after `start()` instead of the request context. */
+/** Context of a running task. Handlers use it instead of the request context after calling `start()`. */
 export interface TaskContext {
   /** Task id, or `undefined` if the client does not support tasks and waits for the result. */
   readonly taskId: string | undefined;
-  /** Aborts when the task is cancelled or expires. */
+  /** Signal that is aborted when the task is cancelled or expires, or the server is closed. */
   readonly signal: AbortSignal;
-  /** Sets the status message of the task, a description of the progress for users. */
+  /** Sets the task's user-facing status message. */
   setStatusMessage(statusMessage: string): Promise<void>;
   /**
    * Sends an input request to the client and returns the input response.
    *
-   * @param key Key of the input request. A key that the task has already used gets a numeric suffix.
+   * @param key Identifier for the input request. If the task has already used it, a numeric suffix is added.
    * @param request Input request.
-   * @throws {McpError} With code `protocol_error` if the client does not have the required capability.
-   * @throws The signal's reason if the task is cancelled or expires.
+   * @throws {McpError} With code `protocol_error` if the client does not declare the required capability.
+   * @throws The signal's reason if the signal is aborted.
    */
   ask<Request extends InputRequest>(key: string, request: Request): Promise<InputResponse<Request>>;
   /** Sends several input requests concurrently and returns the input responses by key. */
@@ -48,9 +48,9 @@ export interface TaskContext {
 export interface TaskRunOptions {
   /** Client that started the task. */
   readonly client: ClientDescription;
-  /** Store of the task. */
+  /** Store for the task. */
   readonly store: TaskStore;
-  /** Called after each change has been stored. */
+  /** Called after each change is stored. */
   readonly onChange: (record: TaskRecord) => void;
   /** Called with errors that are not sent to the client. */
   readonly onError: (error: unknown) => void;
@@ -71,7 +71,7 @@ export class TaskRun implements TaskContext, TimeoutEntry {
   #record: TaskRecord;
   #saving: Promise<void> = Promise.resolve();
 
-  /** Creates a task that is not stored yet. */
+  /** Creates a running task that is not stored yet. */
   constructor(record: TaskRecord, options: TaskRunOptions) {
     this.#record = record;
     this.#options = options;
@@ -82,12 +82,12 @@ export class TaskRun implements TaskContext, TimeoutEntry {
     return this.#record.task.taskId;
   }
 
-  /** Subject of the principal that owns the task, if the request is authenticated. */
+  /** Subject of the principal that owns the task, if its request was authenticated. */
   get subject(): string | undefined {
     return this.#record.subject;
   }
 
-  /** Aborts when the task is cancelled or expires. */
+  /** Signal that is aborted when the task is cancelled or expires, or the server is closed. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
@@ -111,7 +111,7 @@ export class TaskRun implements TaskContext, TimeoutEntry {
   /** Stores the task and returns it. */
   async open(): Promise<Task> {
     const stored = this.#options.store.set(this.#record);
-    // Later changes are stored after this one. An error of this one is thrown below.
+    // Later changes wait until this record is stored. If that fails, `await stored` throws the error.
     this.#saving = stored.catch(() => {});
     await stored;
     return this.#record.task;
@@ -134,9 +134,10 @@ export class TaskRun implements TaskContext, TimeoutEntry {
   }
 
   /**
-   * Accepts input responses. Responses without a pending input request are ignored.
+   * Accepts input responses. Responses that match no pending input request are ignored.
    *
-   * @throws {McpError} With code `protocol_error` (-32602) if a response is invalid. No response is accepted then.
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if a response is invalid. In this case, none of
+   * the responses is accepted.
    */
   async acceptInputs(answers: JsonObject): Promise<void> {
     const entries = Object.entries(answers);
@@ -154,7 +155,7 @@ export class TaskRun implements TaskContext, TimeoutEntry {
     for (const { pendingInput, value } of fitting) pendingInput.accept(value);
   }
 
-  // These functions are fields, so that handlers can destructure the context.
+  // These functions are fields so that handlers can destructure the context.
   readonly setStatusMessage = async (statusMessage: string): Promise<void> => {
     await this.#enter(this.#openState(), statusMessage);
   };
@@ -178,7 +179,7 @@ export class TaskRun implements TaskContext, TimeoutEntry {
     const entries = Object.entries(requests).map(async ([key, request]) =>
       [key, await this.ask(key, request)] as const
     );
-    // `acceptInputs` has validated each response against the request of its key.
+    // `acceptInputs` has validated each response against the request with the same key.
     return Object.fromEntries(await Promise.all(entries)) as InputResponses<Requests>;
   };
 
@@ -194,7 +195,10 @@ export class TaskRun implements TaskContext, TimeoutEntry {
     });
   }
 
-  /** Returns a key that the task has not used: "Each request key MUST be unique over the lifetime of a single task." */
+  /**
+   * Returns a key that the task has not used yet, because "Each request key MUST be unique over the lifetime of a
+   * single task."
+   */
   #uniqueKey(key: string): string {
     let unique = key;
     for (let n = 2; this.#keys.has(unique); n++) unique = `${key}-${n}`;
@@ -225,7 +229,7 @@ export class TaskRun implements TaskContext, TimeoutEntry {
     await entered;
   }
 
-  /** Changes the state, if {@linkcode TRANSITIONS} permits it. A change after the end of the task is ignored. */
+  /** Changes the state if {@linkcode TRANSITIONS} permits it. Changes after the task has ended are ignored. */
   async #enter(state: TaskState, statusMessage?: string): Promise<void> {
     if (!TRANSITIONS[this.#record.task.status].includes(state.status)) return;
     const record = this.#record = withState(this.#record, state, statusMessage);
@@ -233,7 +237,7 @@ export class TaskRun implements TaskContext, TimeoutEntry {
     await this.#saving;
   }
 
-  /** Stores a record. If a result cannot be stored, the task fails, so that the client receives an error. */
+  /** Stores a record. If a result cannot be stored, the task fails, so the client receives an error. */
   async #save(record: TaskRecord): Promise<void> {
     const { store, onChange, onError } = this.#options;
     try {
@@ -281,7 +285,7 @@ function assertCapability(request: InputRequest, { capabilities }: ClientDescrip
 /**
  * Reads the `inputResponses` parameter.
  *
- * @throws {McpError} With code `protocol_error` (-32602) if the parameter is not an object.
+ * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the parameter is not an object.
  */
 export function readInputResponses(params: JsonObject): JsonObject {
   const { inputResponses } = params;

@@ -49,7 +49,7 @@ async function take(run: TaskRun, step: typeof STEPS[number], asked: readonly st
   }
 }
 
-Deno.test("TaskRun follows TRANSITIONS and uses each key once", async () => {
+Deno.test("TaskRun follows TRANSITIONS and uses each key only once", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom(...STEPS), { maxLength: 12 }), async (steps) => {
       const store = memoryTaskStore();

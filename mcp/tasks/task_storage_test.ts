@@ -171,7 +171,7 @@ Deno.test("cancelling a call while its task is stored also cancels the task", as
   await server.close();
 });
 
-Deno.test("a handler that does not await start() still has a task", async () => {
+Deno.test("a handler that does not await start() still creates a task", async () => {
   const work: Work = ({ start }) => (_args, context) => {
     start(context).catch(() => {});
     return "done";

@@ -1,5 +1,5 @@
 /**
- * Storage for the tasks of a server.
+ * Task storage for a server.
  *
  * @module
  */
@@ -21,34 +21,37 @@ export interface TaskRecord {
 }
 
 /**
- * A store for tasks. With a store outside of the process, results survive a restart, and other processes can handle
- * `tasks/get`. Input responses and cancellation work only in the process that runs the task: route requests with the
- * `Mcp-Name` header, which contains the task id.
+ * A store for tasks. With a store outside the process, results survive a restart, and other processes can handle
+ * `tasks/get`. Input responses and cancellation work only in the process that runs the task. Use the `Mcp-Name` header,
+ * which contains the task id, to route requests to that process.
  */
 export interface TaskStore {
-  /** Returns the task with this id, or `undefined` if it is unknown. The store may return an expired task. */
+  /** Returns the task with the given id, or `undefined` if it is unknown. The store may return an expired task. */
   get(taskId: string): Promise<TaskRecord | undefined>;
-  /** Stores a new task or a new state of a task. `get` must return the new state when the promise resolves. */
+  /**
+   * Stores a new task, or the new state of an existing task. Once the promise resolves, `get` must return the new
+   * state.
+   */
   set(record: TaskRecord): Promise<void>;
 }
 
 /** Options for {@linkcode memoryTaskStore}. */
 export interface MemoryTaskStoreOptions {
   /**
-   * Maximum number of tasks. If the store is full, expired tasks are discarded; if none has expired, new tasks are
-   * rejected.
+   * Maximum number of stored tasks. When the store is full, expired tasks are discarded. If none have expired, new
+   * tasks are rejected.
    *
    * @default {1000}
    */
   readonly maxTasks?: number;
   /**
-   * Maximum size of all tasks, in characters of their JSON text.
+   * Maximum total size of all tasks, in characters of their serialized JSON.
    *
    * @default {67_108_864}
    */
   readonly maxChars?: number;
   /**
-   * Maximum share of both limits that one authenticated principal may use, greater than 0 and at most 1.
+   * Maximum share of `maxTasks` and `maxChars` per authenticated principal, greater than 0 and at most 1.
    *
    * @default {0.25}
    */
@@ -63,9 +66,9 @@ interface StoredTask {
 }
 
 /**
- * Creates a task store in memory. The tasks are lost when the process exits.
+ * Creates an in-memory task store. Tasks are lost when the process exits.
  *
- * @param options Limits of the store.
+ * @param options Limits for the store.
  * @throws {RangeError} If a limit is not a positive integer, or if `maxSharePerPrincipal` is not greater than 0 and at
  * most 1.
  *
@@ -119,7 +122,7 @@ export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): TaskStore
   return {
     get: (taskId) => {
       const text = stored.get(taskId)?.text;
-      // The text was serialized by `put`.
+      // `put` serialized this text from a task record.
       return Promise.resolve(text === undefined ? undefined : JSON.parse(text) as TaskRecord);
     },
     set: (record) => new Promise((resolve) => resolve(put(record))),

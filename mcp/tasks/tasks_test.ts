@@ -47,7 +47,7 @@ Deno.test("start() turns a call into a task, and tasks/get returns its result", 
   await server.close();
 });
 
-Deno.test("clients without the extension wait for the result, or get an error if a task is required", async () => {
+Deno.test("clients without the extension wait for the result, or receive an error if a task is required", async () => {
   const optional = make(({ start }) => async (_args, context) =>
     (await start(context)).taskId ?? "none"
   );
@@ -68,7 +68,7 @@ Deno.test("clients without the extension wait for the result, or get an error if
   }
 });
 
-Deno.test("a legacy client gets no task, even if it declares the extension", async () => {
+Deno.test("a legacy client receives no task, even if it declares the extension", async () => {
   const server = make(({ start }) => async (_args, context) =>
     (await start(context)).taskId ?? "none"
   );
@@ -82,7 +82,7 @@ Deno.test("a legacy client gets no task, even if it declares the extension", asy
   assertEquals("result" in response && response.result, text("none"));
 });
 
-Deno.test("an error of the tool is a result with isError, and a JSON-RPC error fails the task", async () => {
+Deno.test("a tool error becomes a result with isError, and a JSON-RPC error fails the task", async () => {
   const failures = [
     [() => new Error("no luck"), "completed", "result", { ...text("no luck"), isError: true }],
     [
@@ -123,7 +123,7 @@ Deno.test("a task sends several input requests, and each accepts one response in
   assertEquals(await update({ a: { action: "accept" } }), {});
   assertEquals(await asked(), ["b"]);
   assertEquals(await update({ a: { action: "decline" }, b: { action: "cancel" } }), {});
-  // Each key is used for one input request only.
+  // Each key is used for only one input request.
   assertEquals(await asked(), ["a-2"]);
   assertEquals(await update({ "a-2": { action: "decline" } }), {});
   const { result } = await until(server, taskId, "completed");
@@ -161,7 +161,7 @@ Deno.test("input requests before start() belong to the request", async () => {
   await server.close();
 });
 
-Deno.test("a task sends no notifications for its request, because the response is already sent", async () => {
+Deno.test("a task sends no notifications for its request, because the response was already sent", async () => {
   const { promise, release } = hold();
   const server = make(({ start }) => async (_args, context) => {
     await context.progress(1);
@@ -228,7 +228,7 @@ Deno.test("only the owner can access a task, and task ids are unique", async () 
   await server.close();
 });
 
-Deno.test("an expired task is aborted and unknown", async () => {
+Deno.test("an expired task is aborted and becomes unknown", async () => {
   using time = new FakeTime();
   let signal: AbortSignal | undefined;
   const server = make(({ start }) => async (_args, context) => {

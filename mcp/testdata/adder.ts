@@ -14,6 +14,6 @@ server.registerTool(
   { name: "repeat", description: "Repeats a text" },
   ({ text, times }: { text: string; times: number }) => text.repeat(times),
 );
-// A running timer must not keep the process alive.
+// The running timer must not keep the process alive.
 setInterval(() => {}, 60_000);
 await serveStdio(server);

@@ -28,14 +28,14 @@ export function modern(
   });
 }
 
-/** An event of a stream: its text, and its message if present. */
+/** An event in a stream: the event text, and the message if the event contains one. */
 export interface Event {
   readonly id?: string;
   readonly data: Message | undefined;
   readonly raw: string;
 }
 
-/** Yields the events of a stream as they arrive. */
+/** Yields a stream's events as they arrive. */
 export async function* eventsOf(response: Response): AsyncGenerator<Event, void> {
   let text = "";
   for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
@@ -104,7 +104,7 @@ export class SessionByHand {
   }
 }
 
-/** Registers a tool `wait` that reports progress and then waits. Resolves with the abort reason of the call. */
+/** Registers a tool `wait` that reports progress and then waits. Resolves with the call's abort reason. */
 export function addWaitingTool(server: McpServer): Promise<unknown> {
   return new Promise((resolve) => {
     server.registerTool({ name: "wait", description: "" }, async (_args, { signal, progress }) => {

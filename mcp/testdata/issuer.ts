@@ -16,7 +16,7 @@ export class SigningIssuer {
     );
   }
 
-  /** Returns the JSON Web Key Set with the public key. */
+  /** Returns the JSON Web Key Set that contains the public key. */
   async keys(): Promise<Response> {
     const jwk = await crypto.subtle.exportKey("jwk", this.#keys.publicKey);
     return Response.json({ keys: [{ ...jwk, kid: "k1", alg: "ES256", use: "sig" }] });

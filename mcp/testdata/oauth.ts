@@ -11,7 +11,7 @@ export interface Sent {
   readonly url: string;
   readonly headers: Headers;
   readonly body: string;
-  /** The body as a form. */
+  /** The body, parsed as a form. */
   readonly form: URLSearchParams;
 }
 
@@ -31,7 +31,7 @@ export class OAuthWorld {
   resource: Record<string, unknown> = {};
   /** Returns `true` if the MCP server accepts a token. */
   accepts: (token: string, request: Sent) => boolean = () => true;
-  /** `WWW-Authenticate` challenge of the MCP server. */
+  /** The MCP server's `WWW-Authenticate` challenge. */
   challenge =
     'Bearer resource_metadata="https://mcp.example/.well-known/oauth-protected-resource/mcp"';
   /** Additional parameters of the authorization response. */

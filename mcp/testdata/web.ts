@@ -55,7 +55,7 @@ function readSent(value: unknown): Sent {
   };
 }
 
-/** Waits for a result, or rejects with the reason of the signal. Removes its listener afterwards. */
+/** Waits for a result, or rejects with the signal's reason. Removes the abort listener afterwards. */
 async function unlessAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> {
   let give = (): void => {};
   const given = new Promise<never>((_, reject) => give = () => reject(signal.reason));

@@ -9,7 +9,7 @@ import { HttpTransport, SseTransport } from "./http.ts";
 import { StdioTransport } from "./stdio.ts";
 
 /**
- * Creates the transport of a configuration.
+ * Creates a transport from a configuration.
  *
  * @param config Transport configuration.
  * @throws {TypeError} If `type` is unknown or `url` is not an HTTP or HTTPS URL.

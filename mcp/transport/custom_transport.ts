@@ -1,5 +1,5 @@
 /**
- * Use of a custom {@linkcode McpTransport} as a pipe. Such a transport supports requests and responses, but no
+ * Adapts a custom {@linkcode McpTransport} to a pipe. Such a transport supports requests and responses but not
  * notifications.
  *
  * @module

@@ -1,6 +1,6 @@
 /**
  * HTTP transports: {@linkcode HttpTransport} and {@linkcode SseTransport}. A client can connect to any HTTP server with
- * either of them; they differ in the protocol that the client tries first.
+ * either transport. The transports differ only in the protocol that the client tries first.
  *
  * @module
  */
@@ -32,7 +32,7 @@ import { type HttpEndpoint, httpEndpoint, type HttpTransportOptions } from "./ht
  * ```
  */
 export class HttpTransport implements McpTransport {
-  /** URL and options of the server. */
+  /** Server URL and transport options. */
   readonly endpoint: HttpEndpoint;
   readonly #pipe: PipeTransport;
 
@@ -52,10 +52,10 @@ export class HttpTransport implements McpTransport {
    * Sends a request. Resolves when the response has been received.
    *
    * @throws {TypeError} If the request id is not a string or an integer.
-   * @throws {McpError} With code `transport_error` if the transport is closed, or if the server sends no response or an
-   * HTTP error.
-   * @throws {McpError} With code `protocol_error` if the server sends an HTTP error with a JSON-RPC error, or an
-   * invalid response.
+   * @throws {McpError} With code `transport_error` if the transport is closed, or if the server sends no response or
+   * responds with an HTTP error.
+   * @throws {McpError} With code `protocol_error` if the server responds with an HTTP error that contains a JSON-RPC
+   * error, or with an invalid response.
    * @throws {McpError} With code `auth_error` if the server requires authorization.
    */
   send(request: McpRequest): Promise<void> {
@@ -98,7 +98,7 @@ export class HttpTransport implements McpTransport {
  * ```
  */
 export class SseTransport implements McpTransport {
-  /** URL and options of the server. */
+  /** Server URL and transport options. */
   readonly endpoint: HttpEndpoint;
   readonly #pipe: PipeTransport;
   readonly #closing = new AbortController();
@@ -119,9 +119,10 @@ export class SseTransport implements McpTransport {
    * Sends a request.
    *
    * @throws {TypeError} If the request id is not a string or an integer.
-   * @throws {McpError} With code `transport_error` if the transport is closed, or if the server sends no response or an
-   * HTTP error.
-   * @throws {McpError} With code `protocol_error` if the server sends an HTTP error with a JSON-RPC error.
+   * @throws {McpError} With code `transport_error` if the transport is closed, or if the server sends no response or
+   * responds with an HTTP error.
+   * @throws {McpError} With code `protocol_error` if the server responds with an HTTP error that contains a JSON-RPC
+   * error.
    * @throws {McpError} With code `auth_error` if the server requires authorization.
    */
   send(request: McpRequest): Promise<void> {

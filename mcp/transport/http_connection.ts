@@ -60,7 +60,7 @@ export class ModernHttpConnection implements Connection {
   ): Promise<RpcResponse> {
     if (this.#ended !== undefined) throw this.#ended;
     signal.throwIfAborted();
-    // `AbortSignal.any()` is not used, because it stores a reference to each call in long-lived signals.
+    // `AbortSignal.any()` is not used, because it would make long-lived signals keep a reference to every call.
     const stop = new AbortController();
     const abort = (): void => stop.abort(signal.reason);
     signal.addEventListener("abort", abort);
@@ -85,7 +85,7 @@ export class ModernHttpConnection implements Connection {
         `the response to "${request.method}" is incomplete`,
       );
     } catch (error) {
-      // If the caller aborted the request, the abort reason is the error.
+      // If the caller aborted the request, reject with the abort reason.
       signal.throwIfAborted();
       throw error;
     } finally {
@@ -131,8 +131,8 @@ export class ModernHttpConnection implements Connection {
   }
 
   /**
-   * Returns the message of a frame if it belongs to the request. Server requests are ignored, because modern servers
-   * send none.
+   * Returns the message in a frame if the message belongs to the request. Server requests are ignored, because modern
+   * servers do not send requests.
    */
   #read(frame: MessageFrame, request: RpcRequest): RpcNotification | RpcResponse | undefined {
     switch (frame.kind) {

@@ -52,7 +52,7 @@ Deno.test("HttpTransport sends the version, method and name headers", async () =
   await client.disconnect();
 });
 
-Deno.test("HttpTransport sends the parameter headers of a tool", async () => {
+Deno.test("HttpTransport sends a tool's parameter headers", async () => {
   const properties = {
     region: { type: "string", "x-mcp-header": "Region" },
     where: { type: "object", properties: { floor: { type: "integer", "x-mcp-header": "Floor" } } },
@@ -108,7 +108,7 @@ Deno.test("callTool() lists the tools and retries once after a header mismatch",
   await client.disconnect();
 });
 
-Deno.test("callTool() delivers progress and log messages of an event stream before the response", async () => {
+Deno.test("callTool() delivers progress and log messages from an event stream before the response", async () => {
   const server = modern({
     "tools/call": (request) => {
       const { progressToken } = objectOf(request.body.params?._meta);
@@ -179,7 +179,7 @@ Deno.test("callTool() closes the event stream after the response", async () => {
   await client.disconnect();
 });
 
-Deno.test("McpClient sends log level and capabilities with each request", async () => {
+Deno.test("McpClient sends the log level and its capabilities with each request", async () => {
   const server = modern({
     "server/discover": (request) =>
       result(request, {
@@ -248,7 +248,7 @@ Deno.test("HttpTransport enforces maxMessageChars despite a wrong Content-Length
 });
 
 Deno.test("HttpTransport rejects with transport_error if a body ends unexpectedly", async () => {
-  // Workers report a lost connection with an Error, other runtimes with a TypeError.
+  // workerd reports a lost connection with an `Error`, and other runtimes with a `TypeError`.
   const losses = [TypeError, Error].flatMap((Loss) =>
     [{ "content-length": "100" }, {}].map((headers) => ({ Loss, headers }))
   );

@@ -1,5 +1,5 @@
 /**
- * HTTP requests that send a JSON-RPC message, and the messages of their responses. The connections of both eras use
+ * Sends JSON-RPC messages in HTTP requests and reads the messages in the responses. The connections for both eras use
  * this module.
  *
  * @module
@@ -45,11 +45,11 @@ export interface HttpTransportOptions {
 
 /** An HTTP endpoint and its options. */
 export interface HttpEndpoint {
-  /** URL of the server. */
+  /** Server URL. */
   readonly url: string;
   /** Protocol that the client tries first: Streamable HTTP (`http`) or HTTP+SSE (`sse`). */
   readonly prefers: "http" | "sse";
-  /** Options of the transport. */
+  /** Transport options. */
   readonly options: HttpTransportOptions;
 }
 
@@ -59,17 +59,17 @@ export interface HttpCall {
   readonly method: "POST" | "GET" | "DELETE";
   /** Additional headers. They take precedence over the headers of the endpoint. */
   readonly headers: Readonly<Record<string, string>>;
-  /** URL of the request. If omitted, the URL of the endpoint. */
+  /** Request URL. Defaults to the endpoint's URL. */
   readonly url?: string;
-  /** Message as JSON text. */
+  /** Message, serialized as JSON. */
   readonly body?: string;
-  /** Aborts the request and its response. */
+  /** Aborts the request and the reading of its response. */
   readonly signal: AbortSignal;
   /** Pauses the request timeout until the promise settles. */
   readonly pauseTimeout?: (until: Promise<unknown>) => void;
 }
 
-/** An item of a response: a message, or a field of an event stream. */
+/** An item in a response: a message, or a field of an event stream. */
 export type HttpItem =
   | { readonly kind: "frame"; readonly frame: Frame }
   | { readonly kind: "endpoint"; readonly uri: string }
@@ -117,7 +117,7 @@ export function httpEndpoint(
     } catch {
       // The cause is omitted, because its message can contain a secret.
       throw new TypeError(
-        `"headers" must contain valid HTTP headers, got an invalid "${header[0]}"`,
+        `"headers" must contain valid HTTP headers, got an invalid header "${header[0]}"`,
       );
     }
   }
@@ -125,9 +125,9 @@ export function httpEndpoint(
 }
 
 /**
- * Sends an HTTP request. Returns a response with a status of success. The caller must read or cancel its body.
+ * Sends an HTTP request. Returns a response with a success status. The caller must read or cancel the response body.
  *
- * @throws {McpError} With code `transport_error` if there is no response or an HTTP error.
+ * @throws {McpError} With code `transport_error` if the server sends no response or responds with an HTTP error.
  * @throws {McpError} With code `protocol_error` if the body of the HTTP error is a JSON-RPC error.
  * @throws {McpError} With code `auth_error` if the status is 401 or 403.
  */
@@ -153,7 +153,7 @@ export async function callHttp(endpoint: HttpEndpoint, call: HttpCall): Promise<
 }
 
 /**
- * Follows redirects within the same origin only, because headers can contain secrets.
+ * Follows redirects only within the same origin, because headers can contain secrets.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc9110#section-15.4 RFC 9110, section 15.4}
  */
@@ -161,7 +161,8 @@ async function follow(fetch: HttpFetch, url: string, init: HttpInit): Promise<Re
   let target = url;
   for (let hop = 0; hop < MAX_REDIRECTS; hop++) {
     const response = await fetch(target, { ...init, redirect: "manual" });
-    // Browsers hide the target of a redirect. The browser follows such a redirect with its own rules for credentials.
+    // Browsers hide the target of a redirect. The request is sent again, and the browser follows the redirect under its
+    // own rules for credentials.
     if (response.type === "opaqueredirect") return await fetch(target, init);
     const location = response.headers.get("location");
     if (location === null || !keepsMethod(response.status, init.method)) return response;
@@ -200,7 +201,7 @@ async function refusal(response: Response): Promise<McpError> {
 }
 
 /**
- * Reads the messages of a response. If the caller stops early, the body is cancelled.
+ * Reads the messages in a response. If the caller stops iterating early, the body is cancelled.
  *
  * @throws {McpError} With code `transport_error` if the connection is lost.
  * @throws {McpError} With code `protocol_error` if the body is too long or its `Content-Type` is not supported.
@@ -239,7 +240,7 @@ async function* readEvents(
 }
 
 async function readText(response: Response, maxChars: number): Promise<string> {
-  // `response.text()` takes half of the time of a call and is safe if the length is known.
+  // `response.text()` saves about half the time of a call, and is safe if the declared length is within the limit.
   if (declaredLength(response) <= maxChars) {
     return await response.text().catch((cause: unknown) => {
       throw brokenBody(cause);
@@ -258,8 +259,8 @@ async function readText(response: Response, maxChars: number): Promise<string> {
 }
 
 /**
- * Returns the length of the body, in bytes. A body has at most as many characters. Returns `Infinity` if the body is
- * compressed or chunked, because its length is then unknown.
+ * Returns the length of the body, in bytes. The body has at most that many characters. Returns `Infinity` if the body
+ * is compressed or chunked, because the decoded length is then unknown.
  */
 function declaredLength({ headers }: Response): number {
   const isOpen = headers.has("content-encoding") || headers.has("transfer-encoding");
@@ -267,7 +268,7 @@ function declaredLength({ headers }: Response): number {
   return isOpen || !/^\d+$/.test(text) ? Infinity : Number(text);
 }
 
-/** Iterates over a body with a reader, because not all browsers support iteration of streams. */
+/** Iterates over a body with a reader, because not all browsers support async iteration of streams. */
 async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const reader = body.getReader();
   try {
@@ -275,14 +276,14 @@ async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uin
   } catch (cause) {
     throw brokenBody(cause);
   } finally {
-    // Cancelling rejects if the stream has failed already.
+    // `cancel()` rejects if the stream has already failed.
     await reader.cancel().catch(() => {});
   }
 }
 
 /**
- * Converts an error of a body stream. Aborts and errors of this package are returned unchanged; any other error means
- * that the connection was lost.
+ * Converts an error from a body stream. Aborts and errors of this package are returned unchanged; any other error means
+ * that the connection has been lost.
  */
 function brokenBody(cause: unknown): unknown {
   const isAbort = cause instanceof DOMException && /^(Abort|Timeout)Error$/.test(cause.name);
@@ -295,7 +296,10 @@ function mediaType(response: Response): string | undefined {
   return response.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
 }
 
-/** Returns the error message with the message of its cause, because "fetch failed" alone gives no reason. */
+/**
+ * Returns the error's message, followed by the message of its cause, because "fetch failed" alone does not explain the
+ * failure.
+ */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message, cause } = error;

@@ -51,7 +51,7 @@ Deno.test("HttpTransport.send() rejects on HTTP errors and lost connections", as
 
 Deno.test("HttpTransport.send() reports the cause of a failed fetch", async () => {
   const refused = new Error("connect ECONNREFUSED 127.0.0.1:9");
-  // Node.js reports several failed addresses of one host name in this way.
+  // Node.js reports the failure of several addresses for one host name in this form.
   const several = Object.assign(new AggregateError([refused], ""), { code: "ECONNREFUSED" });
   const causes = [
     [new TypeError("fetch failed", { cause: refused }), "fetch failed: connect ECONNREFUSED"],
@@ -84,7 +84,7 @@ Deno.test("new HttpTransport() and new SseTransport() reject an invalid header w
   }
 });
 
-Deno.test("HttpTransport and SseTransport reject all calls after close(), and pending ones", async () => {
+Deno.test("HttpTransport and SseTransport reject pending and later calls after close()", async () => {
   const { fetch } = web(({ signal }) => aborted(signal));
   for (const transport of [new HttpTransport(URL_, { fetch }), new SseTransport(URL_, { fetch })]) {
     const sending = assertRejects(() => transport.send(PING));
@@ -124,7 +124,7 @@ Deno.test("SseTransport receives on the event stream or falls back to Streamable
   }
 });
 
-Deno.test("createTransport() creates each type and rejects an unknown one", () => {
+Deno.test("createTransport() creates each type of transport and rejects an unknown type", () => {
   assertInstanceOf(createTransport({ type: "stdio" }), StdioTransport);
   assertInstanceOf(createTransport({ type: "http", url: URL_ }), HttpTransport);
   assertInstanceOf(createTransport({ type: "sse", url: URL_ }), SseTransport);

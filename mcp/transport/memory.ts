@@ -15,15 +15,15 @@ const LABEL = "memory";
 /** Options for an in-memory transport. */
 export interface MemoryTransportOptions {
   /**
-   * Maximum number of unread messages in each direction that wait for the reader. Further calls reject with code
-   * `core`.
+   * Maximum number of messages that can wait in each direction while the reader's queue is full. Further calls reject
+   * with code `core`.
    *
    * @default {100_000}
    */
   readonly maxBufferedMessages?: number;
 }
 
-/** One end of a pair. */
+/** One end of a pipe pair. */
 class MemoryPipe implements Pipe {
   readonly label = LABEL;
   readonly frames: Queue<Frame>;
@@ -82,7 +82,7 @@ export function createPipePair(options: MemoryTransportOptions = {}): readonly [
 /**
  * Creates a client transport for a server in the same process.
  *
- * @param serve Called with the server end of a new pair each time a client connects. Disconnecting waits until the
+ * @param serve Called with the server end of a new pair each time a client connects. `disconnect()` waits until the
  * returned promise settles.
  * @param options Limits.
  *
@@ -112,7 +112,7 @@ function openServed(
   options: MemoryTransportOptions,
 ): Pipe {
   const [client, server] = createPipePair(options);
-  // A failure of the server reaches the client as the end of the pipe.
+  // If the server fails, the client only observes that the pipe has ended.
   const served = serve(server).catch(() => {}).finally(() => server.close());
   return {
     label: LABEL,

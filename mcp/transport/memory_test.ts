@@ -6,7 +6,7 @@ import type { Pipe } from "../jsonrpc/contracts.ts";
 import { McpServer, servePipe } from "../server.ts";
 import { createMemoryTransport, createPipePair } from "./memory.ts";
 
-/** More than the queues of client and server hold, and fewer than the pipe holds. */
+/** More messages than the client and server queues hold, but fewer than the pipe holds. */
 const MANY = 1500;
 
 for (const protocol of ["modern", "legacy"] as const) {
@@ -59,7 +59,7 @@ Deno.test("servePipe() responds to all concurrent requests", async () => {
 });
 
 for (const protocol of ["modern", "legacy"] as const) {
-  Deno.test(`callTool() delivers all progress to each of several concurrent calls (${protocol})`, async () => {
+  Deno.test(`each of several concurrent callTool() calls receives all of its progress notifications (${protocol})`, async () => {
     const server = new McpServer({ name: "s", version: "1" });
     server.registerTool({ name: "t", description: "" }, (_args, { progress }) => {
       for (let done = 0; done < 900; done++) progress(done);
@@ -79,7 +79,7 @@ for (const protocol of ["modern", "legacy"] as const) {
 Deno.test("createPipePair() rejects messages beyond its limit until the reader continues", async () => {
   const [left, right] = createPipePair({ maxBufferedMessages: 2 });
   const hello = { jsonrpc: "2.0", method: "hello" } as const;
-  // The queue has 1000 items, and 2 pending calls wait for capacity.
+  // The queue holds 1000 items, and 2 pending calls wait for capacity.
   const sent = Array.from({ length: 1002 }, () => left.send(hello));
   const error = await assertRejects(() => left.send(hello), McpError, "more than 2 messages");
   assertEquals(error.code, "core");

@@ -1,5 +1,6 @@
 /**
- * Multiplexing of requests over one pipe. Responses are matched by id, and aborted requests are cancelled at the peer.
+ * Multiplexing of requests over one pipe. Responses are matched by id, and the peer is notified when a request is
+ * aborted.
  *
  * @module
  */
@@ -30,7 +31,7 @@ export interface MultiplexerOptions {
   readonly ownerOf: (notification: RpcNotification) => unknown;
   /** Returns the notification that cancels a request, or `undefined` if the request must not be cancelled. */
   readonly cancellation: (request: RpcRequest) => RpcNotification | undefined;
-  /** Called with errors for received frames that match no request. Must not throw. */
+  /** Called with errors in received frames that match no request. Must not throw. */
   readonly onError?: (error: unknown) => void;
   /**
    * Maximum number of queued unsolicited messages. Further messages are dropped.
@@ -40,7 +41,7 @@ export interface MultiplexerOptions {
   readonly maxWaiting?: number;
 }
 
-/** Number of microtask turns that a reader gets to free a place in the queue. */
+/** Number of microtasks to wait for a reader to make room in the queue. */
 const TICKS = 10;
 
 /** A request in flight. */
@@ -77,7 +78,7 @@ export class Multiplexer implements Connection {
     );
   }
 
-  /** Requests and notifications of the peer that belong to no request of this side. */
+  /** Requests and notifications from the peer that do not belong to any request of this side. */
   get unsolicited(): AsyncIterable<RpcRequest | RpcNotification> {
     return this.#unsolicited;
   }
@@ -98,7 +99,7 @@ export class Multiplexer implements Connection {
       signal.addEventListener("abort", abort);
       this.#pending.set(request.id, pending);
       const sent = this.#write(request, options);
-      // Not awaited, so that the signal can abort the request while the pipe is blocked.
+      // Not awaited, so the signal can abort the request while the pipe is blocked.
       if (sent !== SENT) sent.catch((error) => this.#fail(pending, error));
     });
   }
@@ -114,7 +115,7 @@ export class Multiplexer implements Connection {
     await this.#pipe.close();
   }
 
-  /** Sends a message. A custom pipe may throw instead of rejecting; the result is a rejected promise in both cases. */
+  /** Sends a message. If a custom pipe throws instead of rejecting, returns a rejected promise. */
   #write(message: RpcMessage, options?: SendOptions): Promise<void> {
     try {
       return this.#pipe.send(message, options);
@@ -151,8 +152,8 @@ export class Multiplexer implements Connection {
   }
 
   /**
-   * Queues a message that belongs to no request. If the queue is full, an active reader gets time to free a place;
-   * otherwise the message is dropped.
+   * Queues a message that does not belong to a request. If the queue is full, waits briefly for the reader to make
+   * room. If the queue is still full afterwards, the message is dropped.
    */
   #pass(message: RpcRequest | RpcNotification): Promise<void> | undefined {
     return this.#unsolicited.tryPush(message) ? undefined : this.#retryPush(message);
@@ -172,7 +173,7 @@ export class Multiplexer implements Connection {
 
   /**
    * Rejects the request that an invalid frame belongs to, because no valid response will follow. An invalid response
-   * without an id rejects the only request in flight.
+   * without an id rejects the request in flight if there is only one.
    */
   #reject({ id, isResponse, reason }: InvalidFrame): undefined {
     const error = McpError.protocolError(reason);
@@ -203,7 +204,7 @@ export class Multiplexer implements Connection {
   #cancel(request: RpcRequest): void {
     const message = this.#options.cancellation(request);
     if (message === undefined || this.#ended !== undefined) return;
-    // The request has settled already, and a failed pipe ends the connection.
+    // Errors are ignored: the request has already settled, and a failed pipe ends the connection.
     this.#write(message).catch(() => {});
   }
 

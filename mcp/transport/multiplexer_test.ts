@@ -6,7 +6,7 @@ import { request, type RpcNotification } from "../jsonrpc/message.ts";
 
 const { signal } = new AbortController();
 
-Deno.test("exchange() delivers the notifications of its request before the response", async () => {
+Deno.test("exchange() delivers the request's notifications before the response", async () => {
   const [peer, pipe] = handAndPipe();
   const connection = connectPipe(pipe, () => {});
   const heard: RpcNotification[] = [];
@@ -94,7 +94,7 @@ Deno.test("exchange() matches an error without an id with the only request in fl
   await connection.close();
 });
 
-Deno.test("exchange() rejects if the peer has closed the pipe, also for later requests", async () => {
+Deno.test("exchange() rejects current and later requests if the peer has closed the pipe", async () => {
   const [peer, pipe] = handAndPipe();
   const connection = connectPipe(pipe, () => {});
   const exchange = connection.exchange(request(1, "work"), { signal });
@@ -138,7 +138,7 @@ Deno.test("exchange() rejects an id in flight and an aborted signal", async () =
   await assertRejects(() => first, McpError);
 });
 
-Deno.test("unsolicited delivers messages that belong to no request", async () => {
+Deno.test("Multiplexer.unsolicited delivers messages that do not belong to a request", async () => {
   const [peer, pipe] = handAndPipe();
   const connection = connectPipe(pipe, () => {});
   const ping = { jsonrpc: "2.0", id: 9, method: "ping" };

@@ -12,7 +12,7 @@ import { type RpcMessage, stringifyMessage } from "../jsonrpc/message.ts";
 import { type Frame, readFrame, type ReadFrameOptions } from "../jsonrpc/read_frame.ts";
 import { type Pipe, SENT, type StdioLineReader } from "../jsonrpc/contracts.ts";
 
-/** Destination of a {@linkcode LinePipe}: a custom writer or a synchronous one. */
+/** Destination for the lines of a {@linkcode LinePipe}: a custom writer, or a writer that can write synchronously. */
 export interface LineWriter {
   /**
    * Writes a line and a line terminator. Returns `undefined` if the line was written synchronously, otherwise a
@@ -30,13 +30,13 @@ export interface LinePipeOptions extends ReadFrameOptions {
    */
   readonly label?: string;
   /**
-   * Maximum number of unread frames. Reading then pauses until a frame is consumed.
+   * Maximum number of unread frames. Once the limit is reached, reading pauses until a frame is consumed.
    *
    * @default {100}
    */
   readonly maxWaiting?: number;
   /**
-   * Maximum number of buffered characters that wait for the peer to read. Further calls reject with code `core`. A line
+   * Maximum number of characters to buffer while the peer does not read. Further calls reject with code `core`. A line
    * may exceed the limit if no other line is buffered.
    *
    * @default {134_217_728}
@@ -46,7 +46,7 @@ export interface LinePipeOptions extends ReadFrameOptions {
   readonly close?: () => Promise<void>;
 }
 
-/** Enough for 100 concurrent calls with one megabyte each. */
+/** Enough for 100 concurrent calls of one megabyte each. */
 const MAX_BUFFERED_CHARS = 128 * 1024 * 1024;
 
 /** A pipe over lines. Blank lines are ignored. A line that exceeds the length limit becomes an invalid frame. */
@@ -121,10 +121,10 @@ export class LinePipe implements Pipe {
     throw McpError.transportError(this.label, reasonOf(cause), { cause });
   }
 
-  /** Delays later writes until this one settles, even if it fails. */
+  /** Delays later writes until this write settles, even if it fails. */
   #written(write: Promise<void>, { length }: string): Promise<void> {
     this.#buffered += length;
-    // Runs before the promise of the sender settles, so that the sender can write the next line.
+    // Runs before the sender's promise settles, so the sender can write its next line immediately.
     const end = (): void => {
       this.#buffered -= length;
       if (this.#lastWrite === ended) this.#lastWrite = undefined;
@@ -148,7 +148,7 @@ export class LinePipe implements Pipe {
   };
 }
 
-/** Returns a line reader over a custom reader, with the same length limit as for streams. */
+/** Returns a line reader over a custom reader. The length limit is the same as for streams. */
 export function readLines(
   reader: StdioLineReader,
   options: { readonly maxBytes?: number } = {},
@@ -156,7 +156,8 @@ export function readLines(
   const { maxBytes = MAX_LINE_BYTES } = options;
   return async (take) => {
     for (let line = await reader.readLine(); line !== null; line = await reader.readLine()) {
-      // A character has at least one byte, so a line with more characters has more bytes too.
+      // Each character takes at least one byte, so a line with more than `maxBytes` characters also exceeds `maxBytes`
+      // bytes.
       const waited = take(line.length > maxBytes ? { maxBytes } : line);
       if (waited !== undefined && !await waited) return;
     }

@@ -33,7 +33,7 @@ Deno.test("LinePipe reads frames, ignores blank lines and reports lines that are
   ]);
 });
 
-Deno.test("LinePipe writes messages and batches as lines, in the order of the sends", async () => {
+Deno.test("LinePipe writes messages and batches as lines, in send order", async () => {
   const { written, writeLine } = writer();
   let release = (): void => {};
   const held = new Promise<void>((resolve) => release = resolve);
@@ -137,7 +137,7 @@ Deno.test("LinePipe pauses reading at maxWaiting frames", async () => {
   await pipe.close();
 });
 
-Deno.test("openStdioPipe() limits the lines of a custom reader", async () => {
+Deno.test("openStdioPipe() limits the length of lines from a custom reader", async () => {
   const input = ["x".repeat(11), null];
   const pipe = openStdioPipe({
     reader: { readLine: () => Promise.resolve(input.shift() ?? null) },
@@ -148,7 +148,7 @@ Deno.test("openStdioPipe() limits the lines of a custom reader", async () => {
   assertEquals(frame?.kind === "invalid" && frame.reason.includes("10 bytes"), true);
 });
 
-Deno.test("LinePipe.send() rejects beyond maxBufferedChars until the peer reads", async () => {
+Deno.test("LinePipe.send() rejects messages beyond maxBufferedChars until the peer reads", async () => {
   let count = 0;
   const gates = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
   const writeLine = () => gates[count++]?.promise ?? Promise.reject(new Error("refused"));

@@ -1,5 +1,5 @@
 /**
- * Tracks the protocol version that `initialize` negotiates, for the header of later legacy HTTP requests.
+ * Tracks the protocol version that `initialize` negotiates. Later legacy HTTP requests send this version in a header.
  *
  * @module
  */
@@ -14,7 +14,7 @@ export class NegotiatedVersion {
   #asked: RequestId | undefined;
   #version: string | undefined;
 
-  /** The `MCP-Protocol-Version` header, or no header before the negotiation. */
+  /** The `MCP-Protocol-Version` header, or no headers before a version is negotiated. */
   get headers(): Record<string, string> {
     return this.#version === undefined ? {} : { [HeaderName.ProtocolVersion]: this.#version };
   }

@@ -10,7 +10,7 @@ import type { Connection, Pipe } from "../jsonrpc/contracts.ts";
 import { MetaKey, metaOf } from "../protocol/meta.ts";
 import { Method, NotificationMethod } from "../protocol/methods.ts";
 
-/** Creates a connection over a pipe. Errors for received frames that match no request are passed to `onError`. */
+/** Creates a connection over a pipe. Errors in received frames that match no request are passed to `onError`. */
 export function connectPipe(pipe: Pipe, onError: (error: unknown) => void): Connection {
   return new Multiplexer(pipe, {
     onError,

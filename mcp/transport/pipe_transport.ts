@@ -1,5 +1,5 @@
 /**
- * Implementation of {@linkcode McpTransport} over a pipe: sends requests and receives responses only.
+ * Implementation of {@linkcode McpTransport} over a pipe: only sends requests and receives responses.
  *
  * @module
  */
@@ -53,7 +53,7 @@ export class PipeTransport implements McpTransport {
   /** Closes the transport. A pending `receive()` rejects. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    // A pipe that failed to open needs no close.
+    // A pipe that failed to open does not need to be closed.
     const pipe = await this.#pipe?.catch(() => undefined);
     await pipe?.close();
   }

@@ -1,5 +1,5 @@
 /**
- * Retry policy for interrupted event streams: number of attempts, and delays with exponential growth.
+ * Retry policy for interrupted event streams: a limited number of attempts, with exponential backoff.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server Sending messages}
  * @module
@@ -10,10 +10,10 @@ import { sleep } from "../shared/sleep.ts";
 const GROWTH = 1.5;
 const MAX_WAIT_MS = 30_000;
 
-/** Lower limit of a delay that the server requests. */
+/** Minimum delay that a server can request, in milliseconds. */
 const MIN_WAIT_MS = 100;
 
-/** Minimum lifetime of a stream that counts as successful although it received nothing. */
+/** Time after which an open stream counts as successful even if it received nothing, in milliseconds. */
 const LASTING_MS = 30_000;
 
 /** Counts failed attempts since the last success and waits before each attempt. */
@@ -24,7 +24,7 @@ export class Reconnect {
   #tries = 0;
   #openedAt = Infinity;
 
-  /** Creates a policy without failed attempts. */
+  /** Creates a policy that has not counted any failed attempts yet. */
   constructor({ maxRetries = 10, retryMs = 1000 }: {
     /**
      * Maximum number of consecutive failed attempts.
@@ -49,14 +49,14 @@ export class Reconnect {
   }
 
   /**
-   * Records that the stream is open. A stream that stays open for long counts as successful, because a proxy may close
-   * idle streams.
+   * Records that the stream is open. A stream that stays open for a long time counts as successful even without data,
+   * because a proxy may close idle streams.
    */
   opened(): void {
     this.#openedAt = Date.now();
   }
 
-  /** Resets the number of failed attempts after received data. */
+  /** Resets the number of failed attempts. Called when data is received. */
   succeeded(): void {
     this.#tries = 0;
   }

@@ -33,9 +33,11 @@ export interface OpenSseOptions extends SendOptions {
 export interface OpenSseConnectionOptions {
   /** Aborts the attempt to open the connection. */
   readonly signal: AbortSignal;
-  /** Timeout for the `endpoint` event, in milliseconds. Servers of another era may open a stream and send nothing. */
+  /**
+   * Timeout for the `endpoint` event, in milliseconds. Servers that use another era may open a stream but send nothing.
+   */
   readonly probeTimeoutMs: number;
-  /** Called with errors for received frames that match no request. */
+  /** Called with errors in received frames that match no request. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -77,7 +79,7 @@ export async function openSseConnection(
  *
  * @throws {McpError} With the same codes as {@linkcode callHttp}.
  * @throws {McpError} With code `protocol_error` if the response is not an event stream, does not start with an
- * `endpoint` event, or names a URL of another origin.
+ * `endpoint` event, or contains a URL with another origin.
  */
 export async function openSsePipe(
   endpoint: HttpEndpoint,
@@ -114,10 +116,10 @@ async function readAddress(
     if (item.kind === "frame") break;
     if (item.kind !== "endpoint") continue;
     const url = URL.canParse(item.uri, endpoint.url) ? new URL(item.uri, endpoint.url) : undefined;
-    // Only the same origin is allowed, because messages and headers can contain secrets.
+    // Only a same-origin URL is allowed, because messages and headers can contain secrets.
     if (url?.origin === new URL(endpoint.url).origin) return url.href;
     throw McpError.protocolError(
-      `the "endpoint" event must contain a URL of the same origin, got "${item.uri}"`,
+      `the "endpoint" event must contain a same-origin URL, got "${item.uri}"`,
     );
   }
   throw McpError.protocolError('the event stream does not start with an "endpoint" event');

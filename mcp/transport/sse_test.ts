@@ -41,7 +41,7 @@ async function connect({ fetch }: Web): Promise<McpClient> {
   return client;
 }
 
-Deno.test("McpClient sends to the URL of the endpoint event and receives on the event stream", async () => {
+Deno.test("McpClient sends to the URL from the endpoint event and receives on the event stream", async () => {
   for (
     const address of [
       "/messages?sessionId=1",

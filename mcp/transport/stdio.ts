@@ -15,7 +15,7 @@ const LABEL = "stdio";
  * A transport over the standard streams of the current process, or over a custom reader and writer. Each message is one
  * line.
  *
- * To start a server as a child process, use `spawnServer()` of `@parley/mcp/process`.
+ * To start a server as a child process, use `spawnServer()` from `@parley/mcp/process`.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio stdio}
  *

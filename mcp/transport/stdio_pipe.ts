@@ -11,9 +11,9 @@ import type { StdioLineReader, StdioLineWriter } from "../jsonrpc/contracts.ts";
 
 /** Options for a {@linkcode StdioTransport}. */
 export interface StdioTransportOptions {
-  /** Source of the lines. If omitted, standard input. */
+  /** Source of lines. Defaults to standard input. */
   readonly reader?: StdioLineReader;
-  /** Destination of the lines. If omitted, standard output. */
+  /** Destination for lines. Defaults to standard output. */
   readonly writer?: StdioLineWriter;
   /**
    * Maximum length of a received line, in bytes. Longer lines are skipped.
@@ -22,7 +22,7 @@ export interface StdioTransportOptions {
    */
   readonly maxLineBytes?: number;
   /**
-   * Maximum number of buffered characters that wait for the peer to read. Further calls reject with code `core`.
+   * Maximum number of characters to buffer while the peer does not read. Further calls reject with code `core`.
    *
    * @default {134_217_728}
    */
@@ -30,9 +30,9 @@ export interface StdioTransportOptions {
 }
 
 /**
- * Opens a pipe over standard streams or lines.
+ * Opens a pipe over the standard streams, or over a custom reader and writer.
  *
- * @throws {TypeError} If standard streams are required and the runtime has none.
+ * @throws {TypeError} If standard streams are required but the runtime has none.
  */
 export function openStdioPipe(options: StdioTransportOptions = {}): LinePipe {
   const { reader, writer = standardWriter(), maxLineBytes, maxBufferedChars } = options;

@@ -41,7 +41,7 @@ Deno.test("StdioTransport.receive() rejects at the end of the input", async () =
   }
 });
 
-Deno.test("StdioTransport rejects all calls after close(), and a pending receive()", async () => {
+Deno.test("StdioTransport rejects a pending receive() and all later calls after close()", async () => {
   const { transport, written } = scripted();
   const waiting = transport.receive();
   await transport.close();
@@ -52,7 +52,7 @@ Deno.test("StdioTransport rejects all calls after close(), and a pending receive
   assertEquals(written, []);
 });
 
-Deno.test("StdioTransport.close() accepts an unused transport", async () => {
+Deno.test("StdioTransport.close() resolves for an unused transport", async () => {
   const transport = new StdioTransport();
   await transport[Symbol.asyncDispose]();
   await assertRejects(() => transport.send(PING), McpError, "closed");

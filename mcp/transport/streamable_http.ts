@@ -42,14 +42,14 @@ interface StreamPosition {
   lastEventId?: string;
 }
 
-/** A connection with a separate event stream for server messages that belong to no request. */
+/** A connection with a separate event stream for server messages that do not belong to a request. */
 export interface ConnectionWithStream extends Connection {
   /**
    * Opens the event stream and resumes it after interruptions. Resolves if the server does not support the stream, when
    * the connection ends, or when this method is called again.
    *
-   * @throws {McpError} If the stream cannot be resumed; with code `protocol_error` and `rpcCode` -32001 if the session
-   * is lost.
+   * @throws {McpError} If the stream cannot be resumed. If the session is lost, the code is `protocol_error` and
+   * `rpcCode` is -32001.
    */
   listen(): Promise<void>;
 }
@@ -67,12 +67,15 @@ export function openStreamableHttpConnection(
 export class StreamableHttpPipe implements Pipe {
   /** Name of the pipe in error messages. */
   readonly label: string = HTTP_LABEL;
-  /** Received frames of all streams. */
+  /** Frames received on all streams. */
   readonly frames: Queue<Frame> = new Queue();
   readonly #endpoint: HttpEndpoint;
   readonly #negotiated = new NegotiatedVersion();
   readonly #closing = new AbortController();
-  /** Messages that are being sent: requests by id until the response arrives, other messages by a symbol. */
+  /**
+   * Abort controllers for messages in flight. Requests are keyed by id until the response arrives; other messages are
+   * keyed by a symbol.
+   */
   readonly #inFlight = new Map<RequestId | symbol, AbortController>();
   #sessionId: string | undefined;
   #listening: AbortController | undefined;
@@ -106,7 +109,7 @@ export class StreamableHttpPipe implements Pipe {
       this.#stop(message.params?.requestId);
     }
     await this.#whileInFlight(Symbol(), async (stop) => {
-      // These messages have no response and no timeout of the caller, so a blocked server must be detected here.
+      // These messages have no response and no timeout set by the caller, so a blocked server must be detected here.
       const late = setTimeout(() => stop.abort(tooLate()), SEND_TIMEOUT_MS);
       try {
         const response = await this.#post(message, stop.signal, options);
@@ -117,7 +120,7 @@ export class StreamableHttpPipe implements Pipe {
     });
   }
 
-  /** Opens the event stream for server messages, see {@linkcode ConnectionWithStream}. */
+  /** Opens the event stream for server messages; see {@linkcode ConnectionWithStream}. */
   async listen(): Promise<void> {
     this.#listening?.abort();
     this.#listening = new AbortController();
@@ -141,7 +144,7 @@ export class StreamableHttpPipe implements Pipe {
     if (this.#sessionId === undefined) return;
     const { closeTimeoutMs = 2000 } = this.#endpoint.options;
     const signal = AbortSignal.timeout(closeTimeoutMs);
-    // Errors are ignored: the server may reject the request (HTTP 405) or may have ended the session already.
+    // Errors are ignored: the server may reject the request (HTTP 405) or may already have ended the session.
     await this.#call({ method: "DELETE", headers: {}, signal }).then((response) =>
       response.body?.cancel()
     ).catch(() => {});
@@ -201,7 +204,7 @@ export class StreamableHttpPipe implements Pipe {
     }
   }
 
-  /** Reads a response until the JSON-RPC response arrives. Resumes the stream if it ends before that. */
+  /** Reads an HTTP response until the JSON-RPC response arrives. If the stream ends earlier, resumes it. */
   async #follow(response: Response, signal: AbortSignal, id: RequestId): Promise<void> {
     const reconnect = new Reconnect(this.#endpoint.options);
     const place: StreamPosition = {};
@@ -219,8 +222,8 @@ export class StreamableHttpPipe implements Pipe {
   }
 
   /**
-   * Queues the messages of an HTTP response. Returns `true` if they include the JSON-RPC response, or `false` if the
-   * connection was lost before.
+   * Queues the messages in an HTTP response. Returns `true` if they include the JSON-RPC response, or `false` if the
+   * stream ended before the JSON-RPC response arrived.
    */
   async #read(response: Response, reading: {
     readonly reconnect: Reconnect;
@@ -233,7 +236,7 @@ export class StreamableHttpPipe implements Pipe {
     try {
       for await (const item of readItems(response, this.#endpoint)) {
         if (item.kind === "id") {
-          // An event id alone shows that the server works on the request.
+          // Even an event id alone shows that the server is working on the request.
           reconnect.succeeded();
           place.lastEventId = item.id;
         } else if (item.kind === "retry") reconnect.wait(item.retryMs);
@@ -296,7 +299,7 @@ export class StreamableHttpPipe implements Pipe {
       if (httpStatus === 405) return undefined;
       if (httpStatus !== 404) throw cause;
       // The session exists, because a request in it has just succeeded. The 404 therefore refers to the stream.
-      const reason = "the server has no event stream for its messages (HTTP 404)";
+      const reason = "the server does not provide an event stream for server messages (HTTP 404)";
       throw McpError.transportError(HTTP_LABEL, reason, { httpStatus, cause });
     }
   }
@@ -330,8 +333,8 @@ function isAnswered(frame: Frame, id: RequestId): boolean {
 }
 
 /**
- * Throws if the frame is invalid or is an error response without an id. A frame in the response to a request refers to
- * that request.
+ * Throws if the frame is invalid or is an error response without an id. Every frame in the HTTP response to a request
+ * refers to that request.
  */
 function assertAnswerable(frame: Frame): void {
   if (frame.kind === "invalid") throw McpError.protocolError(frame.reason);

@@ -26,7 +26,7 @@ async function connect(server: Web, config: Partial<McpClientConfig> = {}): Prom
   return client;
 }
 
-/** Advances the time by one minute, in small steps so that timers can start other timers. */
+/** Advances the time by one minute, in small steps, so that timers can start other timers. */
 async function aMinute(time: FakeTime): Promise<void> {
   for (let step = 0; step < 240; step++) await time.tickAsync(250);
 }
@@ -45,7 +45,7 @@ function textOf(result: { readonly content: readonly object[] }): unknown {
   return block !== undefined && "text" in block ? block.text : undefined;
 }
 
-Deno.test("McpClient sends session id and version after initialize and deletes the session on disconnect", async () => {
+Deno.test("McpClient sends the session id and the version after initialize and deletes the session on disconnect", async () => {
   const server = older({ "tools/list": (request) => result(request, { tools: [] }) });
   const client = await connect(server);
   await client.listTools();
@@ -77,7 +77,7 @@ Deno.test("disconnect() does not wait indefinitely for the end of the session", 
   assertEquals(server.seen.at(-1)?.method, "DELETE");
 });
 
-Deno.test("McpClient opens one new session after a lost session and repeats the requests", async () => {
+Deno.test("McpClient opens one new session after the session is lost and repeats the requests", async () => {
   let sessions = 0;
   let isLost = false;
   const server = older({
@@ -109,7 +109,7 @@ Deno.test("callTool() rejects if the new session is lost too", async () => {
   await client.disconnect();
 });
 
-Deno.test("McpClient restores log level and subscriptions in a new session", async () => {
+Deno.test("McpClient restores the log level and the subscriptions in a new session", async () => {
   let sessions = 0;
   const capabilities = { tools: {}, logging: {}, resources: { subscribe: true } };
   const server = older({
@@ -146,7 +146,7 @@ Deno.test("McpClient restores log level and subscriptions in a new session", asy
     ["tools/call", undefined],
     ["tools/call", undefined],
   ]);
-  // A subscription that cannot be restored is reported and does not fail the call.
+  // A subscription that cannot be restored is reported, and the call does not reject.
   assertEquals(reported.map((error) => error instanceof McpError && error.rpcCode), [-32602]);
   await client.disconnect();
 });
@@ -182,7 +182,7 @@ Deno.test("callTool() applies its timeout to the wait for a new session", async 
   await client.disconnect();
 });
 
-Deno.test("McpClient handles notifications, server requests and responses of an event stream", async () => {
+Deno.test("McpClient receives notifications, server requests and responses on an event stream", async () => {
   const heard: RpcNotification[] = [];
   const server = older({
     "tools/call": (request) => {
@@ -238,7 +238,7 @@ function resumable(first: (stream: Events) => void, later: (request: Seen) => Re
   });
 }
 
-Deno.test("McpClient resumes an interrupted stream after the delay of the retry field", async () => {
+Deno.test("McpClient resumes an interrupted stream after the delay in the retry field", async () => {
   for (const finish of ["end", "lose"] as const) {
     const server = resumable((stream) => {
       stream.send("id: e7\nretry: 500\ndata: \n\n");
@@ -364,7 +364,7 @@ Deno.test("McpClient resumes the stream for server messages up to maxRetries att
   await client.disconnect();
 });
 
-Deno.test("callTool() closes its stream although the cancellation is not accepted", async () => {
+Deno.test("callTool() closes its stream even if the cancellation is not accepted", async () => {
   const server = older({
     "tools/call": (request) => aborted(request.signal),
     "notifications/cancelled": (request) => aborted(request.signal),
@@ -377,7 +377,7 @@ Deno.test("callTool() closes its stream although the cancellation is not accepte
   await client.disconnect();
 });
 
-Deno.test("McpClient limits the delay of the retry field", async () => {
+Deno.test("McpClient limits the delay in the retry field", async () => {
   using time = new FakeTime();
   for (const [retry, ms] of [["0", 100], ["999999999999", 2 ** 31 - 1]] as const) {
     const server = resumable((stream) => {
@@ -394,7 +394,7 @@ Deno.test("McpClient limits the delay of the retry field", async () => {
   }
 });
 
-Deno.test("McpClient reports a lost stream for server messages, but not a missing one", async () => {
+Deno.test("McpClient reports a lost stream for server messages, but not a missing stream", async () => {
   const streams: readonly (readonly [() => Response, number])[] = [
     [() => new Response(null, { status: 405 }), 0],
     [() => new Response(null, { status: 404 }), 1],

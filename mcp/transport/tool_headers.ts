@@ -1,5 +1,5 @@
 /**
- * Parameter headers of tools (`x-mcp-header`), collected from the results of `tools/list`.
+ * Tool parameter headers (`x-mcp-header`), collected from the results of `tools/list`.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#custom-headers-from-tool-parameters Custom headers}
  * @module
@@ -18,19 +18,22 @@ export class ToolHeaders {
   readonly #params = new Map<string, readonly ParameterHeader[]>();
   readonly #onError: (error: unknown) => void;
 
-  /** Creates an empty collection. Tools with invalid headers are reported to `onError`. */
+  /** Creates an empty collection. Tools with invalid parameter headers are reported to `onError`. */
   constructor(onError: (error: unknown) => void) {
     this.#onError = onError;
   }
 
-  /** Collects the parameter headers of one page and returns the page without tools that have invalid headers. */
+  /**
+   * Collects the parameter headers from one page. Returns the page without the tools whose parameter headers are
+   * invalid.
+   */
   learn(result: JsonObject, isFirstPage: boolean): JsonObject {
     if (isFirstPage) this.#params.clear();
     if (!Array.isArray(result.tools)) return result;
     return { ...result, tools: result.tools.filter((tool) => this.#admit(tool)) };
   }
 
-  /** Returns the headers of a tool call. */
+  /** Returns the parameter headers for a tool call. */
   headersFor({ name, arguments: args }: JsonObject): Record<string, string> {
     return parameterHeaderValues(args, this.#params.get(String(name)) ?? []);
   }

@@ -1,5 +1,5 @@
 /**
- * Agents: a model, tools and a lifecycle around the tool loop.
+ * Agents, which combine the tool loop with a model, tools and a lifecycle.
  *
  * @module
  */
@@ -16,17 +16,18 @@ import { ToolRegistry } from "../tools/registry.ts";
 
 /** Configuration of a {@linkcode ToolLoopAgent}. */
 export interface AgentConfig extends LoopOptions {
-  /** Name of the agent, reported to tools, handlers and events. */
+  /** Name of the agent, passed to tools and handlers and included in events. */
   readonly name: string;
   /** Language model of the agent. */
   readonly model: LanguageModel;
-  /** DID of the agent, reported to tools, handlers and events. */
+  /** DID of the agent, passed to tools and handlers and included in events. */
   readonly agentDid?: string;
-  /** Tools of the agent. If omitted, an empty registry is created, available as `agent.registry`. */
+  /** Registry of the agent's tools. If omitted, an empty registry is created and available as `agent.registry`. */
   readonly registry?: ToolRegistry;
   /**
    * Called by `initialize()`, for example to connect to MCP servers and register their tools. `terminate()` does not
-   * wait for this function. If the agent is terminated in the meantime, the function must release its own resources.
+   * wait for this function. If the agent is terminated while the function is running, the function must release its
+   * resources itself.
    */
   readonly onInitialize?: (agent: ToolLoopAgent) => void | Promise<void>;
   /**
@@ -36,7 +37,7 @@ export interface AgentConfig extends LoopOptions {
   readonly onTerminate?: (agent: ToolLoopAgent) => void | Promise<void>;
 }
 
-/** Position of an agent in the hierarchy of sub-agents. */
+/** Path, configuration and sub-agents of an agent. */
 export interface AgentLineage {
   /** Agent names from the outermost agent to this one. */
   path: readonly string[];
@@ -46,16 +47,19 @@ export interface AgentLineage {
   readonly children: Set<ToolLoopAgent>;
 }
 
-/** Internal data of agents that sub-agents need. Not a static block, which would prevent tree shaking of the class. */
+/**
+ * Data about agents that the sub-agent module needs. A static block would serve the same purpose, but would prevent
+ * tree shaking of the class.
+ */
 const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
 
 /**
  * An agent that responds to messages with a language model and tools.
  *
- * An agent must be initialized before its first run and runs one message at a time. It can be paused, resumed and
+ * An agent must be initialized before its first run and processes one message at a time. It can be paused, resumed and
  * terminated at any time, including during a run.
  *
- * @see https://modelcontextprotocol.io for MCP, whose tools `registry.registerMcp()` adds
+ * @see https://modelcontextprotocol.io for MCP; `registry.registerMcp()` adds the tools of an MCP server
  *
  * @example Run an agent with one tool
  * ```ts
@@ -94,7 +98,7 @@ export class ToolLoopAgent implements AsyncDisposable {
   #terminating: Promise<void> | undefined;
   #running: Promise<ToolLoopOutput> | undefined;
   #controller: AbortController | undefined;
-  /** Callers of `pause()` and suspended runs, resolved when the state changes. */
+  /** Resolvers for callers of `pause()` and for suspended runs, called when the state changes. */
   #waiters: (() => void)[] = [];
 
   /**
@@ -131,12 +135,12 @@ export class ToolLoopAgent implements AsyncDisposable {
     return this.#config.agentDid;
   }
 
-  /** Tools of the agent. */
+  /** Registry of the agent's tools. */
   get registry(): ToolRegistry {
     return this.#registry;
   }
 
-  /** Counters for model calls, tool executions and errors of all runs. */
+  /** Counters for model calls, tool executions and errors across all runs. */
   get healthProfile(): HealthProfile {
     return this.#health;
   }
@@ -175,11 +179,11 @@ export class ToolLoopAgent implements AsyncDisposable {
   /**
    * Runs the tool loop for one user message. Every run starts a new conversation, unless `messages` is set.
    *
-   * @param userMessage Message of the user.
-   * @param options Options of the run.
+   * @param userMessage Message from the user.
+   * @param options Options for the run.
    * @returns Final text, transcript, stop reason and token usage.
    * @throws {AgentError} With code `invalid_state` if the agent is not ready, for example because a run is in progress.
-   * @throws The errors of {@linkcode runToolLoop}.
+   * @throws Any error that {@linkcode runToolLoop} throws.
    */
   async run(userMessage: string, options: RunOptions = {}): Promise<ToolLoopOutput> {
     this.#move("run");
@@ -194,7 +198,7 @@ export class ToolLoopAgent implements AsyncDisposable {
   /**
    * Pauses the agent. Model and tool calls in progress finish and are recorded. No model call, approval or tool is
    * started until the agent is resumed. Resolves when the run is suspended or has ended. Tools and handlers of the run
-   * must not wait for the returned promise, because the run waits for them.
+   * must not await the returned promise, because the run waits for them to finish.
    *
    * @throws {AgentError} With code `invalid_state` if the agent is not ready, running or paused.
    */
@@ -209,16 +213,16 @@ export class ToolLoopAgent implements AsyncDisposable {
    *
    * @throws {AgentError} With code `invalid_state` if the agent is not paused and no pause is requested.
    */
-  // deno-lint-ignore require-await -- asynchronous by specification, so that errors are rejections
+  // deno-lint-ignore require-await -- specified as asynchronous, so errors become rejections
   async resume(): Promise<void> {
     this.#moveAndWake("resume");
   }
 
   /**
-   * Terminates the agent permanently, after its sub-agents. A run in progress ends with stop reason `terminated` and a
-   * valid transcript. Further calls return the same promise.
+   * Terminates the sub-agents and then the agent, permanently. A run in progress ends with stop reason `terminated` and
+   * a valid transcript. Further calls return the same promise.
    *
-   * @throws {AgentError} With code `core` if `onTerminate` fails. The agent is terminated nevertheless.
+   * @throws {AgentError} With code `core` if `onTerminate` fails. The agent is terminated anyway.
    */
   terminate(): Promise<void> {
     this.#terminating ??= this.#end();
@@ -255,7 +259,7 @@ export class ToolLoopAgent implements AsyncDisposable {
         lifecycle: this.lifecycle,
         sinks: [this.#config.onEvent, options.onEvent],
         wait: async () => {
-          // A listener may resume the agent before or as soon as the run is suspended.
+          // A listener may resume the agent before the run is suspended, or at the moment of suspension.
           if (this.lifecycle.isPauseRequested) this.#moveAndWake("rested");
           if (!this.isRunning) await this.#wait();
         },
@@ -280,7 +284,7 @@ export class ToolLoopAgent implements AsyncDisposable {
     await null;
     await Promise.allSettled([...lineageOf(this).children].map((child) => child.terminate()));
     this.#controller?.abort(new DOMException("The agent was terminated", "AbortError"));
-    // Errors of the run are reported to the caller of `run()`.
+    // Errors from the run are reported to the caller of `run()`.
     await Promise.allSettled([this.#running]);
     this.#move("ended");
     await this.#call("onTerminate", "terminate");
@@ -305,7 +309,7 @@ export function lineageOf(agent: ToolLoopAgent): AgentLineage {
   return lineage;
 }
 
-/** Creates an agent and adds it to the sub-agents of its parent. */
+/** Creates an agent and adds it to its parent's sub-agents. */
 export function createDescendant(config: AgentConfig, parent: ToolLoopAgent): ToolLoopAgent {
   const { children, path } = lineageOf(parent);
   const child = new ToolLoopAgent(config);

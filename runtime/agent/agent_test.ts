@@ -35,7 +35,7 @@ async function ready(...args: Parameters<typeof makeAgent>): Promise<ToolLoopAge
   return agent;
 }
 
-/** Brings an agent into a state. The gate blocks its run. */
+/** Functions that create an agent in a given state. The gate blocks the agent's run. */
 const IN_STATE: Readonly<Record<AgentLifecycleState, (gate: Gate) => Promise<ToolLoopAgent>>> = {
   initializing: () => Promise.resolve(makeAgent([{ text: "hi" }])),
   ready: () => ready([{ text: "hi" }]),
@@ -66,7 +66,10 @@ const IN_STATE: Readonly<Record<AgentLifecycleState, (gate: Gate) => Promise<Too
   },
 };
 
-/** Result of each operation in each state: the next state, or `!` and the required state if the operation rejects. */
+/**
+ * Result of each operation in each state: the next state, or `!` followed by the required state if the operation
+ * rejects.
+ */
 const MATRIX: Readonly<Record<AgentLifecycleState, Readonly<Record<AgentOperation, string>>>> = {
   initializing: {
     initialize: "ready",
@@ -139,7 +142,7 @@ for (const [state, operations] of Object.entries(MATRIX)) {
   }
 }
 
-Deno.test("ToolLoopAgent.pause() during a model call suspends the run before the tools, and resume() repeats nothing", async () => {
+Deno.test("ToolLoopAgent.pause() during a model call suspends the run before the tools, and resume() repeats no step", async () => {
   const inModel = createGate();
   const model = scriptedModel([() => inModel.wait().then(() => TWO_CALLS), { text: "done" }]);
   let executed = 0;
@@ -185,7 +188,7 @@ Deno.test("ToolLoopAgent.resume() in a listener continues the run immediately", 
   }
 });
 
-Deno.test("ToolLoopAgent.pause() during a tool waits for it and starts no other", async () => {
+Deno.test("ToolLoopAgent.pause() waits for a running tool and starts no other tool", async () => {
   const inTool = createGate();
   let started = 0;
   const agent = await ready([TWO_CALLS, { text: "done" }], () => {
@@ -229,7 +232,7 @@ Deno.test("ToolLoopAgent.pause() pauses the agent if its run ends first", async 
   assertEquals(agent.lifecycle.state, "ready");
 });
 
-Deno.test("ToolLoopAgent.terminate() during a tool ends the run with a valid transcript", async () => {
+Deno.test("ToolLoopAgent.terminate() during a tool call ends the run with a valid transcript", async () => {
   const inTool = createGate();
   const agent = await ready([TWO_CALLS], () => inTool.wait(), { toolConcurrency: 1 });
   const run = agent.run("go");
@@ -277,7 +280,7 @@ Deno.test("ToolLoopAgent.initialize() can be repeated if onInitialize fails", as
   assertEquals([agent.lifecycle.state, tries], ["ready", 2]);
 });
 
-Deno.test("ToolLoopAgent.terminate() calls onTerminate once and terminates if it fails", async () => {
+Deno.test("ToolLoopAgent.terminate() calls onTerminate once and terminates even if it fails", async () => {
   let calls = 0;
   const agent = await ready([], undefined, {
     onTerminate: () => {
@@ -338,7 +341,7 @@ Deno.test("ToolLoopAgent.terminate() can be called by a tool of the agent", asyn
   await agent.terminate();
 });
 
-Deno.test("LifecycleManager isolates errors of listeners and keeps the last 64 transitions", async () => {
+Deno.test("LifecycleManager isolates errors in listeners and keeps the last 64 transitions", async () => {
   const agent = makeAgent([{ text: "hi" }]);
   const seen: string[] = [];
   const end = agent.lifecycle.onTransition(({ to }) => seen.push(to));
@@ -355,7 +358,7 @@ Deno.test("LifecycleManager isolates errors of listeners and keeps the last 64 t
   ]);
 });
 
-Deno.test("new ToolLoopAgent() throws on an invalid configuration", () => {
+Deno.test("new ToolLoopAgent() throws if the configuration is invalid", () => {
   const model = scriptedModel([]);
   assertThrows(() => new ToolLoopAgent({ name: "", model }), TypeError);
   assertThrows(() => new ToolLoopAgent({ name: "a", model: {} as never }), TypeError);

@@ -1,9 +1,9 @@
 /**
- * Sub-agents, which have a subset of the tools of their parent.
+ * Sub-agents, which have a subset of their parent's tools.
  *
  * The registry of a sub-agent is a view of its parent's registry. A sub-agent cannot add tools, and loses a tool as
- * soon as its parent loses it. If a tool runs a sub-agent with its context, the sub-agent's events, token usage,
- * approvals and journal steps belong to the run of the tool.
+ * soon as its parent loses it. If a tool passes its own context when it runs a sub-agent, the sub-agent's events, token
+ * usage, approvals and journal steps become part of the run that called the tool.
  *
  * @module
  */
@@ -28,9 +28,12 @@ import { createDescendant, lineageOf, type ToolLoopAgent } from "./agent.ts";
 export interface SubAgentConfig extends LoopOptions {
   /** Name of the sub-agent. */
   readonly name: string;
-  /** Language model of the sub-agent. It may differ from the model of the parent. */
+  /** Language model of the sub-agent. It may differ from the parent's model. */
   readonly model: LanguageModel;
-  /** Names of the granted tools. `[]` grants none. If omitted, all current tools of the parent are granted. */
+  /**
+   * Names of the granted tools. An empty array grants no tools. If omitted, all of the parent's current tools are
+   * granted.
+   */
   readonly allowedTools?: readonly string[];
   /** DID of the sub-agent. */
   readonly agentDid?: string;
@@ -39,9 +42,10 @@ export interface SubAgentConfig extends LoopOptions {
 /** Options for {@linkcode runSubAgentTask}. */
 export interface SubAgentTaskOptions extends RunOptions {
   /**
-   * Context of the tool that runs the sub-agent. If set, the task is part of the tool's run: it is aborted with the
-   * tool, its steps are recorded in the journal of the run, its token usage is added to the totals, and its events are
-   * sent to the listener of the run. If an approval is deferred in the sub-agent, the whole run is suspended.
+   * Context of the tool that runs the sub-agent. If set, the task becomes part of the run that called the tool: the
+   * task is aborted with the tool, its steps are recorded in the run's journal, its token usage is added to the run's
+   * totals, and its events are sent to the run's listener. If an approval is deferred in the sub-agent, the whole run
+   * is suspended.
    */
   readonly context?: ToolContext;
 }
@@ -50,15 +54,15 @@ export interface SubAgentTaskOptions extends RunOptions {
 const MAX_DEPTH = 8;
 
 /**
- * Creates a sub-agent. It must be initialized like any agent, and is terminated together with its parent.
+ * Creates a sub-agent. It must be initialized like any other agent and is terminated together with its parent.
  *
  * @param parent Agent that grants the tools.
- * @param config Name, model, granted tools and options. If `approvalHandler` is omitted, that of the parent is used.
+ * @param config Name, model, granted tools and options. If `approvalHandler` is omitted, the parent's handler is used.
  * @returns The sub-agent, which is not initialized yet.
  * @throws {TypeError} If `parent` is not a `ToolLoopAgent`, or the name or the model is invalid.
  * @throws {RangeError} If a numeric option is out of range.
- * @throws {AgentError} With code `delegation_failed` if the parent does not have a granted tool, or if sub-agents are
- * nested more than 8 levels deep.
+ * @throws {AgentError} With code `delegation_failed` if `allowedTools` names a tool that the parent does not have, or
+ * if sub-agents are nested more than 8 levels deep.
  * @throws {AgentError} With code `invalid_state` if the parent is terminating or terminated.
  *
  * @example Grant a tool for reading, but not for writing
@@ -99,21 +103,21 @@ export function createSubAgent(parent: ToolLoopAgent, config: SubAgentConfig): T
 }
 
 /**
- * Creates a sub-agent, initializes it, runs one message and terminates it.
+ * Creates a sub-agent, initializes it, runs it with one message and terminates it.
  *
  * A tool that runs several sub-agents concurrently should wait for all of them with `Promise.allSettled()` before it
- * throws. The usage and the approvals of sub-agents that are still running when the tool ends are not included in the
- * run.
+ * throws. If a sub-agent is still running when the tool ends, its token usage and approvals are not added to the run.
  *
  * @param parent Agent that grants the tools.
  * @param config Name, model, granted tools and options of the sub-agent.
  * @param message User message for the sub-agent.
- * @param options Context of the calling tool and options of the run.
+ * @param options Context of the calling tool, and options for the run.
  * @returns Output of the sub-agent's run.
  * @throws {AgentError} With code `delegation_failed` if the sub-agent cannot be created, `context` is not the context
- * that the tool received, or the run fails. `cause` is the error of the run, and `partialOutput` its output so far.
+ * that the tool received, or the sub-agent's run fails. If the run fails, `cause` is its error and `partialOutput` is
+ * its output up to the failure.
  * @throws {AgentError} With code `delegation_failed` if `context` is set and an approval is deferred. The tool must not
- * catch this error, because it suspends the run.
+ * catch this error, because the error suspends the run.
  * @throws {AgentError} With code `invalid_state` if the parent is terminating or terminated.
  *
  * @example Delegate a task from a tool
@@ -149,7 +153,7 @@ export async function runSubAgentTask(
   const child = createSubAgent(parent, config);
   const { context: origin, ...runOptions } = options;
   const execution = origin && executionOf(origin);
-  // Before the first `await`, so that concurrent sub-agents get the same ids if the tool is executed again.
+  // Assign the id before the first `await`, so concurrent sub-agents get the same ids if the tool is executed again.
   const runId = execution?.nextChildRunId(config.name);
   return await runDelegatedTask(
     { parent, child, origin, execution, runId },
@@ -177,15 +181,15 @@ function identityOf({ agentDid, name }: ToolLoopAgent): string {
 interface Delegation {
   readonly parent: ToolLoopAgent;
   readonly child: ToolLoopAgent;
-  /** Context that the caller has passed. */
+  /** Context that the caller passed. */
   readonly origin: ToolContext | undefined;
-  /** Tool call of the context. `undefined` if the context was not created by the loop. */
+  /** Tool call that the context belongs to. `undefined` if the context was not created by the loop. */
   readonly execution: ToolCallExecution | undefined;
-  /** Id of the sub-agent's run if it is part of a tool call. */
+  /** Id of the sub-agent's run if the task is part of a tool call. */
   readonly runId: string | undefined;
 }
 
-/** Initializes the sub-agent, runs one message and terminates it. */
+/** Initializes the sub-agent, runs it with one message and terminates it. */
 async function runDelegatedTask(
   delegation: Delegation,
   message: string,
@@ -228,7 +232,7 @@ function runOptionsFor(
   return { ...defined({ stepRunner: watched, decisions, onEvent, runId }), ...options, signal };
 }
 
-/** Wraps a step runner to record its own errors, which fail the run and not the tool. */
+/** Wraps a step runner to detect errors of the runner itself, which fail the whole run instead of the tool call. */
 function watch(inner: StepRunner, state: DelegationState | undefined): StepRunner {
   return {
     run: async (key, kind, step) => {
@@ -264,7 +268,7 @@ function countUsage(
   }
 }
 
-/** Adds the usage of the sub-agent to the parent's counters. Replayed steps are not counted. */
+/** Adds the sub-agent's token usage to the parent's counters. Replayed steps are not counted. */
 function recordDelegation(
   { parent, child: { healthProfile } }: Delegation,
 ): void {

@@ -35,7 +35,7 @@ function call(toolName: string): ScriptedTurn {
   return { calls: [{ toolName }] };
 }
 
-Deno.test("createSubAgent() grants the named tools, all if omitted, and none for an empty list", () => {
+Deno.test("createSubAgent() grants the listed tools, or all tools if allowedTools is omitted", () => {
   const parent = parentWith(["a", "b", "c"]);
   assertEquals(createSubAgent(parent, child([])).registry.names(), ["a", "b", "c"]);
   assertEquals(
@@ -45,7 +45,7 @@ Deno.test("createSubAgent() grants the named tools, all if omitted, and none for
   assertEquals(createSubAgent(parent, child([], { allowedTools: [] })).registry.names(), []);
 });
 
-Deno.test("createSubAgent() throws on a tool that the parent does not have", () => {
+Deno.test("createSubAgent() throws if the parent does not have a listed tool", () => {
   const parent = parentWith(["a"], [], { agentDid: "did:example:p" });
   const error = assertThrows(
     () => createSubAgent(parent, child([], { allowedTools: ["a", "root"] })),
@@ -58,7 +58,7 @@ Deno.test("createSubAgent() throws on a tool that the parent does not have", () 
   });
 });
 
-Deno.test("createSubAgent() returns an agent that cannot add tools and loses those that its parent loses", () => {
+Deno.test("createSubAgent() returns an agent that cannot add tools and loses tools that its parent loses", () => {
   const parent = parentWith(["a", "b"]);
   const sub = createSubAgent(parent, child([]));
   parent.registry.register(tool("later"));
@@ -68,7 +68,7 @@ Deno.test("createSubAgent() returns an agent that cannot add tools and loses tho
   assertEquals(parent.registry.names(), ["b", "later"]);
 });
 
-Deno.test("createSubAgent() throws on a terminated parent and on too many levels", async () => {
+Deno.test("createSubAgent() throws if the parent is terminated or the nesting is too deep", async () => {
   let agent = parentWith(["a"]);
   for (let depth = 1; depth <= 8; depth++) agent = createSubAgent(agent, child([]));
   assert(assertThrows(() => createSubAgent(agent, child([])), AgentError).isDelegationFailed());
@@ -98,7 +98,7 @@ Deno.test("createSubAgent() uses the parent's approval handler if none is config
   assertEquals(own.iterations[0]?.toolResults[0]?.isError, false);
 });
 
-Deno.test("runSubAgentTask() terminates the sub-agent and wraps its error with the output so far", async () => {
+Deno.test("runSubAgentTask() terminates the sub-agent and wraps its error with the partial output", async () => {
   const parent = parentWith(["a"]);
   const turns = [call("a"), { error: new Error("no key") }];
   const error = await assertRejects(() => runSubAgentTask(parent, child(turns), "go"), AgentError);
@@ -108,7 +108,7 @@ Deno.test("runSubAgentTask() terminates the sub-agent and wraps its error with t
   assertEquals(parent.healthProfile.delegatedUsage.totalTokens, 2);
 });
 
-/** Creates a parent with a tool `ask` that runs a sub-agent with the given turns. */
+/** Creates a parent whose tool `ask` runs a sub-agent with the given turns. */
 function delegating(
   turns: readonly ScriptedTurn[],
   parentTurns: readonly ScriptedTurn[],
@@ -123,7 +123,7 @@ function delegating(
   return parent;
 }
 
-Deno.test("runSubAgentTask() with a context adds tokens, events and run id to the run", async () => {
+Deno.test("runSubAgentTask() with a context makes the sub-agent's tokens and events part of the run", async () => {
   const events: LoopEvent[] = [];
   const parent = delegating([call("work"), { text: "child's answer" }], [call("ask"), {
     text: "done",

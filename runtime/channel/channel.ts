@@ -7,7 +7,7 @@
 import { AgentError } from "../shared/error.ts";
 import type { AgentMessage } from "./message.ts";
 
-/** Options for waiting channel operations. */
+/** Options for channel operations that wait. */
 export interface ChannelWaitOptions {
   /** Signal that aborts the wait. */
   readonly signal?: AbortSignal;
@@ -16,7 +16,7 @@ export interface ChannelWaitOptions {
 /** A waiting receiver, or a waiting sender with its message. */
 interface Waiter {
   readonly message: AgentMessage | undefined;
-  /** Ends the wait. Receivers get the message, or `undefined` if the channel is closed. */
+  /** Ends the wait. A receiver gets the message, or `undefined` if the channel is closed. */
   readonly resolve: (message?: AgentMessage) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -24,9 +24,9 @@ interface Waiter {
 const DEFAULT_CAPACITY = 1_000;
 
 /**
- * A bounded FIFO queue of messages, which are passed by reference. Sending and receiving take constant time.
+ * A bounded FIFO queue of messages. Messages are passed by reference, and sending and receiving take constant time.
  *
- * A full channel rejects a message with an error. No message is dropped silently.
+ * If the channel is full, {@linkcode AgentChannel.send} throws. No message is dropped silently.
  *
  * @example Send, receive and drain messages
  * ```ts
@@ -48,7 +48,9 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
   #messages: (AgentMessage | undefined)[] = [];
   #head = 0;
   #isClosed = false;
-  /** In the order of arrival. Messages are passed directly to waiting receivers, so that these are served first. */
+  /**
+   * Waiting receivers, in order of arrival. A new message is passed directly to the first receiver and is not queued.
+   */
   readonly #receivers: Set<Waiter> = new Set();
   readonly #senders: Set<Waiter> = new Set();
 
@@ -112,7 +114,7 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
   }
 
   /**
-   * Sends a message, and waits until the channel has capacity.
+   * Sends a message, waiting until the channel has capacity.
    *
    * @param message Message to send.
    * @param options Signal that aborts the wait.
@@ -131,7 +133,8 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
     const message = this.#messages[this.#head];
     if (message === undefined) return undefined;
     this.#messages[this.#head++] = undefined;
-    // Discarding the read part once it is the larger one takes O(1) on average; shift() is O(n) on long arrays.
+    // Discarding the consumed part once it exceeds half of the array takes O(1) on average; `shift()` takes O(n) on
+    // long arrays.
     if (this.#head * 2 > this.#messages.length) {
       this.#messages = this.#messages.slice(this.#head);
       this.#head = 0;
@@ -141,7 +144,7 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
   }
 
   /**
-   * Removes the oldest message, and waits until there is one.
+   * Removes and returns the oldest message, waiting until one is available.
    *
    * @param options Signal that aborts the wait.
    * @returns The message, or `undefined` if the channel is closed and empty.
@@ -168,7 +171,7 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
     return waiting;
   }
 
-  /** Closes the channel. No more messages can be sent, but queued messages can still be received. Idempotent. */
+  /** Closes the channel. No further messages can be sent, but queued messages can still be received. Idempotent. */
   close(): void {
     this.#isClosed = true;
     for (const { resolve } of this.#receivers) resolve();
@@ -215,7 +218,7 @@ function takeFirst(waiters: Set<Waiter>): Waiter | undefined {
   return undefined;
 }
 
-/** Adds a waiter to the list and waits until it is removed and settled, or the signal is aborted. */
+/** Adds a waiter to the set and waits until the waiter is settled or the signal is aborted. */
 async function waitIn(
   waiters: Set<Waiter>,
   { signal }: ChannelWaitOptions,

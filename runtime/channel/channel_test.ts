@@ -47,7 +47,7 @@ Deno.test("AgentChannel behaves like a bounded array for any sequence of operati
   );
 });
 
-Deno.test("AgentChannel.send() throws if the channel is full, and drops no message", () => {
+Deno.test("AgentChannel.send() throws if the channel is full and drops no message", () => {
   const channel = new AgentChannel(2);
   channel.send(message(1));
   channel.send(message(2));
@@ -56,14 +56,14 @@ Deno.test("AgentChannel.send() throws if the channel is full, and drops no messa
   assertEquals(channel.drain().map(({ payload }) => payload), [1, 2]);
 });
 
-Deno.test("new AgentChannel() holds 1000 messages by default and throws on an invalid capacity", () => {
+Deno.test("new AgentChannel() has a default capacity of 1000 and throws if the capacity is invalid", () => {
   assertEquals(new AgentChannel().capacity, 1000);
   for (const wrong of [0, -1, 1.5, NaN, Infinity]) {
     assertEquals(assertThrows(() => new AgentChannel(wrong), AgentError).code, "channel_error");
   }
 });
 
-Deno.test("AgentChannel.receiveAsync() waits for a message, and serves receivers in order", async () => {
+Deno.test("AgentChannel.receiveAsync() waits for a message, and receivers are served in order", async () => {
   const channel = new AgentChannel();
   const waiting = Promise.all([channel.receiveAsync(), channel.receiveAsync()]);
   channel.send(message(1));
@@ -72,7 +72,7 @@ Deno.test("AgentChannel.receiveAsync() waits for a message, and serves receivers
   assert(channel.isEmpty);
 });
 
-Deno.test("AgentChannel.sendAsync() waits for capacity, and keeps the order of senders", async () => {
+Deno.test("AgentChannel.sendAsync() waits for capacity, and senders are served in order", async () => {
   const channel = new AgentChannel(1);
   channel.send(message(1));
   const waiting = Promise.all([channel.sendAsync(message(2)), channel.sendAsync(message(3))]);
@@ -82,7 +82,7 @@ Deno.test("AgentChannel.sendAsync() waits for capacity, and keeps the order of s
   await waiting;
 });
 
-Deno.test("AgentChannel removes a waiter if its signal is aborted", async () => {
+Deno.test("AgentChannel removes a waiter when its signal is aborted", async () => {
   const channel = new AgentChannel(1);
   const controller = new AbortController();
   const { signal } = controller;
@@ -101,7 +101,7 @@ Deno.test("AgentChannel removes a waiter if its signal is aborted", async () => 
   assertEquals(channel.drain().map(({ payload }) => payload), [2]);
 });
 
-Deno.test("AgentChannel.close() ends all waits, rejects new messages and keeps queued ones", async () => {
+Deno.test("AgentChannel.close() ends all waits, rejects new messages and keeps queued messages", async () => {
   const channel = new AgentChannel(1);
   const receiving = channel.receiveAsync();
   channel.close();
@@ -128,7 +128,7 @@ Deno.test("AgentChannel yields messages until it is closed", async () => {
   assertEquals(seen, [1, 2]);
 });
 
-Deno.test("createTypedMessage() sets the members and throws on an unknown type", () => {
+Deno.test("createTypedMessage() sets the members and throws if the type is unknown", () => {
   const typed = createTypedMessage("did:a", "did:b", { x: 1 }, MessageType.TaskResult, "c-1", {
     randomUUID: () => "id-1",
     now: () => 1_000,

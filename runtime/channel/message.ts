@@ -8,15 +8,13 @@ import { AgentError } from "../shared/error.ts";
 import { formatValue } from "../shared/format_value.ts";
 import { defined, type JsonValue } from "../shared/json.ts";
 
-/**
- * The purpose of a typed message.
- */
+/** The type of a message, which states its purpose. */
 export const MessageType = {
   /** A request that expects a response. */
   Request: "request",
   /** The response to a request. */
   Response: "response",
-  /** A notification without a response. */
+  /** A notification, which expects no response. */
   Notification: "notification",
   /** Assigns a task. */
   TaskAssign: "task_assign",
@@ -43,7 +41,7 @@ export interface AgentMessage {
   readonly recipientDid: string;
   /** Content of the message; any JSON value. */
   readonly payload: JsonValue;
-  /** Time of creation: RFC 3339, UTC, with milliseconds and `Z`. */
+  /** Creation time as an RFC 3339 timestamp in UTC, with milliseconds and the suffix `Z`. */
   readonly timestamp: string;
 }
 
@@ -55,7 +53,7 @@ export interface TypedMessage extends AgentMessage {
   readonly correlationId?: string;
 }
 
-/** Sources for the id and the timestamp of a message. */
+/** Custom sources for a message's id and timestamp. */
 export interface MessageOptions {
   /** Returns the id. If omitted, `crypto.randomUUID` is used. */
   readonly randomUUID?: () => string;
@@ -70,7 +68,7 @@ export interface MessageOptions {
  * @param recipientDid DID of the recipient.
  * @param payload Content of the message; any JSON value.
  * @param options Sources for the id and the timestamp.
- * @returns The message, frozen.
+ * @returns The frozen message.
  *
  * @example Create a message with a fixed id and time
  * ```ts
@@ -109,7 +107,7 @@ export function createAgentMessage(
  * @param messageType Type of the message.
  * @param correlationId The `id` of the message that this message responds to.
  * @param options Sources for the id and the timestamp.
- * @returns The message, frozen.
+ * @returns The frozen message.
  * @throws {AgentError} With code `channel_error` if the message type is unknown.
  *
  * @example Create a request and its response

@@ -1,18 +1,21 @@
 /**
- * Counters for the activity of an agent.
+ * Counters for an agent's activity.
  *
  * @module
  */
 
 import { addUsage, NO_USAGE, type TokenUsage } from "../shared/usage.ts";
 
-/** A copy of the counters of a {@linkcode HealthProfile}. */
+/** A snapshot of the counters in a {@linkcode HealthProfile}. */
 export interface HealthSnapshot {
   /** Number of model calls, including retries. */
   readonly inferenceCalls: number;
-  /** Number of started tool executions. Calls that are denied, invalid or unknown are not counted. */
+  /**
+   * Number of started tool executions. Denied calls, calls with invalid input and calls to unknown tools are not
+   * counted.
+   */
   readonly toolInvocations: number;
-  /** Number of failed model calls, tool executions and approval handlers. */
+  /** Number of failed model calls, tool executions and approval handler calls. */
   readonly errors: number;
   /** Token usage of the agent's own model calls. */
   readonly usage: TokenUsage;
@@ -29,7 +32,8 @@ const NOTHING: HealthSnapshot = {
 };
 
 /**
- * Counters for model calls, tool executions, errors and token usage of all runs of an agent. They do not influence runs.
+ * Counters for model calls, tool executions, errors and token usage across all runs of an agent. The counters do not
+ * influence the runs.
  *
  * @example Record and read counters
  * ```ts
@@ -56,7 +60,7 @@ export class HealthProfile {
     return this.#counts.toolInvocations;
   }
 
-  /** Number of failed model calls, tool executions and approval handlers. */
+  /** Number of failed model calls, tool executions and approval handler calls. */
   get errors(): number {
     return this.#counts.errors;
   }
@@ -74,7 +78,7 @@ export class HealthProfile {
   /**
    * Counts a model call.
    *
-   * @param usage Token usage of the call. If omitted, only the call is counted, for example because it failed.
+   * @param usage Token usage of the call. If omitted, for example because the call failed, only the call is counted.
    */
   recordInference(usage: TokenUsage = NO_USAGE): void {
     this.#counts.inferenceCalls++;

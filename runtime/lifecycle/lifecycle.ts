@@ -1,5 +1,5 @@
 /**
- * Lifecycle states of an agent and the permitted transitions.
+ * Lifecycle states of an agent and the transitions between them.
  *
  * @module
  */
@@ -8,13 +8,13 @@ import { AgentError } from "../shared/error.ts";
 
 /** The lifecycle states of an agent. */
 export const AgentLifecycleState = {
-  /** Created, not ready yet. */
+  /** Created but not ready yet. */
   Initializing: "initializing",
   /** Ready for a run. */
   Ready: "ready",
   /** A run is in progress. */
   Running: "running",
-  /** Paused; the run is suspended, or no run may start. */
+  /** Paused; the current run is suspended, or no run can start. */
   Paused: "paused",
   /** Terminating; a run is ending. */
   Terminating: "terminating",
@@ -25,7 +25,7 @@ export const AgentLifecycleState = {
 /** One of the values of {@linkcode AgentLifecycleState}. */
 export type AgentLifecycleState = typeof AgentLifecycleState[keyof typeof AgentLifecycleState];
 
-/** An operation of an agent. */
+/** An operation on an agent. */
 export type AgentOperation = "initialize" | "run" | "pause" | "resume" | "terminate";
 
 /** Cause of a transition: an operation, or an internal event of the agent. */
@@ -41,7 +41,10 @@ export interface LifecycleTransition {
   readonly trigger: LifecycleTrigger;
 }
 
-/** Next state by state and trigger. Missing entries are not permitted. `#next` handles three exceptions. */
+/**
+ * Next state for each state and trigger. A transition without an entry is not permitted. `#next` handles three
+ * exceptions.
+ */
 const TABLE: Readonly<
   Record<AgentLifecycleState, Readonly<Partial<Record<LifecycleTrigger, AgentLifecycleState>>>>
 > = {
@@ -59,7 +62,7 @@ const TABLE: Readonly<
   terminated: { terminate: "terminated" },
 };
 
-/** Required state of each operation, for error messages. */
+/** State that each operation requires, for error messages. */
 const REQUIRED: Readonly<Partial<Record<LifecycleTrigger, AgentLifecycleState>>> = {
   initialize: "initializing",
   run: "ready",
@@ -71,7 +74,7 @@ const REQUIRED: Readonly<Partial<Record<LifecycleTrigger, AgentLifecycleState>>>
 const HISTORY_LENGTH = 64;
 
 /**
- * The lifecycle state of an agent, read-only. Only the methods of the agent change the state.
+ * A read-only view of an agent's lifecycle state. Only the agent's methods can change the state.
  *
  * @example Record the states of an agent
  * ```ts
@@ -93,7 +96,7 @@ export class LifecycleManager {
   #isPauseRequested = false;
   #hasActiveRun = false;
   #history: readonly LifecycleTransition[] = [];
-  /** Transitions that are not delivered to all listeners yet. */
+  /** Transitions not yet delivered to all listeners. */
   readonly #undelivered: LifecycleTransition[] = [];
   readonly #listeners: Set<(transition: LifecycleTransition) => void> = new Set();
 
@@ -112,7 +115,7 @@ export class LifecycleManager {
     return this.#state;
   }
 
-  /** Whether a pause is requested and the run is not suspended yet. */
+  /** Whether a pause has been requested but the run is not suspended yet. */
   get isPauseRequested(): boolean {
     return this.#isPauseRequested;
   }
@@ -130,15 +133,15 @@ export class LifecycleManager {
   /**
    * Returns true if the operation is permitted in the current state.
    *
-   * @param operation Operation of the agent.
+   * @param operation Operation to check.
    */
   can(operation: AgentOperation): boolean {
     return this.#next(operation) !== undefined;
   }
 
   /**
-   * Registers a listener for transitions. Errors that it throws do not affect the agent and are reported as uncaught
-   * errors.
+   * Registers a listener for transitions. Errors thrown by the listener do not affect the agent and are reported as
+   * uncaught errors.
    *
    * @param listener Called after each transition.
    * @returns A function that removes the listener.
@@ -170,14 +173,14 @@ export class LifecycleManager {
     this.#state = to;
     const transition = Object.freeze({ from, to, trigger });
     this.#history = [...this.#history, transition].slice(-HISTORY_LENGTH);
-    // If a listener causes another transition, it is queued, so that all listeners receive both in order.
+    // A transition that a listener causes is queued, so all listeners receive both transitions in order.
     if (this.#undelivered.push(transition) > 1) return;
     for (const pending of this.#undelivered) {
       for (const listener of [...this.#listeners]) {
         try {
           listener(pending);
         } catch (error) {
-          // Report the error as uncaught, like errors in DOM event listeners.
+          // Report the error as uncaught, like an error in a DOM event listener.
           queueMicrotask(() => {
             throw error;
           });

@@ -27,9 +27,11 @@ export type ApprovalDecision =
     readonly decision: "defer";
   };
 
-/** A tool call to decide on. Calls to unknown tools and calls with invalid input need no decision. */
+/**
+ * A tool call that needs a decision. No decision is requested for calls to unknown tools or calls with invalid input.
+ */
 export interface ApprovalRequest extends ToolCallOrigin {
-  /** The tool call, frozen. To change its input, return `input` in the decision. */
+  /** The frozen tool call. To change the input, return `input` in the decision. */
   readonly toolCall: ToolCall;
   /** The tool's definition and annotations. */
   readonly tool: ToolDefinition & {
@@ -39,17 +41,17 @@ export interface ApprovalRequest extends ToolCallOrigin {
 }
 
 /**
- * Decides whether a tool call is executed. Called for the calls of one response sequentially, in call order, before any
- * of them is executed. If the handler throws or returns any other value, the call is denied.
+ * Decides whether a tool call is executed. Called sequentially for the tool calls in a response, in call order, before
+ * any of the calls is executed. If the handler throws or returns an invalid value, the call is denied.
  *
- * @param request Tool call and its run.
+ * @param request The tool call, with information about its run.
  */
 export type ApprovalHandler = (
   request: ApprovalRequest,
 ) => boolean | ApprovalDecision | Promise<boolean | ApprovalDecision>;
 
 /**
- * Approves every call. This is the default approval handler. The loop skips approval if it is set.
+ * Approves every call. This is the default approval handler. If this handler is set, the loop skips the approval step.
  *
  * @returns Always `true`.
  *

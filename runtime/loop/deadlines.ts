@@ -1,19 +1,20 @@
 /**
- * Timeouts and cancellation of model and tool calls, with one timer and one abort listener per run.
+ * Timeouts and cancellation for model and tool calls, with one timer and one abort listener per run.
  *
  * A controller, a combined signal and a timer for each call would cost more than the rest of the loop. Therefore,
  * signals are created on first access, and all deadlines share one timer. Deadlines use `Date.now()`, which takes a
- * third of the time of `performance.now()`. If the system clock changes during a call, the timeout occurs earlier or
- * later.
+ * third as long as `performance.now()`. If the system clock changes during a call, the timeout occurs earlier or later.
  *
  * @module
  */
 
 import { MAX_TIMER_MS } from "../shared/limits.ts";
 
-/** Callbacks for the end of a call. Exactly one of them is called, once. They must not throw. */
+/**
+ * Callbacks for the end of a call. Exactly one of the callbacks is called, exactly once. The callbacks must not throw.
+ */
 export interface CompletionListener<T> {
-  /** Start time of the call, from `Date.now()`. Passed in because reading the clock again is slow. */
+  /** Start time of the call, from `Date.now()`. Passed in to avoid reading the clock again, which is slow. */
   readonly startedAt: number;
   /** Called with the result when the call succeeds. */
   onReturn(value: T): void;
@@ -27,13 +28,13 @@ export class CallDeadline {
   readonly timeoutMs: number;
   /** Time that the call may take to finish after an abort, in milliseconds. */
   readonly graceMs: number;
-  /** Time at which the call is cancelled, on the clock of `Date.now()`. */
+  /** Time at which the call is cancelled, in milliseconds since the Unix epoch. */
   dueAt: number = Infinity;
   /** Listener for cancellation. `undefined` after the call has ended. */
   listener: Pick<CompletionListener<never>, "onThrow"> | undefined;
   /** Index of the call in the scheduler's list. */
   index = 0;
-  /** Whether the call has timed out or was aborted. */
+  /** Whether the call has timed out or has been aborted. */
   isCancelled = false;
   /** Reason for the cancellation. */
   reason: unknown;
@@ -60,10 +61,10 @@ export class CallDeadline {
   }
 }
 
-/** Schedules the deadlines of all calls of one run. */
+/** Schedules the deadlines for all calls in a run. */
 export class DeadlineScheduler {
   readonly #signal: AbortSignal | undefined;
-  /** Calls in progress, unordered, so that adding and removing a call takes constant time. */
+  /** Calls in progress. The list is unordered, so adding and removing a call takes constant time. */
   readonly #calls: CallDeadline[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #timerDue = Infinity;
@@ -78,7 +79,9 @@ export class DeadlineScheduler {
     return this.#signal?.aborted === true;
   }
 
-  /** Notifies the listener when the work settles or its deadline is reached. A later result of the work is ignored. */
+  /**
+   * Notifies the listener when the work settles or the deadline is reached. After the deadline, the result is ignored.
+   */
   follow<T>(work: T | Promise<T>, call: CallDeadline, listener: CompletionListener<T>): void {
     const promise = Promise.resolve(work);
     call.listener = listener;
@@ -93,9 +96,9 @@ export class DeadlineScheduler {
   }
 
   /**
-   * Resolves or rejects with the result of the work.
+   * Waits for the work and returns its result.
    *
-   * @throws The reason of the call's signal if the call times out or the run is aborted.
+   * @throws The abort reason of the call's signal if the call times out or the run is aborted.
    */
   wait<T>(work: T | Promise<T>, call: CallDeadline = new CallDeadline()): Promise<T> {
     return new Promise((onReturn, onThrow) => {
@@ -127,7 +130,7 @@ export class DeadlineScheduler {
     if (this.#remove(call)) listener?.onThrow(call.reason);
   }
 
-  /** Removes the call. Returns `true` if it was still in progress. */
+  /** Removes the call. Returns `true` if the call was still in progress. */
   #remove(call: CallDeadline): boolean {
     if (!call.listener) return false;
     call.listener = undefined;
@@ -139,7 +142,7 @@ export class DeadlineScheduler {
     return true;
   }
 
-  /** Schedules the timer for the given time, unless it is already due earlier. */
+  /** Sets the timer to the given time, unless it is already set to an earlier time. */
   #schedule(due: number): void {
     if (due >= this.#timerDue) return;
     clearTimeout(this.#timer);
@@ -149,7 +152,7 @@ export class DeadlineScheduler {
     const firesAt = Math.min(due, now + MAX_TIMER_MS);
     this.#timer = setTimeout(() => {
       this.#timerDue = Infinity;
-      // The clock may be coarse, or faked in a test, and still show a time before `firesAt`.
+      // If the clock is coarse, or faked in a test, it may still show a time before `firesAt`.
       this.#checkDeadlines(Math.max(Date.now(), firesAt));
     }, Math.max(firesAt - now, 0));
   }

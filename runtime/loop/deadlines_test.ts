@@ -52,7 +52,7 @@ Deno.test("runToolLoop() aborts a tool after its timeout and ignores its late re
   gate.release();
 });
 
-Deno.test("runToolLoop() prefers the timeout of the tool, and 0 disables it", async () => {
+Deno.test("runToolLoop() prefers the tool's own timeout, which 0 disables", async () => {
   using time = new FakeTime();
   const short = createGate();
   const first = runToolLoop(config([CALL, {}], () => short.wait(), { timeoutMs: 50 }), "go");
@@ -82,7 +82,7 @@ Deno.test("runToolLoop() never sets a timer with a negative delay if a tool bloc
       return "late";
     };
     const output = await runToolLoop(config([CALL, {}], busy, { timeoutMs: 5 }), "go");
-    // The tool blocked the event loop past its timeout, and its result is kept.
+    // The tool blocked the event loop past its timeout. The tool's result is kept.
     assertEquals(output.iterations[0]?.toolResults[0]?.output, { type: "text", value: "late" });
   } finally {
     globalThis.setTimeout = start;
@@ -132,7 +132,7 @@ Deno.test("runToolLoop() retries a model call that times out, then rejects", asy
   for (const gate of gates) gate.release();
 });
 
-Deno.test("runToolLoop() delays retries by a random time below a doubling maximum, or as the provider requests", async () => {
+Deno.test("runToolLoop() delays retries as the provider requests, or randomly below a doubling maximum", async () => {
   using time = new FakeTime();
   const waits: number[] = [];
   const busy = (retryAfterMs?: number): ScriptedTurn => ({
@@ -190,7 +190,7 @@ Deno.test("runToolLoop() aborts a wrapped model that receives a copy of the requ
   assertEquals([inner?.aborted, inner?.reason], [true, "enough"]);
 });
 
-Deno.test("runToolLoop() ends a validation that never settles if the signal is aborted", async () => {
+Deno.test("runToolLoop() stops waiting for a validation that never settles if the signal is aborted", async () => {
   const gate = createGate();
   const controller = new AbortController();
   const inputSchema: StandardSchema = {
@@ -216,7 +216,7 @@ Deno.test("runToolLoop() ends a validation that never settles if the signal is a
   gate.release();
 });
 
-Deno.test("runToolLoop() waits for tools after an abort for at most the grace period", async () => {
+Deno.test("runToolLoop() waits at most the grace period for tools after an abort", async () => {
   using time = new FakeTime();
   const quick = createGate();
   const stuck = createGate();

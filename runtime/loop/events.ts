@@ -1,5 +1,5 @@
 /**
- * Events of a run.
+ * Events emitted during a run.
  *
  * @module
  */
@@ -17,7 +17,9 @@ import type { TokenUsage } from "../shared/usage.ts";
 
 /** The run and the agent that an event belongs to. */
 export interface LoopEventOrigin {
-  /** Id of the run. The run id of a sub-agent that a tool runs with its context starts with the parent's run id. */
+  /**
+   * Id of the run. If a tool passes its context to a sub-agent, the sub-agent's run id starts with the parent's run id.
+   */
   readonly runId: string;
   /** Agent names from the outermost agent to the running agent. */
   readonly path: readonly string[];
@@ -28,10 +30,11 @@ export interface LoopEventOrigin {
  *
  * - `run_started`, `run_finished`, `run_failed`: start and end of the run. The last event is either `run_finished` or
  *   `run_failed`.
- * - `iteration_started`, `iteration_finished`: start and end of a model call with its tool calls.
+ * - `iteration_started`, `iteration_finished`: start and end of an iteration, which is a model call and its tool calls.
  * - `model_started`, `model_delta`, `model_finished`, `model_retry`: progress of a model call. A `model_retry` event
- *   invalidates the preceding deltas.
- * - `approval_requested`, `approval_decided`: decision on a tool call, if approval is configured.
+ *   invalidates the `model_delta` events of the failed attempt.
+ * - `approval_requested`, `approval_decided`: approval of a tool call. Emitted only if an approval handler or
+ *   `decisions` is set.
  * - `tool_started`, `tool_progress`, `tool_finished`: progress of a tool call. A call that is not executed has no
  *   `tool_started` event.
  * - `run_paused`, `run_resumed`: start and end of a pause.
@@ -87,11 +90,11 @@ export type LoopEventBody =
     readonly message: AssistantMessage;
     /** Finish reason of the response. */
     readonly finishReason: FinishReason;
-    /** Token usage of the call; `estimated` if the model did not report it. */
+    /** Token usage of the call, marked as `estimated` if the model did not report it. */
     readonly usage: TokenUsage;
-    /** Id of the model that generated the response, as reported by the provider. */
+    /** Id of the model that generated the response, if reported by the provider. */
     readonly modelId?: string;
-    /** Id of the response, as reported by the provider. */
+    /** Id of the response, if reported by the provider. */
     readonly responseId?: string;
   }
   | {
@@ -103,11 +106,11 @@ export type LoopEventBody =
     readonly attempt: number;
     /** Delay before the retry, in milliseconds. */
     readonly delayMs: number;
-    /** Error message of the failed call. */
+    /** Error message from the failed call. */
     readonly reason: string;
   }
   | {
-    /** The approval handler is called. */
+    /** The approval handler is about to be called. */
     readonly type: "approval_requested";
     /** Index of the iteration. */
     readonly iteration: number;
@@ -129,7 +132,7 @@ export type LoopEventBody =
     readonly type: "tool_started";
     /** Index of the iteration. */
     readonly iteration: number;
-    /** The tool call. Its input is that of the model, or of `repairToolCall`. */
+    /** The tool call. Its input comes from the model or from `repairToolCall`. */
     readonly toolCall: ToolCall;
   }
   | {
@@ -141,7 +144,7 @@ export type LoopEventBody =
     readonly toolCallId: string;
     /** Name of the tool. */
     readonly toolName: string;
-    /** Value that the tool has passed to `context.report()`. */
+    /** Value that the tool passed to `context.report()`. */
     readonly progress: JsonValue;
   }
   | {
@@ -182,6 +185,6 @@ export type LoopEventBody =
   };
 
 /**
- * Called with every event of a run, synchronously and in order. If it throws, the run fails with code `core`.
+ * Called with every event of a run, synchronously and in order. If the listener throws, the run fails with code `core`.
  */
 export type LoopEventSink = (event: LoopEvent) => void;

@@ -39,7 +39,7 @@ import {
 import { ToolCallBatch, type ToolCallBatchOutcome } from "./tool_call_batch.ts";
 import { errorResult } from "./tool_result.ts";
 
-/** Why a run ends, with the triggered stop condition or the pending approvals. */
+/** Stop reason of a run, with the triggered stop condition or the pending approvals. */
 interface RunEnd {
   readonly reason: AgentStopReason;
   readonly conditionName?: string;
@@ -48,14 +48,14 @@ interface RunEnd {
 
 const TRUNCATED = "the response was truncated";
 
-/** Finish reasons for which tool calls are not executed, with the explanation for the model. */
+/** Finish reasons after which tool calls are not executed, with the explanation sent to the model. */
 const SKIP_REASON_BY_FINISH: Readonly<Partial<Record<FinishReason, string>>> = {
   length: TRUNCATED,
   interrupted: TRUNCATED,
   "content-filter": "the response was blocked by the content filter",
 };
 
-/** Stop reasons for responses without tool calls, by finish reason. All others map to `model_stop`. */
+/** Stop reasons for responses without tool calls, by finish reason. All other finish reasons map to `model_stop`. */
 const STOP_REASON_BY_FINISH: Readonly<Partial<Record<FinishReason, AgentStopReason>>> = {
   length: AgentStopReason.OutputTruncated,
   interrupted: AgentStopReason.OutputTruncated,
@@ -66,15 +66,16 @@ const STOP_REASON_BY_FINISH: Readonly<Partial<Record<FinishReason, AgentStopReas
  * Runs the tool loop for one user message.
  *
  * Tool errors are returned to the model as tool results. Limits, aborts and pending approvals end the run with a stop
- * reason. The promise rejects only if the run cannot continue. Errors of class `AgentError` carry the output so far as
+ * reason. The promise rejects only if the run cannot continue. An `AgentError` contains the output up to the failure as
  * `partialOutput`.
  *
  * @param config Model, tools and options.
- * @param userMessage Message of the user.
+ * @param userMessage Message from the user.
  * @returns Final text, transcript, stop reason and token usage.
  * @throws {TypeError} If `userMessage` is not a string.
  * @throws {RangeError} If a numeric option is out of range.
- * @throws {AgentError} With code `model_error` if a model call fails and is not retried.
+ * @throws {AgentError} With code `model_error` if a model call fails with an error that is not retryable, or after the
+ * last retry.
  * @throws {AgentError} With code `max_iterations_exceeded` at the iteration limit if `onMaxIterations` is `"throw"`.
  * @throws {AgentError} With code `tool_not_found` if the model calls an unknown tool and `onUnknownTool` is `"throw"`.
  * @throws {AgentError} With code `tool_execution_failed` if a tool fails and `onToolError` is `"throw"`.
@@ -169,8 +170,9 @@ class ToolLoop {
   /**
    * Runs one iteration.
    *
-   * @param isFinal Whether this is the final model call of `"finalize"`, without tools. Its tool calls are not executed.
-   * @returns The reason if the run ends, otherwise `undefined`.
+   * @param isFinal Whether this is the final model call, without tools, for `onMaxIterations: "finalize"`. Tool calls
+   * in the response are not executed.
+   * @returns The stop reason with its details if the run ends, otherwise `undefined`.
    */
   async #runIteration(index: number, isFinal = false): Promise<RunEnd | undefined> {
     const run = this.#run;
@@ -182,7 +184,8 @@ class ToolLoop {
     const { calls, message } = completeToolCalls(response.message, index, this.#callIds);
     if (calls.length === 0) {
       this.#record(index, response, message, calls, []);
-      // Conditions with internal state must see every iteration. A complete response never ends the run as a limit.
+      // Conditions with internal state must see every iteration. Their result is ignored, because a response without
+      // tool calls already ends the run.
       if (!isFinal) this.#checkStopConditions(index, finishReason, 0);
       return { reason: STOP_REASON_BY_FINISH[finishReason] ?? AgentStopReason.ModelStop };
     }
@@ -212,7 +215,7 @@ class ToolLoop {
     return isFinal ? undefined : this.#checkStopConditions(index, finishReason, calls.length);
   }
 
-  /** Calls the model. Returns `undefined` if the run is aborted first. */
+  /** Calls the model. Returns `undefined` if the run is aborted before the model responds. */
   async #callModel(iteration: number, isFinal: boolean): Promise<ParsedResponse | undefined> {
     const run = this.#run;
     const { registry, generateOptions: options = {} } = run.config;
@@ -307,7 +310,7 @@ class ToolLoop {
     return { ...output, usageByAgent };
   }
 
-  /** Converts an error to an `AgentError` with the output so far. The abort reason of the caller is not converted. */
+  /** Converts an error to an `AgentError` with the partial output. The caller's abort reason is returned unchanged. */
   #toFailure(cause: unknown): unknown {
     const { signal } = this.#run.config;
     if (signal?.aborted && cause === signal.reason) return cause;

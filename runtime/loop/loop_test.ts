@@ -31,7 +31,7 @@ function tool(name: string, execute: Tool["execute"], more: Partial<Tool> = {}):
   return { name, inputSchema: ANY, execute, ...more };
 }
 
-/** Runs a scripted model and validates the transcript of the output. */
+/** Runs a scripted model and validates the output's transcript. */
 async function play(
   turns: readonly ScriptedTurn[],
   tools: readonly Tool[] = [],
@@ -93,7 +93,7 @@ Deno.test("runToolLoop() ends after one iteration if the model requests no tools
   assertEquals((await play([{}])).finalText, "");
 });
 
-Deno.test("runToolLoop() continues earlier messages without their system message", async () => {
+Deno.test("runToolLoop() continues an earlier conversation without its system message", async () => {
   const first = await play([{ text: "one" }], [], { systemPrompt: "old" });
   const second = await play([{ text: "two" }], [], {
     systemPrompt: "new",
@@ -110,7 +110,7 @@ Deno.test("runToolLoop() continues earlier messages without their system message
   assertEquals(first.messages.length, 3);
 });
 
-Deno.test("runToolLoop() returns results in call order if the tools finish in another order", async () => {
+Deno.test("runToolLoop() returns results in call order even if the tools finish in another order", async () => {
   const started: string[] = [];
   const second = createGate();
   const output = await play([
@@ -147,7 +147,7 @@ Deno.test("runToolLoop() runs at most toolConcurrency tools concurrently", async
   assertEquals(most, 3);
 });
 
-Deno.test("runToolLoop() runs no other tool during an exclusive tool", async () => {
+Deno.test("runToolLoop() runs no other tool while an exclusive tool is running", async () => {
   const log: string[] = [];
   const logged = (name: string, more: Partial<Tool> = {}): Tool =>
     tool(name, async () => {
@@ -162,7 +162,7 @@ Deno.test("runToolLoop() runs no other tool during an exclusive tool", async () 
   assertEquals(log, ["a+", "a-", "x+", "x-", "b+", "b-"]);
 });
 
-/** Failures that do not end the run, with a part of the text that the model receives. */
+/** Failures that do not end the run, each with part of the text that the model receives. */
 const FAILURES: readonly [string, ScriptedTurn, Tool[], string, ToolResultCode | undefined][] = [
   [
     "an unknown tool",
@@ -403,7 +403,7 @@ Deno.test("runToolLoop() accepts a response with unusual but valid members", asy
   assertEquals(output.totalUsage.estimated, true);
 });
 
-Deno.test("runToolLoop() rejects with the model's error and the output so far", async () => {
+Deno.test("runToolLoop() rejects with the model's error and the partial output", async () => {
   const failing = [call("add", { a: 1, b: 2 }), { error: new Error("no key") }];
   const health = new HealthProfile();
   const error = await assertRejects(
@@ -428,7 +428,7 @@ Deno.test("runToolLoop() retries a model call that fails with a retryable error"
   await assertRejects(() => play([busy], [], { modelRetries: 0 }), AgentError, "busy");
 });
 
-Deno.test("runToolLoop() executes tool calls if the finish reason is stop", async () => {
+Deno.test("runToolLoop() executes tool calls even if the finish reason is stop", async () => {
   const output = await play(
     [{ calls: [{ toolName: "t" }], finishReason: "stop" }, { text: "ok" }],
     [tool("t", () => 1)],
@@ -445,7 +445,7 @@ Deno.test("runToolLoop() reports why a response without tool calls is incomplete
   assertEquals((await play([{ finishReason: "tool-calls" }])).stopReason, "model_stop");
 });
 
-Deno.test("runToolLoop() ends at the iteration limit, 10 by default", async () => {
+Deno.test("runToolLoop() ends at the iteration limit, which is 10 by default", async () => {
   const turns = Array.from({ length: 20 }, () => call("t"));
   const output = await play(turns, [tool("t", () => 1)]);
   assertEquals([output.stopReason, output.stopConditionName, output.iterations.length], [
@@ -491,7 +491,7 @@ Deno.test('runToolLoop() calls the model without tools at the limit if onMaxIter
   assertEquals(findTranscriptViolation(output.messages), undefined);
 });
 
-Deno.test("runToolLoop() reports the triggered stop condition, and a natural end before any limit", async () => {
+Deno.test("runToolLoop() reports the triggered stop condition, but a natural end takes precedence", async () => {
   const stop = [customStop("mine", () => true), maxTotalTokens(1)];
   const output = await play([call("t")], [tool("t", () => 1)], { stopConditions: stop });
   assertEquals([output.stopReason, output.stopConditionName], [
@@ -607,7 +607,7 @@ Deno.test("runToolLoop() resolves as aborted with a valid transcript at any step
   for (const gate of [inModel, inTool, inApproval]) gate.release();
 });
 
-Deno.test("runToolLoop() keeps the result of a tool that finishes in the grace period after an abort", async () => {
+Deno.test("runToolLoop() keeps the result of a tool that finishes within the grace period after an abort", async () => {
   const controller = new AbortController();
   const output = await play([call("t")], [tool("t", async (_, { signal }) => {
     controller.abort();
@@ -637,7 +637,7 @@ Deno.test("runToolLoop() keeps the result of a tool that aborts the run and retu
   }
 });
 
-Deno.test("runToolLoop() calls no model if the signal is already aborted", async () => {
+Deno.test("runToolLoop() does not call the model if the signal is already aborted", async () => {
   const model = scriptedModel([]);
   const output = await runToolLoop({
     model,
@@ -712,7 +712,7 @@ Deno.test("runToolLoop() rejects if the listener throws, and emits no further ev
   assertEquals([error.code, told], ["core", 1]);
 });
 
-Deno.test("runToolLoop() throws on invalid limits and on a message that is not a string", async () => {
+Deno.test("runToolLoop() throws if a limit is invalid or the message is not a string", async () => {
   const wrong: Partial<ToolLoopConfig>[] = [
     { maxIterations: 0 },
     { maxIterations: 1.5 },

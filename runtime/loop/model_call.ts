@@ -19,25 +19,25 @@ import { CallDeadline } from "./deadlines.ts";
 import { type ParsedResponse, readModelResponse, readUsage } from "./response.ts";
 import type { RunState } from "./run_state.ts";
 
-/** Maximum delay between two attempts, unless the provider requests a delay. */
+/** Maximum delay between two attempts. A delay requested by the provider may be longer. */
 const MAX_RETRY_DELAY_MS = 60_000;
 
-/** Input of one model call, in addition to the transcript. */
+/** Input for one model call, in addition to the transcript. */
 export interface ModelCallInput {
   /** Index of the iteration. */
   readonly iteration: number;
   /** Tools that the model may call. */
   readonly tools: readonly ToolDefinition[];
-  /** Settings of the call. */
+  /** Settings for the call. */
   readonly options: GenerationOptions;
 }
 
 /**
- * Calls the model of the run with the transcript. Streams the response if a listener is registered.
+ * Calls the run's model with the transcript. Streams the response if a listener is registered.
  *
  * @throws {AgentError} With code `model_error` if the call fails with an error that is not retryable, or after the last
  * retry.
- * @throws The error of the call if the run is aborted.
+ * @throws The error from the model call if the run is aborted.
  */
 export async function callModel(run: RunState, input: ModelCallInput): Promise<ParsedResponse> {
   const { config: { estimateUsage, healthProfile }, limits, messages } = run;
@@ -66,7 +66,7 @@ export async function callModel(run: RunState, input: ModelCallInput): Promise<P
   return response;
 }
 
-/** Starts one attempt. The returned promise is the model's response, which is not validated. */
+/** Starts one attempt. Resolves to the model's response, unvalidated. */
 function startModelCall(
   run: RunState,
   { iteration, tools, options }: ModelCallInput,
@@ -83,9 +83,9 @@ function startModelCall(
 }
 
 /**
- * Reads a streamed response to its end, and emits an event for each part.
+ * Reads a streamed response to the end and emits an event for each part.
  *
- * @returns The response, which is not validated, or `undefined` if the call is cancelled.
+ * @returns The unvalidated response, or `undefined` if the call is cancelled.
  * @throws {Error} With `retryable` set if the stream ends before the response is complete.
  */
 async function readStream(
@@ -104,11 +104,11 @@ async function readStream(
         break;
       }
       run.emit?.({ type: "model_delta", iteration, delta: event });
-      // A slow reader of the event stream suspends the response. A pause of the agent does not.
+      // A slow reader of the event stream suspends the response. Pausing the agent does not.
       if (run.shouldPause && !run.control.lifecycle) await run.waitUntilResumed();
     }
   } catch (error) {
-    // An error while the stream is closed does not affect a complete response.
+    // An error while closing the stream does not affect a complete response.
     if (!finish) throw error;
   }
   if (finish) return finish.response;
@@ -120,7 +120,7 @@ async function readStream(
  * Waits before the next attempt.
  *
  * @param attempt Number of the retry, starting at 1.
- * @param failure Error of the last attempt.
+ * @param failure Error from the last attempt.
  * @throws The signal's reason if the run is aborted.
  */
 async function waitForRetry(
@@ -143,7 +143,10 @@ async function waitForRetry(
   }
 }
 
-/** The delay requested by the provider, or a random delay below a maximum that doubles per attempt ("full jitter"). */
+/**
+ * Returns the delay requested by the provider. Without one, returns a random delay below a maximum that doubles with
+ * each attempt ("full jitter").
+ */
 function retryDelay({ limits, config }: RunState, attempt: number, failure: AgentError): number {
   const { retryAfterMs: requestedMs } = failure;
   if (requestedMs !== undefined) return requestedMs;

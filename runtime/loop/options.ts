@@ -1,5 +1,5 @@
 /**
- * Options of the tool loop and their defaults.
+ * Options for the tool loop and their defaults.
  *
  * @module
  */
@@ -21,9 +21,9 @@ import type { LoopEventSink } from "./events.ts";
 import type { AgentStopCondition } from "./stop_conditions.ts";
 import type { ToolCallRepair } from "./tool_call_repair.ts";
 
-/** Options of the tool loop, shared by `runToolLoop`, agents and sub-agents. */
+/** Options for the tool loop, shared by `runToolLoop`, agents and sub-agents. */
 export interface LoopOptions {
-  /** System prompt, placed before every conversation. If omitted, no system message is sent. */
+  /** System prompt, sent as the first message of every conversation. If omitted, no system message is sent. */
   readonly systemPrompt?: string;
   /**
    * Maximum number of iterations; a positive integer. An iteration is one model call with its tool calls.
@@ -41,9 +41,9 @@ export interface LoopOptions {
    */
   readonly repairToolCall?: ToolCallRepair;
   /**
-   * Estimates the token usage of a model call for which the model reports none. The counts are marked as `estimated`. If
-   * the function throws, the run fails, because token limits could not be enforced. If omitted, such calls count as zero
-   * tokens.
+   * Estimates the token usage of a model call if the model does not report it. The usage is marked as `estimated`. If
+   * the function throws, the run fails, because token limits could not be enforced. If omitted, calls without reported
+   * usage count as zero tokens.
    */
   readonly estimateUsage?: (
     messages: readonly ModelMessage[],
@@ -64,23 +64,23 @@ export interface LoopOptions {
   /**
    * Behavior when the signal is aborted:
    *
-   * - `"return"` resolves with stop reason `aborted` and the output so far.
-   * - `"throw"` rejects with the signal's reason. If the reason is an object, its property `partialOutput` is set to the
-   *   output so far.
+   * - `"return"` resolves with stop reason `aborted` and the partial output.
+   * - `"throw"` rejects with the signal's reason. If the reason is an object, its `partialOutput` property is set to
+   *   the partial output.
    *
    * @default {"return"}
    */
   readonly onAbort?: "return" | "throw";
   /**
-   * Behavior when the model calls an unknown tool: `"continue"` returns an error result to the model, `"throw"` rejects
-   * the run with code `tool_not_found`.
+   * Behavior when the model calls an unknown tool: `"continue"` returns an error result to the model, and `"throw"`
+   * rejects the run with code `tool_not_found`.
    *
    * @default {"continue"}
    */
   readonly onUnknownTool?: "continue" | "throw";
   /**
-   * Behavior when a tool fails: `"continue"` returns an error result to the model, `"throw"` rejects the run with code
-   * `tool_execution_failed`.
+   * Behavior when a tool fails: `"continue"` returns an error result to the model, and `"throw"` rejects the run with
+   * code `tool_execution_failed`.
    *
    * @default {"continue"}
    */
@@ -92,7 +92,7 @@ export interface LoopOptions {
    */
   readonly toolConcurrency?: number;
   /**
-   * Maximum number of tool calls that are executed per model response; a positive integer. Further calls get an error
+   * Maximum number of tool calls executed per model response; a positive integer. Each further call gets an error
    * result.
    *
    * @default {128}
@@ -111,54 +111,57 @@ export interface LoopOptions {
    */
   readonly modelTimeoutMs?: number;
   /**
-   * Time that tools may take to finish after an abort, in milliseconds. Results that a tool returns within this time are
-   * kept. With 0, only results that a tool returns without waiting are kept.
+   * Time that tools have to finish after an abort, in milliseconds. Results that tools return within this time are
+   * kept. With 0, only results that are available immediately are kept.
    *
    * @default {250}
    */
   readonly graceMs?: number;
   /**
-   * Maximum number of retries after a retryable model error. 0 disables retries.
+   * Maximum number of retries per model call. Only retryable errors are retried. 0 disables retries.
    *
    * @default {2}
    */
   readonly modelRetries?: number;
   /**
    * Maximum delay before the first retry, in milliseconds. The maximum doubles with each retry, up to 1 minute, and the
-   * actual delay is a random part of it. If the provider requests a delay, that delay is used instead.
+   * actual delay is a random value below the maximum. If the provider requests a delay, that delay is used instead.
    *
    * @default {500}
    */
   readonly retryDelayMs?: number;
-  /** Returns a random number from 0 to 1, for the delay between retries. If omitted, `Math.random` is used. */
+  /** Returns a random number between 0 and 1, used to compute retry delays. If omitted, `Math.random` is used. */
   readonly random?: () => number;
   /** Called with every event of a run. If no listener is set, no events are created. */
   readonly onEvent?: LoopEventSink;
 }
 
-/** Options of a single run. */
+/** Options for a single run. */
 export interface RunOptions {
-  /** Signal that aborts the run, including its model and tool calls. See `onAbort` for the result. */
+  /** Signal that aborts the run, including its model and tool calls. `onAbort` determines the result. */
   readonly signal?: AbortSignal;
   /**
-   * Conversation to continue, for example the `messages` of an earlier output. A leading system message is dropped,
+   * Conversation to continue, for example the `messages` from an earlier output. A leading system message is dropped,
    * because `systemPrompt` provides it. If omitted, a new conversation starts.
    */
   readonly messages?: readonly ModelMessage[];
   /** Id of the run, required to resume it. If omitted, a random UUID is used. */
   readonly runId?: string;
   /**
-   * Wraps every model call, tool call and approval, for example to record it. If omitted, steps are called directly, and
-   * the run cannot be resumed.
+   * Wraps every model call, tool call, repair and approval, for example to record the result. If omitted, nothing is
+   * recorded and the run cannot be resumed.
    */
   readonly stepRunner?: StepRunner;
-  /** Decisions on deferred approvals, by `PendingApproval.key`. They take precedence over the approval handler. */
+  /**
+   * Decisions on deferred approvals, keyed by `PendingApproval.key`. These decisions take precedence over the approval
+   * handler.
+   */
   readonly decisions?: Readonly<Record<string, ApprovalDecision>>;
-  /** Called with every event of this run, in addition to the listener of the configuration. */
+  /** Called with every event of this run, in addition to the configured listener. */
   readonly onEvent?: LoopEventSink;
 }
 
-/** Configuration of {@linkcode runToolLoop}. */
+/** Configuration for {@linkcode runToolLoop}. */
 export interface ToolLoopConfig extends LoopOptions, RunOptions {
   /** Language model to call. */
   readonly model: LanguageModel;
@@ -167,30 +170,30 @@ export interface ToolLoopConfig extends LoopOptions, RunOptions {
   /** Counters for model calls, tool executions and errors. If omitted, nothing is counted. */
   readonly healthProfile?: HealthProfile;
   /**
-   * Name of the agent, reported to tools, handlers and events.
+   * Name of the agent, passed to tools and handlers and included in events.
    *
    * @default {"agent"}
    */
   readonly agentName?: string;
-  /** DID of the agent, reported to tools, handlers and events. */
+  /** DID of the agent, passed to tools and handlers and included in events. */
   readonly agentDid?: string;
 }
 
-/** Hooks with which an agent or an event stream controls a running loop. */
+/** Hooks that an agent or an event stream uses to control a running loop. */
 export interface LoopControl {
   /** Agent names from the outermost agent to this one. */
   readonly path?: readonly string[];
   /** State of the agent. If a pause is requested, the run waits before its next step. */
   readonly lifecycle?: LifecycleManager;
-  /** Event listeners. If omitted, the listener of the configuration is used. */
+  /** Event listeners. If omitted, the configured listener is used. */
   readonly sinks?: readonly (LoopEventSink | undefined)[];
   /** Returns `true` if the run must wait before its next step. Used only without `lifecycle`. */
   readonly shouldPause?: () => boolean;
-  /** Called when the run starts to wait. Resolves when the run may continue. */
+  /** Called when the run must wait. Resolves when the run may continue. */
   readonly wait?: () => Promise<void>;
 }
 
-/** Defaults of the numeric options. */
+/** Defaults for the numeric options. */
 const DEFAULTS = {
   maxIterations: 10,
   toolConcurrency: 8,
@@ -208,13 +211,13 @@ export type Limits = Readonly<typeof DEFAULTS>;
 /**
  * Validates the numeric options and applies the defaults.
  *
- * @throws {RangeError} If an option is not a number, is negative, or is not an integer although it is a count.
+ * @throws {RangeError} If an option is not a number or is below its minimum, or if a count is not an integer.
  */
 export function readLimits(options: LoopOptions): Limits {
   const limits: Record<string, number> & Limits = { ...DEFAULTS };
   for (const [name, fallback] of Object.entries(DEFAULTS)) {
     const value: unknown = Reflect.get(options, name) ?? fallback;
-    // Durations may be fractional and 0. All other options are counts.
+    // Durations may be 0 or fractional. All other options are counts.
     assertLimit(name, value, name.endsWith("Ms") ? undefined : name === "modelRetries" ? 0 : 1);
     limits[name] = Number(value);
   }

@@ -12,7 +12,7 @@ import type { ToolContext } from "../tools/tool.ts";
 import type { ApprovalDecision } from "./approval.ts";
 import type { LoopOptions } from "./options.ts";
 
-/** Behavior of a random model in one turn. */
+/** A random model's behavior in one turn. */
 type Turn =
   | { readonly kind: "calls"; readonly calls: readonly Call[]; readonly finishReason: FinishReason }
   | { readonly kind: "text" }
@@ -30,7 +30,7 @@ interface Scenario {
   readonly childTurns: readonly Turn[];
   readonly options: LoopOptions;
   readonly decisions: readonly ("approve" | "deny" | "defer" | "throw")[];
-  /** Behavior of `repairToolCall` for input that is not valid JSON. */
+  /** Behavior of `repairToolCall` when the input is not valid JSON. */
   readonly repair: "none" | "repairs" | "throws";
 }
 
@@ -78,13 +78,13 @@ const scenario: fc.Arbitrary<Scenario> = fc.record({
   repair: fc.constantFrom("none", "repairs", "throws"),
 });
 
-/** An external action at a random step of the run. */
+/** An external action at a random step in the run. */
 const intervention = fc.record({
   at: fc.integer({ min: 0, max: 25 }),
   what: fc.constantFrom("nothing", "abort", "terminate", "pause"),
 });
 
-/** Selects the response by the length of the conversation, so that a restarted run gets the same responses. */
+/** Selects the response by the length of the conversation, so a restarted run gets the same responses. */
 function randomModel(turns: readonly Turn[], onCall: () => void): LanguageModel {
   return {
     modelId: "random",
@@ -185,7 +185,7 @@ function makeAgent(
 }
 
 function checkOutput(output: PartialLoopOutput | undefined): void {
-  assert(output !== undefined, "there is no partial output");
+  assert(output !== undefined, "the partial output is missing");
   assertEquals(findTranscriptViolation(output.messages), undefined);
   for (const { toolCalls, toolResults } of output.iterations) {
     assertEquals(
@@ -212,7 +212,7 @@ async function settle(run: Promise<ToolLoopOutput>): Promise<ToolLoopOutput | st
   }
 }
 
-Deno.test("every run ends with a valid transcript after any responses, abort, pause or termination", async () => {
+Deno.test("every run ends with a valid transcript despite any responses, abort, pause or termination", async () => {
   await fc.assert(
     fc.asyncProperty(scenario, intervention, async (given, { at, what }) => {
       const controller = new AbortController();
@@ -249,7 +249,7 @@ function crashing(journal: MemoryJournal, at: number, isBefore: boolean): StepRu
       const crashes = !isRecorded && step++ === at;
       if (crashes && isBefore) throw new Crash();
       const value = await inner.run(key, kind, () => {
-        assert(!isRecorded, `the recorded step ${key} was run again`);
+        assert(!isRecorded, `step ${key} was run again although it is recorded`);
         return work();
       });
       if (crashes) throw new Crash();
@@ -258,12 +258,12 @@ function crashing(journal: MemoryJournal, at: number, isBefore: boolean): StepRu
   };
 }
 
-/** Removes the durations, which differ between runs that are not replayed from the same journal. */
+/** Removes the durations, which are equal only in runs that are replayed from the same journal. */
 function comparable(result: ToolLoopOutput | string): unknown {
   return JSON.parse(JSON.stringify(result, (key, value) => key === "durationMs" ? 0 : value));
 }
 
-Deno.test("a run that crashes at any steps and is resumed returns the same output", async () => {
+Deno.test("a run that crashes at arbitrary steps and is resumed returns the same output", async () => {
   const kills = fc.array(
     fc.record({ at: fc.integer({ min: 0, max: 6 }), isBefore: fc.boolean() }),
     { maxLength: 4 },
@@ -295,7 +295,7 @@ Deno.test("a run that crashes at any steps and is resumed returns the same outpu
   );
 });
 
-Deno.test("a run with deferred approvals returns the same output as with immediate approvals", async () => {
+Deno.test("a run returns the same output with deferred and with immediate approvals", async () => {
   await fc.assert(
     fc.asyncProperty(scenario, fc.boolean(), async (given, isApproved) => {
       const decision: ApprovalDecision = isApproved
@@ -312,7 +312,7 @@ Deno.test("a run with deferred approvals returns the same output as with immedia
       const decisions: Record<string, ApprovalDecision> = {};
       let result: ToolLoopOutput | string;
       for (let round = 0;; round++) {
-        assert(round < 100, "the run never comes to an end");
+        assert(round < 100, "the run does not end");
         const agent = makeAgent({ ...given, decisions: ["defer"] }, () => {});
         await agent.initialize();
         result = await settle(

@@ -1,5 +1,5 @@
 /**
- * Repair of a tool call with invalid input, by the `repairToolCall` option or from the journal.
+ * Repair of tool calls with invalid input, through the `repairToolCall` option or from the journal.
  *
  * @module
  */
@@ -16,9 +16,9 @@ import type { ToolCallRepair } from "./tool_call_repair.ts";
 export interface InvalidToolCall {
   /** State of the tool call. */
   readonly execution: ToolCallExecution;
-  /** Registered tool of the call. */
+  /** Registered tool that is called. */
   readonly entry: RegisteredTool;
-  /** Error text for the model, which describes why the input is invalid. */
+  /** Explanation of why the input is invalid, sent to the model if the repair fails. */
   readonly reason: string;
 }
 
@@ -42,7 +42,7 @@ export async function repairCall(
     const { rawInput: _, ...call } = execution.call;
     return "input" in answer ? { ...call, input: answer.input } : undefined;
   } catch (error) {
-    // An aborted repair is not recorded, so that a resumed run requests it again.
+    // An aborted repair is not recorded, so a resumed run requests the repair again.
     if (execution.run.isAborted) return undefined;
     throw error;
   }

@@ -88,7 +88,7 @@ Deno.test("repairToolCall is called once per call, and the model receives the er
   }
 });
 
-Deno.test("repairToolCall is not called for valid calls, unknown tools and input from an approval", async () => {
+Deno.test("repairToolCall is not called for valid calls, unknown tools or input from an approval", async () => {
   const { registry, inputs } = adder();
   const calls = [
     { toolName: "add", input: { a: 1 } },
@@ -152,7 +152,7 @@ Deno.test("repairToolCall is aborted with the run and not recorded", async () =>
   gate.release();
 });
 
-Deno.test("repairToolCall has the timeout of the tool", async () => {
+Deno.test("repairToolCall is subject to the tool's timeout", async () => {
   const gate = createGate();
   const output = await runToolLoop({
     model: scriptedModel([BROKEN, END]),
@@ -188,7 +188,7 @@ Deno.test("estimateUsage counts unreported usage and marks it as estimated", asy
   assertEquals([output.totalUsage.totalTokens, output.totalUsage.estimated], [31, true]);
 });
 
-Deno.test("estimateUsage fails the run if it throws, and malformed counts are zero", async () => {
+Deno.test("estimateUsage fails the run if it throws, and malformed counts are read as zero", async () => {
   const config = {
     model: scriptedModel([{ text: "a", usage: null }]),
     registry: new ToolRegistry(),

@@ -1,5 +1,5 @@
 /**
- * Execution of the steps of a run through its step runner.
+ * Execution and replay of a run's steps through its step runner.
  *
  * @module
  */
@@ -22,7 +22,7 @@ import type { RunState } from "./run_state.ts";
 import { type OnToolCallEnd, ToolCallExecution } from "./tool_call_execution.ts";
 import type { ToolStep } from "./tool_result.ts";
 
-/** Version of the recorded data. Must be incremented if the meaning of recorded data changes. */
+/** Version of the journal data. Must be incremented if the meaning of recorded data changes. */
 const JOURNAL_VERSION = 1;
 
 /** Thrown by a step to prevent its result from being recorded. */
@@ -43,7 +43,9 @@ export async function startReplay(
   return replay;
 }
 
-/** Runs the steps of a run or replays their recorded results. Results from the step runner are validated. */
+/**
+ * Executes the steps of a run or replays their recorded results. Validates the results that the step runner returns.
+ */
 export class Replay {
   readonly #run: RunState;
   readonly #runner: StepRunner;
@@ -54,7 +56,8 @@ export class Replay {
   }
 
   /**
-   * Verifies that the first journal entry matches this run. Otherwise, a resumed run could mix two conversations.
+   * Verifies that the first journal entry matches this run. Without this check, a resumed run could mix two
+   * conversations.
    *
    * @throws {AgentError} With code `core` if the version, the agent name or the user message differs.
    */
@@ -86,14 +89,17 @@ export class Replay {
     return readModelResponse(fromStepValue(recorded));
   }
 
-  /** Requests the repair of a tool call or replays the recorded result. */
+  /** Requests a repair of a tool call or replays the recorded result. */
   async repair(key: string, request: () => Promise<unknown>): Promise<unknown> {
     return fromStepValue(
       await this.#runner.run(key, "repair", async () => toStepValue(await request())),
     );
   }
 
-  /** Requests an approval decision or replays it. Deferred decisions and aborted requests are not recorded. */
+  /**
+   * Requests an approval decision or replays the recorded one. Deferred decisions and aborted requests are not
+   * recorded.
+   */
   async decision(
     key: string,
     request: () => Promise<ApprovalDecision | undefined>,
@@ -122,7 +128,7 @@ export class Replay {
     const key = execution.keyOf("tool");
     const work = (): Promise<ToolStep> =>
       new Promise((resolve, reject) => {
-        // A step runner may retry a step while an earlier attempt is still running. Each attempt has its own state.
+        // A step runner may retry a step while an earlier attempt is still running, so each attempt has its own state.
         const attempt = Object.assign(new ToolCallExecution(run, iteration, call, position), {
           entry,
           input,

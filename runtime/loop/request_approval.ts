@@ -20,7 +20,7 @@ import type { ToolCallExecution } from "./tool_call_execution.ts";
 /**
  * Requests the approval decision for a tool call.
  *
- * @returns The decision, or `undefined` if the run is aborted first.
+ * @returns The decision, or `undefined` if the run is aborted before the decision.
  * @throws {AgentError} If the step runner fails.
  */
 export async function requestApproval(
@@ -74,7 +74,8 @@ function toRequest(
   signal: AbortSignal,
 ): ApprovalRequest {
   const { agentName, path, runId, messages, config: { agentDid } } = run;
-  // A frozen copy, because changes made in place would have no effect. Handlers return a changed input instead.
+  // The copy is frozen because in-place changes would have no effect. Handlers return changed input in the decision
+  // instead.
   const toolCall: ToolCall = JSON.parse(
     JSON.stringify(call),
     (_key, value) => Object.freeze(value),

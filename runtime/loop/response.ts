@@ -1,5 +1,5 @@
 /**
- * Validation of model responses. Models and journals are untrusted input.
+ * Validation of model responses. Data from models and journals is untrusted.
  *
  * @module
  */
@@ -19,13 +19,13 @@ import { type MutableUsage, type TokenUsage, UNKNOWN_USAGE } from "../shared/usa
 
 /** A validated model response. */
 export interface ParsedResponse extends ModelResponse {
-  /** Token usage of the call; `estimated` if the model did not report it completely. */
+  /** Token usage of the call, marked as `estimated` if the model did not report it completely. */
   readonly usage: TokenUsage;
 }
 
 type Content = AssistantMessage["content"];
 
-/** The member that must be a string, for each type of content part. */
+/** Name of the member that must be a string, by content part type. */
 const PART_TEXTS: ReadonlyMap<unknown, string> = new Map([
   ["text", "text"],
   ["reasoning", "text"],
@@ -60,27 +60,27 @@ export function readModelResponse(response: unknown): ParsedResponse {
   return parsed;
 }
 
-/** Returns the tool calls of a message. */
+/** Returns the tool calls in a message. */
 function callsOf({ content }: AssistantMessage): readonly ToolCall[] {
   return content.filter((part) => part.type === "tool-call");
 }
 
-/** The ids of all tool calls in a transcript. The value is the last suffix number used for duplicates of the id. */
+/** Ids of all tool calls in a transcript, each mapped to the last suffix number used for its duplicates. */
 export type CallIds = Map<string, number>;
 
 /** Result of {@linkcode completeToolCalls}. */
 export interface CompletedToolCalls {
   /** Message in which every tool call is complete and has a unique id. */
   readonly message: AssistantMessage;
-  /** Tool calls of the message. */
+  /** Tool calls in the message. */
   readonly calls: readonly ToolCall[];
 }
 
 /**
- * Completes the tool calls of a message: every id is unique in the transcript and every input is a JSON value. If all
+ * Completes the tool calls in a message: makes every id unique in the transcript and every input a JSON value. If all
  * calls are already complete, the message is returned unchanged.
  *
- * @param takenIds Ids of the tool calls in the transcript. The ids of the message are added.
+ * @param takenIds Ids of the tool calls in the transcript. The ids in the message are added.
  */
 export function completeToolCalls(
   message: AssistantMessage,
@@ -115,17 +115,17 @@ function claimIdsIfComplete(calls: readonly ToolCall[], takenIds: CallIds): bool
   return true;
 }
 
-/** Returns the id, with a suffix if it is already taken, and adds the result to the taken ids. */
+/** Returns the wanted id, with a suffix if the id is already taken, and adds the result to the taken ids. */
 function claimId(wanted: string, taken: CallIds): string {
   let copy = taken.get(wanted) ?? 0;
   let free = wanted;
   while (taken.has(free)) free = `${wanted}~${++copy}`;
-  // Some servers use the same id for every call. The stored number avoids counting from 1 each time.
+  // Some servers use the same id for every call. The stored number avoids counting up from 1 each time.
   taken.set(wanted, copy).set(free, 1);
   return free;
 }
 
-/** Sets the id of a call. Input that is not a JSON value, or is nested too deeply, is treated as invalid JSON. */
+/** Sets the id of a call. Treats input that is not a JSON value, or is nested too deeply, as invalid JSON. */
 function completeToolCall(call: ToolCall, toolCallId: string): ToolCall {
   const { input = {}, rawInput } = call;
   const text = asText(rawInput);
@@ -176,7 +176,10 @@ function isFinishReason(value: unknown): value is FinishReason {
   return known.includes(value);
 }
 
-/** Reads the token usage of a response. Missing or invalid counts are 0 and mark the usage as `estimated`. */
+/**
+ * Reads the token usage of a response. If the input or output count is missing or invalid, it is read as 0 and the
+ * usage is marked as `estimated`.
+ */
 export function readUsage(usage: unknown): TokenUsage {
   if (!isRecord(usage)) return UNKNOWN_USAGE;
   const input = readCount(usage.inputTokens);

@@ -8,7 +8,7 @@ import { findTranscriptViolation } from "../testing.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import { runToolLoop } from "./loop.ts";
 
-/** Property names with a meaning for the loop or for all objects. */
+/** Property names that are meaningful to the loop or exist on all objects. */
 const NAMES = [
   "__proto__",
   "constructor",
@@ -39,7 +39,7 @@ function circular(): unknown {
   return value;
 }
 
-/** Malformed values: of a wrong type, circular, very long, or not serializable. */
+/** Malformed values: wrong type, circular, very long, or not serializable. */
 const rubbish = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
@@ -111,7 +111,7 @@ const said = fc.record({ value: rubbish, isThrown: fc.boolean() });
 
 function say({ value, isThrown }: { readonly value: unknown; readonly isThrown: boolean }): never {
   if (isThrown) throw value;
-  // The test requires values that do not have the declared type.
+  // This test requires values that do not match the declared type.
   return value as never;
 }
 
@@ -134,7 +134,7 @@ function checkOutput(output: PartialLoopOutput | undefined): void {
   }
 }
 
-Deno.test("runToolLoop() resolves or rejects with an AgentError and a valid transcript on any malformed values", async () => {
+Deno.test("runToolLoop() resolves, or rejects with an AgentError, with a valid transcript for any malformed values", async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async (given) => {
       const { answers, tool, approval, repair, estimate, isRecorded, hasListener } = given;

@@ -25,11 +25,11 @@ export class RunState {
   readonly path: readonly string[];
   /** Transcript of the run. Append-only; the output contains the same array. */
   readonly messages: ModelMessage[];
-  /** Deadlines of model, tool and handler calls. */
+  /** Deadlines for model, tool and handler calls. */
   readonly deadlines: DeadlineScheduler;
-  /** Emits an event. `undefined` if no listener is registered, so that no event objects are created. */
+  /** Emits an event. `undefined` if no listener is registered, to avoid creating event objects. */
   readonly emit: ((body: LoopEventBody) => void) | undefined;
-  /** Error of an event listener. It fails the run. */
+  /** Error that wraps an event listener's exception. If set, the run fails with it. */
   failure: AgentError | undefined;
   /** Whether a tool has called `context.stop()`. */
   stopRequested = false;
@@ -57,7 +57,7 @@ export class RunState {
     this.deadlines = new DeadlineScheduler(signal);
   }
 
-  /** Id of the run. If the caller set none, a random UUID is created on first access. */
+  /** Id of the run. If the caller did not set one, a random UUID is created on first access. */
   get runId(): string {
     return this.#runId ??= crypto.randomUUID();
   }
@@ -69,7 +69,7 @@ export class RunState {
     return total;
   }
 
-  /** Time since the start of the run, without pauses, in milliseconds. */
+  /** Time since the start of the run, excluding pauses, in milliseconds. */
   get elapsedMs(): number {
     return performance.now() - this.#startedAt;
   }
@@ -111,7 +111,7 @@ export class RunState {
     }
   }
 
-  /** Calls the listeners. If one throws, the run fails before its next step and emits no further events. */
+  /** Calls the listeners. If a listener throws, the run fails before its next step and emits no further events. */
   #notify(listeners: ReadonlySet<LoopEventSink | undefined>, body: LoopEventBody): void {
     if (this.failure) return;
     const event = { runId: this.runId, path: this.path, ...body };

@@ -1,5 +1,5 @@
 /**
- * Stop conditions, which end a run although the model has requested tool calls.
+ * Stop conditions, which end a run even though the model has requested tool calls.
  *
  * @module
  */
@@ -12,23 +12,23 @@ import type { FinishReason, ModelMessage } from "../shared/model.ts";
 import { AgentStopReason, type ToolLoopIteration } from "../shared/output.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 
-/** Input of a stop condition. The loop sets all members. */
+/** Input for a stop condition. The loop sets all members, including the optional ones. */
 export interface LoopContext {
   /** Index of the iteration that has just ended, starting at 0. */
   readonly iteration: number;
-  /** Token usage so far, including sub-agents. */
+  /** Cumulative token usage of the run, including sub-agents. */
   readonly totalUsage: TokenUsage;
   /** Finish reason of the last model response. */
   readonly lastFinishReason: FinishReason;
   /** Number of tool calls in the last iteration. */
   readonly lastToolCallCount: number;
-  /** All iterations so far. */
+  /** All finished iterations. */
   readonly iterations?: readonly ToolLoopIteration[];
   /** Number of tool calls in all iterations. */
   readonly totalToolCalls?: number;
-  /** Time since the start of the run, without pauses, in milliseconds. */
+  /** Time since the start of the run, excluding pauses, in milliseconds. */
   readonly elapsedMs?: number;
-  /** The conversation so far. */
+  /** The conversation, including the last iteration. */
   readonly messages?: readonly ModelMessage[];
 }
 
@@ -37,7 +37,7 @@ export interface AgentStopCondition {
   /** Name of the condition, reported as `stopConditionName`. */
   readonly name: string;
   /**
-   * Stop reason of a run that the condition ends.
+   * Stop reason of the run if the condition ends it.
    *
    * @default {"custom_condition"}
    */
@@ -59,7 +59,7 @@ export interface StopDecision {
 }
 
 /**
- * Creates a condition that ends a run after a number of iterations.
+ * Creates a condition that ends a run after the given number of iterations.
  *
  * @param max Maximum number of iterations; a positive integer.
  * @throws {RangeError} If `max` is not a positive integer.
@@ -84,10 +84,10 @@ export function maxIterations(max: number): AgentStopCondition {
 }
 
 /**
- * Creates a condition that ends a run when its total number of tokens is greater than a limit.
+ * Creates a condition that ends a run when the total number of tokens exceeds a limit.
  *
- * @param max Maximum number of tokens, including those of sub-agents; 0 or greater.
- * @throws {RangeError} If `max` is not a non-negative number.
+ * @param max Maximum number of tokens, including those used by sub-agents; 0 or greater.
+ * @throws {RangeError} If `max` is negative or not a number.
  *
  * @example The limit itself is permitted
  * ```ts
@@ -109,8 +109,8 @@ export function maxTotalTokens(max: number): AgentStopCondition {
 }
 
 /**
- * Creates a condition that ends a run when the model has requested no tool calls. The loop always ends such a run. The
- * condition is for code that calls {@linkcode evaluateStopConditions} itself.
+ * Creates a condition that ends a run when the model has requested no tool calls. The loop ends such a run even without
+ * this condition, which is meant for code that calls {@linkcode evaluateStopConditions} directly.
  *
  * @example End without tool calls
  * ```ts
@@ -130,7 +130,7 @@ export function modelStopsNaturally(): AgentStopCondition {
 }
 
 /**
- * Creates a condition from a custom predicate. Its stop reason is `custom_condition`.
+ * Creates a condition from a custom predicate. The stop reason is `custom_condition`.
  *
  * @param name Name of the condition.
  * @param predicate Returns true if the run should end.
@@ -155,7 +155,8 @@ export function customStop(
  * Creates a condition that ends a run when consecutive iterations contain the same tool calls: the same tools with the
  * same inputs.
  *
- * @param count Number of equal consecutive iterations that ends the run; an integer of at least 2.
+ * @param count Number of consecutive iterations with the same tool calls after which the run ends; an integer of at
+ * least 2 (default: 3).
  * @throws {RangeError} If `count` is not an integer of at least 2.
  *
  * @example Stop after three equal iterations
@@ -200,11 +201,11 @@ export function hasToolCall(...names: readonly string[]): AgentStopCondition {
 }
 
 /**
- * Creates a condition that ends a run when its token cost is greater than a limit.
+ * Creates a condition that ends a run when the cost of its tokens exceeds a limit.
  *
  * @param max Maximum cost, in any currency; 0 or greater.
- * @param price Returns the cost of a token usage, in the same currency.
- * @throws {RangeError} If `max` is not a non-negative number.
+ * @param price Returns the cost of the given token usage, in the same currency.
+ * @throws {RangeError} If `max` is negative or not a number.
  *
  * @example Limit the cost to one dollar
  * ```ts
@@ -226,11 +227,11 @@ export function maxCost(max: number, price: (usage: TokenUsage) => number): Agen
 }
 
 /**
- * Creates a condition that ends a run when its duration, without pauses, is greater than a limit. The duration is
- * checked after each iteration. To abort calls in progress, pass `AbortSignal.timeout()` as the signal of the run.
+ * Creates a condition that ends a run when its duration, excluding pauses, exceeds a limit. The duration is checked
+ * after each iteration. To abort calls in progress, pass `AbortSignal.timeout()` as the run's signal.
  *
  * @param maxMs Maximum duration, in milliseconds; 0 or greater.
- * @throws {RangeError} If `maxMs` is not a non-negative number.
+ * @throws {RangeError} If `maxMs` is negative or not a number.
  *
  * @example Limit the duration to one minute
  * ```ts
@@ -250,10 +251,10 @@ export function maxDuration(maxMs: number): AgentStopCondition {
 }
 
 /**
- * Creates a condition that ends a run after a number of tool calls. The number is checked after each iteration, so that
- * all calls of one model response are executed.
+ * Creates a condition that ends a run after the given number of tool calls. The number is checked after each iteration,
+ * so all calls in a model response are executed.
  *
- * @param max Number of tool calls that ends the run; a positive integer.
+ * @param max Number of tool calls after which the run ends; a positive integer.
  * @throws {RangeError} If `max` is not a positive integer.
  *
  * @example Limit a run to twenty tool calls
@@ -274,14 +275,15 @@ export function maxToolCalls(max: number): AgentStopCondition {
 }
 
 /**
- * Evaluates stop conditions by priority and returns the first one that triggers. Later conditions are not evaluated.
+ * Evaluates stop conditions by priority and returns the first one that triggers. The remaining conditions are not
+ * evaluated.
  *
- * The priority is that of the stop reasons: natural end, iterations, tokens, budgets, repetition, tools, custom.
- * Conditions with the same reason are evaluated in the order of the list.
+ * The stop reason determines the priority: natural end, iterations, tokens, budgets, repetition, tools, custom.
+ * Conditions with the same stop reason are evaluated in list order.
  *
  * @param context State of the run.
  * @param conditions Conditions, in any order.
- * @returns Reason and name of the condition that triggered, or `undefined`.
+ * @returns Stop reason and name of the condition that triggered, or `undefined` if none did.
  * @throws {AgentError} With code `core` if `check` throws or does not return a boolean.
  *
  * @example The natural end has the highest priority
@@ -310,7 +312,7 @@ export function byPriority(
   return [...conditions].sort((a, b) => priorityOf(a) - priorityOf(b));
 }
 
-/** Returns the first of the sorted conditions that triggers. */
+/** Returns the decision of the first condition that triggers, in the given order. */
 export function firstTriggered(
   context: LoopContext,
   sorted: readonly AgentStopCondition[],
@@ -372,7 +374,7 @@ function fingerprint({ toolCalls }: ToolLoopIteration): string {
   );
 }
 
-/** Sorts the keys of objects, so that inputs with a different key order are equal. */
+/** Sorts the keys of objects, so inputs that differ only in key order are equal. */
 function sortKeys(_key: string, value: unknown): unknown {
   return isRecord(value)
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))

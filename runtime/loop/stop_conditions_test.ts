@@ -51,7 +51,7 @@ function tokens(totalTokens: number): LoopContext {
   return context({ totalUsage: { ...NO_USAGE, totalTokens } });
 }
 
-/** Condition, context in which it does not trigger, context in which it triggers. */
+/** For each condition: the condition, a context in which it does not trigger, and a context in which it triggers. */
 const TABLE: readonly [AgentStopCondition, LoopContext, LoopContext][] = [
   [maxIterations(3), context({ iteration: 1 }), context({ iteration: 2 })],
   [maxTotalTokens(10), tokens(10), tokens(11)],
@@ -74,12 +74,12 @@ const TABLE: readonly [AgentStopCondition, LoopContext, LoopContext][] = [
   [maxToolCalls(2), context({ totalToolCalls: 1 }), context({ totalToolCalls: 2 })],
 ];
 for (const [condition, no, yes] of TABLE) {
-  Deno.test(`${condition.name}() triggers exactly if its condition is met (${condition.reason})`, () => {
+  Deno.test(`${condition.name}() triggers if and only if its condition is met (${condition.reason})`, () => {
     assertEquals([condition.check(no), condition.check(yes)], [false, true]);
   });
 }
 
-Deno.test("evaluateStopConditions() evaluates by priority, then by order, and stops at the first match", () => {
+Deno.test("evaluateStopConditions() evaluates by priority, then in list order, and stops at the first match", () => {
   const checked: string[] = [];
   const always = (name: string, reason?: AgentStopCondition["reason"]): AgentStopCondition => ({
     name,
@@ -130,7 +130,7 @@ Deno.test("evaluateStopConditions() throws if a check throws or does not return 
   assertThrows(() => evaluateStopConditions(context(), [async]), AgentError, "boolean");
 });
 
-Deno.test("stop conditions throw a RangeError on invalid limits", () => {
+Deno.test("stop conditions throw a RangeError if a limit is invalid", () => {
   for (const wrong of [0, -1, 1.5, NaN]) {
     assertThrows(() => maxIterations(wrong), RangeError);
     assertThrows(() => maxToolCalls(wrong), RangeError);

@@ -1,5 +1,5 @@
 /**
- * The events of a run as an async iterator, with a bounded queue.
+ * The events of a run as an async iterator with a bounded queue.
  *
  * @module
  */
@@ -10,10 +10,13 @@ import type { LoopEvent } from "./events.ts";
 import { controlToolLoop } from "./loop.ts";
 import type { ToolLoopConfig } from "./options.ts";
 
-/** The events of a run, in order. The output of the run is the return value, and the `output` of the last event. */
+/**
+ * The events of a run, in order. The iterator's return value is the output of the run, which the `run_finished` event
+ * also contains.
+ */
 export interface ToolLoopStream
   extends AsyncIterableIterator<LoopEvent, ToolLoopOutput | undefined> {
-  /** Aborts the run and waits for its end. Called automatically when a `for await` loop is left early. */
+  /** Aborts the run and waits for it to end. Called automatically when a `for await` loop is exited early. */
   return(): Promise<IteratorReturnResult<ToolLoopOutput | undefined>>;
 }
 
@@ -28,16 +31,16 @@ export interface StreamOptions {
 }
 
 /**
- * Runs the tool loop and yields its events. The run starts with the first call of `next()`.
+ * Runs the tool loop and yields its events. The run starts with the first call to `next()`.
  *
  * Backpressure applies: when the queue is full, the run waits between the parts of a streamed response and before each
  * model and tool call. Tools that are already running may add events beyond `maxQueued`.
  *
  * @param config Model, tools and options.
- * @param userMessage Message of the user.
- * @param options Limit of the event queue.
- * @returns The events. If the run fails, the iterator rejects with the error of {@linkcode runToolLoop} after the last
- * event.
+ * @param userMessage Message from the user.
+ * @param options Options for the event queue.
+ * @returns An iterator over the events. If the run fails, the iterator rejects after the last event, with the error
+ * that {@linkcode runToolLoop} would throw.
  * @throws {RangeError} If `maxQueued` is not a positive integer.
  *
  * @example Collect the text of a streamed response
@@ -76,9 +79,9 @@ class QueuedLoopStream implements ToolLoopStream {
   #head = 0;
   #run: Promise<ToolLoopOutput | undefined> | undefined;
   #isOver = false;
-  /** Pending `next()` calls, resolved when an event is queued or the run ends. */
+  /** Resolvers for pending `next()` calls, called when an event is queued or the run ends. */
   #waitingReaders: (() => void)[] = [];
-  /** Pending waits of the run, resolved when the queue has capacity. */
+  /** Resolvers for pending waits of the run, called when the queue has capacity. */
   #waitingRuns: (() => void)[] = [];
 
   constructor(config: ToolLoopConfig, userMessage: string, maxQueued: number) {
@@ -114,7 +117,7 @@ class QueuedLoopStream implements ToolLoopStream {
     try {
       return { done: true, value: await run };
     } catch {
-      // The reader has closed the stream, so that the error of the run is not reported.
+      // The reader has closed the stream, so the run's error is not reported.
       return { done: true, value: undefined };
     }
   }
@@ -158,7 +161,8 @@ class QueuedLoopStream implements ToolLoopStream {
     const event = this.#queue[this.#head];
     if (event === undefined) return undefined;
     this.#head++;
-    // Discarding the read part once it is the larger one takes O(1) per event on average and frees its memory.
+    // Discarding the consumed part once it makes up half of the array takes O(1) per event on average and frees its
+    // memory.
     if (this.#head * 2 >= this.#queue.length) {
       this.#queue = this.#queue.slice(this.#head);
       this.#head = 0;

@@ -25,7 +25,7 @@ function streaming(
 ): LanguageModel {
   return {
     modelId: "streaming",
-    generate: () => Promise.reject(new Error("not asked to stream")),
+    generate: () => Promise.reject(new Error("unexpected call to generate()")),
     stream: ({ signal }) => stream(signal),
   };
 }
@@ -59,7 +59,7 @@ Deno.test("streamToolLoop() keeps a complete response if its stream fails afterw
   assertEquals(last?.type === "run_finished" && last.output.finalText, "whole");
 });
 
-Deno.test("streamToolLoop() starts the run with the first call of next()", async () => {
+Deno.test("streamToolLoop() starts the run with the first call to next()", async () => {
   const model = scriptedModel([]);
   const stream = streamToolLoop(config([], { model }), "go");
   assertEquals([await stream.return(), model.requests.length], [
@@ -98,7 +98,7 @@ Deno.test("streamToolLoop() aborts the run if the reader leaves the loop or call
   }
 });
 
-Deno.test("streamToolLoop() rejects with the error of the run after its last event", async () => {
+Deno.test("streamToolLoop() rejects with the run's error after the last event", async () => {
   const seen: string[] = [];
   const read = async (): Promise<void> => {
     for await (const { type } of streamToolLoop(config([{ error: new Error("no key") }]), "go")) {
@@ -124,7 +124,7 @@ Deno.test("streamToolLoop() applies backpressure to a streaming model", async ()
   const stream = streamToolLoop(config([], { model }), "go", { maxQueued: 10 });
   await stream.next();
   for (let turn = 0; turn < 200; turn++) await Promise.resolve();
-  assert(written <= 12, `the model wrote ${written} pieces ahead`);
+  assert(written <= 12, `the model streamed ${written} parts ahead`);
   let read = 0;
   for await (const { type } of stream) if (type === "model_delta") read++;
   assertEquals(read, 1000);
@@ -150,7 +150,7 @@ Deno.test("streamToolLoop() retries a stream that ends early, and rejects if it 
   assertEquals(tries, 3);
 });
 
-Deno.test("streamToolLoop() throws a RangeError on an invalid queue limit", () => {
+Deno.test("streamToolLoop() throws a RangeError if the queue limit is invalid", () => {
   for (const maxQueued of [0, -1, 1.5, NaN]) {
     assertThrows(() => streamToolLoop(config([]), "go", { maxQueued }), RangeError);
   }

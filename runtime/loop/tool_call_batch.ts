@@ -1,8 +1,8 @@
 /**
- * The tool calls of one model response: all calls are validated, approved in call order, and executed concurrently. The
- * results are in call order.
+ * Processing of the tool calls in one model response: all calls are validated, approved in call order and executed
+ * concurrently. Results are returned in call order.
  *
- * No call is executed before all approvals are decided, so that a deferred approval never leaves a batch half executed.
+ * No call is executed before all approvals are decided, so a deferred approval never leaves a batch half executed.
  *
  * @module
  */
@@ -24,22 +24,22 @@ import { cut, errorResult, toolResult, unknownToolText } from "./tool_result.ts"
 
 /** Outcome of a batch. */
 export interface ToolCallBatchOutcome {
-  /** One result for each call, in call order. If approvals are pending, only the results that are available. */
+  /** One result per call, in call order. If approvals are pending, contains only the available results. */
   readonly results: ToolResult[];
   /** Pending approvals. Empty if the batch is complete. */
   readonly pending: readonly PendingApproval[];
-  /** Error of the first failed tool if `onToolError` is `"throw"`. */
+  /** Error from the first failed tool in call order if `onToolError` is `"throw"`. */
   readonly failure?: AgentError | undefined;
 }
 
-/** The tool calls of one model response. */
+/** The tool calls in one model response. */
 export class ToolCallBatch {
   readonly #run: RunState;
   readonly #executions: readonly ToolCallExecution[];
   readonly #replay: Replay | undefined;
-  /** Deferred approvals of the batch and of its sub-agents. */
+  /** Deferred approvals of the batch, including those of sub-agents that its tools run. */
   readonly #pending: PendingApproval[] = [];
-  /** First error of the step runner. */
+  /** First error from the step runner. */
   #stepRunnerError: { readonly error: unknown } | undefined;
   #active = 0;
   #isExclusive = false;
@@ -63,7 +63,7 @@ export class ToolCallBatch {
    * Validates, approves and executes the calls.
    *
    * @throws {AgentError} With code `tool_not_found` if an unknown tool is called and `onUnknownTool` is `"throw"`.
-   * @throws The error of the step runner if it fails.
+   * @throws The step runner's error if the step runner fails.
    */
   async execute(): Promise<ToolCallBatchOutcome> {
     const run = this.#run;
@@ -76,7 +76,7 @@ export class ToolCallBatch {
     if (approvalHandler !== autoApprove || decisions) await this.#requestApprovals();
     if (pending.length === 0) await this.#executeAll();
     if (this.#stepRunnerError) throw this.#stepRunnerError.error;
-    // An aborted run cannot be resumed, so that its pending approvals are discarded.
+    // An aborted run cannot be resumed, so its pending approvals are discarded.
     if (run.isAborted) pending.splice(0);
     const results: ToolResult[] = [];
     for (const execution of this.#executions) {
@@ -92,9 +92,9 @@ export class ToolCallBatch {
     return { results, pending, failure: this.#findFailure() };
   }
 
-  // Prepare: look up the tools, validate the inputs.
+  // Prepare: look up the tools and validate the inputs.
 
-  /** Looks up the tool of a call and validates its input. Synchronous if the validation is. */
+  /** Looks up the tool for a call and validates the call's input. Synchronous if the validation is synchronous. */
   #prepare(execution: ToolCallExecution): Promise<void> | undefined {
     const { call: { rawInput, input, toolName } } = execution;
     const { config: { registry, onUnknownTool }, limits } = this.#run;
@@ -120,9 +120,9 @@ export class ToolCallBatch {
   }
 
   /**
-   * Validates an input of a call. Returns a description of its errors, or `undefined` if it is valid.
+   * Validates input for a call. Returns a description of the errors, or `undefined` if the input is valid.
    *
-   * Synchronous unless the validator returns a promise: awaiting every validation costs 9-15 % of an iteration.
+   * Synchronous unless the validator returns a promise, because awaiting every validation costs 9-15 % of an iteration.
    */
   #validate(
     execution: ToolCallExecution,
@@ -135,13 +135,13 @@ export class ToolCallBatch {
       return undefined;
     };
     const verdict = entry.checkInput(input);
-    // Validation never rejects, but may not end. The wait rejects only if the run is aborted.
+    // Validation never rejects, but may never settle. The wait rejects only if the run is aborted.
     return verdict instanceof Promise
       ? this.#run.deadlines.wait(verdict).then(apply, () => undefined)
       : apply(verdict);
   }
 
-  /** Repairs an invalid input, at most once. Sets an error result if the input is still invalid. */
+  /** Repairs invalid input, at most once. Sets an error result if the input is still invalid. */
   async #repairInput(
     execution: ToolCallExecution,
     entry: RegisteredTool,
@@ -156,7 +156,7 @@ export class ToolCallBatch {
     await this.#validateReplacement(execution, entry, repaired.input);
   }
 
-  /** Validates an input from a repair or an approval. Sets an error result if the input is invalid. */
+  /** Validates input from a repair or an approval. Sets an error result if the input is invalid. */
   async #validateReplacement(
     execution: ToolCallExecution,
     entry: RegisteredTool,
@@ -169,7 +169,7 @@ export class ToolCallBatch {
     }
   }
 
-  // Approve: sequentially, in call order.
+  // Approve: request decisions sequentially, in call order.
 
   async #requestApprovals(): Promise<void> {
     const run = this.#run;
@@ -211,7 +211,7 @@ export class ToolCallBatch {
     }
   }
 
-  // Execute: started in call order, with limited concurrency.
+  // Execute: start the calls in call order, with limited concurrency.
 
   async #executeAll(): Promise<void> {
     const run = this.#run;
@@ -233,7 +233,9 @@ export class ToolCallBatch {
     if (this.#active > 0) await this.#waitBelow(1);
   }
 
-  /** Resolves when fewer than `limit` tools are running. Must be called only while at least `limit` are running. */
+  /**
+   * Resolves when fewer than `limit` tools are running. Must be called only while at least `limit` tools are running.
+   */
   #waitBelow(limit: number): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
@@ -277,7 +279,7 @@ export class ToolCallBatch {
     this.#settle(execution, errorResult(execution.call, code, text));
   }
 
-  /** Returns the first failure in call order, so that a replayed batch fails with the same error. */
+  /** Returns the first failure in call order, so a replayed batch fails with the same error. */
   #findFailure(): AgentError | undefined {
     if (this.#run.config.onToolError !== "throw") return undefined;
     const failed = this.#executions.find(({ hasFailed }) => hasFailed);

@@ -17,7 +17,9 @@ import { errorResult, returnedResult, thrownResult, type ToolStep } from "./tool
 export interface DelegationState {
   /** Number of sub-agents. */
   children: number;
-  /** Error of the step runner in a sub-agent. It fails the whole run, because it is not an error of the tool. */
+  /**
+   * Error of the step runner in a sub-agent. The whole run fails with this error, because the tool did not cause it.
+   */
   stepRunnerError?: { readonly error: unknown };
   /** Pending approvals of the sub-agents. The tool call has no result until they are decided. */
   pending?: PendingApproval[];
@@ -27,28 +29,28 @@ export interface DelegationState {
 
 const NOT_STARTED = new CallDeadline();
 
-/** Called once when a tool call ends: with its step, or with the error if there is no result. */
+/** Called once when a tool call ends, with its outcome or, if there is no result, with the error. */
 export type OnToolCallEnd = (step: ToolStep | undefined, error?: unknown) => void;
 
 /** A tool call and its state in the loop. */
 export class ToolCallExecution implements CompletionListener<unknown> {
   readonly run: RunState;
   readonly iteration: number;
-  /** The tool call, with repaired input if it was repaired. */
+  /** The tool call. After a repair, it contains the repaired input. */
   call: ToolCall;
   readonly position: number;
   /** Registered tool. `undefined` if the tool is unknown. */
   entry: RegisteredTool | undefined;
-  /** Input as returned by the schema validation. */
+  /** Input as returned by schema validation. */
   input: unknown;
   result: ToolResult | undefined;
   /** Whether the tool was executed and failed. */
   hasFailed = false;
   /** Whether the tool has called `context.stop()`. */
   stopRequested = false;
-  /** Start time, from `Date.now()`: `performance.now()` would add 10 % to the overhead of a call. */
+  /** Start time, from `Date.now()`, because `performance.now()` would add 10 % to the overhead of a call. */
   startedAt = 0;
-  /** State of the sub-agents, if the tool has started any. */
+  /** State of the sub-agents if the tool has started any. */
   delegation: DelegationState | undefined;
   /** Timeout and abort state of the tool call. */
   deadline: CallDeadline = NOT_STARTED;
@@ -66,7 +68,7 @@ export class ToolCallExecution implements CompletionListener<unknown> {
     const { call, input, iteration, run } = this;
     this.#onEnd = onEnd;
     this.startedAt = Date.now();
-    // With `graceMs: 0`, 1 ms remains, so that a result that the tool has already returned is kept.
+    // Even `graceMs: 0` leaves 1 ms, so a result that the tool has already returned is kept.
     this.deadline = new CallDeadline(this.timeoutMs, run.limits.graceMs || 1);
     run.config.healthProfile?.recordToolInvocation();
     run.emit?.({ type: "tool_started", iteration, toolCall: call });
@@ -87,7 +89,7 @@ export class ToolCallExecution implements CompletionListener<unknown> {
 
   onThrow(error: unknown): void {
     const { call, run, timeoutMs } = this;
-    // After an abort, an error of the tool does not show whether the tool has had an effect.
+    // After an abort, an error does not reveal whether the tool has had an effect.
     if (run.isAborted) return this.#onEnd?.(undefined, error);
     const durationMs = Date.now() - this.startedAt;
     const text = `Tool "${call.toolName}" timed out after ${timeoutMs} ms`;
@@ -111,19 +113,19 @@ export class ToolCallExecution implements CompletionListener<unknown> {
     return this.entry?.tool.timeoutMs ?? this.run.limits.toolTimeoutMs;
   }
 
-  /** Returns the journal key of a step of this call. */
+  /** Returns the journal key for a step of this call. */
   keyOf(kind: "approval" | "repair" | "tool"): string {
     return `${this.run.runId}/i${this.iteration}/${kind}/${this.position}`;
   }
 
-  /** Returns the run id of the next sub-agent. The ids are the same if the tool is executed again. */
+  /** Returns the run id of the next sub-agent. If the tool is executed again, its sub-agents get the same ids. */
   nextChildRunId(name: string): string {
     const delegation = this.delegation ??= { children: 0 };
     return `${this.keyOf("tool")}/${name}.${delegation.children++}`;
   }
 }
 
-/** Returns the tool call of a context, or `undefined` if the context was not created by the loop. */
+/** Returns the tool call that a context belongs to, or `undefined` if the context was not created by the loop. */
 export let executionOf: (context: ToolContext) => ToolCallExecution | undefined;
 
 /**
@@ -171,7 +173,7 @@ class ExecutionContext implements ToolContext {
     return this.#execution.keyOf("tool");
   }
 
-  // Getters that return closures, because tools may destructure the context.
+  // These getters return closures, because tools may destructure the context.
 
   get report(): ToolContext["report"] {
     const { call: { toolCallId, toolName }, deadline, iteration, run } = this.#execution;

@@ -128,11 +128,11 @@ Deno.test("runToolLoop() ignores changes that handlers make to the call in place
     },
   }, "go");
   assertEquals([iterations[0]?.toolCalls[0]?.input, messages.length], [input, 4]);
-  // Changing the frozen call throws in the approval handler, so that the call is denied.
+  // Changing the frozen call throws in the approval handler, so the call is denied.
   assertEquals([iterations[0]?.toolResults[0]?.code, inputs], ["approval_denied", []]);
 });
 
-Deno.test("runToolLoop() needs no random UUID if the run id is not read", async () => {
+Deno.test("runToolLoop() creates no random UUID if the run id is not read", async () => {
   const { crypto } = globalThis;
   Object.defineProperty(globalThis, "crypto", { value: {}, configurable: true });
   try {
@@ -147,7 +147,7 @@ Deno.test("runToolLoop() needs no random UUID if the run id is not read", async 
   }
 });
 
-Deno.test("ToolContext.report() and stop() work after destructuring", async () => {
+Deno.test("ToolContext.report() and stop() work when destructured", async () => {
   const events: LoopEvent[] = [];
   const output = await play((_, { report, stop }) => {
     report("half");

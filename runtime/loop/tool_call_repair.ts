@@ -1,5 +1,5 @@
 /**
- * Types for the repair of tool calls with invalid input.
+ * Types for repairing tool calls with invalid input.
  *
  * @module
  */
@@ -11,19 +11,20 @@ import type { ToolCallOrigin } from "../tools/tool.ts";
 export interface RepairRequest extends ToolCallOrigin {
   /** Tool call. `rawInput` is set if the input is not valid JSON. */
   readonly toolCall: ToolCall;
-  /** Definition of the tool that the model has received. */
+  /** Tool definition that was sent to the model. */
   readonly tool: ToolDefinition;
-  /** Error text that describes why the input is invalid. */
+  /** Explanation of why the input is invalid. */
   readonly reason: string;
 }
 
 /**
  * Repairs tool input that is not valid JSON or does not match the tool's schema. Called at most once per tool call.
  *
- * The repaired input is validated, passed to the approval handler and executed. The transcript keeps the original input.
- * If the function returns `undefined`, throws or exceeds the timeout of the tool, the model receives the original error.
+ * The repaired input is validated, passed to the approval handler and then to the tool. The transcript keeps the
+ * original input. If the function returns `undefined`, throws or exceeds the tool's timeout, the model receives the
+ * original error.
  *
- * @param request Tool call, tool and error.
+ * @param request Tool call, tool definition and error.
  * @returns An object with the repaired input, or `undefined` if the input cannot be repaired.
  */
 export type ToolCallRepair = (

@@ -12,7 +12,7 @@ import { ToolError, ToolOutput } from "../tools/tool.ts";
 
 /** Outcome of a tool execution, as recorded in the journal. */
 export interface ToolStep {
-  /** Result for the model. */
+  /** Result that is returned to the model. */
   readonly result: ToolResult;
   /** Whether the tool has called `context.stop()`. */
   readonly stopRequested: boolean;
@@ -20,7 +20,10 @@ export interface ToolStep {
   readonly usageByAgent?: Readonly<Record<string, TokenUsage>> | undefined;
 }
 
-/** Maximum length of an error text. Longer texts are truncated, because the model's provider charges for them. */
+/**
+ * Maximum length of an error text, in characters. Longer texts are truncated, because providers charge for input
+ * tokens.
+ */
 const MAX_ERROR_LENGTH = 2_000;
 const MAX_NAMES = 50;
 const SUCCESS: readonly string[] = ["text", "json", "content"];
@@ -54,7 +57,7 @@ export function errorResult(
   return toolResult(call, { type: "error-text", value: cut(text) }, durationMs, code);
 }
 
-/** Creates the result of a tool call from the returned value. */
+/** Creates the result of a tool call from the value that the tool returned. */
 export function returnedResult(call: ToolCall, value: unknown, durationMs: number): ToolResult {
   try {
     return toolResult(call, toOutput(value), durationMs);
@@ -64,7 +67,7 @@ export function returnedResult(call: ToolCall, value: unknown, durationMs: numbe
   }
 }
 
-/** Creates the result of a tool call from the thrown error. */
+/** Creates the result of a tool call from the error that the tool threw. */
 export function thrownResult(call: ToolCall, error: unknown, durationMs: number): ToolResult {
   const code = "tool_execution_failed";
   return error instanceof ToolError && typeof error.content !== "string"
@@ -78,7 +81,7 @@ export function unknownToolText(name: string, available: readonly string[]): str
   return `Tool "${name}" is not available. Available tools: ${formatNames(shown)}`;
 }
 
-/** Truncates a text for the model. */
+/** Truncates a text that is sent to the model. */
 export function cut(text: string): string {
   return text.length <= MAX_ERROR_LENGTH ? text : `${text.slice(0, MAX_ERROR_LENGTH - 1)}…`;
 }
@@ -89,14 +92,14 @@ function toOutput(value: unknown): ToolResultOutput {
   return { type: "json", value: isJsonValue(value) ? copyJson(value) : toPlainJson(value) };
 }
 
-/** Converts dates, class instances and undefined members as `JSON.stringify` does. Throws if a value would be lost. */
+/** Converts dates, class instances and undefined members like `JSON.stringify`. Throws if a value would be lost. */
 function toPlainJson(value: unknown): JsonValue {
   const text = JSON.stringify(value, refuseLive);
   if (text === undefined) throw new TypeError("no JSON representation");
   return JSON.parse(text);
 }
 
-/** Rejects values that `JSON.stringify` would drop or replace, such as functions, promises, maps and `NaN`. */
+/** Throws on values that `JSON.stringify` would drop or replace, such as functions, promises, maps and `NaN`. */
 function refuseLive(key: string, value: unknown): unknown {
   const isFunction = typeof value === "function";
   const isKept = value === undefined || isJsonValue(value, 1) ||

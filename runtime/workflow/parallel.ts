@@ -17,7 +17,7 @@ import {
 } from "./workflow.ts";
 
 /**
- * A workflow that runs agents concurrently with the same message and waits for all of them.
+ * A workflow that sends the same message to all agents, runs them concurrently and waits for all of them to finish.
  *
  * @example Run two agents
  * ```ts
@@ -45,7 +45,7 @@ export class ParallelWorkflow {
    *
    * @param workflowId Id of the workflow, used in errors and journal keys.
    * @param agents Initialized agents, without duplicates. The workflow neither initializes nor terminates them.
-   * @param options Handling of failed steps.
+   * @param options Options for handling failed steps.
    * @throws {TypeError} If `workflowId` is not a non-empty string, or `agents` is not an array.
    * @throws {AgentError} With code `workflow_failed` if `agents` contains the same agent twice.
    */
@@ -69,11 +69,13 @@ export class ParallelWorkflow {
    * Runs all agents concurrently.
    *
    * @param message User message for every agent.
-   * @param options Options of the runs.
-   * @returns One step for each agent, in the order of the agents. With `"collect"`, only the successful steps.
+   * @param options Options for the agents' runs.
+   * @returns Result with one step per agent, in the order of `agents`. With `"collect"`, it contains only the
+   * successful steps.
    * @throws {AgentError} With code `workflow_failed` if an agent fails or its run ends with stop reason `aborted`,
    * `terminated` or `approval_pending`. The error is thrown after all agents have finished. `stepIndex` is the lowest
-   * failed index, or, with `failFast`, the first agent that failed. `partialResult` contains the successful steps.
+   * index of a failed agent or, with `failFast`, the index of the agent that failed first. `partialResult` contains the
+   * successful steps.
    */
   async run(message: string, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
     const { workflowId } = this;
@@ -82,7 +84,7 @@ export class ParallelWorkflow {
 }
 
 /**
- * Runs the agents concurrently and waits for all of them.
+ * Runs the agents concurrently and waits for all of them to finish.
  *
  * @throws {AgentError} With code `workflow_failed` if an agent fails and `onFailure` is not `"collect"`.
  */

@@ -18,7 +18,7 @@ import {
 } from "./workflow.ts";
 
 /**
- * A workflow that runs the agent that a router function selects for the message.
+ * A workflow in which a router function selects the agent for each message.
  *
  * @example Select an agent by the subject of the message
  * ```ts
@@ -48,7 +48,7 @@ export class RouterWorkflow {
    * @param workflowId Id of the workflow, used in errors and journal keys.
    * @param agents Initialized agents. The workflow neither initializes nor terminates them.
    * @param router Returns the index of the agent to run.
-   * @param options Handling of failed agents.
+   * @param options Options for handling failed agents.
    * @throws {TypeError} If `workflowId` is not a non-empty string, `agents` is not an array, or `router` is not a
    * function.
    */
@@ -72,10 +72,10 @@ export class RouterWorkflow {
    * Runs the selected agent.
    *
    * @param message Message for the router and the agent.
-   * @param options Options of the run.
-   * @returns One step, of the agent that succeeded. `failures` contains the agents that failed before.
+   * @param options Options for the run.
+   * @returns Result with one step, for the agent that succeeded. `failures` lists the agents that failed before it.
    * @throws {AgentError} With code `workflow_failed` if the router throws or does not return the index of an agent, or
-   * if the agent fails. `stepIndex` is the returned index, or -1 if there is none.
+   * if the agent fails. `stepIndex` is the last selected index, or -1 if no number was returned.
    */
   async run(message: string, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
     const { workflowId } = this;
@@ -88,7 +88,7 @@ export class RouterWorkflow {
 }
 
 /**
- * Runs the selected agent, and after a failure the agents that `onError` selects.
+ * Runs the selected agent and, if it fails, the agents that `onError` selects.
  *
  * @throws {AgentError} With code `workflow_failed` if no valid agent is selected, or the last selected agent fails.
  */

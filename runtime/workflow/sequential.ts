@@ -10,8 +10,8 @@ import { runStep, toWorkflowError } from "./step.ts";
 import { assertWorkflow, type WorkflowRun, type WorkflowRunOptions } from "./workflow.ts";
 
 /**
- * A workflow that runs agents sequentially. The first agent receives the initial message, and each further agent
- * receives the final text of the previous one.
+ * A workflow that runs agents sequentially. The first agent receives the initial message, and each subsequent agent
+ * receives the previous agent's final text.
  *
  * @example Write and then shorten a text
  * ```ts
@@ -50,10 +50,10 @@ export class SequentialWorkflow {
    * Runs the agents sequentially.
    *
    * @param initialMessage User message for the first agent.
-   * @param options Options of the runs.
-   * @returns One step for each agent, in order.
+   * @param options Options for the agents' runs.
+   * @returns Result with one step per agent, in the order of `agents`.
    * @throws {AgentError} With code `workflow_failed` if an agent fails or its run ends with stop reason `aborted`,
-   * `terminated` or `approval_pending`. The remaining agents are not run. `partialResult` contains the previous steps.
+   * `terminated` or `approval_pending`. The remaining agents are not run. `partialResult` contains the completed steps.
    */
   async run(initialMessage: string, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
     const { workflowId } = this;
@@ -63,7 +63,7 @@ export class SequentialWorkflow {
 }
 
 /**
- * Runs the agents, each with the final text of the previous one.
+ * Runs the agents sequentially. Each subsequent agent receives the previous agent's final text.
  *
  * @throws {AgentError} With code `workflow_failed` if a step fails.
  */

@@ -1,5 +1,5 @@
 /**
- * Execution of one step of a workflow.
+ * Execution of a single workflow step.
  *
  * @module
  */
@@ -25,14 +25,16 @@ export type StepOutcome =
 /** A failed step. */
 export type FailedStep = Extract<StepOutcome, { readonly status: "failed" }>;
 
-/** Stop reasons of runs without a final text. A step that ends with one of them counts as failed. */
+/**
+ * Stop reasons of runs that end without a final text. A step whose run ends for one of these reasons counts as failed.
+ */
 const WITHOUT_ANSWER: ReadonlySet<AgentStopReason> = new Set<AgentStopReason>([
   "aborted",
   "terminated",
   "approval_pending",
 ]);
 
-/** Runs one agent. Never rejects: errors are returned as a failed step. */
+/** Runs one agent. Never rejects; an error is returned as a failed step. */
 export async function runStep(
   { workflowId, message, options }: WorkflowRun,
   agent: ToolLoopAgent,
@@ -55,7 +57,7 @@ export async function runStep(
   }
 }
 
-/** Creates the error of a failed workflow, with the result so far. */
+/** Creates the error for a failed workflow, including the partial result. */
 export function toWorkflowError(
   partialResult: WorkflowResult,
   { failure: { stepIndex, agentName, reason }, cause }: FailedStep,

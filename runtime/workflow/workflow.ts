@@ -10,8 +10,8 @@ import type { AgentError } from "../shared/error.ts";
 import { formatValue } from "../shared/format_value.ts";
 
 /**
- * Options of one run of a workflow. If `stepRunner` is set, the run id of step `k` is `<runId>/<k>`. If `runId` is
- * omitted, the id of the workflow is used.
+ * Options for one run of a workflow. If `stepRunner` is set, the run id of step `k` is `<runId>/<k>`. If `runId` is
+ * omitted, the workflow's id takes its place.
  */
 export type WorkflowRunOptions = Pick<
   RunOptions,
@@ -21,7 +21,7 @@ export type WorkflowRunOptions = Pick<
 /** Options for {@linkcode ParallelWorkflow}. */
 export interface ParallelWorkflowOptions {
   /**
-   * Behavior when a step fails: `"throw"` rejects after all agents have finished, `"collect"` resolves with the
+   * Behavior when a step fails: `"throw"` rejects after all agents have finished, and `"collect"` resolves with the
    * successful steps and the `failures`.
    *
    * @default {"throw"}
@@ -51,9 +51,10 @@ export type AgentRouter = (
 export interface RouterWorkflowOptions {
   /**
    * Called when an agent fails. Returns the index of another agent to run, or `undefined` to reject with the error. The
-   * workflow also rejects if the returned agent has already failed. If omitted, the first failure rejects.
+   * workflow also rejects if the selected agent has already failed. If omitted, the workflow rejects at the first
+   * failure.
    *
-   * @param error Error of the workflow.
+   * @param error Error that the workflow rejects with if no other agent is selected.
    * @param triedIndexes Indexes of the agents that have failed.
    */
   readonly onError?: (

@@ -50,7 +50,7 @@ Deno.test("SequentialWorkflow.run() passes the final text of each agent to the n
   assertEquals((await new SequentialWorkflow("none", []).run("start")).steps, []);
 });
 
-Deno.test("SequentialWorkflow.run() rejects at the first failed step with the previous steps", async () => {
+Deno.test("SequentialWorkflow.run() rejects at the first failed step and reports the completed steps", async () => {
   const never = scriptedModel([{ text: "never" }]);
   const agents = [
     await agent("a"),
@@ -67,7 +67,7 @@ Deno.test("SequentialWorkflow.run() rejects at the first failed step with the pr
   assert(AgentError.isAgentError(error.cause) && error.cause.code === "model_error");
 });
 
-Deno.test("SequentialWorkflow.run() continues after a limit and rejects after an aborted run", async () => {
+Deno.test("SequentialWorkflow.run() continues if a run reaches a limit and rejects if a run is aborted", async () => {
   const limited = await agent("limited", [{ ...CALLS, text: "so far" }], { maxIterations: 1 });
   assertEquals(
     texts((await new SequentialWorkflow("w", [limited, await agent("b")]).run("go")).steps),
@@ -79,7 +79,7 @@ Deno.test("SequentialWorkflow.run() continues after a limit and rejects after an
   assertEquals(ended.partialResult?.failures?.[0]?.output?.stopReason, "aborted");
 });
 
-Deno.test("ParallelWorkflow.run() runs all agents concurrently and keeps their order", async () => {
+Deno.test("ParallelWorkflow.run() runs all agents concurrently and returns the steps in order", async () => {
   const gates = [createGate(), createGate()];
   const agents = await Promise.all(
     gates.map((gate, index) =>
@@ -93,7 +93,7 @@ Deno.test("ParallelWorkflow.run() runs all agents concurrently and keeps their o
   assertEquals((await new ParallelWorkflow("none", []).run("go")).steps, []);
 });
 
-Deno.test("ParallelWorkflow.run() waits for all agents and reports the lowest failure, or collects failures", async () => {
+Deno.test("ParallelWorkflow.run() waits for all agents and throws the failure with the lowest index, or collects all", async () => {
   const slow = createGate();
   const agents = [
     await agent("a", [() => slow.wait().then(() => ({ error: new Error("late") }))]),
@@ -127,7 +127,7 @@ Deno.test("ParallelWorkflow.run() aborts the other agents at the first failure i
   stuck.release();
 });
 
-Deno.test("new ParallelWorkflow() throws on a duplicate agent", async () => {
+Deno.test("new ParallelWorkflow() throws if an agent is listed twice", async () => {
   const twice = await agent("a");
   const error = assertThrows(() => new ParallelWorkflow("w", [twice, twice]), AgentError);
   assert(error.isWorkflowFailed());
@@ -168,7 +168,7 @@ Deno.test("RouterWorkflow.run() rejects if the router throws or there are no age
   await failure(() => new RouterWorkflow("w", [], () => 0).run("x"));
 });
 
-Deno.test("RouterWorkflow.run() runs another agent after a failure, each at most once", async () => {
+Deno.test("RouterWorkflow.run() runs another agent after a failure, but each agent at most once", async () => {
   const agents = [await agent("a", FAILS), await agent("b", FAILS), await agent("c")];
   const tried: (readonly number[])[] = [];
   const router = new RouterWorkflow("w", agents, () => 0, {
@@ -212,7 +212,7 @@ Deno.test("ParallelWorkflow.run() resumes deferred approvals from the journal", 
   ]);
 });
 
-Deno.test("workflow constructors throw on invalid arguments", () => {
+Deno.test("workflow constructors throw if an argument is invalid", () => {
   assertThrows(() => new SequentialWorkflow("", []), TypeError);
   assertThrows(() => new ParallelWorkflow("w", null as never), TypeError);
   assertThrows(() => new RouterWorkflow("w", [], undefined as never), TypeError);

@@ -1,5 +1,5 @@
 /**
- * Runs the comm cases of an installed kit against the Python driver, which shares no code with our libraries.
+ * Runs an installed kit's `comm` cases against the Python driver, which shares no code with the Parley libraries.
  *
  * @module
  */
@@ -10,9 +10,9 @@ const ALL_PASSED = /^[1-9]\d* passed, 0 failed, 0 n\/a, 0 untestable$/;
 /**
  * Runs an installed kit against the Python driver.
  *
- * @param runKit starts the kit with the given arguments, and rejects if it fails
- * @returns the kit's summary line, or the reason why the check was skipped
- * @throws {Error} if a case does not pass
+ * @param runKit Function that starts the kit with the given arguments, and rejects if the kit fails.
+ * @returns The kit's summary line, or the reason why the check was skipped.
+ * @throws {Error} If a case does not pass.
  */
 export async function checkPythonDriver(
   runKit: (args: readonly string[]) => Promise<{ readonly stdout: string }>,

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A driver for the comm operations, on Python's standard library and python3-cryptography.
+"""Driver for the comm operations. Uses only Python's standard library and python3-cryptography.
 
     parley-kit run --driver "python3 driver.py" --lib comm
 
-It answers the driver protocol of PROTOCOL.md: one JSON object per line on standard input and
-output. Operations run side by side, since a `receive` can wait while a `send` runs.
+The driver implements the protocol in PROTOCOL.md: one JSON object per line on standard input and
+output. Operations run concurrently, because a `receive` can wait while a `send` runs.
 """
 
 import asyncio
@@ -18,28 +18,28 @@ from parley_comm.errors import CommError
 
 
 class Call:
-    """What an operation has beside its arguments: its object, and a place for new ones."""
+    """Context of an operation: the object it is called on, and a registry for new objects."""
 
     def __init__(self, on, objects):
         self.on = on
         self._objects = objects
 
     def keep(self, thing):
-        """The handle of a new object."""
+        """Registers a new object and returns its handle."""
         handle = "h%d" % (len(self._objects) + 1)
         self._objects[handle] = thing
         return handle
 
 
 class Conversation:
-    """The driver's side of one conversation with the kit."""
+    """The driver's end of the connection to the kit."""
 
     def __init__(self):
         self._objects = {}
         self._running = {}
 
     async def listen(self):
-        """Takes lines until the kit says good-bye or falls silent."""
+        """Handles lines until the kit sends the bye message or closes the connection."""
         loop = asyncio.get_running_loop()
         while line := await loop.run_in_executor(None, sys.stdin.readline):
             message = json.loads(line)
@@ -64,7 +64,7 @@ class Conversation:
             self._running[message["seq"]].cancel()
 
     def _begin(self):
-        """A new case: nothing of the last one is left, and nothing more is said about it."""
+        """Starts a case. Discards the objects of the previous case and cancels its operations."""
         running, self._running, self._objects = self._running, {}, {}
         for task in running.values():
             task.cancel()
@@ -81,10 +81,10 @@ class Conversation:
 
 
 async def run(message, objects):
-    """One operation, as the result that the protocol wants."""
+    """Runs an operation and returns the members of its result message."""
     op = OPS.get(message["op"])
     if op is None:
-        return {"unsupported": {"reason": "no operation %s" % message["op"]}}
+        return {"unsupported": {"reason": "unknown operation %s" % message["op"]}}
     try:
         found = op(message.get("args", {}), Call(objects.get(message.get("on")), objects))
         return {"ok": await found if inspect.isawaitable(found) else found}

@@ -63,7 +63,7 @@ def message_decode(args, _call):
 
 
 def equals(read):
-    """Whether two texts stand for equal values, which is when their canonical form is one."""
+    """Returns True if two texts represent equal values, that is, have the same canonical form."""
 
     def compare(args, _call):
         one, other = (canonical_json.canonicalize(read(args[name])) for name in ("aText", "bText"))
@@ -87,7 +87,7 @@ def message_sign(args, _call):
 
 
 def resolver_of(args):
-    """The documents that a case gives, and offline resolution beyond them."""
+    """Returns a resolver that uses the case's documents and resolves other DIDs offline."""
     given, metadata = args.get("didDocuments", {}), args.get("didMetadata", {})
 
     async def resolve(did):
@@ -101,7 +101,7 @@ def resolver_of(args):
 
 
 async def verdict(verification):
-    """What a verification says; its refusals are no errors here."""
+    """Returns the verdict of a verification. A rejected message is a verdict, not an error."""
     try:
         key_id, covered = await verification
     except CommError as error:
@@ -147,7 +147,7 @@ async def verifier_verify(args, call):
 
 
 class World:
-    """A resolver, the web that it sees and the time that it reads."""
+    """A resolver, its scripted web servers and its clock."""
 
     def __init__(self, args):
         self.web = ScriptedWeb(args["web"])
@@ -221,7 +221,7 @@ async def websocket_sent(args, call):
 
 
 def played(side_of, transport_of):
-    """Makes a transport whose other side this driver plays."""
+    """Creates a transport. The driver acts as the other end."""
 
     async def open_transport(_args, call):
         side = side_of()

@@ -1,4 +1,4 @@
-"""The other sides that the driver plays: web servers, a peer behind bytes or a WebSocket."""
+"""The other ends that the driver simulates: web servers, byte streams and WebSockets."""
 
 import asyncio
 import json
@@ -7,7 +7,7 @@ CHUNK_BYTES = 16_384
 
 
 class ScriptedWeb:
-    """Web servers as a case describes them: answers by address, 404 for everything else."""
+    """Web servers defined by a case: responses by URL, and status 404 for any other URL."""
 
     def __init__(self, answers):
         self._answers = answers
@@ -15,7 +15,7 @@ class ScriptedWeb:
         self.requests = []
 
     async def fetch(self, url):
-        """The answer of an address; redirects are answers like any other."""
+        """Returns the response for a URL. Redirects are not followed."""
         answer = self._answers.get(url, {"status": 404})
         request = {"url": url, "bodyBytes": 0}
         self.requests.append(request)
@@ -26,13 +26,13 @@ class ScriptedWeb:
         return ScriptedAnswer(answer, request)
 
     def release(self):
-        """Lets answers go that are held."""
+        """Sends all held responses."""
         self._released.set()
         return {}
 
 
 class ScriptedAnswer:
-    """One answer; `request` counts what is taken of its body."""
+    """A response. `request` counts the body bytes that were read."""
 
     def __init__(self, answer, request):
         self.status = answer.get("status", 200)
@@ -43,7 +43,7 @@ class ScriptedAnswer:
         self._body = text.encode().ljust(answer.get("padToBytes", 0))
 
     async def chunks(self):
-        """The pieces of the body."""
+        """Yields the chunks of the body."""
         for start in range(0, len(self._body), CHUNK_BYTES):
             chunk = self._body[start : start + CHUNK_BYTES]
             self._request["bodyBytes"] += len(chunk)
@@ -53,7 +53,7 @@ class ScriptedAnswer:
 
 
 class Growing:
-    """Lets others wait until something has grown enough."""
+    """Lets callers wait until data reaches a given size."""
 
     def __init__(self):
         self._grown = asyncio.Event()
@@ -68,7 +68,7 @@ class Growing:
 
 
 class ByteSide:
-    """A reader and a writer with the methods of asyncio's streams, and what is behind them."""
+    """A reader and writer with the methods of asyncio streams, and their other end."""
 
     def __init__(self):
         self._chunks = asyncio.Queue()
@@ -76,7 +76,7 @@ class ByteSide:
         self._growing = Growing()
 
     def feed(self, args):
-        """Hands bytes over, in pieces of the sizes in `chunks`, over and over."""
+        """Delivers bytes in chunks. The list of sizes in `chunks` repeats."""
         if "textHex" in args:
             data = bytes.fromhex(args["textHex"])
         else:
@@ -91,7 +91,7 @@ class ByteSide:
             self._chunks.put_nowait(b"")
 
     async def written(self, lines):
-        """The text that was written, as soon as it has so many lines."""
+        """Waits for a number of lines, then returns all written text."""
         await self._growing.until(lambda: self._written.count(b"\n") >= lines)
         return self._written.decode()
 
@@ -110,7 +110,7 @@ class ByteSide:
 
 
 class SocketSide:
-    """An open WebSocket, and what is behind it."""
+    """An open WebSocket and its other end."""
 
     def __init__(self):
         self._frames = asyncio.Queue()
@@ -118,14 +118,14 @@ class SocketSide:
         self._growing = Growing()
 
     def feed(self, args):
-        """Hands a frame over, or the end."""
+        """Delivers a frame or closes the connection."""
         if "close" in args:
             self._frames.put_nowait(None)
         else:
             self._frames.put_nowait(bytes.fromhex(args["hex"]) if "hex" in args else args["text"])
 
     async def sent(self, frames):
-        """The frames that were sent, as soon as there are so many."""
+        """Waits for a number of frames, then returns all sent frames."""
         await self._growing.until(lambda: len(self._sent) >= frames)
         return self._sent
 

@@ -1,5 +1,5 @@
 /**
- * Common parts of the drivers of third-party agent loops: the configuration of a run and its unsupported options.
+ * Shared code for drivers of third-party agent loops: reads a run's configuration and rejects unsupported options.
  *
  * @module
  */
@@ -17,29 +17,29 @@ import {
   Unsupported,
 } from "../typescript/operation.ts";
 
-/** A tool of a case. */
+/** A tool defined in a case. */
 export interface ToolSpec {
   /** Name of the tool. */
   readonly name: string;
-  /** Description for the model. */
+  /** Tool description for the model. */
   readonly description: string | undefined;
-  /** JSON Schema of the input. */
+  /** JSON Schema for the input. */
   readonly inputSchema: Fields;
-  /** Timeout of the tool, in milliseconds. */
+  /** Timeout for the tool, in milliseconds. */
   readonly timeoutMs: number | undefined;
 }
 
-/** A response of the scripted model. */
+/** A response from the scripted model. */
 export interface ModelResponse {
   /** Text, reasoning and tool calls. */
   readonly content: readonly Fields[];
-  /** Finish reason, with the values of the AI SDK. */
+  /** Finish reason, as one of the AI SDK's values. */
   readonly finishReason: string;
   /** Token counts; `undefined` if the model reports none. */
   readonly usage: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
 }
 
-/** A decision of the scripted approval handler. */
+/** A decision made by the scripted approval handler. */
 export interface Decision {
   /** The decision. */
   readonly decision: "approve" | "deny" | "defer";
@@ -60,14 +60,14 @@ export const COMMON_OPTIONS: readonly string[] = [
   "modelRetries",
 ];
 
-/** Options that have no effect in a driver: names, and the time to wait for a tool that ignores an abort. */
+/** Options that have no effect in a driver: names, and the grace period for a tool that ignores an abort. */
 const WITHOUT_EFFECT = ["name", "agentDid", "model", "graceMs"];
 
-/** A call of `runtime.loop.run`. */
+/** A call to `runtime.loop.run`. */
 export class LoopCall {
-  /** Configuration of the run. */
+  /** Configuration for the run. */
   readonly config: Fields;
-  /** Text of the user. */
+  /** Text from the user. */
   readonly input: string;
   /** Aborted when the kit aborts the run. */
   readonly signal: AbortSignal;
@@ -78,9 +78,9 @@ export class LoopCall {
   /**
    * Reads the arguments.
    *
-   * @param call Call of the kit.
-   * @param options Supported options of the library.
-   * @throws {Unsupported} If the configuration has another option.
+   * @param call The kit's call.
+   * @param options Options that the library supports.
+   * @throws {Unsupported} If the configuration contains any other option.
    */
   constructor({ args, host, signal }: OpCall, options: readonly string[]) {
     this.config = fieldsOf(args, "config");
@@ -100,7 +100,7 @@ export class LoopCall {
     const unsupported = new Promise<never>((_, reject) => {
       signal.addEventListener("abort", () => reject(signal.reason), { once: true });
     });
-    // After a rejection, the result of the run does not matter.
+    // After the run has ended, a rejection must not be reported as unhandled.
     unsupported.catch(() => {});
     return await Promise.race([loop(), unsupported]);
   }
@@ -196,7 +196,7 @@ export class LoopCall {
     return { decision, reason: typeof reason === "string" ? reason : undefined };
   }
 
-  /** Creates a custom stop condition. Returns the scripted results in order, then the last one repeatedly. */
+  /** Creates a custom stop condition that returns the scripted results in order, then repeats the last result. */
   customCheck(condition: Fields): (context: Fields) => boolean {
     const { name, answers } = fieldsOf(condition, "custom");
     const list: readonly unknown[] = Array.isArray(answers) ? answers : [];
@@ -209,7 +209,7 @@ export class LoopCall {
     };
   }
 
-  /** Calls the kit. Rejects with the reason of the signal if the signal is aborted. */
+  /** Calls the kit. Rejects with the signal's reason if the signal is aborted. */
   async #call(fn: string, args: Fields, signal: AbortSignal | undefined): Promise<unknown> {
     this.#unsupported.signal.throwIfAborted();
     try {
@@ -221,7 +221,7 @@ export class LoopCall {
   }
 }
 
-/** Returns the error outcome for errors that every loop may throw. */
+/** Returns the error outcome for errors that any loop may throw. */
 export function toCommonErrorOutcome(error: unknown): Fields {
   if (!(error instanceof Error)) return { fault: { message: String(error) } };
   const { name, message, stack } = error;

@@ -1,9 +1,9 @@
 /**
- * The driver of the AI SDK's `ToolLoopAgent`.
+ * Driver for the AI SDK's `ToolLoopAgent`.
  *
  *     deno run -A --config conformance/drivers/third_party/deno.json conformance/drivers/third_party/ai_sdk.ts
  *
- * Conversations are built as in the documentation of the AI SDK: instructions, prompt, then the response messages.
+ * Conversations are built as in the AI SDK's documentation: instructions, prompt, then the response messages.
  *
  * @module
  */
@@ -42,10 +42,10 @@ type Request = Parameters<Model["doGenerate"]>[0];
 type Response = Awaited<ReturnType<Model["doGenerate"]>>;
 type Step = StepResult<ToolSet>;
 
-// After an abort, the AI SDK always rejects with the reason of the signal.
+// After an abort, the AI SDK always rejects with the signal's reason.
 const OPTIONS = [...COMMON_OPTIONS, "onAbort"];
 
-/** Default limit of the AI SDK, in steps. */
+/** The AI SDK's default limit, in steps. */
 const DEFAULT_STEPS = 20;
 
 async function runLoop(opCall: OpCall): Promise<Fields> {
@@ -87,7 +87,7 @@ function timeoutsOf(call: LoopCall): { toolMs?: number; tools: Record<string, nu
   return { ...(toolMs === undefined ? {} : { toolMs }), tools: Object.fromEntries(own) };
 }
 
-/** Returns the stop conditions. `stopWhen` replaces the default limit, so that conditions of a case include it. */
+/** Returns the stop conditions. Conditions from a case include the default limit, because `stopWhen` replaces it. */
 function stopConditions(call: LoopCall): readonly StopCondition<ToolSet>[] {
   const limit = call.number("maxIterations");
   const own = call.conditions().map((condition) => toCondition(condition, call));
@@ -133,7 +133,7 @@ function toModel(call: LoopCall): Model {
           outputTokens: { total: usage?.outputTokens },
         },
         warnings: [],
-        // The shapes match the interface. Only the values of the kit are not checked.
+        // The shapes match the interface, but the values from the kit are not checked.
       } as unknown as Response;
     },
     doStream: () => Promise.reject(new Error("streaming is not supported")),
@@ -152,12 +152,12 @@ function toDefinition(definition: NonNullable<Request["tools"]>[number]): Fields
   return { name, description, inputSchema };
 }
 
-/** Converts a part. Providers return metadata and receive it again as options. */
+/** Converts a part. Providers return metadata, and later receive the same data as options. */
 function toPart({ providerOptions, ...part }: Fields): Fields {
   return providerOptions === undefined ? part : { ...part, providerMetadata: providerOptions };
 }
 
-/** Throws the error that the AI SDK's providers throw. The retry delay of 1 ms keeps the case short. */
+/** Throws the error that the AI SDK's providers throw. A retry delay of 1 ms keeps the case short. */
 function throwModelError(error: unknown): never {
   if (!(error instanceof HostError)) throw error;
   const { retryable, status, message } = error;

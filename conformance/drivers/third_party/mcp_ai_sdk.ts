@@ -1,5 +1,5 @@
 /**
- * The driver of `@ai-sdk/mcp`.
+ * Driver for `@ai-sdk/mcp`.
  *
  * @module
  */

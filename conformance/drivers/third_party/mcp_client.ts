@@ -1,5 +1,5 @@
 /**
- * Common parts of the drivers of MCP clients.
+ * Shared code for drivers of MCP clients.
  *
  * @module
  */
@@ -26,19 +26,19 @@ export interface CallOptions {
   readonly signal: AbortSignal;
   /** Timeout, in milliseconds. */
   readonly timeout?: number;
-  /** Called with every progress notification. */
+  /** Called with each progress notification. */
   readonly onprogress?: (progress: object) => void;
 }
 
 /** A connected client. Methods that the client does not support are absent. */
 export interface ConnectedClient {
-  /** Returns the tools of one list call. */
+  /** Returns the tools from one list call. */
   listTools(): Promise<readonly unknown[]>;
-  /** Returns the resources of one list call. */
+  /** Returns the resources from one list call. */
   listResources?(): Promise<readonly unknown[]>;
-  /** Returns the resource templates of one list call. */
+  /** Returns the resource templates from one list call. */
   listResourceTemplates?(): Promise<readonly unknown[]>;
-  /** Returns the prompts of one list call. */
+  /** Returns the prompts from one list call. */
   listPrompts?(): Promise<readonly unknown[]>;
   /** Calls a tool. */
   callTool(name: string, args: Record<string, unknown>, options: CallOptions): Promise<unknown>;
@@ -54,12 +54,12 @@ export interface ConnectedClient {
   close(): Promise<unknown>;
 }
 
-/** A client library with its features. */
+/** A client library and its features. */
 export interface ClientProgram {
   /** Name and version of the client. */
   readonly name: string;
   readonly version: string;
-  /** Whether the client returns the input responses of `handlers`. */
+  /** Whether the client responds to input requests with the values in `handlers`. */
   readonly hasHandlers?: boolean;
   /** Whether the client is dual-era and prefers the modern era. */
   readonly isDualEra?: boolean;
@@ -71,7 +71,10 @@ export interface ClientProgram {
   readonly returnsAllPages?: boolean;
   /** Names of unsupported operations. */
   readonly unsupported?: readonly string[];
-  /** Connects a client. `handlers` are the input responses, `protocol` is the protocol version that a case requires. */
+  /**
+   * Connects a client. `handlers` contains the responses to input requests, and `protocol` the protocol version that a
+   * case requires.
+   */
   readonly connect: (
     endpoint: Endpoint,
     handlers: Fields,

@@ -1,5 +1,5 @@
 /**
- * The driver of the MCP clients of `@openai/agents`.
+ * Driver for the MCP clients in `@openai/agents`.
  *
  * @module
  */

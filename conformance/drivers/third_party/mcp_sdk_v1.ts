@@ -1,5 +1,5 @@
 /**
- * The driver of the client of `@modelcontextprotocol/sdk`, version 1 of the official SDK.
+ * Driver for the client in `@modelcontextprotocol/sdk`, version 1 of the official SDK.
  *
  * @module
  */
@@ -24,7 +24,7 @@ async function connect(endpoint: Endpoint, handlers: Fields): Promise<ConnectedC
       ...(listRoots === undefined ? {} : { roots: {} }),
     },
   });
-  // The input responses of a case may have any type.
+  // The input responses in a case may have any type.
   const toResponse = (value: unknown): never => value as never;
   if (elicit !== undefined) client.setRequestHandler(ElicitRequestSchema, () => toResponse(elicit));
   if (createMessage !== undefined) {

@@ -1,5 +1,5 @@
 /**
- * The driver of `@modelcontextprotocol/client`, version 2 of the official SDK.
+ * Driver for `@modelcontextprotocol/client`, version 2 of the official SDK.
  *
  * @module
  */
@@ -23,7 +23,7 @@ async function connect(
     },
     versionNegotiation: { mode: protocol === undefined ? "auto" : "legacy" },
   });
-  // The input responses of a case may have any type.
+  // The input responses in a case may have any type.
   const toResponse = (value: unknown): never => value as never;
   if (elicit !== undefined) {
     client.setRequestHandler("elicitation/create", () => toResponse(elicit));

@@ -1,5 +1,5 @@
 /**
- * The driver of the OpenAI Agents SDK's `Runner`.
+ * Driver for the OpenAI Agents SDK's `Runner`.
  *
  *     deno run -A --config conformance/drivers/third_party/deno.json conformance/drivers/third_party/openai_agents.ts
  *
@@ -49,7 +49,7 @@ type Options = Pick<
 const THROWN = ["onAbort", "onMaxIterations", "onUnknownTool"];
 const OPTIONS = [...COMMON_OPTIONS, "onToolError", ...THROWN];
 
-/** An error of the scripted model. */
+/** An error thrown by the scripted model. */
 class ModelFailure extends Error {
   readonly retryable: boolean;
 
@@ -91,7 +91,7 @@ async function runLoop(opCall: OpCall): Promise<Fields> {
   }
 }
 
-/** A separate function, so that its result type can be named. */
+/** Starts a run. This is a separate function because its return type is used by name. */
 async function start(runner: Runner, agent: Agent, input: string, options: Options) {
   return await runner.run(agent, input, options);
 }
@@ -134,7 +134,7 @@ function toTool(
     name,
     description: description ?? "",
     strict: false,
-    // The schemas of the kit are passed unchanged.
+    // The kit's schemas are passed unchanged.
     parameters: inputSchema as never,
     needsApproval: call.text("approval") !== undefined,
     ...(call.text("onToolError") === "throw" ? { errorFunction: null } : {}),
@@ -151,7 +151,7 @@ async function settleApprovals(
 ): Promise<boolean> {
   for (const item of interruptions) {
     const decision = await call.decide(requestOf(item)).catch(() => {
-      // The driver calls the handler, not the library. A fault of the handler would therefore test the driver.
+      // The driver calls the handler instead of the library, so a fault in the handler would test only the driver.
       throw call.rejectUnsupported(
         "approval handlers are not called during a run: calls are decided between two runs",
       );
@@ -184,7 +184,7 @@ function toModel(call: LoopCall): Model {
     getStreamedResponse: () => {
       throw new Error("streaming is not supported");
     },
-    // Providers report whether an error is retryable. The retry delay of 1 ms keeps the case short.
+    // Providers report whether an error is retryable. A retry delay of 1 ms keeps the case short.
     getRetryAdvice: ({ error }) => ({
       suggested: error instanceof ModelFailure && error.retryable,
       replaySafety: "safe",
@@ -269,7 +269,7 @@ const CODES: Readonly<Record<string, string>> = {
   UserError: "invalid_argument",
 };
 
-/** A documented error with the state of the run. */
+/** A documented error that carries the state of the run. */
 class RunFailure extends Error {
   readonly code: string;
   readonly data: Fields;

@@ -1,7 +1,7 @@
 /**
- * Conversion between the message parts of the kit and the items of the OpenAI Agents SDK.
+ * Conversion between the kit's message parts and the OpenAI Agents SDK's items.
  *
- * The SDK has a flat list of items. The items of one response form one message of the kit, and the tool results form
+ * The SDK uses a flat list of items. In the kit, the items of one response form one message, and the tool results form
  * another.
  *
  * @module
@@ -12,7 +12,7 @@ import { type Fields, isFields } from "../typescript/operation.ts";
 
 type Message = { readonly role: string; readonly content: Fields[] };
 
-/** Converts a model response to items. Consecutive texts become one message. */
+/** Converts a model response to items. Consecutive text parts become one message. */
 export function toItems(content: readonly Fields[]): ModelResponse["output"] {
   const output: Record<string, unknown>[] = [];
   for (const part of content) {
@@ -21,7 +21,7 @@ export function toItems(content: readonly Fields[]): ModelResponse["output"] {
       last.content.push({ type: "output_text", text: part.text });
     } else output.push(toItem(part));
   }
-  // The shapes match the interface. Only the values of the kit are not checked.
+  // The shapes match the interface, but the values from the kit are not checked.
   return output as unknown as ModelResponse["output"];
 }
 
@@ -52,7 +52,7 @@ function toItem(
   }
 }
 
-/** Converts items to messages. The items of one response form one message, and so do its tool results. */
+/** Converts items to messages. The items of one response form one message, and its tool results form another. */
 export function toConversation(
   instructions: string | undefined,
   items: readonly AgentInputItem[],
@@ -66,7 +66,7 @@ export function toConversation(
     if (last !== undefined && last.role === role && role !== "user") last.content.push(...parts);
     else messages.push({ role, content: parts });
   }
-  // Missing instructions are an empty string in the SDK, which providers omit.
+  // The SDK represents missing instructions as an empty string, which providers omit.
   return instructions === undefined || instructions === ""
     ? messages
     : [{ role: "system", content: instructions }, ...messages];
@@ -104,7 +104,7 @@ function toResultOutput(output: unknown): Fields {
   return { type: "text", value: isFields(output) ? output.text : JSON.stringify(output) };
 }
 
-/** Parses the input of a call. Returns the text itself if it is not valid JSON. */
+/** Parses the input of a call. Returns the text unchanged if it is not valid JSON. */
 export function parseInput(text: unknown): unknown {
   try {
     return JSON.parse(String(text));

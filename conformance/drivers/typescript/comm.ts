@@ -1,5 +1,5 @@
 /**
- * The operations of comm, implemented with `@parley/comm`.
+ * `comm` operations, implemented with `@parley/comm`.
  *
  * @module
  */
@@ -22,7 +22,7 @@ export const COMM_OPS: Readonly<Record<string, Operation>> = {
   ...WIRE_OPS,
 };
 
-/** Supported features of comm. */
+/** Supported `comm` features. */
 export const COMM_FEATURES: Readonly<Record<string, boolean>> = {
   "comm.channel.overflow": true,
   "comm.decode.pad": true,

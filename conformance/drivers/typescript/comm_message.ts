@@ -1,5 +1,5 @@
 /**
- * Operations of comm on messages: canonical JSON, keys, DIDs, encoding, signing and verification.
+ * `comm` operations on messages: canonical JSON, keys, DIDs, encoding, signing and verification.
  *
  * @module
  */
@@ -82,7 +82,9 @@ export const MESSAGE_OPS: Readonly<Record<string, Operation>> = {
   },
 };
 
-/** Passes the members of a case to the library without validation. The library validates them. */
+/**
+ * Returns members from a case as the library's type. They are not validated here, because the library validates them.
+ */
 export function initOf(fields: Fields): AgentCommMessageInit {
   return fields as unknown as AgentCommMessageInit;
 }
@@ -98,7 +100,7 @@ function textAndBytes(text: string): { readonly text: string; readonly utf8Hex: 
   return { text, utf8Hex: toHex(new TextEncoder().encode(text)) };
 }
 
-/** Pads a text with spaces to a number of bytes. */
+/** Returns the argument `text`, padded with spaces to a number of bytes. */
 function paddedText(args: Fields): string {
   const text = textOf(args, "text");
   const { padToBytes } = args;
@@ -106,7 +108,7 @@ function paddedText(args: Fields): string {
   return text + " ".repeat(Math.max(0, padToBytes - new TextEncoder().encode(text).length));
 }
 
-/** Returns the parsed text, or a bare number that may have no JSON representation. */
+/** Returns the parsed text, or a number that may have no JSON representation. */
 function inputOf(args: Fields): unknown {
   if (args.float64Hex === undefined) return JSON.parse(textOf(args, "text"));
   return new DataView(bytesOf(args, "float64Hex").buffer).getFloat64(0);

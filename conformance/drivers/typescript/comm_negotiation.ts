@@ -1,5 +1,5 @@
 /**
- * Operations of comm on offers and accepts, with and without signed messages.
+ * `comm` operations on offers and accepts, with and without signed messages.
  *
  * @module
  */
@@ -49,7 +49,7 @@ export const NEGOTIATION_OPS: Readonly<Record<string, Operation>> = {
   }),
 };
 
-/** Returns the accept as text, or as the result of an earlier operation. */
+/** Returns the accept, given as text or as the result of an earlier operation. */
 function answerOf(args: Fields): string {
   return args.answer === undefined ? textOf(args, "answerText") : JSON.stringify(args.answer);
 }
@@ -62,7 +62,7 @@ function readAccept(args: Fields, name: string): ProtocolAccept {
   return createProtocolAccept(parseJson(textOf(args, name)) as unknown as ProtocolAccept);
 }
 
-/** Plain data is equal if its canonical JSON is equal. */
+/** Compares plain data by its canonical JSON. */
 function areEqual(one: object, other: object): Fields {
   return { equal: canonicalize(one) === canonicalize(other) };
 }

@@ -1,5 +1,5 @@
 /**
- * Operations of comm on policies and proofs.
+ * `comm` operations on policies and proofs.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Operations of comm on DID resolution, with scripted web servers.
+ * `comm` operations for DID resolution, with scripted web servers.
  *
  * @module
  */
@@ -36,7 +36,7 @@ export const RESOLVER_OPS: Readonly<Record<string, Operation>> = {
   "comm.resolver.release": ({ on }) => worldOf(on).web.release(),
 };
 
-/** A resolver with its scripted web servers and clock. */
+/** A resolver, its scripted web servers and its clock. */
 class World {
   readonly web: ScriptedWeb;
   readonly #resolver: Resolvable;
@@ -62,7 +62,7 @@ function worldOf(on: unknown): World {
   throw new BadArgs("the handle is not a resolver");
 }
 
-/** Resolves DIDs with the documents of a case, and otherwise offline. */
+/** Creates a resolver that uses the DID documents in a case, and resolves other DIDs offline. */
 export function resolverOf(args: Fields): Resolvable {
   const documents = fieldsOf(args, "didDocuments");
   const metadata = fieldsOf(args, "didMetadata");

@@ -1,5 +1,5 @@
 /**
- * Operations of comm on all transports, and on in-process channels.
+ * `comm` operations on all transports and on in-process channels.
  *
  * @module
  */
@@ -41,7 +41,7 @@ export const TRANSPORT_OPS: Readonly<Record<string, Operation>> = {
   },
 };
 
-/** Returns the transport of a handle. The handle is the transport or an object that contains it. */
+/** Returns the transport for a handle. The handle refers to the transport or to an object that contains it. */
 function transportOf({ on }: OpCall): MessageTransport {
   const found: unknown = isFields(on) && "transport" in on ? on.transport : on;
   if (isFields(found) && "send" in found && "receive" in found) {

@@ -1,5 +1,5 @@
 /**
- * Operations of comm on byte stream and WebSocket transports. The driver is the other end.
+ * `comm` operations on byte stream and WebSocket transports. The driver acts as the other end.
  *
  * @module
  */
@@ -41,7 +41,7 @@ function endOf<T>(on: unknown, kind: new () => T): T {
   throw new BadArgs("the handle is not a transport of this kind");
 }
 
-/** Lets callers wait until a value reaches a size. */
+/** Lets callers wait until data reaches a given size. */
 class Growing {
   #waiting: (() => void)[] = [];
 
@@ -93,7 +93,7 @@ class StreamEnd {
   }
 }
 
-/** Splits bytes into chunks of the given sizes, which repeat. */
+/** Splits bytes into chunks of the given sizes. The list of sizes repeats. */
 function cut(bytes: Uint8Array, sizes: unknown): readonly Uint8Array[] {
   if (!Array.isArray(sizes) || sizes.length === 0) return [bytes];
   const pieces: Uint8Array[] = [];

@@ -1,5 +1,5 @@
 /**
- * The driver of the Parley libraries, for all platforms.
+ * Driver for the Parley libraries, for all platforms.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The driver protocol for drivers in TypeScript, over any transport of lines.
+ * Driver protocol for drivers in TypeScript, over any line-based transport.
  *
  * @module
  */
@@ -30,19 +30,19 @@ export interface DriverProgram {
   };
   /** Operations by name. */
   readonly ops: Readonly<Record<string, Operation>>;
-  /** Supported features. If omitted, none. */
+  /** Supported features. If omitted, no features are supported. */
   readonly features?: Readonly<Record<string, boolean>>;
-  /** Transports of the MCP client. If omitted, stdio and HTTP. */
+  /** Transports that the MCP client supports. If omitted, stdio and HTTP. */
   readonly transports?: readonly ("stdio" | "http")[];
-  /** Converts an exception of an operation to the members of its result: `error` or `fault`. */
+  /** Converts an exception thrown by an operation to a member of its result: `error` or `fault`. */
   readonly toErrorOutcome: (error: unknown) => Fields;
 }
 
-/** Transport of lines between a driver and the kit. */
+/** Line-based transport between a driver and the kit. */
 export interface DriverWire {
-  /** Lines of the kit, without line endings. */
+  /** Lines from the kit, without line endings. */
   readonly lines: AsyncIterable<string>;
-  /** Sends a line without line ending to the kit. */
+  /** Sends a line to the kit. The line is passed without its line ending. */
   readonly write: (line: string) => void;
 }
 
@@ -169,7 +169,7 @@ class DriverLoop {
   }
 }
 
-/** Creates a value that JSON does not have. */
+/** Creates a value that JSON cannot represent. */
 function makeSpecial(name: unknown): unknown {
   switch (name) {
     case "nan":

@@ -1,5 +1,5 @@
 /**
- * Converts exceptions of the libraries to results of operations.
+ * Converts exceptions thrown by the libraries to operation results.
  *
  * @module
  */
@@ -21,16 +21,19 @@ export function toErrorOutcome(error: unknown): Fields {
   return { fault: { message: `${name}: ${message}`, trace: stack } };
 }
 
-/** The two forms of argument errors of the libraries. */
+/** The two forms of argument error messages in the libraries. */
 const ARGUMENT_ERROR = /^(?:"[^"]+" must |Cannot [^:]+: )/;
 
-/** Distinguishes argument errors of the libraries from bugs: messages of the engine have a different form. */
+/**
+ * Returns true for argument errors thrown by the libraries. Errors thrown by the JavaScript engine have messages of
+ * other forms, and indicate bugs.
+ */
 function isArgumentError(error: Error): boolean {
   return (error instanceof TypeError || error instanceof RangeError) &&
     ARGUMENT_ERROR.test(error.message);
 }
 
-/** Returns the partial output of the error. */
+/** Returns the partial output attached to the error. */
 function partsOf(error: Error): Fields {
   return {
     ...("partialOutput" in error ? { partialOutput: error.partialOutput } : {}),

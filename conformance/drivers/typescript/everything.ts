@@ -1,5 +1,5 @@
 /**
- * An MCP server with all features, with the names of the official conformance servers.
+ * An MCP server with all features. Tools, resources and prompts are named as in the official conformance servers.
  *
  * @module
  */
@@ -22,8 +22,9 @@ import { addTaskTools } from "../../../examples/everything_server/task_tools.ts"
 import { addKitTaskTools, createTasks } from "./everything_tasks.ts";
 
 /**
- * The default validator, whose errors at registration are deferred to the call: otherwise the server could not register
- * the tool whose schema has an external reference, and no case could observe that its input is rejected.
+ * The default validator, except that errors at registration are deferred to the call. Otherwise, the server could not
+ * register the tool whose schema has an external reference, and no case could observe that the tool's input is
+ * rejected.
  */
 const DEFERRING_VALIDATOR: SchemaValidator = {
   compile(schema) {
@@ -53,13 +54,13 @@ export function createEverythingServer(): McpServer {
   return server;
 }
 
-/** Creates the HTTP handler of the server. Clients reconnect to interrupted streams after a short time. */
+/** Creates the server's HTTP handler. Clients reconnect to interrupted streams after a short time. */
 export function createEverythingHandler(): HttpHandler {
   const sessions = { retryMs: 50, maxSessions: MAX_SESSIONS };
   return withUsers(mcpHandler(createEverythingServer(), { sessions }));
 }
 
-/** A low limit, so that a case can exceed it. */
+/** A low limit that a case can exceed. */
 const MAX_SESSIONS = 40;
 
 const NUMBERS = { a: { type: "number" }, b: { type: "number" } };
@@ -118,7 +119,7 @@ function addKitTools(server: McpServer): void {
   );
 }
 
-/** Authenticates the bearer token `kit-ada` as the user `ada`. Requests of most cases are anonymous. */
+/** Authenticates the bearer token `kit-ada` as the user `ada`. In most cases, requests are anonymous. */
 function withUsers(handler: HttpHandler): HttpHandler {
   const handle = (request: Request): Promise<Response> => handler(request, userOf(request));
   const respond: HttpHandler["respond"] = (request) => handler.respond(request, userOf(request));

@@ -1,6 +1,6 @@
 /**
- * The everything server over Streamable HTTP. It prints `listening on URL` when it is ready, and exits at the end of
- * its standard input, so that it stops with its parent process.
+ * The everything server over Streamable HTTP. The server prints `listening on URL` when it is ready. It exits when its
+ * standard input ends, which stops it together with its parent process.
  *
  *     deno run -A conformance/drivers/typescript/everything_http.ts [PORT]
  *
@@ -12,7 +12,7 @@ import process from "node:process";
 import { toNodeListener } from "@parley/mcp/node";
 import { createEverythingHandler } from "./everything.ts";
 
-/** Listens on loopback until the standard input ends. */
+/** Listens on the loopback interface until standard input ends. */
 function listen(port: number): void {
   const server = createServer(toNodeListener(createEverythingHandler()));
   server.listen(port, "127.0.0.1", () => {

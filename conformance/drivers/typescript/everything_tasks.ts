@@ -12,7 +12,7 @@ const WORK_MS = 50;
 /** Lifetime of the task that expires, in milliseconds. */
 const SHORT_MS = 600;
 
-/** A low limit, so that a case can exceed it. */
+/** A low limit that a case can exceed. */
 const MAX_RUNNING = 40;
 
 /** Creates the tasks extension with a short poll interval. */

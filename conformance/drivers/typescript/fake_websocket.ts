@@ -1,5 +1,5 @@
 /**
- * A WebSocket without a network, for tests of its other end.
+ * A WebSocket without a network, for testing a transport that uses it.
  *
  * @module
  */
@@ -45,7 +45,7 @@ export class FakeWebSocket implements WebSocketLike {
     this.#tell("message", { data });
   }
 
-  /** Emits an event without `CloseEvent`, which some platforms do not have. */
+  /** Emits an event. `CloseEvent` is not used, because some platforms do not have it. */
   #tell(type: string, members: Fields): void {
     this.#events.dispatchEvent(Object.assign(new Event(type), members));
   }

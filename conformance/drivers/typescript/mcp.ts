@@ -1,5 +1,5 @@
 /**
- * The operations of mcp, implemented with `@parley/mcp`.
+ * `mcp` operations, implemented with `@parley/mcp`.
  *
  * @module
  */
@@ -10,14 +10,14 @@ import { AUTH_OPS } from "./mcp_auth.ts";
 import { CLIENT_FEATURES, createClientOps, type SpawnServer } from "./mcp_client.ts";
 import { BadArgs, type Fields, fieldsOf, type Operation, textOf } from "./operation.ts";
 
-/** Creates the operations by name. `spawnServer` is omitted on platforms without processes. */
+/** Creates the operations, keyed by name. `spawnServer` is omitted on platforms without processes. */
 export function createMcpOps(spawnServer?: SpawnServer): Readonly<Record<string, Operation>> {
   return { ...PURE_OPS, ...createClientOps(spawnServer), ...AUTH_OPS };
 }
 
 const PURE_OPS: Readonly<Record<string, Operation>> = {
   "mcp.server.handle": async ({ args }) => ({
-    // Passed unvalidated, because cases test malformed requests.
+    // The request is passed unvalidated, because cases test malformed requests.
     response: await createEverythingServer()
       .handleRequest(fieldsOf(args, "request") as unknown as McpRequest),
   }),
@@ -28,7 +28,7 @@ const PURE_OPS: Readonly<Record<string, Operation>> = {
   },
 };
 
-/** The seven error constructors, with their arguments as an array. */
+/** The seven error constructors. Each accepts its arguments as an array. */
 const CONSTRUCTORS: Readonly<Record<string, (args: readonly string[]) => McpError>> = {
   connectionFailed: ([url = "", reason = ""]) => McpError.connectionFailed(url, reason),
   transportError: ([transport = "", reason = ""]) => McpError.transportError(transport, reason),
@@ -45,5 +45,5 @@ function makeError(args: Fields): McpError {
   return make(args.args.map(String));
 }
 
-/** Supported features of mcp. */
+/** Supported `mcp` features. */
 export const MCP_FEATURES: Readonly<Record<string, boolean>> = CLIENT_FEATURES;

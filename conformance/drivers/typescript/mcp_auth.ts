@@ -1,5 +1,5 @@
 /**
- * The authorization operation of mcp: a client that accesses a protected server, with scripted web servers.
+ * The `mcp` authorization operation: a client accesses a protected server. All web servers are scripted.
  *
  * @module
  */
@@ -44,7 +44,7 @@ function toOutcome(error: unknown): object {
   return { error: { code: error.code, message: error.message } };
 }
 
-/** The servers of a case, and its user. */
+/** The servers in a case, and the user. */
 class World {
   readonly seen: Seen[] = [];
   readonly logins: object[] = [];
@@ -76,7 +76,7 @@ class World {
     return toResponse(answers.length > 1 ? answers.shift() : answers[0]);
   };
 
-  /** Runs the user's login of the case. */
+  /** Runs the user's login as scripted in the case. */
   readonly authorize = (url: URL): Promise<URL> => {
     const query = Object.fromEntries(url.searchParams);
     this.#challenge = query.code_challenge ?? "";
@@ -120,7 +120,7 @@ function toResponse(answer: unknown): Response {
 function toConfig(config: Fields, world: World): AuthConfig {
   const { grant, ...rest } = config;
   const login = world.hasPerson ? { authorize: world.authorize } : {};
-  // Passed unvalidated: the library rejects invalid configurations.
+  // The configuration is passed unvalidated, because the library rejects invalid configurations.
   return { ...rest, ...login, ...toGrant(grant) } as unknown as AuthConfig;
 }
 

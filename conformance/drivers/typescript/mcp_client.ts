@@ -1,5 +1,5 @@
 /**
- * The operations of the mcp client, implemented with `@parley/mcp`.
+ * MCP client operations, implemented with `@parley/mcp`.
  *
  * @module
  */
@@ -23,7 +23,7 @@ import {
   Unsupported,
 } from "./operation.ts";
 
-/** Creates the transport to a server that is a process. */
+/** Creates a transport that starts a server process. */
 export type SpawnServer = (
   command: string,
   args: readonly string[],
@@ -46,7 +46,7 @@ const PROTOCOLS = [
 /** Minimum poll interval of tasks, in milliseconds. */
 const MIN_POLL_MS = 10;
 
-/** A client and its received notifications. */
+/** A client and the notifications that it has received. */
 class Client {
   readonly client: McpClient;
   readonly heard: RpcNotification[] = [];
@@ -79,7 +79,7 @@ class Listening {
   }
 }
 
-/** Creates the operations by name. `spawnServer` is omitted on platforms without processes. */
+/** Creates the operations, keyed by name. `spawnServer` is omitted on platforms without processes. */
 export function createClientOps(spawnServer?: SpawnServer): Readonly<Record<string, Operation>> {
   return {
     "mcp.client.connect": async ({ args, handles, signal }) => {
@@ -142,7 +142,7 @@ const CONNECTED_OPS: Readonly<Record<string, Operation>> = {
     };
   },
   "mcp.client.complete": async (call) => {
-    // Passed unvalidated: the library validates its arguments.
+    // The arguments are passed unvalidated, because the library validates them.
     const params = fieldsOf(call.args, "params") as unknown as Parameters<McpClient["complete"]>[0];
     return { result: await clientOf(call).complete(params, optionsOf(call)) };
   },
@@ -164,7 +164,7 @@ const CONNECTED_OPS: Readonly<Record<string, Operation>> = {
   "mcp.client.state": (call) => ({ connected: clientOf(call).connected }),
 };
 
-/** Supported features of the client. */
+/** Features that the client supports. */
 export const CLIENT_FEATURES: Readonly<Record<string, boolean>> = {
   "mcp.client.dualEra": true,
   "mcp.client.handlers": true,
@@ -185,9 +185,9 @@ function toTransport(config: Fields, spawnServer?: SpawnServer): McpClientConfig
   return spawnServer(command, args.map(String));
 }
 
-/** Creates handlers that return the results of the case. */
+/** Creates handlers that return the results given in the case. */
 function toHandlers(answers: Fields): NonNullable<McpClientConfig["handlers"]> {
-  // Passed unvalidated: a host can return any value.
+  // The results are passed unvalidated, because a host can return any value.
   const handlers: unknown = Object.fromEntries(
     Object.entries(answers).map(([name, answer]) => [name, () => answer]),
   );

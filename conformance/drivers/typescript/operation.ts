@@ -7,24 +7,24 @@
 /** Members of a JSON object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A call of an operation. */
+/** A call to an operation. */
 export interface OpCall {
-  /** Arguments of the case. */
+  /** Arguments from the case. */
   readonly args: Fields;
   /** The live object that the operation is called on, if any. */
   readonly on: unknown;
   /** Aborted when the kit aborts the operation. */
   readonly signal: AbortSignal;
-  /** Live objects of the case. */
+  /** Live objects in the case. */
   readonly handles: Handles;
-  /** Access to the host functions of the kit, such as scripted models and tools. */
+  /** Access to the kit's host functions, such as scripted models and tools. */
   readonly host: HostClient;
 }
 
-/** An operation. Returns the `ok` of its result. */
+/** An operation. Returns the value of `ok` in its result. */
 export type Operation = (call: OpCall) => unknown;
 
-/** Calls host functions of the kit. */
+/** Calls the kit's host functions. */
 export interface HostClient {
   /** Calls a host function. Rejects with a {@linkcode HostError} if the host function throws. */
   call(fn: string, args: object, signal?: AbortSignal): Promise<unknown>;
@@ -32,7 +32,7 @@ export interface HostClient {
   event(name: string, data: object): void;
 }
 
-/** Error of a scripted host function. */
+/** Error thrown by a scripted host function. */
 export class HostError extends Error {
   /** Whether a model error is retryable. */
   readonly retryable: boolean;
@@ -41,7 +41,7 @@ export class HostError extends Error {
   /** Error that a tool returns to the model. */
   readonly tellModel: unknown;
 
-  /** Creates the error from the members of the case. */
+  /** Creates the error from the members given in the case. */
   constructor(message: string, { retryable, status, tellModel }: Fields) {
     super(message);
     this.name = "HostError";
@@ -62,13 +62,13 @@ export class StoppingValue {
   }
 }
 
-/** Thrown for invalid arguments in a case, which are not an error of the library. */
+/** Thrown if a case contains invalid arguments. This is not reported as a library error. */
 export class BadArgs extends Error {}
 
 /** Thrown for features that the library does not have. The case is then untestable. */
 export class Unsupported extends Error {}
 
-/** The live objects of a case. */
+/** Live objects in a case, keyed by handle. */
 export class Handles {
   readonly #objects: Map<string, unknown> = new Map();
   readonly #closers: (() => unknown)[] = [];
@@ -81,7 +81,7 @@ export class Handles {
     return handle;
   }
 
-  /** Returns the object of a handle. */
+  /** Returns the object for a handle. */
   get(handle: unknown): unknown {
     const found = this.#objects.get(String(handle));
     if (found === undefined) throw new BadArgs(`no handle ${JSON.stringify(handle)}`);
@@ -102,7 +102,7 @@ export function textOf(args: Fields, name: string): string {
   throw new BadArgs(`"${name}" is not a text`);
 }
 
-/** Returns a bytes argument, which is in hexadecimal. */
+/** Returns the bytes of an argument given in hexadecimal. */
 export function bytesOf(args: Fields, name: string): Uint8Array<ArrayBuffer> {
   const text = textOf(args, name);
   return Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
@@ -120,7 +120,7 @@ export function fieldsOf(args: Fields, name: string): Fields {
   throw new BadArgs(`"${name}" is not an object`);
 }
 
-/** Returns true if a value is an object with members. */
+/** Returns true if a value is an object and not an array. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

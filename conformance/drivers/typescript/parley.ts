@@ -1,5 +1,5 @@
 /**
- * The driver of the Parley libraries over stdio.
+ * Driver for the Parley libraries, over stdio.
  *
  *     deno run -A conformance/drivers/typescript/parley.ts
  *

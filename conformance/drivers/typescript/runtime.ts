@@ -1,5 +1,5 @@
 /**
- * The operations of runtime, implemented with `@parley/runtime`.
+ * `runtime` operations, implemented with `@parley/runtime`.
  *
  * @module
  */
@@ -32,7 +32,7 @@ import {
 } from "./runtime_config.ts";
 import { toRunOptions } from "./runtime_journal.ts";
 
-/** Supported features of runtime. */
+/** Supported `runtime` features. */
 export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
   "runtime.captureContent": true,
   "runtime.collect": true,
@@ -105,7 +105,7 @@ export const RUNTIME_OPS: Readonly<Record<string, Operation>> = {
   "runtime.error.make": ({ args }) => describeError(makeError(args)),
 };
 
-/** The nine error constructors, with their arguments as an array. */
+/** The nine error constructors. Each accepts its arguments as an array. */
 const CONSTRUCTORS: Readonly<Record<string, (args: readonly unknown[]) => AgentError>> = {
   maxIterationsExceeded: ([max, names]) =>
     AgentError.maxIterationsExceeded(Number(max), texts(names)),
@@ -142,13 +142,13 @@ function describeError(error: AgentError): Fields {
   };
 }
 
-/** Returns the agent of a call. */
+/** Returns the agent that a call refers to. */
 export function agentOf({ on }: OpCall): ToolLoopAgent {
   if (on instanceof ToolLoopAgent) return on;
   throw new BadArgs("the handle is not an agent");
 }
 
-/** Cases contain the complete context; the loop adds no members here. */
+/** Returns the context from a case, which contains all members that a loop would provide. */
 function toContext(fields: Fields): LoopContext {
   return fields as unknown as LoopContext;
 }

@@ -1,5 +1,5 @@
 /**
- * Converts configurations of cases to objects of `@parley/runtime`, whose models, tools and approvals are host calls.
+ * Converts configurations in cases to `@parley/runtime` objects whose models, tools and approvals call the host.
  *
  * @module
  */
@@ -44,7 +44,7 @@ import {
 } from "./operation.ts";
 import { tracerOf } from "./runtime_tracer.ts";
 
-/** Loop options that are passed unchanged. */
+/** Loop options that are passed to the library unchanged. */
 const PLAIN_OPTIONS = [
   "systemPrompt",
   "maxIterations",
@@ -58,13 +58,13 @@ const PLAIN_OPTIONS = [
   "graceMs",
 ] as const;
 
-/** The parts of a call that configurations need. */
+/** The parts of a call that are needed to convert a configuration. */
 export type World = Pick<OpCall, "host" | "handles">;
 
 /** Runs a sub-agent for a tool. Resolves to its final text. */
 export type Delegate = (config: Fields, task: string, context: ToolContext) => Promise<string>;
 
-/** Returns the identity of the agent. */
+/** Returns the agent's identity. */
 export function identityOf(config: Fields): { name: string; agentDid?: string } {
   const { agentDid } = config;
   const name = textOf(config, "name");
@@ -82,7 +82,7 @@ export function toSubAgentConfig(config: Fields, world: World): SubAgentConfig {
   };
 }
 
-/** Converts the options that agents and loops have in common. */
+/** Converts the options common to agents and loops. */
 export function toLoopOptions(config: Fields, { host, handles }: World): LoopOptions {
   const plain = PLAIN_OPTIONS.filter((name) => config[name] !== undefined);
   const { approval, stop, generateOptions, tracer, captureContent } = config;
@@ -100,7 +100,7 @@ export function toLoopOptions(config: Fields, { host, handles }: World): LoopOpt
   };
 }
 
-/** Creates the model of a configuration. */
+/** Creates the model for a configuration. */
 export function toModel(config: Fields, host: HostClient): LanguageModel {
   const model = textOf(config, "model");
   return {
@@ -118,15 +118,15 @@ export function toModel(config: Fields, host: HostClient): LanguageModel {
   };
 }
 
-/** Creates an invalid response. If the value is an object, its members replace those of a valid response. */
+/** Creates an invalid response. If the value is an object, its members replace the members of a valid response. */
 function toMalformed(value: unknown): Awaited<ReturnType<LanguageModel["generate"]>> {
   const { content, ...rest } = isFields(value) ? value : {};
   const answer = isFields(value) ? { message: { role: "assistant", content }, ...rest } : value;
-  // Deliberately not a valid response.
+  // The response is deliberately invalid.
   return answer as Awaited<ReturnType<LanguageModel["generate"]>>;
 }
 
-/** Creates the tools of a configuration. */
+/** Creates the tools for a configuration. */
 export function toRegistry(
   { tools = [] }: Fields,
   host: HostClient,
@@ -167,7 +167,7 @@ function toHostWork(name: string, host: HostClient): Tool["execute"] {
   };
 }
 
-/** Throws an error with a message for the model, if the host specifies one. */
+/** Throws an error with a message for the model if the host specifies a message. */
 function throwChosen(error: unknown): never {
   if (!(error instanceof HostError) || error.tellModel === undefined) throw error;
   // The value is parsed JSON.
@@ -182,7 +182,7 @@ function toDelegation(config: Fields, delegate: Delegate | undefined): Tool["exe
   };
 }
 
-/** Converts the stop conditions of a case. */
+/** Converts the stop conditions in a case. */
 export function toConditions(list: unknown, host: HostClient): readonly AgentStopCondition[] {
   if (!Array.isArray(list)) throw new BadArgs('"stop" is not a list');
   return list.map((each: unknown) => toCondition(isFields(each) ? each : {}, host));

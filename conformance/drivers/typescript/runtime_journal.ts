@@ -21,7 +21,7 @@ export const JOURNAL_OPS: Readonly<Record<string, Operation>> = {
   "runtime.journal.text": ({ on }) => ({ text: toJournal(on).toText() }),
 };
 
-/** Converts the options of a run: signal, journal and decisions. */
+/** Converts the options for a run: signal, journal and decisions. */
 export function toRunOptions({ args, signal, handles }: OpCall): RunOptions {
   const { journal, runId, decisions } = args;
   return {
@@ -36,7 +36,7 @@ export function toRunOptions({ args, signal, handles }: OpCall): RunOptions {
   };
 }
 
-/** Parses the text of an earlier journal, optionally marked as a different format version. */
+/** Parses the text of an earlier journal. With `otherVersion`, marks it as written in a different format version. */
 function parseJournal({ texts, otherVersion }: Fields): MemoryJournal {
   const text = Array.isArray(texts) ? texts.join("") : "";
   return MemoryJournal.fromText(

@@ -1,5 +1,5 @@
 /**
- * Operations of runtime on several agents: sub-agents, workflows, channels and messages.
+ * `runtime` operations on several agents: sub-agents, workflows, channels and messages.
  *
  * @module
  */
@@ -56,7 +56,7 @@ export const MULTI_AGENT_OPS: Readonly<Record<string, Operation>> = {
       : new AgentChannel(capacity as number);
     return { handle: handles.add(channel) };
   },
-  // The case sends a message of the specification. Channels do not validate messages.
+  // The message is passed unvalidated, because channels do not validate messages.
   "runtime.channel.send": (call) => channelOf(call).send(messageOf(call.args)),
   "runtime.channel.receive": (call) => ({ message: channelOf(call).receive() ?? null }),
   "runtime.channel.drain": (call) => ({ messages: channelOf(call).drain() }),
@@ -107,7 +107,7 @@ function toWorkflow({ args, handles, host }: OpCall): Workflow {
       const router = textOf(args, "router");
       return new RouterWorkflow(id, crew, async (message, choice) => {
         const names = choice.map(({ name }) => name);
-        // Passed unvalidated, because cases test invalid indexes.
+        // The index is passed unvalidated, because cases test invalid indexes.
         return await host.call("router.route", { router, message, agents: names }) as number;
       });
     }

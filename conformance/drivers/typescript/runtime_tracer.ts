@@ -17,13 +17,13 @@ export const TRACER_OPS: Readonly<Record<string, Operation>> = {
   },
 };
 
-/** Returns the tracer of a handle. */
+/** Returns the tracer for a handle. */
 export function tracerOf(object: unknown): MemoryTracer {
   if (object instanceof MemoryTracer) return object;
   throw new BadArgs("the handle is not a tracer");
 }
 
-/** In the order of the OpenTelemetry enumeration `SpanKind`. */
+/** Span kinds, in the order of the OpenTelemetry enumeration `SpanKind`. */
 const KINDS = ["internal", "server", "client", "producer", "consumer"];
 const ERROR = 2;
 
@@ -35,7 +35,7 @@ interface Place {
 class MemoryTracer {
   readonly spans: MemorySpan[] = [];
 
-  /** Creates the event listener of a run. */
+  /** Creates the event listener for a run. */
   listen(captureContent: boolean): LoopEventSink {
     const empty: Place = {};
     return telemetry<Place, MemorySpan>({
@@ -53,7 +53,7 @@ class MemoryTracer {
   }
 }
 
-/** A span with the members of the driver protocol. */
+/** A span with the members that the driver protocol defines. */
 class MemorySpan implements TelemetrySpan {
   readonly name: string;
   readonly kind: string;

@@ -14,7 +14,7 @@ export interface WebRequest {
   bodyBytes: number;
 }
 
-/** Responds to requests from a table of URLs. The response for other URLs has status 404. */
+/** Responds to requests from a table of responses by URL. For any other URL, the response has status 404. */
 export class ScriptedWeb {
   readonly #answers: Fields;
   readonly #requests: WebRequest[] = [];
@@ -27,7 +27,7 @@ export class ScriptedWeb {
     this.#released = new Promise((resolve) => this.#release = resolve);
   }
 
-  /** Requests so far, in order. */
+  /** Requests received so far, in order. */
   get requests(): readonly WebRequest[] {
     return this.#requests;
   }
@@ -72,7 +72,7 @@ function headOf(answer: Fields): ResponseInit {
 
 const CHUNK_BYTES = 16_384;
 
-/** Creates a body stream whose chunks are created on demand. */
+/** Creates a body stream that creates its chunks on demand. */
 function streamBody(answer: Fields, signal: AbortSignal, log: WebRequest): ReadableStream {
   const bytes = new TextEncoder().encode(bodyOf(answer));
   return new ReadableStream({

@@ -1,5 +1,5 @@
 /**
- * Streamable HTTP endpoint. It handles modern requests, and forwards legacy requests to a `LegacyHttpHandler`.
+ * Streamable HTTP endpoint that handles modern requests and forwards legacy requests to a `LegacyHttpHandler`.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http Streamable HTTP}
  * @module
@@ -43,39 +43,39 @@ export interface HttpOptions extends HttpGuardOptions {
   readonly keepAliveMs?: number;
 }
 
-/** Information about a request that is not part of the request. */
+/** Information about a request that the HTTP message does not contain. */
 export interface HttpContext {
-  /** Authenticated principal of the request. */
+  /** Authenticated principal that sent the request. */
   readonly principal?: Principal;
   /** Remote address that `Deno.serve` passes to its handler. Ignored. */
   readonly remoteAddr?: unknown;
 }
 
-/** A POST request of a legacy client. */
+/** A POST request from a legacy client. */
 export interface LegacyPost {
   /** HTTP request. Its body has already been read. */
   readonly request: HttpRequest;
-  /** Parsed body. */
+  /** Parsed request body. */
   readonly frame: Frame;
   /** Response formats that the client accepts. */
   readonly accepted: Accepted;
-  /** Context of the request. */
+  /** Request context, such as the principal. */
   readonly context: HttpContext;
 }
 
-/** Serves clients of legacy protocol versions over HTTP. */
+/** Serves legacy clients over HTTP. */
 export interface LegacyHttpHandler {
   /** Handles a POST request. */
   post(post: LegacyPost): Promise<HttpResponse>;
-  /** Handles a GET request: opens the stream for server messages, or resumes an interrupted stream. */
+  /** Handles a GET request, which opens the stream for server messages or resumes an interrupted stream. */
   get(request: HttpRequest, context: HttpContext): HttpResponse;
-  /** Handles a DELETE request: ends the session. */
+  /** Handles a DELETE request, which ends the session. */
   delete(request: HttpRequest, context: HttpContext): HttpResponse;
   /** Ends all sessions and aborts their requests. */
   close(): void;
 }
 
-/** An HTTP endpoint of an MCP server. */
+/** An HTTP endpoint for an MCP server. */
 export class HttpEndpoint {
   readonly #server: ServerCore;
   readonly #legacy: LegacyHttpHandler;
@@ -83,7 +83,7 @@ export class HttpEndpoint {
   readonly #keepAliveMs: number;
   readonly #inFlight = new ShutdownSignals();
 
-  /** Creates an endpoint. Legacy requests are forwarded to `legacy`. */
+  /** Creates an endpoint that forwards legacy requests to `legacy`. */
   constructor(server: ServerCore, legacy: LegacyHttpHandler, options: HttpOptions) {
     const { keepAliveMs = 15_000 } = options;
     this.#server = server;
@@ -92,7 +92,7 @@ export class HttpEndpoint {
     this.#keepAliveMs = keepAliveMs;
   }
 
-  /** Handles a request. */
+  /** Handles an HTTP request. */
   async respond(request: HttpRequest, context: HttpContext): Promise<HttpResponse> {
     const rejection = checkHostAndOrigin(request, this.#options);
     if (rejection !== undefined) return rejection;
@@ -135,7 +135,7 @@ export class HttpEndpoint {
     }
     const text = await readBody(request, this.#options);
     if (typeof text !== "string") return text;
-    // The handler may have been closed while the body was read.
+    // The handler may have been closed while the body was being read.
     if (this.#inFlight.isClosed) return shuttingDownResponse();
     const frame = readFrame(text);
     if (frame.kind === "invalid") {
@@ -190,7 +190,7 @@ export class HttpEndpoint {
       accepted,
       keepAliveMs: this.#keepAliveMs,
       onCancel: abort,
-      // Only for slow requests: on Deno, the first access of `request.signal` is slow and prints a warning.
+      // Only for slow requests, because on Deno the first access to `request.signal` is slow and prints a warning.
       onSlow: () => {
         if (request.signal.aborted) return abort();
         request.signal.addEventListener("abort", abort, { once: true });
@@ -209,7 +209,7 @@ export class HttpEndpoint {
   }
 }
 
-/** Returns the principal of a request as a member of {@linkcode ExchangeContext}. */
+/** Returns an object with the request's principal, to spread into an {@linkcode ExchangeContext}. */
 export function principalOf({ principal }: HttpContext): Pick<ExchangeContext, "principal"> {
   return principal === undefined ? {} : { principal };
 }

@@ -69,7 +69,7 @@ Deno.test("mcpHandler() respects the Accept header", async () => {
   assertEquals(await type("echo", "image/png"), [406, "application/json"]);
 });
 
-/** Description, request, status, error code. */
+/** Test cases: description, request, expected status and expected error code. */
 const REFUSED: readonly [string, () => Request, number, number][] = [
   ["invalid JSON", () => post("{"), 400, -32700],
   ["a number", () => post("17"), 400, -32600],
@@ -182,7 +182,7 @@ Deno.test("mcpHandler() responds to a notification with 202", async () => {
   assertEquals([response.status, await response.text()], [202, ""]);
 });
 
-/** `Host` header, `Origin` header, status, options. */
+/** Test cases: `Host` header, `Origin` header, expected status, and options. */
 const SOURCES: readonly [string, string | undefined, number, McpHandlerOptions][] = [
   ["localhost:8000", undefined, 200, {}],
   ["127.0.0.1", undefined, 200, {}],
@@ -382,7 +382,7 @@ Deno.test("mcpHandler() rejects an incomplete body", async () => {
   assertEquals((await handle()(broken)).status, 400);
 });
 
-Deno.test("serving functions reject invalid limits and timeouts", async () => {
+Deno.test("servePipe(), serveStdio() and mcpHandler() reject invalid limits and timeouts", async () => {
   const server = testServer();
   for (const number of [NaN, -1, 0, 1.5, Infinity]) {
     for (const options of [{ maxBodyBytes: number }, { keepAliveMs: number }]) {
@@ -408,7 +408,7 @@ Deno.test("serving functions reject invalid limits and timeouts", async () => {
       "maxSharePerPrincipal",
     );
   }
-  // Longer than the maximum timer delay: the timer would fire immediately.
+  // Exceeds the maximum timer delay, so the timer would fire immediately.
   assertThrows(() => mcpHandler(server, { keepAliveMs: 2 ** 31 }), RangeError);
   mcpHandler(server, {
     sessions: { retryMs: 0, maxStreams: 0, maxSharePerPrincipal: 0.5, keepAliveMs: 1 },

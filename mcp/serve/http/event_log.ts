@@ -1,15 +1,15 @@
 /**
- * Buffers the events of one SSE stream, so that a client can resume the stream with `Last-Event-ID`.
+ * Event buffer for one SSE stream, which allows a client to resume the stream with `Last-Event-ID`.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery Resumability}
  * @module
  */
 
-/** An event of a stream. */
+/** An event in a stream. */
 export interface LoggedEvent {
   /** Sequence number, starting at 1. */
   readonly number: number;
-  /** Message as JSON text. */
+  /** Serialized JSON-RPC message. */
   readonly data: string;
 }
 
@@ -20,8 +20,8 @@ export interface EventLogOptions {
 }
 
 /**
- * The latest events of one stream. Appending does not wait for the reader: a reader that is more than `maxEvents`
- * behind misses the oldest events. The log has at most one reader: a new reader replaces the previous one.
+ * The latest events in one stream. Appending does not wait for the reader, so a reader that falls more than `maxEvents`
+ * events behind misses the oldest events. The log has at most one reader; a new reader replaces the previous one.
  */
 export class EventLog {
   readonly #maxEvents: number;

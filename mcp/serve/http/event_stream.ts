@@ -1,5 +1,5 @@
 /**
- * An SSE stream as response body.
+ * SSE stream in a response body.
  *
  * @see {@link https://html.spec.whatwg.org/multipage/server-sent-events.html HTML, section 9.2}
  * @module
@@ -18,7 +18,7 @@ export interface EventStreamOptions {
   readonly onCancel: () => void;
 }
 
-/** Response headers. `no-transform` and `x-accel-buffering` prevent proxies from buffering the stream. */
+/** Response headers. `no-transform` and `x-accel-buffering` keep proxies from buffering the stream. */
 const HEADERS: Readonly<Record<string, string>> = {
   "content-type": "text/event-stream",
   "cache-control": "no-cache, no-transform",
@@ -53,12 +53,12 @@ export class EventStream {
     });
   }
 
-  /** HTTP response with the stream as body. */
+  /** HTTP response whose body is the stream. */
   get response(): HttpResponse {
     return { status: 200, headers: HEADERS, body: this.#body };
   }
 
-  /** Writes a text. Resolves with `true` when the text is read, or with `false` if the client stopped reading. */
+  /** Writes a string. Resolves to `true` when the string is read, or to `false` if the client stopped reading. */
   write(text: string): Promise<boolean> {
     if (this.#isEnded) return Promise.resolve(false);
     return new Promise((settle) => {
@@ -67,7 +67,7 @@ export class EventStream {
     });
   }
 
-  /** Ends the stream after the texts written so far. */
+  /** Ends the stream after everything already written. */
   end(): void {
     this.#isEnded = true;
     this.#wake();
@@ -83,7 +83,7 @@ export class EventStream {
     else controller.close();
   }
 
-  /** Waits for a text to send, for at most the keep-alive interval. */
+  /** Waits until there is something to send, or the keep-alive interval has passed. */
   async #waitForMessage(): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     await new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** The GET stream for server messages in legacy HTTP sessions, and its subscriptions in the client. */
+/** Tests for the GET stream in legacy HTTP sessions and the client subscriptions that use it. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
@@ -18,17 +18,20 @@ const CHANGED = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
 const FILTER = { toolsListChanged: true, resourceSubscriptions: ["r:1"] };
 const CAPABILITIES = { tools: { listChanged: true }, resources: { subscribe: true } };
 
-/** Response to a GET request: a stream that stays open, a stream that ends immediately, or another response. */
+/** Planned response to a GET request: a stream that stays open, a stream that ends immediately, or another response. */
 type Get = "stay" | "end" | ((request: Seen) => Response);
 
 interface NewsServer extends Web {
-  /** Streams opened so far. */
+  /** Streams that the server has opened. */
   readonly streams: Events[];
-  /** Number of GET requests so far. */
+  /** Number of GET requests received. */
   gets(): number;
 }
 
-/** A server that responds to GET requests as planned; the last response is repeated. Its session ids are s1, s2, … */
+/**
+ * Creates a server that responds to GET requests as planned and repeats the last response. Its session ids are s1, s2,
+ * …
+ */
 function newsServer(plan: readonly Get[], answers: Parameters<typeof older>[0] = {}): NewsServer {
   const streams: Events[] = [];
   let sessions = 0;
@@ -71,7 +74,7 @@ async function connect({ fetch }: Web, reported: unknown[] = []): Promise<McpCli
   return client;
 }
 
-/** Advances the time in small steps, so that timers started by timers also fire. */
+/** Advances the time in small steps, so timers started by other timers also fire. */
 async function pass(time: FakeTime, seconds: number): Promise<void> {
   for (let step = 0; step < seconds; step++) await time.tickAsync(1000);
 }
@@ -90,13 +93,13 @@ async function next(subscription: Subscription): Promise<string | undefined> {
   return value?.method;
 }
 
-/** Returns the session ids of the requests with this method. */
+/** Returns the session ids in the requests with the given method. */
 function sessionsOf({ seen }: Web, method: string): (string | null)[] {
   return seen.filter(({ body }) => body?.method === method)
     .map(({ headers }) => headers.get("mcp-session-id"));
 }
 
-Deno.test("listen() reports that the stream is lost, and can be called again", async () => {
+Deno.test("listen() reports a lost stream and can be called again", async () => {
   const server = newsServer(["stay", "end", "end", "stay"]);
   using time = new FakeTime();
   const reported: unknown[] = [];
@@ -157,7 +160,7 @@ Deno.test("a server without a GET stream can send notifications with its respons
   await client.disconnect();
 });
 
-Deno.test("subscriptions survive a short outage of the server", async () => {
+Deno.test("subscriptions survive a short server outage", async () => {
   const server = newsServer(["stay", refuse, status(503), "stay"]);
   using time = new FakeTime();
   const reported: unknown[] = [];
@@ -167,7 +170,7 @@ Deno.test("subscriptions survive a short outage of the server", async () => {
   assertEquals(await next(news), CHANGED.method);
   server.streams[0]?.lose();
   await pass(time, 10);
-  // The maximum of two attempts is reached without success.
+  // Both permitted attempts have failed.
   assertEquals((await broken(news)).code, "transport_error");
   assertEquals([server.gets(), reported.length], [3, 1]);
   await client.disconnect();
@@ -182,7 +185,7 @@ Deno.test("subscriptions survive a short outage of the server", async () => {
   await patient.disconnect();
 });
 
-Deno.test("a subscription survives repeated interruptions of the stream", async () => {
+Deno.test("a subscription survives repeated stream interruptions", async () => {
   const server = newsServer(["stay"]);
   using time = new FakeTime();
   const client = await connect(server);
@@ -237,7 +240,7 @@ Deno.test("subscriptions report an error if no new session can be opened", async
   server.streams[0]?.end();
   await pass(time, 5);
   assertEquals([(await end).rpcCode, reported.length, sessions], [-32603, 1, 2]);
-  // The next call tries to open a session again.
+  // The next call tries again to open a session.
   const error = await assertRejects(() => client.callTool("t", {}), McpError);
   assertEquals([error.rpcCode, sessions], [-32603, 3]);
   await client.disconnect();
@@ -254,7 +257,7 @@ Deno.test("disconnect() ends subscriptions in every state of the GET stream", as
   }
 });
 
-Deno.test("a call waits for its response if the stream only contains a resumption id", async () => {
+Deno.test("a call waits for its response if the stream contains only a resumption id", async () => {
   let polls = 0;
   const server = newsServer([(request) => {
     const stream = events(request);

@@ -1,5 +1,5 @@
 /**
- * Checks of an HTTP request before its body is parsed: host, origin, content type and size.
+ * HTTP request checks that run before the body is parsed: host, origin, content type and size.
  *
  * @module
  */
@@ -10,13 +10,13 @@ import { transportErrorResponse } from "./http_responses.ts";
 /** Allowed hosts and origins, and the body limit. */
 export interface HttpGuardOptions {
   /**
-   * Accepted host names of the `Host` header, without port. `"any"` accepts all hosts. If omitted, only loopback names
-   * are accepted (`localhost`, `127.0.0.1`, `[::1]`), to prevent DNS rebinding attacks on local servers.
+   * Host names accepted in the `Host` header, without port. `"any"` accepts all hosts. If omitted, only loopback names
+   * are accepted (`localhost`, `127.0.0.1`, `[::1]`), which prevents DNS rebinding attacks on local servers.
    */
   readonly allowedHosts?: readonly string[] | "any";
   /**
    * Origins of web pages that may use the server, such as `https://app.example`. `"any"` accepts all origins. Responses
-   * to these origins have CORS headers. If omitted, only pages of the allowed hosts are accepted.
+   * to these origins include CORS headers. If omitted, only pages served from the allowed hosts may use the server.
    */
   readonly allowedOrigins?: readonly string[] | "any";
   /**
@@ -31,8 +31,8 @@ const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 /**
- * Checks the `Host` and `Origin` headers, to prevent DNS rebinding attacks. Returns an error response if the request is
- * rejected.
+ * Checks the `Host` and `Origin` headers to prevent DNS rebinding attacks. Returns an error response if the request is
+ * rejected, otherwise `undefined`.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#security-%26-endpoint Security}
  */
@@ -65,7 +65,7 @@ function hostOf(origin: string): string | undefined {
   }
 }
 
-/** Returns the CORS headers for a page of an allowed origin, otherwise `undefined`. */
+/** Returns the CORS headers for a request from an allowed origin, otherwise `undefined`. */
 export function corsHeaders(
   { headers }: HttpRequest,
   { allowedOrigins }: HttpGuardOptions,
@@ -98,7 +98,7 @@ export function preflight(request: HttpRequest, options: HttpGuardOptions): Http
   };
 }
 
-/** Reads the request body. Returns the text, or an error response if the content type or size is not accepted. */
+/** Reads the request body. Returns its text, or an error response if the content type or size is not accepted. */
 export async function readBody(
   request: HttpRequest,
   { maxBodyBytes = MAX_BODY_BYTES }: HttpGuardOptions,

@@ -1,5 +1,5 @@
 /**
- * Streamable HTTP for all protocol versions, as a function from `Request` to `Response`.
+ * Streamable HTTP request handler for all protocol versions.
  *
  * @module
  */
@@ -24,20 +24,20 @@ export interface HttpHandler {
 /** Options for {@linkcode mcpHandler}. */
 export interface McpHandlerOptions extends HttpOptions {
   /**
-   * Options for the sessions of legacy clients. `false` disables sessions, for deployments with several processes that
-   * do not share memory. Without sessions, handlers cannot send input requests to legacy clients.
+   * Options for legacy sessions. `false` disables sessions, for deployments with several processes that do not share
+   * memory. Without sessions, handlers cannot request input from legacy clients.
    */
   readonly sessions?: SessionsOptions | false;
 }
 
 /**
  * Creates a request handler that serves Streamable HTTP, for `Deno.serve`, `export default { fetch }`, Hono, Bun and
- * workers. The handler ignores the path of the URL.
+ * workers. The handler ignores the URL path.
  *
- * Clients of 2026-07-28 are served without sessions. Legacy clients get a session with resumable streams. By default,
- * only requests to loopback host names are accepted: set `allowedHosts` to serve other hosts.
+ * Clients with protocol version 2026-07-28 are served without sessions. Legacy clients get a session with resumable
+ * streams. By default, only requests to loopback host names are accepted. Set `allowedHosts` to serve other hosts.
  *
- * @param server Server. The server may serve other clients at the same time.
+ * @param server MCP server. It may serve other clients at the same time.
  * @param options Allowed hosts and origins, limits, and session options.
  * @throws {RangeError} If a limit or timeout is invalid.
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http Streamable HTTP}

@@ -1,5 +1,5 @@
 /**
- * HTTP responses of the server.
+ * HTTP responses sent by the server.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import {
 } from "../../jsonrpc/message.ts";
 import type { HttpResponse } from "../../shared/http_types.ts";
 
-/** Response 202: the message was accepted. */
+/** HTTP 202 response to an accepted notification or response. */
 export const ACCEPTED: HttpResponse = { status: 202, headers: {}, body: null };
 
 /** Creates a response with a JSON body. */
@@ -21,7 +21,7 @@ export function jsonResponse(status: number, body: string): HttpResponse {
   return { status, headers: { "content-type": "application/json" }, body };
 }
 
-/** Creates an HTTP error response with a JSON-RPC error as body. */
+/** Creates an HTTP error response whose body is a JSON-RPC error. */
 export function errorResponse(
   status: number,
   error: McpErrorObject,
@@ -32,7 +32,7 @@ export function errorResponse(
   return { ...plain, headers: { ...plain.headers, ...headers } };
 }
 
-/** Creates an HTTP error response to a request that the transport rejects. */
+/** Creates the HTTP error response for a request that the transport rejects. */
 export function transportErrorResponse(
   status: number,
   message: string,
@@ -41,12 +41,12 @@ export function transportErrorResponse(
   return errorResponse(status, { code: RpcErrorCode.TransportRefused, message }, null, headers);
 }
 
-/** Creates the response to a request after the shutdown. */
+/** Creates the HTTP 503 response for a request received after shutdown. */
 export function shuttingDownResponse(): HttpResponse {
   return transportErrorResponse(503, "The server is shutting down");
 }
 
-/** Serializes a message. If the result cannot be serialized, returns the error response -32603. */
+/** Serializes a message. If it cannot be serialized, returns a serialized error response with code -32603 instead. */
 export function stringifyOrError(message: RpcMessage): string {
   try {
     return JSON.stringify(message);

@@ -1,6 +1,6 @@
 /**
- * A session over Streamable HTTP in the legacy protocol versions (2025-11-25 and earlier), with its requests and
- * resumable streams.
+ * A Streamable HTTP session for legacy protocol versions (2025-11-25 and earlier), with its requests and resumable
+ * streams.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http Streamable HTTP}
  * @module
@@ -36,15 +36,15 @@ import type { ServerSession, SessionExchange } from "../session_contract.ts";
 import { EventLog, type LoggedEvent } from "./event_log.ts";
 import { openServerSession } from "../server_session.ts";
 
-/** Limits and timeouts of a session. */
+/** Limits and timeouts for a session. */
 export interface HttpSessionOptions {
   /** Maximum number of events stored per stream for resumption. The oldest events are discarded. */
   readonly maxEvents: number;
-  /** Maximum number of ended streams stored for resumption. */
+  /** Maximum number of ended streams stored for resumption. The oldest streams are discarded. */
   readonly maxStreams: number;
   /** Maximum number of in-flight requests. Further requests are rejected with HTTP 429. */
   readonly maxConcurrent: number;
-  /** Delay before a client reconnects to resume a stream (SSE field `retry`), in milliseconds. */
+  /** Delay before the client reconnects to resume a stream (the SSE `retry` field), in milliseconds. */
   readonly retryMs: number;
   /** Idle time of a stream before a keep-alive comment is sent, in milliseconds. */
   readonly keepAliveMs: number;
@@ -54,18 +54,18 @@ export interface HttpSessionOptions {
   readonly maxResourceSubscriptions: number;
 }
 
-/** Name of the stream for messages that belong to no request. Part of event ids. */
+/** Name of the stream for messages that do not belong to a request. Event ids contain this name. */
 const NOTIFICATIONS = "news";
 
 /** Options for {@linkcode HttpSession}. */
 export interface HttpSessionSettings extends HttpSessionOptions {
-  /** Called when the last request in flight or open stream ends: the idle time of the session begins. */
+  /** Called when the last in-flight request or open stream ends. The idle time of the session begins then. */
   readonly onUseEnd: () => void;
 }
 
 /** A session with one client. */
 export class HttpSession {
-  /** Principal that opened the session. Requests of other principals are rejected. */
+  /** Subject of the principal that opened the session. Requests from other principals are rejected. */
   readonly subject: string | undefined;
   readonly #session: ServerSession;
   readonly #options: HttpSessionSettings;
@@ -105,19 +105,22 @@ export class HttpSession {
     return errorResponse(400, { code: RpcErrorCode.InvalidRequest, message });
   }
 
-  /** Handles a GET request: opens the stream for server messages, or resumes the stream of the given event. */
+  /**
+   * Handles a GET request, which opens the stream for server messages or resumes the stream that contains the given
+   * event.
+   */
   get(lastEventId: string | null): HttpResponse {
     const [, name = NOTIFICATIONS, number] = /^(.+)-(\d+)$/.exec(lastEventId ?? "") ?? [];
     const log = this.#streams.get(name);
     const after = lastEventId === null ? log?.count : Number(number);
-    // An event that has not been sent yet is rejected too: the client would miss the events before it.
+    // Also reject the id of a future event, because the client would miss the events before it.
     if (log === undefined || after === undefined || !(after <= log.count)) {
       return transportErrorResponse(400, "Unknown event ID in the Last-Event-ID header");
     }
     return this.#stream(name, log, after);
   }
 
-  /** Ends the session: aborts its requests and closes its streams. */
+  /** Ends the session, aborts its requests and closes its streams. */
   close(): void {
     this.#session.close();
     for (const signal of this.#inFlight.values()) {
@@ -155,8 +158,8 @@ export class HttpSession {
   }
 
   /**
-   * Handles a single request. The response is a JSON body if the result is available soon, otherwise a resumable
-   * stream.
+   * Handles a single request. The response has a JSON body if the result is available soon enough. Otherwise, it is a
+   * resumable stream.
    */
   #postOne(
     request: RpcRequest,
@@ -200,7 +203,7 @@ export class HttpSession {
     );
   }
 
-  /** Runs a request, even if the client disconnects. Returns `undefined` if the request is cancelled. */
+  /** Runs a request to completion, even if the client disconnects. Returns `undefined` if the request is cancelled. */
   async #run(
     request: RpcRequest,
     exchange: Omit<SessionExchange, "signal">,
@@ -215,7 +218,7 @@ export class HttpSession {
     try {
       return await this.#session.exchange(request, { ...exchange, signal });
     } catch {
-      // The request was cancelled: no response is sent.
+      // The request was cancelled, so no response is sent.
       return undefined;
     } finally {
       if (this.#inFlight.get(id) === signal) this.#inFlight.delete(id);
@@ -233,7 +236,7 @@ export class HttpSession {
     return [`s${this.#nextStream++}`, new EventLog(this.#options)];
   }
 
-  /** Opens a resumable stream. Discards the oldest ended streams beyond `maxStreams`. */
+  /** Opens a resumable stream. Discards the oldest ended streams if there are more than `maxStreams`. */
   #open(name: string, log: EventLog): HttpResponse {
     this.#streams.set(name, log);
     const over = [...this.#streams].filter(([, { isEnded }]) => isEnded);
@@ -242,7 +245,7 @@ export class HttpSession {
     return this.#stream(name, log, 0);
   }
 
-  /** Creates a response with the events of a log after the given number. */
+  /** Creates a response that streams the events in a log after the given number. */
   #stream(name: string, log: EventLog, after: number): HttpResponse {
     const { retryMs, keepAliveMs } = this.#options;
     const reader = log.replaceReader();

@@ -1,5 +1,5 @@
 /**
- * The HTTP response to a request: a JSON body if the result is available soon, otherwise an SSE stream.
+ * HTTP response to a request, with a JSON body if the result is available soon enough, otherwise with an SSE stream.
  *
  * @module
  */
@@ -32,15 +32,18 @@ export function readAccept(accept: string | null): Accepted {
 
 /** Options for {@linkcode HttpReply}. */
 export interface HttpReplyOptions {
-  /** Response formats that the client accepts: at least one. */
+  /** Response formats that the client accepts. At least one must be `true`. */
   readonly accepted: Accepted;
-  /** Time without a result after which the response becomes a stream, in milliseconds. */
+  /**
+   * Time to wait for the result before responding with a stream, and idle time before a keep-alive comment, in
+   * milliseconds.
+   */
   readonly keepAliveMs: number;
   /** Called if the result takes longer than one second. */
   readonly onSlow?: () => void;
 }
 
-/** Callbacks of a request before its response. */
+/** Callbacks for a running request. */
 export type ExchangeHooks = Required<Pick<ExchangeContext, "emit" | "onDelay">>;
 
 /** Options for {@linkcode respond}. */
@@ -49,7 +52,7 @@ export interface RespondOptions extends HttpReplyOptions {
   readonly onCancel: () => void;
 }
 
-/** Runs a request and returns its HTTP response. Resolves when it is known whether the response is a stream. */
+/** Runs a request and returns its HTTP response. Resolves when the response format is decided. */
 export function respond(
   exchange: (hooks: ExchangeHooks) => Promise<RpcResponse>,
   options: RespondOptions,
@@ -70,7 +73,7 @@ export function respond(
   return reply.response;
 }
 
-/** Returns the HTTP status of a response. Errors of handlers have status 200, because the transport succeeded. */
+/** Returns the HTTP status of a response. Errors from handlers have status 200, because the transport succeeded. */
 function statusOf(response: RpcResponse): number {
   return "error" in response ? STATUS.get(response.error.code) ?? 200 : 200;
 }
@@ -85,7 +88,7 @@ const STATUS: ReadonlyMap<McpErrorObject["code"], number> = new Map([
 /** Time after which `onSlow` is called, in milliseconds. */
 const WATCH_MS = 1000;
 
-/** The response to one request: undecided at first, then a JSON body or an SSE stream. */
+/** The response to one request. Its format, a JSON body or an SSE stream, is decided while the request runs. */
 export class HttpReply {
   /** The HTTP response. Resolves when its format is decided. */
   readonly response: Promise<HttpResponse>;
@@ -96,10 +99,10 @@ export class HttpReply {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /**
-   * Creates a reply. It is a stream from the start if the client accepts only streams.
+   * Creates a reply. If the client accepts only streams, the reply is a stream from the start.
    *
-   * @param options Accepted formats, timeouts and callbacks.
-   * @param openStream Creates the SSE response.
+   * @param options Accepted response formats, timeout and callback.
+   * @param openStream Function that creates the SSE response.
    */
   constructor(options: HttpReplyOptions, openStream: () => HttpResponse) {
     this.#options = options;
@@ -113,14 +116,14 @@ export class HttpReply {
     return this.#isOpen;
   }
 
-  /** Responds with an SSE stream, if the format is undecided and the client accepts streams. */
+  /** Responds with an SSE stream if the format is undecided and the client accepts streams. */
   openStream(): void {
     if (this.#resolve === undefined || !this.#options.accepted.stream) return;
     this.#isOpen = true;
     this.respond(this.#createStream());
   }
 
-  /** Sends a response, if the format is undecided. */
+  /** Sends a response if the format is undecided. */
   respond(response: HttpResponse): void {
     clearTimeout(this.#timer);
     this.#resolve?.(response);
@@ -128,8 +131,8 @@ export class HttpReply {
   }
 
   /**
-   * Starts the timers of a slow request. The response becomes a stream after `keepAliveMs`, to send keep-alive
-   * comments.
+   * Starts the timers for a slow request. After `keepAliveMs`, the response becomes a stream, which can carry
+   * keep-alive comments.
    */
   delay(): void {
     const { keepAliveMs, onSlow } = this.#options;

@@ -1,5 +1,5 @@
 /**
- * OAuth scopes of tools, checked before a request is handled.
+ * OAuth scope check for tool calls.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#runtime-insufficient-scope-errors Insufficient scope}
  * @module
@@ -12,7 +12,10 @@ import type { ServerCore } from "../../server/server_core.ts";
 import type { HttpResponse } from "../../shared/http_types.ts";
 import { transportErrorResponse } from "./http_responses.ts";
 
-/** Checks the scopes required by a tool call. Returns an HTTP 401 or 403 response if the principal lacks a scope. */
+/**
+ * Checks the scopes required by a tool call. Returns an HTTP 401 response if there is no principal, a 403 response if
+ * the principal lacks a scope, or `undefined` if the call is permitted.
+ */
 export function checkScopes(
   frame: Frame,
   principal: Principal | undefined,

@@ -17,7 +17,7 @@ function guarded(): McpServer {
 const WRITER: Principal = { subject: "ada", scopes: ["write", "files", "more"] };
 const READER: Principal = { subject: "bob", scopes: ["files"] };
 
-/** Tool name, principal, status and challenge. */
+/** Test cases: tool name, principal, expected status and expected challenge. */
 const CALLS: readonly (readonly [string, Principal | undefined, number, string | null])[] = [
   ["look", undefined, 200, null],
   ["look", READER, 200, null],
@@ -30,7 +30,7 @@ const CALLS: readonly (readonly [string, Principal | undefined, number, string |
 for (const [name, principal, status, challenge] of CALLS) {
   const context = principal === undefined ? {} : { principal };
   const who = principal?.subject ?? "an unauthenticated client";
-  Deno.test(`a call of "${name}" by ${who} returns ${status} in both eras`, async () => {
+  Deno.test(`a call to "${name}" by ${who} returns ${status} in both eras`, async () => {
     const handler = mcpHandler(guarded());
     const legacy = mcpHandler(guarded(), { sessions: false });
     const params = { name, arguments: {} };
@@ -39,7 +39,7 @@ for (const [name, principal, status, challenge] of CALLS) {
       const response of [
         await handler(modern("tools/call", params), context),
         await legacy(post(call, { "mcp-protocol-version": "2025-11-25" }), context),
-        // Contradicting headers have no effect.
+        // Contradictory headers have no effect.
         await legacy(post(call, { "mcp-method": "tools/list", "mcp-name": "look" }), context),
       ]
     ) {
@@ -68,7 +68,7 @@ Deno.test("a batch is rejected if one of its calls lacks a scope", async () => {
   await handler.close();
 });
 
-Deno.test("the scopes of a tool are not listed, and are checked only over HTTP", async () => {
+Deno.test("a tool's scopes are not listed and are checked only over HTTP", async () => {
   const server = guarded();
   const listed = await server.handleRequest({ jsonrpc: "2.0", id: 1, method: "tools/list" });
   assertEquals(JSON.stringify(listed).includes("scopes"), false);

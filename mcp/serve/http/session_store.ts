@@ -1,5 +1,5 @@
 /**
- * Streamable HTTP of the legacy protocol versions (2025-11-25 and earlier): sessions, the GET stream and stream
+ * Streamable HTTP for legacy protocol versions (2025-11-25 and earlier), with sessions, the GET stream and stream
  * resumption.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management Sessions}
@@ -22,26 +22,26 @@ import { HttpSession, type HttpSessionOptions } from "./http_session.ts";
 /** Options for {@linkcode HttpSessionStore}. */
 export interface SessionsOptions extends Partial<HttpSessionOptions> {
   /**
-   * Maximum number of sessions. Beyond it, a new session replaces the session that has been idle longest. If no
-   * session is idle, `initialize` is rejected with HTTP 503.
+   * Maximum number of sessions. If it is reached, a new session replaces the session that has been idle the longest. If
+   * no session is idle, `initialize` is rejected with HTTP 503.
    *
    * @default {1000}
    */
   readonly maxSessions?: number;
   /**
-   * Maximum share of the sessions that one authenticated principal may have, greater than 0 and at most 1. Each
-   * principal may have at least one session.
+   * Maximum share of `maxSessions` per authenticated principal, greater than 0 and at most 1. Every principal may have
+   * at least one session.
    *
    * @default {0.25}
    */
   readonly maxSharePerPrincipal?: number;
   /**
-   * Time after which an idle session ends, in milliseconds.
+   * Timeout for idle sessions, in milliseconds.
    *
    * @default {1_800_000}
    */
   readonly idleTimeoutMs?: number;
-  /** Returns the current time, in milliseconds since the epoch. If omitted, `Date.now`. */
+  /** Returns the current time, in milliseconds since the epoch. If omitted, `Date.now` is used. */
   readonly now?: () => number;
 }
 
@@ -50,7 +50,7 @@ interface SessionEntry {
   readonly usedAt: number;
 }
 
-/** Serves clients of legacy protocol versions over HTTP, with sessions. */
+/** Serves legacy clients over HTTP, with sessions. */
 export class HttpSessionStore implements LegacyHttpHandler {
   readonly #server: ServerCore;
   readonly #limits: HttpSessionOptions;
@@ -58,11 +58,11 @@ export class HttpSessionStore implements LegacyHttpHandler {
   readonly #maxPerPrincipal: number;
   readonly #idleTimeoutMs: number;
   readonly #now: () => number;
-  /** Sessions by id, in the order of their last use. */
+  /** Sessions by id, least recently used first. */
   readonly #sessions = new Map<string, SessionEntry>();
   #isClosed = false;
 
-  /** Creates a handler that has no sessions yet. */
+  /** Creates a handler without sessions. */
   constructor(server: ServerCore, options: SessionsOptions = {}) {
     const {
       maxSessions = 1000,
@@ -101,14 +101,14 @@ export class HttpSessionStore implements LegacyHttpHandler {
     return session instanceof HttpSession ? await session.post(post) : session;
   }
 
-  /** Handles a GET request: opens the stream for server messages, or resumes an interrupted stream. */
+  /** Handles a GET request, which opens the stream for server messages or resumes an interrupted stream. */
   get(request: HttpRequest, { principal }: HttpContext): HttpResponse {
     const session = this.#find(request, principal?.subject);
     if (!(session instanceof HttpSession)) return session;
     return session.get(request.headers.get(HeaderName.LastEventId));
   }
 
-  /** Handles a DELETE request: ends the session. */
+  /** Handles a DELETE request, which ends the session. */
   delete(request: HttpRequest, { principal }: HttpContext): HttpResponse {
     const session = this.#find(request, principal?.subject);
     if (!(session instanceof HttpSession)) return session;
@@ -146,7 +146,7 @@ export class HttpSessionStore implements LegacyHttpHandler {
     return response;
   }
 
-  /** Returns the session of a request, or an error response if the session is missing or unknown. */
+  /** Returns the session for a request, or an error response if the session id is missing or unknown. */
   #find(request: HttpRequest, subject: string | undefined): HttpSession | HttpResponse {
     const version = request.headers.get(HeaderName.ProtocolVersion);
     if (version !== null && findRevision(version)?.era !== "legacy") {
@@ -166,7 +166,7 @@ export class HttpSessionStore implements LegacyHttpHandler {
     return entry.session;
   }
 
-  /** Sets the last use of a session to the current time. */
+  /** Marks a session as just used. */
   #markUsed(id: string): void {
     const entry = this.#sessions.get(id);
     if (entry === undefined) return;
@@ -183,7 +183,10 @@ export class HttpSessionStore implements LegacyHttpHandler {
     }
   }
 
-  /** Ends an idle session if the limit is reached. A principal at its limit can replace only its own sessions. */
+  /**
+   * Ends an idle session if a limit is reached. A principal at its own limit can replace only its own sessions. Returns
+   * `true` if a new session may be opened.
+   */
   #makeCapacity(subject: string | undefined): boolean {
     const all = [...this.#sessions];
     const own = subject === undefined

@@ -27,7 +27,7 @@ function testServer(): McpServer {
   return server;
 }
 
-/** Returns the text content of a tool result. */
+/** Returns the text content in a tool result. */
 function textOf(message: Message | undefined): unknown {
   return at(message?.result?.content, 0, "text");
 }
@@ -186,7 +186,7 @@ Deno.test("protocol versions before 2025-11-25 get no priming event", async () =
   await handler.close();
 });
 
-Deno.test("a cancelled request has no response", async () => {
+Deno.test("a cancelled request receives no response", async () => {
   const handler = mcpHandler(testServer());
   const session = await SessionByHand.open(handler, "2025-11-25", { sampling: {} });
   const events = eventsOf(await session.call(1, "ask"));
@@ -201,7 +201,7 @@ Deno.test("a cancelled request has no response", async () => {
   await handler.close();
 });
 
-Deno.test("GET opens a stream of notifications that can be resumed", async () => {
+Deno.test("GET opens a resumable stream of notifications", async () => {
   const server = testServer();
   const handler = mcpHandler(server);
   const session = await SessionByHand.open(handler);
@@ -281,7 +281,7 @@ Deno.test("a slow reader misses the oldest notifications but not the response", 
   await handler.close();
 });
 
-Deno.test("ended streams beyond maxStreams are discarded, the oldest first", async () => {
+Deno.test("the oldest ended streams beyond maxStreams are discarded", async () => {
   const handler = mcpHandler(testServer(), { sessions: { maxStreams: 1 } });
   const session = await SessionByHand.open(handler, "2025-11-25");
   const ids: (string | undefined)[] = [];
@@ -321,7 +321,7 @@ Deno.test("batches are supported only in protocol version 2025-03-26", async () 
   await handler.close();
 });
 
-Deno.test("a request id in use and too many requests are rejected", async () => {
+Deno.test("a duplicate request id and excess requests are rejected", async () => {
   const handler = mcpHandler(testServer(), { sessions: { maxConcurrent: 2 } });
   const session = await SessionByHand.open(handler, "2025-11-25", { sampling: {} });
   const first = await session.call(1, "ask");
@@ -334,7 +334,7 @@ Deno.test("a request id in use and too many requests are rejected", async () => 
   await handler.close();
 });
 
-Deno.test("idle sessions end, busy sessions do not", async () => {
+Deno.test("only idle sessions time out", async () => {
   let now = 0;
   const handler = mcpHandler(testServer(), { sessions: { idleTimeoutMs: 100, now: () => now } });
   const [busy, idle, fresh] = [
@@ -376,14 +376,14 @@ Deno.test("concurrent initialize requests respect maxSessions", async () => {
   await handler.close();
 });
 
-Deno.test("the idle time of a session starts at the end of its last request", async () => {
+Deno.test("the idle timeout of a session starts when its last request ends", async () => {
   let now = 0;
   const handler = mcpHandler(testServer(), { sessions: { idleTimeoutMs: 100, now: () => now } });
   const session = await SessionByHand.open(handler, "2025-11-25", { sampling: {} });
   const news = eventsOf(await session.get());
   await news.next();
   now = 101;
-  // The connection is interrupted, and the client resumes the stream.
+  // Interrupt the connection, then resume the stream.
   await news.return(undefined);
   assertEquals((await session.send(PING)).status, 200);
   now = 202;
@@ -425,7 +425,7 @@ Deno.test("close() aborts requests in flight without sessions", async () => {
   assertEquals((await events.next()).done, true);
 });
 
-Deno.test("a failed initialize request opens no session", async () => {
+Deno.test("a failed initialize request does not open a session", async () => {
   const server = testServer();
   const handler = mcpHandler(server);
   const response = await handler(post({ jsonrpc: "2.0", id: 0, method: "initialize", params: {} }));
@@ -443,7 +443,7 @@ Deno.test("a failed initialize request is reported to a client that accepts only
   await handler.close();
 });
 
-Deno.test("a failed initialize request evicts no session", async () => {
+Deno.test("a failed initialize request does not evict a session", async () => {
   const handler = mcpHandler(testServer(), { sessions: { maxSessions: 1 } });
   const session = await SessionByHand.open(handler);
   await handler(post({ jsonrpc: "2.0", id: 0, method: "initialize", params: {} }));
@@ -451,7 +451,7 @@ Deno.test("a failed initialize request evicts no session", async () => {
   await handler.close();
 });
 
-Deno.test("a server request without a response times out", async () => {
+Deno.test("a server request times out if the client does not respond", async () => {
   const handler = mcpHandler(testServer(), { sessions: { inputTimeoutMs: 1 } });
   const session = await SessionByHand.open(handler, "2025-11-25", { sampling: {} });
   const events = await Array.fromAsync(eventsOf(await session.call(1, "ask")));

@@ -1,6 +1,6 @@
 /**
- * Streamable HTTP of the legacy protocol versions without sessions: each POST request is handled independently. For
- * serverless platforms, whose processes do not share sessions.
+ * Streamable HTTP for legacy protocol versions without sessions. Each POST request is handled independently. Intended
+ * for serverless platforms, where processes do not share sessions.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management Sessions}
  * @module
@@ -20,7 +20,7 @@ import { ACCEPTED, errorResponse, transportErrorResponse } from "./http_response
 import { respond } from "./response.ts";
 import { ShutdownSignals } from "../shutdown_signals.ts";
 
-/** Serves clients of legacy protocol versions over HTTP, without sessions. */
+/** Serves legacy clients over HTTP, without sessions. */
 export function serveSessionless(server: ServerCore, keepAliveMs: number): LegacyHttpHandler {
   const notAllowed = (): HttpResponse =>
     transportErrorResponse(405, "Method not allowed: sessions are disabled", { allow: "POST" });

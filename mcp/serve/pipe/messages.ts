@@ -32,22 +32,23 @@ import { Semaphore } from "../../shared/semaphore.ts";
 
 /** Options for {@linkcode servePipe}. */
 export interface ServePipeOptions {
-  /** Stops serving when aborted. */
+  /** Signal that stops serving when it is aborted. */
   readonly signal?: AbortSignal;
   /**
-   * Maximum number of requests handled concurrently. Further requests are queued.
+   * Maximum number of concurrently handled requests. Further requests are queued.
    *
    * @default {100}
    */
   readonly maxConcurrent?: number;
   /**
-   * Maximum number of queued requests. Further requests are rejected with -32603.
+   * Maximum number of queued requests. Further requests receive error -32603.
    *
    * @default {1000}
    */
   readonly maxQueued?: number;
   /**
-   * Time that in-flight requests may take after the end of the input, in milliseconds. They are aborted afterwards.
+   * Time allowed for in-flight requests to complete after the end of the input, in milliseconds. Requests still in
+   * flight after this time are aborted.
    *
    * @default {2000}
    */
@@ -68,15 +69,15 @@ export interface ServePipeOptions {
 
 /** Options for {@linkcode serveMessages}. */
 export interface ServeMessagesOptions extends ServePipeOptions {
-  /** Opens the session of a client with a legacy protocol version. */
+  /** Opens a session for a legacy client. */
   readonly openSession: OpenSession;
 }
 
 /**
- * Serves a pipe until its input ends, then waits for the in-flight requests and closes the pipe.
+ * Serves a pipe until its input ends, then waits for in-flight requests and closes the pipe.
  *
- * @throws {McpError} With code `core` if the client reads too slowly and the buffer of the pipe overflows: a response
- * would be lost.
+ * @throws {McpError} With code `core` if the pipe's buffer overflows because the client reads too slowly. Continuing
+ * would lose a response.
  */
 export async function serveMessages(
   server: ServerCore,
@@ -88,7 +89,7 @@ export async function serveMessages(
   const end = (reason: unknown): void => {
     resume();
     messageServer.end(reason);
-    // Ends the iteration of `pipe.frames`. The `finally` block below closes the pipe again and reports an error.
+    // Ends the iteration over `pipe.frames`. The `finally` block below closes the pipe again and reports any error.
     pipe.close().catch(() => {});
   };
   const messageServer = new MessageServer(
@@ -103,7 +104,7 @@ export async function serveMessages(
     if (options.signal?.aborted) return stop();
     await forEach(pipe.frames, (frame) => {
       const pending = messageServer.receive(frame);
-      // A client that does not read must not prevent `end()` from stopping. `Promise.race()` would leak memory per
+      // `end()` must stop the loop even if the client does not read. `Promise.race()` would leak memory for every
       // frame.
       return pending && new Promise<void>((resolve, reject) => {
         resume = resolve;
@@ -122,13 +123,13 @@ export async function serveMessages(
 
 type SendResponse = (message: RpcMessage) => MaybePending;
 
-/** Destination of a response, and the counter of pending responses. */
+/** Destination for a response, and the counter of pending responses. */
 interface ReplyRoute {
   readonly reply: SendResponse;
   readonly pending: PendingCounter;
 }
 
-/** Runs a request, and encodes the response if the protocol version requires it. */
+/** Functions that run a request and, if the protocol version requires it, encode the response. */
 interface RequestRunner {
   readonly start: (
     call: Required<Pick<SessionExchange, "signal" | "emit">>,
@@ -144,7 +145,7 @@ interface InflightRequest {
   readonly runner: RequestRunner;
 }
 
-/** A promise that must settle before the next frame is read, if any. */
+/** A promise to await before the next frame is read, or `undefined` if there is nothing to wait for. */
 type MaybePending = Promise<void> | undefined;
 
 class MessageServer {
@@ -176,7 +177,7 @@ class MessageServer {
     this.#semaphore = new Semaphore(maxConcurrent, maxQueued);
   }
 
-  /** Handles a frame. Responses are sent later, in any order. */
+  /** Handles a frame. Responses are sent as they become available, in any order. */
   receive(frame: Frame): MaybePending {
     if (this.#isOver) return undefined;
     if (frame.kind !== "batch") {
@@ -186,7 +187,7 @@ class MessageServer {
     return this.#send(invalidRequest(null, "batches are not supported in this protocol version"));
   }
 
-  /** Waits for the in-flight requests. Aborts them after the drain timeout. */
+  /** Waits for in-flight requests, and aborts them after the drain timeout. */
   async drain(): Promise<void> {
     const { drainTimeoutMs = 2000 } = this.#options;
     // The client can no longer respond to server requests.
@@ -236,7 +237,7 @@ class MessageServer {
     }
   }
 
-  /** Handles a JSON-RPC batch. All responses are sent as one batch. */
+  /** Handles a JSON-RPC batch. The responses are sent as one batch. */
   async #receiveBatch(frames: readonly MessageFrame[]): Promise<void> {
     const responses: RpcResponse[] = [];
     const reply = (message: RpcMessage): MaybePending => {
@@ -278,7 +279,7 @@ class MessageServer {
     }
   }
 
-  /** Returns the legacy session, which the first legacy request opens. */
+  /** Returns the legacy session. The first legacy request opens it. */
   #openSession(): ServerSession {
     const push = (news: RpcNotification): void => this.#post(news);
     return this.#session ??= this.#options.openSession(this.#server, push);
@@ -300,12 +301,13 @@ class MessageServer {
 
   #run(request: InflightRequest): void {
     const { signal, route: { reply }, runner } = request;
-    // After cancellation, only the cancellation of a server request is still emitted.
+    // Once the request is cancelled, the only message still sent is the cancellation of a pending server request.
     const emit = async (message: RpcMessage): Promise<boolean> => {
       await reply(message);
       return !signal.aborted;
     };
-    // The core converts errors to responses and rejects only if the request is aborted: no response is sent then.
+    // The core converts errors to responses. It rejects only if the request is aborted, in which case no response is
+    // sent.
     const fail = (): void => this.#respond(request, internalError(request.id, "Internal error"));
     try {
       runner.start({ signal, emit }).then((response) => {
@@ -325,13 +327,13 @@ class MessageServer {
       this.#semaphore.release();
       pending.end();
     };
-    // A cancelled request gets no response, even if the response is available.
+    // No response is sent to a cancelled request, even if the response is available.
     const sent = signal.aborted ? undefined : reply(response);
     if (sent === undefined) end();
     else sent.then(end);
   }
 
-  /** Removes a request that was cancelled in the queue. */
+  /** Removes a request that was cancelled while it was queued. */
   #discard({ id, signal, route: { pending } }: InflightRequest): void {
     this.#untrack(id, signal);
     pending.end();
@@ -381,7 +383,7 @@ class MessageServer {
     }
   }
 
-  /** Sends a message without backpressure. `drain()` waits until it is sent. */
+  /** Sends a message without applying backpressure. `drain()` waits until the message is sent. */
   #post(message: RpcMessage | readonly RpcMessage[]): void {
     const sent = this.#send(message);
     if (sent === undefined) return;
@@ -403,7 +405,7 @@ class PendingCounter {
     if (--this.#running === 0) this.#done?.();
   }
 
-  /** Calls `done` when no operation is pending: synchronously if none is pending now. */
+  /** Calls `done` once no operation is pending. Calls it synchronously if none is pending now. */
   whenDone(done: () => void): void {
     this.#done = done;
     if (this.#running === 0) done();

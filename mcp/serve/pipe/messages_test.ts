@@ -109,7 +109,7 @@ Deno.test("context.ask() returns an input request to a modern client", async () 
   await end(bench);
 });
 
-Deno.test("a cancelled request is aborted and has no response in both eras", async () => {
+Deno.test("a cancelled request is aborted and receives no response in either era", async () => {
   const bench = serve();
   const { client } = bench;
   for (const token of [{ progressToken: 1 }, meta({}, { progressToken: 1 })]) {
@@ -117,7 +117,7 @@ Deno.test("a cancelled request is aborted and has no response in both eras", asy
     assertEquals(progress.params, { progressToken: 1, progress: 1 });
     const params = { requestId: "w", reason: "enough" };
     await client.send({ jsonrpc: "2.0", method: "notifications/cancelled", params });
-    // The next response belongs to the next request, and the id can be used again.
+    // The next response belongs to the next request, and the id can be reused.
     assertEquals((await client.ask(call("w", "echo"))).result?.structuredContent, {});
   }
   await end(bench);
@@ -147,7 +147,7 @@ Deno.test("servePipe() responds to a malformed frame and keeps the connection op
   await end(bench);
 });
 
-Deno.test("servePipe() does not respond to responses and unknown notifications", async () => {
+Deno.test("servePipe() does not respond to responses or unknown notifications", async () => {
   const bench = serve();
   const { client } = bench;
   await client.send({ jsonrpc: "2.0", id: 5, result: {} });
@@ -182,7 +182,7 @@ Deno.test("servePipe() supports batches only in protocol version 2025-03-26", as
   await end(bench);
 });
 
-Deno.test("servePipe() rejects a request id in use", async () => {
+Deno.test("servePipe() rejects a request id that is already in use", async () => {
   const bench = serve({ drainTimeoutMs: 1 });
   const { client } = bench;
   await client.ask(call(1, "wait", {}, { progressToken: 1 }));
@@ -206,7 +206,7 @@ Deno.test("servePipe() queues requests beyond maxConcurrent and rejects them bey
   await end(bench);
 });
 
-Deno.test("a cancelled request leaves the queue", async () => {
+Deno.test("a cancelled request is removed from the queue", async () => {
   const bench = serve({ maxConcurrent: 1, maxQueued: 1 });
   const { client } = bench;
   const cancel = (requestId: number): Promise<void> =>
@@ -223,7 +223,7 @@ Deno.test("a cancelled request leaves the queue", async () => {
   await end(bench);
 });
 
-/** A pipe whose client sends requests continuously and does not read responses. */
+/** Creates a pipe whose client sends requests continuously and never reads responses. */
 async function floodedPipe(): Promise<{ pipe: Pipe; read: () => number }> {
   const { LinePipe, readLines } = await import("../../transport/ndjson_pipe.ts");
   let read = 0;
@@ -273,7 +273,7 @@ Deno.test("servePipe() waits for requests in flight after the end of the input, 
   await end(bench);
 });
 
-Deno.test("a subscription stream ends immediately with the input", async () => {
+Deno.test("a subscription stream ends as soon as the input ends", async () => {
   const time = new FakeTime();
   try {
     const bench = serve();
@@ -293,7 +293,7 @@ Deno.test("context.ask() rejects when the input ends", async () => {
   await end(bench);
 });
 
-Deno.test("the signal of servePipe() aborts requests in flight", async () => {
+Deno.test("the signal passed to servePipe() aborts requests in flight", async () => {
   const controller = new AbortController();
   const bench = serve({ signal: controller.signal });
   await bench.client.ask(call(1, "wait", {}, { progressToken: 1 }));
@@ -302,7 +302,7 @@ Deno.test("the signal of servePipe() aborts requests in flight", async () => {
   assertEquals(await bench.client.nextAll(), []);
 });
 
-Deno.test("servePipe() ignores frames after it has ended", async () => {
+Deno.test("servePipe() ignores frames received after it has ended", async () => {
   let ran = 0;
   const controller = new AbortController();
   const server = new McpServer({ name: "s", version: "1" });
@@ -318,7 +318,7 @@ Deno.test("servePipe() ignores frames after it has ended", async () => {
   assertEquals([ran, server.changes.size], [1, 0]);
 });
 
-Deno.test("a legacy session receives list changes and updates of subscribed resources", async () => {
+Deno.test("a legacy session receives list changes and updates to subscribed resources", async () => {
   const bench = serve();
   const { client, server } = bench;
   server.registerResource({ uri: "r:1", name: "r" }, () => "text");
@@ -344,7 +344,7 @@ Deno.test("a legacy session receives list changes and updates of subscribed reso
   assertEquals(server.changes.size, 0);
 });
 
-Deno.test("a legacy session receives log messages of at least its log level", async () => {
+Deno.test("a legacy session receives log messages at or above its log level", async () => {
   const bench = serve();
   const { client, server } = bench;
   server.registerTool({ name: "log", description: "" }, async (_args, context) => {

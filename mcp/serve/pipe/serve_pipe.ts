@@ -1,5 +1,5 @@
 /**
- * Serves one client over a pipe, with any protocol version.
+ * Serves one client over a pipe, in any protocol version.
  *
  * @module
  */
@@ -12,13 +12,13 @@ import type { OpenSession } from "../session_contract.ts";
 import { serveMessages, type ServePipeOptions } from "./messages.ts";
 
 /**
- * Serves one client over a pipe, such as one end of an in-memory transport, until the input of the pipe ends.
+ * Serves one client over a pipe, such as one end of an in-memory transport, until the pipe's input ends.
  *
- * @param server Server. The server may serve other clients at the same time.
+ * @param server MCP server. It may serve other clients at the same time.
  * @param pipe Connection to the client.
- * @param options Limits, and a signal that stops serving.
+ * @param options Limits, and a signal to stop serving.
  * @throws {RangeError} If a limit or timeout is invalid.
- * @throws {McpError} With code `core` if the client reads too slowly and the buffer of the pipe overflows.
+ * @throws {McpError} With code `core` if the pipe's buffer overflows because the client reads too slowly.
  *
  * @example A server and its client in one program
  * ```ts

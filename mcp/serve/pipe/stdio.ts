@@ -16,13 +16,13 @@ import { servePipe } from "./serve_pipe.ts";
 /** Options for {@linkcode serveStdio}. */
 export interface ServeStdioOptions extends StdioTransportOptions, ServePipeOptions {
   /**
-   * Whether the process exits after the end of the input, even if timers or sockets are still active. If omitted,
-   * `true` for standard input and `false` if a `reader` is given.
+   * Whether to exit the process after the end of the input, even if timers or sockets are still active. If omitted, the
+   * process exits unless a `reader` is given.
    */
   readonly exit?: boolean;
   /**
-   * Whether `console.log` and the other `console` methods write to standard error while serving. On standard output, a
-   * log line would be an invalid message. The redirection applies to the whole program.
+   * Whether to redirect `console.log` and the other `console` methods to standard error while serving. A log line on
+   * standard output would be an invalid message. The redirection affects the whole program.
    *
    * @default {false}
    */
@@ -30,12 +30,13 @@ export interface ServeStdioOptions extends StdioTransportOptions, ServePipeOptio
 }
 
 /**
- * Serves one client over standard input and output, until the input ends. In-flight requests are completed first.
+ * Serves one client over standard input and output until the input ends. Requests in flight at that point may complete
+ * within `drainTimeoutMs`.
  *
- * The program must not write anything else to standard output: write logs to standard error, or set `redirectConsole`.
+ * The program must not write anything else to standard output. Write logs to standard error, or set `redirectConsole`.
  *
- * @param server Server. The server may serve other clients at the same time.
- * @param options Limits, and custom streams of lines.
+ * @param server MCP server. It may serve other clients at the same time.
+ * @param options Limits, and custom line streams.
  * @throws {TypeError} If the runtime has no standard streams and no custom streams are given.
  * @throws {RangeError} If a limit or timeout is invalid.
  * @throws {McpError} With code `core` if the client leaves more than `maxBufferedChars` characters unread.

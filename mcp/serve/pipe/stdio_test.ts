@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 
-Deno.test("serveStdio() redirects the console while serving if redirectConsole is set", async () => {
+Deno.test("serveStdio() redirects the console while serving if redirectConsole is true", async () => {
   const path = new URL("../../testdata/chatty.ts", import.meta.url).pathname;
   const child = new Deno.Command("deno", {
     args: ["run", "-A", "--quiet", path],

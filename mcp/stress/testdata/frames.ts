@@ -63,7 +63,7 @@ const meta = fc.record({
 
 const name = fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...NAMES) }, oddValue);
 
-/** Parameters of some method, some with unexpected values. */
+/** Parameters for an arbitrary method, some with unexpected values. */
 const params = fc.record({
   name,
   uri: name,
@@ -102,10 +102,10 @@ const oddMessage: fc.Arbitrary<object> = fc.record({
 
 const message: fc.Arbitrary<object> = fc.oneof({ weight: 3, arbitrary: request }, oddMessage);
 
-/** Bytes of a line, without a line feed. */
+/** Bytes in a line, without the line feed. */
 export const clientFrame: fc.Arbitrary<Uint8Array<ArrayBuffer>> = bytesOf(message);
 
-/** Bytes of a response of a server. The placeholder `"$id"` is replaced with the id of the request. */
+/** Bytes in a server's response. The placeholder `"$id"` is replaced with the request id. */
 export const serverFrame: fc.Arbitrary<Uint8Array<ArrayBuffer>> = bytesOf(
   fc.record({
     jsonrpc: fc.oneof({ weight: 9, arbitrary: fc.constant("2.0") }, oddValue),
@@ -156,7 +156,7 @@ export function cut(bytes: Uint8Array<ArrayBuffer>): fc.Arbitrary<Cut> {
   return places.map((at) => ({ bytes, at }));
 }
 
-/** Returns the chunks of the bytes. */
+/** Returns the bytes as chunks. */
 export function* pieces({ bytes, at }: Cut): Generator<Uint8Array<ArrayBuffer>> {
   const ends = [...at, bytes.length];
   let start = 0;
@@ -166,7 +166,7 @@ export function* pieces({ bytes, at }: Cut): Generator<Uint8Array<ArrayBuffer>> 
   }
 }
 
-/** Returns the chunks as the stream of a request or response body. */
+/** Returns the chunks as a stream, for use as a request or response body. */
 export function streamOf(cut: Cut): ReadableStream<Uint8Array<ArrayBuffer>> {
   const parts = pieces(cut);
   return new ReadableStream({
@@ -178,14 +178,14 @@ export function streamOf(cut: Cut): ReadableStream<Uint8Array<ArrayBuffer>> {
   });
 }
 
-/** Expected number of responses to a line, and their id. */
+/** Expected number and id of the responses to a line. */
 export interface Debt {
   readonly least: 0 | 1;
   readonly most: 0 | 1;
   readonly id?: string | number;
 }
 
-/** Returns the expected responses to a line, with a minimal implementation of JSON-RPC 2.0 and MCP. */
+/** Returns the expected responses to a line, based on a minimal implementation of JSON-RPC 2.0 and MCP. */
 export function debtOf(bytes: Uint8Array): Debt {
   const text = new TextDecoder().decode(bytes);
   if (text.replace(/\r$/, "") === "") return { least: 0, most: 0 };
@@ -207,7 +207,7 @@ export function debtOf(bytes: Uint8Array): Debt {
   return { least: 0, most: 1 };
 }
 
-/** Encodes a value. Some bytes are changed, or replaced with random bytes. */
+/** Encodes a value, then changes some of the bytes or replaces all of them with random bytes. */
 function bytesOf(value: fc.Arbitrary<unknown>): fc.Arbitrary<Uint8Array<ArrayBuffer>> {
   const whole = value.map((each) => new TextEncoder().encode(JSON.stringify(each)));
   const edit = fc.tuple(fc.nat({ max: 4000 }), fc.nat({ max: 255 }));

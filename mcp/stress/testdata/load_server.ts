@@ -1,6 +1,6 @@
 /**
- * A server on loopback that reports its memory usage: `/load` returns the used bytes and the number of calls in
- * progress. Its arguments are limits. Requires `--v8-flags=--expose-gc`.
+ * A server on the loopback interface that reports its load. `/load` returns the memory usage in bytes and the number of
+ * calls in progress. The optional argument sets the maximum number of sessions. Requires `--v8-flags=--expose-gc`.
  *
  * @module
  */
@@ -27,7 +27,7 @@ server.registerTool(
   },
 );
 
-/** Returns the used memory after a garbage collection, including buffers, in bytes. */
+/** Returns the memory usage after a garbage collection, including buffers, in bytes. */
 async function memoryUsed(): Promise<number> {
   const gc: unknown = Reflect.get(globalThis, "gc");
   if (typeof gc !== "function") {

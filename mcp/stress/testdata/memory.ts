@@ -1,6 +1,6 @@
 /**
- * A program that sends thousands of malformed frames to a server or client over the transport named by its argument.
- * It prints the memory usage before and after as JSON, in bytes. The first rounds are a warm-up. Requires
+ * A program that sends thousands of malformed frames to a server or client, over the transport given as an argument. It
+ * prints the memory usage before and after, in bytes, as JSON. The first rounds serve as a warm-up. Requires
  * `--v8-flags=--expose-gc`.
  *
  * @module
@@ -32,7 +32,7 @@ const SUBJECTS: ReadonlyMap<string, () => Promise<Subject>> = new Map([
 
 function serverOverHttp(): Subject {
   const frames = fc.sample(clientFrame, { numRuns: FRAMES, seed: 7 });
-  // Some frames open sessions, which replace older sessions.
+  // Some frames open sessions, which replace older ones.
   const handler = mcpHandler(everythingServer(), { sessions: { maxSessions: 10 } });
   const send = async (
     body: string | Uint8Array<ArrayBuffer>,
@@ -51,7 +51,10 @@ function serverOverHttp(): Subject {
   const clientInfo = { name: "m", version: "1" };
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
   const initialize = JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params });
-  /** Opens a session, sends malformed frames in it without ending it, and sends as many frames without a session. */
+  /**
+   * Opens a session, sends malformed frames in that session without ending it, and sends the same number of frames
+   * without a session.
+   */
   const round = async (): Promise<void> => {
     const session = (await send(initialize)).headers.get("mcp-session-id") ?? "";
     for (const frame of frames) await send(frame, session);

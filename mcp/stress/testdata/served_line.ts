@@ -13,7 +13,7 @@ import { Queue } from "../../shared/bounded_queue.ts";
 import { type Cut, pieces } from "./frames.ts";
 import { everythingServer } from "./subject.ts";
 
-/** Members of a response that tests read. */
+/** Response members that tests read. */
 export interface Answer {
   readonly id?: unknown;
   readonly method?: unknown;

@@ -1,5 +1,5 @@
 /**
- * The server under test, with tools, a resource and a prompt. It is fast and stateless.
+ * The server under test, with tools, a resource and a prompt. All handlers are fast and stateless.
  *
  * @module
  */

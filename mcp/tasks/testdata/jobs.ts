@@ -8,7 +8,7 @@ export const EXTENSION = "io.modelcontextprotocol/tasks";
 /** Capabilities of a client that supports tasks and elicitation. */
 export const CAPABILITIES: JsonObject = { elicitation: {}, extensions: { [EXTENSION]: {} } };
 
-/** Creates the handler of the tool. */
+/** Creates the tool handler. */
 export type Work = (jobs: ServerTasks) => ToolHandler;
 
 /** Creates a server with the tool `job`. */
@@ -72,7 +72,7 @@ export function text(value: string): JsonObject {
   return { content: [{ type: "text", text: value }] };
 }
 
-/** Waits until a condition is true. Uses timers, because promise callbacks alone are not sufficient. */
+/** Waits until a condition is true. Uses timers because promise callbacks alone are not sufficient. */
 export async function eventually(isSo: () => boolean): Promise<void> {
   for (let n = 0; n < 5000; n++) {
     if (isSo()) return;

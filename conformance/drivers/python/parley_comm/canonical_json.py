@@ -1,4 +1,4 @@
-"""The one text of a JSON value: RFC 8785."""
+"""Canonical JSON (RFC 8785)."""
 
 import math
 
@@ -8,7 +8,7 @@ MAX_DEPTH = 128
 
 
 def canonicalize(value, depth=1):
-    """The one text of a JSON value."""
+    """Returns the canonical JSON text of a value."""
     if value is None:
         return "null"
     if value is True or value is False:
@@ -27,10 +27,10 @@ def canonicalize(value, depth=1):
 
 
 def format_number(value):
-    """A number as ECMAScript writes it: the shortest digits that read back as the same double."""
+    """Formats a number as ECMAScript does: the shortest digits that parse to the same double."""
     value = float(value)
     if not math.isfinite(value):
-        raise CommError("serialization_failed", "%r is no number of JSON" % value)
+        raise CommError("serialization_failed", "%r is not a valid JSON number" % value)
     if value == 0:
         return "0"
     mantissa, _, exponent = repr(abs(value)).partition("e")
@@ -63,9 +63,9 @@ ESCAPES = {
 
 
 def format_text(text):
-    """A string in quotes, with no escape that is not needed."""
+    """Quotes a string, with only the required escapes."""
     if any(0xD800 <= ord(c) <= 0xDFFF for c in text):
-        raise CommError("invalid_unicode", "a surrogate without its partner")
+        raise CommError("invalid_unicode", "lone surrogate")
     return '"%s"' % "".join(map(format_character, text))
 
 

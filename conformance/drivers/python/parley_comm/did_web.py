@@ -1,8 +1,8 @@
-"""did:web: addresses, documents from them, and a cache.
+"""did:web: URLs, document retrieval, and a cache.
 
-How bytes come over the network is not settled here: `fetch(url)` gives an answer with `status`,
-`headers` (names in lower case) and `chunks()`, an asynchronous iterator over the pieces of its
-body. It must not follow redirects.
+The caller provides network access: `fetch(url)` returns a response with `status`, `headers`
+(names in lower case) and `chunks()`, an asynchronous iterator over the chunks of its body. `fetch`
+must not follow redirects.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ from .errors import CommError
 from .strict_json import parse_json
 
 LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
-# The last label must not begin with a digit: 1.2.3.4 and 0x7f.1 are addresses.
+# The last label must not begin with a digit, because 1.2.3.4 and 0x7f.1 are IP addresses.
 HOST = re.compile(r"(?:%s\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?" % LABEL)
 SEGMENT = re.compile(r"[A-Za-z0-9._-]+")
 LOCAL_NAMES = ("localhost", "local", "internal", "home.arpa", "test", "invalid", "onion")
@@ -21,7 +21,7 @@ TYPES = ("application/did+json", "application/did+ld+json", "application/json")
 
 
 def web_url(did):
-    """The address of a did:web's document."""
+    """Returns the URL of a did:web document."""
     if not is_did(did) or not did.startswith("did:web:"):
         raise CommError("did_invalid", str(did)[:100])
     host, *path = did[len("did:web:") :].split(":")
@@ -41,7 +41,7 @@ def is_segment(text):
 
 
 class WebResolver:
-    """Fetches documents, with limits of time (in seconds) and of size."""
+    """Fetches documents, with a timeout (in seconds) and a size limit."""
 
     def __init__(self, fetch, timeout=5.0, max_bytes=65_536):
         self._fetch = fetch
@@ -49,7 +49,7 @@ class WebResolver:
         self._max_bytes = max_bytes
 
     async def resolve(self, did):
-        """The document of a did:web."""
+        """Fetches the document for a did:web."""
         url = web_url(did)
         try:
             body = await asyncio.wait_for(self._read(url), self._timeout)
@@ -57,14 +57,14 @@ class WebResolver:
         except (asyncio.TimeoutError, OSError, CommError) as error:
             raise CommError("did_resolution_failed", did) from error
         if not isinstance(document, dict) or document.get("id") != did:
-            raise CommError("did_resolution_failed", "the document is of another DID")
+            raise CommError("did_resolution_failed", "document is for a different DID")
         return document
 
     async def _read(self, url):
         answer = await self._fetch(url)
         kind = answer.headers.get("content-type", "").split(";")[0].strip().lower()
         if answer.status != 200 or kind not in TYPES:
-            raise CommError("did_resolution_failed", "no document, but status %d" % answer.status)
+            raise CommError("did_resolution_failed", "response has status %d" % answer.status)
         body = bytearray()
         async for chunk in answer.chunks():
             body += chunk
@@ -74,7 +74,7 @@ class WebResolver:
 
 
 class CachedResolver:
-    """Keeps documents for a time; several who ask for one DID at a time share one resolution."""
+    """Caches documents for a limited time. Concurrent requests for a DID share one resolution."""
 
     def __init__(self, resolve, clock, ttl=300_000, max_entries=1000):
         self._resolve = resolve
@@ -85,14 +85,14 @@ class CachedResolver:
         self._running = {}
 
     async def resolve(self, did):
-        """The document of a DID."""
+        """Returns the document for a DID."""
         document, until = self._kept.get(did, (None, 0))
         if until > self._clock():
             return document
         task = self._running.get(did)
         if task is None:
             task = self._running[did] = asyncio.ensure_future(self._load(did))
-        # Cancelling one caller must not cancel the others.
+        # Cancelling one caller must not cancel the resolution for the others.
         return await asyncio.shield(task)
 
     async def _load(self, did):

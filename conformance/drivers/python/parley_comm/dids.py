@@ -1,4 +1,4 @@
-"""DIDs, and the documents of those that are keys themselves."""
+"""DIDs, and the documents of did:key and did:jwk."""
 
 import re
 
@@ -12,24 +12,24 @@ ED25519_CODEC = b"\xed\x01"
 
 
 def is_did(text):
-    """Whether a value is a DID without path, query or fragment."""
+    """Returns True if a value is a DID without path, query or fragment."""
     return isinstance(text, str) and len(text) <= 2048 and DID.fullmatch(text) is not None
 
 
 def method_of(did):
-    """The method of a DID."""
+    """Returns a DID's method name."""
     return did.split(":", 2)[1]
 
 
 def format_did_key(public_key):
-    """The did:key of an Ed25519 key."""
+    """Returns the did:key for an Ed25519 key."""
     if len(public_key) != 32:
-        raise CommError("invalid_argument", "a key has 32 bytes")
+        raise CommError("invalid_argument", "key is not 32 bytes")
     return "did:key:z" + format_base58(ED25519_CODEC + public_key)
 
 
 def parse_did_key(did):
-    """The Ed25519 key of a did:key."""
+    """Returns the Ed25519 key in a did:key."""
     key = read_multikey(did[len("did:key:") :]) if did.startswith("did:key:") else None
     if key is None:
         raise CommError("did_invalid", did[:100])
@@ -37,7 +37,7 @@ def parse_did_key(did):
 
 
 def read_multikey(text):
-    """The Ed25519 key of a multibase text, or None."""
+    """Returns the Ed25519 key in a multibase string, or None if the string is invalid."""
     if not isinstance(text, str) or not text.startswith("z"):
         return None
     data = read_base58(text[1:], len(ED25519_CODEC) + 32)
@@ -45,7 +45,7 @@ def read_multikey(text):
 
 
 def read_jwk(jwk):
-    """The Ed25519 key of a public JSON Web Key, or None."""
+    """Returns the Ed25519 key in a public JSON Web Key, or None if the JWK is unsuitable."""
     if not isinstance(jwk, dict) or "d" in jwk or jwk.get("use", "sig") != "sig":
         return None
     if jwk.get("kty") != "OKP" or jwk.get("crv") != "Ed25519":
@@ -55,7 +55,7 @@ def read_jwk(jwk):
 
 
 async def resolve_offline(did):
-    """The document of a did:key or did:jwk."""
+    """Creates the DID document for a did:key or did:jwk."""
     if not is_did(did):
         raise CommError("did_invalid", did[:100])
     if method_of(did) == "key":
@@ -76,7 +76,7 @@ def parse_jwk(did):
     except CommError as error:
         raise CommError("did_invalid", str(error)) from error
     if not isinstance(jwk, dict) or "d" in jwk:
-        raise CommError("did_invalid", "no public JWK")
+        raise CommError("did_invalid", "not a public JWK")
     return jwk
 
 

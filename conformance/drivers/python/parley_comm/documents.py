@@ -1,4 +1,4 @@
-"""The keys that a DID document gives."""
+"""Reads the keys in DID documents."""
 
 from .dids import read_jwk, read_multikey
 from .encodings import read_base58
@@ -22,10 +22,10 @@ PRIVATE = ("privateKeyJwk", "privateKeyMultibase", "secretKeyMultibase", "privat
 
 
 async def sender_keys(did, resolve):
-    """The Ed25519 keys with which a DID may act, as pairs of id and bytes."""
+    """Returns the Ed25519 authentication keys of a DID, as pairs of id and bytes."""
     document = await resolve(did)
     if not isinstance(document, dict) or document.get("id") != did:
-        raise CommError("did_resolution_failed", "the document is of another DID")
+        raise CommError("did_resolution_failed", "document is for a different DID")
     methods = authorized_methods(document, did)
     if not methods:
         raise CommError("key_not_found", did)
@@ -39,13 +39,13 @@ async def sender_keys(did, resolve):
 
 
 def authorized_methods(document, did):
-    """The verification methods under `authentication`, by reference or embedded."""
+    """Returns the verification methods in `authentication`, referenced or embedded."""
     listed = [m for m in list_of(document, "verificationMethod") if isinstance(m, dict)]
     if len(listed) > MAX_METHODS:
         raise CommError("key_not_found", "more than %d verification methods" % MAX_METHODS)
     by_id = {absolute(method.get("id"), did): method for method in listed}
     if len(by_id) < len(listed):
-        raise CommError("key_not_found", "two verification methods have one id")
+        raise CommError("key_not_found", "verification methods have duplicate ids")
     entries = list_of(document, "authentication")[:MAX_METHODS]
     methods = [e if isinstance(e, dict) else by_id.get(absolute(e, did)) for e in entries]
     found = [(absolute(m.get("id"), did), m) for m in methods if m is not None]
@@ -62,19 +62,19 @@ def list_of(document, name):
 
 
 def absolute(reference, did):
-    """DID Core section 3.2.2: `#key-1` is relative to the document's DID."""
+    """Resolves a relative DID URL such as `#key-1` (DID Core section 3.2.2)."""
     reference = reference if isinstance(reference, str) else ""
     return did + reference if reference.startswith("#") else reference
 
 
 def encoding_of(method):
-    """The member that holds the key of a verification method, or None for an unknown type."""
+    """Returns the member that contains a verification method's key, or None for unknown types."""
     kind = method.get("type")
     return ENCODING_OF_TYPE.get(kind) if isinstance(kind, str) else None
 
 
 def read_method(method):
-    """The key of a verification method, or None; encodings that disagree make it useless."""
+    """Returns a verification method's key. Returns None if its encodings contradict each other."""
     encoding = encoding_of(method)
     if encoding not in method or any(name in method for name in PRIVATE):
         return None

@@ -1,4 +1,4 @@
-"""Ed25519 with the checks of W3C WebCrypto, the same on every platform."""
+"""Ed25519 with the checks of W3C WebCrypto, with the same results on all platforms."""
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import serialization
@@ -15,19 +15,19 @@ SMALL_ORDER = {0, 1, P - 1, *(int.from_bytes(bytes.fromhex(y), "little") for y i
 
 
 def public_key_of(seed):
-    """The 32 bytes of a seed's public key."""
+    """Returns the 32-byte public key for a seed."""
     key = Ed25519PrivateKey.from_private_bytes(seed).public_key()
-    # `public_bytes_raw` is not there before cryptography 40.
+    # `public_bytes_raw` requires cryptography 40 or later.
     return key.public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw)
 
 
 def sign(seed, data):
-    """The 64 bytes of a signature."""
+    """Creates a 64-byte signature."""
     return Ed25519PrivateKey.from_private_bytes(seed).sign(data)
 
 
 def verify(public_key, data, signature):
-    """Whether a signature holds: no small order, nothing but canonical encodings, no cofactor."""
+    """Verifies a signature. Rejects small-order points and non-canonical encodings."""
     if len(public_key) != 32 or len(signature) != 64:
         return False
     for point in (public_key, signature[:32]):

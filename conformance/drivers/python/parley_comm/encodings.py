@@ -1,4 +1,4 @@
-"""Bytes as text, with one text for each sequence of bytes."""
+"""Text encodings of bytes. Only the canonical text of each byte sequence is accepted."""
 
 import base64
 import re
@@ -7,12 +7,12 @@ ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
 
 def format_base64url(data):
-    """Base64url without padding, RFC 4648 section 5."""
+    """Encodes bytes in base64url without padding (RFC 4648 section 5)."""
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
 def read_base64url(text):
-    """Bytes, or None unless it is the one text for them."""
+    """Decodes base64url. Returns None if the text is not canonical."""
     if not isinstance(text, str) or not re.fullmatch(r"[A-Za-z0-9_-]*", text) or len(text) % 4 == 1:
         return None
     data = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
@@ -20,7 +20,7 @@ def read_base64url(text):
 
 
 def format_base58(data):
-    """Base58 in the alphabet of Bitcoin."""
+    """Encodes bytes in base58 with the Bitcoin alphabet."""
     number, text = int.from_bytes(data, "big"), ""
     while number:
         number, digit = divmod(number, 58)
@@ -29,8 +29,8 @@ def format_base58(data):
 
 
 def read_base58(text, length):
-    """Bytes, or None unless the text stands for so many of them."""
-    # 58 is more than 2**5: a text that is far too long is not worth the multiplications.
+    """Decodes base58. Returns None unless the text represents `length` bytes."""
+    # Rejects overlong text before the costly decoding. Each character carries more than 5 bits.
     if not isinstance(text, str) or len(text) * 5 > length * 8 + 40:
         return None
     number = 0

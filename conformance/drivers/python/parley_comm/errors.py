@@ -1,8 +1,8 @@
-"""The one error of this package."""
+"""The error class of this package."""
 
 
 class CommError(Exception):
-    """A refusal, with the code that the specification gives it."""
+    """An error with the code that the specification defines."""
 
     def __init__(self, code, message, data=None):
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""Messages: making, reading, answering them."""
+"""Creates and parses messages, and creates replies."""
 
 import copy
 import os
@@ -15,9 +15,9 @@ OPTIONAL = ("correlationId", "replyTo", "signature")
 
 
 def new_message(init):
-    """A message from the members given, the others by default."""
+    """Creates a message from the given members, with defaults for the others."""
     given = {name: value for name, value in init.items() if value is not None or name == "payload"}
-    # What the caller does to its own values later on must not change the message.
+    # Later changes to the caller's values must not change the message.
     message = copy.deepcopy(given)
     message.setdefault("timestamp", format_time(now_ms()))
     message.setdefault("id", uuid_v7(read_time(message["timestamp"]) or 0))
@@ -25,10 +25,10 @@ def new_message(init):
 
 
 def parse_message(data):
-    """Reads a message from its JSON text."""
+    """Parses a message from its JSON text."""
     value = parse_json(data)
     if not isinstance(value, dict):
-        raise CommError("invalid_message", "it is no object")
+        raise CommError("invalid_message", "message is not an object")
     return check_message({n: v for n, v in value.items() if v is not None or n not in OPTIONAL})
 
 
@@ -36,23 +36,23 @@ def check_message(message):
     for name in REQUIRED + OPTIONAL:
         value = message.get(name)
         if (name in REQUIRED or name in message) and (not isinstance(value, str) or value == ""):
-            raise CommError("invalid_message", "%s is no text" % name)
+            raise CommError("invalid_message", "%s is not a string" % name)
         if name in message:
             format_text(message[name])
     if "payload" not in message:
         raise CommError("invalid_message", "payload is missing")
     for name in ("sender", "recipient"):
         if not is_did(message[name]):
-            raise CommError("invalid_message", "%s is no DID" % name)
+            raise CommError("invalid_message", "%s is not a valid DID" % name)
     if read_time(message["timestamp"]) is None:
-        raise CommError("invalid_message", "timestamp is not RFC 3339")
-    # The envelope is the first of the levels.
+        raise CommError("invalid_message", "timestamp is not an RFC 3339 time")
+    # Checks the nesting depth. The envelope counts as the first level.
     canonicalize(message)
     return message
 
 
 def reply_to(original, message_type, payload, signature=None):
-    """The answer to a message."""
+    """Creates the reply to a message."""
     init = {
         "sender": original["recipient"],
         "recipient": original["sender"],
@@ -66,7 +66,7 @@ def reply_to(original, message_type, payload, signature=None):
 
 
 def uuid_v7(milliseconds):
-    """A new id that holds a moment, RFC 9562 section 5.7."""
+    """Creates an id that contains the current time (UUID version 7, RFC 9562 section 5.7)."""
     number = (max(0, milliseconds) << 80) | int.from_bytes(os.urandom(10), "big")
     number = (number & ~(0xF << 76)) | (7 << 76)
     number = (number & ~(3 << 62)) | (2 << 62)
@@ -78,5 +78,5 @@ UUID_V7 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0
 
 
 def read_uuid_time(text):
-    """The moment inside a version 7 id, or None for any other id."""
+    """Returns the time in a version 7 id, or None for any other id."""
     return int(text[:8] + text[9:13], 16) if UUID_V7.fullmatch(text) else None

@@ -1,4 +1,4 @@
-"""Agreeing on a protocol, by bare offers and accepts or by signed messages."""
+"""Protocol negotiation, with plain offers and accepts or with signed messages."""
 
 import re
 
@@ -17,7 +17,7 @@ NEGOTIATION = "parley.negotiation.v1"
 
 
 def parse_protocol(text):
-    """The parts of a protocol identifier."""
+    """Parses a protocol identifier."""
     match = PROTOCOL.fullmatch(text)
     if match is None or len(text) > 256:
         raise CommError("invalid_argument", "no <namespace>.<name>.v<N>")
@@ -25,24 +25,24 @@ def parse_protocol(text):
 
 
 def new_offer(value):
-    """An offer from its members."""
+    """Creates an offer from its members."""
     return new_record(value, "offererDid", "protocols", check_protocols)
 
 
 def new_accept(value):
-    """An accept from its members."""
+    """Creates an accept from its members."""
     return new_record(value, "accepterDid", "selectedProtocol", lambda one: check_protocols([one]))
 
 
 def new_record(value, did, content, check):
     if not isinstance(value, dict):
-        raise CommError("invalid_argument", "it is no object")
+        raise CommError("invalid_argument", "value is not an object")
     record = {"timestamp": format_time(now_ms()), **value}
     if not is_did(record.get(did)):
-        raise CommError("invalid_argument", "%s is no DID" % did)
+        raise CommError("invalid_argument", "%s is not a valid DID" % did)
     check(record.get(content))
     if read_time(record["timestamp"]) is None:
-        raise CommError("invalid_argument", "timestamp is not RFC 3339")
+        raise CommError("invalid_argument", "timestamp is not an RFC 3339 time")
     return {name: record[name] for name in (did, content, "timestamp")}
 
 
@@ -50,33 +50,33 @@ def check_protocols(protocols):
     if not isinstance(protocols, list) or not all(
         isinstance(each, str) and 0 < len(each) <= 256 for each in protocols
     ):
-        raise CommError("invalid_argument", "protocols are texts of 1 to 256 characters")
+        raise CommError("invalid_argument", "protocols must be strings of 1 to 256 characters")
 
 
 def parse_offer(text):
-    """Reads an offer from its JSON text."""
+    """Parses an offer from its JSON text."""
     return new_offer(parse_json(text))
 
 
 def parse_accept(text):
-    """Reads an accept from its JSON text."""
+    """Parses an accept from its JSON text."""
     return new_accept(parse_json(text))
 
 
 def negotiate(offer, supported, responder):
-    """The accept of the first protocol of an offer that the responder supports."""
+    """Creates an accept for the first offered protocol that the responder supports."""
     protocols = new_offer(offer)["protocols"]
     check_protocols(supported)
     if not is_did(responder):
-        raise CommError("invalid_argument", "the responder is no DID")
+        raise CommError("invalid_argument", "responder is not a valid DID")
     chosen = next((each for each in protocols if each in supported), None)
     if chosen is None:
-        raise CommError("no_common_protocol", "nothing in common")
+        raise CommError("no_common_protocol", "no offered protocol is supported")
     return new_accept({"accepterDid": responder, "selectedProtocol": chosen})
 
 
 async def answer_offer(message, supported, seed):
-    """The signed accept of a signed offer, by the did:key of a seed."""
+    """Creates the signed accept for a signed offer, with the did:key derived from a seed."""
     responder = format_did_key(ed25519.public_key_of(seed))
     await verify_message(message, resolve_offline, responder)
     offer = read_content(message, "offer", "offererDid", new_offer)
@@ -85,24 +85,24 @@ async def answer_offer(message, supported, seed):
 
 
 async def read_answer(answer, offer):
-    """The accept in a signed message, if it answers the offer in another."""
+    """Returns the accept in a signed message. The message must be the reply to the offer."""
     await verify_message(answer, resolve_offline, offer["sender"])
     offered = read_content(offer, "offer", "offererDid", new_offer)
     if answer["sender"] != offer["recipient"] or answer.get("correlationId") != offer["id"]:
-        raise CommError("invalid_message", "it answers another offer")
+        raise CommError("invalid_message", "message is not a reply to the offer")
     accept = read_content(answer, "accept", "accepterDid", new_accept)
     if accept["selectedProtocol"] not in offered["protocols"]:
-        raise CommError("invalid_message", "it selects what was not offered")
+        raise CommError("invalid_message", "selected protocol was not offered")
     return accept
 
 
 def read_content(message, message_type, did, read):
-    """The offer or accept that a message carries for its sender."""
+    """Returns the offer or accept in a message from its issuer."""
     if message["protocol"] != NEGOTIATION or message["messageType"] != message_type:
-        raise CommError("invalid_message", "it is no %s" % message_type)
+        raise CommError("invalid_message", "message is not of type %s" % message_type)
     payload = message["payload"]
     if not isinstance(payload, dict) or "timestamp" not in payload:
-        raise CommError("invalid_message", "it holds no %s" % message_type)
+        raise CommError("invalid_message", "payload contains no %s" % message_type)
     try:
         content = read(payload)
     except CommError as error:

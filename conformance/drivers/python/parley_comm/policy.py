@@ -1,4 +1,4 @@
-"""Which messages an agent accepts: verification, age and replay together."""
+"""Verification policies: combine signature verification, age limits and replay detection."""
 
 from collections import OrderedDict
 
@@ -12,7 +12,7 @@ LEVELS = ("none", "signature", "proof")
 
 
 class ReplayGuard:
-    """Remembers accepted messages by sender and id, for a time and up to a number."""
+    """Tracks accepted messages by sender and id, with a time limit and a maximum number."""
 
     def __init__(self, ttl=600_000, max_entries=100_000):
         self._ttl = ttl
@@ -20,7 +20,7 @@ class ReplayGuard:
         self._accepted = OrderedDict()
 
     def accept(self, sender, message_id, now):
-        """Whether a message is new; if it is, it is remembered."""
+        """Returns True if a message is new, and stores it."""
         while self._accepted and next(iter(self._accepted.values())) <= now:
             self._accepted.popitem(last=False)
         if (sender, message_id) in self._accepted:
@@ -32,7 +32,7 @@ class ReplayGuard:
 
 
 class Verifier:
-    """Decides on messages, one after another; `clock` gives milliseconds since 1970."""
+    """Verifies messages according to a policy. `clock` returns milliseconds since 1970."""
 
     def __init__(self, recipient, clock, resolve, policy=None, guard=None):
         self._recipient = recipient
@@ -42,7 +42,7 @@ class Verifier:
         self._guard = guard
 
     async def verify(self, message):
-        """The key's id, or None where none is needed, and the members that are proven."""
+        """Returns the key id (None if no key is required) and the authenticated members."""
         level = self._level(message)
         key_id, covered = await self._verify_at(level, message)
         if level != "none":
@@ -56,7 +56,7 @@ class Verifier:
         return key_id, covered
 
     def _level(self, message):
-        """What is required: the stricter of what holds for the sender and for the protocol."""
+        """Returns the required level: the stricter of the sender's and the protocol's."""
         named = [
             self._policy.get(name, {}).get(message[member])
             for name, member in (("senders", "sender"), ("protocols", "protocol"))
@@ -78,7 +78,7 @@ class Verifier:
         return None, ()
 
     def _check_age(self, message, level):
-        """Looks at a time that is proven: that inside the id, or with a proof the timestamp."""
+        """Checks the authenticated time: with a proof the timestamp, otherwise the id's time."""
         timestamp = read_time(message["timestamp"])
         proven = timestamp if level == "proof" else read_uuid_time(message["id"])
         if proven is None:
@@ -93,6 +93,6 @@ class Verifier:
 
 
 def check_reply(message):
-    """A signature leaves replyTo open: it must say what correlationId says."""
+    """Checks that replyTo equals correlationId, because a signature does not cover replyTo."""
     if "replyTo" in message and message["replyTo"] != message.get("correlationId"):
         raise CommError("reply_mismatch", message["replyTo"])

@@ -1,4 +1,4 @@
-"""Proofs over whole messages: W3C Data Integrity, cryptosuite eddsa-jcs-2022."""
+"""Proofs for whole messages (W3C Data Integrity, cryptosuite eddsa-jcs-2022)."""
 
 import hashlib
 
@@ -14,55 +14,55 @@ PURPOSE = "authentication"
 
 
 async def verify_proof(message, resolve, now, recipient=None, clock_skew=60_000):
-    """The id of the sender's key that made the proof; raises what speaks against it."""
+    """Verifies a proof. Returns the id of the sender's key, or raises an error."""
     check_recipient(message, recipient)
     if "proof" not in message:
-        raise CommError("proof_missing", "there is none")
+        raise CommError("proof_missing", "message has no proof")
     if not isinstance(message["proof"], dict):
-        raise CommError("proof_invalid", "it is no object")
+        raise CommError("proof_invalid", "proof is not an object")
     config = {name: value for name, value in message["proof"].items() if name != "proofValue"}
     document = {name: message[name] for name in covered_by_proof(message)}
     signature = read_proof_value(message["proof"].get("proofValue"))
     check_config(config, message["recipient"])
     check_times(config, now, clock_skew)
-    # Section 3.3.4: the hash of the configuration, then that of the document.
+    # Section 3.3.4: the hash of the configuration, followed by the hash of the document.
     data = sha256(config) + sha256(with_context(document, config))
     keys = dict(await sender_keys(message["sender"], resolve))
     key = keys.get(config["verificationMethod"])
     if key is None:
         raise CommError("key_not_found", config["verificationMethod"])
     if not ed25519.verify(key, data, signature):
-        raise CommError("proof_invalid", "it was made over something else")
+        raise CommError("proof_invalid", "proof does not match the message")
     return config["verificationMethod"]
 
 
 def covered_by_proof(message):
-    """The members that a proof covers."""
+    """Returns the members that a proof covers."""
     return [name for name in message if name != "proof"]
 
 
 def read_proof_value(value):
     signature = read_base58(value[1:], 64) if isinstance(value, str) and value[:1] == "z" else None
     if signature is None:
-        raise CommError("proof_invalid", "its value is not 64 bytes in base58btc")
+        raise CommError("proof_invalid", "proofValue is not 64 bytes in base58btc")
     return signature
 
 
 def check_config(config, recipient):
     if config.get("type") != "DataIntegrityProof" or config.get("cryptosuite") != "eddsa-jcs-2022":
-        raise CommError("proof_invalid", "it is of another cryptosuite")
+        raise CommError("proof_invalid", "cryptosuite is not supported")
     if config.get("proofPurpose") != PURPOSE:
-        raise CommError("proof_invalid", "it is not for %s" % PURPOSE)
+        raise CommError("proof_invalid", "proofPurpose is not %s" % PURPOSE)
     if not isinstance(config.get("verificationMethod"), str):
-        raise CommError("proof_invalid", "it names no key")
+        raise CommError("proof_invalid", "verificationMethod is missing")
     if config.get("domain", recipient) != recipient:
-        raise CommError("proof_invalid", "it is for another domain")
+        raise CommError("proof_invalid", "domain does not match")
 
 
 def check_times(config, now, clock_skew):
     times = {name: read_time(config[name]) for name in ("created", "expires") if name in config}
     if None in times.values():
-        raise CommError("proof_invalid", "it holds a time that is not RFC 3339")
+        raise CommError("proof_invalid", "created or expires is not an RFC 3339 time")
     if times.get("created", now) > now + clock_skew:
         raise CommError("not_yet_valid", config["created"])
     if times.get("expires", now + 1) <= now:
@@ -70,12 +70,12 @@ def check_times(config, now, clock_skew):
 
 
 def with_context(document, config):
-    """Section 3.3.2: a proof's @context must begin the document's, and takes its place."""
+    """Section 3.3.2: a proof's @context must be a prefix of the document's, and replaces it."""
     if "@context" not in config:
         return document
     expected, actual = as_list(config["@context"]), as_list(document.get("@context", []))
     if canonicalize(actual[: len(expected)]) != canonicalize(expected):
-        raise CommError("proof_invalid", "it has another @context")
+        raise CommError("proof_invalid", "@context does not match the document")
     return {**document, "@context": config["@context"]}
 
 

@@ -1,4 +1,4 @@
-"""JSON that two readers cannot take for two values."""
+"""Strict JSON parsing: rejects text that parsers can interpret differently."""
 
 import json
 import math
@@ -12,7 +12,7 @@ MAX_BYTES = 1024 * 1024
 
 
 def parse_json(data):
-    """Reads JSON from text or bytes; refuses what two readers could take for two values."""
+    """Parses JSON from text or bytes. Rejects text that parsers can interpret differently."""
     size = len(data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass"))
     if size > MAX_BYTES:
         raise CommError("message_too_large", "%d bytes" % size)
@@ -30,7 +30,7 @@ NAMES = {"true": True, "false": False, "null": None}
 
 
 class Reader:
-    """A reader of one JSON text; it knows where it stands."""
+    """Parses one JSON text and tracks the current position."""
 
     def __init__(self, text):
         self.text = text
@@ -80,7 +80,7 @@ class Reader:
         return found
 
     def separate(self, opening, closing, is_first):
-        """Whether another item follows."""
+        """Returns True if another item follows."""
         if is_first:
             self.expect(opening)
         self.skip()
@@ -132,5 +132,5 @@ class Reader:
 
 
 def read_double(data):
-    """The number of eight bytes, big endian."""
+    """Decodes a big-endian IEEE 754 double from hexadecimal."""
     return struct.unpack(">d", data)[0]

@@ -1,4 +1,4 @@
-"""Times as RFC 3339 texts."""
+"""RFC 3339 timestamps."""
 
 import datetime
 import re
@@ -10,7 +10,7 @@ TIME = re.compile(
 
 
 def read_time(text):
-    """Milliseconds since 1970 of an RFC 3339 time, or None for anything else."""
+    """Parses an RFC 3339 time to milliseconds since 1970. Returns None if the text is invalid."""
     match = TIME.fullmatch(text) if isinstance(text, str) else None
     if match is None or text.endswith("-00:00"):
         return None
@@ -30,7 +30,7 @@ def read_time(text):
 
 
 def now_ms():
-    """The time, in milliseconds since 1970."""
+    """Returns the current time, in milliseconds since 1970."""
     return time.time_ns() // 1_000_000
 
 

@@ -1,4 +1,4 @@
-"""Transports: what one agent sends, another receives, in order."""
+"""Message transports. Messages are received in the order in which they are sent."""
 
 import asyncio
 import copy
@@ -11,7 +11,7 @@ from .strict_json import MAX_BYTES
 
 
 class BoundedQueue:
-    """First in, first out, with room for so many; both ends can wait."""
+    """A first-in, first-out queue with limited capacity. Both ends can wait."""
 
     def __init__(self, capacity):
         self._capacity = capacity
@@ -21,23 +21,23 @@ class BoundedQueue:
         self._ended = False
 
     async def put(self, item, wait=True):
-        """Adds an item, waiting for room; raises when no more are taken."""
+        """Adds an item, waiting for capacity. Raises an error if the queue has ended."""
         if self._ended:
-            raise CommError("transport_closed", "it is closed")
+            raise CommError("transport_closed", "transport is closed")
         taker = pop_waiting(self._takers)
         if taker is not None:
             taker.set_result(item)
         elif len(self._items) < self._capacity:
             self._items.append(item)
         elif not wait:
-            raise CommError("capacity_exceeded", "%d messages wait" % self._capacity)
+            raise CommError("capacity_exceeded", "%d messages are queued" % self._capacity)
         else:
             room = asyncio.get_running_loop().create_future()
             self._putters.append((room, item))
             await room
 
     async def take(self):
-        """The oldest item, waiting for one; None when no more can come."""
+        """Removes and returns the oldest item. Waits for an item; returns None at the end."""
         if self._items:
             item = self._items.popleft()
             self._admit()
@@ -54,22 +54,22 @@ class BoundedQueue:
             raise
 
     def end(self):
-        """Takes no more items; what is there can be taken."""
+        """Ends the queue. Queued items can still be taken."""
         self._ended = True
         for room, _ in self._putters:
             if not room.done():
-                room.set_exception(CommError("transport_closed", "it was closed"))
+                room.set_exception(CommError("transport_closed", "transport was closed"))
         self._putters.clear()
         while (taker := pop_waiting(self._takers)) is not None:
             taker.set_result(None)
 
     def cancel(self):
-        """Ends, and drops what is there."""
+        """Ends the queue and discards the queued items."""
         self._items.clear()
         self.end()
 
     def _give_back(self, item):
-        """An item came in the very moment in which its taker gave up."""
+        """Returns an item to the queue whose receiver was cancelled when the item arrived."""
         taker = pop_waiting(self._takers)
         if taker is None:
             self._items.appendleft(item)
@@ -86,7 +86,7 @@ class BoundedQueue:
 
 
 def pop_waiting(takers):
-    """The first that still waits, or None."""
+    """Returns the first receiver that is still waiting, or None."""
     while takers:
         taker = takers.popleft()
         if not taker.done():
@@ -95,7 +95,7 @@ def pop_waiting(takers):
 
 
 class QueueTransport:
-    """A transport over a queue in each direction; what cannot be read is in it as its error."""
+    """A transport with one queue per direction. An unreadable message is queued as an error."""
 
     def __init__(self, inbound, outbound, encode, wait=True, on_close=None):
         self._inbound = inbound
@@ -105,18 +105,18 @@ class QueueTransport:
         self._on_close = on_close
 
     async def send(self, message):
-        """Sends a message, waiting while the queue is full unless it is to fail then."""
+        """Sends a message. If the queue is full, waits or, without `wait`, raises an error."""
         await self._outbound.put(self._encode(message), self._wait)
 
     async def receive(self):
-        """The next message, or None when there is none any more."""
+        """Returns the next message, or None at the end."""
         item = await self._inbound.take()
         if isinstance(item, CommError):
             raise item
         return item
 
     async def close(self):
-        """Ends both directions; once more does nothing."""
+        """Ends both directions. Can be called more than once."""
         self._inbound.cancel()
         self._outbound.end()
         if self._on_close is not None:
@@ -125,10 +125,10 @@ class QueueTransport:
 
 
 def channel_pair(capacity=1000, overflow="wait"):
-    """Two transports in one process: what one sends, the other receives."""
+    """Creates two connected transports in one process."""
     there, back = BoundedQueue(capacity), BoundedQueue(capacity)
     wait = overflow == "wait"
-    # A copy, so that nobody can change what is on its way.
+    # Messages are copied, because the sender could change them before they are received.
     return (
         QueueTransport(back, there, copy.deepcopy, wait),
         QueueTransport(there, back, copy.deepcopy, wait),
@@ -136,18 +136,18 @@ def channel_pair(capacity=1000, overflow="wait"):
 
 
 class NoopTransport:
-    """Drops what is sent and receives nothing."""
+    """A transport that discards sent messages and receives nothing."""
 
     def __init__(self):
         self._closed = False
 
     async def send(self, message):
-        """Drops a message."""
+        """Discards a message."""
         if self._closed:
-            raise CommError("transport_closed", "it is closed")
+            raise CommError("transport_closed", "transport is closed")
 
     async def receive(self):
-        """None, at once."""
+        """Returns None immediately."""
         return None
 
     async def close(self):
@@ -156,7 +156,7 @@ class NoopTransport:
 
 
 def read_or_error(data):
-    """A message, or what is wrong with it."""
+    """Parses a message. Returns the error if the message is invalid."""
     try:
         return parse_message(data)
     except CommError as error:
@@ -164,7 +164,7 @@ def read_or_error(data):
 
 
 class LineSplitter:
-    """Bytes into lines; of a line beyond the limit no more than the limit is kept."""
+    """Splits bytes into lines of limited length, storing at most `max_bytes` bytes."""
 
     def __init__(self, max_bytes):
         self._max_bytes = max_bytes
@@ -172,7 +172,7 @@ class LineSplitter:
         self._skipping = False
 
     def push(self, chunk):
-        """What a chunk completes: lines, and an error as soon as one is too long."""
+        """Adds a chunk. Returns the completed lines, and an error for each overlong line."""
         found = []
         *ended, rest = chunk.split(b"\n")
         for piece in ended:
@@ -181,7 +181,7 @@ class LineSplitter:
         return found + self._add(rest)
 
     def end(self):
-        """The line so far, unless it was refused."""
+        """Ends the current line. Returns it unless it was too long."""
         line = [] if self._skipping else [bytes(self._line)]
         self._line.clear()
         self._skipping = False
@@ -199,7 +199,7 @@ class LineSplitter:
 
 
 def stream_transport(reader, writer, max_bytes=MAX_BYTES, capacity=100):
-    """A message a line, over a pair of asyncio streams."""
+    """Creates a transport over a pair of asyncio streams, with one message per line."""
     inbound, outbound = BoundedQueue(capacity), BoundedQueue(capacity)
 
     async def read_all():
@@ -225,7 +225,7 @@ def stream_transport(reader, writer, max_bytes=MAX_BYTES, capacity=100):
 
 
 async def settle(*tasks, timeout=5):
-    """Waits for tasks to end, well or not, but not for ever."""
+    """Waits until tasks succeed or fail, with a timeout in seconds."""
     await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), timeout)
 
 
@@ -238,21 +238,21 @@ async def put_all(inbound, lines):
 
 
 def write_text(message):
-    """The text of a message, on one line."""
+    """Formats a message as JSON on one line."""
     return json.dumps(message, ensure_ascii=False, separators=(",", ":"))
 
 
 def socket_transport(socket, capacity=1000):
-    """A message a text frame, over a WebSocket with the methods of the package websockets.
+    """Creates a transport over a WebSocket of the package websockets: one message per text frame.
 
-    `await socket.recv()` gives a text or bytes, or None once the other side has closed.
+    `await socket.recv()` returns a string or bytes, or None after the other end has closed.
     """
     inbound, outbound = BoundedQueue(capacity), BoundedQueue(capacity)
 
     async def read_all():
         while (frame := await socket.recv()) is not None:
             is_text = isinstance(frame, str)
-            error = CommError("deserialization_failed", "the frame is not text")
+            error = CommError("deserialization_failed", "frame is not text")
             await inbound.put(read_or_error(frame) if is_text else error)
         inbound.end()
         outbound.cancel()
