@@ -13,7 +13,7 @@ import { ROOT } from "../members.ts";
 const MAX_LENGTH = 72;
 
 /** Commit date of the last commit before the rule was introduced. */
-const SINCE = "2026-11-22T17:05:00Z";
+const SINCE = "2026-11-22T18:00:00Z";
 
 /** Returns one line for each commit whose title is too long. Each line of `log` contains a short hash and a title. */
 export function checkTitles(log: string): string[] {
