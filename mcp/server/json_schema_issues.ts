@@ -27,10 +27,13 @@ export interface OutputUnit {
  */
 const ALTERNATIVES: ReadonlySet<string> = new Set(["anyOf", "contains", "oneOf"]);
 
+/** Maximum number of converted issues: paths can be long. */
+const MAX_ISSUES = 16;
+
 /** Converts the library's flat output, in which the units of subschemas follow the unit of their parent. */
 export function toIssues(units: readonly OutputUnit[]): SchemaIssue[] {
   const issues: SchemaIssue[] = [];
-  for (let index = 0; index < units.length; index++) {
+  for (let index = 0; index < units.length && issues.length < MAX_ISSUES; index++) {
     const unit = units[index];
     if (unit === undefined) continue;
     if (!ALTERNATIVES.has(unit.keyword)) {

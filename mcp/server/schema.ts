@@ -137,7 +137,28 @@ export function toInputJsonSchema(schema: JsonSchema | StandardSchema): JsonSche
   if (type !== "object") {
     throw new TypeError(`"inputSchema.type" must be "object", got ${JSON.stringify(type)}`);
   }
-  return json.type === undefined ? { type, ...json } : json;
+  return json.type === undefined ? { ...json, type } : json;
+}
+
+/**
+ * Compiles the schema of a tool's arguments into a function that checks them. Only objects pass, also if the schema has
+ * no `type`.
+ *
+ * @param schema The input schema as registered.
+ * @param validator Validator for JSON Schema.
+ * @throws {TypeError} If the schema is invalid or unsupported, or does not accept objects.
+ */
+export function toInputCheck(
+  schema: JsonSchema | StandardSchema,
+  validator: SchemaValidator,
+): SchemaCheck {
+  const json = toInputJsonSchema(schema);
+  const check = toSchemaCheck(isStandardSchema(schema) ? schema : json, validator);
+  return (value) =>
+    typeof value === "object" && value !== null && !Array.isArray(value) ? check(value) : {
+      ok: false,
+      issues: [{ path: "", message: "must be object" }],
+    };
 }
 
 /**
@@ -208,7 +229,10 @@ export function toSchemaCheck(
   const validate = validator.compile(schema);
   return check(
     validate,
-    (issues, value) => issues.length === 0 ? { ok: true, value } : { ok: false, issues },
+    (issues, value) => {
+      if (!Array.isArray(issues)) throw new TypeError("the validator must return an array");
+      return issues.length === 0 ? { ok: true, value } : { ok: false, issues };
+    },
   );
 }
 
@@ -219,7 +243,7 @@ export function toSchemaCheck(
  */
 export function formatIssues(issues: readonly SchemaIssue[]): string {
   return issues.slice(0, MAX_ISSUES)
-    .map(({ path, message }) => `${path || "/"}: ${truncate(message)}`).join("; ");
+    .map(({ path, message }) => `${truncate(path) || "/"}: ${truncate(message)}`).join("; ");
 }
 
 /**
@@ -267,7 +291,7 @@ function toIssue({ message, path = [] }: StandardIssue): SchemaIssue {
   const keys = path.map((step) => String(typeof step === "object" ? step.key : step));
   return {
     path: keys.map((key) => `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`).join(""),
-    message,
+    message: String(message),
   };
 }
 
@@ -279,6 +303,12 @@ function assertSchema(schema: unknown, name: string): void {
     );
   }
   if ("~standard" in schema) return;
+  if (isLibrarySchema(schema)) {
+    throw new TypeError(
+      `"${name}" must be a JSON Schema object or a Standard Schema, got a schema without Standard JSON Schema; ` +
+        "upgrade the schema library, for example to Zod 4.2 or later",
+    );
+  }
   const field = Object.entries(schema).find(([, value]) => isLibrarySchema(value))?.[0];
   if (field !== undefined) {
     throw new TypeError(
@@ -296,14 +326,22 @@ function assertSchema(schema: unknown, name: string): void {
 }
 
 /**
- * Returns true for a schema from a schema library: a Standard Schema, or a Zod 3 schema, which has a `_def` property.
+ * Returns true for a schema from a schema library: a Standard Schema, or a Zod 3 schema, which has the members `_def` and
+ * `parse`.
  */
 function isLibrarySchema(value: unknown): boolean {
-  return typeof value === "object" && value !== null && ("~standard" in value || "_def" in value);
+  if ((typeof value !== "object" && typeof value !== "function") || value === null) return false;
+  return "~standard" in value ||
+    ("_def" in value && "parse" in value && typeof value.parse === "function");
 }
 
+/** Never throws, because an error in the error handling would let an unchecked value pass. */
 function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  try {
+    return error instanceof Error ? String(error.message) : String(error);
+  } catch {
+    return "an error without a message";
+  }
 }
 
 function truncate(text: string): string {

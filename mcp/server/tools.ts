@@ -24,6 +24,7 @@ import {
   type SchemaCheck,
   type SchemaValidator,
   type StandardSchema,
+  toInputCheck,
   toInputJsonSchema,
   toJsonSchema,
   toSchemaCheck,
@@ -85,6 +86,8 @@ function compileTool(
   run: ToolHandler,
   validator: SchemaValidator,
 ): ToolEntry {
+  // Compiled first, because that rejects cyclic schemas.
+  const checkInput = toInputCheck(inputSchema, validator);
   const descriptor = { ...rest, inputSchema: toInputJsonSchema(inputSchema) };
   const headers = readParameterHeaders(descriptor.inputSchema);
   if (!headers.ok) throw new TypeError(headers.reason);
@@ -94,7 +97,7 @@ function compileTool(
     descriptor: outputSchema === undefined
       ? descriptor
       : { ...descriptor, outputSchema: toJsonSchema(outputSchema, "output") },
-    checkInput: toSchemaCheck(inputSchema, validator),
+    checkInput,
     checkOutput: outputSchema === undefined ? undefined : toSchemaCheck(outputSchema, validator),
     run,
   };

@@ -137,7 +137,10 @@ export class ToolCallBatch {
     const verdict = entry.checkInput(input);
     // Validation never rejects, but may never settle. The wait rejects only if the run is aborted.
     return verdict instanceof Promise
-      ? this.#run.deadlines.wait(verdict).then(apply, () => undefined)
+      ? this.#run.deadlines.wait(verdict).then(apply, (error) => {
+        if (this.#run.isAborted) return undefined;
+        throw error;
+      })
       : apply(verdict);
   }
 

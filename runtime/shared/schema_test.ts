@@ -3,6 +3,7 @@ import {
   formatIssues,
   type JsonSchema,
   type StandardSchema,
+  toInputCheck,
   toInputJsonSchema,
   toJsonSchema,
   toSchemaCheck,
@@ -131,9 +132,10 @@ const NO_INPUT: readonly [string, unknown, string][] = [
     { city: standard((value) => ({ value })) },
     'got an object whose property "city" is a schema; wrap it, for example in z.object(…)',
   ],
+  ["a Zod 3 schema", { _def: {}, parse: () => {} }, "upgrade the schema library"],
   [
     "an object of Zod 3 schemas",
-    { city: { _def: {} } },
+    { city: { _def: {}, parse: () => {} } },
     'got an object whose property "city" is a schema',
   ],
 ];
@@ -142,6 +144,31 @@ for (const [name, schema, message] of NO_INPUT) {
     assertThrows(() => toInputJsonSchema(schema as JsonSchema), TypeError, message);
   });
 }
+
+const NO_OBJECTS = ["rm -rf", ["x"], 5, null, undefined];
+
+Deno.test("toInputCheck() rejects values that are not objects, also if the schema has no type", async () => {
+  const validator = { compile: () => () => [] };
+  const any = standard((value) => ({ value }), () => ({}));
+  for (const schema of [{}, { properties: {} }, any]) {
+    const check = toInputCheck(schema, validator);
+    for (const value of NO_OBJECTS) assertEquals((await check(value)).ok, false);
+    assertEquals((await check({})).ok, true);
+  }
+});
+
+Deno.test("toInputCheck() compiles the schema that the model sees", () => {
+  const schemas: JsonSchema[] = [];
+  toInputCheck({ required: ["a"] }, { compile: (schema) => (schemas.push(schema), () => []) });
+  assertEquals(schemas, [{ required: ["a"], type: "object" }]);
+});
+
+Deno.test("toSchemaCheck() rejects every value if the error itself throws", async () => {
+  const hostile = standard(() => Promise.reject(Object.create(null)));
+  assertEquals((await toSchemaCheck(hostile, NO_VALIDATOR)({})).ok, false);
+  const loose = { compile: () => () => "" as never };
+  assertEquals((await toSchemaCheck({}, loose)({})).ok, false);
+});
 
 Deno.test("formatIssues() limits the number and the length of issues", () => {
   const issues = Array.from({ length: 100 }, (_, index) => ({

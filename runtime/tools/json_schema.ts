@@ -47,6 +47,27 @@ const DIALECTS: ReadonlyMap<string, SchemaDraft> = new Map([
 
 const TYPES = ["array", "boolean", "integer", "null", "number", "object", "string"];
 
+/** Keywords whose value is a count. */
+const COUNTS = [
+  "maxContains",
+  "maxItems",
+  "maxLength",
+  "maxProperties",
+  "minContains",
+  "minItems",
+  "minLength",
+  "minProperties",
+];
+
+/** Keywords whose value is a number, or in draft-04 also a boolean. */
+const BOUNDS = ["exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum", "multipleOf"];
+
+/** Path of a subschema inside a definition. */
+const IN_DEFINITION = /\/(?:\$defs|definitions)\//;
+
+/** Reference to a definition at the root. */
+const TO_DEFINITION = /^#\/(?:\$defs|definitions)\//;
+
 /**
  * Maximum number of nodes in a value for which all issues are reported. For a larger value, validation stops at the
  * first issue.
@@ -98,6 +119,7 @@ interface CompiledSchema {
   readonly lookup: Record<string, Schema | boolean>;
   readonly draft: SchemaDraft;
   hasUniqueItems: boolean;
+  mayRecurse: boolean;
   largestEnum: number;
 }
 
@@ -110,7 +132,8 @@ function compile(source: JsonSchema): CompiledSchema {
   } catch (cause) {
     throw new TypeError(`JSON Schema has an invalid "$id" or "$ref": ${cause}`, { cause });
   }
-  const compiled = { schema, draft, lookup, hasUniqueItems: false, largestEnum: 0 };
+  const facts = { hasUniqueItems: false, mayRecurse: false, largestEnum: 0 };
+  const compiled = { schema, draft, lookup, ...facts };
   inspect(compiled, schema, "");
   return compiled;
 }
@@ -119,12 +142,23 @@ function compile(source: JsonSchema): CompiledSchema {
 function copy(source: JsonSchema): Schema {
   let schema: unknown;
   try {
-    schema = JSON.parse(JSON.stringify(source));
+    schema = JSON.parse(JSON.stringify(source, rejectNonJson));
   } catch (cause) {
     throw new TypeError(`JSON Schema must be serializable as JSON: ${cause}`, { cause });
   }
   if (!isSchemaObject(schema)) throw new TypeError("JSON Schema must be an object");
   return schema;
+}
+
+/** Rejects what `JSON.stringify()` would drop or change, such as a regular expression, because the schema would accept more. */
+function rejectNonJson(key: string, value: unknown): unknown {
+  const kind = Object.prototype.toString.call(value);
+  const isData = typeof value !== "object" || value === null || kind === "[object Object]" ||
+    Array.isArray(value);
+  const isLost = typeof value === "function" || typeof value === "symbol" ||
+    (typeof value === "number" && !Number.isFinite(value));
+  if (isData && !isLost) return value;
+  throw new TypeError(`"${key}" must be a JSON value, got ${kind}`);
 }
 
 function draftOf({ $schema }: Schema): SchemaDraft {
@@ -174,6 +208,9 @@ function inspectKeywords(compiled: CompiledSchema, schema: Schema, path: string)
   if ($ref !== undefined && compiled.lookup[schema.__absolute_ref__ ?? ""] === undefined) {
     throw broken(`${path}/$ref`, "a reference into the same schema", $ref);
   }
+  if ($ref !== undefined) {
+    compiled.mayRecurse ||= IN_DEFINITION.test(path) || !TO_DEFINITION.test($ref);
+  }
   if ($dynamicRef !== undefined) {
     throw broken(`${path}/$dynamicRef`, "omitted (not supported)", $dynamicRef);
   }
@@ -181,12 +218,15 @@ function inspectKeywords(compiled: CompiledSchema, schema: Schema, path: string)
     throw broken(`${path}/type`, `one of ${TYPES.map(quote).join(", ")}`, type);
   }
   if (values !== undefined) {
-    if (!Array.isArray(values)) throw broken(`${path}/enum`, "an array", values);
+    if (!Array.isArray(values) || values.length === 0) {
+      throw broken(`${path}/enum`, "a non-empty array", values);
+    }
     compiled.largestEnum = Math.max(compiled.largestEnum, values.length);
   }
-  if (required !== undefined && !Array.isArray(required)) {
+  if (required !== undefined && !isTextArray(required)) {
     throw broken(`${path}/required`, "an array of property names", required);
   }
+  inspectNumbers(compiled, schema, path);
   if (pattern !== undefined) inspectPattern(pattern, `${path}/pattern`);
   for (const each of Object.keys(patternProperties ?? {})) {
     inspectPattern(each, `${path}/patternProperties`);
@@ -194,6 +234,27 @@ function inspectKeywords(compiled: CompiledSchema, schema: Schema, path: string)
   if (uniqueItems === true) compiled.hasUniqueItems = true;
   // The library's regular expression for this non-standard format takes exponential time.
   if (format === "url") schema.format = "uri";
+}
+
+function inspectNumbers({ draft }: CompiledSchema, schema: Schema, path: string): void {
+  for (const keyword of COUNTS) {
+    const value: unknown = schema[keyword];
+    if (value === undefined || (Number.isSafeInteger(value) && Number(value) >= 0)) continue;
+    throw broken(`${path}/${keyword}`, "a non-negative integer", value);
+  }
+  for (const keyword of BOUNDS) {
+    const value: unknown = schema[keyword];
+    const isFlag = draft === "4" && typeof value === "boolean";
+    if (value === undefined || typeof value === "number" || isFlag) continue;
+    throw broken(`${path}/${keyword}`, "a number", value);
+  }
+  if (schema.multipleOf !== undefined && !(schema.multipleOf > 0)) {
+    throw broken(`${path}/multipleOf`, "greater than 0", schema.multipleOf);
+  }
+}
+
+function isTextArray(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
 }
 
 function inspectPattern(pattern: unknown, path: string): void {
@@ -206,9 +267,9 @@ function inspectPattern(pattern: unknown, path: string): void {
 }
 
 function isType(type: unknown): boolean {
-  return Array.isArray(type)
-    ? type.every(isType)
-    : typeof type === "string" && TYPES.includes(type);
+  const types: readonly unknown[] = Array.isArray(type) ? type : [type];
+  return types.length > 0 &&
+    types.every((each) => typeof each === "string" && TYPES.includes(each));
 }
 
 function isSchemaObject(value: unknown): value is Schema {
@@ -277,10 +338,12 @@ function findIssues(
   value: unknown,
   { nodes }: ValueSize,
 ): readonly SchemaIssue[] {
-  const { schema, draft, lookup } = compiled;
-  const isShort = nodes > MAX_NODES_FOR_ALL_ISSUES;
-  const { valid, errors } = validate(value, schema, draft, lookup, isShort);
-  return valid ? [] : toIssues(errors);
+  const { schema, draft, lookup, mayRecurse } = compiled;
+  const { valid, errors } = validate(value, schema, draft, lookup, true);
+  if (valid) return [];
+  // To find all issues, the library follows every alternative, which takes exponential time if the schema is recursive.
+  const isExpensive = mayRecurse || nodes > MAX_NODES_FOR_ALL_ISSUES;
+  return toIssues(isExpensive ? errors : validate(value, schema, draft, lookup, false).errors);
 }
 
 function quote(value: unknown): string {

@@ -152,7 +152,18 @@ const BROKEN: readonly [JsonSchema, string][] = [
   [{ properties: { a: 1 } }, '"/properties/a" must be a schema, got 1'],
   [{ anyOf: {} }, '"/anyOf" must be an array of schemas, got {}'],
   [{ required: true }, '"/required" must be an array of property names, got true'],
-  [{ enum: "a" }, '"/enum" must be an array, got "a"'],
+  [{ enum: "a" }, '"/enum" must be a non-empty array, got "a"'],
+  [{ enum: [] }, '"/enum" must be a non-empty array, got []'],
+  [{ type: [] }, '"/type" must be one of'],
+  [{ required: [1] }, '"/required" must be an array of property names, got [1]'],
+  [{ minLength: "abc" }, '"/minLength" must be a non-negative integer, got "abc"'],
+  [{ maxItems: null }, '"/maxItems" must be a non-negative integer, got null'],
+  [{ minimum: "5" }, '"/minimum" must be a number, got "5"'],
+  [{ minimum: 5, exclusiveMinimum: true }, '"/exclusiveMinimum" must be a number, got true'],
+  [{ multipleOf: 0 }, '"/multipleOf" must be greater than 0, got 0'],
+  [{ pattern: /^a$/ }, '"pattern" must be a JSON value, got [object RegExp]'],
+  [{ properties: { a: { type: String } } }, '"type" must be a JSON value, got [object Function]'],
+  [{ maximum: Infinity }, '"maximum" must be a JSON value, got [object Number]'],
   [
     { $schema: "https://example.com/dialect" },
     '"/$schema" must be one of "https://json-schema.org/',
@@ -203,6 +214,29 @@ Deno.test("jsonSchemaValidator() is bounded for values that its library takes to
     await issuesOf({ items: { format: "url" } }, [host, "no"]),
     '/1: string does not match format "uri"',
   );
+});
+
+Deno.test("jsonSchemaValidator() validates recursive alternatives in bounded time", async () => {
+  const operators = ["and", "or", "not"].map((op) => ({
+    properties: { op: { const: op }, args: { items: { $ref: "#/$defs/e" } } },
+    required: ["op"],
+  }));
+  const schema = { $ref: "#/$defs/e", $defs: { e: { oneOf: operators } } };
+  const nest = (leaf: unknown): unknown => {
+    let value = leaf;
+    for (let depth = 0; depth < 40; depth++) value = { op: "and", args: [value] };
+    return value;
+  };
+  assertEquals(await issuesOf(schema, nest({ op: "not" })), "");
+  const issues = await jsonSchemaValidator().compile(schema)(nest({ op: "xor" }));
+  assertEquals(issues.length > 0, true);
+});
+
+Deno.test("jsonSchemaValidator() limits the number of issues", async () => {
+  const issues = await jsonSchemaValidator().compile({ items: { type: "null" } })(
+    Array(500).fill(1),
+  );
+  assertEquals(issues.length, 16);
 });
 
 Deno.test("jsonSchemaValidator() measures deep and cyclic values without recursion", () => {

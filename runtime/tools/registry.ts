@@ -12,9 +12,9 @@ import {
   type JsonSchema,
   type SchemaCheck,
   type SchemaValidator,
+  toInputCheck,
   toInputJsonSchema,
   toJsonSchema,
-  toSchemaCheck,
 } from "../shared/schema.ts";
 import { jsonSchemaValidator } from "./json_schema.ts";
 import { type McpToolOptions, type McpToolSource, toolsFromMcp } from "./mcp_tools.ts";
@@ -279,7 +279,7 @@ function readInputSchema({ name, inputSchema }: Tool, validator: SchemaValidator
   try {
     return {
       jsonSchema: toInputJsonSchema(inputSchema),
-      check: toSchemaCheck(inputSchema, validator),
+      check: toInputCheck(inputSchema, validator),
     };
   } catch (cause) {
     throw new TypeError(`Cannot register tool "${name}": ${errorMessageOf(cause)}`, { cause });
