@@ -55,7 +55,7 @@ export { ReplayGuard, type ReplayGuardOptions } from "./signing/replay_guard.ts"
 /** Requirements for accepted messages. */
 export interface VerificationPolicy {
   /**
-   * Minimum extent of authentication. At level `none`, only the recipient is checked.
+   * Minimum trust level. At level `none`, only the recipient is checked.
    *
    * @default {"signature"}
    */

@@ -37,8 +37,8 @@ export function formatDidKey(publicKey: Uint8Array): string {
  *
  * @param did A DID such as `did:key:z6Mk…`.
  * @returns The public key, 32 bytes. Not validated as a point on the curve.
- * @throws {CommError} With code "did_invalid" if the DID has another method or key type, or is not
- *   canonically encoded.
+ * @throws {CommError} With code "did_invalid" if the DID's method or key type is unsupported, or its
+ *   encoding is not canonical.
  *
  * @example Parse the public key in a did:key
  * ```ts

@@ -130,7 +130,7 @@ export function didWebResolver(options: DidWebResolverOptions = {}): Resolvable 
  *   lowercase DNS name with a dot, not an IP address or a local name. Path segments consist of
  *   letters, digits, `.`, `-` and `_`, and must not be `.` or `..`.
  * @param options With `allowPorts`, the form `<host>%3A<port>` is accepted (default: `false`).
- * @throws {CommError} With code "did_invalid" if the DID has another form.
+ * @throws {CommError} With code "did_invalid" if the DID does not have this form.
  *
  * @example Format the URLs of DID documents
  * ```ts
@@ -252,7 +252,7 @@ function readDocument(did: string, bytes: Uint8Array, maxBytes: number): DidReso
     const document = parseJson(bytes, { maxBytes });
     if (isJsonObject(document) && document.id === did) return createSuccess(document);
   } catch {
-    // Untrusted input that is not valid JSON is not a valid DID document.
+    // The input is untrusted, so malformed JSON is reported as an invalid DID document.
   }
   return createFailure("invalidDidDocument");
 }

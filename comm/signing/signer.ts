@@ -86,7 +86,7 @@ export function assertSignature(signature: unknown): void {
   }
 }
 
-/** Imports a private key and determines its DID. */
+/** Imports a private key. Derives the DID from the key unless `init` contains one. */
 export async function openSigner(init: SignerInit): Promise<LocalSigner> {
   const key = await openKey(init);
   const identity = readIdentity(init, key.publicKey);

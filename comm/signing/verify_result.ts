@@ -8,8 +8,8 @@ import { CommError, type CommErrorCodeType, recipientMismatch } from "../shared/
 import type { AgentCommMessage } from "../message/message.ts";
 
 /**
- * Extent of authentication: no members (`none`), the signed members (`signature`) or all members
- * (`proof`).
+ * Trust level of a message: no members (`none`), the signed members (`signature`) or all members
+ * (`proof`) are authenticated.
  */
 export type TrustLevel = "none" | "signature" | "proof";
 
@@ -44,7 +44,7 @@ export type VerifyResult = VerifySuccess | VerifyFailure;
 export interface VerifySuccess {
   /** Discriminant: `true` if the message passed verification. */
   readonly ok: true;
-  /** Extent of authentication. */
+  /** Trust level of the message. */
   readonly level: TrustLevel;
   /** DID URL of the key that signed the message. `undefined` at level `none`. */
   readonly keyId: string | undefined;

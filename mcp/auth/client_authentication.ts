@@ -56,8 +56,8 @@ export function clientAuthOf(
 }
 
 /**
- * Encodes credentials for HTTP Basic authentication (RFC 6749, section 2.3.1). Uses form encoding and encodes no
- * additional characters, because many servers compare the values without decoding them.
+ * Encodes credentials for HTTP Basic authentication (RFC 6749, section 2.3.1). Form-encodes the values and escapes only
+ * the characters that form encoding requires, because many servers compare the values without decoding them.
  */
 export function basicCredentials(clientId: string, clientSecret: string): string {
   return btoa(`${formEncode(clientId)}:${formEncode(clientSecret)}`);

@@ -57,9 +57,10 @@ const RESOURCE_PATH = "/.well-known/oauth-protected-resource";
 
 /**
  * Fetches the protected resource metadata of an MCP server. Returns `undefined` if the server does not publish
- * metadata, as with protocol versions up to 2025-03-26.
+ * metadata, which protocol versions up to 2025-03-26 do not require.
  *
- * @throws {McpError} With code `auth_error` if the metadata is for another server or lists no authorization server.
+ * @throws {McpError} With code `auth_error` if the metadata is for another server or lists no authorization server, or
+ * if there is no metadata at the URL from the challenge.
  */
 export async function discoverResource(
   web: AuthHttpClient,
@@ -101,7 +102,7 @@ export async function discoverIssuer(
   return undefined;
 }
 
-/** Returns an issuer's metadata URLs, in the order that the MCP specification defines. */
+/** Returns an issuer's metadata URLs, in the order defined by the MCP specification. */
 function issuerPlaces({ origin, pathname }: URL): URL[] {
   const path = pathname.replace(/\/$/, "");
   const inserted = ["oauth-authorization-server", "openid-configuration"]

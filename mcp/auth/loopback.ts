@@ -57,7 +57,7 @@ export interface Loopback {
   readonly redirectUri: string;
   /** Runs a login: opens the authorization URL and waits for the redirect. */
   readonly authorize: Authorize;
-  /** Closes the listener. Logins in progress fail. Later calls have no effect. */
+  /** Closes the listener. Pending logins fail. Later calls have no effect. */
   readonly close: () => Promise<void>;
 }
 

@@ -51,8 +51,8 @@ export async function openHttpSession(
 }
 
 /**
- * Tries one era. Resolves with a session, or with an error that indicates that the server uses another era. Rejects
- * with all other errors.
+ * Probes the server for one era. Resolves with a session, or with an error if the server uses another era. Rejects with
+ * all other errors.
  */
 type HttpEraAttempt = (
   endpoint: HttpEndpoint,
@@ -66,7 +66,8 @@ const ATTEMPTS: Readonly<Record<ServerEra, HttpEraAttempt>> = {
 };
 
 /**
- * Returns the eras to try, in order. A previously detected era comes first, followed by the endpoint's preferred order.
+ * Returns the eras to probe, in order. A previously detected era comes first, followed by the endpoint's preferred
+ * order.
  */
 function planAttempts(
   { prefers }: HttpEndpoint,

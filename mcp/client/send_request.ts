@@ -150,7 +150,7 @@ function reportProgress({ params }: RpcNotification, { onProgress }: RequestOpti
 
 /**
  * The timeout of a request, combined with the caller's signal. Each notification of the request restarts the timeout,
- * within the total timeout. This class is used instead of an `AbortSignal`, because on Node.js, creating an
+ * but never past the total timeout. This class is used instead of an `AbortSignal`, because on Node.js, creating an
  * `AbortSignal` and adding a listener takes longer than everything else in a call.
  */
 export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
@@ -231,7 +231,7 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
     for (const listener of this.#others ?? []) listener();
   }
 
-  /** Restarts the timeout, within the total timeout. */
+  /** Restarts the request timeout, but never past the total timeout. */
   renew(): void {
     if (this.dueAt === Infinity) return;
     this.dueAt = Math.min(Date.now() + this.#timeoutMs, this.#deadlineAt);

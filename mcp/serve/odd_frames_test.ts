@@ -1,6 +1,6 @@
 /**
  * Tests with malformed and unusual frames as sent by real clients and proxies. The server must respond to or ignore
- * each frame.
+ * each frame without crashing or ending the session.
  */
 
 import { assertEquals } from "@std/assert";

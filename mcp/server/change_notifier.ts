@@ -45,7 +45,7 @@ export class ChangeNotifier implements ChangeSource {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Calls all listeners with a change. */
+  /** Notifies all listeners of a change. */
   announce(change: Change): void {
     for (const { onChange } of this.#listeners) onChange(change);
   }

@@ -36,11 +36,7 @@ export class LazySignal implements SignalSource, AbortSignalLike {
     this.#controller?.abort(this.#abort.reason);
   }
 
-  /**
-   * Throws if the signal is aborted.
-   *
-   * @throws The signal's reason.
-   */
+  /** Throws the abort reason if the signal is aborted. */
   throwIfAborted(): void {
     if (this.#abort !== undefined) throw this.#abort.reason;
   }

@@ -7,7 +7,7 @@ const META = {
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
-/** Number of readers and sessions: 25, and 1,000 in the nightly profile. */
+/** Number of readers and of sessions: 25 each, or 1,000 each in the nightly profile. */
 const { numRuns: COUNT } = propertyRuns(25);
 
 /** A server in a separate process. */

@@ -1,5 +1,5 @@
 /**
- * Server side of the tasks extension, with which a tool handler turns its call into a task. Clients retrieve the result
+ * Server side of the tasks extension, which lets a tool handler run a call as a task. Clients retrieve the result
  * later.
  *
  * @see {@link https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md Tasks}
@@ -93,7 +93,7 @@ export interface StartOptions {
 /** Tasks extension for a server. */
 export interface ServerTasks extends ServerExtension {
   /**
-   * Turns a tool call into a task. The client receives the task immediately, and the handler's return value or error
+   * Runs a tool call as a task. The client receives the task immediately, and the handler's return value or error
    * becomes the task's result. Before calling `start`, the handler can request input with `context.ask` as usual.
    *
    * @param context Request context of the tool call. After calling `start`, the handler must use the returned context

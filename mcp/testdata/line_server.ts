@@ -2,7 +2,7 @@ import type { StdioTransportOptions } from "../transport/stdio_pipe.ts";
 import { Queue } from "../shared/bounded_queue.ts";
 import { type Message, messageOf } from "./message.ts";
 
-/** A server over lines that writes any text that the test provides. */
+/** A line-based server that writes whatever text the test provides. */
 export class LineServer {
   /** Received messages. */
   readonly seen: Message[] = [];

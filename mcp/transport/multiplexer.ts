@@ -78,12 +78,12 @@ export class Multiplexer implements Connection {
     );
   }
 
-  /** Requests and notifications from the peer that do not belong to any request of this side. */
+  /** Requests and notifications from the peer that are unrelated to any outgoing request. */
   get unsolicited(): AsyncIterable<RpcRequest | RpcNotification> {
     return this.#unsolicited;
   }
 
-  /** Reason why the connection has ended, or `undefined` while it is open. */
+  /** Reason the connection ended, or `undefined` while it is open. */
   get ended(): Error | undefined {
     return this.#ended;
   }
@@ -152,8 +152,8 @@ export class Multiplexer implements Connection {
   }
 
   /**
-   * Queues a message that does not belong to a request. If the queue is full, waits briefly for the reader to make
-   * room. If the queue is still full afterwards, the message is dropped.
+   * Queues a message that is unrelated to any outgoing request. If the queue is full, waits briefly for the reader to
+   * make room. If the queue is still full afterwards, the message is dropped.
    */
   #pass(message: RpcRequest | RpcNotification): Promise<void> | undefined {
     return this.#unsolicited.tryPush(message) ? undefined : this.#retryPush(message);

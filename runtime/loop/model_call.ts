@@ -35,8 +35,8 @@ export interface ModelCallInput {
 /**
  * Calls the run's model with the transcript. Streams the response if a listener is registered.
  *
- * @throws {AgentError} With code `model_error` if the call fails with an error that is not retryable, or after the last
- * retry.
+ * @throws {AgentError} With code `model_error` if the call fails with a non-retryable error or the retries are
+ * exhausted.
  * @throws The error from the model call if the run is aborted.
  */
 export async function callModel(run: RunState, input: ModelCallInput): Promise<ParsedResponse> {

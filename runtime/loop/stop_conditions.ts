@@ -112,7 +112,7 @@ export function maxTotalTokens(max: number): AgentStopCondition {
  * Creates a condition that ends a run when the model has requested no tool calls. The loop ends such a run even without
  * this condition, which is meant for code that calls {@linkcode evaluateStopConditions} directly.
  *
- * @example End without tool calls
+ * @example Stop when a response contains no tool calls
  * ```ts
  * import { modelStopsNaturally, NO_USAGE } from "@parley/runtime";
  * import { assert } from "@std/assert";

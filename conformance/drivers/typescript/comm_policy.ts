@@ -20,7 +20,7 @@ import { BadArgs, type Fields, fieldsOf, isFields, type Operation, textOf } from
 export const POLICY_OPS: Readonly<Record<string, Operation>> = {
   "comm.verifier.new": ({ args, handles }) => ({ handle: handles.add(toVerifier(args)) }),
   "comm.verifier.verify": async ({ on, args, signal }) => {
-    if (!isVerifier(on)) throw new BadArgs("the handle is not a verifier");
+    if (!isVerifier(on)) throw new BadArgs('"on" must be the handle of a verifier');
     return toVerdict(await on.verify(parseMessage(textOf(args, "messageText")), { signal }));
   },
   "comm.proof.verify": async ({ args, signal }) =>

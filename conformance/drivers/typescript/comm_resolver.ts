@@ -59,7 +59,7 @@ class World {
 
 function worldOf(on: unknown): World {
   if (on instanceof World) return on;
-  throw new BadArgs("the handle is not a resolver");
+  throw new BadArgs('"on" must be the handle of a resolver');
 }
 
 /** Creates a resolver that uses the DID documents in a case, and resolves other DIDs offline. */

@@ -47,5 +47,5 @@ function transportOf({ on }: OpCall): MessageTransport {
   if (isFields(found) && "send" in found && "receive" in found) {
     return found as unknown as MessageTransport;
   }
-  throw new BadArgs("the handle is not a transport");
+  throw new BadArgs('"on" must be the handle of a transport');
 }

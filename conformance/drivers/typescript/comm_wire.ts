@@ -38,7 +38,7 @@ function keep(end: StreamEnd | SocketEnd, handles: Handles): string {
 
 function endOf<T>(on: unknown, kind: new () => T): T {
   if (on instanceof kind) return on;
-  throw new BadArgs("the handle is not a transport of this kind");
+  throw new BadArgs('"on" must be the handle of a transport of the required kind');
 }
 
 /** Lets callers wait until data reaches a given size. */

@@ -41,7 +41,9 @@ const CONSTRUCTORS: Readonly<Record<string, (args: readonly string[]) => McpErro
 
 function makeError(args: Fields): McpError {
   const make = CONSTRUCTORS[textOf(args, "constructor")];
-  if (make === undefined || !Array.isArray(args.args)) throw new BadArgs("no such constructor");
+  if (make === undefined || !Array.isArray(args.args)) {
+    throw new BadArgs('"constructor" must be a known name and "args" an array');
+  }
   return make(args.args.map(String));
 }
 

@@ -131,5 +131,5 @@ function toGrant(grant: unknown): object {
     const { assertion } = grant;
     return { grant: { type: "jwt_bearer", assertion: () => assertion } };
   }
-  throw new BadArgs(`no grant ${JSON.stringify(grant)}`);
+  throw new BadArgs(`unknown grant ${JSON.stringify(grant)}`);
 }

@@ -98,7 +98,7 @@ export function createClientOps(spawnServer?: SpawnServer): Readonly<Record<stri
 
 function toProtocol(value: unknown): NonNullable<McpClientConfig["protocol"]> {
   const protocol = PROTOCOLS.find((each) => each === value);
-  if (protocol === undefined) throw new BadArgs('"protocol" is not one of the client');
+  if (protocol === undefined) throw new BadArgs(`unknown protocol ${JSON.stringify(value)}`);
   return protocol;
 }
 
@@ -125,7 +125,7 @@ const CONNECTED_OPS: Readonly<Record<string, Operation>> = {
   },
   "mcp.client.followTask": async (call) => {
     const { tasks } = entryOf(call);
-    if (tasks === undefined) throw new BadArgs("the client was made without tasks");
+    if (tasks === undefined) throw new BadArgs("the client does not support tasks");
     return { result: await tasks.resume(textOf(call.args, "taskId"), optionsOf(call)) };
   },
   "mcp.client.getResource": async (call) => {
@@ -179,7 +179,7 @@ function toTransport(config: Fields, spawnServer?: SpawnServer): McpClientConfig
   const { type, url, command, args } = config;
   if ((type === "http" || type === "sse") && typeof url === "string") return { type, url };
   if (type !== "stdio" || typeof command !== "string" || !Array.isArray(args)) {
-    throw new BadArgs(`no transport ${JSON.stringify(config)}`);
+    throw new BadArgs(`unknown transport ${JSON.stringify(config)}`);
   }
   if (spawnServer === undefined) throw new Unsupported("no processes can be started here");
   return spawnServer(command, args.map(String));
@@ -205,7 +205,7 @@ function optionsOf({ args, signal }: OpCall): RequestOptions {
 
 function entryOf({ on }: OpCall): Client {
   if (on instanceof Client) return on;
-  throw new BadArgs("the handle is not a client");
+  throw new BadArgs('"on" must be the handle of a client');
 }
 
 function clientOf(call: OpCall): McpClient {
@@ -214,5 +214,5 @@ function clientOf(call: OpCall): McpClient {
 
 function listeningOf(on: unknown): Listening {
   if (on instanceof Listening) return on;
-  throw new BadArgs("the handle is not a subscription");
+  throw new BadArgs('"on" must be the handle of a subscription');
 }

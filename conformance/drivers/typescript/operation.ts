@@ -84,7 +84,7 @@ export class Handles {
   /** Returns the object for a handle. */
   get(handle: unknown): unknown {
     const found = this.#objects.get(String(handle));
-    if (found === undefined) throw new BadArgs(`no handle ${JSON.stringify(handle)}`);
+    if (found === undefined) throw new BadArgs(`unknown handle ${JSON.stringify(handle)}`);
     return found;
   }
 
@@ -99,7 +99,7 @@ export class Handles {
 export function textOf(args: Fields, name: string): string {
   const value = args[name];
   if (typeof value === "string") return value;
-  throw new BadArgs(`"${name}" is not a text`);
+  throw new BadArgs(`"${name}" must be a string`);
 }
 
 /** Returns the bytes of an argument given in hexadecimal. */
@@ -117,7 +117,7 @@ export function toHex(bytes: Uint8Array): string {
 export function fieldsOf(args: Fields, name: string): Fields {
   const value = args[name] ?? {};
   if (isFields(value)) return value;
-  throw new BadArgs(`"${name}" is not an object`);
+  throw new BadArgs(`"${name}" must be an object`);
 }
 
 /** Returns true if a value is an object and not an array. */

@@ -124,7 +124,9 @@ const CONSTRUCTORS: Readonly<Record<string, (args: readonly unknown[]) => AgentE
 
 function makeError(args: Fields): AgentError {
   const make = CONSTRUCTORS[textOf(args, "constructor")];
-  if (make === undefined || !Array.isArray(args.args)) throw new BadArgs("no such constructor");
+  if (make === undefined || !Array.isArray(args.args)) {
+    throw new BadArgs('"constructor" must be a known name and "args" an array');
+  }
   return make(args.args);
 }
 
@@ -145,7 +147,7 @@ function describeError(error: AgentError): Fields {
 /** Returns the agent that a call refers to. */
 export function agentOf({ on }: OpCall): ToolLoopAgent {
   if (on instanceof ToolLoopAgent) return on;
-  throw new BadArgs("the handle is not an agent");
+  throw new BadArgs('"on" must be the handle of an agent');
 }
 
 /** Returns the context from a case, which contains all members that a loop would provide. */

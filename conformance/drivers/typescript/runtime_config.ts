@@ -107,7 +107,7 @@ export function toModel(config: Fields, host: HostClient): LanguageModel {
     modelId: model,
     async generate({ messages, tools, options, signal }) {
       const answer = await host.call("model.generate", { model, messages, tools, options }, signal);
-      if (!isFields(answer)) throw new BadArgs("the host returned no model response");
+      if (!isFields(answer)) throw new BadArgs('"model.generate" must return a model response');
       if ("malformed" in answer) return toMalformed(answer.malformed);
       return {
         message: { role: "assistant", content: toContent(answer.content) },
@@ -133,14 +133,14 @@ export function toRegistry(
   delegate?: Delegate,
 ): ToolRegistry {
   const registry = new ToolRegistry();
-  if (!Array.isArray(tools)) throw new BadArgs('"tools" is not a list');
+  if (!Array.isArray(tools)) throw new BadArgs('"tools" must be an array');
   for (const tool of tools) registry.register(toTool(tool, host, delegate));
   return registry;
 }
 
 /** Creates a tool that calls the host. */
 export function toTool(definition: unknown, host: HostClient, delegate?: Delegate): Tool {
-  if (!isFields(definition)) throw new BadArgs("a tool is not an object");
+  if (!isFields(definition)) throw new BadArgs("each tool must be an object");
   const name = textOf(definition, "name");
   const { description, inputSchema = { type: "object" }, timeoutMs, exclusive } = definition;
   const work = definition.subAgent === undefined
@@ -184,7 +184,7 @@ function toDelegation(config: Fields, delegate: Delegate | undefined): Tool["exe
 
 /** Converts the stop conditions in a case. */
 export function toConditions(list: unknown, host: HostClient): readonly AgentStopCondition[] {
-  if (!Array.isArray(list)) throw new BadArgs('"stop" is not a list');
+  if (!Array.isArray(list)) throw new BadArgs('"stop" must be an array');
   return list.map((each: unknown) => toCondition(isFields(each) ? each : {}, host));
 }
 
@@ -222,15 +222,15 @@ function toApproval(handler: string, host: HostClient): ApprovalHandler {
     const args = { handler, toolName, toolCallId, input, agentName };
     const answer = await host.call("approval.decide", args, signal);
     const decision = readApprovalDecision(answer);
-    if (decision === undefined) throw new BadArgs("the host gave no decision");
+    if (decision === undefined) throw new BadArgs('"approval.decide" must return a decision');
     return decision;
   };
 }
 
 function toContent(content: unknown): AssistantMessage["content"] {
-  if (!Array.isArray(content)) throw new BadArgs("the host gave no content");
+  if (!Array.isArray(content)) throw new BadArgs('"content" must be an array');
   return content.map((part: unknown) => {
-    if (!isFields(part)) throw new BadArgs("the host returned a part that is not an object");
+    if (!isFields(part)) throw new BadArgs("each content part must be an object");
     const { providerOptions } = part;
     const options = isFields(providerOptions)
       ? { providerOptions: providerOptions as NonNullable<AssistantMessage["providerOptions"]> }
@@ -251,7 +251,7 @@ function toContent(content: unknown): AssistantMessage["content"] {
 
 function toFinishReason(value: unknown): FinishReason {
   const reason = FINISH_REASONS.find((each) => each === value);
-  if (reason === undefined) throw new BadArgs(`no finish reason ${JSON.stringify(value)}`);
+  if (reason === undefined) throw new BadArgs(`unknown finish reason ${JSON.stringify(value)}`);
   return reason;
 }
 

@@ -46,12 +46,12 @@ function parseJournal({ texts, otherVersion }: Fields): MemoryJournal {
 
 function toJournal(object: unknown): MemoryJournal {
   if (object instanceof MemoryJournal) return object;
-  throw new BadArgs("the handle is not a journal");
+  throw new BadArgs("the handle must refer to a journal");
 }
 
 function toEntry(decision: unknown): readonly [string, ApprovalDecision] {
   const fields = isFields(decision) ? decision : {};
   const read = readApprovalDecision(fields);
-  if (read === undefined) throw new BadArgs("the case gave no decision");
+  if (read === undefined) throw new BadArgs('each item in "decisions" must be a decision');
   return [textOf(fields, "key"), read];
 }

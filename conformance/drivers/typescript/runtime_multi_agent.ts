@@ -95,7 +95,7 @@ function subAgentConfigOf(call: OpCall): SubAgentConfig {
 
 function toWorkflow({ args, handles, host }: OpCall): Workflow {
   const { agents } = args;
-  if (!Array.isArray(agents)) throw new BadArgs('"agents" is not a list');
+  if (!Array.isArray(agents)) throw new BadArgs('"agents" must be an array');
   const crew = agents.map((handle) => toAgent(handles.get(handle)));
   const id = textOf(args, "workflowId");
   switch (args.type) {
@@ -112,7 +112,7 @@ function toWorkflow({ args, handles, host }: OpCall): Workflow {
       });
     }
     default:
-      throw new BadArgs(`no workflow of type ${JSON.stringify(args.type)}`);
+      throw new BadArgs(`unknown workflow type ${JSON.stringify(args.type)}`);
   }
 }
 
@@ -120,7 +120,7 @@ const COLLECT: ParallelWorkflowOptions = { onFailure: "collect" };
 
 function toAgent(object: unknown): ToolLoopAgent {
   if (object instanceof ToolLoopAgent) return object;
-  throw new BadArgs("the handle is not an agent");
+  throw new BadArgs("the handle must refer to an agent");
 }
 
 function workflowOf(on: unknown): Workflow {
@@ -128,12 +128,12 @@ function workflowOf(on: unknown): Workflow {
     on instanceof SequentialWorkflow || on instanceof ParallelWorkflow ||
     on instanceof RouterWorkflow
   ) return on;
-  throw new BadArgs("the handle is not a workflow");
+  throw new BadArgs('"on" must be the handle of a workflow');
 }
 
 function channelOf({ on }: OpCall): AgentChannel {
   if (on instanceof AgentChannel) return on;
-  throw new BadArgs("the handle is not a channel");
+  throw new BadArgs('"on" must be the handle of a channel');
 }
 
 function messageOf(args: Fields): AgentMessage {

@@ -20,7 +20,7 @@ export const TRACER_OPS: Readonly<Record<string, Operation>> = {
 /** Returns the tracer for a handle. */
 export function tracerOf(object: unknown): MemoryTracer {
   if (object instanceof MemoryTracer) return object;
-  throw new BadArgs("the handle is not a tracer");
+  throw new BadArgs("the handle must refer to a tracer");
 }
 
 /** Span kinds, in the order of the OpenTelemetry enumeration `SpanKind`. */

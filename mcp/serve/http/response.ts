@@ -43,7 +43,7 @@ export interface HttpReplyOptions {
   readonly onSlow?: () => void;
 }
 
-/** Callbacks for a running request. */
+/** Callbacks for a request in flight. */
 export type ExchangeHooks = Required<Pick<ExchangeContext, "emit" | "onDelay">>;
 
 /** Options for {@linkcode respond}. */
@@ -52,7 +52,7 @@ export interface RespondOptions extends HttpReplyOptions {
   readonly onCancel: () => void;
 }
 
-/** Runs a request and returns its HTTP response. Resolves when the response format is decided. */
+/** Handles a request and returns its HTTP response. Resolves when the response format is chosen. */
 export function respond(
   exchange: (hooks: ExchangeHooks) => Promise<RpcResponse>,
   options: RespondOptions,
@@ -88,9 +88,9 @@ const STATUS: ReadonlyMap<McpErrorObject["code"], number> = new Map([
 /** Time after which `onSlow` is called, in milliseconds. */
 const WATCH_MS = 1000;
 
-/** The response to one request. Its format, a JSON body or an SSE stream, is decided while the request runs. */
+/** The response to one request. The format (JSON body or SSE stream) is chosen while the request is being handled. */
 export class HttpReply {
-  /** The HTTP response. Resolves when its format is decided. */
+  /** The HTTP response. Resolves when its format is chosen. */
   readonly response: Promise<HttpResponse>;
   readonly #options: HttpReplyOptions;
   readonly #createStream: () => HttpResponse;
@@ -116,14 +116,14 @@ export class HttpReply {
     return this.#isOpen;
   }
 
-  /** Responds with an SSE stream if the format is undecided and the client accepts streams. */
+  /** Responds with an SSE stream if no format is chosen yet and the client accepts streams. */
   openStream(): void {
     if (this.#resolve === undefined || !this.#options.accepted.stream) return;
     this.#isOpen = true;
     this.respond(this.#createStream());
   }
 
-  /** Sends a response if the format is undecided. */
+  /** Sends a response if no format is chosen yet. */
   respond(response: HttpResponse): void {
     clearTimeout(this.#timer);
     this.#resolve?.(response);

@@ -29,8 +29,8 @@ export interface SessionsOptions extends Partial<HttpSessionOptions> {
    */
   readonly maxSessions?: number;
   /**
-   * Maximum share of `maxSessions` per authenticated principal, greater than 0 and at most 1. Every principal may have
-   * at least one session.
+   * Maximum share of `maxSessions` per authenticated principal, greater than 0 and at most 1. Each principal's limit
+   * is never less than one session.
    *
    * @default {0.25}
    */

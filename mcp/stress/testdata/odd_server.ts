@@ -60,7 +60,7 @@ export interface OddServer {
   prepare(answer: OddAnswer): void;
 }
 
-/** Functions that create a server, by transport. */
+/** Server factories, keyed by transport and era. */
 export const ODD_SERVERS: ReadonlyMap<string, () => Promise<OddServer>> = new Map([
   ["on a pipe, modern", () => onPipe("modern")],
   ["on a pipe, legacy", () => onPipe("legacy")],
