@@ -94,7 +94,7 @@ export interface JsonTextPosition {
 export interface CommErrorDetails {
   /** The member and the violated requirement. */
   readonly invalid_message: { readonly field: string; readonly reason: string };
-  /** The argument and the violated requirement. */
+  /** The argument and the requirement that it violates. */
   readonly invalid_argument: { readonly name: string; readonly reason: string };
   /** JSON Pointer (RFC 6901) to the value, and the reason. */
   readonly serialization_failed: { readonly path: string; readonly reason: string };
@@ -217,7 +217,7 @@ export class CommError extends Error {
    * Returns `true` if the error has the given code. Narrows the type of `details`.
    *
    * @typeParam C The code.
-   * @param code The code to compare.
+   * @param code The code to check for.
    */
   is<C extends CommErrorCodeType>(
     code: C,

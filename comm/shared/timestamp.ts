@@ -12,7 +12,7 @@ const RFC3339 =
  * Formats a timestamp such as `2026-01-02T03:04:05.678Z`.
  *
  * @param ms Milliseconds since the Unix epoch.
- * @throws {RangeError} If the year is outside 0000 to 9999.
+ * @throws {RangeError} If the year is outside the range 0000 to 9999.
  */
 export function formatTimestamp(ms: number): string {
   const date = new Date(ms);

@@ -76,7 +76,10 @@ function throwViolation({ violations }: ScriptedHost): void {
   if (first !== undefined) throw failCase(first);
 }
 
-/** Adds the responses of custom conditions to the arguments, because a synchronous condition cannot call the host. */
+/**
+ * Adds the scripted results of custom stop conditions to the arguments of the operation, because a synchronous condition
+ * cannot ask the host for its result.
+ */
 function withConditions(step: OpStep, host: ScriptedHost): OpStep {
   if (!("args" in step) || step.args === undefined) return step;
   return { ...step, args: fillConditions(step.args, host) };

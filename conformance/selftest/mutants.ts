@@ -17,7 +17,7 @@ const FILES = ["comm.json", "runtime.json", "mcp.json"];
 /**
  * Reads the lists of mutants.
  *
- * @param folder Folder that contains the lists.
+ * @param folder Folder that contains the lists of mutants.
  * @throws {KitError} With code `bad_file` if a file is malformed.
  */
 export async function readMemberMutants(folder: URL): Promise<readonly MemberMutant[]> {

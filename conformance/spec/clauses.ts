@@ -7,7 +7,7 @@
  * @module
  */
 
-/** Level of a clause: the first of these words in its text. */
+/** Requirement level of a clause: whichever of these keywords appears first in its text. */
 export type ClauseLevel = "MUST" | "SHOULD" | "MAY";
 
 /** Whether cases test a clause. */

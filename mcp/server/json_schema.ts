@@ -59,7 +59,7 @@ const COUNTS = [
   "minProperties",
 ];
 
-/** Keywords whose value is a number, or in draft-04 also a boolean. */
+/** Keywords whose value is a number (in draft-04, a number or a boolean). */
 const BOUNDS = ["exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum", "multipleOf"];
 
 /** Path of a subschema inside a definition. */

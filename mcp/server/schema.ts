@@ -37,7 +37,7 @@ export interface StandardSchema<Input = unknown, Output = Input> {
     readonly version: 1;
     /** Name of the schema library. */
     readonly vendor: string;
-    /** Types for inference. Absent at run time. */
+    /** Input and output types of the schema, for type inference only. Absent at run time. */
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
     /** Validates a value and returns the converted value or the issues. */
     readonly validate: (
