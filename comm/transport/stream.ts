@@ -125,7 +125,7 @@ export function streamTransport(
 
 const ENCODER = new TextEncoder();
 
-/** Ignores a rejection of `cancel` or `abort`, which means that the stream has already failed. */
+/** Ignores a rejection of `cancel` or `abort`. The transport is closing, so a stream that has failed makes no difference. */
 function ignoreFailedStream(): void {}
 
 /** Parses lines from the stream into the queue. Waits while the queue is full. */

@@ -59,7 +59,7 @@ export interface Counts {
 }
 
 /**
- * Counts the results of a run.
+ * Returns the numbers of cases in a run, by result.
  *
  * @param report The report of a run.
  *

@@ -103,7 +103,7 @@ export class TokenManager {
       this.#renew(demand, signal).finally(() => this.#renewal = undefined)
     );
     const done = this.#renewal.join(init.signal ?? undefined);
-    // A renewal can include a login, and each request in a renewal has its own timeout.
+    // No overall timeout: a renewal can wait for the user to log in, and each of its HTTP requests has its own timeout.
     init.pauseTimeout?.(done);
     await done;
   }

@@ -248,7 +248,7 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
     until.then(resume, resume);
   };
 
-  /** Waits for a promise until it settles or the timeout is aborted, then ends the timeout. */
+  /** Waits until the promise settles or the timeout's signal aborts, then clears the timer. */
   async waitFor<T>(promise: Promise<T>): Promise<T> {
     try {
       return await abortable(promise, this);

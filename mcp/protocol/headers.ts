@@ -132,7 +132,8 @@ function checkHeader(
 }
 
 /**
- * Checks the headers that mirror tool call arguments. Returns the error for the response, or `undefined` if they match.
+ * Checks that the headers that mirror tool call arguments have the same values as the arguments. Returns the error for
+ * the response, or `undefined` if all of them match.
  */
 export function checkParameterHeaders(
   headers: HeaderReader,

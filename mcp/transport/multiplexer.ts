@@ -31,7 +31,7 @@ export interface MultiplexerOptions {
   readonly ownerOf: (notification: RpcNotification) => unknown;
   /** Returns the notification that cancels a request, or `undefined` if the request must not be cancelled. */
   readonly cancellation: (request: RpcRequest) => RpcNotification | undefined;
-  /** Called with errors in received frames that match no request. Must not throw. */
+  /** Called with the error if a received frame is invalid and belongs to no pending request. Must not throw. */
   readonly onError?: (error: unknown) => void;
   /**
    * Maximum number of queued unsolicited messages. Further messages are dropped.

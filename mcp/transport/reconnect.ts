@@ -24,7 +24,7 @@ export class Reconnect {
   #tries = 0;
   #openedAt = Infinity;
 
-  /** Creates a policy that has not counted any failed attempts yet. */
+  /** Creates a policy with a failure count of zero. */
   constructor({ maxRetries = 10, retryMs = 1000 }: {
     /**
      * Maximum number of consecutive failed attempts.
