@@ -41,7 +41,7 @@ export class NoopTransport implements MessageTransport {
    * @throws {CommError} With code "transport_closed" if the transport is closed.
    * @throws The signal's reason if the signal is aborted.
    */
-  // deno-lint-ignore require-await
+  // deno-lint-ignore require-await -- specified as asynchronous, so errors become rejections
   async send(_message: AgentCommMessage, options: TransportOptions = {}): Promise<void> {
     options.signal?.throwIfAborted();
     if (this.#closed) throw transportClosed();
@@ -53,7 +53,7 @@ export class NoopTransport implements MessageTransport {
    * @param options An optional abort signal.
    * @throws The signal's reason if the signal is aborted.
    */
-  // deno-lint-ignore require-await
+  // deno-lint-ignore require-await -- specified as asynchronous, so errors become rejections
   async receive(options: TransportOptions = {}): Promise<undefined> {
     options.signal?.throwIfAborted();
     return undefined;

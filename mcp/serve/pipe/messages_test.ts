@@ -7,6 +7,7 @@ import { servePipe, type ServePipeOptions } from "../../server.ts";
 import { objectOf } from "../../testdata/answer.ts";
 import { at } from "../../testdata/message.ts";
 import { type Hand, handAndPipe, meta } from "../../testdata/pipes.ts";
+import { LinePipe, readLines } from "../../transport/ndjson_pipe.ts";
 
 interface Bench {
   readonly server: McpServer;
@@ -224,8 +225,7 @@ Deno.test("a cancelled request is removed from the queue", async () => {
 });
 
 /** Creates a pipe whose client sends requests continuously and never reads responses. */
-async function floodedPipe(): Promise<{ pipe: Pipe; read: () => number }> {
-  const { LinePipe, readLines } = await import("../../transport/ndjson_pipe.ts");
+function floodedPipe(): { pipe: Pipe; read: () => number } {
   let read = 0;
   const readLine = () => Promise.resolve(read < 1000 ? JSON.stringify(call(++read, "wait")) : null);
   const writeLine = () => new Promise<void>(() => {});
@@ -233,7 +233,7 @@ async function floodedPipe(): Promise<{ pipe: Pipe; read: () => number }> {
 }
 
 Deno.test("servePipe() stops reading if the client does not read, and can still be stopped", async () => {
-  const { pipe, read } = await floodedPipe();
+  const { pipe, read } = floodedPipe();
   const server = new McpServer({ name: "s", version: "1" });
   server.registerTool({ name: "wait", description: "" }, () => new Promise(() => {}));
   const controller = new AbortController();
@@ -259,7 +259,6 @@ Deno.test("a result that cannot be serialized is an internal error", async () =>
     cycle.self = cycle;
     return { content: [], _meta: cycle };
   });
-  const { LinePipe, readLines } = await import("../../transport/ndjson_pipe.ts");
   const reader = { readLine: () => Promise.resolve(input.shift() ?? null) };
   const writer = { writeLine: (line: string) => Promise.resolve(void lines.push(line)) };
   await servePipe(server, new LinePipe(readLines(reader), writer));
