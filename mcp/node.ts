@@ -61,7 +61,7 @@ export function toNodeListener(handler: RequestHandler): NodeListener {
       const request = new NodeRequest(incoming, outgoing);
       await send(await respond(request), outgoing, request);
     } catch {
-      // The request URL is invalid, or the connection was closed.
+      // An error here means that the request URL is invalid or the connection was closed.
       if (!outgoing.headersSent) outgoing.writeHead(400);
       outgoing.end();
     }
@@ -102,7 +102,8 @@ class NodeRequest implements HttpRequest {
   constructor(incoming: IncomingMessage, outgoing: ServerResponse) {
     this.headers = new NodeHeaders(incoming.headers);
     this.#incoming = incoming;
-    // Register the listener immediately, because not every runtime reports later that the response was closed.
+    // Register the listener immediately, because some runtimes do not let a later check detect that the response was
+    // closed.
     outgoing.once("close", () => {
       if (outgoing.writableFinished) return;
       this.#gone.abort(new DOMException("The client disconnected", "AbortError"));
@@ -132,7 +133,9 @@ class NodeRequest implements HttpRequest {
     return this.#gone.signal;
   }
 
-  /** Reads the body with events, because reading it as a web stream takes longer than the rest of the request. */
+  /**
+   * Reads the body with events, because reading a web stream takes longer than all other steps of handling the request.
+   */
   text(): Promise<string> {
     const incoming = this.#incoming;
     return new Promise((resolve, reject) => {
@@ -202,7 +205,7 @@ async function send(
     outgoing.writeHead(status, fields);
     return void outgoing.end(body ?? "");
   }
-  // The `close` event has already been emitted.
+  // If the client has disconnected, the `close` event has already been emitted, so a listener would never be called.
   if (request.isGone) return await body.cancel();
   outgoing.writeHead(status, headers);
   const reader = body.getReader();

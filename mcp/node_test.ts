@@ -102,7 +102,7 @@ Deno.test("toNodeListener() aborts the request signal even if the signal is firs
     const listener = toNodeListener(Object.assign(() => Promise.reject(), { respond }));
     const http = createServer((incoming, outgoing) => {
       const answered = listener(incoming, outgoing);
-      // Runs after the `close` listener registered by `toNodeListener()`.
+      // This listener runs after the `close` listener registered by `toNodeListener()`.
       outgoing.once("close", close);
       return answered;
     });

@@ -144,7 +144,7 @@ class ServerProcess implements SpawnedServer {
   #exit: ServerExit | undefined;
 
   constructor(command: string, args: readonly string[], options: SpawnServerOptions) {
-    // Arguments are excluded, because they can contain secrets.
+    // The label does not contain the arguments, because arguments can contain secrets.
     this.label = command;
     this.#command = command;
     this.#args = args;
@@ -201,12 +201,14 @@ class ServerProcess implements SpawnedServer {
       ...(cwd === undefined ? {} : { cwd }),
       env: { ...inheritedEnv(), ...env },
       stdio: ["pipe", "pipe", "pipe"],
-      // Wrappers such as `npx` start the actual server as a child, so the process gets its own process group.
+      // Start the process in its own process group, because wrappers such as `npx` run the actual server as a child
+      // process, which must be terminated too.
       detached: process.platform !== "win32",
       windowsHide: true,
     });
     child.stderr.setEncoding("utf8").on("data", (text: string) => this.#keepStderr(text));
-    // Ignored: `writeLine()` rejects on write errors, and the end of the output shows that the process has exited.
+    // Ignore errors here, because `writeLine()` rejects on write errors, and the end of the output shows that the
+    // process has exited.
     child.stdin.on("error", () => {});
     return child;
   }
@@ -306,7 +308,8 @@ function kill(child: Child, signal: "SIGTERM" | "SIGKILL"): void {
     } else process.kill(-child.pid, signal);
   } catch {
     // Either the process group is empty, or the runtime does not permit signals to groups: Deno requires `--allow-run`
-    // without a list of programs. In the second case, the process can be signaled only once, so the signal is SIGKILL.
+    // without a list of programs. Without that permission, only the process itself is terminated, immediately with
+    // SIGKILL.
     child.kill("SIGKILL");
   }
 }

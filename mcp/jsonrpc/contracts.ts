@@ -62,8 +62,8 @@ export type TransportConfig =
   | { readonly type: "http"; readonly url: string };
 
 /**
- * The promise that `send()` returns if the message was accepted immediately. Callers can compare with this promise to
- * skip an `await`.
+ * The promise that `send()` returns if the message was accepted immediately. Callers can compare the returned promise
+ * with this constant to skip an unnecessary `await`.
  */
 export const SENT: Promise<void> = Promise.resolve();
 
@@ -78,8 +78,8 @@ export interface Pipe {
   /** Name of the channel in error messages, such as `stdio`. */
   readonly label: string;
   /**
-   * Received frames. Iteration ends when the peer or `close()` ends the pipe, and throws if the pipe fails. Supports
-   * one consumer.
+   * Received frames. Iteration ends when the peer or `close()` ends the pipe, and throws if the pipe fails. Only one
+   * consumer can iterate.
    */
   readonly frames: AsyncIterable<Frame>;
   /**
@@ -110,10 +110,11 @@ export interface PipeSource {
 
 /** Options for `Connection.exchange()`. */
 export interface ExchangeOptions extends SendOptions {
-  /** Cancels the request when aborted. The call then rejects with the signal's reason. */
+  /** Signal that cancels the request when aborted. The promise then rejects with the signal's reason. */
   readonly signal: AbortSignalLike;
   /**
-   * Called with each notification that belongs to the request, always before the response is returned. Must not throw.
+   * Called with each notification that belongs to the request, always before the response is returned. The callback
+   * must not throw.
    */
   readonly onNotification?: (notification: RpcNotification) => void;
 }
@@ -122,11 +123,11 @@ export interface ExchangeOptions extends SendOptions {
 export interface Connection {
   /** Name of the connection in error messages. */
   readonly label: string;
-  /** Scheduler for request timeouts. Stops when the connection ends. */
+  /** Scheduler for request timeouts. The scheduler stops when the connection ends. */
   readonly timeouts: TimeoutScheduler;
   /**
-   * Requests and notifications from the peer that do not belong to any request of this side. Iteration ends with the
-   * connection. Supports one consumer.
+   * Requests and notifications from the peer that do not belong to any request sent over this connection. Iteration
+   * ends when the connection ends. Only one consumer can iterate.
    */
   readonly unsolicited: AsyncIterable<RpcRequest | RpcNotification>;
   /** Reason why the connection has ended, or `undefined` while it is open. */

@@ -27,7 +27,10 @@ export const RpcErrorCode = {
   MissingClientCapability: -32021,
   /** The server does not support the requested protocol version. */
   UnsupportedVersion: -32022,
-  /** Resource not found, in protocol versions up to 2025-11-25. Accepted in responses but never sent. */
+  /**
+   * Resource not found, in protocol versions up to 2025-11-25. Clients accept this code in responses, but servers never
+   * send it.
+   */
   ResourceNotFoundBefore2026: -32002,
   /**
    * Session not found. Not part of the specification, but expected by deployed HTTP clients for protocol versions up to

@@ -46,7 +46,7 @@ Deno.test("readFrame() reads every kind of message", () => {
   }
 });
 
-/** Text, error code and id, and whether the text is an invalid response. */
+/** Test cases: JSON text, expected error code and id, and whether the text is an invalid response. */
 const INVALID: readonly [string, number, string | number | null, boolean][] = [
   ["", -32700, null, false],
   ["hello", -32700, null, false],
@@ -96,7 +96,7 @@ Deno.test("readFrame() rejects a batch over the limit", () => {
   assertEquals(readFrame(batch(101)).kind, "invalid");
 });
 
-Deno.test("readFrame() reads deep nesting", () => {
+Deno.test("readFrame() reads deeply nested JSON", () => {
   const deep = `${"[".repeat(5000)}${"]".repeat(5000)}`;
   const text = `{"jsonrpc":"2.0","id":1,"method":"x","params":{"deep":${deep}}}`;
   assertEquals(readFrame(text).kind, "request");

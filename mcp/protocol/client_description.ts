@@ -1,5 +1,5 @@
 /**
- * Client description, in one format for both eras.
+ * Description of a client, in the same format for modern and legacy requests.
  *
  * @module
  */
@@ -32,7 +32,9 @@ function hasOnlyObjects(value: JsonObject): boolean {
   return true;
 }
 
-/** Reads the reported name and version of a client or server. Returns `undefined` if either is missing. */
+/**
+ * Reads the reported name and version of a client or server. Returns `undefined` if the name or the version is missing.
+ */
 export function readImplementation(value: unknown): Implementation | undefined {
   return isImplementation(value) ? value : undefined;
 }

@@ -1,5 +1,6 @@
 /**
- * HTTP headers that mirror parts of a request, which allows intermediaries to process it without parsing the body.
+ * HTTP headers that mirror parts of a request, which allows intermediaries to process the request without parsing its
+ * body.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#request-metadata Request metadata}
  * @module
@@ -20,9 +21,9 @@ export const HeaderName = {
   Method: "mcp-method",
   /** Name of the tool or prompt, or URI of the resource. */
   Name: "mcp-name",
-  /** Session identifier. Legacy era only. */
+  /** Session identifier. Used only in legacy protocol versions. */
   SessionId: "mcp-session-id",
-  /** Identifier of the last event that the client received. Legacy era only. */
+  /** Identifier of the last event that the client received. Used only in legacy protocol versions. */
   LastEventId: "last-event-id",
 } as const;
 
@@ -36,7 +37,7 @@ export const PARAMETER_HEADER_PREFIX = "mcp-param-";
 export interface ParameterHeader {
   /** Full name of the header, in lower case. */
   readonly header: string;
-  /** Property names that lead to the argument. */
+  /** Path to the argument: property names, outermost first. */
   readonly path: readonly string[];
 }
 
@@ -104,8 +105,8 @@ export function checkVersion(
 }
 
 /**
- * Checks that the request headers match the request body. Returns the error for the response, or `undefined` if they
- * match.
+ * Checks that the request headers match the request body. Returns the error for the response, or `undefined` if the
+ * headers match the body.
  */
 export function checkHeaders(
   headers: HeaderReader,
@@ -133,7 +134,7 @@ function checkHeader(
 
 /**
  * Checks that the headers that mirror tool call arguments have the same values as the arguments. Returns the error for
- * the response, or `undefined` if all of them match.
+ * the response, or `undefined` if all headers match.
  */
 export function checkParameterHeaders(
   headers: HeaderReader,
@@ -171,7 +172,10 @@ export function parameterHeaderValues(
   return Object.fromEntries(values);
 }
 
-/** Reads the `x-mcp-header` annotations in an input schema. The read fails if an annotation is invalid. */
+/**
+ * Reads the `x-mcp-header` annotations in an input schema. Returns the reason for the failure if an annotation is
+ * invalid.
+ */
 export function readParameterHeaders(
   inputSchema: JsonObject,
 ): ReadResult<readonly ParameterHeader[]> {
@@ -189,7 +193,7 @@ export function readParameterHeaders(
 
 /**
  * Collects the annotations on properties. Returns the reason if the schema is invalid, for example because an
- * annotation is in any other place.
+ * annotation is not on a property.
  */
 function collect(
   schema: JsonObject,
@@ -220,7 +224,10 @@ function collect(
   return undefined;
 }
 
-/** Checks the schema level by level, because recursion into a deep schema would overflow the call stack. */
+/**
+ * Returns `true` if a schema has too many levels. The check is iterative, because recursion into a deep schema would
+ * overflow the call stack.
+ */
 function isTooDeep(schema: JsonObject): boolean {
   let level: readonly unknown[] = [schema];
   for (let depth = 0; level.length > 0; depth++) {

@@ -67,20 +67,26 @@ Deno.test("readParameterHeaders() finds annotations on properties", () => {
 
 const A = { type: "string", "x-mcp-header": "A" };
 
-/** Test cases: description of the error, and the schema's properties. */
+/** Test cases: description of the invalid annotation, and the members of the schema. */
 const INVALID: readonly [string, object][] = [
-  ["empty", { properties: { a: { type: "string", "x-mcp-header": "" } } }],
-  ["no token", { properties: { a: { type: "string", "x-mcp-header": "A B" } } }],
-  ["a control character", { properties: { a: { type: "string", "x-mcp-header": "A\r\nB" } } }],
-  ["no text", { properties: { a: { type: "string", "x-mcp-header": 1 } } }],
-  ["a number", { properties: { a: { type: "number", "x-mcp-header": "A" } } }],
-  ["an object", { properties: { a: { type: "object", "x-mcp-header": "A" } } }],
-  ["twice", { properties: { a: A, b: { ...A, "x-mcp-header": "a" } } }],
-  ["at the root", { "x-mcp-header": "A" }],
-  ["in items", { properties: { a: { type: "array", items: A } } }],
-  ["in a choice", { anyOf: [{ properties: { a: A } }] }],
-  ["in a condition", { if: { properties: { a: A } } }],
-  ["in definitions", { $defs: { a: A } }],
+  ["an empty header name", { properties: { a: { type: "string", "x-mcp-header": "" } } }],
+  ["a space in the header name", { properties: { a: { type: "string", "x-mcp-header": "A B" } } }],
+  ["a control character in the header name", {
+    properties: { a: { type: "string", "x-mcp-header": "A\r\nB" } },
+  }],
+  ["a header name that is not a string", {
+    properties: { a: { type: "string", "x-mcp-header": 1 } },
+  }],
+  ["an annotation on a number", { properties: { a: { type: "number", "x-mcp-header": "A" } } }],
+  ["an annotation on an object", { properties: { a: { type: "object", "x-mcp-header": "A" } } }],
+  ["two annotations with the same header name", {
+    properties: { a: A, b: { ...A, "x-mcp-header": "a" } },
+  }],
+  ["an annotation on the root schema", { "x-mcp-header": "A" }],
+  ["an annotation in `items`", { properties: { a: { type: "array", items: A } } }],
+  ["an annotation in `anyOf`", { anyOf: [{ properties: { a: A } }] }],
+  ["an annotation in `if`", { if: { properties: { a: A } } }],
+  ["an annotation in `$defs`", { $defs: { a: A } }],
 ];
 
 Deno.test("readParameterHeaders() rejects annotations that the specification forbids", () => {

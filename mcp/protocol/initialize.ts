@@ -15,7 +15,7 @@ import {
 import { readServerCapabilities } from "./result_readers.ts";
 import { findRevision, LATEST_LEGACY_REVISION } from "./revisions.ts";
 
-/** A server's description of itself. */
+/** Description of a server, as returned in the result of `initialize`. */
 export interface ServerDescription {
   /** Protocol version of the connection. */
   readonly protocolVersion: string;
@@ -27,7 +27,7 @@ export interface ServerDescription {
   readonly instructions?: string;
 }
 
-/** Reads the parameters of `initialize`. If they are invalid, returns the reason as a string. */
+/** Reads the parameters of `initialize`. Returns the reason as a string if the parameters are invalid. */
 export function readInitialize(params: JsonObject = {}): ClientDescription | string {
   const { protocolVersion, capabilities, clientInfo } = params;
   if (typeof protocolVersion !== "string") return '"protocolVersion" must be a string';
@@ -70,7 +70,7 @@ export function initializeParams(
   return { protocolVersion, capabilities, clientInfo };
 }
 
-/** Reads the result of `initialize`. If it is invalid, returns the reason as a string. */
+/** Reads the result of `initialize`. Returns the reason as a string if the result is invalid. */
 export function readInitializeResult(result: JsonObject): ServerDescription | string {
   const { protocolVersion, capabilities, serverInfo, instructions } = result;
   if (typeof protocolVersion !== "string") return '"protocolVersion" must be a string';

@@ -20,7 +20,8 @@ export interface ElicitForm {
   /** Message shown to the user with the form. */
   readonly message: string;
   /**
-   * JSON Schema for the form. It describes an object whose properties are strings, numbers, booleans or enumerations.
+   * JSON Schema for the form. The schema must describe an object whose properties are strings, numbers, booleans or
+   * enumerations.
    */
   readonly requestedSchema: JsonObject;
 }

@@ -17,11 +17,11 @@ export const MetaKey = {
   ClientCapabilities: "io.modelcontextprotocol/clientCapabilities",
   /** In a request: minimum level of log messages to send. */
   LogLevel: "io.modelcontextprotocol/logLevel",
-  /** In a request: token to include in its progress notifications. */
+  /** In a request: token to include in progress notifications for the request. */
   ProgressToken: "progressToken",
   /** In a result: name and version of the server. */
   ServerInfo: "io.modelcontextprotocol/serverInfo",
-  /** In a notification: id of the `subscriptions/listen` request that it belongs to. */
+  /** In a notification: id of the `subscriptions/listen` request that the notification belongs to. */
   SubscriptionId: "io.modelcontextprotocol/subscriptionId",
 } as const;
 

@@ -1,5 +1,6 @@
 /**
- * Metadata in modern messages (2026-07-28). Every request describes its client, and every result describes its server.
+ * Metadata in modern messages (2026-07-28). Every request contains a description of the client, and every result
+ * contains a description of the server.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/index#meta _meta}
  * @module
@@ -19,7 +20,10 @@ import {
 } from "./client_description.ts";
 import { findRevision, versionsOf } from "./revisions.ts";
 
-/** Result of {@linkcode readClientDescription}. The client description is missing, valid or invalid. */
+/**
+ * Result of {@linkcode readClientDescription}: the client description is missing (`none`), valid (`client`) or
+ * `invalid`.
+ */
 export type ClientDescriptionResult =
   | { readonly kind: "none" }
   | { readonly kind: "client"; readonly client: ClientDescription }

@@ -1,5 +1,5 @@
 /**
- * Era detection for received messages, on all transports, and for single requests.
+ * Detects whether a received message is modern or legacy.
  *
  * @module
  */
@@ -12,15 +12,18 @@ import type { ClientDescription } from "./client_description.ts";
 import { findRevision } from "./revisions.ts";
 import { missingMeta, readClientDescription } from "./modern.ts";
 
-/** Result of {@linkcode detectRequestEra}. The era is `unclear` if the client description is missing or invalid. */
+/**
+ * Result of {@linkcode detectRequestEra}. The era is `unclear` if a request that claims a modern protocol version has a
+ * missing or invalid client description.
+ */
 export type RequestEra =
   | { readonly era: "modern"; readonly client: ClientDescription }
   | { readonly era: "legacy" }
   | { readonly era: "unclear"; readonly error: McpErrorObject };
 
 /**
- * Detects the era of a message. The `MCP-Protocol-Version` header is used only if the message does not contain a
- * version.
+ * Detects the era (modern or legacy) of a message. The `MCP-Protocol-Version` header is used only if the message does
+ * not contain a version.
  *
  * @param message Request or notification.
  * @param headers HTTP headers, if the message was received over HTTP.

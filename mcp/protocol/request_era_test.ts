@@ -25,7 +25,7 @@ const CLAIMS: readonly [object | undefined, string | undefined, string | number]
   [undefined, NEW, -32602],
 ];
 
-Deno.test("detectRequestEra() uses the header only if the message does not contain a version", () => {
+Deno.test("detectRequestEra() uses the version header only if the message does not contain a version", () => {
   for (const [_meta, version, expected] of CLAIMS) {
     const headers = new Headers(version === undefined ? {} : { "mcp-protocol-version": version });
     const claim = detectRequestEra(

@@ -1,8 +1,8 @@
 /**
  * Interface for legacy sessions on the server (MCP 2025-11-25 and earlier).
  *
- * `pipe/messages.ts` knows only this interface. `servePipe` passes the implementation in, so that only entry points
- * join the two eras.
+ * `pipe/messages.ts` depends only on this interface. `servePipe` passes the implementation to it, so only entry points
+ * import both modern and legacy code.
  *
  * @module
  */

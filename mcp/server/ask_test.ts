@@ -93,7 +93,7 @@ Deno.test("input responses that are not an object are rejected", async () => {
   }
 });
 
-Deno.test("a handler that catches the error of ask() still ends with an input request", async () => {
+Deno.test("a handler that catches the error from ask() still returns an input request", async () => {
   const { result } = await call(make(), { name: "careless" });
   assertEquals(result.resultType, "input_required");
 });
@@ -111,7 +111,7 @@ Deno.test("ask() rejects if the client does not declare the capability", async (
   ]);
 });
 
-Deno.test("an input request from a method that does not support it is an internal error", async () => {
+Deno.test("an input request from a method that does not support input requests is an internal error", async () => {
   const server = new McpServer({
     name: "s",
     version: "1",
@@ -126,19 +126,23 @@ Deno.test("an input request from a method that does not support it is an interna
 });
 
 /**
- * Test cases: change to the second request, and expected error code. If the code is `undefined`, the request must
+ * Changes to the repeated request, each with the expected error code. A request without an expected error code must
  * succeed.
  */
 const ATTEMPTS: readonly [string, (params: JsonObject) => JsonObject, number | undefined][] = [
-  ["nothing", (params) => params, undefined],
-  ["another order of members", ({ name, ...rest }) => ({ ...rest, name }), undefined],
+  ["no change", (params) => params, undefined],
+  ["members in a different order", ({ name, ...rest }) => ({ ...rest, name }), undefined],
   ["another argument", (params) => ({ ...params, arguments: { a: 1 } }), -32602],
   ["another tool", (params) => ({ ...params, name: "careless" }), -32602],
   ["a changed state", (params) => ({ ...params, requestState: flip(params.requestState) }), -32602],
-  ["a cut state", (params) => ({ ...params, requestState: cut(params.requestState) }), -32602],
-  ["an invented state", (params) => ({ ...params, requestState: "e30=" }), -32602],
+  [
+    "a truncated state",
+    (params) => ({ ...params, requestState: cut(params.requestState) }),
+    -32602,
+  ],
+  ["a forged state", (params) => ({ ...params, requestState: "e30=" }), -32602],
   ["an empty state", (params) => ({ ...params, requestState: "" }), -32602],
-  ["no text", (params) => ({ ...params, requestState: 7 }), -32602],
+  ["a state that is not a string", (params) => ({ ...params, requestState: 7 }), -32602],
 ];
 
 function flip(state: unknown): string {
@@ -221,7 +225,7 @@ Deno.test("askAll() sends all input requests in one result", async () => {
   assertEquals(result.content, [{ type: "text", text: "accept cancel" }]);
 });
 
-Deno.test("a state that is not JSON is reported and becomes an internal error", async () => {
+Deno.test("saveState() with a value that is not JSON causes an internal error, which is reported to onError", async () => {
   const reported: unknown[] = [];
   const onError = (error: unknown) => void reported.push(error);
   const server = new McpServer({ name: "s", version: "1", onError });

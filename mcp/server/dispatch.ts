@@ -144,7 +144,7 @@ async function resolveOverride(
   });
 }
 
-/** Returns the properties of a request that its state is bound to. */
+/** Returns the request properties that the encrypted request state is bound to. */
 function bindingOf(
   { method, params = {} }: RpcRequest,
   { principal }: ExchangeContext,

@@ -15,7 +15,10 @@ import type { MethodHandler } from "./dispatch.ts";
 
 /** An extension's subscription on one subscription stream. */
 export interface ExtensionSubscription {
-  /** Accepted part of the subscription filter. It is included in the acknowledgment to the client. */
+  /**
+   * Accepted part of the subscription filter. The acknowledgment that the client receives contains this part of the
+   * filter.
+   */
   readonly accepted: JsonObject;
   /** Called when the subscription stream ends. */
   stop(): void;

@@ -1,6 +1,6 @@
 /**
- * The MCP server, which registers tools, resources and prompts, and handles requests. Independent of transports,
- * sessions and eras.
+ * The MCP server, which registers tools, resources and prompts, and handles requests. The server does not depend on
+ * transports, sessions or protocol eras.
  *
  * @module
  */
@@ -183,7 +183,7 @@ export class McpServer implements ServerCore {
    * Registers a tool whose input schema is a Standard Schema.
    *
    * @param tool Name, description and schemas of the tool.
-   * @param handler Function that implements the tool. Its arguments match `inputSchema`.
+   * @param handler Function that implements the tool. It is called with arguments that match `inputSchema`.
    * @throws {TypeError} If the name is empty or a schema is invalid.
    * @throws {McpError} With code `protocol_error` if a tool with this name is already registered.
    */
@@ -195,7 +195,7 @@ export class McpServer implements ServerCore {
    * Registers a tool whose input schema is a JSON Schema.
    *
    * @param tool Name, description and schemas of the tool.
-   * @param handler Function that implements the tool. Its arguments match `inputSchema`.
+   * @param handler Function that implements the tool. It is called with arguments that match `inputSchema`.
    * @throws {TypeError} If the name is empty or a schema is invalid.
    * @throws {McpError} With code `protocol_error` if a tool with this name is already registered.
    */
@@ -318,8 +318,8 @@ export class McpServer implements ServerCore {
    * Handles one request. Messages that precede the response are sent with `exchange.emit`. The response is independent
    * of the client's era; the serving layer encodes it for that era.
    *
-   * If a handler awaits its notifications, it runs no faster than the client reads. If it does not, notifications are
-   * dropped while `maxQueuedNotifications` notifications are unsent.
+   * If a handler awaits its notifications, it runs no faster than the client reads. If the handler does not await its
+   * notifications, further notifications are dropped while `maxQueuedNotifications` notifications are unsent.
    *
    * @throws The reason of `exchange.signal` if the signal is aborted.
    */

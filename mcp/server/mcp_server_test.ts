@@ -21,7 +21,7 @@ async function call(server: McpServer, name: string, args: JsonObject = {}): Pro
   return await ask(server, "tools/call", { name, arguments: args });
 }
 
-Deno.test("handleRequest() handles requests of both eras without a session", async () => {
+Deno.test("handleRequest() handles modern and legacy requests without a session", async () => {
   const server = make({ instructions: "Be kind", title: "S" });
   server.registerTool({ name: "t", description: "" }, () => "x");
   const params = { protocolVersion: "2025-03-26", capabilities: {}, clientInfo };
@@ -299,7 +299,7 @@ Deno.test("registerTool() accepts a frozen schema", async () => {
   assertEquals((await call(server, "t", { n: "1" })).result.isError, true);
 });
 
-Deno.test("a tool does not run if a thenable of another class rejects its input", async () => {
+Deno.test("a tool does not run if its schema returns a thenable that resolves with issues", async () => {
   const issues = [{ message: "bad" }];
   const { jsonSchema } = NUMBER["~standard"];
   const inputSchema: StandardSchema = {

@@ -36,7 +36,10 @@ export function readObject(params: JsonObject, name: string): JsonObject {
   throw invalidParams(`Invalid params: "${name}" must be an object`);
 }
 
-/** Reads the cursor of a list request. Returns `undefined` for the first page. */
+/**
+ * Reads the cursor of a list request. Returns `undefined` if the request has no cursor, which means that the client
+ * requests the first page.
+ */
 export function readCursor(params: JsonObject): string | undefined {
   return params.cursor === undefined ? undefined : readText(params, "cursor");
 }

@@ -23,7 +23,10 @@ export class Quota {
     this.#maxPerPrincipal = Math.max(Math.floor(max * share), 1);
   }
 
-  /** Returns `true` if the amount is available. If `subject` is `undefined`, only the total capacity applies. */
+  /**
+   * Returns `true` if the given amount of capacity is available. If `subject` is `undefined`, only the total capacity
+   * is checked.
+   */
   has(amount: number, subject: string | undefined): boolean {
     if (this.#used + amount > this.#max) return false;
     return subject === undefined || this.#of(subject) + amount <= this.#maxPerPrincipal;

@@ -103,9 +103,9 @@ export interface MethodContext extends RequestContext {
 }
 
 /**
- * The `signal` property of every scope. On Node.js, creating an `AbortSignal` takes 9 microseconds, which is longer
- * than the rest of a call, so it is created on first access. All scopes share one getter, because a separate getter
- * would give each scope its own hidden class.
+ * Descriptor for the `signal` property of every {@linkcode RequestScope}. The `AbortSignal` is created on first access,
+ * because creating it takes 9 microseconds on Node.js, which is longer than the rest of a tool call. All scopes share
+ * this getter, because a separate getter per scope would give each scope its own hidden class in V8.
  */
 const SIGNAL: PropertyDescriptor = {
   enumerable: true,
@@ -125,8 +125,8 @@ export class RequestScope implements MethodContext {
   readonly principal: Principal | undefined;
   savedState: unknown;
   /**
-   * Context of the serving layer. Not a private field, because objects that inherit from the scope cannot access
-   * private fields.
+   * Request context provided by the serving layer. The field is not private (`#`), because objects that inherit from a
+   * scope cannot access private fields.
    */
   readonly exchange: ExchangeContext;
   readonly #request: RpcRequest;
@@ -139,7 +139,7 @@ export class RequestScope implements MethodContext {
   #progress = -Infinity;
   #isAnswered = false;
 
-  /** Creates the scope of a request. */
+  /** Creates a scope for one request. */
   constructor(
     request: RpcRequest,
     exchange: ExchangeContext,

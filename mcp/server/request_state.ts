@@ -19,7 +19,10 @@ export interface RequestState {
   readonly savedState?: unknown;
 }
 
-/** Request properties that an encrypted state is bound to. Decryption fails if any of them differs. */
+/**
+ * Request properties that an encrypted state is bound to. Decryption fails if one of these properties has a different
+ * value.
+ */
 export interface StateBinding {
   /** Request method. */
   readonly method: string;
@@ -56,7 +59,7 @@ export class RequestStateSeal {
   readonly #bytes: Uint8Array | undefined;
   #key: Promise<CryptoKey> | undefined;
 
-  /** Creates a seal. The key is imported on first use. */
+  /** Creates an object that encrypts and decrypts with one key. The key is imported on first use. */
   constructor(options: RequestStateOptions = {}) {
     const { key, ttlMs = 600_000, now = Date.now } = options;
     this.#bytes = key?.slice();
@@ -132,7 +135,10 @@ export class RequestStateSeal {
   }
 }
 
-/** Encodes a binding. Members are sorted because clients may reorder them when they repeat a request. */
+/**
+ * Encodes the request properties that a state is bound to. Object members are sorted, because clients may reorder them
+ * when they repeat a request.
+ */
 function encodeBinding({ method, params, subject }: StateBinding): Uint8Array<ArrayBuffer> {
   const { _meta, inputResponses: _responses, requestState: _state, ...own } = params;
   return encode(JSON.stringify([method, subject ?? null, sorted(own)]));

@@ -48,8 +48,8 @@ export interface McpServerConfig extends Implementation {
    */
   readonly maxSharePerPrincipal?: number;
   /**
-   * Maximum number of resource subscriptions per `subscriptions/listen` stream. Requests that exceed it receive error
-   * -32602.
+   * Maximum number of resource subscriptions per `subscriptions/listen` stream. Requests with more resource
+   * subscriptions receive error -32602.
    *
    * @default {1000}
    */
@@ -61,9 +61,9 @@ export interface McpServerConfig extends Implementation {
 }
 
 /**
- * Throws if the key is not 32 bytes long.
+ * Checks the length of the key for request state encryption.
  *
- * @throws {RangeError} If the key has a different length.
+ * @throws {RangeError} If the key is not 32 bytes long.
  */
 export function assertKey(key?: Uint8Array): void {
   if (key === undefined || key.length === 32) return;
@@ -71,7 +71,7 @@ export function assertKey(key?: Uint8Array): void {
 }
 
 /**
- * Throws if a value is not a non-empty string.
+ * Checks that a value is a non-empty string.
  *
  * @throws {TypeError} If the value is not a string or is empty.
  */
@@ -82,9 +82,9 @@ export function assertNonEmptyString(name: string, value: unknown): void {
 }
 
 /**
- * Throws if a limit is not a positive integer.
+ * Checks a numeric limit.
  *
- * @throws {RangeError} If the limit is out of range.
+ * @throws {RangeError} If the limit is not a positive integer.
  */
 export function assertLimit(name: string, value: number): void {
   if (Number.isSafeInteger(value) && value >= 1) return;
@@ -92,9 +92,9 @@ export function assertLimit(name: string, value: number): void {
 }
 
 /**
- * Throws if a share is not greater than 0 and at most 1.
+ * Checks the maximum share per principal.
  *
- * @throws {RangeError} If the share is out of range.
+ * @throws {RangeError} If the share is not greater than 0 and at most 1.
  */
 export function assertShare(share: number): void {
   if (share > 0 && share <= 1) return;

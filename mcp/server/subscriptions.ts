@@ -70,7 +70,10 @@ export function listenMethod(
   };
 }
 
-/** Waits for all extensions to subscribe. If one of them fails, stops the others and throws its error. */
+/**
+ * Waits for all extensions to subscribe. If one extension fails, stops the subscriptions of the other extensions and
+ * throws the error.
+ */
 async function openAll(
   pending: readonly Promise<ExtensionSubscription | undefined>[],
 ): Promise<readonly ExtensionSubscription[]> {

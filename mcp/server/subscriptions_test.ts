@@ -57,7 +57,7 @@ Deno.test("a principal cannot exceed its share of the subscription streams", asy
   await streams.server.close();
 });
 
-Deno.test("subscriptions of all extensions are stopped if one of them fails", async () => {
+Deno.test("if one extension cannot subscribe, the subscriptions of all other extensions are stopped", async () => {
   let listening = 0;
   const good: ServerExtension = {
     id: "example.org/good",

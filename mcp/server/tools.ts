@@ -86,7 +86,7 @@ function compileTool(
   run: ToolHandler,
   validator: SchemaValidator,
 ): ToolEntry {
-  // Compiled first, because that rejects cyclic schemas.
+  // Compile the schema before the header annotations are read, because compilation rejects cyclic schemas.
   const checkInput = toInputCheck(inputSchema, validator);
   const descriptor = { ...rest, inputSchema: toInputJsonSchema(inputSchema) };
   const headers = readParameterHeaders(descriptor.inputSchema);
@@ -136,8 +136,8 @@ function callTool(
 ): Promise<Result> | Result {
   const checked = tool.checkInput(args);
   return thenOrNow(checked, (input) => {
-    // Check only after an asynchronous check, because the request cannot be cancelled during a synchronous check, and
-    // reading the signal creates it.
+    // Read the signal only if the schema check was asynchronous: a request cannot be cancelled during a synchronous
+    // check, and the first access creates an `AbortSignal`.
     if (isPending(checked)) context.signal.throwIfAborted();
     if (!input.ok) {
       const issues = formatIssues(input.issues);
@@ -145,7 +145,8 @@ function callTool(
         `Invalid input for tool "${tool.descriptor.name}": ${issues}. Correct the input and call the tool again.`,
       );
     }
-    // The input is an object that matches the JSON Schema, or the Standard Schema's output.
+    // The cast is safe if the tool has a JSON Schema, which accepts only objects. The input of a tool with a Standard
+    // Schema has the type of the schema's output.
     const result = runTool(tool, input.value as JsonObject, context);
     return thenOrNow(result, (given) => checkResult(tool, given));
   });

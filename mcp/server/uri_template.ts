@@ -23,15 +23,18 @@ export interface UriTemplate {
 const MAX_URI_LENGTH = 8192;
 
 /**
- * A `..` path segment or a NUL character. Values that contain either are rejected, because handlers may use values in
- * file paths. Normalized URIs do not contain `..` segments (RFC 3986, section 6.2.2.3).
+ * A `..` path segment or a NUL character. Variable values that contain one of these are rejected, because handlers may
+ * use the values in file paths. Normalized URIs do not contain `..` segments (RFC 3986, section 6.2.2.3).
  */
 const CLIMBS = /(?:^|[/\\])\.\.(?:[/\\]|$)|\0/;
 
 const EXPRESSION = /\{([+#./;?&]?)([^{}]+)\}/g;
 const VARIABLE = /^([A-Za-z0-9_.%]+)(\*|:\d+)?$/;
 
-/** Prefix before the first variable, separator before each further variable, and characters that end a value. */
+/**
+ * Syntax of a template operator: prefix before the first variable, separator before each further variable, and
+ * characters that end a value.
+ */
 interface Operator {
   readonly first: string;
   readonly next: string;
@@ -91,8 +94,8 @@ interface Found {
  */
 function find(pieces: readonly Piece[], uri: string, hasQuery: boolean): Found | undefined {
   const width = uri.length + 1;
-  // A state encodes a piece, a flag for a started value, and a position. `origins` maps each state to its predecessor
-  // plus one.
+  // A search state combines a template piece, a flag for a started variable value, and a position in the URI. `origins`
+  // maps each state to the number of the previous state plus one; 0 means not visited.
   const origins = new Int32Array(2 * (pieces.length + 1) * width);
   const open: [state: number, origin: number][] = [[0, -1]];
   for (let top = open.pop(); top !== undefined; top = open.pop()) {
@@ -114,7 +117,7 @@ function find(pieces: readonly Piece[], uri: string, hasQuery: boolean): Found |
   return undefined;
 }
 
-/** Returns `true` if the path can end at this position, which is the end of the URI or the start of its query. */
+/** Returns `true` if the URI's path can end at this position, which is the end of the URI or the start of its query. */
 function endsAt(uri: string, at: number, hasQuery: boolean): boolean {
   if (at === uri.length) return true;
   return hasQuery && "?&".includes(uri.charAt(at)) && !uri.includes("#", at);
@@ -122,7 +125,10 @@ function endsAt(uri: string, at: number, hasQuery: boolean): boolean {
 
 type Step = readonly [piece: number, isInside: boolean, position: number];
 
-/** Returns the next states. The search visits the last state first, so the most likely match comes last. */
+/**
+ * Returns the search states that can follow. The search visits the last returned state first, so the most likely match
+ * is returned last.
+ */
 function stepsFrom(
   piece: Piece,
   index: number,
@@ -146,7 +152,10 @@ function stepsFrom(
   return ends === "" ? [...more, leave] : [leave, ...more];
 }
 
-/** Follows `origins` back to the first state and returns the values. */
+/**
+ * Returns the variable values on the path from the first search state to `last`, which is followed backward through
+ * `origins`.
+ */
 function valuesOn(
   pieces: readonly Piece[],
   uri: string,

@@ -1,6 +1,6 @@
 /**
- * The subset of `AbortSignal` that this package needs. A cheaper object can therefore replace the signal of each
- * request.
+ * The subset of `AbortSignal` that this package uses, so that an object that is cheaper to create can replace the
+ * `AbortSignal` of each request.
  *
  * @module
  */

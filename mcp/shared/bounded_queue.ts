@@ -13,7 +13,8 @@ export interface QueueOptions {
    */
   readonly capacity?: number;
   /**
-   * Maximum number of pending `push()` calls. The items passed to further calls are dropped. Defaults to `capacity`.
+   * Maximum number of pending `push()` calls. Items passed to `push()` beyond this number are dropped. Defaults to
+   * `capacity`.
    */
   readonly maxHeld?: number;
 }
@@ -27,14 +28,14 @@ interface Waiting<T> {
 const NOW = Promise.resolve();
 
 /**
- * Maximum number of items that are delivered without yielding to the microtask queue. Yielding allows downstream
- * consumers to run.
+ * Maximum number of items that are delivered without yielding to the microtask queue, which allows downstream consumers
+ * to run.
  */
 const IN_A_ROW = 10;
 
 /**
  * A queue with backpressure. A producer that awaits {@linkcode Queue.push} is slowed down to the speed of the consumer.
- * Producers that do not await can have up to `maxHeld` pending items; further items are dropped.
+ * Producers that do not await `push()` can have up to `maxHeld` pending items; further items are dropped.
  *
  * After {@linkcode Queue.end}, the consumer still receives the queued items.
  */
@@ -45,7 +46,7 @@ export class Queue<T> implements AsyncIterable<T> {
   readonly #held: { readonly item: T; readonly settle: (taken: boolean) => void }[] = [];
   readonly #waiting: Waiting<T>[] = [];
   #end: { readonly error?: unknown } | undefined;
-  /** Resumes delivery to the sink of `forEach()`. Set only while the sink is idle. */
+  /** Function that resumes delivery to the sink of `forEach()`. Defined only while the sink is idle. */
   #drain: (() => void) | undefined;
 
   /**
@@ -93,7 +94,9 @@ export class Queue<T> implements AsyncIterable<T> {
     return new Promise((settle) => this.#held.push({ item, settle }));
   }
 
-  /** Ends the queue. Later items are dropped. If an error is given, the consumer receives it after the last item. */
+  /**
+   * Ends the queue. Items added later are dropped. If an error is given, the consumer receives it after the last item.
+   */
   end(error?: unknown): void {
     if (this.#end !== undefined) return;
     this.#end = error === undefined ? {} : { error };

@@ -75,7 +75,7 @@ Deno.test("Queue.push() drops an item if maxHeld calls are already pending", asy
   assertEquals(await Array.fromAsync(queue), [1]);
 });
 
-Deno.test("Queue drops items after its end and ignores a second end", async () => {
+Deno.test("Queue drops items added after end() and ignores a second call to end()", async () => {
   const queue = new Queue<number>();
   queue.end();
   queue.end(new Error("late"));
@@ -87,7 +87,7 @@ Deno.test("Queue throws for an invalid capacity", () => {
   for (const capacity of [0, -1, 1.5, NaN]) assertThrows(() => new Queue({ capacity }), RangeError);
 });
 
-Deno.test("Queue behaves like an array of limited length", async () => {
+Deno.test("Queue returns the same results as an array with a maximum length", async () => {
   const step = fc.oneof(fc.nat(), fc.constant("take" as const));
   await fc.assert(
     fc.asyncProperty(fc.array(step), fc.integer({ min: 1, max: 5 }), async (steps, capacity) => {
@@ -107,7 +107,7 @@ Deno.test("Queue behaves like an array of limited length", async () => {
   );
 });
 
-/** The same items as a queue, and as another async iterable. */
+/** Returns the queue, and an async iterable that is not a `Queue` but yields the same items. */
 function bothWays(queue: Queue<number>): readonly AsyncIterable<number>[] {
   return [queue, { [Symbol.asyncIterator]: () => queue[Symbol.asyncIterator]() }];
 }
@@ -125,7 +125,7 @@ Deno.test("forEach() delivers queued and later items until the end", async () =>
       return undefined;
     });
     queue.tryPush(2);
-    assertEquals(seen, [], "nothing happens within push()");
+    assertEquals(seen, [], "push() does not call the sink synchronously");
     await second.promise;
     assertEquals(seen, [1, 2]);
     queue.tryPush(3);

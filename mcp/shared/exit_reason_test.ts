@@ -1,12 +1,12 @@
 import { assertEquals } from "@std/assert";
 import { exitReason } from "./exit_reason.ts";
 
-/** Output of failed programs, and the expected line. */
+/** Test cases: description, standard error output of a failed program, and expected line. */
 const ENDS: readonly [what: string, text: string, words: string][] = [
-  ["nothing", "", ""],
+  ["empty output", "", ""],
   ["blank lines", "\n \n", ""],
   ["a line", "listening\nabout to fail\n", "about to fail"],
-  ["a line, on Windows", "listening\r\nabout to fail\r\n", "about to fail"],
+  ["a line with a Windows line ending", "listening\r\nabout to fail\r\n", "about to fail"],
   ["an indented line", "  about to fail\n", "about to fail"],
   [
     "Deno",

@@ -1,6 +1,6 @@
 /**
- * HTTP request and response types for server handlers. They are narrower than `Request` and `Response`, because
- * creating these two objects on Node.js takes as long as everything else in a request.
+ * HTTP request and response types for server handlers. These types are narrower than `Request` and `Response`, because
+ * creating a `Request` and a `Response` on Node.js takes as long as all other steps of handling a request.
  *
  * @module
  */
@@ -11,11 +11,11 @@ export interface HttpRequest {
   readonly method: string;
   /** Absolute URL. */
   readonly url: string;
-  /** Headers. Multiple values for the same name are joined with commas. */
+  /** Headers. Multiple values for one header name are joined with commas. */
   readonly headers: Pick<Headers, "get"> & Iterable<[string, string]>;
-  /** Body as a byte stream. Supports one reader. */
+  /** Body as a byte stream, which only one reader can read. */
   readonly body: ReadableStream<Uint8Array> | null;
-  /** Aborts when the client disconnects. */
+  /** Signal that is aborted when the client disconnects. */
   readonly signal: AbortSignal;
   /** Reads the whole body as text. */
   text(): Promise<string>;
@@ -25,7 +25,7 @@ export interface HttpRequest {
 export interface HttpResponse {
   /** Status code. */
   readonly status: number;
-  /** Headers. Names are in lower case. */
+  /** Headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** Body: a string, a byte stream, or `null` if the response has no body. */
   readonly body: string | ReadableStream<Uint8Array> | null;

@@ -5,8 +5,9 @@
  */
 
 /**
- * Consumes a chunk. Returns `undefined` if the consumer has capacity for the next chunk. Otherwise returns a promise
- * that resolves when the consumer has capacity, with `false` if no more chunks are wanted.
+ * Function that consumes a chunk. Returns `undefined` if the consumer has capacity for the next chunk. Otherwise
+ * returns a promise that resolves when the consumer has capacity, with `false` if the consumer does not want more
+ * chunks.
  */
 export type TakeChunk = (chunk: Uint8Array) => Promise<boolean> | undefined;
 
@@ -33,8 +34,8 @@ export interface ChunkSource {
  * more chunks, the remaining chunks are dropped.
  *
  * @param stream Stream to read.
- * @param reasonOf Called at the end with the stream error, if any. Returns the error to reject with, or `undefined` to
- * resolve. If omitted, the stream error is used.
+ * @param reasonOf Function that is called at the end of the stream with the stream error, if any. Returns the error to
+ * reject with, or `undefined` to resolve. If omitted, the stream error is used.
  */
 export function readChunks(
   stream: ChunkSource,
@@ -74,8 +75,8 @@ class Chunks {
   }
 
   /**
-   * Settles when all held chunks have been consumed. A paused stream can end earlier, and its held chunks must not be
-   * lost.
+   * Settles when all chunks received before the pause have been consumed. The stream can end before that, and these
+   * chunks must not be lost.
    */
   get held(): Promise<void> | undefined {
     return this.#held;

@@ -37,7 +37,7 @@ class Slow {
     return new Promise((resolve) => this.#waiting.push(resolve));
   };
 
-  /** Adds capacity for one chunk, or ends the consumption. */
+  /** Adds capacity for one chunk or, if `isWanted` is `false`, stops consuming. */
   async let(isWanted = true): Promise<void> {
     this.#waiting.shift()?.(isWanted);
     for (let turn = 0; turn < 10; turn++) await Promise.resolve();

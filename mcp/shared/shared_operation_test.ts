@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { SharedOperation } from "./shared_operation.ts";
 
-/** An operation that the test resolves or that is aborted. */
+/** An operation that ends when the test resolves it or when it is aborted. */
 function work(): { attempt: SharedOperation; finish: () => void; signal: () => AbortSignal } {
   const done = Promise.withResolvers<void>();
   let given = new AbortController().signal;

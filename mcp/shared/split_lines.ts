@@ -26,8 +26,8 @@ export interface SplitLinesOptions {
 export const MAX_LINE_BYTES: number = 10 * 1024 * 1024;
 
 /**
- * Consumes a line, or the placeholder for a line that was too long. The return value has the same meaning as for
- * {@linkcode TakeChunk}.
+ * Function that consumes a line, or the placeholder for a line that was too long. The return value has the same meaning
+ * as for {@linkcode TakeChunk}.
  */
 export type TakeLine = (line: string | LineTooLong) => Promise<boolean> | undefined;
 
@@ -96,13 +96,13 @@ class Lines {
   }
 
   /**
-   * Returns the next line that ends in the chunk. If no more lines end there, stores the rest of the chunk and returns
-   * `undefined`.
+   * Returns the next line that ends in the chunk. If no more lines end in the chunk, stores the remaining bytes and
+   * returns `undefined`.
    */
   #next(): string | LineTooLong | undefined {
     const chunk = this.#chunk;
     const start = this.#start;
-    // Most chunks contain exactly one line, so the search is skipped once the end of the chunk is reached.
+    // Skip the search at the end of the chunk. This is the usual case, because most chunks contain exactly one line.
     const end = start === chunk.length ? -1 : chunk.indexOf(NEWLINE, start);
     if (end !== -1) {
       this.#start = end + 1;
@@ -136,7 +136,7 @@ class LineBuffer {
   hold(piece: Uint8Array): void {
     this.#length += piece.length;
     if (this.#length > this.#maxBytes) this.#pieces = [];
-    // Copied, because the producer can reuse the chunk's memory.
+    // Copy the bytes, because the producer can reuse the chunk's memory.
     else this.#pieces.push(piece.slice());
   }
 

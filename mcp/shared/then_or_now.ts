@@ -1,5 +1,6 @@
 /**
- * Continues synchronously if a value is available, because an unnecessary promise makes calls measurably slower.
+ * Continues synchronously if a value is already available, because creating a promise would make each call measurably
+ * slower.
  *
  * @module
  */

@@ -6,7 +6,7 @@
 
 /** A timeout for {@linkcode TimeoutScheduler}. */
 export interface TimeoutEntry {
-  /** Expiration time, in milliseconds since the epoch. May change. */
+  /** Expiration time, in milliseconds since the epoch. The value may change while the timeout is scheduled. */
   readonly dueAt: number;
   /** Called when the timeout has expired. */
   fire(now: number): void;

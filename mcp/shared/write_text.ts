@@ -8,7 +8,7 @@
 export interface TextSink {
   /** Whether the stream accepts writes. */
   readonly writable: boolean;
-  /** Number of buffered bytes or characters. */
+  /** Number of bytes or characters that are buffered but not flushed yet. */
   readonly writableLength: number;
   /**
    * Writes text and calls `done` when the text is flushed or the write fails. `done` can be called before `write()`

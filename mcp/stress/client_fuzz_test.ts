@@ -5,13 +5,15 @@ import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { ODD_SERVERS, oddAnswer, outcome } from "./testdata/odd_server.ts";
 
-/** Responses per run. There are 5,000 responses in 100 runs, and 40 times as many in the nightly profile. */
+/**
+ * Number of responses per run. By default, 100 runs test 5,000 responses; the nightly profile tests 40 times as many.
+ */
 const ANSWERS_PER_RUN = 50;
 
 const answers = fc.array(oddAnswer, { minLength: ANSWERS_PER_RUN, maxLength: ANSWERS_PER_RUN });
 
 for (const [way, connect] of ODD_SERVERS) {
-  Deno.test(`a client ${way}, handles any response without a crash`, async () => {
+  Deno.test(`a client (${way}) stays connected after any malformed response`, async () => {
     const property = fc.asyncProperty(answers, async (all) => {
       const { client, prepare } = await connect();
       for (const answer of all) {

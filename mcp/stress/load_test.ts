@@ -7,7 +7,7 @@ const META = {
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
-/** Number of readers and of sessions: 25 each, or 1,000 each in the nightly profile. */
+/** Number of slow readers, and number of sessions: 25, or 1,000 in the nightly profile. */
 const { numRuns: COUNT } = propertyRuns(25);
 
 /** A server in a separate process. */
@@ -58,7 +58,7 @@ class LoadServer {
   }
 }
 
-/** Runs a task for each index, with limited concurrency. */
+/** Calls `work` with each index from 0, with limited concurrency. */
 async function each(count: number, atOnce: number, work: (index: number) => Promise<void>) {
   let next = 0;
   const worker = async (): Promise<void> => {
@@ -94,7 +94,7 @@ Deno.test("slow readers apply backpressure and use little memory", async () => {
     const socket = await Deno.connect({ hostname: "127.0.0.1", port: server.port });
     sockets.push(socket);
     await socket.write(request);
-    // Read only the beginning of the response.
+    // Read only the beginning of the response, so that the server must wait for the reader.
     await socket.read(new Uint8Array(16));
   });
   const during = await server.load();

@@ -38,7 +38,7 @@ Deno.test("server processes exit when their client disconnects", async () => {
   assertEquals(await survivors(pids), "");
 });
 
-/** Calls several client operations. Returns their outcomes. */
+/** Calls several client operations and returns the outcome of each. */
 async function useAll(transport: SpawnedServer): Promise<readonly unknown[]> {
   const client = new McpClient({ transport, protocol: "modern", probeTimeoutMs: 5000 });
   const outcomes = [await settle(client.connect())];
@@ -63,7 +63,7 @@ for (let lines = 0; lines <= 7; lines++) {
   Deno.test(`all calls settle if the server exits after ${lines} lines`, async () => {
     const transport = spawnServer("sh", [SERVER, `${lines}`]);
     const outcomes = await useAll(transport);
-    // There are six requests of one line each: `server/discover`, `tools/list` and four calls.
+    // The client sends six requests of one line each: `server/discover`, `tools/list` and four calls.
     assertEquals(outcomes.filter((outcome) => outcome === "ok").length, Math.min(lines, 6) + 1);
     assertEquals(transport.pid, undefined);
   });

@@ -1,4 +1,4 @@
-/** Tests for defenses against attacks. Removing a defense makes its test fail. */
+/** Tests for defenses against attacks. Each test fails if the defense is removed from the code. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { resourceServer, type VerifiedToken } from "../auth.ts";
@@ -322,7 +322,7 @@ Deno.test("a client that opens many sessions does not end other principals' sess
   assertEquals(await statusOf(hers, "alice"), 200);
   const statuses = await Promise.all(floods.map((session) => statusOf(session, "mallory")));
   assertEquals(statuses.map((status) => status === 200), [...Array(18).fill(false), true, true]);
-  // The limit also applies if no session is idle.
+  // The limit on sessions per principal also applies if no session is idle.
   const streams = await Promise.all(
     floods.slice(-2).map((session) =>
       handler(new Request("http://localhost/mcp", { headers: session }), {

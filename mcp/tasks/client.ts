@@ -30,7 +30,7 @@ export interface ClientTasksOptions {
   /** Called with each new task and after each poll. Save the task id to resume the task later. */
   readonly onChange?: (task: ParsedTask) => void;
   /**
-   * Minimum polling interval, in milliseconds. It is used instead of a shorter interval recommended by the server.
+   * Minimum polling interval, in milliseconds. A shorter interval recommended by the server is ignored.
    *
    * @default {100}
    */
@@ -42,7 +42,7 @@ export interface ClientTasksOptions {
    */
   readonly maxRetries?: number;
   /**
-   * Maximum number of input requests per task. The call fails if the task sends more.
+   * Maximum number of input requests per task. If a task sends more input requests, the call fails.
    *
    * @default {100}
    */
@@ -204,8 +204,8 @@ class TaskPoller {
   }
 
   /**
-   * Handles input requests, then waits for the server's polling interval or, if there is none, with exponential
-   * backoff.
+   * Handles input requests, then waits before the next poll. The delay is the interval recommended by the server or,
+   * without a recommendation, grows exponentially.
    */
   async #wait(
     task: ParsedTask,
@@ -220,7 +220,10 @@ class TaskPoller {
     await sleep(Math.max(pollIntervalMs, this.#settings.minPollMs), signal);
   }
 
-  /** Handles new input requests. The timeout is paused during this time because a user may have to respond. */
+  /**
+   * Handles new input requests. While input requests are handled, the timeout is paused, because a user may have to
+   * respond.
+   */
   async #handleInputRequests(
     inputRequests: JsonObject,
     signal: AbortSignal,

@@ -97,7 +97,7 @@ Deno.test("memoryTaskStore() limits tasks and characters per principal", async (
   assertEquals(await large.get("m1"), undefined);
 });
 
-Deno.test("Quota agrees with a simple count after random changes", () => {
+Deno.test("Quota reports the same capacity as a simple counter after random changes", () => {
   const step = fc.record({
     subject: fc.constantFrom("a", "b", undefined),
     amount: fc.integer({ min: 1, max: 5 }),

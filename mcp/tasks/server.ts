@@ -78,8 +78,8 @@ export interface ServerTasksOptions {
 /** Options for {@linkcode ServerTasks.start}. */
 export interface StartOptions {
   /**
-   * Whether the call must become a task. If `true`, clients that do not support tasks receive error -32021. Otherwise,
-   * these clients wait for the result.
+   * Whether the call must become a task. If `true`, clients that do not support tasks receive error -32021. If `false`
+   * or omitted, these clients wait for the result.
    *
    * @default {false}
    */
@@ -232,7 +232,7 @@ class TaskServer implements ServerTasks {
   };
 
   /**
-   * Subscribes to tasks. First sends the current state of each task, because it may have changed before the
+   * Subscribes to tasks. First sends the current state of each task, because the task may have changed before the
    * subscription.
    */
   readonly listen = async (
@@ -254,7 +254,7 @@ class TaskServer implements ServerTasks {
     try {
       const found = await Promise.all(Array.from(ids, (id) => this.#lookUp(id, context)));
       const records = found.flatMap((record) => record ?? []);
-      // A state sent during the lookup is newer than the stored record.
+      // Skip a task whose state was sent during the lookup, because that state is newer than the stored record.
       for (const record of records) if (!sent.has(record.task.taskId)) onChange(record);
       return { accepted: { taskIds: records.map(({ task }) => task.taskId) }, stop };
     } catch (error) {
@@ -271,7 +271,7 @@ class TaskServer implements ServerTasks {
     await Promise.all(runs.map((run) => run.shutDown()));
   };
 
-  /** Runs the handler for a tool call. Resolves to its result, or to the task if the handler starts one. */
+  /** Runs the handler for a tool call. Resolves to the handler's result, or to the task if the handler starts one. */
   #call(next: MethodHandler, params: JsonObject, context: MethodContext): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
       const toolCall: OpenCall = { onCreated: (task) => resolve({ resultType: "task", ...task }) };
@@ -322,7 +322,7 @@ class TaskServer implements ServerTasks {
     this.#running.take(1, run.subject);
     try {
       const task = await run.open();
-      // The client would never receive the task id.
+      // Cancel the task if the call was aborted, because the client would never receive the task id.
       if (signal.aborted) await run.cancel();
       signal.throwIfAborted();
       this.#clock.add(run);

@@ -24,7 +24,8 @@ export const TaskMethod = {
 } as const;
 
 /**
- * Notification sent when a task changes. Its parameters contain the task in the same form as the result of `tasks/get`.
+ * Notification sent when a task changes. The notification's parameters contain the task in the same form as the result
+ * of `tasks/get`.
  */
 export const TASK_NOTIFICATION = "notifications/tasks";
 

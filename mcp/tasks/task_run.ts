@@ -21,7 +21,7 @@ import type { TimeoutEntry } from "../shared/timeout_scheduler.ts";
 import type { TaskRecord, TaskStore } from "./task_store.ts";
 import { type Task, type TaskState, TaskStatus, TRANSITIONS } from "./task.ts";
 
-/** Context of a running task. Handlers use it instead of the request context after calling `start()`. */
+/** Context of a running task. Replaces the request context after the handler has called `start()`. */
 export interface TaskContext {
   /** Task id, or `undefined` if the client does not support tasks and waits for the result. */
   readonly taskId: string | undefined;
@@ -32,7 +32,8 @@ export interface TaskContext {
   /**
    * Sends an input request to the client and returns the input response.
    *
-   * @param key Identifier for the input request. If the task has already used it, a numeric suffix is added.
+   * @param key Identifier for the input request. If the task has already used the identifier, a numeric suffix is
+   * added.
    * @param request Input request.
    * @throws {McpError} With code `protocol_error` if the client does not declare the required capability.
    * @throws The signal's reason if the signal is aborted.
@@ -111,7 +112,7 @@ export class TaskRun implements TaskContext, TimeoutEntry {
   /** Stores the task and returns it. */
   async open(): Promise<Task> {
     const stored = this.#options.store.set(this.#record);
-    // Later changes wait until this record is stored. If that fails, `await stored` throws the error.
+    // Later changes wait until this record is stored. If the record cannot be stored, `await stored` throws the error.
     this.#saving = stored.catch(() => {});
     await stored;
     return this.#record.task;
@@ -136,8 +137,8 @@ export class TaskRun implements TaskContext, TimeoutEntry {
   /**
    * Accepts input responses. Responses that match no pending input request are ignored.
    *
-   * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if a response is invalid. In this case, none of
-   * the responses is accepted.
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if a response is invalid. If one response is
+   * invalid, none of the responses is accepted.
    */
   async acceptInputs(answers: JsonObject): Promise<void> {
     const entries = Object.entries(answers);
@@ -167,7 +168,7 @@ export class TaskRun implements TaskContext, TimeoutEntry {
     this.signal.throwIfAborted();
     assertCapability(request, this.#options.client);
     const answered = this.#waitForInput(this.#uniqueKey(key), request);
-    // The promise may reject before it is awaited below.
+    // Prevent an unhandled rejection, because the promise may reject before it is awaited below.
     answered.catch(() => {});
     await this.#enter(this.#openState());
     return await answered;

@@ -49,7 +49,7 @@ async function take(run: TaskRun, step: typeof STEPS[number], asked: readonly st
   }
 }
 
-Deno.test("TaskRun follows TRANSITIONS and uses each key only once", async () => {
+Deno.test("TaskRun permits only the status changes in TRANSITIONS and uses each input request key only once", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom(...STEPS), { maxLength: 12 }), async (steps) => {
       const store = memoryTaskStore();
@@ -68,7 +68,7 @@ Deno.test("TaskRun follows TRANSITIONS and uses each key only once", async () =>
         assert(asked.every((key) => !answered.has(key)));
         await take(run, step, asked);
         if (step === "answer") { for (const key of asked) answered.add(key); }
-        // Each stored state is reported. A change that is not awaited needs a few microtasks.
+        // `onChange` is called a few microtasks after each change, because the changed record must be stored first.
         for (let turn = 0; turn < 8; turn++) await Promise.resolve();
       }
       for (const [index, { task }] of seen.entries()) {

@@ -141,7 +141,7 @@ Deno.test("a task cannot send an input request without the client capability", a
   await server.close();
 });
 
-Deno.test("input requests before start() belong to the request", async () => {
+Deno.test("an input request before start() is returned as the result of the tool call", async () => {
   const server = make(({ start }) => async (_args, context) => {
     const { action } = await context.ask("first", form("?"));
     await start(context);

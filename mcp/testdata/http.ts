@@ -55,7 +55,7 @@ export async function* eventsOf(response: Response): AsyncGenerator<Event, void>
   }
 }
 
-/** A legacy session whose requests the test sends itself. */
+/** A legacy session for tests that build each request themselves. */
 export class SessionByHand {
   readonly #handler: HttpHandler;
   readonly id: string;
@@ -104,7 +104,7 @@ export class SessionByHand {
   }
 }
 
-/** Registers a tool `wait` that reports progress and then waits. Resolves with the call's abort reason. */
+/** Registers a tool `wait` that reports progress and then waits until it is aborted. Resolves with the abort reason. */
 export function addWaitingTool(server: McpServer): Promise<unknown> {
   return new Promise((resolve) => {
     server.registerTool({ name: "wait", description: "" }, async (_args, { signal, progress }) => {

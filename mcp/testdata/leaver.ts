@@ -1,4 +1,6 @@
-/** A server that exits but leaves a child process in another process group, which keeps stdout open. */
+/**
+ * A server that exits and leaves behind a child process in another process group. The child process keeps stdout open.
+ */
 const { pid } = new Deno.Command("setsid", { args: ["sleep", "60"] }).spawn();
 const encoder = new TextEncoder();
 Deno.stderr.writeSync(encoder.encode(`${pid}\n`));

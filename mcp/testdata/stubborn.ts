@@ -10,7 +10,7 @@ for await (const chunk of Deno.stdin.readable) {
   text = lines.pop() ?? "";
   for (const line of lines) {
     const { id, method } = JSON.parse(line);
-    // Stops reading after the initialization.
+    // Stop reading input after the session is initialized.
     if (mode === "deaf" && method === "notifications/initialized") {
       await new Promise((resolve) => setTimeout(resolve, 60_000));
     }

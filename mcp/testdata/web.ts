@@ -55,7 +55,7 @@ function readSent(value: unknown): Sent {
   };
 }
 
-/** Waits for a result, or rejects with the signal's reason. Removes the abort listener afterwards. */
+/** Waits for a result, or rejects with the signal's reason if the signal aborts first. */
 async function unlessAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> {
   let give = (): void => {};
   const given = new Promise<never>((_, reject) => give = () => reject(signal.reason));
@@ -121,7 +121,7 @@ export function events({ signal }: Seen): Events {
   };
 }
 
-/** Creates a complete event stream with these messages. */
+/** Creates a response whose event stream contains the given messages and then ends. */
 export function eventStream(request: Seen, ...messages: object[]): Response {
   const stream = events(request);
   for (const message of messages) stream.message(message);

@@ -53,7 +53,7 @@ export interface HttpContext {
 
 /** A POST request from a legacy client. */
 export interface LegacyPost {
-  /** HTTP request. Its body has already been read. */
+  /** HTTP request, whose body has already been read. */
   readonly request: HttpRequest;
   /** Parsed request body. */
   readonly frame: Frame;
@@ -190,7 +190,7 @@ export class HttpEndpoint {
       accepted,
       keepAliveMs: this.#keepAliveMs,
       onCancel: abort,
-      // Only for slow requests, because on Deno the first access to `request.signal` is slow and prints a warning.
+      // `request.signal` is read only for slow requests, because the first access on Deno is slow and prints a warning.
       onSlow: () => {
         if (request.signal.aborted) return abort();
         request.signal.addEventListener("abort", abort, { once: true });

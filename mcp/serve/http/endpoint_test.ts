@@ -72,47 +72,67 @@ Deno.test("mcpHandler() respects the Accept header", async () => {
 /** Test cases: description, request, expected status and expected error code. */
 const REFUSED: readonly [string, () => Request, number, number][] = [
   ["invalid JSON", () => post("{"), 400, -32700],
-  ["a number", () => post("17"), 400, -32600],
+  ["a body that is a number", () => post("17"), 400, -32600],
   ["an empty batch", () => post("[]"), 400, -32600],
   ["a null id", () => post({ jsonrpc: "2.0", id: null, method: "ping" }), 400, -32600],
-  ["another content type", () => post("{}", { "content-type": "text/plain" }), 415, -32000],
+  ["an unsupported content type", () => post("{}", { "content-type": "text/plain" }), 415, -32000],
   ["a body beyond maxBodyBytes", () => post(`"${"x".repeat(200)}"`), 413, -32000],
-  ["PUT", () => new Request("http://localhost/", { method: "PUT" }), 405, -32000],
+  ["a PUT request", () => new Request("http://localhost/", { method: "PUT" }), 405, -32000],
   [
-    "OPTIONS without an origin",
+    "an OPTIONS request without an origin",
     () => new Request("http://localhost/", { method: "OPTIONS" }),
     405,
     -32000,
   ],
-  ["GET without a session", () => new Request("http://localhost/"), 400, -32000],
-  ["a version only in the header", () => header("tools/list", {}, {}), 400, -32602],
-  ["no capabilities", () => header("tools/list", { _meta: versionOnly() }, {}), 400, -32602],
-  ["an unknown version", () => unknownVersion(), 400, -32022],
-  ["a different version in the header", () => modern("tools/list", {}, VERSION), 400, -32020],
-  ["a different method in the header", () => modern("tools/list", {}, METHOD), 400, -32020],
+  ["a GET request without a session", () => new Request("http://localhost/"), 400, -32000],
   [
-    "a different name in the header",
+    "a protocol version in the header but not in the body",
+    () => header("tools/list", {}, {}),
+    400,
+    -32602,
+  ],
+  [
+    "no client capabilities in the body",
+    () => header("tools/list", { _meta: versionOnly() }, {}),
+    400,
+    -32602,
+  ],
+  ["an unknown protocol version", () => unknownVersion(), 400, -32022],
+  [
+    "a protocol version in the header that differs from the body",
+    () => modern("tools/list", {}, VERSION),
+    400,
+    -32020,
+  ],
+  [
+    "a method in the header that differs from the body",
+    () => modern("tools/list", {}, METHOD),
+    400,
+    -32020,
+  ],
+  [
+    "a tool name in the header that differs from the body",
     () => modern("tools/call", ECHO, { "mcp-name": "x" }),
     400,
     -32020,
   ],
   [
-    "no name in the header",
+    "no tool name in the header",
     () => header("tools/call", { ...ECHO, _meta: meta() }, {}),
     400,
     -32020,
   ],
   ["no method in the header", () => noMethod(), 400, -32020],
-  ["no parameter in the header", () => echo({ n: 1 }, {}), 400, -32020],
+  ["no header for a mirrored argument", () => echo({ n: 1 }, {}), 400, -32020],
   [
-    "a different parameter in the header",
+    "a header that differs from the mirrored argument",
     () => echo({ n: 1 }, { "mcp-param-n": "2" }),
     400,
     -32020,
   ],
   ["an unknown method", () => modern("no/such"), 404, -32601],
   ["a legacy method", () => modern("ping"), 404, -32601],
-  ["a method without capability", () => modern("prompts/list"), 404, -32601],
+  ["a method whose capability is not declared", () => modern("prompts/list"), 404, -32601],
   ["an unknown tool", () => modern("tools/call", { name: "none" }), 200, -32602],
 ];
 
@@ -230,7 +250,7 @@ Deno.test("mcpHandler() sends CORS headers only to allowed origins", async () =>
   assertEquals(local.headers.get("access-control-allow-origin"), null);
 });
 
-Deno.test("mcpHandler() compares parameters in headers by value", async () => {
+Deno.test("mcpHandler() compares headers with the mirrored arguments by value, not as text", async () => {
   for (
     const [args, headers] of [
       [{ n: 42 }, { "mcp-param-n": "42.0" }],
@@ -408,7 +428,7 @@ Deno.test("servePipe(), serveStdio() and mcpHandler() reject invalid limits and 
       "maxSharePerPrincipal",
     );
   }
-  // Exceeds the maximum timer delay, so the timer would fire immediately.
+  // The value exceeds the maximum delay of `setTimeout()`, so the timer would fire immediately.
   assertThrows(() => mcpHandler(server, { keepAliveMs: 2 ** 31 }), RangeError);
   mcpHandler(server, {
     sessions: { retryMs: 0, maxStreams: 0, maxSharePerPrincipal: 0.5, keepAliveMs: 1 },

@@ -15,7 +15,7 @@ export interface LoggedEvent {
 
 /** Options for {@linkcode EventLog}. */
 export interface EventLogOptions {
-  /** Maximum number of stored events. The oldest events are discarded. */
+  /** Maximum number of stored events. When the log is full, the oldest event is discarded. */
   readonly maxEvents: number;
 }
 
@@ -66,7 +66,7 @@ export class EventLog {
     this.#wake();
   }
 
-  /** Detaches the current reader. Returns the identifier of the next reader. */
+  /** Detaches the current reader, and returns the identifier to use for the next reader. */
   replaceReader(): number {
     this.detachReader();
     return this.#reader;

@@ -24,7 +24,7 @@ Deno.test("EventLog stores only the newest events", async () => {
   assertEquals([await numbers(log, 0), await numbers(log, 9)], [[8, 9, 10], [10]]);
 });
 
-Deno.test("EventLog has one reader: a new reader replaces it, and detachReader() detaches it", async () => {
+Deno.test("a new reader of an EventLog detaches the previous reader, as detachReader() does", async () => {
   const log = new EventLog({ maxEvents: 10 });
   const first = numbers(log, 0);
   const second = log.read(0);

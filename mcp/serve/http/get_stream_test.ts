@@ -29,8 +29,8 @@ interface NewsServer extends Web {
 }
 
 /**
- * Creates a server that responds to GET requests as planned and repeats the last response. Its session ids are s1, s2,
- * …
+ * Creates a server that responds to GET requests as planned and repeats the last response. The server assigns the
+ * session ids `s1`, `s2` and so on.
  */
 function newsServer(plan: readonly Get[], answers: Parameters<typeof older>[0] = {}): NewsServer {
   const streams: Events[] = [];
@@ -170,7 +170,7 @@ Deno.test("subscriptions survive a short server outage", async () => {
   assertEquals(await next(news), CHANGED.method);
   server.streams[0]?.lose();
   await pass(time, 10);
-  // Both permitted attempts have failed.
+  // Both permitted attempts to reopen the stream have failed.
   assertEquals((await broken(news)).code, "transport_error");
   assertEquals([server.gets(), reported.length], [3, 1]);
   await client.disconnect();
@@ -257,7 +257,7 @@ Deno.test("disconnect() ends subscriptions in every state of the GET stream", as
   }
 });
 
-Deno.test("a call waits for its response if the stream contains only a resumption id", async () => {
+Deno.test("a call resumes its stream until the response arrives", async () => {
   let polls = 0;
   const server = newsServer([(request) => {
     const stream = events(request);

@@ -98,7 +98,9 @@ export function preflight(request: HttpRequest, options: HttpGuardOptions): Http
   };
 }
 
-/** Reads the request body. Returns its text, or an error response if the content type or size is not accepted. */
+/**
+ * Reads the request body. Returns the body as text, or an error response if the content type or size is not accepted.
+ */
 export async function readBody(
   request: HttpRequest,
   { maxBodyBytes = MAX_BODY_BYTES }: HttpGuardOptions,

@@ -38,9 +38,15 @@ import { openServerSession } from "../server_session.ts";
 
 /** Limits and timeouts for a session. */
 export interface HttpSessionOptions {
-  /** Maximum number of events stored per stream for resumption. The oldest events are discarded. */
+  /**
+   * Maximum number of events stored per stream for resumption. When this limit is reached, the oldest events are
+   * discarded.
+   */
   readonly maxEvents: number;
-  /** Maximum number of ended streams stored for resumption. The oldest streams are discarded. */
+  /**
+   * Maximum number of ended streams stored for resumption. When this limit is reached, the oldest streams are
+   * discarded.
+   */
   readonly maxStreams: number;
   /** Maximum number of in-flight requests. Further requests are rejected with HTTP 429. */
   readonly maxConcurrent: number;
@@ -59,7 +65,9 @@ const NOTIFICATIONS = "news";
 
 /** Options for {@linkcode HttpSession}. */
 export interface HttpSessionSettings extends HttpSessionOptions {
-  /** Called when the last in-flight request or open stream ends. The idle time of the session begins then. */
+  /**
+   * Called when the last in-flight request or open stream ends. The idle timeout of the session starts at this time.
+   */
   readonly onUseEnd: () => void;
 }
 
@@ -158,8 +166,8 @@ export class HttpSession {
   }
 
   /**
-   * Handles a single request. The response has a JSON body if the result is available soon enough. Otherwise, it is a
-   * resumable stream.
+   * Handles a single request. Responds with a JSON body if the result is available soon enough, otherwise with a
+   * resumable SSE stream.
    */
   #postOne(
     request: RpcRequest,
@@ -254,7 +262,7 @@ export class HttpSession {
         ? { prelude: formatEvent({ id: `${name}-${after}`, retryMs, data: "" }) }
         : {}),
       keepAliveMs,
-      // Pass the reader: the client may already have resumed the stream on another connection.
+      // Detach only this reader, because the client may already have resumed the stream on another connection.
       onCancel: () => log.detachReader(reader),
     });
     this.#send(name, log.read(after, reader), events);

@@ -90,7 +90,7 @@ const WATCH_MS = 1000;
 
 /** The response to one request. The format (JSON body or SSE stream) is chosen while the request is being handled. */
 export class HttpReply {
-  /** The HTTP response. Resolves when its format is chosen. */
+  /** Resolves to the HTTP response when its format (JSON body or SSE stream) is chosen. */
   readonly response: Promise<HttpResponse>;
   readonly #options: HttpReplyOptions;
   readonly #createStream: () => HttpResponse;
@@ -99,7 +99,8 @@ export class HttpReply {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /**
-   * Creates a reply. If the client accepts only streams, the reply is a stream from the start.
+   * Creates a response whose format is not chosen yet. If the client accepts only streams, the response is a stream
+   * from the start.
    *
    * @param options Accepted response formats, timeout and callback.
    * @param openStream Function that creates the SSE response.

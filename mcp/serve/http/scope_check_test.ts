@@ -30,7 +30,7 @@ const CALLS: readonly (readonly [string, Principal | undefined, number, string |
 for (const [name, principal, status, challenge] of CALLS) {
   const context = principal === undefined ? {} : { principal };
   const who = principal?.subject ?? "an unauthenticated client";
-  Deno.test(`a call to "${name}" by ${who} returns ${status} in both eras`, async () => {
+  Deno.test(`a call to "${name}" by ${who} returns ${status} to modern and legacy clients`, async () => {
     const handler = mcpHandler(guarded());
     const legacy = mcpHandler(guarded(), { sessions: false });
     const params = { name, arguments: {} };
@@ -39,7 +39,7 @@ for (const [name, principal, status, challenge] of CALLS) {
       const response of [
         await handler(modern("tools/call", params), context),
         await legacy(post(call, { "mcp-protocol-version": "2025-11-25" }), context),
-        // Contradictory headers have no effect.
+        // Headers that contradict the request body do not affect the scope check of a legacy request.
         await legacy(post(call, { "mcp-method": "tools/list", "mcp-name": "look" }), context),
       ]
     ) {

@@ -22,8 +22,8 @@ import { HttpSession, type HttpSessionOptions } from "./http_session.ts";
 /** Options for {@linkcode HttpSessionStore}. */
 export interface SessionsOptions extends Partial<HttpSessionOptions> {
   /**
-   * Maximum number of sessions. If it is reached, a new session replaces the session that has been idle the longest. If
-   * no session is idle, `initialize` is rejected with HTTP 503.
+   * Maximum number of sessions. When this limit is reached, a new session replaces the session that has been idle the
+   * longest. If no session is idle, `initialize` is rejected with HTTP 503.
    *
    * @default {1000}
    */
@@ -62,7 +62,7 @@ export class HttpSessionStore implements LegacyHttpHandler {
   readonly #sessions = new Map<string, SessionEntry>();
   #isClosed = false;
 
-  /** Creates a handler without sessions. */
+  /** Creates an empty session store. */
   constructor(server: ServerCore, options: SessionsOptions = {}) {
     const {
       maxSessions = 1000,
@@ -90,8 +90,8 @@ export class HttpSessionStore implements LegacyHttpHandler {
   async post(post: LegacyPost): Promise<HttpResponse> {
     const { frame, request, context } = post;
     if (frame.kind === "request" && frame.message.method === Method.Initialize) {
-      // The new session handles `initialize` again. It is validated here first, without side effects, because a failed
-      // `initialize` must not evict a session.
+      // Validate the `initialize` request without side effects before a session is evicted, because a failed request
+      // must not evict a session. The new session then handles the request again.
       const lifecycle = handleLifecycleRequest(frame.message, this.#server.describe());
       return lifecycle !== undefined && lifecycle.client === undefined
         ? await this.#respond(lifecycle.response, post)

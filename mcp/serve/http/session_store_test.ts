@@ -215,7 +215,7 @@ Deno.test("GET opens a resumable stream of notifications", async () => {
   const again = eventsOf(await session.get({ "last-event-id": first?.id ?? "" }));
   await again.next();
   assertEquals((await again.next()).value?.data?.method, "notifications/prompts/list_changed");
-  // A second reader replaces the first.
+  // A second GET request for the stream replaces the first reader.
   const other = eventsOf(await session.get());
   assertEquals((await again.next()).done, true);
   await other.next();

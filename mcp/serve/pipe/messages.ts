@@ -76,8 +76,8 @@ export interface ServeMessagesOptions extends ServePipeOptions {
 /**
  * Serves a pipe until its input ends, then waits for in-flight requests and closes the pipe.
  *
- * @throws {McpError} With code `core` if the pipe's buffer overflows because the client reads too slowly. Continuing
- * would lose a response.
+ * @throws {McpError} With code `core` if the pipe's buffer overflows because the client reads too slowly. The pipe is
+ * closed, because a response has been lost.
  */
 export async function serveMessages(
   server: ServerCore,
@@ -190,7 +190,7 @@ class MessageServer {
   /** Waits for in-flight requests, and aborts them after the drain timeout. */
   async drain(): Promise<void> {
     const { drainTimeoutMs = 2000 } = this.#options;
-    // The client can no longer respond to server requests.
+    // After the end of the input, the client can no longer respond to server requests.
     this.#session?.close();
     const reason = new DOMException("The input has ended", "AbortError");
     for (const signal of this.#subscriptionStreams) signal.abort(reason);
@@ -279,7 +279,7 @@ class MessageServer {
     }
   }
 
-  /** Returns the legacy session. The first legacy request opens it. */
+  /** Returns the legacy session, which the first legacy request opens. */
   #openSession(): ServerSession {
     const push = (news: RpcNotification): void => this.#post(news);
     return this.#session ??= this.#options.openSession(this.#server, push);
@@ -306,8 +306,8 @@ class MessageServer {
       await reply(message);
       return !signal.aborted;
     };
-    // The core converts errors to responses. It rejects only if the request is aborted, in which case no response is
-    // sent.
+    // The server core converts errors to responses. Its promise rejects only if the request is aborted, in which case
+    // no response is sent.
     const fail = (): void => this.#respond(request, internalError(request.id, "Internal error"));
     try {
       runner.start({ signal, emit }).then((response) => {
@@ -405,7 +405,7 @@ class PendingCounter {
     if (--this.#running === 0) this.#done?.();
   }
 
-  /** Calls `done` once no operation is pending. Calls it synchronously if none is pending now. */
+  /** Calls `done` once no operation is pending. If no operation is pending now, `done` is called synchronously. */
   whenDone(done: () => void): void {
     this.#done = done;
     if (this.#running === 0) done();

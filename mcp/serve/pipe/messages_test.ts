@@ -59,7 +59,7 @@ const INITIALIZE = {
   },
 };
 
-Deno.test("servePipe() serves both eras concurrently", async () => {
+Deno.test("servePipe() serves modern and legacy requests concurrently", async () => {
   const bench = serve();
   const { client } = bench;
   const initialized = await client.ask(INITIALIZE);
@@ -110,7 +110,7 @@ Deno.test("context.ask() returns an input request to a modern client", async () 
   await end(bench);
 });
 
-Deno.test("a cancelled request is aborted and receives no response in either era", async () => {
+Deno.test("a cancelled modern or legacy request is aborted and receives no response", async () => {
   const bench = serve();
   const { client } = bench;
   for (const token of [{ progressToken: 1 }, meta({}, { progressToken: 1 })]) {
@@ -118,7 +118,8 @@ Deno.test("a cancelled request is aborted and receives no response in either era
     assertEquals(progress.params, { progressToken: 1, progress: 1 });
     const params = { requestId: "w", reason: "enough" };
     await client.send({ jsonrpc: "2.0", method: "notifications/cancelled", params });
-    // The next response belongs to the next request, and the id can be reused.
+    // The cancelled request receives no response, so the next response belongs to the next request, which can reuse the
+    // id.
     assertEquals((await client.ask(call("w", "echo"))).result?.structuredContent, {});
   }
   await end(bench);

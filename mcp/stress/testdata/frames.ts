@@ -86,7 +86,7 @@ const request: fc.Arbitrary<object> = fc.record({
   params,
 }, { requiredKeys: ["jsonrpc", "id", "method"] });
 
-/** A message with missing or additional members, or with invalid values. */
+/** A message that has missing or additional members, or invalid values. */
 const oddMessage: fc.Arbitrary<object> = fc.record({
   jsonrpc: fc.oneof({ weight: 9, arbitrary: fc.constant("2.0") }, oddValue),
   id: fc.oneof({ weight: 6, arbitrary: fc.nat() }, fc.string(), oddValue),

@@ -28,7 +28,7 @@ Deno.test("clientFrame generates requests, other messages, malformed messages an
   assert(count(clientFrame, (bytes) => !isJson(bytes) && bytes[0] !== 0x7b) > 50);
 });
 
-Deno.test("serverFrame refers to the request, and both frames contain non-ASCII characters", () => {
+Deno.test("serverFrame contains the request id placeholder, and both generators produce non-ASCII characters", () => {
   const names = (bytes: Uint8Array): boolean => new TextDecoder().decode(bytes).includes('"$id"');
   assert(count(serverFrame, names) > 400);
   assert(count(serverFrame, isJson) > 500);
@@ -47,7 +47,7 @@ Deno.test("cut() splits frames at a few positions, within characters and after e
   assert(count(cuts, ({ at }) => at.length > 0 && at.length < 5) > 300);
 });
 
-Deno.test("pieces() and streamOf() return all bytes of a cut", async () => {
+Deno.test("pieces() and streamOf() return all bytes of a split frame", async () => {
   const property = fc.asyncProperty(clientFrame.chain(cut), async (each) => {
     assertEquals(new Uint8Array([...pieces(each)].flatMap((piece) => [...piece])), each.bytes);
     assertEquals(await new Response(streamOf(each)).bytes(), each.bytes);

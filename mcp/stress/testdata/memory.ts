@@ -32,7 +32,7 @@ const SUBJECTS: ReadonlyMap<string, () => Promise<Subject>> = new Map([
 
 function serverOverHttp(): Subject {
   const frames = fc.sample(clientFrame, { numRuns: FRAMES, seed: 7 });
-  // Some frames open sessions, which replace older ones.
+  // Some frames open sessions. A low `maxSessions` keeps the number of sessions constant.
   const handler = mcpHandler(everythingServer(), { sessions: { maxSessions: 10 } });
   const send = async (
     body: string | Uint8Array<ArrayBuffer>,
@@ -63,7 +63,7 @@ function serverOverHttp(): Subject {
   return { round, close: () => handler.close() };
 }
 
-/** Uses one connection for all rounds. */
+/** Creates a server on a pipe. All rounds use the same connection. */
 function serverOnPipe(): Subject {
   const frames = fc.sample(clientFrame.chain(cut), { numRuns: FRAMES, seed: 7 });
   let hear = (_id: unknown): void => {};
@@ -85,7 +85,7 @@ function serverOnPipe(): Subject {
 
 const LAST = '{"jsonrpc":"2.0","id":"last","method":"ping"}';
 
-/** Uses one connection for all rounds. */
+/** Creates a client for malformed responses. All rounds use the same connection. */
 function clientOf({ client, prepare }: OddServer): Subject {
   const answers = fc.sample(oddAnswer, { numRuns: FRAMES, seed: 7 });
   const round = async (): Promise<void> => {

@@ -23,7 +23,7 @@ interface Envelope {
   readonly status: number;
   readonly type: string;
   readonly session: string | undefined;
-  /** Prefix before the bytes in an SSE stream. */
+  /** SSE text before the bytes of the response. */
   readonly before: string;
   readonly after: string;
 }
@@ -42,7 +42,7 @@ const envelope: fc.Arbitrary<Envelope> = fc.record({
   after: fc.constantFrom("\n\n", "\r\n\r\n", "\n", ""),
 });
 
-/** Bytes to send before the valid response, and their HTTP framing. The framing is not used on a pipe. */
+/** Bytes to send before the valid response, and the HTTP framing for these bytes. On a pipe, the framing is ignored. */
 export interface OddAnswer extends Cut {
   /** HTTP framing for the bytes. */
   readonly envelope: Envelope;
@@ -70,8 +70,8 @@ export const ODD_SERVERS: ReadonlyMap<string, () => Promise<OddServer>> = new Ma
 ]);
 
 /**
- * Calls a tool. Returns `result` if the call succeeds, or the `McpError` if it fails. Throws any other error. A timeout
- * fails the test.
+ * Calls a tool. Returns `result` if the call succeeds, or the `McpError` if the call fails. Throws if the call times
+ * out or fails with any other error.
  */
 export async function outcome(client: McpClient): Promise<"result" | McpError> {
   try {
