@@ -24,7 +24,7 @@ export interface JournalEntry {
 /** Storage for the steps of runs. */
 export interface Journal {
   /**
-   * Returns the recorded step, or `undefined` if the journal does not contain it.
+   * Returns the recorded step, or `undefined` if the journal does not contain a step with this key.
    *
    * @param key Key of the step.
    */
@@ -105,7 +105,7 @@ export function readJournalEntry(value: unknown): JournalEntry | string {
   if (typeof key !== "string") return '"key" must be a string';
   if (!isStepKind(kind)) return `unknown step kind ${formatValue(kind)}`;
   if (recorded === undefined) return '"value" is missing';
-  // `recorded` is part of parsed JSON, so it is a JSON value.
+  // `recorded` is a JSON value because the entry was parsed from JSON.
   return { v, key, kind, value: recorded as JsonValue };
 }
 

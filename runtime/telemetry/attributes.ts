@@ -70,7 +70,7 @@ function describePart(part: TextPart | ReasoningPart | FilePart | ToolCall | Too
     case "reasoning":
       return { type: part.type, content: part.text };
     case "file":
-      // Traces should not contain the bytes of files.
+      // Only the media type is recorded, because traces should not contain the bytes of files.
       return { type: "omitted_file", mime_type: part.mediaType };
     case "tool-call": {
       const { toolCallId, toolName, rawInput, input } = part;
@@ -93,13 +93,13 @@ export function describeResult({ output }: ToolResult): unknown {
   return output.type === "content" ? output.value.map(describePart) : output.value;
 }
 
-/** Serializes content for recording. Never throws. */
+/** Serializes content for a span attribute. Never throws. */
 export function toContentText(value: unknown): string {
   if (typeof value === "string") return value;
   try {
     return JSON.stringify(value) ?? "";
   } catch (error) {
-    // An input that is not serializable must not end the run.
+    // A tool input or result that cannot be serialized must not end the run.
     return `not serializable: ${errorMessageOf(error)}`;
   }
 }
