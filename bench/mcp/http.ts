@@ -70,7 +70,7 @@ class Target {
     return new Target(process, served, opened, ids);
   }
 
-  /** Calls the tool and verifies the results. */
+  /** Calls the tool and verifies the results of the calls. */
   async call(count: number): Promise<void> {
     let left = count;
     await Promise.all(this.#connections.map(async (connection) => {

@@ -53,7 +53,7 @@ async function serveNode(listener: (i: IncomingMessage, o: ServerResponse) => un
   return address.port;
 }
 
-/** Serves a listener from a package whose types are not available. */
+/** Serves a `node:http` listener that comes from a package without type declarations. */
 function serveThirdParty(listener: NodeListener): Promise<number> {
   return serveNode((incoming, outgoing) => listener(incoming as never, outgoing as never));
 }

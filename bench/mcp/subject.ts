@@ -13,7 +13,7 @@ import type { Usage } from "./child_protocol.ts";
 /** Returns the command that runs a program from this folder on the current runtime. */
 export function commandOf(program: string, args: readonly string[]): [string, string[]] {
   const isSource = import.meta.url.endsWith(".ts");
-  // The bundler may place this module in any file, but each program is in a file with the program's name.
+  // The bundler may put this module into any file, but puts each program into a file with the program's name.
   const path = isSource
     ? fileURLToPath(new URL(`${program}.ts`, import.meta.url))
     : fileURLToPath(new URL(`${program}.js`, BUNDLES));
@@ -59,7 +59,7 @@ export class Subject {
 
   /** Returns the resource usage of the process since its start. */
   async usage(): Promise<Usage> {
-    // `child.ts` returns this type in response to the command.
+    // `child.ts` responds to the command `usage` with a `Usage` object.
     return await this.ask("usage") as Usage;
   }
 

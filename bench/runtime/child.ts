@@ -1,5 +1,5 @@
 /**
- * Measures one subject with one shape of run in a separate process. Prints one line of JSON.
+ * Measures one subject with runs of one shape. Runs in a separate process and prints one line of JSON.
  *
  *     child.ts SUBJECT ITERATIONS CALLS HISTORY PAYLOAD BUDGET_MS
  *
@@ -9,7 +9,7 @@
 import { measureShortestRun, type ShortestRun } from "../measure.ts";
 import { type Run, SUBJECTS } from "./subjects.ts";
 
-/** Measurement of one subject with one shape of run. */
+/** Measurement of one subject with runs of one shape. */
 export interface Measurement extends ShortestRun {
   /** Memory retained by the output of one run, in kilobytes. */
   readonly retainedKb: number;

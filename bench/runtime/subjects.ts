@@ -273,7 +273,7 @@ async function openaiAgents({ iterations, calls, history, payload }: Shape): Pro
   };
 }
 
-/** Subjects, by name. The `validating` subjects use the larger schema, against which the AI SDK does not validate. */
+/** Subjects, by name. Subjects whose name contains `validating` use the schema with five properties. */
 export const SUBJECTS: Readonly<Record<string, Subject>> = {
   "bare": bare,
   "parley": parley(TWO_PROPERTIES, false),
