@@ -45,7 +45,7 @@ export interface TurnsOptions {
    */
   readonly totalMs?: number;
   /**
-   * Minimum duration of one turn, in milliseconds.
+   * Minimum time for which a contender runs before the next contender's turn, in milliseconds.
    *
    * @default {5}
    */
@@ -61,7 +61,7 @@ export interface RoundsOptions {
    */
   readonly rounds?: number;
   /**
-   * Minimum duration of one turn, in milliseconds.
+   * Minimum time for which a contender runs before the next contender's turn, in milliseconds.
    *
    * @default {20}
    */

@@ -139,8 +139,8 @@ async function measureMessages(): Promise<CpuRounds> {
     await createNoble(keys),
     await createDidcomm(),
   ];
-  // A contender's turn is long because it starts with cold processor caches: the previous contender has evicted its
-  // data.
+  // Each contender runs for 100 ms at a time, because the previous contender has evicted its data from the processor
+  // caches.
   return await measureCpuRounds(contenders, { rounds: 40, turnMs: 100 });
 }
 
@@ -266,7 +266,7 @@ const CAPACITY = 1000;
 
 /**
  * Measures `@parley/comm` channels and `TransformStream` in the fastest documented way. Also measures `@parley/comm`
- * channels with every call awaited, because a `TransformStream` requires this.
+ * channels with every call awaited, because writing to a `TransformStream` requires awaiting each call.
  */
 async function measureChannel(): Promise<CpuRounds> {
   const message = createMessage(RECIPIENT);

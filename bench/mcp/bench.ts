@@ -6,7 +6,7 @@
  *
  * HTTP servers and clients run in separate processes. The processor time of each server and client is measured, so the
  * load generator and other programs have little influence. Each contender's result is its fastest of many short turns.
- * Over stdio, elapsed time is measured, because latency matters there.
+ * Over stdio, the benchmark measures elapsed time, because the latency of a call matters more than its processor time.
  *
  * The last line is a JSON object that contains all ratios. Exits with code 1 if a ratio is outside its limit in
  * `PROMISES`.

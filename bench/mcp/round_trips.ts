@@ -99,8 +99,8 @@ export async function connectStdio(): Promise<Connected[]> {
 /** Connects the minimal client, which exchanges lines of JSON with the server. */
 function connectFloor(): Connected {
   const [command, args] = commandOf("stdio_floor", []);
-  // `spawnServer` starts servers in a new process group. This process also needs its own group: Linux shares processor
-  // time between groups, so a process in the benchmark's group would wake sooner.
+  // This server runs in a new process group, as servers started by `spawnServer` do. Linux shares processor time
+  // between groups, so a server in the benchmark's own group would wake sooner.
   const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"], detached: true });
   const line = callText(1, "2026-07-28");
   let text = "";

@@ -63,7 +63,7 @@ export class Subject {
     return await this.ask("usage") as Usage;
   }
 
-  /** Returns the processor time used during `work`, in microseconds. */
+  /** Returns the processor time that the process uses while `work` runs, in microseconds. */
   async spent(work: () => Promise<unknown>): Promise<number> {
     const before = await this.usage();
     await work();

@@ -298,7 +298,7 @@ async function statusFor({ handle, resource }: OidcSetup, authorization: string)
   return response.status;
 }
 
-/** Returns the HTTP status of the same request after all tokens have expired. */
+/** Returns the HTTP status of a request with the given credentials after all tokens have expired. */
 async function statusLater(setup: OidcSetup, authorization: string): Promise<number> {
   const { now } = Date;
   Date.now = () => now() + 2 * TOKEN_SECONDS * 1000;

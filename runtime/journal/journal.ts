@@ -87,7 +87,7 @@ export function recordSteps(journal: Journal): StepRunner {
 /**
  * Validates a recorded step.
  *
- * @param value The parsed JSON.
+ * @param value The step as parsed JSON.
  * @returns The step, or a description of the error.
  *
  * @example Reject an unsupported version

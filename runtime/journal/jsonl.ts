@@ -10,7 +10,7 @@ import { CUT_MARK, formatEntry } from "./text.ts";
 
 /** Storage for the text of a journal, for example a file. This package does not open files itself. */
 export interface JournalStore {
-  /** Reads the whole text. Returns `""` if the storage is empty or does not exist yet. */
+  /** Reads the whole text of the journal. Returns `""` if the storage is empty or does not exist yet. */
   read(): Promise<string>;
   /**
    * Appends a line. Resolves when the line is stored durably.
@@ -48,15 +48,15 @@ export class JsonlJournal implements Journal {
   readonly #store: JournalStore;
   readonly #entries: MemoryJournal;
   /**
-   * The most recent append. Appends run sequentially so that lines are not interleaved. After one append fails, all
-   * further appends fail.
+   * Promise for the most recent append operation. Appends run sequentially so that lines are not interleaved. After one
+   * append fails, all further appends fail.
    */
   #last: Promise<void> = Promise.resolve();
 
   /**
    * Creates a journal. Use {@linkcode JsonlJournal.open} instead.
    *
-   * @param store Storage for the lines.
+   * @param store Storage for the journal's lines.
    * @param text Current content of the storage.
    * @throws {AgentError} With code `core` if a line is damaged or has an unsupported version.
    */
@@ -68,7 +68,7 @@ export class JsonlJournal implements Journal {
   /**
    * Opens the journal in a store.
    *
-   * @param store Storage for the lines.
+   * @param store Storage for the journal's lines.
    * @throws {AgentError} With code `core` if a line is damaged or has an unsupported version.
    */
   static async open(store: JournalStore): Promise<JsonlJournal> {

@@ -14,7 +14,7 @@ export const AgentLifecycleState = {
   Ready: "ready",
   /** A run is in progress. */
   Running: "running",
-  /** Paused; the current run is suspended. If there is no current run, no run can start. */
+  /** Paused; any current run is suspended, and no new run can start. */
   Paused: "paused",
   /** Terminating; a run is ending. */
   Terminating: "terminating",

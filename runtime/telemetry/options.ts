@@ -39,7 +39,7 @@ export interface TelemetryOptions<Context, Span extends TelemetrySpan> {
      * Starts a span.
      *
      * @param name Name of the span.
-     * @param options Kind and initial attributes.
+     * @param options Kind and initial attributes of the span.
      * @param context Context with the parent span.
      */
     startSpan(

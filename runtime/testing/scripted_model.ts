@@ -74,12 +74,12 @@ export interface RecordedRequest {
 export interface ScriptedModel extends LanguageModel {
   /** Requests received so far. */
   readonly requests: readonly RecordedRequest[];
-  /** Number of remaining turns. */
+  /** Number of turns in the script that no model call has used yet. */
   readonly remaining: number;
   /**
-   * Asserts that all turns were used.
+   * Asserts that model calls have used all turns of the script.
    *
-   * @throws {AgentError} With code `model_error` if turns remain.
+   * @throws {AgentError} With code `model_error` if the script has unused turns.
    */
   assertComplete(): void;
 }

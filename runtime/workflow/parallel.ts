@@ -73,9 +73,9 @@ export class ParallelWorkflow {
    * @returns Result with one step per agent, in the order of `agents`. If `onFailure` is `"collect"`, the result
    * contains only the successful steps.
    * @throws {AgentError} With code `workflow_failed` if an agent fails or its run ends with stop reason `aborted`,
-   * `terminated` or `approval_pending`. The error is thrown after all agents have finished. Its `details.stepIndex` is
-   * the lowest index of a failed agent or, if `failFast` is set, the index of the agent that failed first. The error's
-   * `partialResult` contains the successful steps.
+   * `terminated` or `approval_pending`. The error is thrown after all agents have finished. The error's
+   * `details.stepIndex` is the lowest index of a failed agent or, if `failFast` is set, the index of the agent that
+   * failed first. The error's `partialResult` contains the successful steps.
    */
   async run(message: string, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
     const { workflowId } = this;
