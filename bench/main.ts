@@ -81,7 +81,7 @@ function readArguments(args: readonly string[]): { name: string; isNode: boolean
     });
     return rest.length === 0 ? { name, isNode: node } : undefined;
   } catch {
-    return undefined; // An option is unknown. The caller prints the usage text.
+    return undefined; // If an option is unknown, the caller prints the usage text.
   }
 }
 

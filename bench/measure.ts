@@ -137,7 +137,7 @@ export function cpuUsedUs(): number {
 export interface ShortestRun {
   /** Duration of the shortest run, in milliseconds. */
   readonly minMs: number;
-  /** Number of runs. */
+  /** Number of measured runs. */
   readonly runs: number;
 }
 

@@ -12,7 +12,7 @@ export interface Subject {
   run(check: Check): Promise<void>;
 }
 
-/** Runs one check. Never rejects. */
+/** Runs one check. The returned promise never rejects. */
 export type Check = (name: string, body: () => unknown, timeoutMs?: number) => Promise<void>;
 
 /** Counts of finished checks. */

@@ -10,7 +10,7 @@ import { McpServer, type RequestContext, serveStdio } from "@parley/mcp/server";
 /** Text of the resource `note://welcome`. */
 export const WELCOME = "Welcome.";
 
-/** Creates the server. */
+/** Creates the server that third-party clients are checked with. */
 export function createServer(): McpServer {
   const server = new McpServer({
     name: "parley-interop",

@@ -10,7 +10,7 @@ import { callHeaders, callText, initializeText, type ProtocolVersion } from "./t
 
 /** A server and its load. */
 export interface Served {
-  /** Name shown in the tables. */
+  /** Name of the server in the tables. */
   readonly name: string;
   /** Key of the server in `http_server.ts`. */
   readonly subject: string;

@@ -27,7 +27,7 @@ const BUNDLES = new URL("./", new URL(process.argv[1] ?? "", "file:"));
 
 /** A measured process. */
 export class Subject {
-  /** Name shown in the tables. */
+  /** Name of the measured server or client in the tables. */
   readonly name: string;
   readonly #child: ChildProcess;
   readonly #lines: AsyncIterator<string>;
@@ -40,7 +40,7 @@ export class Subject {
     this.#lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   }
 
-  /** Starts `child.ts` with a role. */
+  /** Starts `child.ts` as a server or as a client. */
   static async start(name: string, ...args: readonly string[]): Promise<Subject> {
     const [command, words] = commandOf("child", args);
     const subject = new Subject(

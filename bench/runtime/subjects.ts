@@ -22,7 +22,7 @@ export interface Shape {
   readonly payload: number;
 }
 
-/** Performs the run once. Returns the loop's output so that the caller can retain it. */
+/** Performs the agent run once. Returns the loop's output so that the caller can retain it. */
 export type Run = () => Promise<unknown>;
 
 /** Prepares agent runs with the given numbers of messages and calls. */

@@ -33,7 +33,7 @@ export interface OidcSetup {
   readonly handle: (request: Request) => Promise<Response>;
   /** Sets the lifetime of tokens issued from this call onward, in seconds. */
   readonly setSeconds: (seconds: number) => void;
-  /** Closes both servers. */
+  /** Closes the authorization server and the MCP server. */
   readonly close: () => Promise<void>;
 }
 

@@ -24,7 +24,7 @@ import {
 } from "./client.ts";
 import { fromSdk, toOutcome, toSdkOptions } from "./sdk.ts";
 
-/** Connects a client. */
+/** Connects a client from version 1 of the official SDK. */
 export async function connectSdkV1(
   endpoint: Endpoint,
   fetch = globalThis.fetch,

@@ -16,7 +16,10 @@ export interface ChannelWaitOptions {
 /** A waiting receiver, or a waiting sender with its message. */
 interface Waiter {
   readonly message: AgentMessage | undefined;
-  /** Ends the wait. A waiting receiver gets the message, or `undefined` if the channel is closed. */
+  /**
+   * Ends the wait of a receiver or sender. A waiting receiver gets the message, or `undefined` if the channel is
+   * closed.
+   */
   readonly resolve: (message?: AgentMessage) => void;
   readonly reject: (error: unknown) => void;
 }

@@ -32,7 +32,7 @@ export interface Journal {
   /**
    * Records a step. Resolves when the step is stored durably.
    *
-   * @param entry The step.
+   * @param entry Step to record.
    */
   append(entry: JournalEntry): Promise<void>;
 }

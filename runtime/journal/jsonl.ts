@@ -96,7 +96,7 @@ export class JsonlJournal implements Journal {
    * Records a step. Resolves when the store has appended the step. After a failed call, all further calls reject
    * because the last line may be truncated. To continue, create a new journal with {@linkcode JsonlJournal.open}.
    *
-   * @param entry The step.
+   * @param entry Step to record.
    */
   append(entry: JournalEntry): Promise<void> {
     this.#last = this.#last.then(async () => {

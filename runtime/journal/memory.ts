@@ -78,7 +78,7 @@ export class MemoryJournal implements Journal {
   /**
    * Records a step.
    *
-   * @param entry The step.
+   * @param entry Step to record.
    */
   append(entry: JournalEntry): Promise<void> {
     this.#entries.set(entry.key, entry);

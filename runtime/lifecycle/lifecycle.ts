@@ -101,7 +101,7 @@ export class LifecycleManager {
   readonly #listeners: Set<(transition: LifecycleTransition) => void> = new Set();
 
   /**
-   * Creates a manager in the `initializing` state. Called by the agent.
+   * Creates a manager in the `initializing` state. Only the agent calls this constructor.
    *
    * @param handOver Called with the function that changes the state. The passed function throws an `AgentError` with
    * code `invalid_state` for an operation that is not permitted.

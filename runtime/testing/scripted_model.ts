@@ -62,7 +62,7 @@ export type ScriptedTurn =
 
 /** A recorded request. */
 export interface RecordedRequest {
-  /** Copy of the message array. */
+  /** Copy of the request's message array. */
   readonly messages: readonly ModelMessage[];
   /** Tools of the request. */
   readonly tools: readonly ToolDefinition[];

@@ -15,7 +15,7 @@ import type { ModelMessage } from "../shared/model.ts";
  * - A tool message is allowed only directly after an assistant message with tool calls.
  * - The ids of tool calls are unique.
  *
- * @param messages The conversation.
+ * @param messages Messages of the conversation.
  * @returns A description of the violation, or `undefined` if the conversation is valid.
  *
  * @example A tool call without a result

@@ -72,7 +72,7 @@ export class RouterWorkflow {
    * Runs the selected agent.
    *
    * @param message Message for the router and the agent.
-   * @param options Options for the run.
+   * @param options Options for the agents' runs.
    * @returns Result with one step, for the agent that succeeded. If other agents failed first, the result's `failures`
    * property lists their failures.
    * @throws {AgentError} With code `workflow_failed` if the router throws or does not return the index of an agent, or
