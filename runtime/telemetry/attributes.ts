@@ -55,7 +55,7 @@ export function outputOf({ iterations }: ToolLoopOutput): readonly AssistantMess
   return iterations.slice(-1).map(({ assistantMessage }) => assistantMessage);
 }
 
-/** Converts a message to the format that the conventions define. */
+/** Converts a message to the format that the OpenTelemetry conventions define. */
 export function describeMessage(
   { role, content }: ModelMessage,
 ): { role: string; parts: unknown[] } {
@@ -87,7 +87,7 @@ function describePart(part: TextPart | ReasoningPart | FilePart | ToolCall | Too
   }
 }
 
-/** Converts the result of a tool call to the format that the conventions define. */
+/** Converts the result of a tool call to the format that the OpenTelemetry conventions define. */
 export function describeResult({ output }: ToolResult): unknown {
   if (output.type === "execution-denied") return output.reason ?? "";
   return output.type === "content" ? output.value.map(describePart) : output.value;

@@ -24,7 +24,7 @@ const INTERNAL = 0;
 const CLIENT = 2;
 const ERROR = 2;
 
-/** Provider name recorded for models without a `provider`, because the conventions require `gen_ai.provider.name`. */
+/** Provider name recorded for models without a `provider`, because OpenTelemetry requires `gen_ai.provider.name`. */
 const UNKNOWN_PROVIDER = "unknown";
 
 /**
@@ -133,7 +133,7 @@ class RunSpans<Context, Span extends TelemetrySpan> {
   /**
    * Returns the context for a sub-agent's run, in which the span of the tool call that started the run is active.
    *
-   * @param path The part of the sub-agent's run id that follows the id of this run.
+   * @param path The part of the sub-agent's run id that follows the id of the parent run.
    */
   contextFor(path: string): Context {
     const position = /^\/i\d+\/tool\/(\d+)\//.exec(path)?.[1];
