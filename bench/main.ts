@@ -1,17 +1,17 @@
 /**
- * Compares one of the packages with other libraries.
+ * Compares one of this repository's packages with other libraries.
  *
  *     deno task bench comm
  *     deno task bench mcp --node
  *
- * Each benchmark is a program that uses the import map in this folder. For Node.js, the program is bundled first.
+ * Each benchmark is a program that uses the import map in `bench/`. With `--node`, the program is bundled first.
  *
  * @module
  */
 
 import { parseArgs } from "node:util";
 
-/** Programs of a benchmark. */
+/** Programs and requirements of a benchmark. */
 interface Bench {
   /** Programs that the benchmark starts as separate processes, without `.ts`. */
   readonly children: readonly string[];
@@ -53,13 +53,16 @@ async function runOnNode(name: string, children: readonly string[]): Promise<num
   const output = await createOutputFolder(name);
   const config = ["--quiet", "--config=deno.json"];
   const programs = ["bench", ...children].map((program) => `${name}/${program}.ts`);
-  // Packages with computed specifiers are not part of the bundle, so "deno install" installs them.
+  // A package that is imported with a computed specifier is not part of the bundle, so `deno install` installs it.
   return await run("deno", "install", ...config) ||
     await run("deno", "bundle", ...config, "--code-splitting", `--outdir=${output}`, ...programs) ||
     await run("node", V8_FLAGS, `${output}/bench.js`);
 }
 
-/** Creates an empty folder below `node_modules`. Git ignores this folder, and Node.js finds the packages from there. */
+/**
+ * Creates an empty folder below `node_modules`, which Git ignores. Programs in this folder can import the installed
+ * packages.
+ */
 async function createOutputFolder(name: string): Promise<string> {
   const path = `node_modules/.bench/${name}`;
   const output = new URL(`${path}/`, FOLDER);
@@ -78,7 +81,7 @@ function readArguments(args: readonly string[]): { name: string; isNode: boolean
     });
     return rest.length === 0 ? { name, isNode: node } : undefined;
   } catch {
-    return undefined; // Unknown option; the caller prints the usage.
+    return undefined; // If an option is unknown, the caller prints the usage text.
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * Measures contenders in turns so that noise on the machine affects all of them equally.
  *
- * {@linkcode measureFastestTurns} measures elapsed time, {@linkcode measureCpuRounds} processor time.
+ * {@linkcode measureFastestTurns} measures elapsed time, and {@linkcode measureCpuRounds} measures processor time.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import process from "node:process";
 
 /** A program to measure. */
 export interface Contender {
-  /** Name used in tables and ratios. */
+  /** Name of the contender in tables and ratios. */
   readonly name: string;
   /**
    * Number of operations per call to `run`.
@@ -45,7 +45,7 @@ export interface TurnsOptions {
    */
   readonly totalMs?: number;
   /**
-   * Minimum duration of one turn, in milliseconds.
+   * Minimum time for which a contender runs before the next contender's turn, in milliseconds.
    *
    * @default {5}
    */
@@ -61,7 +61,7 @@ export interface RoundsOptions {
    */
   readonly rounds?: number;
   /**
-   * Minimum duration of one turn, in milliseconds.
+   * Minimum time for which a contender runs before the next contender's turn, in milliseconds.
    *
    * @default {20}
    */
@@ -94,9 +94,9 @@ export async function measureFastestTurns(
 /**
  * Measures contenders by processor time, round by round.
  *
- * Native cryptography runs on threads. The time until a sleeping thread wakes depends on the machine and its load, not
- * on the library. The processor time of all threads measures only the work itself. Contenders are compared within a
- * round, because the clock rate of the machine can change between two rounds.
+ * Native cryptography runs on background threads. The time until a sleeping thread wakes depends on the machine and its
+ * load, not on the library. The total processor time of all threads contains no waiting time. Contenders are compared
+ * within a round, because the clock rate of the machine can change between two rounds.
  */
 export async function measureCpuRounds(
   contenders: readonly Contender[],
@@ -105,7 +105,7 @@ export async function measureCpuRounds(
   for (const contender of contenders) await takeTurn(contender, ROUNDS_WARM_UP_MS);
   const costs = new Map(contenders.map(({ name }): [string, Cost[]] => [name, []]));
   for (let round = 0; round < rounds; round++) {
-    // The order rotates because the cost of collecting some of a contender's garbage falls on the next contender.
+    // The order rotates because part of a contender's garbage is collected during the next contender's turn.
     const first = round % contenders.length;
     for (const contender of [...contenders.slice(first), ...contenders.slice(0, first)]) {
       costs.get(contender.name)?.push(await takeTurn(contender, turnMs));
@@ -137,7 +137,7 @@ export function cpuUsedUs(): number {
 export interface ShortestRun {
   /** Duration of the shortest run, in milliseconds. */
   readonly minMs: number;
-  /** Number of runs. */
+  /** Number of measured runs. */
   readonly runs: number;
 }
 

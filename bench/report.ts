@@ -1,18 +1,18 @@
 /**
- * Reports of benchmarks: tables, ratios and promised ratios.
+ * Benchmark reports: tables of measured values, ratios, and limits for the ratios.
  *
  * @module
  */
 
 import type { Speeds } from "./measure.ts";
 
-/** A title and its rows. */
+/** A table with a title. */
 export interface Table {
   /** Title above the rows. */
   readonly title: string;
-  /** Operations per second, or other values if `format` is present. */
+  /** Values of the rows, by row name. If `format` is omitted, the values are operations per second. */
   readonly speeds: Speeds;
-  /** Formats a value. Defaults to operations per second. */
+  /** Formats a value. If omitted, values are formatted as operations per second. */
   readonly format?: (value: number) => string;
 }
 
@@ -22,7 +22,7 @@ export interface Report {
   readonly tables: readonly Table[];
   /** Ratios and other compared values, by name. */
   readonly ratios: Readonly<Record<string, number>>;
-  /** Minimum for each promised ratio. A negative value specifies a maximum. */
+  /** Limits for ratios, by name: a positive value is a minimum, and a negative value `-n` is a maximum of `n`. */
   readonly promises: Readonly<Record<string, number>>;
 }
 
@@ -39,7 +39,7 @@ export function formatReport({ tables, ratios, promises }: Report): string {
   return [...lines, "ratios", ...verdicts, "", JSON.stringify(ratios, round)].join("\n");
 }
 
-/** Returns the names of the promised ratios that were missed. */
+/** Returns the names of the ratios that are outside their limits. */
 export function findMisses({ ratios, promises }: Report): string[] {
   return Object.entries(promises).filter(([name, promise]) => !isKept(promise, ratios[name] ?? NaN))
     .map(([name]) => name);

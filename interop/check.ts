@@ -8,11 +8,11 @@
 export interface Subject {
   /** Name and version of the package, and the transport. */
   readonly name: string;
-  /** Runs the checks of the subject. */
+  /** Runs the checks for the implementation. */
   run(check: Check): Promise<void>;
 }
 
-/** Runs one check. Never rejects. */
+/** Runs one check. The returned promise never rejects. */
 export type Check = (name: string, body: () => unknown, timeoutMs?: number) => Promise<void>;
 
 /** Counts of finished checks. */
@@ -23,7 +23,9 @@ export interface Tally {
   failed: number;
 }
 
-/** Runs the checks of a subject. If the subject cannot be started, one failed check reports the reason. */
+/**
+ * Runs the checks for an implementation. If the implementation cannot be started, one failed check reports the reason.
+ */
 export async function runSubject(subject: Subject, tally: Tally): Promise<void> {
   const check: Check = async (name, body, timeoutMs = 10_000) => {
     const started = performance.now();

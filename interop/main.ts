@@ -22,7 +22,7 @@ await Promise.all([runAll(CLIENTS), runAll(SERVERS), runAll(AUTHORIZATION)]);
 console.log(`interop: ${tally.passed} passed, ${tally.failed} failed`);
 Deno.exit(tally.failed === 0 ? 0 : 1);
 
-/** Runs the subjects of one kind sequentially so that they do not slow each other down. */
+/** Runs the checks for one kind of implementation sequentially so that the checks do not slow each other down. */
 async function runAll(subjects: readonly Subject[]): Promise<void> {
   for (const subject of subjects) {
     if (isChosen(subject)) await runSubject(subject, tally);

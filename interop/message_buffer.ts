@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Stores received messages and waits for matching ones. */
+/** Stores received messages, and waits for a message that matches a condition. */
 export class MessageBuffer<T> {
   readonly #all: T[] = [];
   readonly #waiting = new Set<() => void>();
@@ -20,7 +20,7 @@ export class MessageBuffer<T> {
     for (const wake of this.#waiting) wake();
   };
 
-  /** Returns the first matching message. Waits if no message matches yet. */
+  /** Returns the first message that matches a condition. Waits if no received message matches yet. */
   async find(fits: (value: T) => boolean): Promise<T> {
     for (;;) {
       const found = this.#all.find(fits);

@@ -1,5 +1,5 @@
 /**
- * Lists processes to detect those that were not terminated.
+ * Lists processes, to detect processes that were not terminated.
  *
  * @module
  */
@@ -16,7 +16,7 @@ export async function processTree(root: number): Promise<readonly number[]> {
   return [...found];
 }
 
-/** Returns the identifiers of the descendants of this process whose command line contains a text. */
+/** Returns the identifiers of the descendants of this process whose command line contains the given text. */
 export async function findProcesses(text: string): Promise<readonly number[]> {
   const own = await processTree(Deno.pid);
   const rows = await listProcesses();

@@ -1,6 +1,6 @@
 /**
- * The server for third-party clients. It has a few tools, resources and prompts, and uses only public exports. If run
- * as a program, it serves stdio.
+ * The MCP server that third-party clients are checked with. The server has a few tools, resources and prompts, and uses
+ * only public exports. If this module is run as a program, the server uses stdio.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { McpServer, type RequestContext, serveStdio } from "@parley/mcp/server";
 /** Text of the resource `note://welcome`. */
 export const WELCOME = "Welcome.";
 
-/** Creates the server. */
+/** Creates the server that third-party clients are checked with. */
 export function createServer(): McpServer {
   const server = new McpServer({
     name: "parley-interop",
@@ -71,7 +71,8 @@ function addLongTools(server: McpServer): void {
     { name: "report", description: "Reports progress and logs" },
     async (_args, { progress, log }) => {
       for (const step of [1, 2, 3]) {
-        // The delay simulates work. Some clients drop progress that arrives in the same chunk as the result.
+        // The delay simulates work. Some clients drop progress notifications that arrive in the same chunk as the
+        // result.
         await delay(20);
         await progress(step, { total: 3, message: `Step ${step}` });
         await log("info", { step }, "reporter");
@@ -84,7 +85,7 @@ function addLongTools(server: McpServer): void {
   server.registerTool(
     {
       name: "report_until_heard",
-      description: "Reports progress and waits for a call of the tool heard",
+      description: "Reports progress and waits for a call to the tool heard",
     },
     async (_args, { progress }) => {
       const isHeard = new Promise<void>((resolve) => {
@@ -111,11 +112,11 @@ function addLongTools(server: McpServer): void {
     },
   );
   server.registerTool(
-    { name: "waiting", description: "Returns the number of started calls of the tool wait" },
+    { name: "waiting", description: "Returns the number of started calls to the tool wait" },
     () => `${begun}`,
   );
   server.registerTool(
-    { name: "given_up", description: "Returns the number of cancelled calls of the tool wait" },
+    { name: "given_up", description: "Returns the number of cancelled calls to the tool wait" },
     () => `${given}`,
   );
   server.registerTool(

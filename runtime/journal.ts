@@ -2,8 +2,8 @@
  * Journals that record runs so that a run can be resumed after a crash or a deferred approval.
  *
  * A run with a `runId` and a `stepRunner` records every model call, tool call and approval. A run that is started again
- * with the same id, message and journal reads the recorded steps from the journal and continues after the last one. Use
- * {@linkcode recordSteps} to create a step runner.
+ * with the same id, message and journal reads the recorded steps from the journal and continues after the last recorded
+ * step. Use {@linkcode recordSteps} to create a step runner.
  *
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";
@@ -19,7 +19,7 @@
  * ```
  *
  * The text of a journal is a snapshot of a suspended run; see {@linkcode MemoryJournal.toText}. A durable execution
- * engine does not need a journal. Wrap it in a {@linkcode StepRunner} instead, for example
+ * engine replaces the journal. To use such an engine, wrap it in a {@linkcode StepRunner}, for example
  * `{ run: (key, _kind, step) => ctx.run(key, step) }`.
  *
  * @module

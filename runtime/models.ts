@@ -1,5 +1,5 @@
 /**
- * Adapters for language models. Their only requirement is `fetch`.
+ * Adapters for language models. The adapters require only `fetch`.
  *
  * - {@linkcode openAiChat}: any local or hosted server that implements the OpenAI Chat Completions API
  * - {@linkcode anthropicMessages}: the Anthropic Messages API

@@ -4,13 +4,13 @@
  * Pass the result of {@linkcode telemetry} to a run or an agent as `onEvent`. This module imports no OpenTelemetry
  * package; the caller passes the objects from `@opentelemetry/api`.
  *
- * - `invoke_agent {agent}`: a run. The parent is the span that is active when the run starts or, for a sub-agent, the
- *   span of the tool call that started the run.
+ * - `invoke_agent {agent}`: a run. The parent of a run's span is the span that is active when the run starts or, for a
+ *   sub-agent, the span of the tool call that started the run.
  * - `chat {model}`: a model call, including all its retries
  * - `execute_tool {tool}`: the execution of a tool
  *
- * The conventions are still in development. The attribute names match the conventions as of November 2026 and may
- * change in a minor version of this package.
+ * The OpenTelemetry conventions for generative AI are still in development. The attribute names match the conventions
+ * as of November 2026 and may change in a minor version of this package.
  *
  * ```ts
  * import { runToolLoop, ToolRegistry } from "@parley/runtime";

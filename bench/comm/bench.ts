@@ -4,8 +4,8 @@
  *     deno task bench comm
  *     deno task bench comm --node
  *
- * Prints operations per second of processor time. The last line is a JSON object that contains all ratios. Exits with
- * code 1 if a promised ratio is missed.
+ * Prints the number of operations per second of processor time for each library. The last line is a JSON object that
+ * contains all ratios. Exits with code 1 if a ratio is outside its limit in `PROMISES`.
  *
  * @module
  */
@@ -44,7 +44,8 @@ const PAYLOAD = {
 const ED25519 = { name: "Ed25519" };
 
 /**
- * Not met on Node.js 20, where `JSON.stringify` alone takes longer than the whole canonicalization on other runtimes.
+ * Minimum speed of `canonicalize()` from `@parley/comm` relative to the `canonicalize` package, for a document of 400
+ * bytes.
  */
 const SMALL_PROMISE = 2;
 
@@ -113,7 +114,7 @@ async function measureCanonicalJson(value: JsonValue): Promise<CpuRounds> {
   ].map(repeat));
 }
 
-/** Repeats small operations, because the clock has a limited resolution. */
+/** Repeats a short operation within one measurement, because the clock has a limited resolution. */
 function repeat(contender: Contender): Contender {
   const started = performance.now();
   contender.run();
@@ -138,7 +139,8 @@ async function measureMessages(): Promise<CpuRounds> {
     await createNoble(keys),
     await createDidcomm(),
   ];
-  // Turns are long because some contenders evict the processor caches, and the next contender must fill them again.
+  // Each contender runs for 100 ms at a time, because the previous contender has evicted its data from the processor
+  // caches.
   return await measureCpuRounds(contenders, { rounds: 40, turnMs: 100 });
 }
 
@@ -263,8 +265,8 @@ const CHANNEL_MESSAGES = 20_000;
 const CAPACITY = 1000;
 
 /**
- * Measures each channel in the fastest documented way. Also measures `@parley/comm` with every call awaited, which is
- * what the stream requires.
+ * Measures `@parley/comm` channels and `TransformStream` in the fastest documented way. Also measures `@parley/comm`
+ * channels with every call awaited, because writing to a `TransformStream` requires awaiting each call.
  */
 async function measureChannel(): Promise<CpuRounds> {
   const message = createMessage(RECIPIENT);
@@ -287,7 +289,7 @@ async function measureChannel(): Promise<CpuRounds> {
   ]);
 }
 
-/** Sends and receives messages. Awaits only if the channel is full or empty. */
+/** Sends and receives messages through a channel. Awaits only if the channel is full or empty. */
 async function runChannel(message: AgentCommMessage, count: number): Promise<void> {
   const [ann, bob] = createChannelPair({ capacity: CAPACITY });
   async function receive(): Promise<void> {
@@ -314,7 +316,10 @@ async function runAwaitedChannel(message: AgentCommMessage, count: number): Prom
   await Promise.all([ann.close(), bob.close()]);
 }
 
-/** Awaits every write. Checking `desiredSize` and awaiting `ready` instead is slower. */
+/**
+ * Sends messages through a `TransformStream` and awaits every write. Awaiting `ready` only when `desiredSize` is 0 is
+ * slower.
+ */
 async function runTransformStream(message: AgentCommMessage): Promise<void> {
   const { readable, writable } = new TransformStream<AgentCommMessage, AgentCommMessage>(
     undefined,

@@ -6,7 +6,7 @@
  * @module
  */
 
-/** `canonicalize`: RFC 8785. */
+/** `canonicalize`: canonical JSON (RFC 8785). */
 export interface Canonicalize {
   readonly default: (value: unknown) => string | undefined;
 }
@@ -39,7 +39,7 @@ export interface Didcomm {
   };
 }
 
-/** Packages by name. */
+/** Exports of the compared packages, by package name. */
 export interface Peers {
   readonly canonicalize: Canonicalize;
   readonly "@noble/ed25519": Noble;

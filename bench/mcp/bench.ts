@@ -4,11 +4,12 @@
  *     deno task bench mcp
  *     deno task bench mcp --node
  *
- * HTTP servers and clients run in separate processes. Their processor time is measured so that the load generator and
- * other programs have little influence. The result is the fastest of many short turns. Over stdio, elapsed time is
- * measured, because latency matters there.
+ * HTTP servers and clients run in separate processes. The processor time of each server and client is measured, so the
+ * load generator and other programs have little influence. Each contender's result is its fastest of many short turns.
+ * Over stdio, the benchmark measures elapsed time, because the latency of a call matters more than its processor time.
  *
- * The last line is a JSON object that contains all ratios. Exits with code 1 if a promised ratio is missed.
+ * The last line is a JSON object that contains all ratios. Exits with code 1 if a ratio is outside its limit in
+ * `PROMISES`.
  *
  * @module
  */
@@ -26,7 +27,7 @@ import {
 } from "../measure.ts";
 import { findMisses, formatReport, type Report } from "../report.ts";
 
-/** Minimum for each ratio. A negative value specifies a maximum. */
+/** Limit for each ratio: a positive value is a minimum, and a negative value `-n` is a maximum of `n`. */
 const PROMISES = {
   server_cpu_vs_floor: -2,
   server_cpu_vs_mcp_lite: -1,
@@ -90,7 +91,7 @@ async function createReport(): Promise<Report> {
   const rounds = await connected(connectInProcess, (all) => measureCpuRounds(all));
   const stdio = await connected(
     connectStdio,
-    // Turns are short so that other programs on the machine interrupt fewer of them.
+    // Turns are short, so other programs on the machine interrupt a smaller share of the turns.
     (all) => measureFastestTurns(all, { turnMs: 4, totalMs: 1500 }),
   );
   const one = await measureCosts(1);
@@ -100,19 +101,19 @@ async function createReport(): Promise<Report> {
   const [floor, ours] = ["bare echo", "@parley/mcp, Zod"];
   return {
     tables: [
-      { title: "server over HTTP, its CPU for a call", speeds: cpu, format: formatUs },
+      { title: "HTTP server: CPU time per call", speeds: cpu, format: formatUs },
       {
-        title: `server over HTTP, its CPU for a call, ${CONCURRENT_CONNECTIONS} connections`,
+        title: `HTTP server: CPU time per call, ${CONCURRENT_CONNECTIONS} connections`,
         speeds: many,
         format: formatUs,
       },
-      { title: "server over HTTP, its memory", speeds: memory, format: formatMb },
-      { title: "client over HTTP, its CPU for a call", speeds: clients, format: formatUs },
+      { title: "HTTP server: memory", speeds: memory, format: formatMb },
+      { title: "HTTP client: CPU time per call", speeds: clients, format: formatUs },
       {
-        title: "client and server in one process, calls in a second of CPU",
+        title: "client and server in one process: calls per second of CPU time",
         speeds: toCpuSpeeds(rounds),
       },
-      { title: "client and server over standard streams, calls", speeds: stdio },
+      { title: "client and server over stdio: calls per second", speeds: stdio },
     ],
     ratios: {
       server_cpu_vs_floor: ratioOf(cpu, ours, floor),

@@ -1,9 +1,10 @@
 /**
- * A measured process. It runs as a server or a client and reports its resource usage on request.
+ * A measured process, which runs a server or a client and reports its resource usage on request.
  *
  *     child.ts ROLE SUBJECT [NUMBER]
  *
- * Each command is a line of JSON, `[name, number]`. The response to a command is one line of JSON.
+ * Each command on standard input is a line of JSON, `[name, number]`. The response to a command is one line of JSON on
+ * standard output.
  *
  * @module
  */
@@ -12,7 +13,7 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import type { ChildRole, Commands } from "./child_protocol.ts";
 
-// Modules for the other role are not loaded, because memory is also measured.
+// Only the module for the chosen role is loaded, because the other module would increase the measured memory.
 const ROLES: Readonly<Record<string, () => Promise<ChildRole>>> = {
   server: async () => (await import("./http_server.ts")).serveHttp,
   client: async () => (await import("./http_client.ts")).callHttp,

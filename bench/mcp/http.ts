@@ -10,7 +10,7 @@ import { callHeaders, callText, initializeText, type ProtocolVersion } from "./t
 
 /** A server and its load. */
 export interface Served {
-  /** Name shown in the tables. */
+  /** Name of the server in the tables. */
   readonly name: string;
   /** Key of the server in `http_server.ts`. */
   readonly subject: string;
@@ -70,7 +70,7 @@ class Target {
     return new Target(process, served, opened, ids);
   }
 
-  /** Calls the tool and verifies the results. */
+  /** Calls the tool and verifies the results of the calls. */
   async call(count: number): Promise<void> {
     let left = count;
     await Promise.all(this.#connections.map(async (connection) => {

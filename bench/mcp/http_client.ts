@@ -43,7 +43,7 @@ async function run(call: Call, count: number): Promise<void> {
   }
 }
 
-/** The minimal client, which sends one POST request per call. */
+/** Creates the minimal client, which sends one POST request per call. */
 function connectFetch(url: string): Promise<Call> {
   const headers = callHeaders("2026-07-28");
   return Promise.resolve(async (a) => {

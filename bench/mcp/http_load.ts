@@ -53,7 +53,7 @@ export class HttpConnection {
   #open(): Socket {
     const socket = connect(this.#port, "127.0.0.1");
     socket.setNoDelay(true);
-    // Each character is one byte, because the server sends only ASCII.
+    // In the text, each character is one byte, because the server sends only ASCII.
     socket.setEncoding("latin1");
     socket.on("data", (chunk: string) => {
       this.#text += chunk;
@@ -85,7 +85,7 @@ export class HttpConnection {
   #endOfChunks(start: number, head: string): number | undefined {
     if (!/\r\ntransfer-encoding: *chunked/i.test(head)) return start;
     const last = "0\r\n\r\n";
-    // If the final chunk is the only chunk, it immediately follows the response head.
+    // The search starts at the line break that ends the response head, because the final chunk may be the only chunk.
     const end = this.#text.indexOf(`\r\n${last}`, start - 2);
     return end === -1 ? undefined : end + 2 + last.length;
   }

@@ -10,7 +10,7 @@ import { type Fetch, loadPeer, type NodeListener } from "./peers.ts";
 import type { Commands } from "./child_protocol.ts";
 import { add, INFO, JSON_SCHEMA, toolNames, zodSchema } from "./tool.ts";
 
-/** Starts a server on the platform's HTTP server. Returns its port. */
+/** Starts a server on the platform's HTTP server. Returns the server's port. */
 type Start = (tools: number) => Promise<number>;
 
 const IS_DENO = "Deno" in globalThis;
@@ -53,7 +53,7 @@ async function serveNode(listener: (i: IncomingMessage, o: ServerResponse) => un
   return address.port;
 }
 
-/** Serves a listener from a package whose types are not available. */
+/** Serves a `node:http` listener that comes from a package without type declarations. */
 function serveThirdParty(listener: NodeListener): Promise<number> {
   return serveNode((incoming, outgoing) => listener(incoming as never, outgoing as never));
 }
@@ -84,7 +84,7 @@ function echoNode(incoming: IncomingMessage, outgoing: ServerResponse): void {
   });
 }
 
-// This repository
+// Servers built with this repository's package
 
 async function serveParley(
   register: (server: McpServer, name: string) => void,
@@ -99,7 +99,7 @@ async function serveParley(
   return await serveNode(toNodeListener(handler));
 }
 
-// Third-party packages
+// Servers built with third-party packages
 
 async function serveLite(tools: number): Promise<number> {
   const { McpServer, StreamableHttpTransport } = await loadPeer("mcp-lite");

@@ -12,7 +12,7 @@ import { loadPeer, type SdkClientClass, type SdkServerClass, type SdkTransport }
 import { commandOf } from "./subject.ts";
 import { add, callText, INFO, JSON_SCHEMA, zodSchema } from "./tool.ts";
 
-/** A contender that must be closed. */
+/** A contender that must be closed after the measurement. */
 export interface Connected extends Contender {
   readonly close: () => Promise<void>;
 }
@@ -83,8 +83,8 @@ const STARTS = 3;
 
 /**
  * Connects the contenders over stdio. The placement of two processes on processors changes the wake-up time by a factor
- * of four, and the system rarely moves them. Each contender therefore has several processes, and the result is that of
- * the fastest.
+ * of four, and the system rarely moves them. Each contender therefore runs in several processes, and the fastest
+ * process determines the contender's result.
  */
 export async function connectStdio(): Promise<Connected[]> {
   const contenders: Connected[] = [];
@@ -99,8 +99,8 @@ export async function connectStdio(): Promise<Connected[]> {
 /** Connects the minimal client, which exchanges lines of JSON with the server. */
 function connectFloor(): Connected {
   const [command, args] = commandOf("stdio_floor", []);
-  // `spawnServer` starts servers in a new process group. Linux shares processor time between groups, so a process in
-  // the benchmark's own group would wake sooner.
+  // This server runs in a new process group, as servers started by `spawnServer` do. Linux shares processor time
+  // between groups, so a server in the benchmark's own group would wake sooner.
   const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"], detached: true });
   const line = callText(1, "2026-07-28");
   let text = "";

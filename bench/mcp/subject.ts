@@ -13,7 +13,7 @@ import type { Usage } from "./child_protocol.ts";
 /** Returns the command that runs a program from this folder on the current runtime. */
 export function commandOf(program: string, args: readonly string[]): [string, string[]] {
   const isSource = import.meta.url.endsWith(".ts");
-  // The bundler may place this module in any file, but each program is in a file with the program's name.
+  // The bundler may put this module into any file, but puts each program into a file with the program's name.
   const path = isSource
     ? fileURLToPath(new URL(`${program}.ts`, import.meta.url))
     : fileURLToPath(new URL(`${program}.js`, BUNDLES));
@@ -27,7 +27,7 @@ const BUNDLES = new URL("./", new URL(process.argv[1] ?? "", "file:"));
 
 /** A measured process. */
 export class Subject {
-  /** Name shown in the tables. */
+  /** Name of the measured server or client in the tables. */
   readonly name: string;
   readonly #child: ChildProcess;
   readonly #lines: AsyncIterator<string>;
@@ -40,7 +40,7 @@ export class Subject {
     this.#lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   }
 
-  /** Starts `child.ts` with a role. */
+  /** Starts `child.ts` as a server or as a client. */
   static async start(name: string, ...args: readonly string[]): Promise<Subject> {
     const [command, words] = commandOf("child", args);
     const subject = new Subject(
@@ -59,11 +59,11 @@ export class Subject {
 
   /** Returns the resource usage of the process since its start. */
   async usage(): Promise<Usage> {
-    // `child.ts` returns this type in response to the command.
+    // `child.ts` responds to the command `usage` with a `Usage` object.
     return await this.ask("usage") as Usage;
   }
 
-  /** Returns the processor time used during `work`, in microseconds. */
+  /** Returns the processor time that the process uses while `work` runs, in microseconds. */
   async spent(work: () => Promise<unknown>): Promise<number> {
     const before = await this.usage();
     await work();

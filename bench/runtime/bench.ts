@@ -3,11 +3,12 @@
  *
  *     deno task bench runtime
  *
- * Each row shows the shortest of many runs in a separate process. Models respond immediately. Validators accept all
- * input, except in the `validating` rows. The AI SDK does not validate against a plain JSON Schema. Its warnings are
- * disabled.
+ * Each row of the table shows the shortest of many runs in a separate process. Models respond immediately. Validators
+ * accept all input, except in the `validating` rows. The AI SDK does not validate input against a plain JSON Schema.
+ * Warnings from the AI SDK are disabled.
  *
- * The last line is a JSON object that contains all ratios. Exits with code 1 if a promised ratio is missed.
+ * The last line is a JSON object that contains all ratios. Exits with code 1 if a ratio is outside its limit in
+ * `PROMISES`.
  *
  * @module
  */
@@ -19,7 +20,9 @@ import { importCost } from "./import_cost.ts";
 
 const BUDGET_MS = Number(Deno.env.get("PARLEY_BENCH_MS") ?? "1500");
 
-/** The measured runs: subject, iterations, calls, history and payload. */
+/**
+ * The measured runs: subject, model calls, tool calls per response, earlier messages, and length of the tool result.
+ */
 const ROWS = [
   ["bare", 100, 1, 0, 100],
   ["parley", 100, 1, 0, 100],
@@ -41,7 +44,7 @@ const ROWS = [
 
 type Row = typeof ROWS[number];
 
-/** Minimum for each ratio. A negative value specifies a maximum. */
+/** Limit for each ratio: a positive value is a minimum, and a negative value `-n` is a maximum of `n`. */
 const PROMISES = {
   usPerIteration: -3,
   usPerFurtherCall: -1,
@@ -80,7 +83,9 @@ async function measure(row: Row): Promise<Measurement> {
   return JSON.parse(lines.at(-1) ?? "");
 }
 
-/** Returns the duration of one send and one receive while `depth` messages are queued, in nanoseconds. */
+/**
+ * Returns the duration of one `send()` and one `receive()` on a channel with `depth` queued messages, in nanoseconds.
+ */
 function channelCost(depth: number): number {
   const message = createAgentMessage("did:example:a", "did:example:b", null);
   const channel = new AgentChannel(depth + 1);
@@ -131,7 +136,7 @@ function retainedKb(...row: Row): number {
   return results.get(row.join(" "))?.retainedKb ?? NaN;
 }
 
-channelCost(0); // Warm-up, in which the engine compiles the measured code.
+channelCost(0); // Warm up, so the engine compiles the measured code before the measurement.
 const channelNs = Object.fromEntries(
   DEPTHS.map((depth) => [depth, Number(channelCost(depth).toFixed(1))]),
 );

@@ -1,5 +1,6 @@
 /**
- * Measures one subject with one shape of run in a separate process. Prints one line of JSON.
+ * Measures agent runs with one of the compared libraries in a separate process, and prints the result as one line of
+ * JSON.
  *
  *     child.ts SUBJECT ITERATIONS CALLS HISTORY PAYLOAD BUDGET_MS
  *
@@ -9,7 +10,7 @@
 import { measureShortestRun, type ShortestRun } from "../measure.ts";
 import { type Run, SUBJECTS } from "./subjects.ts";
 
-/** Measurement of one subject with one shape of run. */
+/** Measurement of agent runs with one of the compared libraries. */
 export interface Measurement extends ShortestRun {
   /** Memory retained by the output of one run, in kilobytes. */
   readonly retainedKb: number;

@@ -7,7 +7,7 @@
 import { ROOT } from "../../tools/members.ts";
 import { median } from "../measure.ts";
 
-/** Number of processes per module. It is odd so that the median is a measured value. */
+/** Number of processes per module. The number is odd so that the median is a measured value. */
 const ROUNDS = 15;
 
 /** Command-line arguments for evaluating code, and the file to import, by runtime. */
@@ -19,7 +19,9 @@ const RUNTIMES = {
 /** Import time by runtime, in milliseconds. */
 export type ImportCost = { readonly [Name in keyof typeof RUNTIMES]: number };
 
-/** Measures the import in new processes. Returns the median minus the median for an empty module. */
+/**
+ * Measures imports in new processes. Returns the median import time minus the median import time of an empty module.
+ */
 export async function importCost(): Promise<ImportCost> {
   const empty = await Deno.makeTempFile({ suffix: ".mjs" });
   try {

@@ -1,6 +1,6 @@
 /**
- * The same agent run for each subject: `iterations - 1` responses with `calls` tool calls each, followed by a text
- * response.
+ * The same agent run with each compared library: `iterations - 1` responses with `calls` tool calls each, followed by a
+ * text response.
  *
  * Models respond immediately, so only the loop is measured.
  *
@@ -10,7 +10,7 @@
 import { loadAiSdk, loadOpenAiAgents } from "./peers.ts";
 import { type JsonSchema, type LanguageModel, runToolLoop, ToolRegistry } from "@parley/runtime";
 
-/** Shape of a run. */
+/** Number of messages and calls in an agent run, and length of the tool results. */
 export interface Shape {
   /** Number of model calls. */
   readonly iterations: number;
@@ -22,10 +22,10 @@ export interface Shape {
   readonly payload: number;
 }
 
-/** Performs the run once. Returns the loop's output so that the caller can retain it. */
+/** Performs the agent run once. Returns the loop's output so that the caller can retain it. */
 export type Run = () => Promise<unknown>;
 
-/** Prepares runs of the given shape. */
+/** Prepares agent runs with the given numbers of messages and calls. */
 export type Subject = (shape: Shape) => Promise<Run>;
 
 interface Input {
@@ -273,7 +273,9 @@ async function openaiAgents({ iterations, calls, history, payload }: Shape): Pro
   };
 }
 
-/** Subjects, by name. The `validating` subjects use the larger schema, against which the AI SDK does not validate. */
+/**
+ * Compared libraries and loops, by name. Entries whose name contains `validating` use the schema with five properties.
+ */
 export const SUBJECTS: Readonly<Record<string, Subject>> = {
   "bare": bare,
   "parley": parley(TWO_PROPERTIES, false),

@@ -21,7 +21,7 @@ export type TokenFormat = "jwt" | "opaque";
 /** Lifetime of a token, in seconds. */
 export const TOKEN_SECONDS = 3600;
 
-/** The running servers that {@linkcode startOidcSetup} returns. */
+/** The running authorization server and MCP server that {@linkcode startOidcSetup} returns. */
 export interface OidcSetup {
   /** Issuer identifier of the authorization server. */
   readonly issuer: string;
@@ -33,14 +33,14 @@ export interface OidcSetup {
   readonly handle: (request: Request) => Promise<Response>;
   /** Sets the lifetime of tokens issued from this call onward, in seconds. */
   readonly setSeconds: (seconds: number) => void;
-  /** Closes both servers. */
+  /** Closes the authorization server and the MCP server. */
   readonly close: () => Promise<void>;
 }
 
 /** Client credentials with which the MCP server introspects tokens. */
 const SERVER_CLIENT = { client_id: "mcp-server", client_secret: "a secret of the server" } as const;
 
-/** Event that the authorization server emits after a successful grant. The package has no types. */
+/** Event that the authorization server emits after a successful grant. The `oidc-provider` package has no types. */
 interface GrantEvent {
   readonly oidc: { readonly params?: Readonly<Record<string, unknown>> };
 }

@@ -29,7 +29,7 @@ interface TestUser {
   readonly config: DiscoveryConfig;
 }
 
-/** Checks with the authorization server, one subject per token format. */
+/** Checks for our client and server with the third-party authorization server, one subject per token format. */
 export const AUTHORIZATION: readonly Subject[] = [
   {
     name: `${NAME} with signed tokens`,
@@ -73,7 +73,7 @@ async function checkSigned(check: Check, setup: OidcSetup): Promise<void> {
     assertEquals(user.logins, 1);
   });
   await check(
-    "a tool that requires another scope leads to a new authorization without a login",
+    "a tool that requires another scope triggers a new authorization without a login",
     async () => {
       const { config, user } = createTestUser(setup, "ivy");
       const scopes = await withClient(setup, config, async (client) => {
@@ -91,7 +91,7 @@ async function checkSigned(check: Check, setup: OidcSetup): Promise<void> {
     await whoami(setup, config);
     assertEquals(user.logins, 1);
   });
-  await check("a revoked refresh token leads to a new authorization", async () => {
+  await check("a revoked refresh token triggers a new authorization", async () => {
     const { config, store } = createTestUser(setup, "dan", { scope: "use offline_access" });
     setup.setSeconds(20);
     await withClient(setup, config, async (client) => {
@@ -103,7 +103,7 @@ async function checkSigned(check: Check, setup: OidcSetup): Promise<void> {
       assertEquals(setup.grants.get("authorization_code"), before + 1);
     });
   });
-  await check("a DPoP-bound token", async () => {
+  await check("a DPoP-bound token is accepted with a proof", async () => {
     const { config } = createTestUser(setup, "eve", { dpop: true });
     assertEquals((await whoami(setup, config)).subject, "eve");
   });
@@ -135,7 +135,7 @@ async function checkSigned(check: Check, setup: OidcSetup): Promise<void> {
     assert(!Deno.inspect(error, { depth: 9 }).includes("a wrong secret"));
   });
   await check(
-    "an expired token, a modified token and a token of another issuer are rejected",
+    "an expired token, a modified token and a token from another issuer are rejected",
     async () => {
       const { config, store } = createTestUser(setup, "gil");
       await whoami(setup, config);
@@ -162,7 +162,7 @@ async function checkOpaque(check: Check, setup: OidcSetup): Promise<void> {
     assertEquals(await whoami(setup, config), { subject: "ada", scopes: ["use"] });
   });
   await check(
-    "a revoked token leads to a new authorization without a login",
+    "a revoked token triggers a new authorization without a login",
     async () => {
       const { config, user, store } = createTestUser(setup, "bob", { scope: "use offline_access" });
       await whoami(setup, config);
@@ -298,7 +298,7 @@ async function statusFor({ handle, resource }: OidcSetup, authorization: string)
   return response.status;
 }
 
-/** Returns the HTTP status of the same request after all tokens have expired. */
+/** Returns the HTTP status of a request with the given credentials after all tokens have expired. */
 async function statusLater(setup: OidcSetup, authorization: string): Promise<number> {
   const { now } = Date;
   Date.now = () => now() + 2 * TOKEN_SECONDS * 1000;

@@ -31,10 +31,10 @@ export async function connectAiSdk(
     server: client.serverInfo.name,
     inputRequests: ["user"],
     hasProgress: false,
-    // The client sends no `notifications/cancelled`. Only closing the stream of a modern HTTP request cancels the
-    // request.
+    // The AI SDK client sends no `notifications/cancelled`. Only a modern HTTP request can be cancelled: the client
+    // closes the request's stream.
     cancels: discovers && "url" in endpoint,
-    // The client resumes its subscription stream, but not the stream of a request.
+    // The AI SDK client resumes its subscription stream, but not the stream of a request.
     resumesClosedStream: discovers || !("url" in endpoint),
     notifications: new MessageBuffer(),
     listTools: async () =>

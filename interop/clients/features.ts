@@ -1,5 +1,5 @@
 /**
- * Checks the features that a client supports.
+ * Checks the MCP features that a third-party client supports.
  *
  * @module
  */
@@ -34,7 +34,7 @@ async function checkTools(client: ThirdPartyClient, check: Check): Promise<void>
     assertEquals(content, [{ type: "text", text: '{"sum":5}' }]);
     assert(isError !== true);
   });
-  await check("tools/call, various texts", async () => {
+  await check("tools/call, strings with special characters", async () => {
     for (
       const text of ["plain", " padded ", "Zoë 🦜\n\u0000", "x".repeat(100_000)]
     ) {
@@ -66,7 +66,7 @@ async function checkTools(client: ThirdPartyClient, check: Check): Promise<void>
 
 async function checkAgentTools({ callAsAgent }: ThirdPartyClient, check: Check): Promise<void> {
   if (!callAsAgent) return;
-  await check("a tool call of an agent", async () => {
+  await check("a tool call by an agent", async () => {
     const seen = JSON.stringify(await callAsAgent("echo", { text: "Hello" }));
     assert(seen.includes("Hello"), seen);
   });
@@ -170,8 +170,8 @@ async function checkLongCalls(client: ThirdPartyClient, check: Check): Promise<v
           if (received.push(update) === expected.length) allReceived.resolve(true);
         },
       });
-      // The tool waits for the `heard` call, because some clients drop progress that arrives in the same chunk as the
-      // result.
+      // The tool `report_until_heard` returns only after a call to `heard`, because some clients drop progress
+      // notifications that arrive in the same chunk as the result.
       await Promise.race([allReceived.promise, call]);
       await client.callTool("heard", {});
       await call;
@@ -196,14 +196,14 @@ async function assertCancels(client: ThirdPartyClient): Promise<void> {
     ...(client.hasProgress && { progress: begun.resolve }),
   });
   const outcome = call.then(() => "result", () => "rejected");
-  // Without progress notifications, a call to another tool detects the start. Each call can use its own connection.
+  // A client without progress notifications calls the tool `waiting` to detect that the tool `wait` has started.
   await (client.hasProgress ? begun.promise : untilSome(client, "waiting"));
   controller.abort(new Error("Enough"));
   assertEquals(await outcome, "rejected");
   assertEquals(await untilSome(client, "given_up"), "1");
 }
 
-/** Calls a counting tool until the count is not zero. */
+/** Calls a tool that returns a count until the count is not zero. Returns the count. */
 async function untilSome(client: ThirdPartyClient, tool: string): Promise<string | undefined> {
   let count: string | undefined = "0";
   while (count === "0") count = (await client.callTool(tool, {})).content[0]?.text;
@@ -229,7 +229,7 @@ async function checkInputRequests(client: ThirdPartyClient, check: Check): Promi
 async function checkNotifications(client: ThirdPartyClient, check: Check): Promise<void> {
   const { subscribe, notifications } = client;
   if (!subscribe) return;
-  await check("notification of a resource", async () => {
+  await check("notification of a changed resource", async () => {
     await subscribe("note://welcome");
     await client.callTool("touch", {});
     const { params } = await notifications.find((each) =>
@@ -237,7 +237,7 @@ async function checkNotifications(client: ThirdPartyClient, check: Check): Promi
     );
     assertEquals(Object(params).uri, "note://welcome");
   });
-  await check("notification of the tool list", async () => {
+  await check("notification of a changed tool list", async () => {
     await client.callTool("grow", {});
     await notifications.find((each) => each.method === "notifications/tools/list_changed");
     assert((await client.listTools()).includes("grown_1"));

@@ -14,7 +14,7 @@ import { MessageBuffer } from "../message_buffer.ts";
 import type { Endpoint, ThirdPartyClient } from "./client.ts";
 import { allPages, bodyOf, toOutcome } from "./sdk.ts";
 
-/** Connects a client. */
+/** Connects a client from `@openai/agents`. */
 export async function connectOpenAiAgents(endpoint: Endpoint): Promise<ThirdPartyClient> {
   const client = "url" in endpoint
     ? new MCPServerStreamableHttp({ url: endpoint.url })

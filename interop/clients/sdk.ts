@@ -6,7 +6,7 @@
 
 import type { CallOptions, Outcome, ThirdPartyClient } from "./client.ts";
 
-/** Methods with the same names in several libraries. */
+/** Client methods that have the same names and signatures in several libraries. */
 export interface SingleRequestClient {
   listResourceTemplates(): Promise<{ resourceTemplates: { uriTemplate: string }[] }>;
   readResource(params: { uri: string }): Promise<{ contents: unknown[] }>;
@@ -42,7 +42,7 @@ export interface SdkSpecifics extends
       "version" | "callTool" | "notifications" | "enableLogging" | "subscribe" | "close"
     >
   > {
-  /** Whether the era has `ping`. */
+  /** Whether the protocol era has the method `ping`. */
   readonly hasPing: boolean;
 }
 
@@ -117,7 +117,7 @@ interface SdkCallOptions {
  */
 export function toOutcome(result: unknown): Outcome {
   if (typeof result === "object" && result !== null && "content" in result) {
-    // The SDK has validated the other properties.
+    // The SDK has already validated the other properties of the tool result.
     return result as Outcome;
   }
   throw new TypeError(`"result" must be a tool result, got ${Deno.inspect(result)}`);

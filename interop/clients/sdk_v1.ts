@@ -24,7 +24,7 @@ import {
 } from "./client.ts";
 import { fromSdk, toOutcome, toSdkOptions } from "./sdk.ts";
 
-/** Connects a client. */
+/** Connects a client from version 1 of the official SDK. */
 export async function connectSdkV1(
   endpoint: Endpoint,
   fetch = globalThis.fetch,
@@ -58,7 +58,7 @@ export async function connectSdkV1(
       setProtocolVersion?.call(transport, negotiated);
     },
   });
-  // The SDK's types are not assignable to each other under `exactOptionalPropertyTypes`.
+  // The SDK's transport classes are not assignable to its `Transport` type under `exactOptionalPropertyTypes`.
   await client.connect(transport as Parameters<typeof client.connect>[0]);
   return fromSdk(client, {
     version,

@@ -27,7 +27,7 @@ interface ClientKind {
     endpoint: Endpoint,
     fetch?: typeof globalThis.fetch,
   ) => Promise<ThirdPartyClient>;
-  /** Whether the client resumes a request's stream after an interruption. */
+  /** Whether the client resumes the stream of a request after an interruption. */
   readonly resumes?: boolean;
 }
 
@@ -66,7 +66,7 @@ const KINDS: readonly ClientKind[] = [
   },
 ];
 
-/** Every client with every transport. */
+/** Checks for every third-party client with every transport. */
 export const CLIENTS: readonly Subject[] = KINDS.flatMap((kind) =>
   [overStdio, overHttp, overNode].map((over) => over(kind))
 );
@@ -140,7 +140,7 @@ function overWeb(
         await check("closes", () => client.close());
         if (resumes) {
           await check(
-            "an interrupted stream",
+            "an interrupted stream is resumed",
             () => assertResumes((fetch) => connect({ url }, fetch)),
           );
         }

@@ -1,5 +1,5 @@
 /**
- * A server built with `fastmcp`. It serves stdio, or HTTP if the argument is a port.
+ * A server built with `fastmcp`. The server uses stdio or, if the command-line argument is a port, HTTP on this port.
  *
  * @module
  */

@@ -2,7 +2,7 @@
  * Preload script for servers that listen on all network interfaces.
  *
  * With this script, the servers listen only on loopback, on the port given by `LOOPBACK_PORT` or on a free port. The
- * port is printed to standard error.
+ * script prints the port to standard error.
  *
  * @module
  */

@@ -1,7 +1,7 @@
 /**
  * Compares the model adapters with AI SDK provider packages, over loopback.
  *
- * The packages' models work with `fromAiSdk`, and our adapters send the same conversations as the packages.
+ * Models from the packages work with `fromAiSdk`, and our adapters send the same requests as the packages.
  */
 
 import { createAnthropic } from "@ai-sdk/anthropic";
@@ -31,7 +31,7 @@ import { block, MESSAGE_START, messageEnd, reply } from "../../runtime/models/te
 
 const KEY = "sk-secret-0123456789";
 
-/** Responses in one wire format: a tool call and then a text, each complete and streamed. */
+/** Two responses in one wire format, a tool call and a text, each in complete and in streamed form. */
 interface Wire {
   readonly whole: readonly [object, object];
   readonly streamed: readonly [readonly (object | string)[], readonly (object | string)[]];
@@ -168,7 +168,7 @@ async function runWeather(model: LanguageModel, onEvent?: (event: LoopEvent) => 
 }
 
 for (const [name, { wire, theirs }] of Object.entries(PEERS)) {
-  Deno.test(`a tool loop runs over @ai-sdk/${name}`, async () => {
+  Deno.test(`a tool loop runs with a model from @ai-sdk/${name}`, async () => {
     await using endpoint = endpointOf(wire);
     const model = fromAiSdk(theirs(endpoint.origin));
     const output = await runWeather(model);
@@ -180,7 +180,7 @@ for (const [name, { wire, theirs }] of Object.entries(PEERS)) {
     assertEquals(endpoint.seen.length, 2);
   });
 
-  Deno.test(`a streamed tool loop runs over @ai-sdk/${name}`, async () => {
+  Deno.test(`a streamed tool loop runs with a model from @ai-sdk/${name}`, async () => {
     await using endpoint = endpointOf(wire);
     const written = { "text-delta": "", "reasoning-delta": "", "tool-input-delta": "" };
     const output = await runWeather(fromAiSdk(theirs(endpoint.origin)), (event) => {
@@ -193,7 +193,7 @@ for (const [name, { wire, theirs }] of Object.entries(PEERS)) {
     assertEquals(endpoint.seen.every(({ body }) => body.stream === true), true);
   });
 
-  Deno.test(`a failure of @ai-sdk/${name} is retryable and has a retry delay`, async () => {
+  Deno.test(`an error from @ai-sdk/${name} is retryable and has a retry delay`, async () => {
     await using endpoint = new FakeEndpoint(() =>
       Response.json({ type: "error", error: { type: "rate_limit_error", message: "Slow down" } }, {
         status: 429,
@@ -207,7 +207,7 @@ for (const [name, { wire, theirs }] of Object.entries(PEERS)) {
     assert(!error.message.includes(KEY));
   });
 
-  Deno.test(`an abort reaches @ai-sdk/${name}`, async () => {
+  Deno.test(`aborting a request closes the connection of @ai-sdk/${name}`, async () => {
     const asked = Promise.withResolvers<void>();
     const gone = Promise.withResolvers<void>();
     await using endpoint = new FakeEndpoint(() => {
@@ -283,14 +283,14 @@ async function bodyOf(model: LanguageModel, endpoint: FakeEndpoint): Promise<See
   return endpoint.last.body;
 }
 
-Deno.test("openAiChat() sends what @ai-sdk/openai-compatible sends", async () => {
+Deno.test("openAiChat() sends the same request body as @ai-sdk/openai-compatible", async () => {
   await using endpoint = endpointOf(CHAT);
   const ours = openAiChat({ baseUrl: `${endpoint.origin}/v1`, model: "m", apiKey: KEY });
   const theirs = fromAiSdk(createOpenAICompatible(chatOptions(endpoint.origin))("m"));
   assertEquals(await bodyOf(ours, endpoint), await bodyOf(theirs, endpoint));
 });
 
-Deno.test("anthropicMessages() sends what @ai-sdk/anthropic sends", async () => {
+Deno.test("anthropicMessages() sends the same request body as @ai-sdk/anthropic", async () => {
   await using endpoint = endpointOf(MESSAGES);
   const ours = anthropicMessages({ baseUrl: endpoint.origin, model: "m", apiKey: KEY });
   const theirs = fromAiSdk(createAnthropic(messagesOptions(endpoint.origin))("m"));

@@ -31,7 +31,7 @@ const TOOLS: Readonly<Record<string, Tool>> = {
 };
 
 for (const [library, tool] of Object.entries(TOOLS)) {
-  Deno.test(`a ${library} schema describes, validates, completes and types the input of a tool`, async () => {
+  Deno.test(`a ${library} schema describes, validates, types and adds defaults to the input of a tool`, async () => {
     const registry = new ToolRegistry([tool]);
     const [definition] = registry.definitions();
     assertEquals(definition?.inputSchema.type, "object");
@@ -48,7 +48,7 @@ for (const [library, tool] of Object.entries(TOOLS)) {
   });
 }
 
-Deno.test("a tool receives the transformed value of an asynchronous Zod schema", async () => {
+Deno.test("a tool receives the value that an asynchronous Zod schema has transformed", async () => {
   const schema = z.object({ id: z.string().refine((id) => Promise.resolve(id !== "x"), "taken") })
     .transform(({ id }) => id.toUpperCase());
   const tool = defineTool({

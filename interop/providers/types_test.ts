@@ -1,4 +1,7 @@
-/** Compares our structural types with the types of the real packages. The compiler performs the check. */
+/**
+ * Checks that types of the AI SDK and our structural types are assignable to each other. The compiler performs the
+ * check.
+ */
 
 import type { AiSdkModel } from "@parley/runtime/models";
 import type { ModelMessage } from "@parley/runtime";
@@ -6,12 +9,12 @@ import type { LanguageModelV2 } from "@ai-sdk/provider-v2";
 import type { LanguageModelV3 } from "@ai-sdk/provider-v3";
 import type { LanguageModelV4, LanguageModelV4Prompt } from "@ai-sdk/provider";
 
-Deno.test("every version of the AI SDK's model interface is an AiSdkModel", () => {
+Deno.test("every version of the AI SDK's model interface is assignable to AiSdkModel", () => {
   const fits = (model: LanguageModelV2 | LanguageModelV3 | LanguageModelV4): AiSdkModel => model;
   void fits;
 });
 
-Deno.test("the messages of a conversation are a prompt of version 4", () => {
+Deno.test("an array of ModelMessage objects is assignable to LanguageModelV4Prompt", () => {
   const fits = (messages: ModelMessage[]): LanguageModelV4Prompt => messages;
   void fits;
 });

@@ -1,12 +1,12 @@
 /**
- * Runs the official MCP conformance suite on the everything-server and the everything-client, with the frozen
- * requirements of each protocol version. Once the package is cached, requires no network access except loopback.
+ * Tests our everything-server and everything-client with the official MCP conformance suite and its frozen requirements
+ * for each protocol version. Once the suite's package is cached, this program uses no network except loopback.
  *
  *     deno task official-suite
  *     deno task official-suite --requirements 2026-07-28 --side client
  *
- * Every scenario that the suite lists for a protocol version must pass, whether scored or not, except
- * {@linkcode EXPECTED_FAILURES}.
+ * Every scenario that the suite lists for a protocol version must pass, whether scored or not. The exceptions are
+ * listed in {@linkcode EXPECTED_FAILURES}.
  *
  * @module
  */
@@ -28,10 +28,10 @@ const SUITE_PACKAGE = "npm:@modelcontextprotocol/conformance@0.2.0-alpha.12";
 
 const REVISIONS = ["2025-11-25", "2026-07-28"] as const;
 
-/** Command that the suite runs as the client, in the root folder. The suite appends its server's URL. */
+/** Command with which the suite starts our client, in the root folder. The suite appends the URL of its own server. */
 const CLIENT_COMMAND = "deno task --quiet everything:client";
 
-/** Scenarios that may fail, by name prefix. It is an error if an entry matches no failing scenario. */
+/** Scenarios that may fail, each given as a name prefix. It is an error if an entry matches no failing scenario. */
 export const EXPECTED_FAILURES: readonly ExpectedFailure[] = [
   {
     side: "server",
@@ -41,7 +41,7 @@ export const EXPECTED_FAILURES: readonly ExpectedFailure[] = [
   },
 ];
 
-/** Why the matching scenarios may fail. */
+/** A set of scenarios that may fail, and the reason. */
 export interface ExpectedFailure {
   readonly side: Side;
   readonly revisions: readonly string[];
@@ -49,7 +49,7 @@ export interface ExpectedFailure {
   readonly reason: string;
 }
 
-/** Results of one side for the requirements of one protocol version. */
+/** Results for the server or the client with the requirements of one protocol version. */
 interface SuiteResult {
   readonly side: Side;
   readonly revision: string;
@@ -77,7 +77,7 @@ async function runSuite(
   const requirements = ["--requirements", revision];
   return await withTempDir(async (dir) => {
     const args = [side, ...target, ...requirements, "-o", dir];
-    // The suite exits with code 1 if any scenario fails. Here, the result depends only on the listed scenarios.
+    // The exit code is ignored, because the suite exits with code 1 if any scenario fails, even an expected failure.
     const { stdout, stderr } = await tryRun("deno", toSuiteArguments(args), { cwd: ROOT });
     const outcomes = readOutcomes(stdout);
     if (outcomes === undefined) {
@@ -144,8 +144,8 @@ async function withServer<Result>(use: (url: string) => Promise<Result>): Promis
 }
 
 /**
- * Runs the sides sequentially, because the suite starts all clients of a protocol version concurrently. Both protocol
- * versions of a side run in parallel.
+ * Tests the server first and then the client, because the suite starts all clients for a protocol version concurrently.
+ * Both protocol versions are tested in parallel.
  */
 async function main(): Promise<number> {
   const flags = readFlags(Deno.args, {

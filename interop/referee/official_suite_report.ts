@@ -4,13 +4,13 @@
  * @module
  */
 
-/** The sides that the suite tests. */
+/** The two sides that the suite tests: server and client. */
 export const SIDES = ["server", "client"] as const;
 
 /** A tested side. */
 export type Side = (typeof SIDES)[number];
 
-/** Scenarios of one side for a protocol version. */
+/** Scenarios for the server or the client with one protocol version. */
 export interface Scenarios {
   /** Required scenarios. */
   readonly required: readonly string[];
@@ -24,17 +24,17 @@ export type Listing = Readonly<Record<Side, Scenarios>>;
 /** Outcome of a scenario. A scenario without checks has not passed. */
 export type Outcome = "passed" | "failed" | "checked nothing";
 
-/** Comparison of the listed scenarios with their outcomes. */
+/** Result of comparing the listed scenarios with their outcomes. */
 export interface Findings<ExpectedFailure> {
   /** Scenarios that did not pass, or ran without being listed. */
   readonly failed: readonly string[];
-  /** Expected failures, with the scenarios that failed. */
+  /** Expected failures that occurred, with the names of the failed scenarios. */
   readonly expected: readonly (ExpectedFailure & { readonly names: readonly string[] })[];
   /** Expected failures that match no failing scenario. */
   readonly stale: readonly ExpectedFailure[];
 }
 
-/** Reads the output of `list --requirements`. */
+/** Reads the output of the suite's command `list --requirements`. */
 export function readListing(text: string): Listing {
   const [required = "", others = ""] = text.split("Run and reported");
   const [server = "", client = ""] = required.split("Client scenarios");
@@ -48,7 +48,7 @@ function othersOf(text: string, side: Side): readonly string[] {
   return namesIn(text, new RegExp(`^ {4}- (\\S+) \\[${side}\\]$`, "gm"));
 }
 
-/** Reads the summary of a run. Returns `undefined` if the output has no summary. */
+/** Reads the summary that the suite prints after a run. Returns `undefined` if the output has no summary. */
 export function readOutcomes(text: string): ReadonlyMap<string, Outcome> | undefined {
   const [, summary] = text.split(/^=== (?:SUITE )?SUMMARY ===$/m);
   if (summary === undefined) return undefined;

@@ -6,7 +6,7 @@ import {
   readOutcomes,
 } from "./official_suite_report.ts";
 
-Deno.test("readListing() separates the sides and the scored scenarios", () => {
+Deno.test("readListing() returns the required and other scenarios of each side", () => {
   const text = `Required for 2026-07-28 (3 scenarios, frozen; run at the 2026-07-28 wire):
 
 Server scenarios (test against a server):

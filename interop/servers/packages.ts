@@ -28,7 +28,7 @@ const FILESYSTEM = "npm:@modelcontextprotocol/server-filesystem@2026.8.31";
 const MEMORY = "npm:@modelcontextprotocol/server-memory@2026.8.31";
 const KUBERNETES = ["-y", "--prefer-offline", "kubernetes-mcp-server@0.0.67"];
 
-/** The published servers. */
+/** Checks for servers that are published as packages. */
 export const PACKAGES: readonly ServerKind[] = [
   {
     name: "server-everything 2026.8.31, stdio",
@@ -67,7 +67,7 @@ export const PACKAGES: readonly ServerKind[] = [
     checks: checkKubernetes,
   },
   {
-    // If sessions are enabled, `server/discover` lists only protocol versions with sessions.
+    // With sessions, the `server/discover` response of this server lists only protocol versions that have sessions.
     name: "kubernetes-mcp-server 0.0.67, HTTP, auto, sessions",
     open: () => openKubernetes(),
     version: "2025-11-25",
@@ -196,7 +196,7 @@ async function checkMemory({ client, check }: ConnectedServer): Promise<void> {
   });
 }
 
-/** Checks a client with a pinned protocol version. */
+/** Checks clients that are pinned to one protocol version or to an era. */
 async function checkPinnedVersions({ check }: ConnectedServer, open: () => Opened): Promise<void> {
   for (const protocol of ["2025-06-18", "2025-03-26", "2024-11-05"] as const) {
     await check(`pinned to ${protocol}`, async () => {
@@ -219,7 +219,7 @@ function kubeconfig(): string[] {
   return ["--kubeconfig", new URL("../programs/kubeconfig.yaml", import.meta.url).pathname];
 }
 
-/** Starts the server on a port that was free, because the server cannot choose a free port. */
+/** Starts the server on a port that was just found free, because the server cannot choose a free port itself. */
 async function openKubernetes(...flags: string[]): Promise<Opened> {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const port = `${listener.addr.port}`;
@@ -236,13 +236,13 @@ async function openKubernetes(...flags: string[]): Promise<Opened> {
   return opened;
 }
 
-/** Waits until the port accepts connections. The server reports its start before it listens. */
+/** Waits until the port accepts connections, because the server reports its start before it listens. */
 async function untilOpen(port: number): Promise<void> {
   for (let tries = 0; tries < 100; tries++) {
     try {
       return (await Deno.connect({ hostname: "127.0.0.1", port })).close();
     } catch {
-      // The server is not listening yet.
+      // The server is not listening yet, so try again after a delay.
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
@@ -250,10 +250,11 @@ async function untilOpen(port: number): Promise<void> {
 
 /** Checks that no notification is lost or duplicated after the stream of a call was interrupted. */
 async function checkBrokenStream({ url, check }: ConnectedServer): Promise<void> {
-  await check("an interrupted stream", async () => {
+  await check("an interrupted stream is resumed", async () => {
     assert(url !== undefined);
     const { fetch, breaks } = breakOnce(globalThis.fetch, (body) => body.includes("long-running"));
-    // This server replays buffered events and then ends the stream. The retry delay lets the call finish first.
+    // When a stream is resumed, this server sends the buffered events and then ends the stream. The call therefore
+    // finishes during the retry delay, so the buffer contains its result.
     const transport = new HttpTransport(url, { fetch, retryMs: 500 });
     const client = createClient("file:///", { transport });
     await client.connect();
@@ -270,7 +271,7 @@ async function checkBrokenStream({ url, check }: ConnectedServer): Promise<void>
 
 /** Checks that the client opens a new session after the server has deleted the session. */
 async function checkDeletedSession({ url, check }: ConnectedServer): Promise<void> {
-  await check("a deleted session", async () => {
+  await check("a deleted session is replaced", async () => {
     assert(url !== undefined);
     const sessions = new Set<string>();
     const transport = new HttpTransport(url, {

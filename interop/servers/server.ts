@@ -53,13 +53,13 @@ export interface ServerKind {
   readonly version: string;
   /** URI of the folder that the client returns as its root. */
   readonly root?: string;
-  /** A tool that never returns. If given, the server is killed during a call of this tool. */
+  /** Name of a tool that never returns. If given, a check kills the server during a call to this tool. */
   readonly killedDuring?: string;
   /** Runs the server's checks. */
   readonly checks: (connected: ConnectedServer) => Promise<void>;
 }
 
-/** Creates a subject from a server. */
+/** Creates a {@linkcode Subject} from a third-party server. */
 export function serverSubject(kind: ServerKind): Subject {
   const { name, open, protocol, version, root = "file:///home/ada", killedDuring, checks } = kind;
   return {
@@ -88,7 +88,7 @@ export function serverSubject(kind: ServerKind): Subject {
         });
         if (killedDuring !== undefined) {
           await check(
-            "a killed server",
+            "a call rejects when the server is killed",
             () => assertReconnects(client, processes, killedDuring),
             20_000,
           );
@@ -118,7 +118,7 @@ async function assertReconnects(
   await waitUntilGone(pids);
 }
 
-/** Creates a client with a handler for every input request. */
+/** Creates a client that has a handler for every kind of input request. */
 export function createClient(root: string, config: McpClientConfig): McpClient {
   return new McpClient({
     clientInfo: { name: "interop", version: "1.0.0" },
@@ -174,7 +174,8 @@ interface HttpProcessOptions {
   /** Port of the server. If omitted, the server prints its port. */
   readonly port?: string;
   /**
-   * Pattern of the line that the server prints when it is ready. Its first group is the port, unless `port` is given.
+   * Pattern of the line that the server prints when it is ready. The first group of the pattern is the port, unless
+   * `port` is given.
    */
   readonly ready?: RegExp;
 }

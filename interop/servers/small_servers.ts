@@ -25,7 +25,7 @@ import {
 /** Error code, and JSON-RPC error code if the error has one. */
 type ExpectedError = readonly [McpErrorCodeType, number?];
 
-/** Differences between the libraries. */
+/** Features and error codes that differ between the libraries. */
 interface Traits {
   /** Whether tool results have structured content. */
   readonly structured: boolean;
@@ -37,7 +37,7 @@ interface Traits {
   readonly unknownResource: ExpectedError;
   /** Expected error for a missing prompt argument. */
   readonly badPrompt: ExpectedError;
-  /** Whether progress and log notifications belong to a request. */
+  /** Whether progress and log notifications are associated with the request that causes them. */
   readonly reports: boolean;
 }
 
@@ -61,7 +61,7 @@ const FASTMCP: Traits = {
 
 const TMCP: Traits = { ...SDK_V2, unknownTool: "isError" };
 
-/** The servers, each with its library and transport. */
+/** Checks for the small servers, each with one library and one transport. */
 export const SMALL_SERVERS: readonly ServerKind[] = [
   {
     name: "@modelcontextprotocol/server 2.4.0, stdio, auto",

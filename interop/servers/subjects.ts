@@ -9,5 +9,5 @@ import { PACKAGES } from "./packages.ts";
 import { serverSubject } from "./server.ts";
 import { SMALL_SERVERS } from "./small_servers.ts";
 
-/** Every server with every transport. */
+/** Checks for every third-party server with every transport. */
 export const SERVERS: readonly Subject[] = [...SMALL_SERVERS, ...PACKAGES].map(serverSubject);

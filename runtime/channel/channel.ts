@@ -16,7 +16,10 @@ export interface ChannelWaitOptions {
 /** A waiting receiver, or a waiting sender with its message. */
 interface Waiter {
   readonly message: AgentMessage | undefined;
-  /** Ends the wait. A receiver gets the message, or `undefined` if the channel is closed. */
+  /**
+   * Ends the wait of a receiver or sender. A waiting receiver gets the message, or `undefined` if the channel is
+   * closed.
+   */
   readonly resolve: (message?: AgentMessage) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -86,7 +89,7 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
    * Sends a message.
    *
    * @param message Message to send.
-   * @throws {AgentError} With code `channel_error` if the channel is full or closed. The message is not queued.
+   * @throws {AgentError} With code `channel_error` if the channel is full or closed. The message is then not sent.
    */
   send(message: AgentMessage): void {
     if (this.trySend(message)) return;
@@ -133,8 +136,8 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
     const message = this.#messages[this.#head];
     if (message === undefined) return undefined;
     this.#messages[this.#head++] = undefined;
-    // Discarding the consumed part once it exceeds half of the array takes O(1) on average; `shift()` takes O(n) on
-    // long arrays.
+    // Received messages are removed from the array once they fill more than half of it, so `receive()` takes O(1) on
+    // average. `Array.prototype.shift()` takes O(n) on long arrays.
     if (this.#head * 2 > this.#messages.length) {
       this.#messages = this.#messages.slice(this.#head);
       this.#head = 0;
@@ -218,7 +221,7 @@ function takeFirst(waiters: Set<Waiter>): Waiter | undefined {
   return undefined;
 }
 
-/** Adds a waiter to the set and waits until the waiter is settled or the signal is aborted. */
+/** Adds a waiting sender or receiver to the set, and waits until it is served or the signal is aborted. */
 async function waitIn(
   waiters: Set<Waiter>,
   { signal }: ChannelWaitOptions,

@@ -82,7 +82,7 @@ Deno.test("AgentChannel.sendAsync() waits for capacity, and senders are served i
   await waiting;
 });
 
-Deno.test("AgentChannel removes a waiter when its signal is aborted", async () => {
+Deno.test("AgentChannel removes a waiting sender or receiver when its signal is aborted", async () => {
   const channel = new AgentChannel(1);
   const controller = new AbortController();
   const { signal } = controller;
@@ -118,7 +118,7 @@ Deno.test("AgentChannel.close() ends all waits, rejects new messages and keeps q
   assertEquals([(await full.receiveAsync())?.payload, await full.receiveAsync()], [1, undefined]);
 });
 
-Deno.test("AgentChannel yields messages until it is closed", async () => {
+Deno.test("AgentChannel as an async iterable yields messages until the channel is closed", async () => {
   const channel = new AgentChannel();
   channel.send(message(1));
   channel.send(message(2));

@@ -55,9 +55,9 @@ export interface TypedMessage extends AgentMessage {
 
 /** Custom sources for a message's id and timestamp. */
 export interface MessageOptions {
-  /** Returns the id. If omitted, `crypto.randomUUID` is used. */
+  /** Returns the message id. If omitted, `crypto.randomUUID` is used. */
   readonly randomUUID?: () => string;
-  /** Returns the time, in milliseconds since the Unix epoch. If omitted, `Date.now` is used. */
+  /** Returns the creation time, in milliseconds since the Unix epoch. If omitted, `Date.now` is used. */
   readonly now?: () => number;
 }
 
@@ -68,7 +68,7 @@ export interface MessageOptions {
  * @param recipientDid DID of the recipient.
  * @param payload Content of the message; any JSON value.
  * @param options Sources for the id and the timestamp.
- * @returns The frozen message.
+ * @returns The message, which is frozen.
  *
  * @example Create a message with a fixed id and time
  * ```ts
@@ -107,7 +107,7 @@ export function createAgentMessage(
  * @param messageType Type of the message.
  * @param correlationId The `id` of the message that this message responds to.
  * @param options Sources for the id and the timestamp.
- * @returns The frozen message.
+ * @returns The message, which is frozen.
  * @throws {AgentError} With code `channel_error` if the message type is unknown.
  *
  * @example Create a request and its response

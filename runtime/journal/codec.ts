@@ -9,7 +9,10 @@ import { asRecord, type JsonObject, type JsonValue, type UnknownRecord } from ".
 
 const BYTES = "$bytes";
 const URL_TEXT = "$url";
-/** Key that escapes an object in the data that looks like one of these markers. */
+/**
+ * Key of a wrapper around an object whose only key starts with `$`, so the object is not mistaken for encoded bytes or
+ * an encoded URL.
+ */
 const PLAIN = "$plain";
 
 /**
@@ -26,11 +29,14 @@ export function toStepValue(value: unknown): JsonValue {
   if (value instanceof Date) return value.toJSON();
   const type = Object.prototype.toString.call(value).slice("[object ".length, -1);
   if (type === "Object") return toStepObject(asRecord(value));
-  // Maps, promises and other objects without own properties would turn into empty objects in a resumed run.
+  // As JSON, maps, promises and other objects without own enumerable properties would turn into empty objects.
   throw new TypeError(`Cannot record a step: values of type ${type} are not serializable`);
 }
 
-/** Restores the value from the result of {@linkcode toStepValue}. Returns any other JSON unchanged. */
+/**
+ * Restores the value from the result of {@linkcode toStepValue}. JSON values that contain no encoded bytes or URLs are
+ * returned unchanged.
+ */
 export function fromStepValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(fromStepValue);
   if (!isObject(value)) return value;

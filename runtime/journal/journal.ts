@@ -24,7 +24,7 @@ export interface JournalEntry {
 /** Storage for the steps of runs. */
 export interface Journal {
   /**
-   * Returns the recorded step, or `undefined` if the journal does not contain it.
+   * Returns the recorded step, or `undefined` if the journal does not contain a step with this key.
    *
    * @param key Key of the step.
    */
@@ -32,7 +32,7 @@ export interface Journal {
   /**
    * Records a step. Resolves when the step is stored durably.
    *
-   * @param entry The step.
+   * @param entry Step to record.
    */
   append(entry: JournalEntry): Promise<void>;
 }
@@ -87,7 +87,7 @@ export function recordSteps(journal: Journal): StepRunner {
 /**
  * Validates a recorded step.
  *
- * @param value The parsed JSON.
+ * @param value The step as parsed JSON.
  * @returns The step, or a description of the error.
  *
  * @example Reject an unsupported version
@@ -105,7 +105,7 @@ export function readJournalEntry(value: unknown): JournalEntry | string {
   if (typeof key !== "string") return '"key" must be a string';
   if (!isStepKind(kind)) return `unknown step kind ${formatValue(kind)}`;
   if (recorded === undefined) return '"value" is missing';
-  // `recorded` is part of parsed JSON, so it is a JSON value.
+  // `recorded` is a JSON value because the entry was parsed from JSON.
   return { v, key, kind, value: recorded as JsonValue };
 }
 

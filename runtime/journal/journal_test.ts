@@ -142,7 +142,7 @@ function memoryStore(text = ""): JournalStore & { text: string } {
   };
 }
 
-Deno.test("JsonlJournal opens a store with a truncated line, any number of times", async () => {
+Deno.test("JsonlJournal.open() accepts a store with a truncated last line, any number of times", async () => {
   const whole = memoryStore();
   const journal = await JsonlJournal.open(whole);
   for (const key of ["a", "b", "c"]) await journal.append({ v: 1, key, kind: "tool", value: key });
@@ -158,7 +158,7 @@ Deno.test("JsonlJournal opens a store with a truncated line, any number of times
   }
 });
 
-Deno.test("JsonlJournal rejects further steps after its store failed, and the run fails", async () => {
+Deno.test("JsonlJournal.append() rejects further steps after its store has failed, which makes the run fail", async () => {
   const store = memoryStore();
   let isFull = false;
   const journal = await JsonlJournal.open({
@@ -182,7 +182,7 @@ Deno.test("JsonlJournal rejects further steps after its store failed, and the ru
   assertEquals(journal.get("b"), undefined);
 });
 
-Deno.test("fromStepValue() restores bytes, URLs and objects in the form of markers", () => {
+Deno.test("fromStepValue() restores bytes, URLs and objects that resemble encoded bytes or URLs", () => {
   const values: readonly unknown[] = [
     null,
     [1, "two", { three: true }],
@@ -223,7 +223,7 @@ Deno.test("runToolLoop() accepts a custom step runner without a journal", async 
   assertEquals([(await runToolLoop(config, "go")).finalText, model.requests.length], ["once", 1]);
 });
 
-Deno.test("runToolLoop() separates concurrent attempts of the same tool call", async () => {
+Deno.test("runToolLoop() keeps concurrent executions of the same tool step independent", async () => {
   const [slow, quick] = [createGate(), createGate()];
   const gates = [slow, quick];
   const execute = async (): Promise<string> => {
@@ -250,7 +250,7 @@ Deno.test("runToolLoop() separates concurrent attempts of the same tool call", a
   assertEquals(iterations[0]?.toolResults[0]?.output, { type: "text", value: "second" });
 });
 
-Deno.test("runToolLoop() applies decisions without an approval handler", async () => {
+Deno.test("runToolLoop() applies the decisions option without an approval handler", async () => {
   const output = await run([CALLS, {}], new MemoryJournal(), undefined, {
     decisions: { "r/i0/approval/1": { decision: "deny", reason: "no" } },
   });

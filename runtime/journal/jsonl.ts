@@ -10,7 +10,7 @@ import { CUT_MARK, formatEntry } from "./text.ts";
 
 /** Storage for the text of a journal, for example a file. This package does not open files itself. */
 export interface JournalStore {
-  /** Reads the whole text. Returns `""` if the storage is empty or does not exist yet. */
+  /** Reads the whole text of the journal. Returns `""` if the storage is empty or does not exist yet. */
   read(): Promise<string>;
   /**
    * Appends a line. Resolves when the line is stored durably.
@@ -23,8 +23,8 @@ export interface JournalStore {
 /**
  * A journal that stores steps as JSON Lines.
  *
- * If a crash truncates the last line, the journal ignores this line when it is reopened, and the step is executed
- * again. Any other damage is an error. Only one process at a time may open a store.
+ * If a crash truncates the last line, this line is ignored when the journal is opened again, and its step is executed
+ * again. Any other damaged line causes an error. Only one process at a time may open a store.
  *
  * @example Store the lines in a variable; for a file, use `readFile` and `appendFile`
  * ```ts
@@ -48,15 +48,15 @@ export class JsonlJournal implements Journal {
   readonly #store: JournalStore;
   readonly #entries: MemoryJournal;
   /**
-   * The most recent append. Appends run sequentially so that lines are not interleaved. After one append fails, all
-   * further appends fail.
+   * Promise for the most recent append operation. Appends run sequentially so that lines are not interleaved. After one
+   * append fails, all further appends fail.
    */
   #last: Promise<void> = Promise.resolve();
 
   /**
    * Creates a journal. Use {@linkcode JsonlJournal.open} instead.
    *
-   * @param store Storage for the lines.
+   * @param store Storage for the journal's lines.
    * @param text Current content of the storage.
    * @throws {AgentError} With code `core` if a line is damaged or has an unsupported version.
    */
@@ -68,7 +68,7 @@ export class JsonlJournal implements Journal {
   /**
    * Opens the journal in a store.
    *
-   * @param store Storage for the lines.
+   * @param store Storage for the journal's lines.
    * @throws {AgentError} With code `core` if a line is damaged or has an unsupported version.
    */
   static async open(store: JournalStore): Promise<JsonlJournal> {
@@ -84,7 +84,7 @@ export class JsonlJournal implements Journal {
   }
 
   /**
-   * Returns the recorded step, or `undefined` if the journal does not contain it.
+   * Returns the recorded step, or `undefined` if the journal does not contain a step with this key.
    *
    * @param key Key of the step.
    */
@@ -93,10 +93,10 @@ export class JsonlJournal implements Journal {
   }
 
   /**
-   * Records a step. Resolves when the store has appended it. After a failure, all further calls reject because the last
-   * line may be truncated. Reopen the store to continue.
+   * Records a step. Resolves when the store has appended the step. After a failed call, all further calls reject
+   * because the last line may be truncated. To continue, create a new journal with {@linkcode JsonlJournal.open}.
    *
-   * @param entry The step.
+   * @param entry Step to record.
    */
   append(entry: JournalEntry): Promise<void> {
     this.#last = this.#last.then(async () => {
@@ -107,7 +107,10 @@ export class JsonlJournal implements Journal {
   }
 }
 
-/** Not a static method, because bundlers rename a class that refers to itself, which changes its `name`. */
+/**
+ * Creates a journal outside the class body. If a class refers to itself, bundlers rename the class, which changes its
+ * `name` property.
+ */
 function createJournal(store: JournalStore, text: string): JsonlJournal {
   return new JsonlJournal(store, text);
 }

@@ -67,7 +67,7 @@ export class MemoryJournal implements Journal {
   }
 
   /**
-   * Returns the recorded step, or `undefined` if the journal does not contain it.
+   * Returns the recorded step, or `undefined` if the journal does not contain a step with this key.
    *
    * @param key Key of the step.
    */
@@ -78,7 +78,7 @@ export class MemoryJournal implements Journal {
   /**
    * Records a step.
    *
-   * @param entry The step.
+   * @param entry Step to record.
    */
   append(entry: JournalEntry): Promise<void> {
     this.#entries.set(entry.key, entry);
@@ -91,7 +91,10 @@ export class MemoryJournal implements Journal {
   }
 }
 
-/** Not a static method, because bundlers rename a class that refers to itself, which changes its `name`. */
+/**
+ * Creates a journal outside the class body. If a class refers to itself, bundlers rename the class, which changes its
+ * `name` property.
+ */
 function createJournal(): MemoryJournal {
   return new MemoryJournal();
 }

@@ -16,10 +16,10 @@ export type StepKind = "run" | "model" | "tool" | "approval" | "repair";
  *
  * The key of a step depends only on the run id and the position of the step in the run, so a resumed run requests the
  * same steps: `<runId>/start`, `<runId>/i<iteration>/model`, `.../repair/<n>`, `.../approval/<n>` and `.../tool/<n>`. A
- * sub-agent's run has the id `<toolKey>/<name>.<k>`. Between steps, the loop is deterministic.
+ * sub-agent's run has the id `<toolKey>/<name>.<k>`. The code that the loop executes between steps is deterministic.
  *
- * The values of steps are JSON. The loop waits for the step runner without a timeout, even if the run is aborted, so
- * that recording is not interrupted. A step that was started but not recorded is executed again when the run is
+ * Step values are JSON values. The loop waits for the step runner without a timeout, even if the run is aborted, so
+ * recording a step is never interrupted. A step that was started but not recorded is executed again when the run is
  * resumed, so steps are executed at least once.
  */
 export interface StepRunner {

@@ -7,7 +7,7 @@
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { type JournalEntry, readJournalEntry } from "./journal.ts";
 
-/** Line that marks the preceding line as truncated by a crash, which distinguishes it from other damage. */
+/** Line that marks the preceding line as truncated by a crash. Damaged lines without this mark cause an error. */
 export const CUT_MARK = '{"v":1,"cut":true}';
 
 /** Formats an entry as one line, including the newline. */

@@ -78,7 +78,8 @@ export class HealthProfile {
   /**
    * Counts a model call.
    *
-   * @param usage Token usage of the call. If omitted, for example because the call failed, only the call is counted.
+   * @param usage Token usage of the call. If omitted, for example because the call failed, only the number of calls
+   * increases.
    */
   recordInference(usage: TokenUsage = NO_USAGE): void {
     this.#counts.inferenceCalls++;

@@ -14,7 +14,7 @@ export const AgentLifecycleState = {
   Ready: "ready",
   /** A run is in progress. */
   Running: "running",
-  /** Paused; the current run is suspended, or no run can start. */
+  /** Paused; any current run is suspended, and no new run can start. */
   Paused: "paused",
   /** Terminating; a run is ending. */
   Terminating: "terminating",
@@ -42,8 +42,8 @@ export interface LifecycleTransition {
 }
 
 /**
- * Next state for each state and trigger. A transition without an entry is not permitted. `#next` handles three
- * exceptions.
+ * Next state for each state and trigger. A trigger without an entry is not permitted in that state. `#next` overrides
+ * three entries, depending on whether a pause is requested or a run is active.
  */
 const TABLE: Readonly<
   Record<AgentLifecycleState, Readonly<Partial<Record<LifecycleTrigger, AgentLifecycleState>>>>
@@ -101,10 +101,10 @@ export class LifecycleManager {
   readonly #listeners: Set<(transition: LifecycleTransition) => void> = new Set();
 
   /**
-   * Creates a manager in the `initializing` state. Called by the agent.
+   * Creates a manager in the `initializing` state. Only the agent calls this constructor.
    *
-   * @param handOver Called with the function that changes the state. That function throws an `AgentError` with code
-   * `invalid_state` for an operation that is not permitted.
+   * @param handOver Called with the function that changes the state. The passed function throws an `AgentError` with
+   * code `invalid_state` for an operation that is not permitted.
    */
   constructor(handOver: (move: (trigger: LifecycleTrigger) => void) => void) {
     handOver((trigger) => this.#move(trigger));
@@ -173,14 +173,15 @@ export class LifecycleManager {
     this.#state = to;
     const transition = Object.freeze({ from, to, trigger });
     this.#history = [...this.#history, transition].slice(-HISTORY_LENGTH);
-    // A transition that a listener causes is queued, so all listeners receive both transitions in order.
+    // If a listener triggers another transition, the new transition is queued, so all listeners receive the transitions
+    // in order.
     if (this.#undelivered.push(transition) > 1) return;
     for (const pending of this.#undelivered) {
       for (const listener of [...this.#listeners]) {
         try {
           listener(pending);
         } catch (error) {
-          // Report the error as uncaught, like an error in a DOM event listener.
+          // Report a listener's error as an uncaught error, as for DOM event listeners.
           queueMicrotask(() => {
             throw error;
           });

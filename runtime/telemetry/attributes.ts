@@ -55,7 +55,7 @@ export function outputOf({ iterations }: ToolLoopOutput): readonly AssistantMess
   return iterations.slice(-1).map(({ assistantMessage }) => assistantMessage);
 }
 
-/** Converts a message to the format that the conventions define. */
+/** Converts a message to the format that the OpenTelemetry conventions define. */
 export function describeMessage(
   { role, content }: ModelMessage,
 ): { role: string; parts: unknown[] } {
@@ -70,7 +70,7 @@ function describePart(part: TextPart | ReasoningPart | FilePart | ToolCall | Too
     case "reasoning":
       return { type: part.type, content: part.text };
     case "file":
-      // Traces should not contain the bytes of files.
+      // Only the media type is recorded, because traces should not contain the bytes of files.
       return { type: "omitted_file", mime_type: part.mediaType };
     case "tool-call": {
       const { toolCallId, toolName, rawInput, input } = part;
@@ -87,19 +87,19 @@ function describePart(part: TextPart | ReasoningPart | FilePart | ToolCall | Too
   }
 }
 
-/** Converts the result of a tool call to the format that the conventions define. */
+/** Converts the result of a tool call to the format that the OpenTelemetry conventions define. */
 export function describeResult({ output }: ToolResult): unknown {
   if (output.type === "execution-denied") return output.reason ?? "";
   return output.type === "content" ? output.value.map(describePart) : output.value;
 }
 
-/** Serializes content for recording. Never throws. */
+/** Serializes content for a span attribute. Never throws. */
 export function toContentText(value: unknown): string {
   if (typeof value === "string") return value;
   try {
     return JSON.stringify(value) ?? "";
   } catch (error) {
-    // An input that is not serializable must not end the run.
+    // A tool input or result that cannot be serialized must not end the run.
     return `not serializable: ${errorMessageOf(error)}`;
   }
 }

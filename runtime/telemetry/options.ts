@@ -10,15 +10,15 @@ export type TelemetryAttributes = { [name: string]: string | number | boolean | 
 /** The part of an OpenTelemetry `Span` that this package uses. */
 export interface TelemetrySpan {
   /**
-   * Sets attributes.
+   * Sets attributes of the span.
    *
-   * @param attributes The attributes.
+   * @param attributes Attributes to set.
    */
   setAttributes(attributes: TelemetryAttributes): unknown;
   /**
-   * Sets the status.
+   * Sets the status of the span.
    *
-   * @param status The status. Code 2 means an error.
+   * @param status Status to set. Status code 2 means an error.
    */
   setStatus(status: { code: number; message?: string }): unknown;
   /** Ends the span. */
@@ -39,7 +39,7 @@ export interface TelemetryOptions<Context, Span extends TelemetrySpan> {
      * Starts a span.
      *
      * @param name Name of the span.
-     * @param options Kind and initial attributes.
+     * @param options Kind and initial attributes of the span.
      * @param context Context with the parent span.
      */
     startSpan(

@@ -24,16 +24,16 @@ const INTERNAL = 0;
 const CLIENT = 2;
 const ERROR = 2;
 
-/** Provider name for models without one. The conventions require the attribute. */
+/** Provider name recorded for models without a `provider`, because OpenTelemetry requires `gen_ai.provider.name`. */
 const UNKNOWN_PROVIDER = "unknown";
 
 /**
- * Creates a listener that turns the events of runs into spans. Pass the listener as `onEvent`. It can be used for any
- * number of runs and agents.
+ * Creates a listener that turns the events of runs into spans. Pass the listener as `onEvent`. One listener can be used
+ * for any number of runs and agents.
  *
  * @typeParam Context OpenTelemetry's `Context` type.
  * @typeParam Span OpenTelemetry's `Span` type.
- * @param options The tracer, and whether to record content.
+ * @param options The tracer, and whether to record message content.
  * @throws {RangeError} If `maxContentLength` is not a positive integer.
  * @see https://opentelemetry.io/docs/specs/semconv/gen-ai/
  *
@@ -82,7 +82,9 @@ export function telemetry<Context, Span extends TelemetrySpan>(
   };
 }
 
-/** Returns the parent context for a sub-agent's run. The run's id starts with the id of its parent run. */
+/**
+ * Returns the parent context for a sub-agent's run. The id of a sub-agent's run starts with the id of the parent run.
+ */
 function findParent<Context, Span extends TelemetrySpan>(
   runs: ReadonlyMap<string, RunSpans<Context, Span>>,
   runId: string,
@@ -131,7 +133,7 @@ class RunSpans<Context, Span extends TelemetrySpan> {
   /**
    * Returns the context for a sub-agent's run, in which the span of the tool call that started the run is active.
    *
-   * @param path The part of the sub-agent's run id that follows the id of this run.
+   * @param path The part of the sub-agent's run id that follows the id of the parent run.
    */
   contextFor(path: string): Context {
     const position = /^\/i\d+\/tool\/(\d+)\//.exec(path)?.[1];
@@ -159,7 +161,7 @@ class RunSpans<Context, Span extends TelemetrySpan> {
     }
   }
 
-  /** Starts the span of a model call. Retries belong to the same span. */
+  /** Starts the span of a model call. Retries of the call belong to the same span. */
   #startChat({ modelId, provider = UNKNOWN_PROVIDER }: EventOf<"model_started">): void {
     if (this.#chat !== undefined) return;
     const span = this.#start("chat", modelId, CLIENT, {
@@ -218,7 +220,7 @@ class RunSpans<Context, Span extends TelemetrySpan> {
   }
 
   #finish({ stopReason, output }: EventOf<"run_finished">): void {
-    // A tool that is waiting for an approval has not failed. It is executed again when the run is resumed.
+    // A tool call that waits for an approval has not failed: the tool is executed again when the run is resumed.
     this.#endOpen(stopReason === "approval_pending" ? undefined : stopReason);
     this.#run.setAttributes({
       "parley.run.stop_reason": stopReason,

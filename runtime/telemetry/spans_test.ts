@@ -164,7 +164,7 @@ Deno.test("telemetry() records no content by default", async () => {
   assert(!JSON.stringify(fake.all.map(({ attributes }) => attributes)).includes("secret"));
 });
 
-Deno.test("telemetry() records content in the format of the conventions if captureContent is true", async () => {
+Deno.test("telemetry() records content in the format of the OpenTelemetry conventions if captureContent is true", async () => {
   const fake = new FakeTelemetry();
   const onEvent = telemetry({ ...fake.options, captureContent: true });
   await runToolLoop(configOf(LOOK_THEN_ANSWER, onEvent, { systemPrompt: "Be brief" }), "Where?");
@@ -187,7 +187,7 @@ Deno.test("telemetry() records content in the format of the conventions if captu
   assertEquals(tool?.attributes["gen_ai.tool.call.result"], "seen");
 });
 
-Deno.test("telemetry() converts every type of part", async () => {
+Deno.test("telemetry() converts every type of message part", async () => {
   const fake = new FakeTelemetry();
   const onEvent = telemetry({ ...fake.options, captureContent: true });
   const file = {
@@ -330,7 +330,7 @@ Deno.test("telemetry() ends open spans when a run is aborted", async () => {
   assertEquals(fake.find("invoke_agent scout").attributes["parley.run.stop_reason"], "aborted");
 });
 
-Deno.test("telemetry() uses the tool call as the parent of a sub-agent's run", async () => {
+Deno.test("telemetry() uses the tool call's span as the parent of a sub-agent's run span", async () => {
   const fake = new FakeTelemetry();
   const boss: ToolLoopAgent = new ToolLoopAgent({
     name: "boss",
@@ -375,7 +375,7 @@ Deno.test("telemetry() ends every span exactly once", async () => {
       });
       const onEvent = telemetry({ ...fake.options, captureContent: true });
       const config = configOf(turns, onEvent, { registry, signal: controller.signal });
-      // A run also fails if the script has no more turns.
+      // A run also fails if the scripted model has no turns left.
       await runToolLoop(config, "?").catch(() => {});
       fake.assertEnded();
       assertEquals(fake.roots.map(({ name }) => name), ["invoke_agent scout"]);

@@ -25,7 +25,7 @@ export interface ScriptedCall {
   readonly toolName: string;
   /** Input of the call. Defaults to an empty object. */
   readonly input?: unknown;
-  /** Input that is not valid JSON, instead of `input`. */
+  /** Input text that is not valid JSON, used in place of `input`. */
   readonly rawInput?: string;
   /** Id of the call. Defaults to `call_<turn>_<position>`. */
   readonly toolCallId?: string;
@@ -39,9 +39,9 @@ export interface ScriptedAnswer {
   readonly calls?: readonly ScriptedCall[];
   /** The complete content, used instead of `text` and `calls`. */
   readonly content?: AssistantMessage["content"];
-  /** Finish reason. Defaults to `tool-calls` if the response contains tool calls, otherwise to `stop`. */
+  /** Finish reason. Defaults to `"tool-calls"` if the response contains tool calls, otherwise to `"stop"`. */
   readonly finishReason?: FinishReason;
-  /** Token usage. Defaults to one input token and one output token. With `null`, the response reports no usage. */
+  /** Token usage. Defaults to one input token and one output token. If `null`, the response reports no usage. */
   readonly usage?: TokenUsage | null;
 }
 
@@ -52,8 +52,8 @@ export interface ScriptedFailure {
 }
 
 /**
- * A turn of the script: a response, a failure, or a function that returns one of them. The function may be
- * asynchronous. Any other value that it returns is used as the model's response without changes.
+ * A turn of the script: a response, a failure, or a function that returns a response or a failure. The function may be
+ * asynchronous. Any other value that the function returns is used as the model's response without changes.
  */
 export type ScriptedTurn =
   | ScriptedAnswer
@@ -62,7 +62,7 @@ export type ScriptedTurn =
 
 /** A recorded request. */
 export interface RecordedRequest {
-  /** Copy of the message array. */
+  /** Copy of the request's message array. */
   readonly messages: readonly ModelMessage[];
   /** Tools of the request. */
   readonly tools: readonly ToolDefinition[];
@@ -74,12 +74,12 @@ export interface RecordedRequest {
 export interface ScriptedModel extends LanguageModel {
   /** Requests received so far. */
   readonly requests: readonly RecordedRequest[];
-  /** Number of remaining turns. */
+  /** Number of turns in the script that no model call has used yet. */
   readonly remaining: number;
   /**
-   * Asserts that all turns were used.
+   * Asserts that model calls have used all turns of the script.
    *
-   * @throws {AgentError} With code `model_error` if turns remain.
+   * @throws {AgentError} With code `model_error` if the script has unused turns.
    */
   assertComplete(): void;
 }
@@ -87,8 +87,8 @@ export interface ScriptedModel extends LanguageModel {
 const ONE_TOKEN_EACH: TokenUsage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
 
 /**
- * Creates a model that returns scripted responses, one turn per call. The model supports streaming. A call after the
- * last turn rejects.
+ * Creates a model that returns scripted responses, one turn per call. The model supports streaming. A model call after
+ * the last turn rejects.
  *
  * @param turns Turns of the script, in order.
  * @param modelId Id of the model.
@@ -151,7 +151,7 @@ async function play(
 ): Promise<ModelResponse> {
   const made: unknown = typeof turn === "function" ? await turn(request) : turn;
   if (isFailure(made)) throw made.error;
-  // Other values are returned unchanged, so that tests can check how the loop handles malformed responses.
+  // Values that are not turns are returned unchanged, so tests can check how the loop handles malformed responses.
   return isAnswer(made) ? toResponse(made, index) : made as ModelResponse;
 }
 

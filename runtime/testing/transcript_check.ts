@@ -12,10 +12,10 @@ import type { ModelMessage } from "../shared/model.ts";
  * - A system message is allowed only at the beginning.
  * - Each assistant message with tool calls is followed by one tool message, with one result for each call, in call
  *   order.
- * - Tool messages are not allowed elsewhere.
+ * - A tool message is allowed only directly after an assistant message with tool calls.
  * - The ids of tool calls are unique.
  *
- * @param messages The conversation.
+ * @param messages Messages of the conversation.
  * @returns A description of the violation, or `undefined` if the conversation is valid.
  *
  * @example A tool call without a result

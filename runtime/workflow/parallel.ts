@@ -44,7 +44,7 @@ export class ParallelWorkflow {
    * Creates a workflow.
    *
    * @param workflowId Id of the workflow, used in errors and journal keys.
-   * @param agents Initialized agents, without duplicates. The workflow neither initializes nor terminates them.
+   * @param agents Initialized agents, without duplicates. The workflow neither initializes nor terminates its agents.
    * @param options Options for handling failed steps.
    * @throws {TypeError} If `workflowId` is not a non-empty string, or `agents` is not an array.
    * @throws {AgentError} With code `workflow_failed` if `agents` contains the same agent twice.
@@ -70,12 +70,12 @@ export class ParallelWorkflow {
    *
    * @param message User message for every agent.
    * @param options Options for the agents' runs.
-   * @returns Result with one step per agent, in the order of `agents`. With `"collect"`, it contains only the
-   * successful steps.
+   * @returns Result with one step per agent, in the order of `agents`. If `onFailure` is `"collect"`, the result
+   * contains only the successful steps.
    * @throws {AgentError} With code `workflow_failed` if an agent fails or its run ends with stop reason `aborted`,
-   * `terminated` or `approval_pending`. The error is thrown after all agents have finished. `stepIndex` is the lowest
-   * index of a failed agent or, with `failFast`, the index of the agent that failed first. `partialResult` contains the
-   * successful steps.
+   * `terminated` or `approval_pending`. The error is thrown after all agents have finished. The error's
+   * `details.stepIndex` is the lowest index of a failed agent or, if `failFast` is set, the index of the agent that
+   * failed first. The error's `partialResult` contains the successful steps.
    */
   async run(message: string, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
     const { workflowId } = this;

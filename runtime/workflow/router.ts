@@ -46,7 +46,7 @@ export class RouterWorkflow {
    * Creates a workflow.
    *
    * @param workflowId Id of the workflow, used in errors and journal keys.
-   * @param agents Initialized agents. The workflow neither initializes nor terminates them.
+   * @param agents Initialized agents. The workflow neither initializes nor terminates its agents.
    * @param router Returns the index of the agent to run.
    * @param options Options for handling failed agents.
    * @throws {TypeError} If `workflowId` is not a non-empty string, `agents` is not an array, or `router` is not a
@@ -72,10 +72,12 @@ export class RouterWorkflow {
    * Runs the selected agent.
    *
    * @param message Message for the router and the agent.
-   * @param options Options for the run.
-   * @returns Result with one step, for the agent that succeeded. `failures` lists the agents that failed before it.
+   * @param options Options for the agents' runs.
+   * @returns Result with one step, for the agent that succeeded. If other agents failed first, the result's `failures`
+   * property lists their failures.
    * @throws {AgentError} With code `workflow_failed` if the router throws or does not return the index of an agent, or
-   * if the agent fails. `stepIndex` is the last selected index, or -1 if no number was returned.
+   * if the last selected agent fails. The error's `details.stepIndex` is the last selected index, or -1 if the router
+   * or `onError` selected no number.
    */
   async run(message: string, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
     const { workflowId } = this;

@@ -37,7 +37,7 @@ export class SequentialWorkflow {
    * Creates a workflow.
    *
    * @param workflowId Id of the workflow, used in errors and journal keys.
-   * @param agents Initialized agents. The workflow neither initializes nor terminates them.
+   * @param agents Initialized agents. The workflow neither initializes nor terminates its agents.
    * @throws {TypeError} If `workflowId` is not a non-empty string, or `agents` is not an array.
    */
   constructor(workflowId: string, agents: readonly ToolLoopAgent[]) {
@@ -53,7 +53,8 @@ export class SequentialWorkflow {
    * @param options Options for the agents' runs.
    * @returns Result with one step per agent, in the order of `agents`.
    * @throws {AgentError} With code `workflow_failed` if an agent fails or its run ends with stop reason `aborted`,
-   * `terminated` or `approval_pending`. The remaining agents are not run. `partialResult` contains the completed steps.
+   * `terminated` or `approval_pending`. The agents after the failed one are not run. The error's `partialResult`
+   * contains the completed steps.
    */
   async run(initialMessage: string, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
     const { workflowId } = this;

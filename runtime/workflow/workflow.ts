@@ -10,8 +10,8 @@ import type { AgentError } from "../shared/error.ts";
 import { formatValue } from "../shared/format_value.ts";
 
 /**
- * Options for one run of a workflow. If `stepRunner` is set, the run id of step `k` is `<runId>/<k>`. If `runId` is
- * omitted, the workflow's id takes its place.
+ * Options for one run of a workflow. If `stepRunner` is set, the agent in step `k` runs with the run id `<runId>/<k>`.
+ * `runId` defaults to the workflow's id.
  */
 export type WorkflowRunOptions = Pick<
   RunOptions,
@@ -50,11 +50,12 @@ export type AgentRouter = (
 /** Options for {@linkcode RouterWorkflow}. */
 export interface RouterWorkflowOptions {
   /**
-   * Called when an agent fails. Returns the index of another agent to run, or `undefined` to reject with the error. The
-   * workflow also rejects if the selected agent has already failed. If omitted, the workflow rejects at the first
-   * failure.
+   * Called when an agent fails. Returns the index of another agent to run, or `undefined` to make the workflow reject
+   * with the agent's error. The workflow also rejects if the returned index belongs to an agent that has already
+   * failed. If omitted, the workflow rejects at the first failure.
    *
-   * @param error Error that the workflow rejects with if no other agent is selected.
+   * @param error Error of the failed agent. The workflow rejects with this error if the callback selects no other
+   * agent.
    * @param triedIndexes Indexes of the agents that have failed.
    */
   readonly onError?: (

@@ -93,7 +93,7 @@ Deno.test("ParallelWorkflow.run() runs all agents concurrently and returns the s
   assertEquals((await new ParallelWorkflow("none", []).run("go")).steps, []);
 });
 
-Deno.test("ParallelWorkflow.run() waits for all agents and throws the failure with the lowest index, or collects all", async () => {
+Deno.test("ParallelWorkflow.run() waits for all agents, then rejects with the first failed agent's index or collects failures", async () => {
   const slow = createGate();
   const agents = [
     await agent("a", [() => slow.wait().then(() => ({ error: new Error("late") }))]),
@@ -168,7 +168,7 @@ Deno.test("RouterWorkflow.run() rejects if the router throws or there are no age
   await failure(() => new RouterWorkflow("w", [], () => 0).run("x"));
 });
 
-Deno.test("RouterWorkflow.run() runs another agent after a failure, but each agent at most once", async () => {
+Deno.test("RouterWorkflow.run() runs another agent after a failure, but runs no agent twice", async () => {
   const agents = [await agent("a", FAILS), await agent("b", FAILS), await agent("c")];
   const tried: (readonly number[])[] = [];
   const router = new RouterWorkflow("w", agents, () => 0, {
