@@ -14,7 +14,7 @@ export type JsonArray = readonly JsonValue[];
 
 /** A JSON object. */
 export interface JsonObject {
-  /** The members. */
+  /** Members by name. */
   readonly [name: string]: JsonValue;
 }
 
@@ -43,7 +43,10 @@ export interface JsonCopier {
   readonly maxDepth: number;
   /** Whether to freeze the copy deeply. */
   readonly frozen: boolean;
-  /** Whether to accept lone surrogates. If `true`, the caller must detect these in another way. */
+  /**
+   * Whether to accept lone surrogates. If `true`, the caller must detect lone surrogates in another
+   * way.
+   */
   readonly allowsLoneSurrogates: boolean;
   /** Member name or array index at each depth. Entries deeper than the current value are stale. */
   readonly path: (string | number)[];
@@ -188,7 +191,10 @@ function copyObject(value: object, depth: number, copier: JsonCopier): JsonObjec
 
 const NINE = 0x39;
 
-/** Array-index names, which JavaScript enumerates before other names and in numeric order. */
+/**
+ * Pattern for array-index names, which JavaScript enumerates before other names and in numeric
+ * order.
+ */
 const ARRAY_INDEX = /^(?:0|[1-9][0-9]{0,9})$/;
 
 /**

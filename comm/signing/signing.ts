@@ -2,7 +2,7 @@
  * Signing and verification of messages: Ed25519 over canonical JSON.
  *
  * The signature covers `id`, `correlationId`, `sender`, `recipient`, `protocol`, `messageType` and
- * `payload`. It does not cover `replyTo`, `timestamp` or `extensions`.
+ * `payload`. The signature does not cover `replyTo`, `timestamp` or `extensions`.
  *
  * @module
  */
@@ -108,8 +108,8 @@ export async function createSigner(init: SignerInit): Promise<MessageSigner> {
 }
 
 /**
- * Creates a signer with a new key. Its DID is the did:key of that key. The private key cannot be
- * exported. To store an identity, create a seed and pass it to `createSigner`.
+ * Creates a signer with a new key. The signer's DID is the did:key of the new key. The private key
+ * cannot be exported. To store an identity, create a seed and pass it to `createSigner`.
  *
  * @example Create a new identity
  * ```ts

@@ -76,8 +76,8 @@ export interface WebSocketTransportOptions {
    */
   readonly openTimeoutMs?: number;
   /**
-   * Timeout on `close`, in milliseconds. Applies to sending queued messages and then, separately,
-   * to the closing handshake.
+   * Timeout on `close`, in milliseconds. The timeout applies to sending queued messages and then,
+   * separately, to the closing handshake.
    *
    * @default {5000}
    */
