@@ -67,7 +67,7 @@ Deno.test("verifyProof() returns the key id and the names of all members", async
   });
 });
 
-Deno.test("verifyProof() accepts a parsed message with any timestamp and extensions", async () => {
+Deno.test("verifyProof() accepts a reformatted message with extensions", async () => {
   const proven = await prove(change(MESSAGE, { extensions: { "@context": "urn:x", ttl: 5 } }));
   const pretty = JSON.stringify(JSON.parse(formatMessage(proven)), null, 2);
   assertEquals(await reasonOf(parseMessage(pretty)), "ok");
@@ -160,7 +160,7 @@ Deno.test("proveMessage() and verifyProof() reject if their signal is aborted", 
   await assertRejects(() => verifyProof(MESSAGE, { signal }), Error, "enough");
 });
 
-Deno.test("verifyProof() verifies members and ignores toJSON()", async () => {
+Deno.test("verifyProof() ignores an overridden toJSON()", async () => {
   const proven = await prove(MESSAGE);
   class Liar extends AgentCommMessage {
     override toJSON(): JsonObject {
@@ -182,7 +182,7 @@ Deno.test("proveMessage() covers the members as they are at the time of the call
   assertEquals(await reasonOf(await proving), "ok");
 });
 
-Deno.test("verifyProof() does not report a context as covered if the proof omits it", async () => {
+Deno.test("verifyProof() does not report @context as covered if the proof has a different @context", async () => {
   const proven = await prove(change(MESSAGE, { extensions: { "@context": ["urn:x"] } }));
   const longer = change(proven, {
     extensions: { ...proven.extensions, "@context": ["urn:x", "urn:y"] },

@@ -88,7 +88,7 @@ function readCanonical(
     const message = toMessage(JSON.parse(input), "reject");
     return writeMessage(message) === input ? message : undefined;
   } catch {
-    // Return `undefined`, because `parseJson` reports a more precise error than `JSON.parse`.
+    // Do not rethrow the error, because `parseJson` reports a more precise error than `JSON.parse`.
     return undefined;
   }
 }

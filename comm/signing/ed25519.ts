@@ -64,8 +64,8 @@ async function importPublicKey(publicKey: Bytes): Promise<CryptoKey | undefined>
   try {
     return await crypto.subtle.importKey("raw", publicKey, ED25519, false, ["verify"]);
   } catch {
-    // The key is not a valid point, so verification always fails, as on platforms that validate a
-    // key only when they verify a signature.
+    // The key is not a valid point, so every verification with it fails. Platforms that do not
+    // validate keys on import reject the signature instead.
     return undefined;
   }
 }

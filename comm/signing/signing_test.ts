@@ -21,7 +21,7 @@ import {
   verifyMessage,
 } from "./signing.ts";
 
-/** Keys of RFC 8032 §7.1, tests 1 and 2. */
+/** Keys from RFC 8032 §7.1, tests 1 and 2. */
 const ANN = await createSigner({
   seed: decodeHex("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"),
 });

@@ -105,8 +105,8 @@ function createHonest(): Promise<EdgeVector[]> {
 }
 
 /**
- * Creates signatures in which a multiple of the group order is added to S, and signatures with an S
- * near 0 or the order.
+ * Creates signatures in which a multiple of the group order is added to S, and signatures in which
+ * S is 0, the order, or the order minus 1.
  */
 async function createMalleable(): Promise<EdgeVector[]> {
   const vectors: EdgeVector[] = [];

@@ -96,8 +96,8 @@ export class BoundedQueue<T> {
   }
 
   /**
-   * Waits until the item is added or the queue ends. Call `push` only after `tryPush` has returned
-   * "full".
+   * Waits until the item is added or the queue ends. Call this method only after `tryPush` has
+   * returned "full".
    */
   waitToPush(item: T | CommError, signal?: AbortSignal): Promise<PushFailure | undefined> {
     return wait(this.#pushers, signal, (waiter: Waiter<PushFailure | undefined>) => ({

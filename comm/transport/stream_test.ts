@@ -61,7 +61,7 @@ Deno.test("streamTransport() rejects send() after close() and resolves pending r
   await ann.close();
 });
 
-Deno.test("streamTransport() waits if the other end does not read", async () => {
+Deno.test("streamTransport() makes send() wait if the other end does not read", async () => {
   const [ann, bob] = createPair({ capacity: 2 });
   const accepted: number[] = [];
   const sending = (async () => {
@@ -77,7 +77,7 @@ Deno.test("streamTransport() waits if the other end does not read", async () => 
   await Promise.all([ann.close(), bob.close()]);
 });
 
-Deno.test("streamTransport() rejects if the queue is full and overflow is error", async () => {
+Deno.test("streamTransport() rejects send() if the queue is full and overflow is error", async () => {
   const writable = new WritableStream({ write: () => new Promise<void>(() => {}) });
   const transport = streamTransport({ readable: new ReadableStream(), writable }, {
     capacity: 1,

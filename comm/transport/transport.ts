@@ -8,7 +8,10 @@ import type { AgentCommMessage } from "../message/message.ts";
 
 /** Options for `send` and `receive`. */
 export interface TransportOptions {
-  /** Aborts the operation without losing a received message or sending the message. */
+  /**
+   * Aborts the operation. An aborted `send` sends nothing, and an aborted `receive` removes no
+   * message.
+   */
   readonly signal?: AbortSignal;
 }
 

@@ -146,7 +146,7 @@ Deno.test("webSocketTransport() closes immediately while connecting if the queue
   assertEquals(await transport.receive(), undefined);
 });
 
-Deno.test("webSocketTransport() accepts text frames, and reports invalid and binary ones", async () => {
+Deno.test("webSocketTransport() accepts text frames, and reports binary frames and invalid messages", async () => {
   const [socket, transport] = create();
   socket.open();
   const text = formatMessage(createMessage("x"));
@@ -185,7 +185,7 @@ Deno.test("webSocketTransport() closes the connection when its receive queue ove
   await transport.close();
 });
 
-Deno.test("webSocketTransport() waits while the socket buffer is full", async () => {
+Deno.test("webSocketTransport() sends no messages while the socket buffer is full", async () => {
   using time = new FakeTime();
   const [socket, transport] = create({ maxBufferedBytes: 10, capacity: 1, overflow: "error" });
   socket.open();
