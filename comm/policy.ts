@@ -1,7 +1,7 @@
 /**
  * Verification policies: verification, maximum age and replay protection for received messages.
  *
- * Use {@linkcode createVerifier}.
+ * To create a verifier that applies a policy, call {@linkcode createVerifier}.
  *
  * @example Accept only signed, recent and new messages
  * ```ts
@@ -102,8 +102,8 @@ export interface VerifierOptions {
   /** DID of this agent. Messages for other recipients fail with `recipient_mismatch`. */
   readonly recipient: string;
   /**
-   * Requirements for messages. The policy is read once, when the verifier is created. If omitted,
-   * messages must be signed and at most 5 minutes old.
+   * Requirements for messages. The policy is read once, when the verifier is created. If `policy`
+   * is omitted, messages must be signed and at most 5 minutes old.
    */
   readonly policy?: VerificationPolicy;
   /**
@@ -153,7 +153,7 @@ export interface MessageVerifier {
  *
  * @param options Recipient, policy, resolver and replay guard.
  * @throws {TypeError} If `recipient` is not a string, if the policy contains an unknown level, or
- *   if it uses level `proof` without `verifyProof`.
+ *   if the policy uses level `proof` and `verifyProof` is not set.
  * @throws {RangeError} If `maxAgeMs` or `clockSkewMs` is negative or `NaN`, or if the replay guard
  *   does not track messages for at least `maxAgeMs + clockSkewMs`.
  *

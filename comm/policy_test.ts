@@ -229,7 +229,7 @@ Deno.test('createVerifier() accepts any replyTo only if policy.replyTo is exactl
   assertEquals(await outcomeOf(await sign({ replyTo: "0" }), policy), "reply_mismatch");
 });
 
-Deno.test("createVerifier() verifies the members as they are at the time of the call", async () => {
+Deno.test("createVerifier() returns a verifier that ignores changes made to the message after the call", async () => {
   const replayGuard = new ReplayGuard();
   const signed = await sign();
   const like = Object.assign(Object.create(AgentCommMessage.prototype), signed);

@@ -127,7 +127,7 @@ Deno.test("verifyProof() rejects a message whose proof is missing or malformed",
   }
 });
 
-Deno.test("verifyProof() checks the validity period of a proof", async () => {
+Deno.test("verifyProof() rejects a proof outside its validity period", async () => {
   const expires = new Date(NOW + 1000);
   const proven = await prove(MESSAGE, { expires });
   assertEquals(await reasonOf(proven, { now: () => NOW + 999 }), "ok");
@@ -137,7 +137,7 @@ Deno.test("verifyProof() checks the validity period of a proof", async () => {
   assertEquals(await reasonOf(proven, { now: () => NOW - 1, clockSkewMs: 0 }), "not_yet_valid");
 });
 
-Deno.test("verifyProof() checks challenge and recipient", async () => {
+Deno.test("verifyProof() rejects an unexpected challenge or recipient", async () => {
   const proven = await prove(MESSAGE, { challenge: "7" });
   assertEquals(await reasonOf(proven), "ok");
   assertEquals(await reasonOf(proven, { challenge: "7" }), "ok");
@@ -175,7 +175,7 @@ Deno.test("verifyProof() ignores an overridden toJSON()", async () => {
   );
 });
 
-Deno.test("proveMessage() covers the members as they are at the time of the call", async () => {
+Deno.test("proveMessage() ignores changes made to the message after the call", async () => {
   const like = Object.assign(Object.create(AgentCommMessage.prototype), MESSAGE);
   const proving = prove(like);
   like.payload = { n: 2 };

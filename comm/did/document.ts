@@ -94,8 +94,8 @@ function readArray(value: unknown): readonly unknown[] {
 }
 
 /**
- * Returns a string unchanged and an empty string for other values. Not the same as `String()`,
- * which also converts an array that contains one string.
+ * Returns a string unchanged and an empty string for other values. Unlike `String()`, does not
+ * convert an array that contains one string.
  */
 function toText(value: unknown): string {
   return typeof value === "string" ? value : "";

@@ -64,7 +64,8 @@ function readJwk(id: string): JsonObject | undefined {
     // behalf.
     return isJsonObject(value) && !("d" in value) ? value : undefined;
   } catch {
-    // The DID is untrusted input. If it does not contain valid JSON, it is not a valid did:jwk.
+    // The DID is untrusted input. If the DID does not contain valid JSON, it is not a valid
+    // did:jwk.
     return undefined;
   }
 }

@@ -202,8 +202,8 @@ async function fetchDocument(
   const response = await settings.fetch(
     new Request(url, {
       headers: { accept: "application/did+json, application/did+ld+json, application/json" },
-      // Not `redirect: "error"`, because workerd does not support it. A redirect response is
-      // rejected below, because its status is not 2xx.
+      // `redirect: "error"` is not used, because workerd does not support it. A redirect response
+      // is rejected below, because its status is not 2xx.
       redirect: "manual",
       credentials: "omit",
       referrerPolicy: "no-referrer",

@@ -36,16 +36,19 @@ export interface AgentCommMessageInit {
   readonly protocol: string;
   /** Message type within the protocol, such as `task_assign`. Any non-empty string is valid. */
   readonly messageType: string;
-  /** Any JSON value with at most 127 levels of nesting. */
+  /** The payload: any JSON value with at most 127 levels of nesting. */
   readonly payload: JsonValue;
-  /** Ed25519 signature, encoded as base64url. Created by `signMessage`. */
+  /** Ed25519 signature created by `signMessage`, encoded as base64url. */
   readonly signature?: string | undefined;
   /**
    * Creation time, as a `Date` or an RFC 3339 date-time. A string is stored unchanged. Defaults to
    * the current time.
    */
   readonly timestamp?: string | Date | undefined;
-  /** Additional members of the message, such as `proof`. Defaults to none. */
+  /**
+   * Additional members of the message, such as `proof`. If omitted, the message has no additional
+   * members.
+   */
   readonly extensions?: JsonObject | undefined;
 }
 
@@ -89,7 +92,7 @@ class SigningCache {
    * than RFC 8785 requires.
    */
   readonly isDisordered: boolean;
-  /** Canonical JSON of the signed members, or an empty string if it is not cached. */
+  /** Canonical JSON of the signed members, or an empty string if no JSON is cached. */
   covered = "";
 
   constructor(isDisordered: boolean) {
@@ -139,7 +142,7 @@ export class AgentCommMessage {
   readonly id: string;
   /** Identifier that links related messages. In a reply, the `id` of the original message. */
   readonly correlationId: string | undefined;
-  /** The `id` of the message that this message replies to. Not covered by a signature. */
+  /** The `id` of the message that this message replies to. A signature does not cover `replyTo`. */
   readonly replyTo: string | undefined;
   /** DID of the sender. */
   readonly sender: string;
@@ -151,9 +154,9 @@ export class AgentCommMessage {
   readonly messageType: string;
   /** The payload, deeply frozen. The members of its objects are sorted by name. */
   readonly payload: JsonValue;
-  /** Ed25519 signature, encoded as base64url. `undefined` if the message is not signed. */
+  /** Ed25519 signature, encoded as base64url, or `undefined` if the message is not signed. */
   readonly signature: string | undefined;
-  /** Creation time as an RFC 3339 date-time. Not covered by a signature. */
+  /** Creation time as an RFC 3339 date-time. A signature does not cover `timestamp`. */
   readonly timestamp: string;
   /** Creation time in milliseconds since the Unix epoch. */
   readonly timestampMs: number;
@@ -202,7 +205,7 @@ export class AgentCommMessage {
    * `timestamp`. To create a signed reply, use the `reply` method of a `MessageSigner`.
    *
    * @param messageType Message type within the protocol.
-   * @param payload Any JSON value.
+   * @param payload Payload of the reply: any JSON value.
    * @param signature Signature of the reply. Requires `options.id`, because a signature covers the
    *   `id`.
    * @param options `id` and `timestamp` of the reply.
@@ -298,8 +301,8 @@ export function withSignature(message: AgentCommMessage, signature: string): Age
 }
 
 /**
- * Serializes the signed members as canonical JSON. The result is cached, because signing, encoding,
- * decoding and verifying a message all need it.
+ * Serializes the signed members as canonical JSON. The result is cached for signing, encoding,
+ * decoding and verifying the message.
  */
 export function writeCovered(message: AgentCommMessage): string {
   const own = ensureMessage(message);

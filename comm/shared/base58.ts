@@ -1,6 +1,6 @@
 /**
- * Base58 with the Bitcoin alphabet (base58btc). Encoding and decoding take quadratic time, so they
- * are used only for keys and signatures.
+ * Base58 with the Bitcoin alphabet (base58btc). Encoding and decoding take quadratic time, so
+ * base58 is used only for keys and signatures.
  *
  * @see https://datatracker.ietf.org/doc/html/draft-msporny-base58-03
  * @module

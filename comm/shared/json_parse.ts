@@ -3,8 +3,8 @@
  *
  * `JSON.parse` accepts input that other parsers interpret differently: it keeps the last of two
  * members with the same name, rounds large integers, converts `1e400` to infinity, and has no
- * nesting limit. If one component verifies a message and another processes it, such differences
- * between their parsers could let an attacker show each of them a different value.
+ * nesting limit. If one component verifies a message and another processes it, different parsers
+ * could make them see different values.
  *
  * @module
  */

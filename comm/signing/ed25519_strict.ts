@@ -4,7 +4,7 @@
  * Native implementations disagree on points of small order, non-canonical encodings and the
  * cofactor. {@linkcode withStrictChecks} rejects points of small order and non-canonical encodings
  * before it calls the implementation, as the WebCrypto specification requires. All implementations
- * agree on signatures that pass these checks.
+ * agree on signatures that pass the strict checks.
  *
  * @module
  */

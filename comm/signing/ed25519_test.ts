@@ -51,7 +51,7 @@ for (const backend of BACKENDS) {
   });
 }
 
-Deno.test("both backends return the expected result for all edge cases", async () => {
+Deno.test("both Ed25519 backends return the expected result for all edge cases", async () => {
   const vectors = await createEdgeVectors();
   const wrong: string[] = [];
   for (const { name, publicKey, data, signature, holds } of vectors) {
@@ -66,7 +66,7 @@ Deno.test("both backends return the expected result for all edge cases", async (
   assert(mixed.some(({ holds }) => holds) && mixed.some(({ holds }) => !holds));
 });
 
-Deno.test("each backend verifies the signatures that the other backend creates", async () => {
+Deno.test("each Ed25519 backend verifies the signatures that the other backend creates", async () => {
   for (const [signer, verifier] of [[WEB_CRYPTO, NOBLE], [NOBLE, WEB_CRYPTO]] as const) {
     await fc.assert(
       fc.asyncProperty(bytesOf(32, 32), bytesOf(0, 200), async (seed, data) => {

@@ -29,7 +29,7 @@ export interface ReplayGuardOptions {
  * Pass only verified messages, as `createVerifier` does. If a forged message were passed, the guard
  * would later reject the genuine message with the same sender and id. A replay is detected only
  * while the original message is tracked, so `ttlMs` must be at least the sum of the policy's
- * `maxAgeMs` and `clockSkewMs`. `createVerifier` throws if `ttlMs` is less than this sum.
+ * `maxAgeMs` and `clockSkewMs`. `createVerifier` throws if `ttlMs` is too short.
  *
  * @example Accept a message only once
  * ```ts

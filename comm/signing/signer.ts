@@ -58,8 +58,8 @@ export type SignerKey =
   | { readonly keyPair: CryptoKeyPair; readonly seed?: undefined };
 
 /**
- * DID and key id of the signer. If omitted, the signer uses the did:key of its public key. If `did`
- * and `keyId` are set, the DID document must list the key under `keyId`.
+ * DID and key id of the signer. If `did` and `keyId` are omitted, the signer uses the did:key of
+ * its public key. If `did` and `keyId` are set, the DID document must list the key under `keyId`.
  */
 export type SignerIdentity =
   | { readonly did?: undefined; readonly keyId?: undefined }

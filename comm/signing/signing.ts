@@ -49,7 +49,7 @@ export interface MessageSigner extends LocalSigner {
    *
    * @param original The message to reply to. Its recipient must be this signer's DID.
    * @param messageType Message type within the protocol.
-   * @param payload Any JSON value.
+   * @param payload Payload of the reply: any JSON value.
    * @throws {CommError} With code "invalid_argument" if this signer is not the recipient of the
    *   message.
    * @throws {CommError} Under the same conditions as the `AgentCommMessage` constructor.

@@ -149,8 +149,8 @@ function createSmallOrder(): EdgeVector[] {
 }
 
 /**
- * Creates signatures by regular keys in which R has small order. Such a signature passes a check
- * without the cofactor only if R is the identity.
+ * Creates signatures by regular keys with an R of small order. Without the cofactor, a signature
+ * with an R of small order is valid only if R is the identity.
  */
 function createSmallOrderR(): Promise<EdgeVector[]> {
   return Promise.all(
@@ -165,8 +165,8 @@ function createSmallOrderR(): Promise<EdgeVector[]> {
 }
 
 /**
- * Creates signatures by keys that have a component of small order. Such a signature passes a check
- * without the cofactor if and only if k cancels the component.
+ * Creates signatures by keys that have a component of small order. Without the cofactor, a
+ * signature by such a key is valid if and only if k cancels that component.
  */
 async function createMixedOrderA(): Promise<EdgeVector[]> {
   const vectors: EdgeVector[] = [];
@@ -187,8 +187,8 @@ async function createMixedOrderA(): Promise<EdgeVector[]> {
 }
 
 /**
- * Creates signatures in which R has a component of small order. Such a signature passes a check
- * with the cofactor, but not a check without the cofactor.
+ * Creates signatures in which R has a component of small order, which are valid with the cofactor
+ * but not without it.
  */
 function createMixedOrderR(): Promise<EdgeVector[]> {
   return Promise.all([1, 2, 3, 4, 5, 6, 7].map(async (times) => {

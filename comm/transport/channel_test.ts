@@ -86,7 +86,7 @@ Deno.test("send() rejects if the queue is full and overflow is error", async () 
   await ann.send(createMessage(3));
 });
 
-Deno.test("receive() returns queued messages after the sender has closed, then undefined", async () => {
+Deno.test("receive() returns the queued messages after the sender has closed, and then undefined", async () => {
   const [ann, bob] = createChannelPair();
   await ann.send(createMessage(1));
   await ann.close();

@@ -6,7 +6,7 @@
 
 import { CommError } from "../shared/error.ts";
 
-/** Why an item was not added: the queue is full, or it has ended. */
+/** Why an item was not added: the queue is full or has ended. */
 export type PushFailure = "full" | "ended";
 
 interface Waiter<T> {
@@ -152,7 +152,7 @@ export class BoundedQueue<T> {
   }
 }
 
-/** Adds a waiter to a list, and waits until it is settled or the signal aborts. */
+/** Adds a waiter to a list, and waits until the waiter is settled or the signal aborts. */
 function wait<V, W extends Waiter<V>>(
   list: WaitList<W>,
   signal: AbortSignal | undefined,

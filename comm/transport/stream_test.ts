@@ -41,7 +41,7 @@ Deno.test("streamTransport() delivers messages in order in both directions", asy
   await Promise.all([ann.close(), bob.close()]);
 });
 
-Deno.test("streamTransport() delivers all messages sent before close(), then undefined", async () => {
+Deno.test("streamTransport() delivers all messages sent before close(), and receive() then returns undefined", async () => {
   const [ann, bob] = createPair();
   for (const id of [1, 2, 3]) await ann.send(createMessage(id));
   const closing = ann.close();
@@ -221,7 +221,7 @@ Deno.test("streamTransport() returns a message or an error for each line of rand
   );
 });
 
-Deno.test("streamTransport() rejects a locked stream and does not lock the other one", () => {
+Deno.test("streamTransport() rejects a locked stream and does not lock the other stream", () => {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   writable.getWriter();
   assertThrows(() => streamTransport({ readable, writable }), TypeError);

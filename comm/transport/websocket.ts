@@ -27,7 +27,7 @@ import {
 
 /**
  * The subset of the standard `WebSocket` interface that the transport uses. Sockets from the npm
- * package `ws` also implement it.
+ * package `ws` also implement this interface.
  */
 export interface WebSocketLike {
   /** State of the connection: 0 connecting, 1 open, 2 closing, 3 closed. */
@@ -64,7 +64,8 @@ export interface WebSocketTransportOptions {
    */
   readonly overflow?: "wait" | "error";
   /**
-   * Maximum number of bytes that the socket may buffer. Further messages remain in the queue.
+   * Maximum number of bytes that the socket may buffer. While the socket buffers more than this,
+   * messages remain in the transport's queue.
    *
    * @default {1_048_576}
    */

@@ -81,7 +81,7 @@ Deno.test("webSocketTransport() delivers messages in both directions over loopba
   });
 });
 
-Deno.test("webSocketTransport() delivers all messages sent before close(), then undefined", async () => {
+Deno.test("webSocketTransport() delivers all messages sent before close(), and receive() then returns undefined", async () => {
   await withConnection(async (client, server) => {
     for (let id = 0; id < 100; id++) await client.send(createMessage(id));
     const closing = client.close();
@@ -204,7 +204,7 @@ Deno.test("webSocketTransport() sends no messages while the socket buffer is ful
   await transport.close();
 });
 
-Deno.test("webSocketTransport() distinguishes a failed connection from a closed one", async () => {
+Deno.test("webSocketTransport() distinguishes a failed connection from a normally closed connection", async () => {
   for (const code of [1000, 1001]) {
     const [socket, transport] = create();
     socket.open();
