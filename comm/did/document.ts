@@ -41,7 +41,7 @@ const MAX_KEYS = 8;
  * ignored if its `id` does not belong to the DID, if its `controller` is another DID, if it
  * contains a private key, or if it contains two different keys.
  *
- * @param document A resolved document.
+ * @param document A resolved DID document.
  * @param relationship Verification relationship for which the keys must be authorized.
  * @throws {CommError} With code "key_not_found" if no valid key is authorized.
  * @throws {CommError} With code "key_unsupported" if all authorized keys have unsupported types.

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { formatBase64url, readBase64url } from "./base64url.ts";
 
-/** RFC 4648 §10, without padding. */
+/** Test vectors from RFC 4648 §10, without padding. */
 const RFC_4648: readonly (readonly [bytes: string, text: string])[] = [
   ["", ""],
   ["f", "Zg"],

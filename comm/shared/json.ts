@@ -48,7 +48,10 @@ export interface JsonCopier {
    * way.
    */
   readonly allowsLoneSurrogates: boolean;
-  /** Member name or array index at each depth. Entries deeper than the current value are stale. */
+  /**
+   * Path to the current value: a member name or array index for each depth. Entries beyond the
+   * current depth are left over from earlier values.
+   */
   readonly path: (string | number)[];
   /**
    * Whether JavaScript enumerates the members of any copied object in a different order than RFC

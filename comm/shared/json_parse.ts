@@ -148,7 +148,10 @@ class Parser {
   readonly #maxDepth: number;
   /** Measures a prefix of the text, in code units or bytes, to compute an offset. */
   readonly #count: (text: string) => number;
-  /** Member name or array index at each depth. Entries deeper than the current value are stale. */
+  /**
+   * Path to the current value: a member name or array index for each depth. Entries beyond the
+   * current depth are left over from earlier values.
+   */
   readonly #path: (string | number)[] = [];
   #at = 0;
 

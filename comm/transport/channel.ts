@@ -18,7 +18,7 @@ export interface ChannelPairOptions {
    */
   readonly capacity?: number;
   /**
-   * Behavior of `send` when the queue is full. `wait` applies backpressure, and `error` rejects
+   * Behavior of `send` when the queue is full: `wait` applies backpressure, and `error` rejects
    * with `capacity_exceeded`.
    *
    * @default {"wait"}

@@ -124,7 +124,7 @@ export class BoundedQueue<T> {
     return this.#failure === undefined ? Promise.resolve(undefined) : Promise.reject(this.#failure);
   }
 
-  /** Ends the queue. Queued items can still be removed. */
+  /** Ends the queue. Items that are already queued can still be removed. */
   end(failure?: CommError): void {
     if (this.#ended) return;
     this.#ended = true;

@@ -36,7 +36,7 @@ export interface StreamTransportOptions {
    */
   readonly capacity?: number;
   /**
-   * Behavior of `send` when the queue is full. `wait` applies backpressure, and `error` rejects
+   * Behavior of `send` when the queue is full: `wait` applies backpressure, and `error` rejects
    * with `capacity_exceeded`.
    *
    * @default {"wait"}

@@ -57,7 +57,7 @@ export interface WebSocketTransportOptions {
    */
   readonly capacity?: number;
   /**
-   * Behavior of `send` when the queue is full. `wait` applies backpressure, and `error` rejects
+   * Behavior of `send` when the queue is full: `wait` applies backpressure, and `error` rejects
    * with `capacity_exceeded`.
    *
    * @default {"wait"}
