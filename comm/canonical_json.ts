@@ -2,8 +2,7 @@
  * Canonical JSON (RFC 8785, JCS): exactly one serialization for each JSON value, for use in
  * signatures, hashes and comparisons.
  *
- * Use {@linkcode canonicalize}. If a value has no JSON form, it throws instead of omitting the
- * value.
+ * If a value has no JSON form, {@linkcode canonicalize} throws instead of omitting the value.
  *
  * @example Serialize equal values identically
  * ```ts

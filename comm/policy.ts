@@ -1,7 +1,7 @@
 /**
  * Verification policies: verification, maximum age and replay protection for received messages.
  *
- * Use {@linkcode createVerifier}.
+ * To create a verifier that applies a policy, call {@linkcode createVerifier}.
  *
  * @example Accept only signed, recent and new messages
  * ```ts
@@ -60,16 +60,17 @@ export interface VerificationPolicy {
    * @default {"signature"}
    */
   readonly require?: TrustLevel;
-  /** Minimum level by sender DID. Overrides `require`. */
+  /** Minimum trust level by sender DID, which overrides `require`. */
   readonly senders?: Readonly<Record<string, TrustLevel>>;
   /**
-   * Minimum level by protocol. Overrides `require`. If sender and protocol both have a level, the
-   * stricter one applies.
+   * Minimum trust level by protocol, which overrides `require`. If sender and protocol both have a
+   * level, the stricter one applies.
    */
   readonly protocols?: Readonly<Record<string, TrustLevel>>;
   /**
-   * Maximum age of a message, in milliseconds. `Infinity` disables the check. The age is computed
-   * from an authenticated time: the time in a UUIDv7 `id`, or, at level `proof`, `timestamp`.
+   * Maximum age of a message, in milliseconds. `Infinity` disables the age check. The age is
+   * computed from an authenticated time: the time in a UUIDv7 `id`, or, at level `proof`,
+   * `timestamp`.
    *
    * @default {300_000}
    */
@@ -82,8 +83,8 @@ export interface VerificationPolicy {
   readonly clockSkewMs?: number;
   /**
    * Check for `replyTo`, which a signature does not cover. With `bound`, `replyTo` must equal the
-   * signed `correlationId` if it is present. With `untrusted`, any value is accepted. At level
-   * `proof`, any value is accepted, because the proof authenticates it.
+   * signed `correlationId` if it is present. With `untrusted`, any `replyTo` is accepted. At level
+   * `proof`, any `replyTo` is accepted, because the proof authenticates it.
    *
    * @default {"bound"}
    */
@@ -101,8 +102,8 @@ export interface VerifierOptions {
   /** DID of this agent. Messages for other recipients fail with `recipient_mismatch`. */
   readonly recipient: string;
   /**
-   * Requirements for messages. Read once, when the verifier is created. If omitted, messages must
-   * be signed and at most 5 minutes old.
+   * Requirements for messages. The policy is read once, when the verifier is created. If `policy`
+   * is omitted, messages must be signed and at most 5 minutes old.
    */
   readonly policy?: VerificationPolicy;
   /**
@@ -147,12 +148,12 @@ export interface MessageVerifier {
  * Creates a verifier for the messages that an agent receives.
  *
  * The verifier checks, in this order, the recipient, the required signature or proof, the age,
- * `replyTo`, and the replay guard. Because the guard comes last, it tracks only authenticated
- * messages.
+ * `replyTo`, and the replay guard. Because the replay guard is checked last, it tracks only
+ * messages that pass all other checks.
  *
  * @param options Recipient, policy, resolver and replay guard.
  * @throws {TypeError} If `recipient` is not a string, if the policy contains an unknown level, or
- *   if it uses level `proof` without `verifyProof`.
+ *   if the policy uses level `proof` and `verifyProof` is not set.
  * @throws {RangeError} If `maxAgeMs` or `clockSkewMs` is negative or `NaN`, or if the replay guard
  *   does not track messages for at least `maxAgeMs + clockSkewMs`.
  *
@@ -220,7 +221,7 @@ export function createVerifier(options: VerifierOptions): MessageVerifier {
 /**
  * Throws if the replay guard does not track messages long enough. A message is accepted for up to
  * `maxAgeMs` after its timestamp, and up to `clockSkewMs` before it if the sender's clock is ahead.
- * Replays must be detected during this entire period.
+ * Replays must be detected for as long as the original message would be accepted.
  */
 function assertReplayWindow(
   guard: ReplayGuard | undefined,
@@ -235,8 +236,8 @@ function assertReplayWindow(
 const STRICTNESS: Readonly<Record<TrustLevel, number>> = { none: 0, signature: 1, proof: 2 };
 
 /**
- * Required levels. Uses maps, because a name from a message, such as `constructor`, must not match
- * a property inherited from a prototype.
+ * Trust levels that a policy requires. The levels are stored in maps, because a name from a
+ * message, such as `constructor`, must not match a property inherited from a prototype.
  */
 interface Levels {
   readonly require: TrustLevel;
@@ -245,8 +246,8 @@ interface Levels {
 }
 
 /**
- * Reads the required levels. Throws for an unknown level, because a typo in a configuration file
- * must not disable authentication.
+ * Reads the trust levels that a policy requires. Throws for an unknown level, because a typo in a
+ * configuration file must not disable authentication.
  */
 function readLevels(policy: VerificationPolicy, canProve: boolean): Levels {
   const { require = "signature", senders = {}, protocols = {} } = policy;
@@ -318,7 +319,10 @@ function checkFreshness(
   }
 }
 
-/** Tolerance for implementations that read the clock separately for `id` and `timestamp`. */
+/**
+ * Maximum difference between the times in `id` and `timestamp`, in milliseconds. Some
+ * implementations read the clock separately for each.
+ */
 const ID_TOLERANCE_MS = 1000;
 
 function checkAge(message: AgentCommMessage, level: "signature" | "proof", limits: Limits): void {

@@ -56,7 +56,7 @@ Deno.test("createVerifier() requires a signature by default", async () => {
   assertEquals(await outcomeOf(await prove()), "signature_missing");
 });
 
-Deno.test("createVerifier() applies the stricter level of sender and protocol", async () => {
+Deno.test("createVerifier() applies the stricter of the levels for sender and protocol", async () => {
   const protocol = "agent.task.v1";
   const cases: readonly (readonly [VerificationPolicy, string])[] = [
     [{ senders: { [ANN.did]: "none" } }, "none"],
@@ -191,7 +191,7 @@ Deno.test("createVerifier() uses the given resolver, relationship and signal", a
   );
 });
 
-Deno.test("createVerifier() rejects a replay guard whose time is too short", () => {
+Deno.test("createVerifier() rejects a replay guard whose ttlMs is too short", () => {
   const replayGuard = new ReplayGuard({ ttlMs: 1000 });
   const create = (policy: VerificationPolicy) =>
     createVerifier({ recipient: "did:web:bob.example", policy, replayGuard });
@@ -201,7 +201,7 @@ Deno.test("createVerifier() rejects a replay guard whose time is too short", () 
   create({ maxAgeMs: Infinity });
 });
 
-Deno.test("createVerifier() rejects unknown levels and a missing recipient", () => {
+Deno.test("createVerifier() rejects unknown trust levels and a missing recipient", () => {
   const recipient = BOB.did;
   const policies: readonly unknown[] = [
     { require: "Signature" },
@@ -224,12 +224,12 @@ Deno.test("createVerifier() reads its policy once", async () => {
   assertEquals(result.ok || result.reason, "proof_missing");
 });
 
-Deno.test("createVerifier() accepts any replyTo only if it is declared untrusted", async () => {
+Deno.test('createVerifier() accepts any replyTo only if policy.replyTo is exactly "untrusted"', async () => {
   const policy = Object.assign({}, JSON.parse('{ "replyTo": "Bound" }'));
   assertEquals(await outcomeOf(await sign({ replyTo: "0" }), policy), "reply_mismatch");
 });
 
-Deno.test("createVerifier() verifies the members as they are at the time of the call", async () => {
+Deno.test("createVerifier() returns a verifier that ignores changes made to the message after the call", async () => {
   const replayGuard = new ReplayGuard();
   const signed = await sign();
   const like = Object.assign(Object.create(AgentCommMessage.prototype), signed);

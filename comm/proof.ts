@@ -210,8 +210,8 @@ async function checkProof(
 }
 
 /**
- * Returns the names of the members that the proof authenticates. `@context` is one of them only if
- * the `@context` of the proof is the same as that of the document.
+ * Returns the names of the members that the proof authenticates. The result includes `@context`
+ * only if the proof and the document have the same `@context`.
  */
 function listCovered(document: JsonObject, hashed: JsonObject): string[] {
   const [actual, proven] = [document, hashed].map((of) => canonicalize(of["@context"] ?? null));

@@ -67,7 +67,7 @@ Deno.test("verifyProof() returns the key id and the names of all members", async
   });
 });
 
-Deno.test("verifyProof() accepts a parsed message with any timestamp and extensions", async () => {
+Deno.test("verifyProof() accepts a reformatted message with extensions", async () => {
   const proven = await prove(change(MESSAGE, { extensions: { "@context": "urn:x", ttl: 5 } }));
   const pretty = JSON.stringify(JSON.parse(formatMessage(proven)), null, 2);
   assertEquals(await reasonOf(parseMessage(pretty)), "ok");
@@ -127,7 +127,7 @@ Deno.test("verifyProof() rejects a message whose proof is missing or malformed",
   }
 });
 
-Deno.test("verifyProof() checks the validity period of a proof", async () => {
+Deno.test("verifyProof() rejects a proof outside its validity period", async () => {
   const expires = new Date(NOW + 1000);
   const proven = await prove(MESSAGE, { expires });
   assertEquals(await reasonOf(proven, { now: () => NOW + 999 }), "ok");
@@ -137,7 +137,7 @@ Deno.test("verifyProof() checks the validity period of a proof", async () => {
   assertEquals(await reasonOf(proven, { now: () => NOW - 1, clockSkewMs: 0 }), "not_yet_valid");
 });
 
-Deno.test("verifyProof() checks challenge and recipient", async () => {
+Deno.test("verifyProof() rejects an unexpected challenge or recipient", async () => {
   const proven = await prove(MESSAGE, { challenge: "7" });
   assertEquals(await reasonOf(proven), "ok");
   assertEquals(await reasonOf(proven, { challenge: "7" }), "ok");
@@ -160,7 +160,7 @@ Deno.test("proveMessage() and verifyProof() reject if their signal is aborted", 
   await assertRejects(() => verifyProof(MESSAGE, { signal }), Error, "enough");
 });
 
-Deno.test("verifyProof() verifies members and ignores toJSON()", async () => {
+Deno.test("verifyProof() ignores an overridden toJSON()", async () => {
   const proven = await prove(MESSAGE);
   class Liar extends AgentCommMessage {
     override toJSON(): JsonObject {
@@ -175,14 +175,14 @@ Deno.test("verifyProof() verifies members and ignores toJSON()", async () => {
   );
 });
 
-Deno.test("proveMessage() covers the members as they are at the time of the call", async () => {
+Deno.test("proveMessage() ignores changes made to the message after the call", async () => {
   const like = Object.assign(Object.create(AgentCommMessage.prototype), MESSAGE);
   const proving = prove(like);
   like.payload = { n: 2 };
   assertEquals(await reasonOf(await proving), "ok");
 });
 
-Deno.test("verifyProof() does not report a context as covered if the proof omits it", async () => {
+Deno.test("verifyProof() does not report @context as covered if the proof has a different @context", async () => {
   const proven = await prove(change(MESSAGE, { extensions: { "@context": ["urn:x"] } }));
   const longer = change(proven, {
     extensions: { ...proven.extensions, "@context": ["urn:x", "urn:y"] },

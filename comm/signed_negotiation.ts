@@ -136,8 +136,8 @@ export async function acceptOffer(
 }
 
 /**
- * Verifies a signed acceptance. It must come from the recipient of the offer and select an offered
- * protocol.
+ * Verifies a signed acceptance. The acceptance must come from the recipient of the offer and select
+ * an offered protocol.
  *
  * @param message The message with the acceptance.
  * @param options The message with the offer, and options for `verifyMessage`.
@@ -227,8 +227,8 @@ function readPayload(message: AgentCommMessage, messageType: string): JsonObject
 }
 
 /**
- * Reports an invalid argument as an invalid message, because the value comes from a received
- * message.
+ * Converts an `invalid_argument` error to `invalid_message`, because the invalid value comes from a
+ * received message.
  */
 function asPayload<T>(create: () => T): T {
   try {

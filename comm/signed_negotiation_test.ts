@@ -114,7 +114,7 @@ Deno.test("signOffer(), acceptOffer() and verifyAcceptance() reject if their sig
   assert(signal.aborted);
 });
 
-Deno.test("acceptOffer() and verifyAcceptance() read the members as they are at the time of the call", async () => {
+Deno.test("acceptOffer() and verifyAcceptance() ignore changes made to the message after the call", async () => {
   const offer = await offerTo(BOB);
   const like = Object.assign(Object.create(AgentCommMessage.prototype), offer);
   const answering = acceptOffer(like, { supportedProtocols: PROTOCOLS, signer: BOB });

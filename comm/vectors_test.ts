@@ -8,7 +8,7 @@ const NO_HOST = { call: () => Promise.reject(new Error("no host")), event: () =>
 
 async function outcomeOf(op: string, { input }: VectorRow): Promise<Fields> {
   const run = Object.hasOwn(COMM_OPS, op) ? COMM_OPS[op] : undefined;
-  assert(run !== undefined, `the driver has no ${op}`);
+  assert(run !== undefined, `the driver does not implement ${op}`);
   const { signal } = new AbortController();
   try {
     const call = { args: input, on: undefined, signal, handles: new Handles(), host: NO_HOST };

@@ -24,7 +24,7 @@ export interface CanonicalizeOptions {
  *
  * Only own enumerable members with string names are serialized. Each member is read once.
  *
- * @param value The value to serialize. Validated at runtime.
+ * @param value The value to serialize, which is validated at runtime.
  * @param options Limit for the nesting depth.
  * @throws {CommError} With code "serialization_failed" if a value has no JSON form: `undefined`,
  *   functions, symbols, BigInt, `NaN`, infinities, array holes, and class instances such as `Date`
@@ -55,8 +55,8 @@ export function canonicalize(value: unknown, options: CanonicalizeOptions = {}):
   };
   const copy = copyValue(value, 0, copier);
   const text = writeJson(copy, copier.isDisordered);
-  // `JSON.stringify` escapes lone surrogates as `\ud8xx` to `\udfxx`. Searching the result for
-  // "\ud" is faster than testing every string.
+  // `JSON.stringify` escapes lone surrogates as `\ud8xx` to `\udfxx`. To detect them, searching the
+  // result for "\ud" is faster than testing every string.
   if (text.includes("\\ud")) copyValue(copy, 0, { ...copier, allowsLoneSurrogates: false });
   return text;
 }

@@ -5,7 +5,7 @@ import { canonicalize } from "./canonical_json.ts";
 import { CommError } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 
-/** Examples of RFC 8785 §3.2.2, §3.2.3 and appendix B. */
+/** Examples from RFC 8785 §3.2.2, §3.2.3 and appendix B. */
 const RFC_8785: readonly (readonly [value: unknown, text: string])[] = [
   [
     {
@@ -43,20 +43,28 @@ const RFC_8785: readonly (readonly [value: unknown, text: string])[] = [
 ];
 
 for (const [value, text] of RFC_8785) {
-  Deno.test(`canonicalize() writes ${text.slice(0, 40)} as RFC 8785 does`, () => {
+  Deno.test(`canonicalize() serializes ${text.slice(0, 40)} as specified in RFC 8785`, () => {
     assertEquals(canonicalize(value), text);
   });
 }
 
 const TRAPS: readonly (readonly [name: string, value: unknown, text: string])[] = [
-  ["names like array indices", { "10": 1, "9": 2, a: 3 }, '{"10":1,"9":2,"a":3}'],
-  ["a member __proto__", JSON.parse('{"b":1,"__proto__":2}'), '{"__proto__":2,"b":1}'],
-  ["nested disorder", { b: [{ "2": 0, "10": 0 }], a: 1 }, '{"a":1,"b":[{"10":0,"2":0}]}'],
-  ["an empty name", { a: 1, "": 2 }, '{"":2,"a":1}'],
+  ["member names that look like array indices", { "10": 1, "9": 2, a: 3 }, '{"10":1,"9":2,"a":3}'],
+  ["a member named __proto__", JSON.parse('{"b":1,"__proto__":2}'), '{"__proto__":2,"b":1}'],
+  [
+    "nested objects with unsorted members",
+    { b: [{ "2": 0, "10": 0 }], a: 1 },
+    '{"a":1,"b":[{"10":0,"2":0}]}',
+  ],
+  ["an empty member name", { a: 1, "": 2 }, '{"":2,"a":1}'],
   ["empty containers", [{}, []], "[{},[]]"],
-  ["a string member toJSON", { toJSON: "x" }, '{"toJSON":"x"}'],
+  ["a member named toJSON with a string value", { toJSON: "x" }, '{"toJSON":"x"}'],
   ["U+2028 and U+007F", "\u2028\u007f", '"\u2028\u007f"'],
-  ["one letter in two normal forms", { "\u00e9": 1, "e\u0301": 2 }, '{"e\u0301":2,"\u00e9":1}'],
+  [
+    "names that differ only in Unicode normalization",
+    { "\u00e9": 1, "e\u0301": 2 },
+    '{"e\u0301":2,"\u00e9":1}',
+  ],
 ];
 
 for (const [name, value, text] of TRAPS) {
@@ -78,7 +86,7 @@ Deno.test("canonicalize() rejects values without a JSON form", () => {
   }
 });
 
-Deno.test("canonicalize() rejects lone surrogates anywhere, and no other strings", () => {
+Deno.test("canonicalize() rejects strings with lone surrogates and accepts all other strings", () => {
   const lone = ["\ud800", "a\udfffb", "\\\udc00", "\ude00\ud83d", "\\ud800 \ud800"];
   for (const text of lone) {
     for (const value of [text, [text], { [text]: 1 }, { "1": { [text]: 1 } }]) {
@@ -91,7 +99,7 @@ Deno.test("canonicalize() rejects lone surrogates anywhere, and no other strings
   }
 });
 
-Deno.test("canonicalize() applies the depth limit in its options", () => {
+Deno.test("canonicalize() applies maxDepth", () => {
   assertEquals(canonicalize([[]], { maxDepth: 2 }), "[[]]");
   assertThrows(() => canonicalize([[[]]], { maxDepth: 2 }), CommError, "2 levels");
   assertThrows(() => canonicalize([], { maxDepth: 0 }), RangeError);

@@ -16,8 +16,8 @@ import {
 /** Options for {@linkcode cachedResolver}. */
 export interface CachedResolverOptions {
   /**
-   * Lifetime of a cached document, in milliseconds. A revoked key remains trusted for up to this
-   * long.
+   * Lifetime of a cached document, in milliseconds. If a key is revoked, a cached document keeps
+   * the key trusted for up to this long.
    *
    * @default {300_000}
    */
@@ -85,13 +85,14 @@ export function cachedResolver(
 }
 
 /**
- * Results created by this module. They are deeply frozen, and no other code can add to this set.
+ * Resolution results created by this module, which are deeply frozen. Code outside this module
+ * cannot add results to this set.
  */
 const CACHED_RESULTS = new WeakSet<DidResolutionResult>();
 
 /**
- * Returns `true` if a result was created by this module. Such a result is deeply frozen, so values
- * derived from it can be cached.
+ * Returns `true` if a result was created by this module. A result created by this module is deeply
+ * frozen, so values derived from it can be cached.
  */
 export function isCachedResult(result: DidResolutionResult): boolean {
   return CACHED_RESULTS.has(result);

@@ -35,7 +35,7 @@ class ManualResolver implements Resolvable {
   }
 }
 
-/** Creates a resolver that resolves immediately and records the DIDs. */
+/** Creates a resolver that resolves immediately and records the requested DIDs. */
 function instant(asked: string[]): Resolvable {
   return {
     resolve: (did) => {
@@ -126,7 +126,7 @@ Deno.test("cachedResolver() rejects an aborted caller and resolves the others", 
   assertEquals((await patient).didDocument, { id: DID });
 });
 
-Deno.test("cachedResolver() aborts a resolution when no callers remain, and starts another later", async () => {
+Deno.test("cachedResolver() aborts a resolution when no callers remain, and resolves again on the next call", async () => {
   const manual = new ManualResolver();
   const resolver = cachedResolver(manual);
   const controller = new AbortController();
@@ -141,7 +141,7 @@ Deno.test("cachedResolver() aborts a resolution when no callers remain, and star
   await assertRejects(() => resolver.resolve(DID, { signal: controller.signal }), Error, "enough");
 });
 
-Deno.test("cachedResolver() returns a frozen copy", async () => {
+Deno.test("cachedResolver() returns a frozen copy of the result", async () => {
   const didDocument = { id: DID, authentication: ["#1"] };
   const resolver = cachedResolver({
     resolve: () =>

@@ -21,7 +21,7 @@ export type KeyRelationship = "authentication" | "assertionMethod";
 export interface VerificationKey {
   /** Absolute DID URL of the verification method. */
   readonly keyId: string;
-  /** The Ed25519 public key, 32 bytes. Not validated as a point on the curve. */
+  /** The Ed25519 public key: 32 bytes that might not encode a point on the curve. */
   readonly publicKey: Uint8Array<ArrayBuffer>;
 }
 
@@ -32,17 +32,17 @@ const MAX_METHODS = 16;
 const MAX_KEYS = 8;
 
 /**
- * Selects the Ed25519 keys that a DID document authorizes for a purpose. Returns at most eight
- * keys, in document order.
+ * Selects the Ed25519 keys that a DID document authorizes for a verification relationship. Returns
+ * at most eight keys, in document order.
  *
  * Supported verification methods, referenced or embedded, are `Multikey` and
  * `Ed25519VerificationKey2020` (`publicKeyMultibase`), `JsonWebKey` and `JsonWebKey2020`
- * (`publicKeyJwk`), and `Ed25519VerificationKey2018` (`publicKeyBase58`). A method is ignored if
- * its `id` does not belong to the DID, if its `controller` is another DID, if it contains a private
- * key, or if it contains two different keys.
+ * (`publicKeyJwk`), and `Ed25519VerificationKey2018` (`publicKeyBase58`). A verification method is
+ * ignored if its `id` does not belong to the DID, if its `controller` is another DID, if it
+ * contains a private key, or if it contains two different keys.
  *
- * @param document A resolved document.
- * @param relationship The purpose.
+ * @param document A resolved DID document.
+ * @param relationship Verification relationship for which the keys must be authorized.
  * @throws {CommError} With code "key_not_found" if no valid key is authorized.
  * @throws {CommError} With code "key_unsupported" if all authorized keys have unsupported types.
  * @see https://www.w3.org/TR/did-core/#verification-relationships
@@ -94,19 +94,19 @@ function readArray(value: unknown): readonly unknown[] {
 }
 
 /**
- * Returns a string unchanged and an empty string for other values. `String()` would also convert an
- * array that contains one string.
+ * Returns a string unchanged and an empty string for other values. Unlike `String()`, does not
+ * convert an array that contains one string.
  */
 function toText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** DID Core §3.2.2: `#key-1` is a relative DID URL. */
+/** Prepends the DID to a relative DID URL, such as `#key-1` (DID Core §3.2.2). */
 function toAbsolute(id: string, did: string): string {
   return id.startsWith("#") ? did + id : id;
 }
 
-/** Member that contains the key, for each type of verification method. */
+/** Name of the member that contains the key, for each type of verification method. */
 const KEY_MEMBERS: ReadonlyMap<string, string> = new Map([
   ["Multikey", "publicKeyMultibase"],
   ["Ed25519VerificationKey2020", "publicKeyMultibase"],
@@ -131,8 +131,8 @@ function readMethod(method: Method, did: string): VerificationKey | undefined {
 }
 
 /**
- * Reads the key from the given member. Returns `undefined` if another member contains a different
- * key.
+ * Reads the key from the given member of a verification method. Returns `undefined` if another
+ * member contains a different key.
  */
 function readKey(method: Method, member: string): Uint8Array<ArrayBuffer> | undefined {
   const spelled = Object.entries(KEY_READERS).filter(([name]) => method[name] !== undefined)

@@ -59,19 +59,19 @@ Deno.test("selectKeys() ignores an invalid or untrusted verification method", ()
   }
 });
 
-Deno.test("selectKeys() does not accept an array as the type of a method", () => {
+Deno.test("selectKeys() rejects a verification method whose type is an array", () => {
   const error = assertThrows(() => select({ ...MULTIKEY, type: ["Multikey"] }), CommError);
   assertEquals(error.code, "key_unsupported");
 });
 
-Deno.test("selectKeys() reports the types if none is supported", () => {
+Deno.test("selectKeys() reports the key types if it supports none of them", () => {
   const type = "EcdsaSecp256k1VerificationKey2019";
   const error = assertThrows(() => select({ ...MULTIKEY, type }), CommError);
   assert(error.is("key_unsupported"));
   assertEquals(error.details.types, [type]);
 });
 
-Deno.test("selectKeys() accepts embedded methods and keeps their order", () => {
+Deno.test("selectKeys() accepts embedded verification methods and returns keys in document order", () => {
   const document = {
     id: DID,
     verificationMethod: [MULTIKEY],
@@ -85,7 +85,7 @@ Deno.test("selectKeys() accepts embedded methods and keeps their order", () => {
   assertEquals(keys.map((key) => key.keyId), [`${DID}#2`, `${DID}#1`]);
 });
 
-Deno.test("selectKeys() selects by relationship", () => {
+Deno.test("selectKeys() selects keys by verification relationship", () => {
   const document = {
     id: DID,
     verificationMethod: [MULTIKEY],
@@ -97,7 +97,7 @@ Deno.test("selectKeys() selects by relationship", () => {
   assertEquals(error.code, "key_not_found");
 });
 
-Deno.test("selectKeys() rejects methods outside the DID, and two with the same id", () => {
+Deno.test("selectKeys() rejects verification methods of other DIDs and duplicate ids", () => {
   const foreign = { ...MULTIKEY, id: "did:web:eve.example#1" };
   const document = { id: DID, verificationMethod: [foreign], authentication: [foreign.id] };
   assertThrows(() => selectKeys(document, "authentication"), CommError);
@@ -105,7 +105,7 @@ Deno.test("selectKeys() rejects methods outside the DID, and two with the same i
   assertThrows(() => selectKeys(twice, "authentication"), CommError, "the same id");
 });
 
-Deno.test("selectKeys() limits the number of methods and keys", () => {
+Deno.test("selectKeys() limits the number of verification methods and keys", () => {
   const methods = (count: number): unknown[] =>
     Array.from({ length: count }, (_, index) => ({ ...MULTIKEY, id: `#${index}` }));
   const document = (count: number) => ({
@@ -117,7 +117,7 @@ Deno.test("selectKeys() limits the number of methods and keys", () => {
   assertThrows(() => selectKeys(document(17), "authentication"), CommError, "more than 16");
 });
 
-Deno.test("selectKeys() accepts a document of any shape", () => {
+Deno.test("selectKeys() throws a CommError for a malformed document", () => {
   for (const part of [null, "x", 5, {}, [null], [[]], [5]]) {
     const document = { id: DID, verificationMethod: part, authentication: part };
     assertThrows(() => selectKeys(document, "authentication"), CommError);

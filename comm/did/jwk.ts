@@ -36,8 +36,8 @@ export function formatDidJwk(publicKey: Uint8Array): string {
 }
 
 /**
- * Resolver for did:jwk. Needs no network access. Accepts all key types; `selectKeys` rejects
- * unsupported types.
+ * Resolver for did:jwk. Resolution needs no network access. The resolver accepts all key types, but
+ * `selectKeys` rejects unsupported types.
  */
 export const didJwkResolver: Resolvable = {
   resolve(did) {
@@ -64,7 +64,8 @@ function readJwk(id: string): JsonObject | undefined {
     // behalf.
     return isJsonObject(value) && !("d" in value) ? value : undefined;
   } catch {
-    // Untrusted input that is not valid JSON is not a valid did:jwk.
+    // The DID is untrusted input. If the DID does not contain valid JSON, it is not a valid
+    // did:jwk.
     return undefined;
   }
 }

@@ -36,7 +36,7 @@ export function formatDidKey(publicKey: Uint8Array): string {
  * Parses the Ed25519 public key in a did:key.
  *
  * @param did A DID such as `did:key:z6Mk…`.
- * @returns The public key, 32 bytes. Not validated as a point on the curve.
+ * @returns The public key: 32 bytes that might not encode a point on the curve.
  * @throws {CommError} With code "did_invalid" if the DID's method or key type is unsupported, or its
  *   encoding is not canonical.
  *
@@ -58,8 +58,8 @@ export function parseDidKey(did: string): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Resolver for did:key with Ed25519 keys. Needs no network access. The key is authorized for
- * `authentication` and `assertionMethod`.
+ * Resolver for did:key with Ed25519 keys. Resolution needs no network access. The key is authorized
+ * for `authentication` and `assertionMethod`.
  */
 export const didKeyResolver: Resolvable = {
   resolve(did) {

@@ -4,7 +4,7 @@ import { CommError } from "../shared/error.ts";
 import { didKeyResolver, formatDidKey, parseDidKey } from "./key.ts";
 import { formatBase58 } from "../shared/base58.ts";
 
-/** Public key of RFC 8032 §7.1, test 1. */
+/** Public key from RFC 8032 §7.1, test 1. */
 const PUBLIC_KEY = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
 const DID = "did:key:z6MktwupdmLXVVqTzCw4i46r4uGyosGXRnR3XjN4Zq7oMMsw";
 
@@ -23,11 +23,11 @@ Deno.test("parseDidKey() rejects other key types and non-canonical encodings", (
   const refused = {
     "another method": "did:web:example.com",
     "x25519": toDid(`ec01${PUBLIC_KEY}`),
-    "a varint that is not the shortest": toDid(`ed8100${PUBLIC_KEY.slice(2)}`),
-    "a byte too many": toDid(`ed01${PUBLIC_KEY}00`),
-    "a byte too few": toDid(`ed01${PUBLIC_KEY.slice(2)}`),
+    "a varint with an unnecessary byte": toDid(`ed8100${PUBLIC_KEY.slice(2)}`),
+    "one byte too many": toDid(`ed01${PUBLIC_KEY}00`),
+    "one byte too few": toDid(`ed01${PUBLIC_KEY.slice(2)}`),
     "base64url multibase": "did:key:u7QHXWpgBgrEKt9VL_tPJZAc6DuFy89qmIyWvAhpo9wdRGg",
-    "a character outside base58": DID.replace("t", "0"),
+    "a character outside the base58 alphabet": DID.replace("t", "0"),
     "20,000 characters": `did:key:z${"1".repeat(20_000)}`,
     "2,000 characters": `did:key:z6Mk${"z".repeat(2000)}`,
   };
@@ -52,7 +52,7 @@ Deno.test("didKeyResolver returns a document with one key", async () => {
   });
 });
 
-Deno.test("didKeyResolver returns invalidDid for other DIDs", async () => {
+Deno.test("didKeyResolver returns the error invalidDid for an invalid or different DID", async () => {
   for (const did of ["did:web:example.com", "did:key:z6Mk", "nonsense"]) {
     const { didDocument, didResolutionMetadata } = await didKeyResolver.resolve(did);
     assertEquals([didDocument, didResolutionMetadata.error], [null, "invalidDid"]);

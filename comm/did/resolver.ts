@@ -64,11 +64,11 @@ export interface Resolvable {
   resolve(didUrl: string, options?: DidResolutionOptions): Promise<DidResolutionResult>;
 }
 
-/** A DID document whose `id` is validated. Other members are not validated. */
+/** A DID document in which only the `id` is validated. */
 export interface ResolvedDocument {
   /** The DID of the document. */
   readonly id: string;
-  /** Other members, not validated. */
+  /** All members except `id` are unvalidated. */
   readonly [member: string]: unknown;
 }
 
@@ -151,7 +151,7 @@ function isResolvedDocument(value: unknown): value is ResolvedDocument {
 }
 
 /**
- * Maps the error names in DID Resolution §4, as spelled by did-resolver, to errors of this package.
+ * Maps the error names in DID Resolution §4, as spelled by did-resolver, to this package's errors.
  */
 function toError(did: string, error: string): Error {
   switch (error) {

@@ -54,7 +54,7 @@ Deno.test("resolveDid() does not call the resolver if the DID is invalid or the 
   await assertRejects(() => resolveDid(DID, resolver, { signal }), Error, "enough");
 });
 
-Deno.test("combineResolvers() selects by method and forwards the options", async () => {
+Deno.test("combineResolvers() selects the resolver by DID method and forwards the options", async () => {
   const signals: unknown[] = [];
   const resolver = combineResolvers({
     key: didKeyResolver,

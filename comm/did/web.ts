@@ -43,8 +43,9 @@ export interface DidWebResolverOptions {
   /** Fetches a document. Defaults to the global `fetch`. */
   readonly fetch?: (request: Request) => Promise<Response>;
   /**
-   * Called before each request. Return `false` to reject a host, for example because its IP address
-   * is private. If omitted, all hosts that {@linkcode didWebUrl} accepts are allowed.
+   * Called with the host before each request. Return `false` to reject the host, for example
+   * because its IP address is private. If omitted, all hosts that {@linkcode didWebUrl} accepts are
+   * allowed.
    */
   readonly checkHost?: (host: string, signal: AbortSignal) => boolean | Promise<boolean>;
   /**
@@ -68,7 +69,7 @@ export interface DidWebResolverOptions {
 }
 
 /**
- * Creates a resolver for did:web. To cache documents, wrap it in `cachedResolver`.
+ * Creates a resolver for did:web. To cache documents, wrap the resolver in `cachedResolver`.
  *
  * Failures have one of these errors in `didResolutionMetadata.error`:
  *
@@ -114,8 +115,8 @@ export function didWebResolver(options: DidWebResolverOptions = {}): Resolvable 
       try {
         return await abortable(fetchDocument(did, url, { ...settings, signal: either }), either);
       } catch {
-        // Do not report network errors, because they would reveal details of the network to the
-        // sender of the DID.
+        // Do not report the cause of a network error, because it could reveal details of the
+        // internal network to the sender of the DID.
         signal?.throwIfAborted();
         return createFailure(timeout.aborted ? "timeout" : "internalError");
       }
@@ -130,7 +131,8 @@ export function didWebResolver(options: DidWebResolverOptions = {}): Resolvable 
  *   lowercase DNS name with a dot, not an IP address or a local name. Path segments consist of
  *   letters, digits, `.`, `-` and `_`, and must not be `.` or `..`.
  * @param options With `allowPorts`, the form `<host>%3A<port>` is accepted (default: `false`).
- * @throws {CommError} With code "did_invalid" if the DID does not have this form.
+ * @throws {CommError} With code "did_invalid" if the text is not a did:web with a valid host and
+ *   path.
  *
  * @example Format the URLs of DID documents
  * ```ts
@@ -153,7 +155,10 @@ export function didWebUrl(did: string, options: { readonly allowPorts?: boolean 
  */
 const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Names that are never public: RFC 6761, RFC 6762, RFC 8375, and `internal`, reserved by ICANN. */
+/**
+ * Domain names that are never public, reserved by RFC 6761, RFC 6762, RFC 7686, RFC 8375 or ICANN
+ * (`internal`).
+ */
 const LOCAL_NAMES = ["localhost", "local", "internal", "home.arpa", "test", "invalid", "onion"];
 
 function readUrl(did: string, allowPorts: boolean): URL | undefined {
@@ -197,8 +202,8 @@ async function fetchDocument(
   const response = await settings.fetch(
     new Request(url, {
       headers: { accept: "application/did+json, application/did+ld+json, application/json" },
-      // workerd does not support "error". A redirect response does not have a 2xx status, so it is
-      // rejected below.
+      // `redirect: "error"` is not used, because workerd does not support it. A redirect response
+      // is rejected below, because its status is not 2xx.
       redirect: "manual",
       credentials: "omit",
       referrerPolicy: "no-referrer",

@@ -14,7 +14,7 @@ async function errorOf(
   return didResolutionMetadata.error;
 }
 
-/** Examples of the did:web specification, §3.2. */
+/** Examples from the did:web specification, §3.2. */
 const ADDRESSES = {
   "did:web:w3c-ccg.github.io": "https://w3c-ccg.github.io/.well-known/did.json",
   "did:web:w3c-ccg.github.io:user:alice": "https://w3c-ccg.github.io/user/alice/did.json",
@@ -96,7 +96,7 @@ Deno.test("didWebResolver() rejects redirects", async () => {
   }
 });
 
-Deno.test("didWebResolver() does not contact a host that is not allowed", async () => {
+Deno.test("didWebResolver() does not contact a host that checkHost rejects", async () => {
   const hosts: string[] = [];
   const fetch = () => Promise.reject(new Error("fetched"));
   const checkHost = (host: string): Promise<boolean> => {
@@ -146,7 +146,7 @@ Deno.test("didWebResolver() rejects invalid documents and documents for another 
   assertEquals(await errorOf(() => Promise.reject(new Error("refused"))), "internalError");
 });
 
-Deno.test("didWebResolver() stops reading a document that is too long", async () => {
+Deno.test("didWebResolver() stops reading a document that exceeds maxBytes", async () => {
   let cancelled = false;
   const body = new ReadableStream({
     pull: (controller) => controller.enqueue(new Uint8Array(1000)),
@@ -195,7 +195,7 @@ Deno.test("didWebResolver() rejects invalid limits", () => {
   assertThrows(() => didWebResolver({ maxBytes: -1 }), RangeError);
 });
 
-Deno.test("didWebResolver() applies maxBytes beyond the default limit of parseJson()", async () => {
+Deno.test("didWebResolver() accepts a document larger than 1 MiB if maxBytes allows it", async () => {
   const text = JSON.stringify({ id: DID, note: "a".repeat(2 * 1024 * 1024) });
   const respond = () => new Response(text, { headers: { "content-type": "application/json" } });
   assertEquals(await errorOf(respond(), { maxBytes: text.length }), undefined);

@@ -32,20 +32,23 @@ export interface AgentCommMessageInit {
   readonly sender: string;
   /** DID of the recipient. */
   readonly recipient: string;
-  /** Protocol identifier, such as `agent.task.v1`. Any non-empty string. */
+  /** Protocol identifier, such as `agent.task.v1`. Any non-empty string is valid. */
   readonly protocol: string;
-  /** Message type within the protocol, such as `task_assign`. Any non-empty string. */
+  /** Message type within the protocol, such as `task_assign`. Any non-empty string is valid. */
   readonly messageType: string;
-  /** Any JSON value with at most 127 levels of nesting. */
+  /** The payload: any JSON value with at most 127 levels of nesting. */
   readonly payload: JsonValue;
-  /** Ed25519 signature, encoded as base64url. Created by `signMessage`. */
+  /** Ed25519 signature created by `signMessage`, encoded as base64url. */
   readonly signature?: string | undefined;
   /**
    * Creation time, as a `Date` or an RFC 3339 date-time. A string is stored unchanged. Defaults to
    * the current time.
    */
   readonly timestamp?: string | Date | undefined;
-  /** Additional members of the message, such as `proof`. Defaults to an empty object. */
+  /**
+   * Additional members of the message, such as `proof`. If omitted, the message has no additional
+   * members.
+   */
   readonly extensions?: JsonObject | undefined;
 }
 
@@ -80,8 +83,8 @@ interface ValidatedMembers extends Omit<AgentCommMessage, "reply" | "equals" | "
 /**
  * Cache for the canonical JSON of a message. A message and its signed copy share one cache.
  *
- * An instance also proves that the members are validated: neither the class nor its instances leave
- * this module, so no other code can supply one.
+ * An instance also proves that the message's members are validated, because code outside this
+ * module cannot create or obtain instances.
  */
 class SigningCache {
   /**
@@ -89,7 +92,7 @@ class SigningCache {
    * than RFC 8785 requires.
    */
   readonly isDisordered: boolean;
-  /** Canonical JSON of the signed members, or an empty string if it is not cached. */
+  /** Canonical JSON of the signed members, or an empty string if no JSON is cached. */
   covered = "";
 
   constructor(isDisordered: boolean) {
@@ -114,7 +117,7 @@ export function isMessageMember(name: string): boolean {
 
 /**
  * A message from one agent to another. The message and all its members are frozen. The payload is a
- * copy.
+ * copy of the value passed to the constructor.
  *
  * @example Create a message and a reply
  * ```ts
@@ -139,7 +142,7 @@ export class AgentCommMessage {
   readonly id: string;
   /** Identifier that links related messages. In a reply, the `id` of the original message. */
   readonly correlationId: string | undefined;
-  /** The `id` of the message that this message replies to. Not covered by a signature. */
+  /** The `id` of the message that this message replies to. A signature does not cover `replyTo`. */
   readonly replyTo: string | undefined;
   /** DID of the sender. */
   readonly sender: string;
@@ -149,15 +152,15 @@ export class AgentCommMessage {
   readonly protocol: string;
   /** Message type within the protocol, such as `task_assign`. */
   readonly messageType: string;
-  /** The payload, deeply frozen. Members of objects are sorted. */
+  /** The payload, deeply frozen. The members of its objects are sorted by name. */
   readonly payload: JsonValue;
-  /** Ed25519 signature, encoded as base64url. `undefined` if the message is not signed. */
+  /** Ed25519 signature, encoded as base64url, or `undefined` if the message is not signed. */
   readonly signature: string | undefined;
-  /** Creation time as an RFC 3339 date-time. Not covered by a signature. */
+  /** Creation time as an RFC 3339 date-time. A signature does not cover `timestamp`. */
   readonly timestamp: string;
   /** Creation time in milliseconds since the Unix epoch. */
   readonly timestampMs: number;
-  /** Additional members of the message, deeply frozen. Empty if the message has none. */
+  /** Additional members of the message, deeply frozen. An empty object if there are none. */
   readonly extensions: JsonObject;
 
   readonly #cache: SigningCache;
@@ -202,11 +205,11 @@ export class AgentCommMessage {
    * `timestamp`. To create a signed reply, use the `reply` method of a `MessageSigner`.
    *
    * @param messageType Message type within the protocol.
-   * @param payload Any JSON value.
+   * @param payload Payload of the reply: any JSON value.
    * @param signature Signature of the reply. Requires `options.id`, because a signature covers the
    *   `id`.
    * @param options `id` and `timestamp` of the reply.
-   * @throws {CommError} Under the same conditions as the constructor.
+   * @throws {CommError} Under the same conditions as the `AgentCommMessage` constructor.
    *
    * @example Link a reply to its request
    * ```ts
@@ -244,7 +247,7 @@ export class AgentCommMessage {
   }
 
   /**
-   * Returns `true` if all members of the other message are equal. The order of object members is
+   * Returns `true` if all members of the two messages are equal. The order of object members is
    * ignored. Ids and timestamps are compared as strings.
    *
    * @param other The message to compare with.
@@ -261,7 +264,8 @@ export class AgentCommMessage {
 
 /**
  * Returns the message itself, or a validated and frozen copy if it was not created by this copy of
- * the package. Any other object could be invalid or change during an asynchronous operation.
+ * the package. An object from another source could be invalid, or could change during an
+ * asynchronous operation.
  */
 export function ensureMessage(message: AgentCommMessage): AgentCommMessage {
   return isMessageInstance(message) ? message : new AgentCommMessage(message);
@@ -297,15 +301,15 @@ export function withSignature(message: AgentCommMessage, signature: string): Age
 }
 
 /**
- * Serializes the signed members as canonical JSON. The result is cached, because signing, encoding,
- * decoding and verifying a message all need it.
+ * Serializes the signed members as canonical JSON. The result is cached for signing, encoding,
+ * decoding and verifying the message.
  */
 export function writeCovered(message: AgentCommMessage): string {
   const own = ensureMessage(message);
   const cache = getCache(own);
   if (cache.covered !== "") return cache.covered;
   const { correlationId, id, messageType, payload, protocol, recipient, sender } = own;
-  // The members are already sorted.
+  // `writeJson` expects sorted members, so list them in alphabetical order.
   const members = correlationId === undefined
     ? { id, messageType, payload, protocol, recipient, sender }
     : { correlationId, id, messageType, payload, protocol, recipient, sender };
@@ -323,7 +327,8 @@ export function writeMessage(message: AgentCommMessage): string {
   if (own.extensions !== NO_EXTENSIONS) return canonicalize(toDocument(own));
   const { replyTo, signature, timestamp } = own;
   const covered = writeCovered(own);
-  // Quotation marks inside strings are escaped, so the last match is the member itself.
+  // The last match is the `sender` member, because quotation marks inside a string are escaped and
+  // `sender` is the last signed member.
   const sender = covered.lastIndexOf(',"sender":"');
   return covered.slice(0, sender) + writeMember("replyTo", replyTo) + covered.slice(sender, -1) +
     writeMember("signature", signature) + writeMember("timestamp", timestamp) + "}";

@@ -66,16 +66,16 @@ export function parseMessage(
 const CANONICAL_START = /^\{(?:"correlationId":"[^"]*",)?"id":"[^"]*","messageType":/;
 
 /**
- * Maximum length of input that is first parsed with `JSON.parse`. If the input turns out not to be
- * canonical, that work is wasted, which would be too expensive for longer input.
+ * Maximum length of input that is first parsed with `JSON.parse`. If the input is not canonical,
+ * the time spent in `JSON.parse` is wasted, so longer input is parsed only with `parseJson`.
  */
 const MAX_QUICK_LENGTH = 16_384;
 
 /**
  * Parses a message in canonical form with `JSON.parse`, which is faster than `parseJson`. If the
  * parsed message serializes to the same text, the text has no duplicate members, and parsing lost
- * no digits or characters. Otherwise, returns `undefined`, and the caller must use the strict
- * parser.
+ * no digits or characters. Returns `undefined` if the input is not in canonical form or is invalid.
+ * The caller must then use `parseJson`.
  */
 function readCanonical(
   input: string | Uint8Array,
@@ -88,7 +88,7 @@ function readCanonical(
     const message = toMessage(JSON.parse(input), "reject");
     return writeMessage(message) === input ? message : undefined;
   } catch {
-    // The strict parser reports a more precise error.
+    // Do not rethrow the error, because `parseJson` reports a more precise error than `JSON.parse`.
     return undefined;
   }
 }
@@ -137,7 +137,7 @@ function readExtensions(value: JsonObject): JsonObject | undefined {
 }
 
 /**
- * Formats a message as canonical JSON (RFC 8785). Parse it with `parseMessage`.
+ * Formats a message as canonical JSON (RFC 8785). To parse the result, use `parseMessage`.
  *
  * @param message The message.
  *

@@ -22,7 +22,7 @@ function refusalOf(wire: unknown): CommError {
   return assertThrows(() => parseMessage(JSON.stringify(wire)), CommError);
 }
 
-Deno.test("parseMessage() parses a string and bytes", () => {
+Deno.test("parseMessage() accepts a string or bytes", () => {
   const text = JSON.stringify({ ...WIRE, correlationId: "c", replyTo: "r", signature: "s" });
   const message = parseMessage(text);
   assertEquals([message.correlationId, message.replyTo, message.signature], ["c", "r", "s"]);
@@ -88,7 +88,7 @@ Deno.test("parseMessage() stores unknown members, or rejects them if requested",
   parseMessage(JSON.stringify(WIRE), { unknownMembers: "reject" });
 });
 
-Deno.test("parseMessage() applies the limits in its options", () => {
+Deno.test("parseMessage() applies maxBytes and maxDepth", () => {
   const text = JSON.stringify(WIRE);
   assertThrows(() => parseMessage(text, { maxBytes: text.length - 1 }), CommError, "at most");
   assertThrows(() => parseMessage(text, { maxDepth: 1 }), CommError, "1 levels");
@@ -107,29 +107,32 @@ function outcomeOf(input: string | Uint8Array): unknown {
 const CANONICAL = formatMessage(parseMessage(JSON.stringify({ ...WIRE, correlationId: "c" })));
 
 const NEARLY_CANONICAL: readonly (readonly [name: string, text: string])[] = [
-  ["itself", CANONICAL],
-  ["a fraction of zero", CANONICAL.replace('"n":1', '"n":1.0')],
+  ["a canonical message", CANONICAL],
+  ["a number with the fraction .0", CANONICAL.replace('"n":1', '"n":1.0')],
   ["an exponent", CANONICAL.replace('"n":1', '"n":1e0')],
   ["minus zero", CANONICAL.replace('"n":1', '"n":-0')],
   ["a large double as ECMAScript writes it", CANONICAL.replace('"n":1', '"n":1e+21')],
   ["2^53 + 1", CANONICAL.replace('"n":1', '"n":9007199254740993')],
   ["2^63 as ECMAScript writes it", CANONICAL.replace('"n":1', '"n":9223372036854776000')],
   ["1e400", CANONICAL.replace('"n":1', '"n":1e400')],
-  ["a duplicate name", CANONICAL.replace('"n":1', '"n":1,"n":1')],
-  ["a duplicate name that was escaped", CANONICAL.replace('"n":1', '"n":1,"\\u006e":1')],
-  ["an escaped name", CANONICAL.replace('"n":1', '"\\u006e":1')],
-  ["a name __proto__", CANONICAL.replace('"n":1', '"__proto__":1')],
-  ["names like array indices", CANONICAL.replace('"n":1', '"10":1,"9":2')],
-  ["names out of order", CANONICAL.replace('"n":1', '"n":1,"m":1')],
+  ["a duplicate member name", CANONICAL.replace('"n":1', '"n":1,"n":1')],
+  [
+    "a duplicate member name with an escape sequence",
+    CANONICAL.replace('"n":1', '"n":1,"\\u006e":1'),
+  ],
+  ["a member name with an escape sequence", CANONICAL.replace('"n":1', '"\\u006e":1')],
+  ["a member named __proto__", CANONICAL.replace('"n":1', '"__proto__":1')],
+  ["member names that look like array indices", CANONICAL.replace('"n":1', '"10":1,"9":2')],
+  ["unsorted member names", CANONICAL.replace('"n":1', '"n":1,"m":1')],
   ["a lone surrogate", CANONICAL.replace('"n":1', '"n":"\\ud800"')],
-  ["white space", CANONICAL.replace('"n":1', '"n": 1')],
-  ["a line feed behind it", `${CANONICAL}\n`],
+  ["whitespace", CANONICAL.replace('"n":1', '"n": 1')],
+  ["a line feed after the message", `${CANONICAL}\n`],
   ["a second id", CANONICAL.replace('"id":"1"', '"id":"1","id":"1"')],
-  ["an id of null", CANONICAL.replace('"id":"1"', '"id":null')],
-  ["a replyTo of null", CANONICAL.replace('"sender"', '"replyTo":null,"sender"')],
+  ["an id that is null", CANONICAL.replace('"id":"1"', '"id":null')],
+  ["a replyTo that is null", CANONICAL.replace('"sender"', '"replyTo":null,"sender"')],
   ["a replyTo", CANONICAL.replace('"sender"', '"replyTo":"r","sender"')],
   [
-    "a signature with letters to escape",
+    "a signature with a character that needs escaping",
     CANONICAL.replace('"timestamp"', '"signature":"\\"","timestamp"'),
   ],
   ["an unknown member", CANONICAL.replace('"payload"', '"other":1,"payload"')],
@@ -140,7 +143,7 @@ const NEARLY_CANONICAL: readonly (readonly [name: string, text: string])[] = [
 ];
 
 for (const [name, text] of NEARLY_CANONICAL) {
-  Deno.test(`parseMessage() parses strings as strictly as bytes: ${name}`, () => {
+  Deno.test(`parseMessage() returns the same result for a string and for bytes: ${name}`, () => {
     const strict = outcomeOf(new TextEncoder().encode(text));
     assertEquals(outcomeOf(text), strict);
   });
@@ -159,7 +162,7 @@ Deno.test("formatMessage() and signingPayload() do not cache objects that resemb
   assertThrows(() => formatMessage(like), CommError, "replyTo");
 });
 
-Deno.test("formatMessage() and equals() use members and ignore toJSON()", () => {
+Deno.test("formatMessage() and equals() ignore an overridden toJSON()", () => {
   const genuine = new AgentCommMessage({ ...parseMessage(CANONICAL), extensions: { ttl: 5 } });
   class Liar extends AgentCommMessage {
     override toJSON(): JsonObject {

@@ -115,7 +115,7 @@ Deno.test("reply() swaps sender and recipient and links to the original message"
   assertNotEquals(answer.id, question.reply("task_result", [42]).id);
 });
 
-Deno.test("reply() sets correlationId to the id of the message, even if that is a reply", () => {
+Deno.test("reply() sets correlationId to the id of the message, even if that message is a reply", () => {
   const first = new AgentCommMessage(INIT).reply("task_result", 1);
   assertEquals(first.reply("task_assign", 2).correlationId, first.id);
 });

@@ -69,7 +69,7 @@ export function createProtocolOffer(
 }
 
 /**
- * Creates an acceptance. To create one that matches an offer, use `negotiateProtocol`.
+ * Creates an acceptance. To create an acceptance that matches an offer, use `negotiateProtocol`.
  *
  * @param init Members of the acceptance. `timestamp` defaults to the current time.
  * @throws {CommError} With code "invalid_argument" if `accepterDid` is not a DID, if
@@ -143,7 +143,8 @@ export function negotiateProtocol(
 }
 
 /**
- * Throws if the argument is not an object, because JavaScript callers might pass any parsed JSON.
+ * Throws if the argument is not an object. The check is needed at runtime because a JavaScript
+ * caller might pass any parsed JSON.
  */
 function checkObject(init: unknown): void {
   if (typeof init !== "object" || init === null) {

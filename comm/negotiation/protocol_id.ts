@@ -14,9 +14,9 @@ export const MAX_PROTOCOL_ID_LENGTH = 256;
 
 /** Components of a protocol identifier. */
 export interface ProtocolId {
-  /** All labels before the name. May contain dots. */
+  /** All labels before the name, separated by dots. */
   readonly namespace: string;
-  /** The name. */
+  /** The second-to-last label, such as `task`. */
   readonly name: string;
   /** The major version. Different versions of a protocol are incompatible. */
   readonly version: number;

@@ -8,7 +8,7 @@ Deno.test("parseProtocolId() parses the output of formatProtocolId()", () => {
   }
 });
 
-Deno.test("parseProtocolId() rejects other formats", () => {
+Deno.test("parseProtocolId() rejects text that is not a protocol identifier", () => {
   const refused = [
     "",
     "task.v1",

@@ -1,6 +1,6 @@
 /**
- * Base58 with the Bitcoin alphabet (base58btc). Encoding and decoding take quadratic time, so they
- * are used only for keys and signatures.
+ * Base58 with the Bitcoin alphabet (base58btc). Encoding and decoding take quadratic time, so
+ * base58 is used only for keys and signatures.
  *
  * @see https://datatracker.ietf.org/doc/html/draft-msporny-base58-03
  * @module
@@ -13,7 +13,8 @@ export function formatBase58(bytes: Uint8Array): string {
   let value = bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
   let text = "";
   for (; value > 0n; value /= 58n) text = ALPHABET.charAt(Number(value % 58n)) + text;
-  // Leading zero bytes do not contribute to the number. Each is encoded as "1".
+  // Encode each leading zero byte as "1", because leading zeros do not change the value of a
+  // number.
   for (let index = 0; bytes[index] === 0; index++) text = `1${text}`;
   return text;
 }

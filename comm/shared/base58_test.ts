@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { formatBase58, readBase58 } from "./base58.ts";
 
-/** Test vectors of draft-msporny-base58-03 §5, and edge cases. */
+/** Test vectors from draft-msporny-base58-03 §5, and edge cases. */
 const VECTORS: readonly (readonly [bytes: Uint8Array, text: string])[] = [
   [new TextEncoder().encode("Hello World!"), "2NEpo7TZRRrLZSi2U"],
   [
@@ -17,7 +17,7 @@ const VECTORS: readonly (readonly [bytes: Uint8Array, text: string])[] = [
   [decodeHex("ff"), "5Q"],
 ];
 
-Deno.test("formatBase58() and readBase58() match the vectors of the specification", () => {
+Deno.test("formatBase58() and readBase58() match the test vectors in the specification", () => {
   for (const [bytes, text] of VECTORS) {
     assertEquals(formatBase58(bytes), text);
     assertEquals(readBase58(text, 100), new Uint8Array(bytes));

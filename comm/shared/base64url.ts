@@ -54,7 +54,8 @@ export function readBase64url(text: string): Uint8Array<ArrayBuffer> | undefined
       any |= value;
       group = (group << 6) | value;
     }
-    // Writes past the end of a typed array are ignored.
+    // In the last group, `length` can exceed the size of `bytes`. Writes past the end of a typed
+    // array have no effect.
     bytes[length++] = group >> 16;
     bytes[length++] = group >> 8;
     bytes[length++] = group;

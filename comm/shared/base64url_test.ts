@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { formatBase64url, readBase64url } from "./base64url.ts";
 
-/** RFC 4648 §10, without padding. */
+/** Test vectors from RFC 4648 §10, without padding. */
 const RFC_4648: readonly (readonly [bytes: string, text: string])[] = [
   ["", ""],
   ["f", "Zg"],
@@ -14,7 +14,7 @@ const RFC_4648: readonly (readonly [bytes: string, text: string])[] = [
   ["foobar", "Zm9vYmFy"],
 ];
 
-Deno.test("formatBase64url() and readBase64url() match the vectors of RFC 4648", () => {
+Deno.test("formatBase64url() and readBase64url() match the test vectors in RFC 4648", () => {
   for (const [bytes, text] of RFC_4648) {
     assertEquals(formatBase64url(new TextEncoder().encode(bytes)), text);
     assertEquals(new TextDecoder().decode(readBase64url(text)), bytes);

@@ -92,63 +92,63 @@ export interface JsonTextPosition {
 
 /** Type of `details` for each code of a {@linkcode CommError}. */
 export interface CommErrorDetails {
-  /** The member and the violated requirement. */
+  /** The invalid member and the requirement that it violates. */
   readonly invalid_message: { readonly field: string; readonly reason: string };
-  /** The argument and the requirement that it violates. */
+  /** The invalid argument and the requirement that it violates. */
   readonly invalid_argument: { readonly name: string; readonly reason: string };
-  /** JSON Pointer (RFC 6901) to the value, and the reason. */
+  /** JSON Pointer (RFC 6901) to the value that cannot be serialized, and the reason. */
   readonly serialization_failed: { readonly path: string; readonly reason: string };
-  /** The reason, and the offset in the input. */
+  /** Why the input is not valid JSON, and the offset of the error. */
   readonly deserialization_failed: { readonly reason: string; readonly offset: number };
-  /** Position of the second occurrence. */
+  /** Position of the second member with the same name. */
   readonly duplicate_member: JsonTextPosition;
-  /** Position of the literal. */
+  /** Position of the integer literal. */
   readonly unsafe_integer: JsonTextPosition;
-  /** Position of the literal. */
+  /** Position of the number literal. */
   readonly number_out_of_range: JsonTextPosition;
-  /** Position of the string. `offset` is absent for a JavaScript value. */
+  /** Position of the invalid string. `offset` is absent if the input is a JavaScript value. */
   readonly invalid_unicode: { readonly path: string; readonly offset?: number };
-  /** The limit. `offset` is absent for a JavaScript value. */
+  /** Maximum nesting depth. `offset` is absent if the input is a JavaScript value. */
   readonly too_deep: { readonly limit: number; readonly offset?: number };
-  /** Limit and size in bytes. `actual` is a lower bound if reading stopped at the limit. */
+  /** Size limit and actual size, in bytes. `actual` is a lower bound if reading stopped early. */
   readonly message_too_large: { readonly limit: number; readonly actual: number };
-  /** No details. */
+  /** `transport_closed` has no details. */
   readonly transport_closed: Readonly<Record<never, never>>;
-  /** The reason. */
+  /** Why the message could not be sent. */
   readonly send_failed: { readonly reason: string };
-  /** The reason. */
+  /** Why no message could be received. */
   readonly receive_failed: { readonly reason: string };
-  /** The timeout, in milliseconds. */
+  /** The timeout that expired, in milliseconds. */
   readonly timeout: { readonly afterMs: number };
-  /** The capacity of the queue. */
+  /** The capacity of the full queue, in messages. */
   readonly capacity_exceeded: { readonly capacity: number };
-  /** No details. */
+  /** `signature_missing` has no details. */
   readonly signature_missing: Readonly<Record<never, never>>;
-  /** The reason. */
+  /** Why the signature is malformed. */
   readonly signature_malformed: { readonly reason: string };
   /** DID of the sender whose keys were tried. */
   readonly signature_invalid: { readonly did: string };
-  /** No details. */
+  /** `proof_missing` has no details. */
   readonly proof_missing: Readonly<Record<never, never>>;
-  /** The reason. */
+  /** Why the proof is invalid. */
   readonly proof_invalid: { readonly reason: string };
-  /** The string, truncated to 100 characters, and the reason. */
+  /** The invalid DID, truncated to 100 characters, and the reason. */
   readonly did_invalid: { readonly did: string; readonly reason: string };
-  /** The DID and its method. */
+  /** The DID and its unsupported method. */
   readonly did_method_unsupported: { readonly did: string; readonly method: string };
-  /** The DID and the reason. */
+  /** The DID and the reason why it could not be resolved. */
   readonly did_resolution_failed: { readonly did: string; readonly reason: string };
-  /** The DID. */
+  /** The deactivated DID. */
   readonly did_deactivated: { readonly did: string };
-  /** The DID and the reason. */
+  /** The DID and the reason why its document contains no suitable key. */
   readonly key_not_found: { readonly did: string; readonly reason: string };
-  /** The DID and the types of its keys. */
+  /** The DID and the unsupported types of its keys. */
   readonly key_unsupported: { readonly did: string; readonly types: readonly string[] };
   /** The expected and the actual recipient. */
   readonly recipient_mismatch: { readonly expected: string; readonly actual: string };
-  /** The id of the message. */
+  /** The id of the message whose age is unknown. */
   readonly age_unproven: { readonly id: string };
-  /** Sender and id of the message. */
+  /** Sender and id of the replayed message. */
   readonly replay_detected: { readonly sender: string; readonly id: string };
   /** Expiration time, in milliseconds since the Unix epoch. */
   readonly expired: { readonly atMs: number };
@@ -156,7 +156,7 @@ export interface CommErrorDetails {
   readonly not_yet_valid: { readonly atMs: number };
   /** The values of `replyTo` and `correlationId`. */
   readonly reply_mismatch: { readonly replyTo: string; readonly correlationId?: string };
-  /** The two times, in milliseconds since the Unix epoch. */
+  /** The times in `timestamp` and `id`, in milliseconds since the Unix epoch. */
   readonly timestamp_mismatch: { readonly timestampMs: number; readonly idMs: number };
   /** The offered and the supported protocols. */
   readonly no_common_protocol: {
@@ -192,7 +192,7 @@ export type CommErrorInit = {
 export class CommError extends Error {
   /** Identifies the kind of error. */
   readonly code: CommErrorCodeType;
-  /** Structured details of the error. Call `is()` to narrow their type. */
+  /** Structured details of the error. To narrow the type of `details`, call `is()`. */
   readonly details: CommErrorDetails[CommErrorCodeType];
 
   /**
@@ -208,15 +208,15 @@ export class CommError extends Error {
     this.details = init.details;
   }
 
-  /** Description of the error. Same as `message`. */
+  /** Description of the error; always equal to `message`. */
   get errorDescription(): string {
     return this.message;
   }
 
   /**
-   * Returns `true` if the error has the given code. Narrows the type of `details`.
+   * Returns `true` if the error has the given code, and narrows the type of `details`.
    *
-   * @typeParam C The code.
+   * @typeParam C Type of the code.
    * @param code The code to check for.
    */
   is<C extends CommErrorCodeType>(

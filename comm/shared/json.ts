@@ -14,7 +14,7 @@ export type JsonArray = readonly JsonValue[];
 
 /** A JSON object. */
 export interface JsonObject {
-  /** The members. */
+  /** Members by name. */
   readonly [name: string]: JsonValue;
 }
 
@@ -43,9 +43,15 @@ export interface JsonCopier {
   readonly maxDepth: number;
   /** Whether to freeze the copy deeply. */
   readonly frozen: boolean;
-  /** Whether to accept lone surrogates. If `true`, the caller must detect these in another way. */
+  /**
+   * Whether to accept lone surrogates. If `true`, the caller must detect lone surrogates in another
+   * way.
+   */
   readonly allowsLoneSurrogates: boolean;
-  /** Member name or array index at each depth. Entries deeper than the current value are stale. */
+  /**
+   * Path to the current value: a member name or array index for each depth. Entries beyond the
+   * current depth are left over from earlier values.
+   */
   readonly path: (string | number)[];
   /**
    * Whether JavaScript enumerates the members of any copied object in a different order than RFC
@@ -188,7 +194,10 @@ function copyObject(value: object, depth: number, copier: JsonCopier): JsonObjec
 
 const NINE = 0x39;
 
-/** Array-index names, which JavaScript enumerates before other names and in numeric order. */
+/**
+ * Pattern for array-index names, which JavaScript enumerates before other names and in numeric
+ * order.
+ */
 const ARRAY_INDEX = /^(?:0|[1-9][0-9]{0,9})$/;
 
 /**

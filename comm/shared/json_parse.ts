@@ -3,8 +3,8 @@
  *
  * `JSON.parse` accepts input that other parsers interpret differently: it keeps the last of two
  * members with the same name, rounds large integers, converts `1e400` to infinity, and has no
- * nesting limit. As a result, the component that verifies a message and the component that
- * processes it could see different values.
+ * nesting limit. If one component verifies a message and another processes it, different parsers
+ * could make them see different values.
  *
  * @module
  */
@@ -88,7 +88,10 @@ function countCodeUnits(text: string): number {
   return text.length;
 }
 
-/** Returns the text. Throws `message_too_large` if it exceeds `maxBytes` bytes of UTF-8. */
+/**
+ * Returns the text unchanged. Throws `message_too_large` if it exceeds `maxBytes` bytes when
+ * encoded as UTF-8.
+ */
 export function checkText(text: string, maxBytes: number): string {
   // A UTF-16 code unit becomes one to three bytes of UTF-8, so most texts can be checked without
   // encoding them.
@@ -101,7 +104,8 @@ export function checkText(text: string, maxBytes: number): string {
 }
 
 function decode(bytes: Uint8Array, maxBytes: number): string {
-  // `length` would be `undefined` for an `ArrayBuffer`, and the limit would not apply.
+  // Check `byteLength`, because JavaScript callers might pass an `ArrayBuffer`, which has no
+  // `length`.
   const { byteLength } = bytes;
   if (byteLength > maxBytes) throw messageTooLarge(maxBytes, byteLength);
   try {
@@ -116,8 +120,8 @@ function decodeUtf8(bytes: Uint8Array, stream: boolean): string {
 }
 
 /**
- * Returns the offset of the first invalid byte. `TextDecoder` does not report it, so this function
- * finds the longest valid prefix by bisection.
+ * Returns the offset of the first invalid byte. `TextDecoder` does not report this offset, so this
+ * function finds the longest valid prefix by bisection.
  */
 function findInvalidUtf8(bytes: Uint8Array): number {
   let valid = 0;
@@ -128,7 +132,7 @@ function findInvalidUtf8(bytes: Uint8Array): number {
       decodeUtf8(bytes.subarray(0, middle), true);
       valid = middle;
     } catch {
-      // The prefix contains the invalid byte.
+      // The first `middle` bytes contain an invalid byte.
       invalid = middle;
     }
   }
@@ -144,7 +148,10 @@ class Parser {
   readonly #maxDepth: number;
   /** Measures a prefix of the text, in code units or bytes, to compute an offset. */
   readonly #count: (text: string) => number;
-  /** Member name or array index at each depth. Entries deeper than the current value are stale. */
+  /**
+   * Path to the current value: a member name or array index for each depth. Entries beyond the
+   * current depth are left over from earlier values.
+   */
   readonly #path: (string | number)[] = [];
   #at = 0;
 
@@ -242,7 +249,10 @@ class Parser {
     return value;
   }
 
-  /** Decodes a string with escape sequences. `JSON.parse` is strict enough for a single string. */
+  /**
+   * Decodes a string with escape sequences. Uses `JSON.parse`, which is strict enough for a single
+   * string.
+   */
   #unescape(raw: string, start: number): string {
     try {
       return String(JSON.parse(raw));
@@ -305,7 +315,8 @@ class Parser {
 /**
  * Returns `true` if an integer literal and the double parsed from it are different numbers.
  * ECMAScript and RFC 8785 write large doubles with trailing zeros, for example 2^63 as
- * 9223372036854776000. Such a literal is accepted, because it identifies its double uniquely.
+ * 9223372036854776000. A large integer literal in this form is accepted, because it identifies its
+ * double uniquely.
  */
 function losesDigits(literal: string, value: number): boolean {
   return !Number.isSafeInteger(value) && /^-?[0-9]+$/.test(literal) && String(value) !== literal &&

@@ -12,26 +12,29 @@ type Refusal = readonly [
 
 const REFUSED: Readonly<Record<string, Refusal>> = {
   "a duplicate member": ['{"a":1,"a":2}', "duplicate_member", { path: "/a", offset: 7 }],
-  "a nested duplicate": ['{"x":[{"b":1, "b":1}]}', "duplicate_member", {
+  "a nested duplicate member": ['{"x":[{"b":1, "b":1}]}', "duplicate_member", {
     path: "/x/0/b",
     offset: 14,
   }],
-  "a duplicate through an escape": ['{"a":1,"\\u0061":2}', "duplicate_member", {
+  "a duplicate member name with an escape sequence": ['{"a":1,"\\u0061":2}', "duplicate_member", {
     path: "/a",
     offset: 7,
   }],
-  "a duplicate __proto__": ['{"__proto__":1,"__proto__":2}', "duplicate_member", {
+  "a duplicate member named __proto__": ['{"__proto__":1,"__proto__":2}', "duplicate_member", {
     path: "/__proto__",
     offset: 15,
   }],
   "2^53 + 1": ["[9007199254740993]", "unsafe_integer", { path: "/0", offset: 1 }],
   "2^63 - 1": ['{"n":9223372036854775807}', "unsafe_integer", { path: "/n", offset: 5 }],
   "1e400": ["[[1e400]]", "number_out_of_range", { path: "/0/0", offset: 2 }],
-  "an integer of 400 digits": ["1".repeat(400), "number_out_of_range", { path: "", offset: 0 }],
+  "an integer with 400 digits": ["1".repeat(400), "number_out_of_range", { path: "", offset: 0 }],
   "a lone high surrogate": ['["\\ud800"]', "invalid_unicode", { path: "/0", offset: 1 }],
-  "a lone low surrogate in a name": ['{"\\udc00":1}', "invalid_unicode", { path: "", offset: 1 }],
-  "a reversed pair": ['"\\udc00\\ud800"', "invalid_unicode", { path: "", offset: 0 }],
-  "a raw lone surrogate": ['"\ud800"', "invalid_unicode", { path: "", offset: 0 }],
+  "a lone low surrogate in a member name": ['{"\\udc00":1}', "invalid_unicode", {
+    path: "",
+    offset: 1,
+  }],
+  "a reversed surrogate pair": ['"\\udc00\\ud800"', "invalid_unicode", { path: "", offset: 0 }],
+  "an unescaped lone surrogate": ['"\ud800"', "invalid_unicode", { path: "", offset: 0 }],
   "129 levels": ["[".repeat(129) + "]".repeat(129), "too_deep", { limit: 128, offset: 128 }],
   "100,000 levels": ["[".repeat(100_000), "too_deep", { limit: 128, offset: 128 }],
   "invalid UTF-8": [Uint8Array.of(0x22, 0x61, 0xff, 0x22), "invalid_unicode", {
@@ -49,21 +52,21 @@ const REFUSED: Readonly<Record<string, Refusal>> = {
     { offset: 0 },
   ],
   "a byte order mark in text": ["\ufeff[]", "deserialization_failed", { offset: 0 }],
-  "trailing garbage": ["[1] x", "deserialization_failed", { offset: 4 }],
-  "nothing": ["", "deserialization_failed", { offset: 0 }],
+  "text after the value": ["[1] x", "deserialization_failed", { offset: 4 }],
+  "empty input": ["", "deserialization_failed", { offset: 0 }],
   "a trailing comma": ['{"a":1,}', "deserialization_failed", { offset: 7 }],
   "a missing comma": ["[1 2]", "deserialization_failed", { offset: 3 }],
   "a missing colon": ['{"a" 1}', "deserialization_failed", { offset: 5 }],
   "a leading zero": ["[01]", "deserialization_failed", { offset: 2 }],
-  "a bare fraction": ["[.5]", "deserialization_failed", { offset: 1 }],
-  "a plus sign": ["+1", "deserialization_failed", { offset: 0 }],
+  "a number without an integer part": ["[.5]", "deserialization_failed", { offset: 1 }],
+  "a number with a plus sign": ["+1", "deserialization_failed", { offset: 0 }],
   "NaN": ["NaN", "deserialization_failed", { offset: 0 }],
-  "a control character": ['"\u0001"', "deserialization_failed", { offset: 1 }],
-  "an unknown escape": ['["\\x41"]', "deserialization_failed", { offset: 1 }],
-  "an unfinished string": ['["abc', "deserialization_failed", { offset: 5 }],
-  "an unfinished escape": ['"\\', "deserialization_failed", { offset: 2 }],
+  "a control character in a string": ['"\u0001"', "deserialization_failed", { offset: 1 }],
+  "an unknown escape sequence": ['["\\x41"]', "deserialization_failed", { offset: 1 }],
+  "an unterminated string": ['["abc', "deserialization_failed", { offset: 5 }],
+  "an incomplete escape sequence": ['"\\', "deserialization_failed", { offset: 2 }],
   "single quotes": ["'a'", "deserialization_failed", { offset: 0 }],
-  "a no-break space": ["\u00a0[]", "deserialization_failed", { offset: 0 }],
+  "a no-break space before the value": ["\u00a0[]", "deserialization_failed", { offset: 0 }],
 };
 
 for (const [name, [input, code, details]] of Object.entries(REFUSED)) {
@@ -114,7 +117,7 @@ Deno.test("parseJson() parses __proto__ as an ordinary member", () => {
   assertEquals(JSON.stringify(value), '{"__proto__":{"a":1}}');
 });
 
-Deno.test("parseJson() applies the limits in its options", () => {
+Deno.test("parseJson() applies maxBytes and maxDepth", () => {
   assertThrows(() => parseJson("[[1]]", { maxDepth: 1 }), CommError, "1 levels");
   assertThrows(() => parseJson("[]", { maxDepth: 0 }), RangeError);
   assertThrows(() => parseJson("[]", { maxBytes: NaN }), RangeError);
@@ -131,7 +134,7 @@ Deno.test("parseJson() applies the limits in its options", () => {
   }
 });
 
-Deno.test("parseJson() applies the size limit to other typed arrays and buffers", () => {
+Deno.test("parseJson() applies maxBytes to an ArrayBuffer and a DataView", () => {
   const { buffer } = new TextEncoder().encode("[1]");
   for (const input of [buffer, new DataView(buffer)]) {
     const parse = () => Reflect.apply(parseJson, undefined, [input, { maxBytes: 2 }]);

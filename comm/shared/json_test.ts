@@ -18,19 +18,19 @@ function createCycle(): unknown {
 
 const NOT_JSON: readonly (readonly [name: string, value: unknown, code: string, path: string])[] = [
   ["undefined", undefined, "serialization_failed", ""],
-  ["an undefined member", { a: undefined }, "serialization_failed", "/a"],
+  ["a member with the value undefined", { a: undefined }, "serialization_failed", "/a"],
   ["a function", [() => 1], "serialization_failed", "/0"],
   ["a symbol", { a: [0, Symbol("x")] }, "serialization_failed", "/a/1"],
   ["a BigInt", 1n, "serialization_failed", ""],
   ["NaN", { "a/b": { "~": NaN } }, "serialization_failed", "/a~1b/~0"],
   ["infinity", -Infinity, "serialization_failed", ""],
-  ["a hole", new Array(1), "serialization_failed", "/0"],
+  ["an array hole", new Array(1), "serialization_failed", "/0"],
   ["a Date", { when: new Date(0) }, "serialization_failed", "/when"],
   ["a Map", new Map(), "serialization_failed", ""],
-  ["bytes", new Uint8Array(1), "serialization_failed", ""],
+  ["a Uint8Array", new Uint8Array(1), "serialization_failed", ""],
   ["a boxed string", new String("x"), "serialization_failed", ""],
   ["a lone surrogate", ["\ud800"], "invalid_unicode", "/0"],
-  ["a lone surrogate in a name", { a: { "\udc00": 1 } }, "invalid_unicode", "/a"],
+  ["a lone surrogate in a member name", { a: { "\udc00": 1 } }, "invalid_unicode", "/a"],
 ];
 
 for (const [name, value, code, path] of NOT_JSON) {
@@ -54,7 +54,7 @@ Deno.test("copyJson() accepts 128 levels of nesting and rejects 129", () => {
   copyJson(nest(1000), { maxDepth: 1000 });
 });
 
-Deno.test("isJsonValue() applies the depth limit in its options", () => {
+Deno.test("isJsonValue() applies maxDepth", () => {
   assert(isJsonValue(nest(2), { maxDepth: 2 }));
   assertFalse(isJsonValue(nest(3), { maxDepth: 2 }));
   for (const maxDepth of [0, 1001, 1.5, NaN]) {

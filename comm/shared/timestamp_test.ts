@@ -5,7 +5,7 @@ import { formatTimestamp, readTimestamp } from "./timestamp.ts";
 
 const MOMENT = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 
-Deno.test("readTimestamp() accepts all formats of the same time", () => {
+Deno.test("readTimestamp() accepts different formats of the same time", () => {
   const spellings = [
     "2026-01-02T03:04:05.678Z",
     "2026-01-02T03:04:05.678999999Z",

@@ -14,12 +14,12 @@ Deno.test("createUuidV7() returns unique ids", () => {
   assertEquals(new Set(Array.from({ length: 1000 }, () => createUuidV7(0))).size, 1000);
 });
 
-Deno.test("readUuidV7Time() reads the example of RFC 9562 appendix A.6 in either case", () => {
+Deno.test("readUuidV7Time() reads the example in RFC 9562 appendix A.6, in lowercase and uppercase", () => {
   assertEquals(readUuidV7Time("017F22E2-79B0-7CC3-98C4-DC0C0C07398F"), 1645557742000);
   assertEquals(readUuidV7Time("017f22e2-79b0-7cc3-98c4-dc0c0c07398f"), 1645557742000);
 });
 
-Deno.test("readUuidV7Time() returns undefined for other ids", () => {
+Deno.test("readUuidV7Time() returns undefined for an id that is not a UUIDv7", () => {
   for (
     const id of [
       "",

@@ -49,7 +49,7 @@ export function formatProofValue(signature: Bytes): string {
 /** Maximum length of 64 bytes encoded as base58, in characters. */
 const MAX_PROOF_VALUE = 88;
 
-/** Decodes the signature in `proofValue`. Throws if it is malformed. */
+/** Decodes the signature in `proofValue`. Throws if the signature is malformed. */
 export function readProofValue(value: JsonValue | undefined): Bytes {
   const text = typeof value === "string" && value.startsWith("z") ? value.slice(1) : undefined;
   const bytes = text === undefined ? undefined : readBase58(text, MAX_PROOF_VALUE);

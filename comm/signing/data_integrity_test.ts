@@ -32,7 +32,7 @@ const PUBLIC_KEY = "z6MkrJVnaZkeFzdQyMZu1cgjg7k1pZZ6pvBQ7XJPt4swbTQ2";
 const PROOF_VALUE =
   "z63t83Y53KfzJ5ZosfKTnqfMcKB2dmTrfjSaQjeNNjAD5srBowQfmWqeRb8rRjmeEuCBEsddF9LsVogtuTsijJKh4";
 
-Deno.test("hashProofInput() matches the example of the W3C recommendation", async () => {
+Deno.test("hashProofInput() matches the example in the W3C recommendation", async () => {
   const data = await hashProofInput(withContext(DOCUMENT, CONFIG), CONFIG);
   const publicKey = readMultikey(PUBLIC_KEY);
   assert(publicKey !== undefined);

@@ -64,15 +64,17 @@ async function importPublicKey(publicKey: Bytes): Promise<CryptoKey | undefined>
   try {
     return await crypto.subtle.importKey("raw", publicKey, ED25519, false, ["verify"]);
   } catch {
-    // Some platforms validate the point on import, others on verification. In both cases, the
-    // signature is rejected.
+    // The key is not a valid point, so every verification with it fails. Platforms that do not
+    // validate keys on import reject the signature instead.
     return undefined;
   }
 }
 
 let detected: Promise<Ed25519Backend> | undefined;
 
-/** Returns the fastest backend that the platform supports. The result is cached. */
+/**
+ * Returns the fastest backend that the platform supports. The backend is detected once and cached.
+ */
 export function detectBackend(): Promise<Ed25519Backend> {
   detected ??= findBackend();
   return detected;

@@ -1,5 +1,5 @@
 /**
- * Ed25519 in JavaScript. The only module that imports `@noble/ed25519`.
+ * Ed25519 in JavaScript. This is the only module that imports `@noble/ed25519`.
  *
  * @module
  */

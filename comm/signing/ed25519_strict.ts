@@ -2,9 +2,9 @@
  * Strict Ed25519 verification (RFC 8032), which returns the same result with every implementation.
  *
  * Native implementations disagree on points of small order, non-canonical encodings and the
- * cofactor. {@linkcode withStrictChecks} rejects such signatures before it calls the
- * implementation. The WebCrypto specification requires the same. All implementations agree on the
- * remaining signatures.
+ * cofactor. {@linkcode withStrictChecks} rejects points of small order and non-canonical encodings
+ * before it calls the implementation, as the WebCrypto specification requires. All implementations
+ * agree on signatures that pass the strict checks.
  *
  * @module
  */
@@ -56,7 +56,7 @@ export function withStrictChecks(backend: Ed25519Backend): Ed25519Backend {
   };
 }
 
-/** The prime 2^255 - 19. Coordinates must be less than this number. */
+/** The prime 2^255 - 19. A canonical coordinate is less than this prime. */
 const PRIME = toBytes("edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f");
 
 /** The group order 2^252 + 27742317777372353535851937790883648493. */

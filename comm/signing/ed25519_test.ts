@@ -33,7 +33,7 @@ const RFC_8032:
 const BACKENDS: readonly Ed25519Backend[] = [WEB_CRYPTO, NOBLE];
 
 for (const backend of BACKENDS) {
-  Deno.test(`${backend.name} signs and verifies the vectors of RFC 8032`, async () => {
+  Deno.test(`${backend.name} signs and verifies the test vectors in RFC 8032`, async () => {
     for (const [seed, publicKey, data, signature] of RFC_8032) {
       const key = await backend.openPrivateKey(decodeHex(seed));
       assertEquals(encodeHex(key.publicKey), publicKey);
@@ -44,14 +44,14 @@ for (const backend of BACKENDS) {
     }
   });
 
-  Deno.test(`${backend.name} verifies no signature if the key is not a point on the curve`, async () => {
+  Deno.test(`${backend.name} rejects every signature if the key is not a point on the curve`, async () => {
     const [, , data, signature] = RFC_8032[0] ?? ["", "", "", ""];
     const opened = await backend.openPublicKey(new Uint8Array(32).fill(2));
     assertFalse(await opened.verify(decodeHex(signature), decodeHex(data)));
   });
 }
 
-Deno.test("both backends return the expected result for all edge cases", async () => {
+Deno.test("both Ed25519 backends return the expected result for all edge cases", async () => {
   const vectors = await createEdgeVectors();
   const wrong: string[] = [];
   for (const { name, publicKey, data, signature, holds } of vectors) {
@@ -66,7 +66,7 @@ Deno.test("both backends return the expected result for all edge cases", async (
   assert(mixed.some(({ holds }) => holds) && mixed.some(({ holds }) => !holds));
 });
 
-Deno.test("each backend verifies the signatures of the other", async () => {
+Deno.test("each Ed25519 backend verifies the signatures that the other backend creates", async () => {
   for (const [signer, verifier] of [[WEB_CRYPTO, NOBLE], [NOBLE, WEB_CRYPTO]] as const) {
     await fc.assert(
       fc.asyncProperty(bytesOf(32, 32), bytesOf(0, 200), async (seed, data) => {
@@ -84,7 +84,7 @@ function bytesOf(minLength: number, maxLength: number): fc.Arbitrary<Uint8Array<
   return fc.uint8Array({ minLength, maxLength }).map((bytes) => new Uint8Array(bytes));
 }
 
-Deno.test("verify() of the noble backend does not iterate over the data", async () => {
+Deno.test("the noble backend's verify() does not call the iterator of the data", async () => {
   const key = await NOBLE.openPrivateKey(new Uint8Array(32));
   const data = new Uint8Array(100_000).fill(1);
   const signature = await key.sign(data);

@@ -23,13 +23,13 @@ export interface ReplayGuardOptions {
 }
 
 /**
- * A guard that detects replayed messages. It tracks accepted messages by sender and id, both of
- * which the signature covers.
+ * A guard that detects replayed messages. The guard tracks accepted messages by sender and id, both
+ * of which the signature covers.
  *
- * Pass only verified messages, as `createVerifier` does. Otherwise, a forged message could block
- * the message that it imitates. A replay is detected only while the original message is tracked, so
- * `ttlMs` must be at least the sum of the policy's `maxAgeMs` and `clockSkewMs`. `createVerifier`
- * throws if `ttlMs` is shorter.
+ * Pass only verified messages, as `createVerifier` does. If a forged message were passed, the guard
+ * would later reject the genuine message with the same sender and id. A replay is detected only
+ * while the original message is tracked, so `ttlMs` must be at least the sum of the policy's
+ * `maxAgeMs` and `clockSkewMs`. `createVerifier` throws if `ttlMs` is too short.
  *
  * @example Accept a message only once
  * ```ts
@@ -73,15 +73,15 @@ export class ReplayGuard {
   }
 
   /**
-   * Returns `true` and tracks the message if it is new. Returns `false` if it is a replay.
+   * Returns `true` and tracks the message if it is new. Returns `false` if the message is a replay.
    *
    * @param sender DID of the sender.
-   * @param id Id of the message. Compared exactly.
+   * @param id Id of the message, compared exactly.
    */
   accept(sender: string, id: string): boolean {
     const nowMs = this.#now();
     this.#evictExpired(nowMs);
-    // A DID contains no spaces, so different pairs have different keys.
+    // A DID contains no spaces, so different pairs of sender and id have different keys.
     const key = `${sender} ${id}`;
     if (this.#accepted.has(key)) return false;
     const [oldest] = this.#accepted.keys();

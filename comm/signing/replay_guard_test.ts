@@ -11,7 +11,7 @@ Deno.test("ReplayGuard accepts a pair of sender and id once", () => {
   assertFalse(guard.accept("did:a:1", "x"));
 });
 
-Deno.test("ReplayGuard evicts an entry when its time has expired", () => {
+Deno.test("ReplayGuard evicts an entry after ttlMs", () => {
   let now = 0;
   const guard = new ReplayGuard({ ttlMs: 100, now: () => now });
   guard.accept("did:a:1", "x");
@@ -22,7 +22,7 @@ Deno.test("ReplayGuard evicts an entry when its time has expired", () => {
   assertEquals(guard.size, 1);
 });
 
-Deno.test("ReplayGuard evicts the oldest entry when it is full, but not for a replay", () => {
+Deno.test("ReplayGuard evicts the oldest entry when full, but not when it rejects a replay", () => {
   const guard = new ReplayGuard({ maxEntries: 2 });
   guard.accept("did:a:1", "1");
   guard.accept("did:a:1", "2");

@@ -70,8 +70,8 @@ interface OpenedKeys {
 }
 
 /**
- * Imported keys by cached result. Cached results are deeply frozen. An entry is garbage-collected
- * together with its result.
+ * Imported keys by cached resolution result. A cached result is deeply frozen, so its keys cannot
+ * change. An entry is garbage-collected together with its result.
  */
 const OPENED_KEYS = new WeakMap<DidResolutionResult, readonly OpenedKeys[]>();
 
@@ -80,7 +80,7 @@ function cacheKeys(result: DidResolutionResult, opened: OpenedKeys): void {
 }
 
 /**
- * Maximum number of entries per result: a result belongs to one DID, and there are two
+ * Maximum number of entries per resolution result: one for each of the two verification
  * relationships.
  */
 const MAX_OPENED = 2;

@@ -12,8 +12,8 @@ import { formatValue, invalidArgument, quote } from "../shared/error.ts";
 import type { AgentCommMessage } from "../message/message.ts";
 
 /**
- * Signs data on behalf of a DID. Can be implemented with a remote key, for example in a key
- * management service.
+ * Signs data on behalf of a DID. The interface can be implemented with a remote key, for example in
+ * a key management service.
  *
  * @example Create a signer with a remote key
  * ```ts
@@ -37,7 +37,7 @@ export interface Signer {
   /**
    * Signs data with Ed25519.
    *
-   * @param data Data to sign. Sign it as is: do not hash it or add a prefix.
+   * @param data Data to sign. Sign the data as is: do not hash it or add a prefix.
    * @param options An optional abort signal.
    * @returns The signature, 64 bytes.
    */
@@ -58,8 +58,8 @@ export type SignerKey =
   | { readonly keyPair: CryptoKeyPair; readonly seed?: undefined };
 
 /**
- * DID and key id of the signer. If omitted, the signer uses the did:key of its public key.
- * Otherwise, the DID document must list the key under `keyId`.
+ * DID and key id of the signer. If `did` and `keyId` are omitted, the signer uses the did:key of
+ * its public key. If `did` and `keyId` are set, the DID document must list the key under `keyId`.
  */
 export type SignerIdentity =
   | { readonly did?: undefined; readonly keyId?: undefined }

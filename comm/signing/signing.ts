@@ -2,7 +2,7 @@
  * Signing and verification of messages: Ed25519 over canonical JSON.
  *
  * The signature covers `id`, `correlationId`, `sender`, `recipient`, `protocol`, `messageType` and
- * `payload`. It does not cover `replyTo`, `timestamp` or `extensions`.
+ * `payload`. The signature does not cover `replyTo`, `timestamp` or `extensions`.
  *
  * @module
  */
@@ -49,7 +49,7 @@ export interface MessageSigner extends LocalSigner {
    *
    * @param original The message to reply to. Its recipient must be this signer's DID.
    * @param messageType Message type within the protocol.
-   * @param payload Any JSON value.
+   * @param payload Payload of the reply: any JSON value.
    * @throws {CommError} With code "invalid_argument" if this signer is not the recipient of the
    *   message.
    * @throws {CommError} Under the same conditions as the `AgentCommMessage` constructor.
@@ -108,8 +108,8 @@ export async function createSigner(init: SignerInit): Promise<MessageSigner> {
 }
 
 /**
- * Creates a signer with a new key. Its DID is the did:key of that key. The private key cannot be
- * exported. To store an identity, create a seed and pass it to `createSigner`.
+ * Creates a signer with a new key. The signer's DID is the did:key of the new key. The private key
+ * cannot be exported. To store an identity, create a seed and pass it to `createSigner`.
  *
  * @example Create a new identity
  * ```ts

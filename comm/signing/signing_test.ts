@@ -21,7 +21,7 @@ import {
   verifyMessage,
 } from "./signing.ts";
 
-/** Keys of RFC 8032 §7.1, tests 1 and 2. */
+/** Keys from RFC 8032 §7.1, tests 1 and 2. */
 const ANN = await createSigner({
   seed: decodeHex("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"),
 });
@@ -297,7 +297,7 @@ Deno.test("verifyMessage() does not resolve the sender of an invalid message", a
   assertEquals(asked, []);
 });
 
-Deno.test("signMessage() signs the members as they are at the time of the call", async () => {
+Deno.test("signMessage() ignores changes made to the message after the call", async () => {
   const like = Object.assign(Object.create(AgentCommMessage.prototype), INIT);
   const signing = signMessage(like, ANN);
   like.payload = { amount: 99 };
@@ -306,7 +306,7 @@ Deno.test("signMessage() signs the members as they are at the time of the call",
   assertEquals(await reasonOf(signed), "ok");
 });
 
-Deno.test("verifyMessage() verifies the members as they are at the time of the call", async () => {
+Deno.test("verifyMessage() ignores changes made to the message after the call", async () => {
   const signed = await signMessage(new AgentCommMessage({ ...INIT, recipient: ANN.did }), ANN);
   const like = Object.assign(Object.create(AgentCommMessage.prototype), signed);
   like.recipient = BOB.did;

@@ -46,7 +46,7 @@ export interface VerifySuccess {
   readonly ok: true;
   /** Trust level of the message. */
   readonly level: TrustLevel;
-  /** DID URL of the key that signed the message. `undefined` at level `none`. */
+  /** DID URL of the key that signed the message, or `undefined` at level `none`. */
   readonly keyId: string | undefined;
   /** Names of the authenticated members. */
   readonly covered: readonly string[];
@@ -56,7 +56,7 @@ export interface VerifySuccess {
 export interface VerifyFailure {
   /** Discriminant: `false` if the message failed verification. */
   readonly ok: false;
-  /** Reason for the failure. Same as `error.code`. */
+  /** Reason for the failure, equal to `error.code`. */
   readonly reason: VerifyFailureReason;
   /** The failure as an error with details. */
   readonly error: CommError;

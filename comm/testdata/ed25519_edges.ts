@@ -20,11 +20,11 @@ export interface EdgeVector {
 
 const { n: L, p: P } = Point.CURVE();
 
-/** A point of order 8. Its multiples are all points of small order. */
+/** A point of order 8. The multiples of this point are all the points of small order. */
 const TORSION = Point.fromHex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05");
 const TORSION_ORDERS = [1n, 8n, 4n, 8n, 2n, 8n, 4n, 8n] as const;
 
-/** Creates all vectors. The result is deterministic. */
+/** Creates all edge cases. Each call returns the same cases. */
 export async function createEdgeVectors(): Promise<EdgeVector[]> {
   const groups = await Promise.all([
     createHonest(),
@@ -104,7 +104,10 @@ function createHonest(): Promise<EdgeVector[]> {
   return Promise.all(range(20).map((index) => createHonestOne(`honest ${index}`)));
 }
 
-/** S plus multiples of the order, which satisfies the equation, and S with bits above the order. */
+/**
+ * Creates signatures in which a multiple of the group order is added to S, and signatures in which
+ * S is 0, the order, or the order minus 1.
+ */
 async function createMalleable(): Promise<EdgeVector[]> {
   const vectors: EdgeVector[] = [];
   for (const index of range(5)) {
@@ -145,7 +148,10 @@ function createSmallOrder(): EdgeVector[] {
   );
 }
 
-/** A regular key with R of small order. Valid without the cofactor if R is the identity. */
+/**
+ * Creates signatures by regular keys with an R of small order. Without the cofactor, a signature
+ * with an R of small order is valid only if R is the identity.
+ */
 function createSmallOrderR(): Promise<EdgeVector[]> {
   return Promise.all(
     smallOrderEncodings().map(async (r, index) => {
@@ -159,8 +165,8 @@ function createSmallOrderR(): Promise<EdgeVector[]> {
 }
 
 /**
- * A key with a component of small order. Valid without the cofactor exactly if k cancels that
- * component.
+ * Creates signatures by keys that have a component of small order. Without the cofactor, a
+ * signature by such a key is valid if and only if k cancels that component.
  */
 async function createMixedOrderA(): Promise<EdgeVector[]> {
   const vectors: EdgeVector[] = [];
@@ -180,7 +186,10 @@ async function createMixedOrderA(): Promise<EdgeVector[]> {
   return vectors;
 }
 
-/** R with a component of small order. Valid with the cofactor, invalid without. */
+/**
+ * Creates signatures in which R has a component of small order, which are valid with the cofactor
+ * but not without it.
+ */
 function createMixedOrderR(): Promise<EdgeVector[]> {
   return Promise.all([1, 2, 3, 4, 5, 6, 7].map(async (times) => {
     const key = await derive(`mixed order R ${times}`);
@@ -192,7 +201,7 @@ function createMixedOrderR(): Promise<EdgeVector[]> {
   }));
 }
 
-/** y from p to 2^255 - 1, as key and as R. */
+/** Creates cases in which the y coordinate of the key or of R is between p and 2^255 - 1. */
 async function createNonCanonical(): Promise<EdgeVector[]> {
   const { data, signature, publicKey } = await createHonestOne("non-canonical");
   return range(19).flatMap((offset) =>

@@ -18,7 +18,7 @@ export interface ChannelPairOptions {
    */
   readonly capacity?: number;
   /**
-   * Behavior of `send` when the queue is full. `wait` applies backpressure, and `error` rejects
+   * Behavior of `send` when the queue is full: `wait` applies backpressure, and `error` rejects
    * with `capacity_exceeded`.
    *
    * @default {"wait"}
@@ -40,7 +40,7 @@ export interface ChannelTransport extends MessageTransport {
    * Sends a message. Waits while the queue is full.
    *
    * @param message The message.
-   * @param options An optional abort signal. If it aborts, the message is not sent.
+   * @param options An optional abort signal. If the signal aborts, the message is not sent.
    * @throws {CommError} With code "transport_closed" if either end is closed, even while waiting.
    * @throws {CommError} With code "capacity_exceeded" if the queue is full and `overflow` is
    *   `error`.

@@ -54,7 +54,7 @@ Deno.test("receive() waits for a message", async () => {
   assertEquals((await received)?.id, "1");
 });
 
-Deno.test("receive() serves concurrent calls in order, one message each", async () => {
+Deno.test("receive() resolves concurrent calls in order, with one message each", async () => {
   const [ann, bob] = createChannelPair();
   const receivers = [bob.receive(), bob.receive(), bob.receive()];
   for (const id of [1, 2, 3]) await ann.send(createMessage(id));
@@ -86,7 +86,7 @@ Deno.test("send() rejects if the queue is full and overflow is error", async () 
   await ann.send(createMessage(3));
 });
 
-Deno.test("receive() returns queued messages after the sender has closed, then undefined", async () => {
+Deno.test("receive() returns the queued messages after the sender has closed, and then undefined", async () => {
   const [ann, bob] = createChannelPair();
   await ann.send(createMessage(1));
   await ann.close();
@@ -177,7 +177,7 @@ Deno.test("send() and receive() remove their listeners from the signal", async (
   assertEquals(bob.tryReceive()?.id, "2");
 });
 
-Deno.test("iteration ends when the other end closes, and a break does not close the channel", async () => {
+Deno.test("iteration ends when the other end closes, and breaking out of it does not close the channel", async () => {
   const [ann, bob] = createChannelPair();
   for (const id of [1, 2, 3]) await ann.send(createMessage(id));
   const seen: string[] = [];
@@ -222,7 +222,7 @@ Deno.test("createChannelPair() behaves like a queue under random operations", as
   );
 });
 
-Deno.test("trySend() and tryReceive() return whether there was capacity or a message", async () => {
+Deno.test("trySend() returns false if the queue is full, and tryReceive() undefined if it is empty", async () => {
   const [ann, bob] = createChannelPair({ capacity: 1 });
   assertEquals(bob.tryReceive(), undefined);
   assert(ann.trySend(createMessage(1)));
@@ -234,7 +234,7 @@ Deno.test("trySend() and tryReceive() return whether there was capacity or a mes
   assertEquals((await received)?.id, "3");
 });
 
-Deno.test("trySend() respects waiting senders, and throws after either end has closed", async () => {
+Deno.test("trySend() returns false while a send() is waiting, and throws after either end has closed", async () => {
   const [ann, bob] = createChannelPair({ capacity: 1 });
   await ann.send(createMessage(1));
   const waiting = ann.send(createMessage(2));
@@ -247,7 +247,7 @@ Deno.test("trySend() respects waiting senders, and throws after either end has c
   assertEquals(error.code, "transport_closed");
 });
 
-Deno.test("a break from a loop removes no further messages", async () => {
+Deno.test("breaking out of a loop removes no further messages", async () => {
   const [ann, bob] = createChannelPair();
   for (const id of [1, 2, 3]) await ann.send(createMessage(id));
   const seen: string[] = [];

@@ -9,14 +9,14 @@ import { checkText } from "../shared/json_parse.ts";
 import type { AgentCommMessage } from "../message/message.ts";
 import { formatMessage, parseMessage } from "../message/message_json.ts";
 
-/** Formats a message. Throws `message_too_large` if it exceeds the limit. */
+/** Formats a message. Throws `message_too_large` if the message exceeds the limit. */
 export function writeMessage(message: AgentCommMessage, maxBytes: number): string {
   return checkText(formatMessage(message), maxBytes);
 }
 
 /**
  * Parses a message. If the message is invalid, returns the error so that the transport can queue
- * it.
+ * the error.
  */
 export function readMessage(
   input: string | Uint8Array,

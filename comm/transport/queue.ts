@@ -6,7 +6,7 @@
 
 import { CommError } from "../shared/error.ts";
 
-/** Why an item was not added: the queue is full, or it has ended. */
+/** Why an item was not added: the queue is full or has ended. */
 export type PushFailure = "full" | "ended";
 
 interface Waiter<T> {
@@ -96,7 +96,8 @@ export class BoundedQueue<T> {
   }
 
   /**
-   * Waits until the item is added or the queue ends. Call it after `tryPush` has returned "full".
+   * Waits until the item is added or the queue ends. Call this method only after `tryPush` has
+   * returned "full".
    */
   waitToPush(item: T | CommError, signal?: AbortSignal): Promise<PushFailure | undefined> {
     return wait(this.#pushers, signal, (waiter: Waiter<PushFailure | undefined>) => ({
@@ -123,7 +124,7 @@ export class BoundedQueue<T> {
     return this.#failure === undefined ? Promise.resolve(undefined) : Promise.reject(this.#failure);
   }
 
-  /** Ends the queue. Queued items can still be removed. */
+  /** Ends the queue. Items that are already queued can still be removed. */
   end(failure?: CommError): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -151,7 +152,7 @@ export class BoundedQueue<T> {
   }
 }
 
-/** Adds a waiter to a list, and waits until it is settled or the signal aborts. */
+/** Adds a waiter to a list, and waits until the waiter is settled or the signal aborts. */
 function wait<V, W extends Waiter<V>>(
   list: WaitList<W>,
   signal: AbortSignal | undefined,

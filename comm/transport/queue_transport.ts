@@ -15,7 +15,7 @@ export interface QueueTransportInit<T> {
   readonly inbound: BoundedQueue<AgentCommMessage>;
   /** Messages to send. */
   readonly outbound: BoundedQueue<T>;
-  /** Encodes a message for the outbound queue. Throws if it cannot be sent. */
+  /** Encodes a message for the outbound queue. Throws if the message cannot be sent. */
   readonly encode: (message: AgentCommMessage) => T;
   /** Behavior of `send` if `outbound` is full. */
   readonly overflow: "wait" | "error";

@@ -36,15 +36,15 @@ export interface StreamTransportOptions {
    */
   readonly capacity?: number;
   /**
-   * Behavior of `send` when the queue is full. `wait` applies backpressure, and `error` rejects
+   * Behavior of `send` when the queue is full: `wait` applies backpressure, and `error` rejects
    * with `capacity_exceeded`.
    *
    * @default {"wait"}
    */
   readonly overflow?: "wait" | "error";
   /**
-   * Timeout for writing queued messages on `close`, in milliseconds. Remaining messages are
-   * discarded.
+   * Timeout for writing queued messages on `close`, in milliseconds. Messages that are still
+   * unwritten after the timeout are discarded.
    *
    * @default {5000}
    */
@@ -64,7 +64,7 @@ export interface StreamTransportOptions {
  * `send` also rejects with `message_too_large` if the message exceeds the limit. After a stream
  * error, `send` rejects with `send_failed`, and `receive` with `receive_failed`.
  *
- * @param streams The streams. They must not be locked.
+ * @param streams The streams, which must not be locked.
  * @param options Limits and overflow behavior.
  * @throws {RangeError} If a limit is not positive.
  * @throws {TypeError} If a stream is locked.

@@ -41,7 +41,7 @@ Deno.test("streamTransport() delivers messages in order in both directions", asy
   await Promise.all([ann.close(), bob.close()]);
 });
 
-Deno.test("streamTransport() delivers all messages sent before close(), then undefined", async () => {
+Deno.test("streamTransport() delivers all messages sent before close(), and receive() then returns undefined", async () => {
   const [ann, bob] = createPair();
   for (const id of [1, 2, 3]) await ann.send(createMessage(id));
   const closing = ann.close();
@@ -61,7 +61,7 @@ Deno.test("streamTransport() rejects send() after close() and resolves pending r
   await ann.close();
 });
 
-Deno.test("streamTransport() waits if the other end does not read", async () => {
+Deno.test("streamTransport() makes send() wait if the other end does not read", async () => {
   const [ann, bob] = createPair({ capacity: 2 });
   const accepted: number[] = [];
   const sending = (async () => {
@@ -77,7 +77,7 @@ Deno.test("streamTransport() waits if the other end does not read", async () => 
   await Promise.all([ann.close(), bob.close()]);
 });
 
-Deno.test("streamTransport() rejects if the queue is full and overflow is error", async () => {
+Deno.test("streamTransport() rejects send() if the queue is full and overflow is error", async () => {
   const writable = new WritableStream({ write: () => new Promise<void>(() => {}) });
   const transport = streamTransport({ readable: new ReadableStream(), writable }, {
     capacity: 1,
@@ -221,7 +221,7 @@ Deno.test("streamTransport() returns a message or an error for each line of rand
   );
 });
 
-Deno.test("streamTransport() rejects a locked stream and does not lock the other one", () => {
+Deno.test("streamTransport() rejects a locked stream and does not lock the other stream", () => {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   writable.getWriter();
   assertThrows(() => streamTransport({ readable, writable }), TypeError);

@@ -8,7 +8,10 @@ import type { AgentCommMessage } from "../message/message.ts";
 
 /** Options for `send` and `receive`. */
 export interface TransportOptions {
-  /** Aborts the wait. No message is lost. */
+  /**
+   * Aborts the operation. An aborted `send` sends nothing, and an aborted `receive` removes no
+   * message.
+   */
   readonly signal?: AbortSignal;
 }
 
@@ -46,7 +49,7 @@ export interface MessageTransport {
    * delivered.
    *
    * @param message The message.
-   * @param options An optional abort signal. If it aborts, the message is not sent.
+   * @param options An optional abort signal. If the signal aborts, the message is not sent.
    * @throws {CommError} With code "transport_closed" if either end is closed.
    * @throws {CommError} With another code, such as "send_failed", depending on the transport.
    * @throws The signal's reason if the signal is aborted.
@@ -56,7 +59,8 @@ export interface MessageTransport {
   /**
    * Waits for the next message. Concurrent calls receive one message each, in call order.
    *
-   * @param options An optional abort signal. If it aborts, no message is removed from the queue.
+   * @param options An optional abort signal. If the signal aborts, no message is removed from the
+   *   queue.
    * @returns The message, or `undefined` if this end is closed, or if the other end is closed and
    *   all its messages have been received.
    * @throws {CommError} With a code such as "receive_failed", depending on the transport.

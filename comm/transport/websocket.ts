@@ -27,7 +27,7 @@ import {
 
 /**
  * The subset of the standard `WebSocket` interface that the transport uses. Sockets from the npm
- * package `ws` also implement it.
+ * package `ws` also implement this interface.
  */
 export interface WebSocketLike {
   /** State of the connection: 0 connecting, 1 open, 2 closing, 3 closed. */
@@ -57,14 +57,15 @@ export interface WebSocketTransportOptions {
    */
   readonly capacity?: number;
   /**
-   * Behavior of `send` when the queue is full. `wait` applies backpressure, and `error` rejects
+   * Behavior of `send` when the queue is full: `wait` applies backpressure, and `error` rejects
    * with `capacity_exceeded`.
    *
    * @default {"wait"}
    */
   readonly overflow?: "wait" | "error";
   /**
-   * Maximum number of bytes that the socket may buffer. Further messages remain in the queue.
+   * Maximum number of bytes that the socket may buffer. While the socket buffers more than this,
+   * messages remain in the transport's queue.
    *
    * @default {1_048_576}
    */
@@ -76,8 +77,8 @@ export interface WebSocketTransportOptions {
    */
   readonly openTimeoutMs?: number;
   /**
-   * Timeout on `close`, in milliseconds. Applies to sending queued messages and then, separately,
-   * to the closing handshake.
+   * Timeout on `close`, in milliseconds. The timeout applies to sending queued messages and then,
+   * separately, to the closing handshake.
    *
    * @default {5000}
    */

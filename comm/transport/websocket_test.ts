@@ -81,7 +81,7 @@ Deno.test("webSocketTransport() delivers messages in both directions over loopba
   });
 });
 
-Deno.test("webSocketTransport() delivers all messages sent before close(), then undefined", async () => {
+Deno.test("webSocketTransport() delivers all messages sent before close(), and receive() then returns undefined", async () => {
   await withConnection(async (client, server) => {
     for (let id = 0; id < 100; id++) await client.send(createMessage(id));
     const closing = client.close();
@@ -146,7 +146,7 @@ Deno.test("webSocketTransport() closes immediately while connecting if the queue
   assertEquals(await transport.receive(), undefined);
 });
 
-Deno.test("webSocketTransport() accepts text frames, and reports invalid and binary ones", async () => {
+Deno.test("webSocketTransport() accepts text frames, and reports binary frames and invalid messages", async () => {
   const [socket, transport] = create();
   socket.open();
   const text = formatMessage(createMessage("x"));
@@ -185,7 +185,7 @@ Deno.test("webSocketTransport() closes the connection when its receive queue ove
   await transport.close();
 });
 
-Deno.test("webSocketTransport() waits while the socket buffer is full", async () => {
+Deno.test("webSocketTransport() sends no messages while the socket buffer is full", async () => {
   using time = new FakeTime();
   const [socket, transport] = create({ maxBufferedBytes: 10, capacity: 1, overflow: "error" });
   socket.open();
@@ -204,7 +204,7 @@ Deno.test("webSocketTransport() waits while the socket buffer is full", async ()
   await transport.close();
 });
 
-Deno.test("webSocketTransport() distinguishes a failed connection from a closed one", async () => {
+Deno.test("webSocketTransport() distinguishes a failed connection from a normally closed connection", async () => {
   for (const code of [1000, 1001]) {
     const [socket, transport] = create();
     socket.open();
