@@ -540,7 +540,7 @@ Deno.test("connect() restarts a slow server that exits after server/discover", a
   const play = async (peer: Hand, isFirst: boolean) => {
     const { id } = await peer.next();
     if (isFirst) {
-      // After the probe timeout, the client has also sent `initialize`.
+      // The second message is `initialize`, which the client sends after the probe timeout.
       await peer.next();
       return await peer.pipe.close();
     }

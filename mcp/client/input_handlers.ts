@@ -70,7 +70,7 @@ function settingsOf(extensions: readonly ClientExtension[]): Record<string, Json
  * aborts.
  *
  * @throws {McpError} With code `protocol_error` if an input request is invalid.
- * @throws {McpError} With the same codes as {@linkcode handleInputRequest}.
+ * @throws {McpError} If a handler fails, with the same codes as {@linkcode handleInputRequest}.
  */
 export async function handleInputRequests(
   handlers: InputHandlers,

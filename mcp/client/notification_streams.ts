@@ -41,7 +41,7 @@ export class NotificationStreams {
   /**
    * Opens a stream and subscribes to the resources in its filter.
    *
-   * @throws {McpError} With the same codes as {@linkcode Session.request}.
+   * @throws {McpError} If a subscription fails, with the same codes as {@linkcode Session.request}.
    */
   async listen(filter: SubscriptionFilter, options: RequestOptions = {}): Promise<Subscription> {
     const accepted = narrowFilter(filter, this.#session.server.capabilities);
@@ -97,8 +97,8 @@ export class NotificationStreams {
   }
 
   /**
-   * Unsubscribes from resources that no other stream uses. Errors are ignored, because subscriptions end with the
-   * session.
+   * Unsubscribes from resources that no other stream uses. Errors from unsubscribing are ignored, because all
+   * subscriptions end with the session.
    */
   async #unsubscribe(uris: readonly string[]): Promise<void> {
     const wanted = this.uris;

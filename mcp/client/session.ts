@@ -37,7 +37,7 @@ export interface Session {
   rootsChanged(): Promise<void>;
   /** Opens a subscription stream. */
   listen(filter: SubscriptionFilter, options?: RequestOptions): Promise<Subscription>;
-  /** Closes the connection. Later calls have no effect. */
+  /** Closes the connection. Later calls to `close()` have no effect. */
   close(): Promise<void>;
 }
 
@@ -49,18 +49,20 @@ export interface SessionOptions {
   readonly capabilities: ClientCapabilities;
   /** Handlers for input that servers request. */
   readonly handlers: InputHandlers;
-  /** Called with notifications that match no subscription, except progress notifications. Must not throw. */
+  /**
+   * Called with notifications that match no subscription, except progress notifications. The callback must not throw.
+   */
   readonly onNotification: (notification: RpcNotification) => void;
-  /** Called with errors that do not reject a call. Must not throw. */
+  /** Called with errors that do not reject a call. The callback must not throw. */
   readonly onError: (error: unknown) => void;
   /** Whether to suppress requests for capabilities that the server does not declare. */
   readonly enforceCapabilities: boolean;
   /** Maximum number of pages in a list. */
   readonly maxListPages: number;
-  /** Limits the number of requests in flight. Further requests are queued. */
+  /** Limits the number of requests in flight. Requests beyond the limit are queued. */
   readonly semaphore: Semaphore;
   /** Protocol extensions for the modern era. */
   readonly extensions: readonly ClientExtension[];
-  /** Returns a new request id. All sessions on a connection share this function. */
+  /** Returns a new request id. All sessions on a connection share one `nextId` function. */
   readonly nextId: () => RequestId;
 }

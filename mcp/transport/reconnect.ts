@@ -49,14 +49,14 @@ export class Reconnect {
   }
 
   /**
-   * Records that the stream is open. A stream that stays open for a long time counts as successful even without data,
-   * because a proxy may close idle streams.
+   * Records that the event stream is open. A stream that stays open for a long time counts as successful even without
+   * data, because a proxy may close idle streams.
    */
   opened(): void {
     this.#openedAt = Date.now();
   }
 
-  /** Resets the number of failed attempts. Called when data is received. */
+  /** Resets the number of failed attempts after data has been received. */
   succeeded(): void {
     this.#tries = 0;
   }

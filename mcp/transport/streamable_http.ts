@@ -34,7 +34,7 @@ import {
 import { NegotiatedVersion } from "./negotiated_version.ts";
 import { Reconnect } from "./reconnect.ts";
 
-/** Timeout for messages that have no response, in milliseconds. */
+/** Timeout for sending a message that expects no JSON-RPC response, in milliseconds. */
 const SEND_TIMEOUT_MS = 60_000;
 
 /** Position in an event stream. */
@@ -54,7 +54,7 @@ export interface ConnectionWithStream extends Connection {
   listen(): Promise<void>;
 }
 
-/** Creates a connection. No request is sent. */
+/** Creates a connection without sending a request. */
 export function openStreamableHttpConnection(
   endpoint: HttpEndpoint,
   onError: (error: unknown) => void,
@@ -81,7 +81,7 @@ export class StreamableHttpPipe implements Pipe {
   #listening: AbortController | undefined;
   #closed: Promise<void> | undefined;
 
-  /** Creates a pipe. No request is sent. */
+  /** Creates a pipe without sending a request. */
   constructor(endpoint: HttpEndpoint) {
     this.#endpoint = endpoint;
   }
@@ -89,7 +89,7 @@ export class StreamableHttpPipe implements Pipe {
   /**
    * Sends a message. For a request, resolves when the response has been queued in `frames`.
    *
-   * @throws {McpError} With the same codes as {@linkcode callHttp}.
+   * @throws {McpError} If the request fails, with the same codes as {@linkcode callHttp}.
    * @throws {McpError} With code `protocol_error` and `rpcCode` -32001 if the session is lost.
    * @throws {McpError} With code `transport_error` if the pipe is closed or the response does not arrive.
    */
@@ -109,7 +109,8 @@ export class StreamableHttpPipe implements Pipe {
       this.#stop(message.params?.requestId);
     }
     await this.#whileInFlight(Symbol(), async (stop) => {
-      // These messages have no response and no timeout set by the caller, so a blocked server must be detected here.
+      // Notifications and responses have no timeout from the caller, so a server that never accepts the message must be
+      // detected here.
       const late = setTimeout(() => stop.abort(tooLate()), SEND_TIMEOUT_MS);
       try {
         const response = await this.#post(message, stop.signal, options);
@@ -210,7 +211,7 @@ export class StreamableHttpPipe implements Pipe {
     const place: StreamPosition = {};
     for (let next: Response | undefined = response; next !== undefined;) {
       if (await this.#read(next, { reconnect, place, signal, id })) return;
-      // Without an event id, the stream of this request cannot be resumed.
+      // A stream without event ids cannot be resumed.
       next = place.lastEventId === undefined
         ? undefined
         : await this.#resume(place, reconnect, signal);
@@ -236,7 +237,7 @@ export class StreamableHttpPipe implements Pipe {
     try {
       for await (const item of readItems(response, this.#endpoint)) {
         if (item.kind === "id") {
-          // Even an event id alone shows that the server is working on the request.
+          // An event id counts as received data, because it shows that the server is still working on the request.
           reconnect.succeeded();
           place.lastEventId = item.id;
         } else if (item.kind === "retry") reconnect.wait(item.retryMs);
@@ -298,7 +299,8 @@ export class StreamableHttpPipe implements Pipe {
       const httpStatus = cause instanceof McpError ? cause.httpStatus : undefined;
       if (httpStatus === 405) return undefined;
       if (httpStatus !== 404) throw cause;
-      // The session exists, because a request in it has just succeeded. The 404 therefore refers to the stream.
+      // HTTP 404 refers to the stream rather than to the session: the session exists, because a request in that session
+      // has just succeeded.
       const reason = "the server does not provide an event stream for server messages (HTTP 404)";
       throw McpError.transportError(HTTP_LABEL, reason, { httpStatus, cause });
     }
