@@ -158,7 +158,10 @@ function readIdentity(answer: JsonObject): ClientIdentity | undefined {
   };
 }
 
-/** Reads a stored registration. Returns `undefined` if the secret has expired or the redirect URI differs. */
+/**
+ * Reads a stored registration. Returns `undefined` if the stored client secret has expired or the configured redirect
+ * URI has changed.
+ */
 function readKept(
   text: string | undefined,
   { redirectUri }: DiscoveryConfig,

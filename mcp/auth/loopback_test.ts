@@ -50,7 +50,7 @@ Deno.test("openLoopback() rejects other requests", async () => {
   assertEquals(await visit(`${redirectUri}?code=c1&state=s1`, { method: "POST" }), 404);
   assertEquals(await visit(`${redirectUri}?code=c1&state=s1`), 200);
   await login;
-  // A redirect is accepted only once.
+  // The listener accepts each redirect only once.
   assertEquals(await visit(`${redirectUri}?code=c1&state=s1`), 404);
   await close();
 });

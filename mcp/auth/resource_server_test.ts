@@ -55,7 +55,7 @@ function requestWith(authorization?: string, init: RequestInit = {}): Request {
   return new Request(RESOURCE, { method: "POST", headers, ...init });
 }
 
-/** Authorization header and server options, and the expected status and challenge. */
+/** Test cases: the `Authorization` header, the server options, and the expected status and challenge. */
 const SHOWN: readonly (readonly [
   string | undefined,
   Partial<ResourceServerOptions>,
@@ -154,7 +154,7 @@ Deno.test("an error thrown by the verifier results in status 503", async () => {
   assertEquals(reported, [error]);
 });
 
-/** Server URLs and their metadata URLs. */
+/** Test cases: a server URL and the expected URL of its metadata. */
 const PLACES: readonly (readonly [string, string])[] = [
   ["https://mcp.example", "https://mcp.example/.well-known/oauth-protected-resource"],
   ["https://mcp.example/", "https://mcp.example/.well-known/oauth-protected-resource"],
@@ -263,7 +263,7 @@ async function company(options: Partial<ResourceServerOptions> = {}) {
     });
   const close = async (): Promise<void> => {
     await handler.close();
-    // The token for a background stream can still be undergoing verification.
+    // Wait for requests in progress: the server may still be verifying the token of a background stream.
     await Promise.allSettled(running);
   };
   return { world, claims, clientWith, close };

@@ -81,7 +81,7 @@ export function parseUntrustedUrl(
   throw McpError.authError(`${what} points to the non-public host "${url.host}"`);
 }
 
-/** Returns the network scope of a host name. The name must be normalized by the URL parser. */
+/** Returns the network scope of a host name. The host name must already be normalized by the URL parser. */
 export function networkScopeOf(hostname: string): NetworkScope {
   const name = hostname.replace(/\.$/, "");
   if (name === "localhost" || name.endsWith(".localhost")) return "loopback";

@@ -10,7 +10,7 @@
 export interface Challenge {
   /** Authentication scheme in lower case, such as `bearer`. */
   readonly scheme: string;
-  /** Parameters of the challenge. Names are in lower case. */
+  /** Parameters of the challenge, with names in lower case. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 

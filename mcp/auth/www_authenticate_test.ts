@@ -68,7 +68,7 @@ Deno.test("readAuthChallenge() distinguishes a missing token from missing scopes
     kind: "scope",
     scope: "c",
   });
-  // The challenge with the metadata URL is used.
+  // If a header has several challenges, the function reads the challenge with the metadata URL.
   assertEquals(
     readAuthChallenge(refusal(401, 'Bearer, DPoP resource_metadata="https://x.example/m"')),
     {
