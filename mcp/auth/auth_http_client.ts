@@ -96,8 +96,8 @@ export class AuthHttpClient {
       const next = location !== null && URL.canParse(location, target)
         ? new URL(location, target)
         : undefined;
-      // A POST body can contain credentials that are meant only for this endpoint, so POST requests are never
-      // redirected.
+      // POST requests are never redirected, because a POST body can contain credentials that are meant only for the
+      // original endpoint.
       if (init.method === "POST" || next?.origin !== new URL(target).origin) break;
       target = next.href;
     }

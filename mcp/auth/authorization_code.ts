@@ -29,7 +29,7 @@ export interface AuthorizationCodeRequest {
   readonly authorize: Authorize | undefined;
   /** Timeout for the login, in milliseconds. */
   readonly loginTimeoutMs: number;
-  /** Aborts the flow. */
+  /** Signal that aborts the authorization code flow. */
   readonly signal: AbortSignal;
 }
 
@@ -162,8 +162,8 @@ function readCallback(
 }
 
 /**
- * Validates the `iss` parameter by simple string comparison (RFC 9207, section 2.4). Parameters of a response from
- * another server are not used, not even in error messages.
+ * Validates the `iss` parameter by simple string comparison (RFC 9207, section 2.4). If the response is from another
+ * server, none of its parameters are used, even in error messages.
  */
 function assertIssuer(iss: string | null, issuer: AuthorizationCodeRequest["issuer"]): void {
   if (iss === null) {

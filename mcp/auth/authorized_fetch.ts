@@ -26,12 +26,12 @@ export interface AuthorizedFetchOptions {
  * option. Call `authorizedFetch()` directly to send other requests to the same server or to implement a custom
  * transport.
  *
- * A 401 or 403 response is returned unchanged if a new token cannot satisfy its challenge.
+ * The function returns a 401 or 403 response unchanged if no new token can satisfy the response's challenge.
  *
  * @param config Authorization settings.
  * @param options Server URL, and the `fetch` function to wrap.
- * @returns A `fetch` function. The function rejects with an {@linkcode McpError} with code `auth_error` if no access
- * token can be obtained.
+ * @returns A `fetch` function, which rejects with an {@linkcode McpError} with code `auth_error` if no access token can
+ * be obtained.
  * @throws {TypeError} If a required setting is missing or has the wrong type.
  * @throws {RangeError} If a limit is not a positive number.
  * @throws {McpError} With code `auth_error` if the server URL is neither an HTTPS URL nor a loopback HTTP URL.
@@ -118,8 +118,8 @@ async function renew(
 }
 
 /**
- * Returns `true` if new tokens can satisfy the challenge. If newly granted tokens were rejected, or requested scopes
- * were not granted, another login would have the same result.
+ * Returns `true` if new tokens can satisfy the challenge. Returns `false` if the server rejected newly granted tokens
+ * or did not grant the requested scopes, because another login would have the same result.
  */
 function canSatisfyChallenge(
   { kind, scope }: AuthChallenge,

@@ -143,7 +143,8 @@ export interface DiscoveryConfig extends AuthOptions {
   readonly clientKey?: ClientKey;
   /**
    * Issuer identifier of the authorization server that issued `clientId`. `clientId` is not sent to other authorization
-   * servers. Defaults to the first authorization server that is discovered, which is then saved in the store.
+   * servers. Defaults to the first authorization server that is discovered, whose issuer identifier is then saved in
+   * the store.
    */
   readonly issuer?: string;
   /**

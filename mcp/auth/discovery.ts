@@ -21,7 +21,7 @@ export interface ResourceMetadata {
   readonly scopes?: readonly string[];
 }
 
-/** The subset of authorization server metadata (RFC 8414) that a client and a token verifier use. */
+/** The members of authorization server metadata (RFC 8414) that clients and token verifiers use. */
 export interface IssuerMetadata {
   /** Issuer identifier. */
   readonly issuer: string;

@@ -125,7 +125,10 @@ function describeFixed({ authUrl, tokenUrl, issuer }: OAuthConfig): IssuerMetada
   };
 }
 
-/** Derives the resource indicator from the server URL. The query is omitted because it can contain secrets. */
+/**
+ * Derives the resource indicator from the server URL. The resource indicator omits the URL's query, because the query
+ * can contain secrets.
+ */
 function resourceOf({ origin, pathname }: URL): string {
   return pathname === "/" ? origin : `${origin}${pathname}`;
 }

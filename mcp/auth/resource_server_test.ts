@@ -26,10 +26,10 @@ const greet: ProtectedHandler = function (_request, context) {
   return Promise.resolve(new Response(`hello ${context?.principal?.subject}`));
 };
 
-/** A handler that supports only requests without a `Request` object. */
+/** A handler that fails the test if it is called with a `Request` object. */
 const plainly: ProtectedHandler = Object.assign(
   function (): Promise<Response> {
-    return Promise.reject(new Error("a Request was made"));
+    return Promise.reject(new Error("a Request object was created"));
   },
   {
     respond: (_request: unknown, context?: Parameters<ProtectedHandler>[1]) =>

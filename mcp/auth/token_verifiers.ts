@@ -42,8 +42,8 @@ export interface VerifiedToken {
 }
 
 /**
- * Verifies an access token. Returns its claims, or `undefined` if the token is invalid. Throws if verification is
- * temporarily unavailable.
+ * Verifies an access token. Returns the token's claims, or `undefined` if the token is invalid. Throws if verification
+ * is temporarily unavailable.
  */
 export type TokenVerifier = (presented: PresentedToken) => Promise<VerifiedToken | undefined>;
 
@@ -74,7 +74,7 @@ export interface JwtVerifierOptions extends VerifierOptions {
   /** Accepted signature algorithms. Defaults to all supported asymmetric algorithms. */
   readonly algorithms?: readonly string[];
   /**
-   * Maximum number of DPoP proofs in the replay cache. Each process has its own cache.
+   * Maximum number of DPoP proofs in the replay cache. Each process has a separate replay cache.
    *
    * @default {100_000}
    */

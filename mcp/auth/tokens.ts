@@ -229,7 +229,7 @@ export function parseTokens(text: string | undefined): Tokens | undefined {
   try {
     value = JSON.parse(text);
   } catch {
-    // A stored value in another format is treated as absent.
+    // Stored tokens that cannot be parsed are treated as absent.
     return undefined;
   }
   if (!isJsonObject(value)) return undefined;

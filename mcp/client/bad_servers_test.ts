@@ -153,7 +153,10 @@ for (const era of ["modern", "legacy"] as const) {
   }
 }
 
-/** Malformed or unexpected output before the valid response, and whether the client reports it. */
+/**
+ * Test cases: unexpected output that the server sends before the valid response, and whether the client reports the
+ * output as an error.
+ */
 const NOISE: readonly (readonly [string, string, boolean])[] = [
   ["a log line", "Server listening on port 3000", true],
   ["a truncated message", '{"jsonrpc":"2.0","id":1', true],

@@ -122,7 +122,7 @@ export class McpClient {
    * Connects to the server and negotiates the protocol version. Does nothing if the client is already connected.
    * Concurrent calls share one connection attempt, which is aborted when the signals of all callers have aborted.
    *
-   * @param options Signal that aborts the call.
+   * @param options Signal that aborts the call to `connect()`.
    * @throws {McpError} With code `connection_failed` if the server is unreachable, closes the connection, does not
    * respond in time or is not an MCP server.
    * @throws {McpError} With code `protocol_error` if the client and the server have no protocol version in common.
@@ -142,7 +142,7 @@ export class McpClient {
 
   /**
    * Lists all of the server's tools, across all pages. Returns an empty list if the server does not declare the `tools`
-   * capability. Properties that a tool lacks are set to `""`, `[]` or `false`; schemas are returned unchanged.
+   * capability. Missing properties of a tool are set to `""`, `[]` or `false`; schemas are returned unchanged.
    *
    * @param options Abort signal and timeouts for the request.
    * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.callTool} except
@@ -264,7 +264,7 @@ export class McpClient {
   /**
    * Sets the minimum level of the log messages that the server sends. Log messages are passed to `onNotification`.
    *
-   * @param level Minimum level.
+   * @param level Minimum level of log messages.
    * @param options Abort signal and timeouts for the request.
    * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.callTool}.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging Logging}
@@ -274,10 +274,11 @@ export class McpClient {
   }
 
   /**
-   * Opens a subscription stream for changes to lists and resources. Close the stream when it is no longer needed.
+   * Opens a subscription stream for changes to lists and resources. The caller must close the stream when the
+   * subscription is no longer needed.
    *
-   * @param filter Changes to subscribe to.
-   * @param options Timeouts for the server's acknowledgment, and a signal that ends the stream.
+   * @param filter List and resource changes to subscribe to.
+   * @param options Timeouts for the server's acknowledgment, and a signal that ends the subscription stream.
    * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.callTool}.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions Subscriptions}
    *
@@ -319,8 +320,8 @@ export class McpClient {
   }
 
   /**
-   * Disconnects from the server. Calls in progress reject. The client can connect again afterwards. Does nothing if the
-   * client is not connected.
+   * Disconnects from the server. Calls in progress reject. After disconnecting, the client can connect again. Does
+   * nothing if the client is not connected.
    */
   disconnect(): Promise<void> {
     return this.#closing ??= this.#close().finally(() => this.#closing = undefined);

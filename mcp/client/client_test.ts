@@ -70,7 +70,7 @@ async function connect(config: Partial<McpClientConfig> = {}): Promise<McpClient
 function byHand(config: Partial<McpClientConfig> = {}): { client: McpClient; peer: Hand } {
   const [left, right] = createPipePair();
   const transport: PipeSource = {
-    label: "hand",
+    label: "test",
     canReopen: false,
     openPipe: () => Promise.resolve(left),
   };
@@ -371,7 +371,7 @@ Deno.test("connect() rejects with connection_failed if the peer is silent or clo
     const late = await assertRejects(() => silent.client.connect(), McpError, "after 1 ms");
     const gone = byHand({ protocol });
     await gone.peer.pipe.close();
-    const lost = await assertRejects(() => gone.client.connect(), McpError, 'connect to "hand"');
+    const lost = await assertRejects(() => gone.client.connect(), McpError, 'connect to "test"');
     assertEquals([late.code, lost.code], ["connection_failed", "connection_failed"]);
   }
 });

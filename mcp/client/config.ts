@@ -41,8 +41,8 @@ export interface McpClientConfig {
    */
   readonly protocol?: "auto" | "modern" | "legacy" | ProtocolVersion;
   /**
-   * Handlers for the input that servers request from the client. The client declares a capability only if its handler
-   * is set.
+   * Handlers for the input that servers request from the client. The client declares each capability only if the
+   * handler for that capability is set.
    */
   readonly handlers?: InputHandlers;
   /** Additional client capabilities to declare, such as `{ sampling: { tools: {} } }`. */
@@ -60,7 +60,7 @@ export interface McpClientConfig {
    */
   readonly onError?: (error: unknown) => void;
   /**
-   * The server's era, as reported by an earlier client's {@linkcode McpClient.era}. The client tries this era first. If
+   * The server's era, as reported by an earlier client's {@linkcode McpClient.era}, which the client tries first. If
    * omitted, the client tries the modern era first.
    */
   readonly era?: ServerEra;

@@ -161,7 +161,7 @@ const MODERN_ERRORS: ReadonlySet<number | undefined> = new Set([
   RpcErrorCode.UnsupportedVersion,
 ]);
 
-/** Returns the error if its HTTP status indicates that the server uses another era. Otherwise throws the error. */
+/** Returns the error if its HTTP status indicates that the server uses another era; otherwise throws the error. */
 function asOtherKind(error: unknown, { era }: DetectOptions): McpError {
   if (!(error instanceof McpError) || error.code === McpErrorCode.AuthError) throw error;
   const { httpStatus = 0, rpcCode } = error;

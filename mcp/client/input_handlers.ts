@@ -21,8 +21,8 @@ import { Method } from "../protocol/methods.ts";
 import type { ClientExtension } from "./extension.ts";
 
 /**
- * Handlers for input requests and, in the legacy era, server requests. The client declares a capability only if its
- * handler is set.
+ * Handlers for input requests and, in the legacy era, server requests. The client declares each capability only if the
+ * handler for that capability is set.
  */
 export interface InputHandlers {
   /**

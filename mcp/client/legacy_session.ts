@@ -42,7 +42,10 @@ export interface LegacyOptions {
   readonly signal: AbortSignal;
 }
 
-/** A connection. An HTTP connection also has a separate stream for server messages that do not belong to a request. */
+/**
+ * A connection to a legacy server. An HTTP connection also has a separate stream for server messages that do not belong
+ * to a request.
+ */
 type AnyConnection = Connection & Partial<Pick<ConnectionWithStream, "listen">>;
 
 /**
@@ -189,8 +192,8 @@ class LegacySession implements Session {
   }
 
   /**
-   * Restores the subscriptions and the log level in the new session. A request that fails is reported to `onError`
-   * instead of rejecting, because the session remains usable.
+   * Restores the subscriptions and the log level in the new session. If a subscription or the log level cannot be
+   * restored, the error is passed to `onError`, because the session remains usable.
    */
   async #restore(): Promise<void> {
     const { timeoutMs, onError } = this.#options;

@@ -29,7 +29,7 @@ export class NotificationStreams {
     this.#session = session;
   }
 
-  /** URIs of all resources that the streams subscribe to. */
+  /** URIs of all resources that the session's streams subscribe to. */
   get uris(): readonly string[] {
     return [
       ...new Set(
@@ -65,8 +65,8 @@ export class NotificationStreams {
   }
 
   /**
-   * Delivers a notification to all streams whose filter it matches. Returns `true` if at least one stream matches. If a
-   * stream's queue is full, the notification is dropped for that stream.
+   * Delivers a notification to all streams whose filter it matches. Returns `true` if the notification matches the
+   * filter of at least one stream. If a stream's queue is full, the notification is dropped for that stream.
    */
   deliver(notification: RpcNotification): boolean {
     let isWanted = false;

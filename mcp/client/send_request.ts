@@ -16,11 +16,11 @@ import type { AbortSignalLike } from "../shared/abort_signal_like.ts";
 
 /** Progress of a request. */
 export interface ProgressUpdate {
-  /** Current progress. Increases with each update. */
+  /** Current progress, which increases with each update. */
   readonly progress: number;
   /** Value of `progress` at completion, if known. */
   readonly total?: number;
-  /** Description of the progress for the user. */
+  /** Progress message to show to the user. */
   readonly message?: string;
 }
 
@@ -70,8 +70,8 @@ export function sendRequest(
   options: RequestOptions = {},
   hooks: RequestHooks = {},
 ): Promise<JsonObject> {
-  // Deliberately not an async function: every call passes through here, and an async function would double the memory
-  // that a call allocates.
+  // `sendRequest` is deliberately not an async function: every call uses it, and an async function would double the
+  // memory that a call allocates.
   let end = (): void => {};
   try {
     options.signal?.throwIfAborted();
@@ -156,7 +156,7 @@ function reportProgress({ params }: RpcNotification, { onProgress }: RequestOpti
 export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
   /** Time when the timeout expires, in milliseconds since the epoch. */
   dueAt = 0;
-  /** Abort reason, or `undefined` if the timeout has not been aborted. */
+  /** Abort reason, or `undefined` if the request has not been aborted. */
   reason: unknown;
   readonly #connection: Pick<Connection, "label" | "timeouts">;
   readonly #method: string;
@@ -215,14 +215,14 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
     else this.#others?.delete(listener);
   }
 
-  /** Aborts with a timeout error. */
+  /** Aborts the request with a timeout error. */
   fire(now: number): void {
     const ms = now >= this.#deadlineAt ? this.#maxTotalMs : this.#timeoutMs;
     const reason = `"${this.#method}" timed out after ${ms} ms`;
     this.abort(McpError.transportError(this.#connection.label, reason));
   }
 
-  /** Aborts with a reason. */
+  /** Aborts the request with the given reason. */
   abort(reason: unknown): void {
     this.dueAt = Infinity;
     this.reason ??= reason;

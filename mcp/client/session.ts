@@ -24,7 +24,8 @@ export interface Session {
   /** Reason why the connection has ended, or `undefined` while it is open. */
   readonly ended: Error | undefined;
   /**
-   * Sends a request and returns its result. Handles any input that the server requests in the meantime.
+   * Sends a request and returns its result. If the server requests input before it responds, the session handles the
+   * input requests.
    *
    * @throws {McpError} With code `transport_error` if the connection ends or the request times out.
    * @throws {McpError} With code `protocol_error` if the server returns an error or an invalid response.

@@ -62,7 +62,7 @@ export class ModernHttpConnection implements Connection {
   ): Promise<RpcResponse> {
     if (this.#ended !== undefined) throw this.#ended;
     signal.throwIfAborted();
-    // `AbortSignal.any()` is not used, because it would make long-lived signals keep a reference to every call.
+    // The code does not use `AbortSignal.any()`, which would make long-lived signals keep a reference to every call.
     const stop = new AbortController();
     const abort = (): void => stop.abort(signal.reason);
     signal.addEventListener("abort", abort);

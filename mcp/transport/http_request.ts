@@ -1,6 +1,6 @@
 /**
- * Sends JSON-RPC messages in HTTP requests and reads the messages in the responses. The connections for both eras use
- * this module.
+ * Sends JSON-RPC messages in HTTP requests and reads the messages in the responses. HTTP connections of the modern and
+ * the legacy era use this module.
  *
  * @module
  */
@@ -64,7 +64,7 @@ export interface HttpCall {
   readonly url?: string;
   /** Message, serialized as JSON. */
   readonly body?: string;
-  /** Aborts the request and the reading of its response. */
+  /** Signal that aborts the request and the reading of the response. */
   readonly signal: AbortSignal;
   /** Pauses the request timeout until the promise settles. */
   readonly pauseTimeout?: (until: Promise<unknown>) => void;

@@ -35,7 +35,7 @@ class MemoryPipe implements Pipe {
     this.frames = new Queue({ maxHeld: maxBufferedMessages });
   }
 
-  /** Connects this end to the other end. */
+  /** Connects this end of the pipe pair to the other end. */
   join(other: MemoryPipe): void {
     this.#other = other;
   }
@@ -112,7 +112,7 @@ function openServed(
   options: MemoryTransportOptions,
 ): Pipe {
   const [client, server] = createPipePair(options);
-  // If the server fails, the client only observes that the pipe has ended.
+  // A server error is not passed to the client, which only observes that the pipe has ended.
   const served = serve(server).catch(() => {}).finally(() => server.close());
   return {
     label: LABEL,

@@ -118,7 +118,7 @@ export class Multiplexer implements Connection {
     await this.#pipe.close();
   }
 
-  /** Sends a message. If a custom pipe throws instead of rejecting, returns a rejected promise. */
+  /** Sends a message. Returns a rejected promise even if a custom pipe throws instead of rejecting. */
   #write(message: RpcMessage, options?: SendOptions): Promise<void> {
     try {
       return this.#pipe.send(message, options);
@@ -195,7 +195,7 @@ export class Multiplexer implements Connection {
     return other === undefined ? only : undefined;
   }
 
-  /** Removes a request. Returns `true` if it was in flight. */
+  /** Removes a request from the requests in flight. Returns `true` if the request was in flight. */
   #settle({ request, options, abort }: Pending): boolean {
     options.signal.removeEventListener("abort", abort);
     return this.#pending.delete(request.id);

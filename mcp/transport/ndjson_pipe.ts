@@ -110,7 +110,8 @@ export class LinePipe implements Pipe {
     try {
       const written = this.#writer.writeLine(line);
       if (written === undefined) return undefined;
-      // A custom writer may return another value, such as the boolean that Node.js streams return for backpressure.
+      // `Promise.resolve()` accepts any value that a custom writer returns, such as the boolean that Node.js streams
+      // return for backpressure.
       return Promise.resolve(written).catch((cause) => this.#fail(cause));
     } catch (cause) {
       return this.#fail(cause);
@@ -121,7 +122,7 @@ export class LinePipe implements Pipe {
     throw McpError.transportError(this.label, reasonOf(cause), { cause });
   }
 
-  /** Delays later writes until this write settles, even if it fails. */
+  /** Delays later writes until the given write succeeds or fails. */
   #written(write: Promise<void>, { length }: string): Promise<void> {
     this.#buffered += length;
     // `end` runs before the sender's promise settles, so the sender can write its next line immediately.
@@ -134,7 +135,7 @@ export class LinePipe implements Pipe {
     return write;
   }
 
-  /** Ends reading and writing. */
+  /** Closes the pipe for reading and writing. */
   close(): Promise<void> {
     this.#isClosed = true;
     this.#frames.end();

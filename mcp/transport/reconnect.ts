@@ -13,7 +13,7 @@ const MAX_WAIT_MS = 30_000;
 /** Minimum delay that a server can request, in milliseconds. */
 const MIN_WAIT_MS = 100;
 
-/** Time after which an open stream counts as successful even if it received nothing, in milliseconds. */
+/** Time after which an open stream counts as successful even if no data has arrived, in milliseconds. */
 const LASTING_MS = 30_000;
 
 /** Counts failed attempts since the last success and waits before each attempt. */

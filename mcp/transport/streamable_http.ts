@@ -46,7 +46,7 @@ interface StreamPosition {
 export interface ConnectionWithStream extends Connection {
   /**
    * Opens the event stream and resumes it after interruptions. Resolves if the server does not support the stream, when
-   * the connection ends, or when this method is called again.
+   * the connection ends, or on the next call to `listen()`.
    *
    * @throws {McpError} If the stream cannot be resumed. If the session is lost, the code is `protocol_error` and
    * `rpcCode` is -32001.
@@ -151,7 +151,7 @@ export class StreamableHttpPipe implements Pipe {
     ).catch(() => {});
   }
 
-  /** Runs an operation that is aborted when the pipe closes or the request with this id is cancelled. */
+  /** Runs an operation that is aborted when the pipe closes or the request with the given id is cancelled. */
   async #whileInFlight(
     key: RequestId | symbol,
     work: (stop: AbortController) => Promise<void>,
@@ -192,7 +192,7 @@ export class StreamableHttpPipe implements Pipe {
     return this.#callIn(this.#sessionId, call);
   }
 
-  /** Sends an HTTP request in a session. HTTP 404 means that the session is lost. */
+  /** Sends an HTTP request in a session. Converts HTTP 404 to an error that means that the session is lost. */
   async #callIn(sessionId: string | undefined, call: HttpCall): Promise<Response> {
     const session = sessionId === undefined ? {} : { [HeaderName.SessionId]: sessionId };
     const headers = { ...call.headers, ...this.#negotiated.headers, ...session };
@@ -205,7 +205,10 @@ export class StreamableHttpPipe implements Pipe {
     }
   }
 
-  /** Reads an HTTP response until the JSON-RPC response arrives. If the stream ends earlier, resumes it. */
+  /**
+   * Reads an HTTP response until the JSON-RPC response arrives. If the event stream ends before the response arrives,
+   * resumes the event stream.
+   */
   async #follow(response: Response, signal: AbortSignal, id: RequestId): Promise<void> {
     const reconnect = new Reconnect(this.#endpoint.options);
     const place: StreamPosition = {};
@@ -223,8 +226,8 @@ export class StreamableHttpPipe implements Pipe {
   }
 
   /**
-   * Queues the messages in an HTTP response. Returns `true` if they include the JSON-RPC response, or `false` if the
-   * stream ended before the JSON-RPC response arrived.
+   * Queues the messages in an HTTP response. Returns `true` if the messages include the JSON-RPC response, or `false`
+   * if the stream ended before the JSON-RPC response arrived.
    */
   async #read(response: Response, reading: {
     readonly reconnect: Reconnect;
