@@ -63,7 +63,10 @@ export async function runAuthorizationCodeFlow(
   return { code: readCallback(callback, { state, issuer }), verifier };
 }
 
-/** Requires PKCE with S256. Without PKCE, a stolen authorization code could be redeemed by an attacker. */
+/**
+ * Throws if the authorization server does not support PKCE with S256. Without PKCE, an attacker could redeem a stolen
+ * authorization code.
+ */
 function assertPkce(
   { code_challenge_methods_supported: methods }: AuthorizationCodeRequest["issuer"],
 ): void {

@@ -87,7 +87,7 @@ const NAMES: readonly (readonly [unknown, boolean])[] = [
 ];
 
 for (const [resource, isFine] of NAMES) {
-  Deno.test(`discoverResource() ${isFine ? "accepts" : "rejects"} metadata for ${resource}`, async () => {
+  Deno.test(`discoverResource() ${isFine ? "accepts" : "rejects"} metadata whose resource is ${resource}`, async () => {
     const world = new OAuthWorld();
     world.resource = { resource };
     const found = discoverResource(webIn(world), POLICY, undefined);

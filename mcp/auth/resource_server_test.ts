@@ -86,7 +86,7 @@ const SHOWN: readonly (readonly [
 
 for (const [authorization, options, status, challenge] of SHOWN) {
   const shown = authorization?.slice(0, 20) ?? "nothing";
-  Deno.test(`authorization "${shown}" results in status ${status} with options ${JSON.stringify(options)}`, async () => {
+  Deno.test(`a request with Authorization "${shown}" results in status ${status} with options ${JSON.stringify(options)}`, async () => {
     const response = await guarded(options)(requestWith(authorization));
     assertEquals(response.status, status);
     assertEquals(response.headers.get("www-authenticate"), challenge);
@@ -162,7 +162,7 @@ const PLACES: readonly (readonly [string, string])[] = [
 ];
 
 for (const [resource, place] of PLACES) {
-  Deno.test(`a server at ${resource} serves its metadata`, async () => {
+  Deno.test(`resourceServer() serves the metadata of ${resource}`, async () => {
     const handler = guarded({ resource, requiredScopes: ["read"], resourceName: "mine" });
     const response = await handler(new Request(place));
     assertEquals(response.headers.get("access-control-allow-origin"), "*");

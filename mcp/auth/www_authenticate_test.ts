@@ -29,7 +29,7 @@ for (const [header, expected] of HEADERS) {
   });
 }
 
-Deno.test("parseChallenges() ignores a header that is too long or has too many parts", () => {
+Deno.test("parseChallenges() returns an empty list for a header that is too long or has too many challenges", () => {
   assertEquals(parseChallenges(`Bearer realm="${"x".repeat(9000)}"`), []);
   assertEquals(parseChallenges(Array.from({ length: 65 }, () => "Basic").join(", ")), []);
 });

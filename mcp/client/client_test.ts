@@ -334,7 +334,7 @@ for (const protocol of ["modern", "legacy"] as const) {
   });
 }
 
-Deno.test("connect() aborts a pending openPipe() and closes a late pipe", async () => {
+Deno.test("connect() aborts a pending openPipe() and closes a pipe that opens after the abort", async () => {
   const ends: ((client: McpClient, controller: AbortController) => unknown)[] = [
     (_, controller) => controller.abort(new Error("enough")),
     (client) => client.disconnect(),

@@ -45,7 +45,7 @@ export interface InputHandlers {
   readonly listRoots?: (signal: AbortSignal) => Promise<readonly Root[]> | readonly Root[];
 }
 
-/** Returns the client capabilities for these handlers and extensions, together with additional capabilities. */
+/** Returns the client capabilities for the given handlers and extensions, together with additional capabilities. */
 export function capabilitiesOf(
   handlers: InputHandlers,
   more: ClientCapabilities = {},

@@ -46,7 +46,7 @@ export class ModernSession implements Session, ExtensionSession {
   readonly #ending = new AbortController();
   #claim: JsonObject;
 
-  /** Creates a session over a connection. The server has already responded to `server/discover`. */
+  /** Creates a session over a connection on which the server has already responded to `server/discover`. */
   constructor(connection: Connection, server: ServerDescription, options: SessionOptions) {
     this.server = server;
     this.#connection = connection;

@@ -19,7 +19,7 @@ import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 export interface Session {
   /** Description of the server: identity, protocol version and capabilities. */
   readonly server: ServerDescription;
-  /** Options that apply to requests. */
+  /** Session options that apply to each request. */
   readonly options: Pick<SessionOptions, "enforceCapabilities" | "maxListPages">;
   /** Reason why the connection has ended, or `undefined` while it is open. */
   readonly ended: Error | undefined;

@@ -41,7 +41,7 @@ export interface Subscription extends AsyncIterable<RpcNotification> {
 
 /**
  * Opens a subscription stream in a modern session. The timeouts apply until the server acknowledges the subscription.
- * Aborting `stop` ends the stream without an error. If the queue is full, new notifications are dropped.
+ * Aborting `stop` ends the stream without an error. If the stream's queue is full, new notifications are dropped.
  *
  * @throws {McpError} If the stream cannot be opened, with the same codes as {@linkcode sendRequest}.
  */
@@ -129,7 +129,7 @@ export function readFilter(params: JsonObject | undefined): SubscriptionFilter {
   };
 }
 
-/** Returns the part of a filter that a server with these capabilities supports. */
+/** Returns the part of a filter that a server with the given capabilities supports. */
 export function narrowFilter(
   wanted: SubscriptionFilter,
   { tools, prompts, resources }: ServerCapabilities,

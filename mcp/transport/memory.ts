@@ -82,9 +82,9 @@ export function createPipePair(options: MemoryTransportOptions = {}): readonly [
 /**
  * Creates a client transport for a server in the same process.
  *
- * @param serve Called with the server end of a new pair each time a client connects. `disconnect()` waits until the
- * returned promise settles.
- * @param options Limits.
+ * @param serve Called with the server end of a new pipe pair each time a client connects. The client's `disconnect()`
+ * waits until the promise that `serve` returns settles.
+ * @param options Limits for buffered messages.
  *
  * @example Connect a client and a server in one process
  * ```ts
