@@ -505,7 +505,7 @@ Deno.test("a client authenticates with a signed JWT", async () => {
   assert(isGood);
 });
 
-Deno.test("a JWT bearer grant exchanges an assertion for a token, and an error is final", async () => {
+Deno.test("a JWT bearer grant exchanges an assertion for a token and is not repeated after an error", async () => {
   const world = new OAuthWorld();
   const targets: unknown[] = [];
   const config: AuthConfig = {
@@ -601,7 +601,7 @@ Deno.test("a call's timeout is paused during a login", async () => {
   assertEquals(held.length, 1);
 });
 
-Deno.test("a login continues while callers wait for it, up to its timeout", async () => {
+Deno.test("a login continues while any caller waits, until the login times out", async () => {
   using time = new FakeTime();
   const world = new OAuthWorld();
   let ended: unknown;

@@ -37,7 +37,7 @@ Deno.test("openLoopback() passes each redirect to the login that it belongs to",
   await close();
 });
 
-Deno.test("openLoopback() rejects other requests", async () => {
+Deno.test("openLoopback() rejects every request that is not an expected redirect", async () => {
   const opened = Promise.withResolvers<void>();
   const loopback = await openLoopback({ open: () => opened.resolve() });
   const { redirectUri, authorize, close } = loopback;

@@ -100,7 +100,7 @@ for (const [authorization, options, status, challenge] of SHOWN) {
   });
 }
 
-Deno.test("with node:http, a Request is created only if the verifier reads it", async () => {
+Deno.test("on node:http, resourceServer() creates a Request only if the verifier reads the request property", async () => {
   const seen: (string | null)[] = [];
   const door = guarded({
     verify: (shown) => {

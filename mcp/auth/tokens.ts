@@ -171,7 +171,7 @@ function hide(
     (rest, secret) => secret === "" ? rest : rest.replaceAll(secret, "..."),
     text,
   );
-  // Words in an error description are shorter than 40 characters; signed assertions are longer.
+  // Sequences of 40 or more characters are removed, because signed assertions are that long and ordinary words are not.
   return rest.replace(/[\w+/=-]{40,}/g, "...");
 }
 

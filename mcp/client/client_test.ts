@@ -172,7 +172,7 @@ Deno.test("McpClient rejects all requests before connect()", async () => {
   await client.disconnect();
 });
 
-Deno.test("connect() shares one attempt, which disconnect() aborts", async () => {
+Deno.test("concurrent connect() calls share one attempt, which disconnect() aborts", async () => {
   let opened = 0;
   const transport = createMemoryTransport((pipe) => {
     opened++;
