@@ -21,7 +21,7 @@ export interface AuthHttpClientOptions {
 /** Maximum number of redirects to follow. */
 const MAX_REDIRECTS = 3;
 
-/** Response headers that are kept. */
+/** Response headers to keep when a response is copied; all others are dropped. */
 const KNOWN_HEADERS = ["content-type", "dpop-nonce"];
 
 /** An HTTP client for requests to authorization servers. */
@@ -29,7 +29,7 @@ export class AuthHttpClient {
   readonly #options: AuthHttpClientOptions;
   readonly #signal: AbortSignal;
 
-  /** Creates a client. Aborting the signal aborts all requests. */
+  /** Creates a client whose requests are all aborted with the given signal. */
   constructor(options: AuthHttpClientOptions, signal: AbortSignal) {
     this.#options = options;
     this.#signal = signal;
@@ -96,8 +96,8 @@ export class AuthHttpClient {
       const next = location !== null && URL.canParse(location, target)
         ? new URL(location, target)
         : undefined;
-      // A POST body can contain credentials that are meant only for this endpoint, so POST requests are never
-      // redirected.
+      // POST requests are never redirected, because a POST body can contain credentials that are meant only for the
+      // original endpoint.
       if (init.method === "POST" || next?.origin !== new URL(target).origin) break;
       target = next.href;
     }
@@ -133,7 +133,7 @@ async function readCapped(response: Response, maxBytes: number): Promise<string>
     }
     return text + decoder.decode();
   } finally {
-    // `cancel()` rejects if the stream has already failed.
+    // An error from `cancel()` is ignored, because it means that the stream has already failed.
     await reader.cancel().catch(() => {});
   }
 }

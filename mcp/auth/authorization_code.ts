@@ -29,7 +29,7 @@ export interface AuthorizationCodeRequest {
   readonly authorize: Authorize | undefined;
   /** Timeout for the login, in milliseconds. */
   readonly loginTimeoutMs: number;
-  /** Aborts the flow. */
+  /** Signal that aborts the authorization code flow. */
   readonly signal: AbortSignal;
 }
 
@@ -63,7 +63,10 @@ export async function runAuthorizationCodeFlow(
   return { code: readCallback(callback, { state, issuer }), verifier };
 }
 
-/** Requires PKCE with S256. Without PKCE, a stolen authorization code could be redeemed by an attacker. */
+/**
+ * Throws if the authorization server does not support PKCE with S256. Without PKCE, an attacker could redeem a stolen
+ * authorization code.
+ */
 function assertPkce(
   { code_challenge_methods_supported: methods }: AuthorizationCodeRequest["issuer"],
 ): void {
@@ -162,8 +165,8 @@ function readCallback(
 }
 
 /**
- * Validates the `iss` parameter by simple string comparison (RFC 9207, section 2.4). Parameters of a response from
- * another server are not used, not even in error messages.
+ * Validates the `iss` parameter by simple string comparison (RFC 9207, section 2.4). If the response is from another
+ * server, none of its parameters are used, even in error messages.
  */
 function assertIssuer(iss: string | null, issuer: AuthorizationCodeRequest["issuer"]): void {
   if (iss === null) {

@@ -26,7 +26,7 @@ function loginWith(
   };
 }
 
-/** Description and parameters of an authorization response, and the expected code or error message. */
+/** Test cases: title and parameters of an authorization response, and the expected code or error message. */
 const CALLBACKS: readonly (readonly [string, {
   readonly back: (state: string) => string;
   readonly issuer?: object;
@@ -34,7 +34,7 @@ const CALLBACKS: readonly (readonly [string, {
   ["a code and a matching state", { back: (state) => `code=1&state=${state}` }, "1"],
   ['a matching "iss"', { back: (state) => `code=1&state=${state}&iss=${ISSUER}` }, "1"],
   [
-    'the announced "iss"',
+    'an "iss" that the server metadata promises',
     {
       back: (state) => `code=1&state=${state}&iss=${ISSUER}`,
       issuer: { authorization_response_iss_parameter_supported: true },
@@ -42,7 +42,7 @@ const CALLBACKS: readonly (readonly [string, {
     "1",
   ],
   [
-    'no "iss" although it is announced',
+    'no "iss" although the server metadata promises one',
     {
       back: (state) => `code=1&state=${state}`,
       issuer: { authorization_response_iss_parameter_supported: true },

@@ -15,7 +15,7 @@ import type { Tokens } from "./tokens.ts";
 
 /** Options for {@linkcode authorizedFetch}. */
 export interface AuthorizedFetchOptions {
-  /** URL of the MCP server. Access tokens are sent to the origin of this URL only. */
+  /** URL of the MCP server. Access tokens are sent only to the origin of the server URL. */
   readonly resource: string;
   /** Function that sends all requests, including those to authorization servers. Defaults to the built-in `fetch`. */
   readonly fetch?: HttpFetch;
@@ -23,14 +23,15 @@ export interface AuthorizedFetchOptions {
 
 /**
  * Wraps `fetch` so that requests to a server carry an access token. `McpClient` uses this function for its `auth`
- * option. Call it directly for other requests to the same server, or in a custom transport.
+ * option. Call `authorizedFetch()` directly to send other requests to the same server or to implement a custom
+ * transport.
  *
- * A 401 or 403 response is returned unchanged if a new token would not help.
+ * The function returns a 401 or 403 response unchanged if no new token can satisfy the response's challenge.
  *
  * @param config Authorization settings.
  * @param options Server URL, and the `fetch` function to wrap.
- * @returns A `fetch` function. The function rejects with an {@linkcode McpError} with code `auth_error` if no access
- * token can be obtained.
+ * @returns A `fetch` function, which rejects with an {@linkcode McpError} with code `auth_error` if no access token can
+ * be obtained.
  * @throws {TypeError} If a required setting is missing or has the wrong type.
  * @throws {RangeError} If a limit is not a positive number.
  * @throws {McpError} With code `auth_error` if the server URL is neither an HTTPS URL nor a loopback HTTP URL.
@@ -117,8 +118,8 @@ async function renew(
 }
 
 /**
- * Returns `true` if new tokens can satisfy the challenge. If newly granted tokens were rejected, or requested scopes
- * were not granted, another login would have the same result.
+ * Returns `true` if new tokens can satisfy the challenge. Returns `false` if the server rejected newly granted tokens
+ * or did not grant the requested scopes, because another login would have the same result.
  */
 function canSatisfyChallenge(
   { kind, scope }: AuthChallenge,
@@ -131,8 +132,8 @@ function canSatisfyChallenge(
 }
 
 /**
- * Returns `true` if the request must not be repeated: a stream body can be read only once, and ending a session with
- * DELETE does not justify a login.
+ * Returns `true` if the request must not be repeated: a stream body can be read only once, and a DELETE request, which
+ * ends a session, must not trigger a login.
  */
 function isFinal({ body, method }: HttpInit): boolean {
   return body instanceof ReadableStream || method === "DELETE";
@@ -173,7 +174,8 @@ async function sendBound(
       [oauth.customFetch]: (_url, { headers }) => fetch(url, { ...init, headers }),
     });
   } catch (error) {
-    // The caller reads the challenge from the response.
+    // `oauth4webapi` throws if the response has a challenge. The response is returned, because the caller reads the
+    // challenge.
     if (error instanceof oauth.WWWAuthenticateChallengeError) return error.response;
     throw error;
   }

@@ -64,7 +64,7 @@ Deno.test("an OAuthConfig uses its endpoints without discovery", async () => {
   assertEquals(world.logins[0]?.searchParams.get("tenant"), "1");
   assertEquals(world.logins[0]?.searchParams.get("scope"), "read");
   const [exchange] = world.to(TOKEN_ENDPOINT);
-  // Form encoding represents a space as a plus sign.
+  // The client secret is form-encoded, which represents a space as a plus sign.
   const credentials = atob(exchange?.headers.get("authorization")?.slice("Basic ".length) ?? "");
   assertEquals(credentials, "fixed:s3cret+%2B%2F");
   assertEquals(exchange?.form.get("client_secret"), null);
@@ -156,7 +156,7 @@ Deno.test("a token is refreshed through the metadata URL of the original challen
   time.tick(80_000);
   assertEquals(await tokenOf(call()), "token-2");
   assertEquals(world.to(usual), []);
-  // A new instance does not know the metadata URL and sends the request first.
+  // A new `authorizedFetch()` does not know the metadata URL, so it sends the request before it refreshes the token.
   time.tick(80_000);
   world.accepts = (token) => token === "token-3";
   assertEquals(await tokenOf(fetchIn(world, config)()), "token-3");
@@ -263,7 +263,7 @@ Deno.test("an OAuth error with an invalid description is still reported as an OA
   }
 });
 
-Deno.test("a rejected new token is not requested again", async () => {
+Deno.test("a newly granted token that is rejected does not trigger another login", async () => {
   const world = new OAuthWorld();
   world.accepts = () => false;
   const response = await fetchIn(world)();
@@ -322,7 +322,7 @@ Deno.test("a scope that was not granted is not requested again", async () => {
   assertEquals(world.logins.length, 1);
 });
 
-/** Sources of scopes, and the scopes that are requested. */
+/** Test cases: the sources that name scopes, and the scopes that the client requests. */
 const SCOPES: readonly (readonly [string, {
   readonly challenge?: string;
   readonly resource?: string[];
@@ -409,7 +409,7 @@ Deno.test("stored tokens are used by a new client", async () => {
   const second = new OAuthWorld();
   assertEquals(await tokenOf(fetchIn(second, { ...second.config, store })()), "token-1");
   assertEquals(second.sent.length, 1);
-  // The registration remains valid without its token.
+  // The client reuses its stored registration although the stored tokens are deleted.
   second.accepts = (token) => token !== "token-1";
   await store.save(`tokens ${RESOURCE}`, undefined);
   await fetchIn(second, { ...second.config, store })();
@@ -436,7 +436,7 @@ Deno.test("an invalid store entry is treated as absent", async () => {
   }
 });
 
-Deno.test("a rejected client registration is repeated", async () => {
+Deno.test("a client registers again if the authorization server rejects its registration", async () => {
   const world = new OAuthWorld();
   const call = fetchIn(world);
   await call();
@@ -505,7 +505,7 @@ Deno.test("a client authenticates with a signed JWT", async () => {
   assert(isGood);
 });
 
-Deno.test("a JWT bearer grant exchanges an assertion for a token, and an error is final", async () => {
+Deno.test("a JWT bearer grant exchanges an assertion for a token and is not repeated after an error", async () => {
   const world = new OAuthWorld();
   const targets: unknown[] = [];
   const config: AuthConfig = {
@@ -601,7 +601,7 @@ Deno.test("a call's timeout is paused during a login", async () => {
   assertEquals(held.length, 1);
 });
 
-Deno.test("a login continues while callers wait for it, up to its timeout", async () => {
+Deno.test("a login continues while any caller waits, until the login times out", async () => {
   using time = new FakeTime();
   const world = new OAuthWorld();
   let ended: unknown;

@@ -16,7 +16,7 @@ export interface ClientIdentity {
   readonly clientId: string;
   /** Client secret of a confidential client. */
   readonly clientSecret?: string;
-  /** Private key of a confidential client. Used instead of a client secret. */
+  /** Private key of a confidential client, used instead of a client secret. */
   readonly clientKey?: ClientKey;
   /** Client authentication method that was assigned by dynamic client registration. */
   readonly method?: string;
@@ -31,8 +31,8 @@ const SECRET_METHODS = ["client_secret_basic", "client_secret_post", "none"];
  * Selects the client authentication method.
  *
  * @param identity Client credentials.
- * @param supported Methods that the authorization server supports. Defaults to `client_secret_basic` (RFC 8414, section
- * 2).
+ * @param supported Authentication methods that the authorization server supports. Defaults to `client_secret_basic`
+ * (RFC 8414, section 2).
  * @throws {McpError} With code `auth_error` if the server does not support any authentication method for a client
  * secret.
  */
@@ -56,8 +56,8 @@ export function clientAuthOf(
 }
 
 /**
- * Encodes credentials for HTTP Basic authentication (RFC 6749, section 2.3.1). Form-encodes the values and escapes only
- * the characters that form encoding requires, because many servers compare the values without decoding them.
+ * Encodes credentials for HTTP Basic authentication (RFC 6749, section 2.3.1). Escapes only the characters that form
+ * encoding must escape, because many servers compare the credentials without decoding them.
  */
 export function basicCredentials(clientId: string, clientSecret: string): string {
   return btoa(`${formEncode(clientId)}:${formEncode(clientSecret)}`);

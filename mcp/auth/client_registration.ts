@@ -27,7 +27,8 @@ export interface RegistrationContext {
 }
 
 /**
- * Resolves the client credentials for an authorization server. Registers the client if no other identity is available.
+ * Resolves the client credentials for an authorization server. Registers the client if neither a configured client nor
+ * a client ID metadata document can be used.
  *
  * @throws {McpError} With code `auth_error` if the configured client belongs to another authorization server, or
  * dynamic client registration is not supported or fails.
@@ -59,8 +60,8 @@ export async function forgetRegistration(
 }
 
 /**
- * Verifies that the configured client identifier belongs to this authorization server, so that its secret is not sent
- * to a different server. If no issuer is configured, the first authorization server is stored as the issuer.
+ * Verifies that the configured client is registered with the given authorization server, so that the client secret is
+ * not sent to a different server. If no issuer is configured, the first authorization server is stored as the issuer.
  */
 async function assertKnown(
   clientId: string,
@@ -158,7 +159,10 @@ function readIdentity(answer: JsonObject): ClientIdentity | undefined {
   };
 }
 
-/** Reads a stored registration. Returns `undefined` if the secret has expired or the redirect URI differs. */
+/**
+ * Reads a stored registration. Returns `undefined` if the stored client secret has expired or the configured redirect
+ * URI has changed.
+ */
 function readKept(
   text: string | undefined,
   { redirectUri }: DiscoveryConfig,
@@ -175,7 +179,7 @@ function parseObject(text: string): JsonObject {
     const value: unknown = JSON.parse(text);
     return isJsonObject(value) ? value : {};
   } catch {
-    // A stored value in another format is treated as absent.
+    // A stored registration that cannot be parsed is treated as absent.
     return {};
   }
 }

@@ -153,7 +153,7 @@ Deno.test("resolveClient() reports the reason for a failed registration", async 
   }
 });
 
-/** Client credentials, supported authentication methods and the selected method. */
+/** Test cases: client credentials, the server's authentication methods, and the expected method. */
 const METHODS: readonly (readonly [ClientIdentity, readonly string[] | undefined, string])[] = [
   [{ clientId: "c" }, undefined, "none"],
   [{ clientId: "c" }, ["client_secret_basic"], "none"],

@@ -61,8 +61,8 @@ export interface AuthOptions {
   /** Store for tokens and client registrations. Defaults to an in-memory store that only this client uses. */
   readonly store?: CredentialStore;
   /**
-   * Requests DPoP-bound access tokens (RFC 9449), which are useless without the private key. `true` generates a key
-   * pair. Pass a key pair if the store outlives the process; its public key must be extractable. If omitted, bearer
+   * Requests DPoP-bound access tokens (RFC 9449), which are useless without the private key. `true` generates a DPoP
+   * key pair. If `store` outlives the process, pass a key pair with an extractable public key. If omitted, bearer
    * tokens are requested.
    */
   readonly dpop?: true | CryptoKeyPair;
@@ -107,7 +107,7 @@ export interface AuthOptions {
 export interface OAuthConfig extends AuthOptions {
   /** Client identifier. */
   readonly clientId: string;
-  /** Client secret. Omit for public clients, such as desktop applications. */
+  /** Client secret; omit for public clients, such as desktop applications. */
   readonly clientSecret?: string;
   /** Redirect URI. */
   readonly redirectUri: string;
@@ -133,21 +133,22 @@ export interface OAuthConfig extends AuthOptions {
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization Authorization}
  */
 export interface DiscoveryConfig extends AuthOptions {
-  /** Selects this configuration. */
+  /** Must be `true`, which selects `DiscoveryConfig`. */
   readonly discover: true;
   /** Client identifier at an authorization server with which the client is already registered. */
   readonly clientId?: string;
-  /** Client secret. Omit for public clients. */
+  /** Client secret; omit for public clients. */
   readonly clientSecret?: string;
-  /** Private key for client authentication. Used instead of a client secret. */
+  /** Private key for client authentication, used instead of a client secret. */
   readonly clientKey?: ClientKey;
   /**
-   * Issuer identifier of the authorization server that issued `clientId`. The client identifier is not sent to other
-   * servers. Defaults to the first authorization server that is discovered, which is then saved in the store.
+   * Issuer identifier of the authorization server that issued `clientId`. `clientId` is not sent to other authorization
+   * servers. Defaults to the first authorization server that is discovered, whose issuer identifier is then saved in
+   * the store.
    */
   readonly issuer?: string;
   /**
-   * URL of a client ID metadata document. Used as the client identifier if the authorization server supports such
+   * URL of a client ID metadata document, used as the client identifier if the authorization server supports such
    * documents.
    */
   readonly clientMetadataUrl?: string;
@@ -177,9 +178,9 @@ export const DEFAULTS = {
 } as const;
 
 /**
- * Validates the settings that do not depend on a server.
+ * Validates the authorization settings that do not depend on a server.
  *
- * @throws {TypeError} If a required setting is missing or has the wrong type.
+ * @throws {TypeError} If a required authorization setting is missing or has the wrong type.
  * @throws {RangeError} If a limit is not a positive number.
  */
 export function checkConfig(config: AuthConfig): void {

@@ -24,11 +24,11 @@ export interface CredentialStore {
   save(key: string, value: string | undefined): Promise<void> | void;
 }
 
-/** Maximum number of entries. Beyond the limit, the oldest entry is evicted. */
+/** Maximum number of entries in the in-memory store, which evicts the oldest entry when it is full. */
 const MAX_ENTRIES = 1000;
 
 /**
- * Creates an in-memory store. Its content is lost when the process exits.
+ * Creates an in-memory store, whose content is lost when the process exits.
  *
  * @example Share credentials among clients
  * ```ts

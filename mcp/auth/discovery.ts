@@ -15,13 +15,13 @@ import type { AuthHttpClient } from "./auth_http_client.ts";
 export interface ResourceMetadata {
   /** Resource identifier, which is the audience of access tokens. */
   readonly resource: string;
-  /** Issuer identifiers of the authorization servers; at least one. */
+  /** Issuer identifiers of the authorization servers; never empty. */
   readonly authorizationServers: readonly string[];
   /** Scopes that clients can request for access to the server. */
   readonly scopes?: readonly string[];
 }
 
-/** The subset of authorization server metadata (RFC 8414) that a client and a token verifier use. */
+/** The members of authorization server metadata (RFC 8414) that clients and token verifiers use. */
 export interface IssuerMetadata {
   /** Issuer identifier. */
   readonly issuer: string;
@@ -46,7 +46,7 @@ export interface IssuerMetadata {
   /** Whether the URL of a client ID metadata document is accepted as the client identifier. */
   readonly client_id_metadata_document_supported?: boolean;
   /**
-   * Whether these are the default endpoints of protocol version 2025-03-26, because the server does not publish
+   * Whether the endpoints are the defaults of protocol version 2025-03-26, which apply if the server does not publish
    * metadata.
    */
   readonly isAssumed?: boolean;
@@ -135,8 +135,8 @@ function isAbout(resource: string, server: URL): boolean {
 }
 
 function readIssuer(found: JsonObject, issuer: string, policy: UrlPolicy): IssuerMetadata {
-  // Simple string comparison (RFC 8414, section 3.3). If metadata from another issuer were accepted, credentials would
-  // be sent to the wrong server.
+  // The issuer identifiers are compared as simple strings (RFC 8414, section 3.3). If metadata from another issuer were
+  // accepted, credentials would be sent to the wrong server.
   if (found.issuer !== issuer) {
     throw McpError.authError(
       `expected issuer "${issuer}" in the metadata, got ${quoteUntrusted(found.issuer)}`,

@@ -18,7 +18,7 @@ function policyFor(server: string) {
 
 const POLICY = policyFor(RESOURCE);
 
-/** Server URLs, and the suffixes of the well-known paths in request order. */
+/** Test cases: a server URL, and the expected suffixes of the well-known paths in request order. */
 const PLACES: readonly (readonly [string, readonly string[]])[] = [
   ["https://mcp.example", ["/"]],
   ["https://mcp.example/mcp", ["/mcp", "/"]],
@@ -67,7 +67,7 @@ Deno.test("discoverResource() requests only the metadata URL from the challenge"
   assertEquals(world.sent.length, 2);
 });
 
-/** Resource identifiers, and whether they are valid for https://mcp.example/mcp. */
+/** Test cases: a resource identifier, and whether it is valid for the server https://mcp.example/mcp. */
 const NAMES: readonly (readonly [unknown, boolean])[] = [
   ["https://mcp.example/mcp", true],
   ["https://mcp.example/mcp/", true],
@@ -87,7 +87,7 @@ const NAMES: readonly (readonly [unknown, boolean])[] = [
 ];
 
 for (const [resource, isFine] of NAMES) {
-  Deno.test(`discoverResource() ${isFine ? "accepts" : "rejects"} metadata for ${resource}`, async () => {
+  Deno.test(`discoverResource() ${isFine ? "accepts" : "rejects"} metadata whose resource is ${resource}`, async () => {
     const world = new OAuthWorld();
     world.resource = { resource };
     const found = discoverResource(webIn(world), POLICY, undefined);

@@ -39,7 +39,7 @@ export async function findAuthorizationServer(
 ): Promise<AuthorizationTarget> {
   if (config.discover === true) return await discoverTarget(web, policy, config, demand);
   const { resourceMetadata } = demand;
-  // Protected resource metadata that a challenge refers to must list the configured issuer.
+  // If a challenge refers to protected resource metadata, that metadata must list the configured issuer.
   const found = resourceMetadata === undefined
     ? undefined
     : await discoverResource(web, policy, resourceMetadata);
@@ -69,7 +69,10 @@ async function discoverTarget(
   return { issuer, isNamed: true, resource, ...(scopes === undefined ? {} : { scopes }) };
 }
 
-/** Returns the configured issuer, which the list must contain. If no issuer is configured, returns the first entry. */
+/**
+ * Returns the configured issuer, or the first listed issuer if none is configured. Throws if the configured issuer is
+ * not listed.
+ */
 function chooseIssuer(
   names: readonly string[],
   { issuer }: Pick<OAuthConfig, "issuer">,
@@ -106,7 +109,7 @@ async function findLegacyServer(
   return { issuer, isNamed: false, resource };
 }
 
-/** Assumed capabilities of an authorization server without metadata. */
+/** Capabilities assumed for an authorization server that publishes no metadata. */
 const ASSUMED = {
   code_challenge_methods_supported: ["S256"],
   token_endpoint_auth_methods_supported: ["client_secret_basic", "none"],
@@ -122,7 +125,10 @@ function describeFixed({ authUrl, tokenUrl, issuer }: OAuthConfig): IssuerMetada
   };
 }
 
-/** Derives the resource indicator from the server URL. The query is omitted because it can contain secrets. */
+/**
+ * Derives the resource indicator from the server URL. The resource indicator omits the URL's query, because the query
+ * can contain secrets.
+ */
 function resourceOf({ origin, pathname }: URL): string {
   return pathname === "/" ? origin : `${origin}${pathname}`;
 }

@@ -17,7 +17,7 @@ export interface IdentityAssertionOptions {
   readonly tokenUrl: string;
   /** Client identifier at the identity provider. */
   readonly clientId: string;
-  /** Client secret at the identity provider. Omit for public clients. */
+  /** Client secret at the identity provider; omit for public clients. */
   readonly clientSecret?: string;
   /** The user's ID token or SAML assertion, or a function that returns one. */
   readonly subjectToken: string | (() => Promise<string> | string);

@@ -47,7 +47,7 @@ export interface LoopbackOptions {
   readonly path?: string;
   /** Opens the authorization URL. If omitted, the URL opens in the default browser. */
   readonly open?: (url: URL) => Promise<void> | void;
-  /** Text that the browser shows after the redirect. Defaults to a message that the window can be closed. */
+  /** Text that the browser shows after the redirect. By default, the text tells the user to close the window. */
   readonly message?: string;
 }
 
@@ -57,7 +57,7 @@ export interface Loopback {
   readonly redirectUri: string;
   /** Runs a login: opens the authorization URL and waits for the redirect. */
   readonly authorize: Authorize;
-  /** Closes the listener. Pending logins fail. Later calls have no effect. */
+  /** Closes the listener and rejects pending logins. Later calls to `close()` have no effect. */
   readonly close: () => Promise<void>;
 }
 
@@ -110,12 +110,14 @@ export async function openLoopback(options: LoopbackOptions = {}): Promise<Loopb
         end.addEventListener("abort", () => reject(end.reason), { once: true });
       });
       try {
-        // The redirect can arrive before `open()` resolves. If either promise rejects, the login fails.
+        // The redirect can arrive before `open()` resolves. If `open()` rejects or the login is aborted, `authorize`
+        // rejects.
         await Promise.race([back, open(url)]);
         return await back;
       } finally {
         waiting.delete(state);
-        // After an abort, the promise has no other handler, and its rejection must not be reported as unhandled.
+        // If the login is aborted, no other handler is attached to `back`, and the runtime must not report its
+        // rejection as unhandled.
         back.catch(() => {});
       }
     },
@@ -141,7 +143,7 @@ function answer(response: ServerResponse, status: number, text: string): void {
     "content-type": "text/plain; charset=utf-8",
     "cache-control": "no-store",
     "connection": "close",
-    // The URL contains the authorization code and must not be sent to other sites.
+    // The redirect URL contains the authorization code, which the `Referer` header must not send to other sites.
     "referrer-policy": "no-referrer",
   });
   response.end(text);
@@ -166,7 +168,9 @@ function end(server: Server): Promise<void> {
   });
 }
 
-/** Commands that open a URL, by operating system. None of them is a shell, so the URL cannot inject a command. */
+/**
+ * Commands that open a URL, by operating system. The commands do not run a shell, so the URL cannot inject a command.
+ */
 const BROWSERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   darwin: ["open"],
   win32: ["rundll32", "url.dll,FileProtocolHandler"],

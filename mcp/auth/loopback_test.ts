@@ -37,7 +37,7 @@ Deno.test("openLoopback() passes each redirect to the login that it belongs to",
   await close();
 });
 
-Deno.test("openLoopback() rejects other requests", async () => {
+Deno.test("openLoopback() rejects every request that is not an expected redirect", async () => {
   const opened = Promise.withResolvers<void>();
   const loopback = await openLoopback({ open: () => opened.resolve() });
   const { redirectUri, authorize, close } = loopback;
@@ -50,7 +50,7 @@ Deno.test("openLoopback() rejects other requests", async () => {
   assertEquals(await visit(`${redirectUri}?code=c1&state=s1`, { method: "POST" }), 404);
   assertEquals(await visit(`${redirectUri}?code=c1&state=s1`), 200);
   await login;
-  // A redirect is accepted only once.
+  // The listener accepts each redirect only once.
   assertEquals(await visit(`${redirectUri}?code=c1&state=s1`), 404);
   await close();
 });

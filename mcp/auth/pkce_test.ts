@@ -8,7 +8,7 @@ Deno.test("challengeOf() computes the example challenge from RFC 7636, appendix 
 
 Deno.test("generatePkceChallenge() returns a new 32-byte verifier and its hash", async () => {
   const { verifier, challenge, method } = await generatePkceChallenge();
-  // The last character encodes four bits of the 32 bytes and two zero bits.
+  // The last base64url character of 32 bytes encodes four data bits and two zero bits.
   assertMatch(verifier, /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/);
   assertEquals(challenge, await challengeOf(verifier));
   assertEquals(method, "S256");

@@ -8,8 +8,8 @@
 const MAX_CHARS = 200;
 
 /**
- * Quotes an untrusted string. Truncates long strings and replaces control characters, such as line breaks. For a value
- * that is not a string, returns the name of its type.
+ * Quotes an untrusted string. Truncates long strings and replaces control characters, such as line breaks. Returns the
+ * type name of a value that is not a string.
  */
 export function quoteUntrusted(value: unknown): string {
   if (typeof value !== "string") return value === null ? "null" : typeof value;

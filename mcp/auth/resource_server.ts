@@ -32,8 +32,8 @@ export interface ResourceServer {
   /** Handles a request. */
   (request: Request): Promise<Response>;
   /**
-   * Handles a request without `Request` and `Response` objects, which are slow on Node.js. Present if the protected
-   * handler has this method.
+   * Handles a request without `Request` and `Response` objects, which are slow on Node.js. `undefined` if the protected
+   * handler has no `respond()` method.
    */
   readonly respond?: (request: HttpRequest) => Promise<HttpResponse>;
 }
@@ -61,7 +61,7 @@ export interface ResourceServerOptions {
    * @default {false}
    */
   readonly requireDpop?: boolean;
-  /** Called with errors thrown by `verify`. If omitted, these errors are ignored. */
+  /** Called with errors thrown by `verify`. If omitted, errors thrown by `verify` are ignored. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -163,7 +163,7 @@ class Guard {
 
   /**
    * Adds `resource_metadata` to a challenge from the handler, such as a challenge for a tool's scopes. Returns
-   * `undefined` if there is nothing to add.
+   * `undefined` if the header has no challenge or its first challenge already has `resource_metadata`.
    */
   complete(header: string | null | undefined): string | undefined {
     const [challenge] = parseChallenges(header ?? "");
@@ -189,7 +189,8 @@ class Guard {
         token,
         scheme: kind,
         resource,
-        // Created lazily: on Node.js, creating a `Request` takes longer than everything else in the verification.
+        // The `Request` is created on first access, because creating a `Request` on Node.js takes longer than the rest
+        // of the verification.
         get request() {
           return request ??= new Request(resource, { method, headers: [...headers] });
         },

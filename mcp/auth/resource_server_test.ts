@@ -26,10 +26,10 @@ const greet: ProtectedHandler = function (_request, context) {
   return Promise.resolve(new Response(`hello ${context?.principal?.subject}`));
 };
 
-/** A handler that supports only requests without a `Request` object. */
+/** A handler that fails the test if it is called with a `Request` object. */
 const plainly: ProtectedHandler = Object.assign(
   function (): Promise<Response> {
-    return Promise.reject(new Error("a Request was made"));
+    return Promise.reject(new Error("a Request object was created"));
   },
   {
     respond: (_request: unknown, context?: Parameters<ProtectedHandler>[1]) =>
@@ -55,7 +55,7 @@ function requestWith(authorization?: string, init: RequestInit = {}): Request {
   return new Request(RESOURCE, { method: "POST", headers, ...init });
 }
 
-/** Authorization header and server options, and the expected status and challenge. */
+/** Test cases: the `Authorization` header, the server options, and the expected status and challenge. */
 const SHOWN: readonly (readonly [
   string | undefined,
   Partial<ResourceServerOptions>,
@@ -86,7 +86,7 @@ const SHOWN: readonly (readonly [
 
 for (const [authorization, options, status, challenge] of SHOWN) {
   const shown = authorization?.slice(0, 20) ?? "nothing";
-  Deno.test(`authorization "${shown}" results in status ${status} with options ${JSON.stringify(options)}`, async () => {
+  Deno.test(`a request with Authorization "${shown}" results in status ${status} with options ${JSON.stringify(options)}`, async () => {
     const response = await guarded(options)(requestWith(authorization));
     assertEquals(response.status, status);
     assertEquals(response.headers.get("www-authenticate"), challenge);
@@ -100,7 +100,7 @@ for (const [authorization, options, status, challenge] of SHOWN) {
   });
 }
 
-Deno.test("with node:http, a Request is created only if the verifier reads it", async () => {
+Deno.test("on node:http, resourceServer() creates a Request only if the verifier reads the request property", async () => {
   const seen: (string | null)[] = [];
   const door = guarded({
     verify: (shown) => {
@@ -154,7 +154,7 @@ Deno.test("an error thrown by the verifier results in status 503", async () => {
   assertEquals(reported, [error]);
 });
 
-/** Server URLs and their metadata URLs. */
+/** Test cases: a server URL and the expected URL of its metadata. */
 const PLACES: readonly (readonly [string, string])[] = [
   ["https://mcp.example", "https://mcp.example/.well-known/oauth-protected-resource"],
   ["https://mcp.example/", "https://mcp.example/.well-known/oauth-protected-resource"],
@@ -162,7 +162,7 @@ const PLACES: readonly (readonly [string, string])[] = [
 ];
 
 for (const [resource, place] of PLACES) {
-  Deno.test(`a server at ${resource} serves its metadata`, async () => {
+  Deno.test(`resourceServer() serves the metadata of ${resource}`, async () => {
     const handler = guarded({ resource, requiredScopes: ["read"], resourceName: "mine" });
     const response = await handler(new Request(place));
     assertEquals(response.headers.get("access-control-allow-origin"), "*");
@@ -263,7 +263,7 @@ async function company(options: Partial<ResourceServerOptions> = {}) {
     });
   const close = async (): Promise<void> => {
     await handler.close();
-    // The token for a background stream can still be undergoing verification.
+    // Wait for requests in progress: the server may still be verifying the token of a background stream.
     await Promise.allSettled(running);
   };
   return { world, claims, clientWith, close };

@@ -45,7 +45,7 @@ export class TokenManager {
   #lastDemand: AuthChallenge | undefined;
 
   /**
-   * Creates a token manager. No request is sent.
+   * Creates a token manager without sending a request.
    *
    * @throws {McpError} With code `auth_error` if the server URL is neither an HTTPS URL nor a loopback HTTP URL.
    */
@@ -76,7 +76,8 @@ export class TokenManager {
 
   /**
    * Returns a challenge for renewing expiring tokens without user interaction, or `undefined` if renewal is unnecessary
-   * or impossible. An earlier challenge is required, because the authorization server is found through a challenge.
+   * or impossible. Renewal is impossible before the server's first challenge, because the client needs a challenge to
+   * find the authorization server.
    */
   earlyChallenge({ expiresAt, refreshToken }: Tokens): AuthChallenge | undefined {
     if (expiresAt === undefined || Date.now() < expiresAt - MARGIN_MS) return undefined;
@@ -103,7 +104,8 @@ export class TokenManager {
       this.#renew(demand, signal).finally(() => this.#renewal = undefined)
     );
     const done = this.#renewal.join(init.signal ?? undefined);
-    // No overall timeout: a renewal can wait for the user to log in, and each of its HTTP requests has its own timeout.
+    // A renewal has no overall timeout, because it can wait for the user to log in, and each of its HTTP requests has a
+    // timeout.
     init.pauseTimeout?.(done);
     await done;
   }
@@ -124,7 +126,7 @@ export class TokenManager {
     );
     const { allowPrivateAddresses = false } = this.#config;
     const policy = { server: this.#server, allowPrivateAddresses };
-    // Repeated for each renewal, because the MCP server can switch to another authorization server.
+    // Each renewal repeats the discovery, because the MCP server can switch to another authorization server.
     const target = await findAuthorizationServer(web, policy, this.#config, demand);
     const stale = this.#tokens?.issuer === target.issuer.issuer ? this.#tokens : undefined;
     const scope = wantedScope(target, this.#config, {
@@ -167,7 +169,7 @@ export class TokenManager {
   }
 
   async #grant(context: GrantContext): Promise<Tokens> {
-    // The refresh may have deleted the client registration.
+    // A failed token refresh may have deleted the client registration, so a registered client is resolved again.
     const identity = context.identity.isRegistered
       ? await this.#resolveClient(context.target, context.web)
       : context.identity;

@@ -23,15 +23,16 @@ export interface PresentedToken {
   readonly scheme: "bearer" | "dpop";
   /** Resource identifier of the server, which is the required audience of the token. */
   readonly resource: string;
-  /** Request without its body. The request URL is the server's public URL. */
+  /** HTTP request that presented the token, without its body. The request URL is the server's public URL. */
   readonly request: Request;
 }
 
 /** Claims of a verified access token. */
 export interface VerifiedToken {
   /**
-   * Subject of the token (`sub`). Sessions, tasks and sealed state belong to the subject. Different issuers can use the
-   * same subject for different users, so a verifier for several issuers must prefix the subject with the issuer.
+   * Subject of the token (`sub`). The server's sessions, tasks and sealed state belong to the subject. Different
+   * issuers can use the same subject for different users, so a verifier for several issuers must prefix the subject
+   * with the issuer.
    */
   readonly subject: string;
   /** Granted scopes. */
@@ -41,8 +42,8 @@ export interface VerifiedToken {
 }
 
 /**
- * Verifies an access token. Returns its claims, or `undefined` if the token is invalid. Throws if verification is
- * temporarily unavailable.
+ * Verifies an access token. Returns the token's claims, or `undefined` if the token is invalid. Throws if verification
+ * is temporarily unavailable.
  */
 export type TokenVerifier = (presented: PresentedToken) => Promise<VerifiedToken | undefined>;
 
@@ -73,7 +74,7 @@ export interface JwtVerifierOptions extends VerifierOptions {
   /** Accepted signature algorithms. Defaults to all supported asymmetric algorithms. */
   readonly algorithms?: readonly string[];
   /**
-   * Maximum number of DPoP proofs in the replay cache. Each process has its own cache.
+   * Maximum number of DPoP proofs in the replay cache. Each process has a separate replay cache.
    *
    * @default {100_000}
    */
@@ -88,11 +89,14 @@ export interface IntrospectionOptions extends VerifierOptions {
   readonly clientId: string;
   /** Client secret of the resource server. */
   readonly clientSecret?: string;
-  /** Private key of the resource server. Used instead of a client secret. */
+  /** Private key of the resource server, used instead of a client secret. */
   readonly clientKey?: ClientKey;
 }
 
-/** Lifetime of a cached DPoP proof, in milliseconds. A proof is valid for 5 minutes before and after its `iat`. */
+/**
+ * Lifetime of a cached DPoP proof, in milliseconds: a proof is valid from 5 minutes before until 5 minutes after its
+ * `iat`.
+ */
 const PROOF_MS = 600_000;
 
 /** Error codes that indicate unavailable signing keys rather than an invalid token. */
@@ -146,7 +150,7 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
     } catch (error) {
       if (error instanceof McpError) throw error;
       const { code } = error instanceof Error ? { code: undefined, ...error } : { code: undefined };
-      // The cause is omitted because it contains the token.
+      // The original error is not kept as the cause, because it contains the token.
       if (NO_KEYS.includes(code)) {
         throw McpError.authError(`signing keys of "${issuer}" are unavailable`);
       }
@@ -200,10 +204,10 @@ export function introspectionVerifier(options: IntrospectionOptions): TokenVerif
       { [oauth.customFetch]: web.fetch, [oauth.allowInsecureRequests]: true },
     );
     const found = await oauth.processIntrospectionResponse(server, client, response).catch(() => {
-      // The cause is omitted because it contains the response.
+      // The original error is not kept as the cause, because it contains the introspection response.
       throw McpError.authError(`"${endpoint.origin}" returned an invalid introspection response`);
     });
-    // The library's types promise more than the library validates.
+    // Each claim is typed as `unknown`, because `oauth4webapi` does not validate all the types that it declares.
     const { active, sub, aud, exp, scope, client_id, cnf }: Record<string, unknown> = found;
     const isFor = Array.isArray(aud) ? aud.includes(resource) : aud === resource;
     const isOver = exp !== undefined && !(typeof exp === "number" && exp * 1000 > Date.now());
@@ -221,7 +225,7 @@ async function fingerprintOf(proof: string): Promise<string> {
   return toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", claims)));
 }
 
-/** Signing keys of an authorization server. Metadata is fetched once. */
+/** Signing keys of an authorization server, whose metadata is fetched once. */
 class Keys {
   readonly #issuer: URL;
   readonly #name: string;

@@ -39,11 +39,11 @@ Deno.test("jwtVerifier() accepts a signed access token", async () => {
     await show(verify, await issuer.token({ aud: ["x", RESOURCE], scope: "read write" })),
     expected,
   );
-  // The keys are fetched once.
+  // The verifier fetches the key set only once for all tokens.
   assertEquals(asked, [`${ISSUER}/keys`]);
 });
 
-/** Token faults. */
+/** Invalid access tokens, by the fault that completes the test name "rejects a token that ...". */
 const BAD: Readonly<Record<string, (issuer: SigningIssuer) => Promise<string>>> = {
   "has expired": (issuer) => issuer.token({ exp: Math.floor(Date.now() / 1000) - 60 }),
   "has no expiration": (issuer) => issuer.token({ exp: undefined }),
@@ -137,7 +137,7 @@ Deno.test("jwtVerifier() never throws for an arbitrary token", async () => {
 
 const ANSWER = { active: true, sub: "ada", aud: RESOURCE, scope: "read", client_id: "c" };
 
-/** Introspection responses, and whether the token is valid. */
+/** Test cases: an introspection response, and whether the verifier accepts the token. */
 const ANSWERS: readonly (readonly [string, object, boolean])[] = [
   ["is active", ANSWER, true],
   ["has several audiences", { ...ANSWER, aud: ["x", RESOURCE] }, true],

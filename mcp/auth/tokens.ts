@@ -57,7 +57,10 @@ export type TokenResponse =
 /** Request parameters that are secret and must not appear in error messages. */
 const SECRETS = ["code", "code_verifier", "refresh_token", "assertion", "subject_token"];
 
-/** Token response members that are used. The ID token is ignored, because the user's identity is not needed. */
+/**
+ * Members of a token response that the client reads. The client ignores the ID token, because it does not need the
+ * user's identity.
+ */
 const KNOWN = [
   "access_token",
   "token_type",
@@ -81,7 +84,7 @@ export async function requestTokens(request: TokenRequest): Promise<TokenRespons
   const clientAuth = clientAuthOf(identity, issuer.token_endpoint_auth_methods_supported);
   const options = {
     [oauth.customFetch]: web.fetch,
-    // The URL policy has already restricted plain HTTP to loopback hosts.
+    // Plain HTTP is allowed here, because the URL policy has already restricted it to loopback hosts.
     [oauth.allowInsecureRequests]: true,
     ...(dpop === undefined ? {} : { DPoP: dpop }),
   };
@@ -109,8 +112,8 @@ export async function requestTokens(request: TokenRequest): Promise<TokenRespons
 }
 
 /**
- * Repeats a request once if the authorization server requires a DPoP nonce (RFC 9449, section 8). The DPoP handle has
- * stored the nonce.
+ * Repeats a request once if the authorization server requires a DPoP nonce (RFC 9449, section 8). The second request
+ * contains the nonce, because the DPoP handle stores the nonce from the error response.
  */
 async function withNonce<T>(
   send: () => Promise<T>,
@@ -128,7 +131,7 @@ async function onlyKnown(response: Response): Promise<Response> {
   const value: unknown = await response.json().catch(() => undefined);
   const { status } = response;
   if (!isJsonObject(value)) return new Response("null", { status });
-  // Some servers send `null` for absent members.
+  // Members with the value `null` are dropped, because some servers send `null` for absent members.
   const members = KNOWN.flatMap((name) =>
     value[name] === undefined || value[name] === null ? [] : [[name, value[name]]]
   );
@@ -145,7 +148,7 @@ function explain(error: unknown, request: TokenRequest): TokenResponse {
   if (!(error instanceof oauth.ResponseBodyError)) {
     throw McpError.authError(`${name} returned an invalid token response`);
   }
-  // The library declares a string but does not validate it.
+  // `oauth4webapi` declares `error_description` as a string but does not validate its type.
   const described: unknown = error.error_description;
   const why = typeof described === "string" ? ` (${quoteUntrusted(hide(described, request))})` : "";
   const reason = `${name} rejected the token request: ${
@@ -168,13 +171,13 @@ function hide(
     (rest, secret) => secret === "" ? rest : rest.replaceAll(secret, "..."),
     text,
   );
-  // Words in an error description are shorter than 40 characters; signed assertions are longer.
+  // Sequences of 40 or more characters are removed, because signed assertions are that long and ordinary words are not.
   return rest.replace(/[\w+/=-]{40,}/g, "...");
 }
 
 /** Context of a token response. */
 export interface TokenContext {
-  /** Authorization server that was called. */
+  /** Authorization server that sent the token response. */
   readonly target: { readonly issuer: IssuerMetadata };
   /** DPoP key handle, if tokens are sender-constrained. */
   readonly dpop?: oauth.DPoPHandle | undefined;
@@ -219,14 +222,14 @@ function isSendable(token: string): boolean {
   return /^[\x21-\x7e]+$/.test(token);
 }
 
-/** Parses stored tokens. Returns `undefined` if they are missing or invalid. */
+/** Parses stored tokens. Returns `undefined` if the stored value is missing or invalid. */
 export function parseTokens(text: string | undefined): Tokens | undefined {
   if (text === undefined) return undefined;
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    // A stored value in another format is treated as absent.
+    // Stored tokens that cannot be parsed are treated as absent.
     return undefined;
   }
   if (!isJsonObject(value)) return undefined;

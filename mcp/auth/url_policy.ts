@@ -2,8 +2,8 @@
  * URL policy for authorization requests, to prevent server-side request forgery (SSRF). A public server must not refer
  * the client to URLs in the client's private network.
  *
- * Only the URL is checked: host names that resolve to a private IP address are not detected. To block such hosts, send
- * the requests through a proxy that checks the resolved address.
+ * Only the URL is checked: host names that resolve to a private IP address are not detected. To block host names that
+ * resolve to a private IP address, send the requests through a proxy that checks the resolved address.
  *
  * @see {@link https://modelcontextprotocol.io/docs/2026-07-28/tutorials/security/security_best_practices#server-side-request-forgery-ssrf Server-side request forgery}
  * @module
@@ -81,7 +81,7 @@ export function parseUntrustedUrl(
   throw McpError.authError(`${what} points to the non-public host "${url.host}"`);
 }
 
-/** Returns the network scope of a host name. The name must be normalized by the URL parser. */
+/** Returns the network scope of a host name. The host name must already be normalized by the URL parser. */
 export function networkScopeOf(hostname: string): NetworkScope {
   const name = hostname.replace(/\.$/, "");
   if (name === "localhost" || name.endsWith(".localhost")) return "loopback";

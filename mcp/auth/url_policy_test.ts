@@ -17,7 +17,7 @@ const REACHES: readonly (readonly [string, NetworkScope])[] = [
   ["https://127.0.0.1", "loopback"],
   ["https://127.1.2.3", "loopback"],
   ["https://[::1]", "loopback"],
-  // The URL parser normalizes all notations of an IPv4 address.
+  // The URL parser normalizes other notations of an IPv4 address, such as a decimal number.
   ["https://2130706433", "loopback"],
   ["https://0x7f.1", "loopback"],
   ["https://0177.0.0.1", "loopback"],
@@ -75,14 +75,14 @@ Deno.test("parseTrustedUrl() accepts HTTPS URLs and loopback HTTP URLs", () => {
     ]
   ) {
     assertThrows(
-      () => parseTrustedUrl(bad, "it"),
+      () => parseTrustedUrl(bad, "the URL"),
       McpError,
-      "it must be an HTTPS or loopback HTTP URL without credentials",
+      "the URL must be an HTTPS or loopback HTTP URL without credentials",
     );
   }
 });
 
-/** Server URLs, the URLs that the servers provide, and whether the policy allows them. */
+/** Test cases: an MCP server's URL, a URL that the server provides, and whether the policy allows the provided URL. */
 const NAMED: readonly (readonly [string, string, boolean])[] = [
   ["https://mcp.example", "https://login.example", true],
   ["https://mcp.example", "https://127.0.0.1", false],

@@ -10,7 +10,7 @@
 export interface Challenge {
   /** Authentication scheme in lower case, such as `bearer`. */
   readonly scheme: string;
-  /** Parameters of the challenge. Names are in lower case. */
+  /** Parameters of the challenge, with names in lower case. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
@@ -53,7 +53,7 @@ export function parseChallenges(header: string): readonly Challenge[] {
 
 /**
  * Reads the challenge from a response with status 401, or with status 403 and error `insufficient_scope`. Returns
- * `undefined` for any other response.
+ * `undefined` for a response with any other status or error.
  */
 export function readAuthChallenge(response: Response): AuthChallenge | undefined {
   const { status } = response;
@@ -105,7 +105,8 @@ function splitList(header: string): string[] | undefined {
 function addParameter(parameters: Map<string, string> | undefined, part: string): boolean {
   const [, name, token, quoted] = PARAMETER.exec(part) ?? [];
   if (parameters === undefined || name === undefined) return false;
-  // Duplicate parameters are invalid. The first value is used, so appended text cannot override it.
+  // If a parameter is duplicated, which is invalid, the first value is used, so appended text cannot override a
+  // parameter.
   if (!parameters.has(name.toLowerCase())) {
     parameters.set(name.toLowerCase(), token ?? quoted?.replace(/\\(.)/g, "$1") ?? "");
   }

@@ -29,7 +29,7 @@ for (const [header, expected] of HEADERS) {
   });
 }
 
-Deno.test("parseChallenges() ignores a header that is too long or has too many parts", () => {
+Deno.test("parseChallenges() returns an empty list for a header that is too long or has too many challenges", () => {
   assertEquals(parseChallenges(`Bearer realm="${"x".repeat(9000)}"`), []);
   assertEquals(parseChallenges(Array.from({ length: 65 }, () => "Basic").join(", ")), []);
 });
@@ -68,7 +68,7 @@ Deno.test("readAuthChallenge() distinguishes a missing token from missing scopes
     kind: "scope",
     scope: "c",
   });
-  // The challenge with the metadata URL is used.
+  // If a header has several challenges, the function reads the challenge with the metadata URL.
   assertEquals(
     readAuthChallenge(refusal(401, 'Bearer, DPoP resource_metadata="https://x.example/m"')),
     {

@@ -8,7 +8,9 @@ import { INITIALIZED, modern, older, type Seen, type Web } from "../testdata/web
 
 const GOOD = '{"content":[{"type":"text","text":"ok"}]}';
 
-/** Responses to request 7 and the expected outcome of the call. */
+/**
+ * Test cases: the server's response to the `tools/call` request with id 7, and the expected outcome of `callTool()`.
+ */
 const ANSWERS: readonly (readonly [string, string, "ok" | McpErrorCodeType])[] = [
   ["a valid response", `{"jsonrpc":"2.0","id":7,"result":${GOOD}}`, "ok"],
   ["a numeric id returned as a string", `{"jsonrpc":"2.0","id":"7","result":${GOOD}}`, "ok"],
@@ -92,7 +94,7 @@ const DISCOVERY = {
   capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
 };
 
-/** A server of either era with a custom response to `tools/call`. */
+/** Creates a mock server of the given era. The `answer` callback responds to `tools/call`. */
 function lineServer(
   era: "modern" | "legacy",
   answer: (message: Message, server: LineServer) => void,
@@ -151,7 +153,10 @@ for (const era of ["modern", "legacy"] as const) {
   }
 }
 
-/** Malformed or unexpected output before the valid response, and whether the client reports it. */
+/**
+ * Test cases: unexpected output that the server sends before the valid response, and whether the client reports the
+ * output as an error.
+ */
 const NOISE: readonly (readonly [string, string, boolean])[] = [
   ["a log line", "Server listening on port 3000", true],
   ["a truncated message", '{"jsonrpc":"2.0","id":1', true],
@@ -257,7 +262,7 @@ Deno.test("callTool() and later calls reject if the server has closed the connec
   }
 });
 
-/** `tools/list` results and the expected outcomes. */
+/** Test cases: a `tools/list` result and the expected outcome of `listTools()`. */
 const LISTS: readonly (readonly [string, (message: Message) => object, string])[] = [
   ["no tools", () => ({}), "protocol_error"],
   ["tools that are not an array", () => ({ tools: {} }), "protocol_error"],
@@ -285,7 +290,7 @@ Deno.test("listTools() rejects an invalid page or a repeated cursor", async () =
   }
 });
 
-/** Invalid `initialize` results. */
+/** Test cases: `initialize` results that the client must reject. */
 const HANDSHAKES: readonly (readonly [string, object])[] = [
   ["a missing version", { capabilities: {} }],
   ["a version that is a number", { protocolVersion: 1, capabilities: {} }],
@@ -308,7 +313,7 @@ Deno.test("connect() rejects an invalid initialize result and stays disconnected
   }
 });
 
-/** HTTP responses without a valid JSON-RPC response. */
+/** Test cases: HTTP responses that contain no valid JSON-RPC response. */
 const RESPONSES: readonly (readonly [string, (request: Seen) => Response, McpErrorCodeType])[] = [
   ["no body", () => new Response(null, { status: 202 }), "transport_error"],
   ["an empty body", () => text(""), "protocol_error"],

@@ -69,7 +69,7 @@ export class McpClient {
   /**
    * Creates a client that is not connected yet.
    *
-   * @param config Transport and options.
+   * @param config Server transport and client options.
    * @throws {TypeError} If `protocol` or `era` is invalid, or if a transport configuration is invalid.
    * @throws {RangeError} If a limit is out of range.
    */
@@ -106,8 +106,8 @@ export class McpClient {
   }
 
   /**
-   * The server's detected era. Before the first connection, the configured `era`, or `undefined` if none is configured.
-   * `disconnect()` keeps the value, and the next `connect()` tries that era first.
+   * The server's detected era. Before the first connection, this is the `era` option, or `undefined` if the option is
+   * not set. `disconnect()` does not reset the detected era, and the next `connect()` tries that era first.
    */
   get era(): ServerEra | undefined {
     return this.#era;
@@ -120,9 +120,9 @@ export class McpClient {
 
   /**
    * Connects to the server and negotiates the protocol version. Does nothing if the client is already connected.
-   * Concurrent calls share one attempt. The attempt is aborted when all callers have aborted.
+   * Concurrent calls share one connection attempt, which is aborted when the signals of all callers have aborted.
    *
-   * @param options Signal that aborts the call.
+   * @param options Signal that aborts the call to `connect()`.
    * @throws {McpError} With code `connection_failed` if the server is unreachable, closes the connection, does not
    * respond in time or is not an MCP server.
    * @throws {McpError} With code `protocol_error` if the client and the server have no protocol version in common.
@@ -142,10 +142,11 @@ export class McpClient {
 
   /**
    * Lists all of the server's tools, across all pages. Returns an empty list if the server does not declare the `tools`
-   * capability. Properties that a tool lacks are set to `""`, `[]` or `false`; schemas are returned unchanged.
+   * capability. Missing properties of a tool are set to `""`, `[]` or `false`; schemas are returned unchanged.
    *
-   * @param options Signal and timeouts.
-   * @throws {McpError} With the same codes as {@linkcode McpClient.callTool} except `tool_not_found`.
+   * @param options Abort signal and timeouts for the request.
+   * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.callTool} except
+   * `tool_not_found`.
    * @throws {McpError} With code `protocol_error` if the list has more than `maxListPages` pages.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/tools#listing-tools Listing tools}
    */
@@ -154,12 +155,12 @@ export class McpClient {
   }
 
   /**
-   * Calls a tool. If the tool fails, the result has `isError` set, so the error can be sent to the model. If
-   * `throwOnToolError` is set, the call rejects instead.
+   * Calls a tool. If the tool fails, resolves with a result that has `isError` set, so the error can be sent to the
+   * model. With the `throwOnToolError` option, rejects if the tool fails.
    *
    * @param toolName Name of the tool.
    * @param args Arguments that match the tool's input schema.
-   * @param options Signal, timeouts and progress callback.
+   * @param options Abort signal, timeouts and progress callback for the request.
    * @throws {McpError} With code `tool_not_found` if the server reports the tool as unknown.
    * @throws {McpError} With code `protocol_error` if the server returns another error or an invalid result, or if the
    * client is not connected.
@@ -185,8 +186,8 @@ export class McpClient {
    * Lists all of the server's resources, across all pages. Returns an empty list if the server does not declare the
    * `resources` capability.
    *
-   * @param options Signal and timeouts.
-   * @throws {McpError} With the same codes as {@linkcode McpClient.listTools}.
+   * @param options Abort signal and timeouts for the request.
+   * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.listTools}.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/resources#listing-resources Listing resources}
    */
   async listResources(options?: RequestOptions): Promise<readonly McpResource[]> {
@@ -197,8 +198,8 @@ export class McpClient {
    * Lists all of the server's resource templates, across all pages. Returns an empty list if the server does not
    * declare the `resources` capability.
    *
-   * @param options Signal and timeouts.
-   * @throws {McpError} With the same codes as {@linkcode McpClient.listTools}.
+   * @param options Abort signal and timeouts for the request.
+   * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.listTools}.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource-templates Resource templates}
    */
   async listResourceTemplates(options?: RequestOptions): Promise<readonly McpResourceTemplate[]> {
@@ -209,9 +210,9 @@ export class McpClient {
    * Reads a resource.
    *
    * @param uri URI of the resource.
-   * @param options Signal, timeouts and progress callback.
-   * @throws {McpError} With the same codes as {@linkcode McpClient.callTool}. For an unknown resource, the code is
-   * `protocol_error` and `rpcCode` is -32602, or -32002 from legacy servers.
+   * @param options Abort signal, timeouts and progress callback for the request.
+   * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.callTool}. For an unknown
+   * resource, the code is `protocol_error` and `rpcCode` is -32602, or -32002 from legacy servers.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/resources#reading-resources Reading resources}
    */
   async getResource(uri: string, options?: RequestOptions): Promise<ReadResourceResult> {
@@ -222,8 +223,8 @@ export class McpClient {
    * Lists all of the server's prompts, across all pages. Returns an empty list if the server does not declare the
    * `prompts` capability.
    *
-   * @param options Signal and timeouts.
-   * @throws {McpError} With the same codes as {@linkcode McpClient.listTools}.
+   * @param options Abort signal and timeouts for the request.
+   * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.listTools}.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#listing-prompts Listing prompts}
    */
   async listPrompts(options?: RequestOptions): Promise<readonly McpPrompt[]> {
@@ -235,9 +236,9 @@ export class McpClient {
    *
    * @param name Name of the prompt.
    * @param args Prompt arguments. If omitted, no arguments are sent.
-   * @param options Signal, timeouts and progress callback.
-   * @throws {McpError} With the same codes as {@linkcode McpClient.callTool}. For an unknown prompt, the code is
-   * `protocol_error` and `rpcCode` is -32602.
+   * @param options Abort signal, timeouts and progress callback for the request.
+   * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.callTool}. For an unknown
+   * prompt, the code is `protocol_error` and `rpcCode` is -32602.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#getting-a-prompt Getting a prompt}
    */
   async getPrompt(
@@ -252,8 +253,8 @@ export class McpClient {
    * Requests completions for an argument of a prompt or resource template, for example while a user types it.
    *
    * @param params Prompt or resource template, and the argument with its current value.
-   * @param options Signal and timeouts.
-   * @throws {McpError} With the same codes as {@linkcode McpClient.callTool}.
+   * @param options Abort signal and timeouts for the request.
+   * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.callTool}.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion Completion}
    */
   async complete(params: CompleteParams, options?: RequestOptions): Promise<Completion> {
@@ -263,9 +264,9 @@ export class McpClient {
   /**
    * Sets the minimum level of the log messages that the server sends. Log messages are passed to `onNotification`.
    *
-   * @param level Minimum level.
-   * @param options Signal and timeouts.
-   * @throws {McpError} With the same codes as {@linkcode McpClient.callTool}.
+   * @param level Minimum level of log messages.
+   * @param options Abort signal and timeouts for the request.
+   * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.callTool}.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging Logging}
    */
   async setLogLevel(level: LogLevel, options?: RequestOptions): Promise<void> {
@@ -273,11 +274,12 @@ export class McpClient {
   }
 
   /**
-   * Opens a subscription stream for changes to lists and resources. Close the stream when it is no longer needed.
+   * Opens a subscription stream for changes to lists and resources. The caller must close the stream when the
+   * subscription is no longer needed.
    *
-   * @param filter Changes to subscribe to.
-   * @param options Timeouts for the server's acknowledgment, and a signal that ends the stream.
-   * @throws {McpError} With the same codes as {@linkcode McpClient.callTool}.
+   * @param filter List and resource changes to subscribe to.
+   * @param options Timeouts for the server's acknowledgment, and a signal that ends the subscription stream.
+   * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.callTool}.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions Subscriptions}
    *
    * @example Receive a notification when a tool is removed
@@ -318,8 +320,8 @@ export class McpClient {
   }
 
   /**
-   * Disconnects from the server. Calls in progress reject. The client can connect again afterwards. Does nothing if the
-   * client is not connected.
+   * Disconnects from the server. Calls in progress reject. After disconnecting, the client can connect again. Does
+   * nothing if the client is not connected.
    */
   disconnect(): Promise<void> {
     return this.#closing ??= this.#close().finally(() => this.#closing = undefined);
@@ -365,7 +367,7 @@ export class McpClient {
     } = this.#config;
     const report = guard(onError, ignore);
     let lastId = 0;
-    // Reused by later calls to `connect()`, because the source holds the access tokens.
+    // Later calls to `connect()` reuse the authorized server source, because it holds the access tokens.
     const source = this.#authorizedSource ??= await withAuth(this.#source, auth);
     const { session, era } = await openSession(source, {
       clientInfo,

@@ -27,7 +27,7 @@ function sseClient(server: Web, config: Partial<McpClientConfig> = {}): McpClien
   return new McpClient({ transport: new SseTransport(URL_, { fetch: server.fetch }), ...config });
 }
 
-/** The requests in order, by JSON-RPC method or HTTP method. */
+/** Returns the JSON-RPC method of each received request, or the HTTP method of a request without a body. */
 function asked({ seen }: Web): string[] {
   return seen.map(({ method, body }) => body?.method ?? method);
 }
@@ -81,7 +81,7 @@ Deno.test("connect() detects a legacy server by its response to server/discover"
   }
 });
 
-Deno.test("connect() retries with a supported version or initializes a session", async () => {
+Deno.test("connect() retries server/discover with a supported version or initializes a legacy session", async () => {
   const tells = (supported: readonly string[]) => (request: Seen) =>
     request.body.id === 1
       ? failure(request, -32022, { supported }, 400)
@@ -107,7 +107,7 @@ Deno.test("connect() tries HTTP+SSE last", async () => {
   }
 });
 
-Deno.test("SseTransport tries HTTP+SSE first and also supports all other servers", async () => {
+Deno.test("SseTransport tries HTTP+SSE first and falls back to Streamable HTTP", async () => {
   const old = eventServer(() => new Response(null, { status: 404 }));
   await using first = sseClient(old);
   await first.connect();
@@ -119,7 +119,8 @@ Deno.test("SseTransport tries HTTP+SSE first and also supports all other servers
     await connected.connect();
     assertEquals(connected.server?.protocolVersion, "2025-11-25");
   }
-  // A stream without an `endpoint` event, a silent stream, an empty stream and an HTML page.
+  // Four responses that are not a valid HTTP+SSE stream: no `endpoint` event, no data, an immediate end, and an HTML
+  // page.
   const streams: ((request: Seen) => Response)[] = [
     (request) => eventStream(request, { jsonrpc: "2.0", method: "notifications/message" }),
     (request) => events(request).response,
@@ -133,7 +134,7 @@ Deno.test("SseTransport tries HTTP+SSE first and also supports all other servers
   }
 });
 
-Deno.test("connect() rejects immediately if an error gives no information about the era", async () => {
+Deno.test("connect() rejects immediately if an error does not indicate the server's era", async () => {
   const cases: [(request: Seen) => Response | Promise<Response>, McpErrorCodeType, number?][] = [
     [() => new Response(null, { status: 500 }), "connection_failed", 500],
     [() => new Response(null, { status: 503 }), "connection_failed", 503],
@@ -316,7 +317,7 @@ Deno.test("HttpTransport rejects endless redirects and redirects that change POS
   assertEquals([other.code, other.httpStatus], ["connection_failed", 302]);
 });
 
-Deno.test("HttpTransport lets fetch follow redirects that are opaque, as in browsers", async () => {
+Deno.test("HttpTransport lets fetch follow opaque redirects, which browsers return", async () => {
   const server = modern({ "tools/list": (request) => result(request, { tools: [] }) });
   const opaque = Object.defineProperty(new Response(), "type", { value: "opaqueredirect" });
   const transport = new HttpTransport(URL_, {

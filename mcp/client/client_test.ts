@@ -70,7 +70,7 @@ async function connect(config: Partial<McpClientConfig> = {}): Promise<McpClient
 function byHand(config: Partial<McpClientConfig> = {}): { client: McpClient; peer: Hand } {
   const [left, right] = createPipePair();
   const transport: PipeSource = {
-    label: "hand",
+    label: "test",
     canReopen: false,
     openPipe: () => Promise.resolve(left),
   };
@@ -172,7 +172,7 @@ Deno.test("McpClient rejects all requests before connect()", async () => {
   await client.disconnect();
 });
 
-Deno.test("connect() shares one attempt, which disconnect() aborts", async () => {
+Deno.test("concurrent connect() calls share one attempt, which disconnect() aborts", async () => {
   let opened = 0;
   const transport = createMemoryTransport((pipe) => {
     opened++;
@@ -334,7 +334,7 @@ for (const protocol of ["modern", "legacy"] as const) {
   });
 }
 
-Deno.test("connect() aborts a pending openPipe() and closes a late pipe", async () => {
+Deno.test("connect() aborts a pending openPipe() and closes a pipe that opens after the abort", async () => {
   const ends: ((client: McpClient, controller: AbortController) => unknown)[] = [
     (_, controller) => controller.abort(new Error("enough")),
     (client) => client.disconnect(),
@@ -371,7 +371,7 @@ Deno.test("connect() rejects with connection_failed if the peer is silent or clo
     const late = await assertRejects(() => silent.client.connect(), McpError, "after 1 ms");
     const gone = byHand({ protocol });
     await gone.peer.pipe.close();
-    const lost = await assertRejects(() => gone.client.connect(), McpError, 'connect to "hand"');
+    const lost = await assertRejects(() => gone.client.connect(), McpError, 'connect to "test"');
     assertEquals([late.code, lost.code], ["connection_failed", "connection_failed"]);
   }
 });
@@ -540,7 +540,7 @@ Deno.test("connect() restarts a slow server that exits after server/discover", a
   const play = async (peer: Hand, isFirst: boolean) => {
     const { id } = await peer.next();
     if (isFirst) {
-      // After the probe timeout, the client has also sent `initialize`.
+      // The second message is `initialize`, which the client sends after the probe timeout.
       await peer.next();
       return await peer.pipe.close();
     }

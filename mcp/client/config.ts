@@ -31,18 +31,18 @@ export interface McpClientConfig {
   readonly clientInfo?: Implementation;
   /**
    * Protocol version to use.
-   * - `auto`: detects the server's era, trying the modern era first.
-   * - `modern`: only 2026-07-28 and later.
-   * - `legacy`: only 2025-11-25 and earlier.
-   * - A version such as `2025-06-18`: only the era that this version belongs to. In the legacy era, the client requests
-   *   this version, and the server can select an earlier version.
+   * - `auto`: the client detects the server's era and tries the modern era first.
+   * - `modern`: the client uses only protocol versions from 2026-07-28 on.
+   * - `legacy`: the client uses only protocol versions up to 2025-11-25.
+   * - A version such as `2025-06-18`: the client uses only the era of the given version. For a legacy version, the
+   *   client requests that version, and the server can select an earlier version.
    *
    * @default {"auto"}
    */
   readonly protocol?: "auto" | "modern" | "legacy" | ProtocolVersion;
   /**
-   * Handlers for the input that servers request from the client. The client declares a capability only if its handler
-   * is set.
+   * Handlers for the input that servers request from the client. The client declares each capability only if the
+   * handler for that capability is set.
    */
   readonly handlers?: InputHandlers;
   /** Additional client capabilities to declare, such as `{ sampling: { tools: {} } }`. */
@@ -51,23 +51,23 @@ export interface McpClientConfig {
   readonly extensions?: readonly ClientExtension[];
   /**
    * Called with log messages, and with notifications that match no subscription. Progress notifications are passed to
-   * the request's `onProgress` callback instead. If omitted, these notifications are ignored.
+   * the request's `onProgress` callback instead. If omitted, log messages and unmatched notifications are ignored.
    */
   readonly onNotification?: (notification: RpcNotification) => void;
   /**
    * Called with errors that do not reject a call: malformed server messages, invalid tools in a list, and exceptions
-   * thrown by callbacks or handlers. If omitted, these errors are ignored.
+   * thrown by callbacks or handlers. If omitted, errors that do not reject a call are ignored.
    */
   readonly onError?: (error: unknown) => void;
   /**
-   * The server's era, as reported by an earlier client's {@linkcode McpClient.era}. The client tries this era first. If
+   * The server's era, as reported by an earlier client's {@linkcode McpClient.era}, which the client tries first. If
    * omitted, the client tries the modern era first.
    */
   readonly era?: ServerEra;
   /**
-   * Whether to suppress requests for capabilities that the server does not declare. If `true`, calls that list
-   * unsupported items return empty lists, and other unsupported calls reject with code `protocol_error`. Use `false`
-   * for servers that do not declare all of their capabilities.
+   * Whether to suppress requests for capabilities that the server does not declare. If `true`, a list call for an
+   * undeclared capability returns an empty list, and any other call that needs an undeclared capability rejects with
+   * code `protocol_error`. Use `false` for servers that do not declare all of their capabilities.
    *
    * @default {true}
    */
@@ -80,14 +80,14 @@ export interface McpClientConfig {
    */
   readonly throwOnToolError?: boolean;
   /**
-   * Maximum number of requests in flight. Further requests are queued. The time in the queue counts toward a request's
-   * timeouts.
+   * Maximum number of requests in flight. Requests beyond this limit are queued. Time spent in the queue counts toward
+   * a request's timeouts.
    *
    * @default {100}
    */
   readonly maxConcurrent?: number;
   /**
-   * Maximum number of queued requests. Further calls reject with code `core`.
+   * Maximum number of queued requests. Calls beyond this limit reject with code `core`.
    *
    * @default {1000}
    */
@@ -99,14 +99,15 @@ export interface McpClientConfig {
    */
   readonly maxListPages?: number;
   /**
-   * Timeout for the server's first response, in milliseconds. After this time, the client tries the next era.
+   * Timeout for the server's first response, in milliseconds. If the server does not respond in time, the client tries
+   * the next era.
    *
    * @default {5000}
    */
   readonly probeTimeoutMs?: number;
   /**
-   * Timeout for each request that `connect()` sends, in milliseconds. The default allows for servers that are
-   * downloaded when they start.
+   * Timeout for each request that `connect()` sends, in milliseconds. The default leaves time for start commands that
+   * download the server, such as `npx`.
    *
    * @default {60_000}
    */

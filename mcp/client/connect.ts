@@ -26,7 +26,7 @@ export type AnyTransport = TransportConfig | McpTransport | ServerSource;
 /** A server that is reached over a pipe or over HTTP. */
 export type ServerSource = PipeSource | HttpSource;
 
-/** Converts the `transport` option to a server source. No connection is opened. */
+/** Converts the `transport` option to a server source without opening a connection. */
 export function toSource(transport: AnyTransport): ServerSource {
   if ("endpoint" in transport || "openPipe" in transport) return transport;
   if ("type" in transport) return toSource(createTransport(transport));
@@ -61,7 +61,8 @@ export async function withAuth(
 /**
  * Connects to a server and opens a session.
  *
- * @throws {McpError} With the same codes as {@linkcode openHttpSession} or {@linkcode openPipeSession}.
+ * @throws {McpError} If no session can be opened, with the same codes as {@linkcode openHttpSession} or
+ * {@linkcode openPipeSession}.
  */
 export async function openSession(
   source: ServerSource,

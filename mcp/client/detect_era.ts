@@ -1,5 +1,5 @@
 /**
- * Detection of the server's era: code that HTTP and pipes share.
+ * Detects the server's era; shared by HTTP transports and pipes.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#backward-compatibility-with-initialization-based-versions Backward compatibility}
  * @module
@@ -26,7 +26,7 @@ import type { Session, SessionOptions } from "./session.ts";
 export interface DetectOptions extends SessionOptions {
   /** The `protocol` option of the client: `auto`, `modern`, `legacy` or a protocol version. */
   readonly protocol: string;
-  /** Era detected by an earlier connection. This era is tried first. */
+  /** Era detected by an earlier connection, which is tried first. */
   readonly era: ServerEra | undefined;
   /** Time to wait for the response to `server/discover` before also trying the legacy era, in milliseconds. */
   readonly probeTimeoutMs: number;
@@ -80,7 +80,7 @@ export function initializeSession(
  * Sends `server/discover`. If the server does not support the requested protocol version but supports another modern
  * version, sends the request again with that version.
  *
- * @throws {McpError} If the connection fails in a way that gives no information about the era.
+ * @throws {McpError} If the connection fails with an error that does not indicate the server's era.
  */
 export async function discover(
   connection: Connection,

@@ -51,8 +51,8 @@ export async function openHttpSession(
 }
 
 /**
- * Probes the server for one era. Resolves with a session, or with an error if the server uses another era. Rejects with
- * all other errors.
+ * Probes the server for one era. Resolves with a session, or with an error if the server uses another era. Rejects if
+ * an error does not indicate the server's era.
  */
 type HttpEraAttempt = (
   endpoint: HttpEndpoint,
@@ -66,8 +66,8 @@ const ATTEMPTS: Readonly<Record<ServerEra, HttpEraAttempt>> = {
 };
 
 /**
- * Returns the eras to probe, in order. A previously detected era comes first, followed by the endpoint's preferred
- * order.
+ * Returns the eras to probe, in order. A previously detected era comes first, followed by the eras in the order that
+ * the transport prefers.
  */
 function planAttempts(
   { prefers }: HttpEndpoint,
@@ -135,8 +135,8 @@ async function tryLegacySse(
 }
 
 /**
- * Opens an HTTP+SSE connection. Resolves with an error if the server has no such endpoint or sends no `endpoint` event
- * in time.
+ * Opens an HTTP+SSE connection. Resolves with an error if the server does not support HTTP+SSE or sends no `endpoint`
+ * event in time.
  */
 async function openLegacySse(
   endpoint: HttpEndpoint,
@@ -151,7 +151,7 @@ async function openLegacySse(
   }
 }
 
-/** HTTP status codes that give no information about the era. */
+/** HTTP status codes that do not indicate the server's era. */
 const NO_EVIDENCE: ReadonlySet<number> = new Set([408, 429]);
 
 /** JSON-RPC error codes that only modern servers return. */
@@ -161,13 +161,13 @@ const MODERN_ERRORS: ReadonlySet<number | undefined> = new Set([
   RpcErrorCode.UnsupportedVersion,
 ]);
 
-/** Returns the error if its HTTP status indicates that the server uses another era. Otherwise throws the error. */
+/** Returns the error if its HTTP status indicates that the server uses another era; otherwise throws the error. */
 function asOtherKind(error: unknown, { era }: DetectOptions): McpError {
   if (!(error instanceof McpError) || error.code === McpErrorCode.AuthError) throw error;
   const { httpStatus = 0, rpcCode } = error;
   const isRefusal = httpStatus >= 400 && httpStatus < 500 && !NO_EVIDENCE.has(httpStatus);
-  // A modern server also returns these errors to legacy requests. If a legacy era was tried first, the modern era must
-  // still be tried.
+  // A modern server returns a `MODERN_ERRORS` code to legacy requests too, so after a failed legacy attempt, the modern
+  // era must still be tried.
   const isLast = MODERN_ERRORS.has(rpcCode) &&
     (era ?? ServerEra.Modern) === ServerEra.Modern;
   if (!isRefusal || isLast) throw error;

@@ -56,7 +56,7 @@ async function openPipe(source: PipeSource, signal: AbortSignal): Promise<Pipe> 
   try {
     return await abortable(opening, signal);
   } catch (error) {
-    // The caller has already received the abort reason, so a late error is ignored.
+    // The caller has already received the abort reason, so a later error from `openPipe()` is ignored.
     opening.then((pipe) => pipe.close()).catch(() => {});
     throw error;
   }

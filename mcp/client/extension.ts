@@ -15,7 +15,8 @@ export interface ExtensionSession {
   /**
    * Sends a request and returns its result.
    *
-   * @throws {McpError} With the same codes as {@linkcode McpClient.callTool} except `tool_not_found`.
+   * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.callTool} except
+   * `tool_not_found`.
    */
   request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>;
   /**
@@ -27,7 +28,7 @@ export interface ExtensionSession {
    */
   answer(inputRequests: unknown, signal: AbortSignal): Promise<JsonObject>;
   /**
-   * Runs an operation that sends several requests within the `maxTotalMs` of a single call. `pauseTimeout` pauses the
+   * Runs an operation that sends several requests under one shared `maxTotalMs` timeout. `pauseTimeout` pauses the
    * timeout until a promise settles.
    *
    * @throws {McpError} With code `transport_error` if the operation times out.
@@ -49,9 +50,7 @@ export interface IncompleteResult {
   readonly options: RequestOptions;
 }
 
-/**
- * A client-side protocol extension. It is active only with servers that support protocol version 2026-07-28 or later.
- */
+/** A client-side protocol extension, active only with servers that support protocol version 2026-07-28 or later. */
 export interface ClientExtension {
   /** Extension identifier, such as `io.modelcontextprotocol/tasks`. */
   readonly id: string;

@@ -21,8 +21,8 @@ import { Method } from "../protocol/methods.ts";
 import type { ClientExtension } from "./extension.ts";
 
 /**
- * Handlers for input requests and, in the legacy era, server requests. The client declares a capability only if its
- * handler is set.
+ * Handlers for input requests and, in the legacy era, server requests. The client declares each capability only if the
+ * handler for that capability is set.
  */
 export interface InputHandlers {
   /**
@@ -45,7 +45,7 @@ export interface InputHandlers {
   readonly listRoots?: (signal: AbortSignal) => Promise<readonly Root[]> | readonly Root[];
 }
 
-/** Returns the client capabilities for these handlers and extensions, together with additional capabilities. */
+/** Returns the client capabilities for the given handlers and extensions, together with additional capabilities. */
 export function capabilitiesOf(
   handlers: InputHandlers,
   more: ClientCapabilities = {},
@@ -70,7 +70,7 @@ function settingsOf(extensions: readonly ClientExtension[]): Record<string, Json
  * aborts.
  *
  * @throws {McpError} With code `protocol_error` if an input request is invalid.
- * @throws {McpError} With the same codes as {@linkcode handleInputRequest}.
+ * @throws {McpError} If a handler fails, with the same codes as {@linkcode handleInputRequest}.
  */
 export async function handleInputRequests(
   handlers: InputHandlers,

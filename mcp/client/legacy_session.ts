@@ -42,7 +42,10 @@ export interface LegacyOptions {
   readonly signal: AbortSignal;
 }
 
-/** A connection. An HTTP connection also has a separate stream for server messages that do not belong to a request. */
+/**
+ * A connection to a legacy server. An HTTP connection also has a separate stream for server messages that do not belong
+ * to a request.
+ */
 type AnyConnection = Connection & Partial<Pick<ConnectionWithStream, "listen">>;
 
 /**
@@ -140,11 +143,11 @@ class LegacySession implements Session {
   }
 
   /**
-   * Opens a subscription stream. The stream ends when the HTTP stream for server messages is lost. If the HTTP stream
-   * is already lost, opens it again.
+   * Opens a subscription stream. Reopens the HTTP stream for server messages if that stream was lost. The subscription
+   * stream ends when the HTTP stream is lost.
    */
   async listen(filter: SubscriptionFilter, options?: RequestOptions): Promise<Subscription> {
-    // If the server has restarted, this request opens a new session.
+    // If the server has restarted and lost the session, the `ping` request makes the client open a new session.
     if (this.#isStreamLost) await this.request(Method.Ping, {}, options);
     const subscription = await this.#streams.listen(filter, options);
     if (this.#isStreamLost) this.#openStream();
@@ -165,12 +168,12 @@ class LegacySession implements Session {
     return sendRequest(this.#connection, makeRequest(id, method, all), options, hooks);
   }
 
-  /** Waits for the new session, within the call's timeout. */
+  /** Waits until a new session is open. Rejects if the call times out first. */
   #renewed(renewing: Promise<void>, method: string, options: RequestOptions): Promise<void> {
     return new RequestTimeout(this.#connection, method, options).waitFor(renewing);
   }
 
-  /** Opens a new session. Concurrent calls share the operation. */
+  /** Opens a new session. Concurrent calls wait for the same new session. */
   #renew(): Promise<void> {
     const { nextId, timeoutMs } = this.#options;
     const { signal } = new AbortController();
@@ -189,8 +192,8 @@ class LegacySession implements Session {
   }
 
   /**
-   * Restores the subscriptions and the log level in the new session. Failures are reported but do not reject, because
-   * the session remains usable.
+   * Restores the subscriptions and the log level in the new session. If a subscription or the log level cannot be
+   * restored, the error is passed to `onError`, because the session remains usable.
    */
   async #restore(): Promise<void> {
     const { timeoutMs, onError } = this.#options;
@@ -242,8 +245,7 @@ class LegacySession implements Session {
 }
 
 /**
- * Returns `true` if the server no longer recognizes the session (HTTP 404). In this case, the request was not
- * processed.
+ * Returns `true` if the server rejected the request unprocessed because it no longer recognizes the session (HTTP 404).
  */
 function isSessionLost(error: unknown): boolean {
   return error instanceof McpError && error.rpcCode === RpcErrorCode.SessionNotFound &&

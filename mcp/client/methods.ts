@@ -61,8 +61,8 @@ export function listPrompts(
 }
 
 /**
- * Calls a tool. If the server rejects the parameter headers, the list of tools is fetched again and the call is
- * repeated once.
+ * Calls a tool. If the server rejects the tool parameter headers, the client fetches the list of tools again and
+ * repeats the call once.
  */
 export async function callTool(
   connected: () => Session,
@@ -90,7 +90,8 @@ export async function callTool(
 }
 
 /**
- * Returns `true` if the server rejects the parameter headers of a call. The list of tools is then missing or outdated.
+ * Returns `true` if the server rejects a call's parameter headers, because the client's list of tools is missing or
+ * outdated.
  */
 function isMismatch(error: unknown): boolean {
   return error instanceof McpError && error.rpcCode === RpcErrorCode.HeaderMismatch;
@@ -189,9 +190,8 @@ function valueOf<T>(read: ReadResult<T>, method: string): T {
 }
 
 /**
- * Returns `true` if the error reports an unknown tool. The code alone is not sufficient, because servers use `-32602`,
- * the code for any invalid parameter, or `-32601`, the code for any unknown method. The message is therefore inspected
- * too.
+ * Returns `true` if the error reports an unknown tool. Inspects the error message too, because the codes that servers
+ * use for an unknown tool, `-32602` and `-32601`, also stand for any invalid parameter or unknown method.
  */
 function isUnknownTool(error: unknown, name: string): boolean {
   if (!(error instanceof McpError) || !error.message.includes(name)) return false;

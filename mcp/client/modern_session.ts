@@ -29,7 +29,7 @@ import { openSubscription, type Subscription, type SubscriptionFilter } from "./
 /** Maximum number of times that a server can request input for one request. */
 const MAX_ROUNDS = 10;
 
-/** A request as the caller made it. Every round trip starts from these parameters. */
+/** The caller's original request. Each round trip sends the original parameters plus the latest input responses. */
 interface ModernCall {
   readonly method: string;
   readonly params: JsonObject;
@@ -46,7 +46,7 @@ export class ModernSession implements Session, ExtensionSession {
   readonly #ending = new AbortController();
   #claim: JsonObject;
 
-  /** Creates a session over a connection. The server has already responded to `server/discover`. */
+  /** Creates a session over a connection on which the server has already responded to `server/discover`. */
   constructor(connection: Connection, server: ServerDescription, options: SessionOptions) {
     this.server = server;
     this.#connection = connection;
@@ -104,7 +104,7 @@ export class ModernSession implements Session, ExtensionSession {
     return await handleInputRequests(this.#options.handlers, inputRequests, signal);
   }
 
-  /** Runs an operation that sends several requests within the `maxTotalMs` of a single call. */
+  /** Runs an operation that sends several requests under one shared `maxTotalMs` timeout. */
   async within<T>(
     method: string,
     { signal, maxTotalMs = 600_000 }: RequestOptions,
@@ -123,8 +123,8 @@ export class ModernSession implements Session, ExtensionSession {
   }
 
   /**
-   * Creates the `_meta` members that describe the client. They are created once, because they are large, and frozen,
-   * because an in-memory server receives the same object.
+   * Creates the `_meta` members that describe the client. The members are frozen and shared by all requests: they are
+   * too large to create for each request, and an in-memory server receives the same object.
    */
   #claimWith(wish: { readonly logLevel?: LogLevel }): JsonObject {
     const { clientInfo, capabilities } = this.#options;
@@ -142,7 +142,7 @@ export class ModernSession implements Session, ExtensionSession {
     if ("_meta" in params) {
       return makeRequest(id, method, { ...params, _meta: { ...metaOf(params), ...own } });
     }
-    // On Node.js 20, an object spread is ten times faster in last position than in first position.
+    // The spread comes last, because Node.js 20 creates the object ten times faster than with the spread first.
     return makeRequest(id, method, { _meta: own, ...params });
   }
 
@@ -189,7 +189,7 @@ export class ModernSession implements Session, ExtensionSession {
   async #onMessages(): Promise<void> {
     for await (const message of this.#connection.unsolicited) {
       if (isRequest(message)) continue;
-      // Over a pipe, a server ends a subscription stream with this notification.
+      // Over a pipe, a server ends a subscription stream with `notifications/cancelled`.
       if (message.method === NotificationMethod.Cancelled) {
         this.#endStream(message.params?.requestId);
       } else this.#options.onNotification(message);

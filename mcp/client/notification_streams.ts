@@ -29,7 +29,7 @@ export class NotificationStreams {
     this.#session = session;
   }
 
-  /** URIs of all resources that the streams subscribe to. */
+  /** URIs of all resources that the session's streams subscribe to. */
   get uris(): readonly string[] {
     return [
       ...new Set(
@@ -41,7 +41,7 @@ export class NotificationStreams {
   /**
    * Opens a stream and subscribes to the resources in its filter.
    *
-   * @throws {McpError} With the same codes as {@linkcode Session.request}.
+   * @throws {McpError} If a subscription fails, with the same codes as {@linkcode Session.request}.
    */
   async listen(filter: SubscriptionFilter, options: RequestOptions = {}): Promise<Subscription> {
     const accepted = narrowFilter(filter, this.#session.server.capabilities);
@@ -65,8 +65,8 @@ export class NotificationStreams {
   }
 
   /**
-   * Delivers a notification to all streams whose filter it matches. Returns `true` if at least one stream matches. If a
-   * stream's queue is full, the notification is dropped for that stream.
+   * Delivers a notification to all streams whose filter it matches. Returns `true` if the notification matches the
+   * filter of at least one stream. If a stream's queue is full, the notification is dropped for that stream.
    */
   deliver(notification: RpcNotification): boolean {
     let isWanted = false;
@@ -97,8 +97,8 @@ export class NotificationStreams {
   }
 
   /**
-   * Unsubscribes from resources that no other stream uses. Errors are ignored, because subscriptions end with the
-   * session.
+   * Unsubscribes from resources that no other stream uses. Errors from unsubscribing are ignored, because all
+   * subscriptions end with the session.
    */
   async #unsubscribe(uris: readonly string[]): Promise<void> {
     const wanted = this.uris;

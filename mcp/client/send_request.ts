@@ -16,17 +16,17 @@ import type { AbortSignalLike } from "../shared/abort_signal_like.ts";
 
 /** Progress of a request. */
 export interface ProgressUpdate {
-  /** Current progress. Increases with each update. */
+  /** Current progress, which increases with each update. */
   readonly progress: number;
   /** Value of `progress` at completion, if known. */
   readonly total?: number;
-  /** Description of the progress for the user. */
+  /** Progress message to show to the user. */
   readonly message?: string;
 }
 
 /** Options for a request. */
 export interface RequestOptions {
-  /** Cancels the request when aborted. The call then rejects with the signal's reason. */
+  /** Signal that cancels the request. An aborted call rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   /**
    * Timeout for the response to the request or its next notification, in milliseconds.
@@ -48,7 +48,7 @@ export interface RequestOptions {
 export interface RequestHooks {
   /** Called with each notification that belongs to the request, except progress notifications. */
   readonly onNotification?: (notification: RpcNotification) => void;
-  /** Limits the number of requests in flight. If omitted, the number is not limited. */
+  /** Limits the number of requests in flight. If omitted, the number of requests in flight is unlimited. */
   readonly semaphore?: Semaphore;
   /**
    * Functions that pause the timeouts of the requests in flight. Each function pauses one timeout until the given
@@ -70,8 +70,8 @@ export function sendRequest(
   options: RequestOptions = {},
   hooks: RequestHooks = {},
 ): Promise<JsonObject> {
-  // Deliberately not an async function: every call passes through here, and an async function would double the memory
-  // that a call allocates.
+  // `sendRequest` is deliberately not an async function: every call uses it, and an async function would double the
+  // memory that a call allocates.
   let end = (): void => {};
   try {
     options.signal?.throwIfAborted();
@@ -149,14 +149,14 @@ function reportProgress({ params }: RpcNotification, { onProgress }: RequestOpti
 }
 
 /**
- * The timeout of a request, combined with the caller's signal. Each notification of the request restarts the timeout,
- * but never past the total timeout. This class is used instead of an `AbortSignal`, because on Node.js, creating an
+ * The timeout of a request, combined with the caller's signal. Each notification for the request restarts `timeoutMs`
+ * but does not extend `maxTotalMs`. This class is used instead of an `AbortSignal`, because on Node.js, creating an
  * `AbortSignal` and adding a listener takes longer than everything else in a call.
  */
 export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
   /** Time when the timeout expires, in milliseconds since the epoch. */
   dueAt = 0;
-  /** Abort reason, or `undefined` if the timeout has not been aborted. */
+  /** Abort reason, or `undefined` if the request has not been aborted. */
   reason: unknown;
   readonly #connection: Pick<Connection, "label" | "timeouts">;
   readonly #method: string;
@@ -191,7 +191,7 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
     signal?.addEventListener("abort", this.#abort);
   }
 
-  /** An `AbortSignal` that aborts with this timeout. Created on first access. */
+  /** An `AbortSignal` that is created on first access and aborts when the timeout does. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
     if (this.reason !== undefined) this.#controller.abort(this.reason);
@@ -215,14 +215,14 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
     else this.#others?.delete(listener);
   }
 
-  /** Aborts with a timeout error. */
+  /** Aborts the request with a timeout error. */
   fire(now: number): void {
     const ms = now >= this.#deadlineAt ? this.#maxTotalMs : this.#timeoutMs;
     const reason = `"${this.#method}" timed out after ${ms} ms`;
     this.abort(McpError.transportError(this.#connection.label, reason));
   }
 
-  /** Aborts with a reason. */
+  /** Aborts the request with the given reason. */
   abort(reason: unknown): void {
     this.dueAt = Infinity;
     this.reason ??= reason;
@@ -231,13 +231,16 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
     for (const listener of this.#others ?? []) listener();
   }
 
-  /** Restarts the request timeout, but never past the total timeout. */
+  /** Restarts `timeoutMs` without extending `maxTotalMs`. */
   renew(): void {
     if (this.dueAt === Infinity) return;
     this.dueAt = Math.min(Date.now() + this.#timeoutMs, this.#deadlineAt);
   }
 
-  /** Pauses the timeout until the promise settles, for example while a user responds. Both timeouts then restart. */
+  /**
+   * Pauses the timeout until the promise settles, for example while a user responds. When the promise settles,
+   * `timeoutMs` and `maxTotalMs` start again from zero.
+   */
   readonly pauseTimeout = (until: Promise<unknown>): void => {
     this.#pauses++;
     this.dueAt = Infinity;
@@ -257,7 +260,7 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
     }
   }
 
-  /** Ends the timeout. */
+  /** Stops the timeout and removes the listener on the caller's signal. */
   end(): void {
     this.#isOver = true;
     this.#connection.timeouts.remove(this);

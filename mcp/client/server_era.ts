@@ -5,8 +5,8 @@
  */
 
 /**
- * Era and transport of a server. {@linkcode McpClient.era} returns the detected value. Pass this value as the `era`
- * option of another client for the same server, and that client tries it first.
+ * Era and transport of a server. {@linkcode McpClient.era} returns the detected value. If the value is passed as the
+ * `era` option of another client for the same server, that client tries the detected era first.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning Versioning}
  *

@@ -21,7 +21,7 @@ import {
 } from "../jsonrpc/message.ts";
 import type { Connection } from "../jsonrpc/contracts.ts";
 
-/** Maximum number of server requests in progress. Further requests receive an error. */
+/** Maximum number of server requests in progress. The client responds to requests beyond this limit with an error. */
 const MAX_REQUESTS = 100;
 
 /** The server requests in a legacy session. */

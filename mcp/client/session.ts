@@ -19,12 +19,13 @@ import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 export interface Session {
   /** Description of the server: identity, protocol version and capabilities. */
   readonly server: ServerDescription;
-  /** Options that apply to requests. */
+  /** Session options that apply to each request. */
   readonly options: Pick<SessionOptions, "enforceCapabilities" | "maxListPages">;
   /** Reason why the connection has ended, or `undefined` while it is open. */
   readonly ended: Error | undefined;
   /**
-   * Sends a request and returns its result. Handles any input that the server requests in the meantime.
+   * Sends a request and returns its result. If the server requests input before it responds, the session handles the
+   * input requests.
    *
    * @throws {McpError} With code `transport_error` if the connection ends or the request times out.
    * @throws {McpError} With code `protocol_error` if the server returns an error or an invalid response.
@@ -37,7 +38,7 @@ export interface Session {
   rootsChanged(): Promise<void>;
   /** Opens a subscription stream. */
   listen(filter: SubscriptionFilter, options?: RequestOptions): Promise<Subscription>;
-  /** Closes the connection. Later calls have no effect. */
+  /** Closes the connection. Later calls to `close()` have no effect. */
   close(): Promise<void>;
 }
 
@@ -49,18 +50,20 @@ export interface SessionOptions {
   readonly capabilities: ClientCapabilities;
   /** Handlers for input that servers request. */
   readonly handlers: InputHandlers;
-  /** Called with notifications that match no subscription, except progress notifications. Must not throw. */
+  /**
+   * Called with notifications that match no subscription, except progress notifications. The callback must not throw.
+   */
   readonly onNotification: (notification: RpcNotification) => void;
-  /** Called with errors that do not reject a call. Must not throw. */
+  /** Called with errors that do not reject a call. The callback must not throw. */
   readonly onError: (error: unknown) => void;
   /** Whether to suppress requests for capabilities that the server does not declare. */
   readonly enforceCapabilities: boolean;
   /** Maximum number of pages in a list. */
   readonly maxListPages: number;
-  /** Limits the number of requests in flight. Further requests are queued. */
+  /** Limits the number of requests in flight. Requests beyond the limit are queued. */
   readonly semaphore: Semaphore;
   /** Protocol extensions for the modern era. */
   readonly extensions: readonly ClientExtension[];
-  /** Returns a new request id. All sessions on a connection share this function. */
+  /** Returns a new request id. All sessions on a connection share one `nextId` function. */
   readonly nextId: () => RequestId;
 }

@@ -27,13 +27,13 @@ export interface SubscriptionFilter {
 }
 
 /**
- * A subscription stream. Can be iterated once. The iteration ends when the client or the server closes the stream, and
- * throws if the connection is lost.
+ * A subscription stream, which can be iterated once. The iteration ends when the client or the server closes the
+ * stream, and throws if the connection is lost.
  */
 export interface Subscription extends AsyncIterable<RpcNotification> {
   /** Filter that the server has accepted. */
   readonly accepted: SubscriptionFilter;
-  /** Closes the stream. Later calls have no effect. */
+  /** Closes the stream. Later calls to `close()` have no effect. */
   close(): Promise<void>;
   /** Closes the stream. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -41,9 +41,9 @@ export interface Subscription extends AsyncIterable<RpcNotification> {
 
 /**
  * Opens a subscription stream in a modern session. The timeouts apply until the server acknowledges the subscription.
- * Aborting `stop` ends the stream without an error. If the queue is full, new notifications are dropped.
+ * Aborting `stop` ends the stream without an error. If the stream's queue is full, new notifications are dropped.
  *
- * @throws {McpError} With the same codes as {@linkcode sendRequest}.
+ * @throws {McpError} If the stream cannot be opened, with the same codes as {@linkcode sendRequest}.
  */
 export async function openSubscription(
   connection: Connection,
@@ -129,7 +129,7 @@ export function readFilter(params: JsonObject | undefined): SubscriptionFilter {
   };
 }
 
-/** Returns the part of a filter that a server with these capabilities supports. */
+/** Returns the part of a filter that a server with the given capabilities supports. */
 export function narrowFilter(
   wanted: SubscriptionFilter,
   { tools, prompts, resources }: ServerCapabilities,

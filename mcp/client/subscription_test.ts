@@ -104,7 +104,7 @@ Deno.test("listen() ends the stream on cancellation by the server, close() and a
   await client.disconnect();
 });
 
-Deno.test("the stream from listen() throws if the connection is lost", async () => {
+Deno.test("iterating over a stream from listen() throws if the connection is lost", async () => {
   for (const server of [modern(acknowledge), older()]) {
     const client = await connect(server);
     const stream = await client.listen(FILTER);

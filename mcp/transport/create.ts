@@ -1,5 +1,5 @@
 /**
- * Creation of transports from a configuration.
+ * Creates a transport from a configuration.
  *
  * @module
  */
@@ -14,10 +14,8 @@ import { StdioTransport } from "./stdio.ts";
  * @param config Transport configuration.
  * @throws {TypeError} If `type` is unknown or `url` is not an HTTP or HTTPS URL.
  *
- * @example Standard streams
- * ```ts
- * import { createTransport, StdioTransport } from "@parley/mcp";
- * import { assertInstanceOf } from "@std/assert";
+ * @example Create a transport over the standard streams ```ts import { createTransport, StdioTransport } from
+ * "@parley/mcp"; import { assertInstanceOf } from "@std/assert";
  *
  * assertInstanceOf(createTransport({ type: "stdio" }), StdioTransport);
  * ```

@@ -1,5 +1,5 @@
 /**
- * Adapts a custom {@linkcode McpTransport} to a pipe. Such a transport supports requests and responses but not
+ * Adapts a custom {@linkcode McpTransport} to a pipe. An `McpTransport` supports requests and responses but not
  * notifications.
  *
  * @module
@@ -13,8 +13,8 @@ import { Queue } from "../shared/bounded_queue.ts";
 const LABEL = "custom";
 
 /**
- * Creates a pipe over a transport. Notifications, such as cancellations, are dropped because the transport cannot send
- * them.
+ * Creates a pipe over a transport. Notifications, such as cancellations, are dropped, because an `McpTransport` cannot
+ * send notifications.
  */
 export function fromMcpTransport(transport: McpTransport): Pipe {
   return new TransportPipe(transport);

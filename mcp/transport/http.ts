@@ -14,8 +14,8 @@ import { StreamableHttpPipe } from "./streamable_http.ts";
 import { type HttpEndpoint, httpEndpoint, type HttpTransportOptions } from "./http_request.ts";
 
 /**
- * A transport over Streamable HTTP. Each request is a POST request. The server responds with JSON or with an event
- * stream.
+ * A transport over Streamable HTTP. Each JSON-RPC request is sent as an HTTP POST request, and the server responds with
+ * JSON or with an event stream.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http Streamable HTTP}
  *
@@ -37,7 +37,7 @@ export class HttpTransport implements McpTransport {
   readonly #pipe: PipeTransport;
 
   /**
-   * Creates a transport. No request is sent.
+   * Creates a transport without sending a request.
    *
    * @param url URL of the MCP endpoint.
    * @param options Headers, limits and a custom `fetch` function.
@@ -63,7 +63,7 @@ export class HttpTransport implements McpTransport {
   }
 
   /**
-   * Waits for the next response. Other messages are ignored.
+   * Waits for the next response and ignores all other messages.
    *
    * @throws {McpError} With code `transport_error` if the transport is closed.
    */
@@ -104,7 +104,7 @@ export class SseTransport implements McpTransport {
   readonly #closing = new AbortController();
 
   /**
-   * Creates a transport. No request is sent.
+   * Creates a transport without sending a request.
    *
    * @param url URL of the event stream.
    * @param options Headers, limits and a custom `fetch` function.
@@ -130,7 +130,7 @@ export class SseTransport implements McpTransport {
   }
 
   /**
-   * Waits for the next response. Other messages are ignored.
+   * Waits for the next response and ignores all other messages.
    *
    * @throws {McpError} With code `transport_error` if the transport is closed or the connection is lost.
    */

@@ -29,7 +29,9 @@ export class ModernHttpConnection implements Connection {
   readonly label: string = HTTP_LABEL;
   /** Scheduler for request timeouts. */
   readonly timeouts: TimeoutScheduler = new TimeoutScheduler();
-  /** Always empty: modern servers send messages only in responses. */
+  /**
+   * Unsolicited messages from the server; always empty, because modern servers send messages only in HTTP responses.
+   */
   readonly unsolicited: AsyncIterable<RpcNotification> = nothing();
   readonly #endpoint: HttpEndpoint;
   readonly #tools: ToolHeaders;
@@ -37,7 +39,7 @@ export class ModernHttpConnection implements Connection {
   readonly #inFlight = new Set<AbortController>();
   #ended: McpError | undefined;
 
-  /** Creates a connection to an endpoint. No request is sent. */
+  /** Creates a connection to an endpoint without sending a request. */
   constructor(
     endpoint: HttpEndpoint,
     onError: (error: unknown) => void,
@@ -60,7 +62,7 @@ export class ModernHttpConnection implements Connection {
   ): Promise<RpcResponse> {
     if (this.#ended !== undefined) throw this.#ended;
     signal.throwIfAborted();
-    // `AbortSignal.any()` is not used, because it would make long-lived signals keep a reference to every call.
+    // The code does not use `AbortSignal.any()`, which would make long-lived signals keep a reference to every call.
     const stop = new AbortController();
     const abort = (): void => stop.abort(signal.reason);
     signal.addEventListener("abort", abort);
@@ -140,7 +142,7 @@ export class ModernHttpConnection implements Connection {
         return frame.message;
       case "response": {
         const { id } = frame.message;
-        // Some servers return a numeric request id as a string.
+        // Accepts a numeric request id that the server returns as a string, as some servers do.
         if (id !== null && String(id) !== String(request.id)) return undefined;
         return this.#learn(frame.message, request);
       }

@@ -248,7 +248,7 @@ Deno.test("HttpTransport enforces maxMessageChars despite a wrong Content-Length
 });
 
 Deno.test("HttpTransport rejects with transport_error if a body ends unexpectedly", async () => {
-  // workerd reports a lost connection with an `Error`, and other runtimes with a `TypeError`.
+  // When a connection is lost, workerd throws an `Error`, and other runtimes throw a `TypeError`.
   const losses = [TypeError, Error].flatMap((Loss) =>
     [{ "content-length": "100" }, {}].map((headers) => ({ Loss, headers }))
   );

@@ -1,6 +1,6 @@
 /**
- * Sends JSON-RPC messages in HTTP requests and reads the messages in the responses. The connections for both eras use
- * this module.
+ * Sends JSON-RPC messages in HTTP requests and reads the messages in the responses. HTTP connections of the modern and
+ * the legacy era use this module.
  *
  * @module
  */
@@ -17,7 +17,8 @@ export interface HttpTransportOptions {
   /** Custom `fetch` function. If omitted, the global `fetch` is used. */
   readonly fetch?: HttpFetch;
   /**
-   * Maximum length of a JSON body or an event, in characters. Longer messages are rejected with code `protocol_error`.
+   * Maximum length of a JSON body or an event, in characters. Messages beyond this length are rejected with code
+   * `protocol_error`.
    *
    * @default {10_485_760}
    */
@@ -57,13 +58,13 @@ export interface HttpEndpoint {
 export interface HttpCall {
   /** HTTP method. */
   readonly method: "POST" | "GET" | "DELETE";
-  /** Additional headers. They take precedence over the headers of the endpoint. */
+  /** Additional headers, which take precedence over the endpoint's headers. */
   readonly headers: Readonly<Record<string, string>>;
   /** Request URL. Defaults to the endpoint's URL. */
   readonly url?: string;
   /** Message, serialized as JSON. */
   readonly body?: string;
-  /** Aborts the request and the reading of its response. */
+  /** Signal that aborts the request and the reading of the response. */
   readonly signal: AbortSignal;
   /** Pauses the request timeout until the promise settles. */
   readonly pauseTimeout?: (until: Promise<unknown>) => void;
@@ -115,7 +116,7 @@ export function httpEndpoint(
     try {
       new Headers([header]);
     } catch {
-      // The cause is omitted, because its message can contain a secret.
+      // The original error is not kept as the cause, because its message can contain a secret header value.
       throw new TypeError(
         `"headers" must contain valid HTTP headers, got an invalid header "${header[0]}"`,
       );
@@ -125,7 +126,8 @@ export function httpEndpoint(
 }
 
 /**
- * Sends an HTTP request. Returns a response with a success status. The caller must read or cancel the response body.
+ * Sends an HTTP request and returns the response if its status is in the 2xx range. The caller must read or cancel the
+ * response body.
  *
  * @throws {McpError} With code `transport_error` if the server sends no response or responds with an HTTP error.
  * @throws {McpError} With code `protocol_error` if the body of the HTTP error is a JSON-RPC error.
@@ -161,8 +163,8 @@ async function follow(fetch: HttpFetch, url: string, init: HttpInit): Promise<Re
   let target = url;
   for (let hop = 0; hop < MAX_REDIRECTS; hop++) {
     const response = await fetch(target, { ...init, redirect: "manual" });
-    // Browsers hide the target of a redirect. The request is sent again, and the browser follows the redirect under its
-    // own rules for credentials.
+    // Browsers hide the target of a redirect, so the request is sent again in a mode in which the browser itself
+    // follows the redirect.
     if (response.type === "opaqueredirect") return await fetch(target, init);
     const location = response.headers.get("location");
     if (location === null || !keepsMethod(response.status, init.method)) return response;
@@ -201,7 +203,7 @@ async function refusal(response: Response): Promise<McpError> {
 }
 
 /**
- * Reads the messages in a response. If the caller stops iterating early, the body is cancelled.
+ * Reads the messages in a response. If the caller stops iterating early, the response body is cancelled.
  *
  * @throws {McpError} With code `transport_error` if the connection is lost.
  * @throws {McpError} With code `protocol_error` if the body is too long or its `Content-Type` is not supported.
@@ -211,7 +213,7 @@ export async function* readItems(
   { options: { maxMessageChars = MAX_MESSAGE_CHARS } }: HttpEndpoint,
 ): AsyncGenerator<HttpItem, void> {
   const type = mediaType(response);
-  // JSON is read as text, because creating a body stream is slow on some runtimes.
+  // A JSON body is read as text rather than as a stream, because creating a body stream is slow on some runtimes.
   if (type === JSON_TYPE) {
     return yield { kind: "frame", frame: readFrame(await readText(response, maxMessageChars)) };
   }
@@ -232,7 +234,7 @@ async function* readEvents(
   for await (const item of decodeSse(readChunks(body), { maxEventChars })) {
     if (item.kind !== "event") yield item;
     else if (item.type === "endpoint") yield { kind: "endpoint", uri: item.data };
-    // A priming event has an id but no data (2025-11-25, Sending Messages to the Server).
+    // Skips a priming event, which has an id but no data (2025-11-25, Sending Messages to the Server).
     else if (item.type === "message" && item.data !== "") {
       yield { kind: "frame", frame: readFrame(item.data) };
     }
@@ -240,7 +242,8 @@ async function* readEvents(
 }
 
 async function readText(response: Response, maxChars: number): Promise<string> {
-  // `response.text()` saves about half the time of a call, and is safe if the declared length is within the limit.
+  // If the declared length is within the limit, `response.text()` is safe, and it takes about half as long as reading
+  // the stream.
   if (declaredLength(response) <= maxChars) {
     return await response.text().catch((cause: unknown) => {
       throw brokenBody(cause);
@@ -259,8 +262,8 @@ async function readText(response: Response, maxChars: number): Promise<string> {
 }
 
 /**
- * Returns the length of the body, in bytes. The body has at most that many characters. Returns `Infinity` if the body
- * is compressed or chunked, because the decoded length is then unknown.
+ * Returns the declared length of the body, in bytes, which is also an upper bound on its length in characters. Returns
+ * `Infinity` if the body is compressed or chunked, because the decoded length is then unknown.
  */
 function declaredLength({ headers }: Response): number {
   const isOpen = headers.has("content-encoding") || headers.has("transfer-encoding");
@@ -276,14 +279,14 @@ async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uin
   } catch (cause) {
     throw brokenBody(cause);
   } finally {
-    // `cancel()` rejects if the stream has already failed.
+    // An error from `cancel()` is ignored, because it means that the stream has already failed.
     await reader.cancel().catch(() => {});
   }
 }
 
 /**
- * Converts an error from a body stream. Aborts and errors of this package are returned unchanged; any other error means
- * that the connection has been lost.
+ * Converts an error from a body stream. Abort errors, timeout errors and `McpError`s are returned unchanged; any other
+ * error means that the connection has been lost.
  */
 function brokenBody(cause: unknown): unknown {
   const isAbort = cause instanceof DOMException && /^(Abort|Timeout)Error$/.test(cause.name);

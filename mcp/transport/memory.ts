@@ -15,8 +15,8 @@ const LABEL = "memory";
 /** Options for an in-memory transport. */
 export interface MemoryTransportOptions {
   /**
-   * Maximum number of messages that can wait in each direction while the reader's queue is full. Further calls reject
-   * with code `core`.
+   * Maximum number of messages that can wait in each direction while the reader's queue is full. Calls beyond this
+   * limit reject with code `core`.
    *
    * @default {100_000}
    */
@@ -35,7 +35,7 @@ class MemoryPipe implements Pipe {
     this.frames = new Queue({ maxHeld: maxBufferedMessages });
   }
 
-  /** Connects this end to the other end. */
+  /** Connects this end of the pipe pair to the other end. */
   join(other: MemoryPipe): void {
     this.#other = other;
   }
@@ -82,9 +82,9 @@ export function createPipePair(options: MemoryTransportOptions = {}): readonly [
 /**
  * Creates a client transport for a server in the same process.
  *
- * @param serve Called with the server end of a new pair each time a client connects. `disconnect()` waits until the
- * returned promise settles.
- * @param options Limits.
+ * @param serve Called with the server end of a new pipe pair each time a client connects. The client's `disconnect()`
+ * waits until the promise that `serve` returns settles.
+ * @param options Limits for buffered messages.
  *
  * @example Connect a client and a server in one process
  * ```ts
@@ -112,7 +112,7 @@ function openServed(
   options: MemoryTransportOptions,
 ): Pipe {
   const [client, server] = createPipePair(options);
-  // If the server fails, the client only observes that the pipe has ended.
+  // A server error is not passed to the client, which only observes that the pipe has ended.
   const served = serve(server).catch(() => {}).finally(() => server.close());
   return {
     label: LABEL,

@@ -6,7 +6,7 @@ import type { Pipe } from "../jsonrpc/contracts.ts";
 import { McpServer, servePipe } from "../server.ts";
 import { createMemoryTransport, createPipePair } from "./memory.ts";
 
-/** More messages than the client and server queues hold, but fewer than the pipe holds. */
+/** Number of messages to send: more than the client and server queues hold, but fewer than the pipe holds. */
 const MANY = 1500;
 
 for (const protocol of ["modern", "legacy"] as const) {
@@ -79,7 +79,7 @@ for (const protocol of ["modern", "legacy"] as const) {
 Deno.test("createPipePair() rejects messages beyond its limit until the reader continues", async () => {
   const [left, right] = createPipePair({ maxBufferedMessages: 2 });
   const hello = { jsonrpc: "2.0", method: "hello" } as const;
-  // The queue holds 1000 items, and 2 pending calls wait for capacity.
+  // The reader's queue holds 1000 messages, and 2 more calls to `send()` wait for capacity.
   const sent = Array.from({ length: 1002 }, () => left.send(hello));
   const error = await assertRejects(() => left.send(hello), McpError, "more than 2 messages");
   assertEquals(error.code, "core");

@@ -31,10 +31,13 @@ export interface MultiplexerOptions {
   readonly ownerOf: (notification: RpcNotification) => unknown;
   /** Returns the notification that cancels a request, or `undefined` if the request must not be cancelled. */
   readonly cancellation: (request: RpcRequest) => RpcNotification | undefined;
-  /** Called with the error if a received frame is invalid and belongs to no pending request. Must not throw. */
+  /**
+   * Called with the error if a received frame is invalid and belongs to no pending request. The callback must not
+   * throw.
+   */
   readonly onError?: (error: unknown) => void;
   /**
-   * Maximum number of queued unsolicited messages. Further messages are dropped.
+   * Maximum number of queued unsolicited messages. Messages beyond this limit are dropped.
    *
    * @default {1000}
    */
@@ -99,7 +102,7 @@ export class Multiplexer implements Connection {
       signal.addEventListener("abort", abort);
       this.#pending.set(request.id, pending);
       const sent = this.#write(request, options);
-      // Not awaited, so the signal can abort the request while the pipe is blocked.
+      // The write is not awaited, so the signal can abort the request while the pipe is blocked.
       if (sent !== SENT) sent.catch((error) => this.#fail(pending, error));
     });
   }
@@ -115,7 +118,7 @@ export class Multiplexer implements Connection {
     await this.#pipe.close();
   }
 
-  /** Sends a message. If a custom pipe throws instead of rejecting, returns a rejected promise. */
+  /** Sends a message. Returns a rejected promise even if a custom pipe throws instead of rejecting. */
   #write(message: RpcMessage, options?: SendOptions): Promise<void> {
     try {
       return this.#pipe.send(message, options);
@@ -182,14 +185,17 @@ export class Multiplexer implements Connection {
     else this.#fail(pending, error);
   }
 
-  /** Returns the request that a response belongs to. Some servers return a numeric request id as a string. */
+  /**
+   * Returns the request that a response belongs to. Accepts a numeric request id that the server returns as a string,
+   * as some servers do.
+   */
   #find(id: McpRequestId): Pending | undefined {
     if (id !== null) return this.#pending.get(id) ?? this.#pending.get(Number(id));
     const [only, other] = this.#pending.values();
     return other === undefined ? only : undefined;
   }
 
-  /** Removes a request. Returns `true` if it was in flight. */
+  /** Removes a request from the requests in flight. Returns `true` if the request was in flight. */
   #settle({ request, options, abort }: Pending): boolean {
     options.signal.removeEventListener("abort", abort);
     return this.#pending.delete(request.id);
@@ -204,7 +210,8 @@ export class Multiplexer implements Connection {
   #cancel(request: RpcRequest): void {
     const message = this.#options.cancellation(request);
     if (message === undefined || this.#ended !== undefined) return;
-    // Errors are ignored: the request has already settled, and a failed pipe ends the connection.
+    // Errors from sending the cancellation are ignored: the request has already settled, and a failed pipe ends the
+    // connection.
     this.#write(message).catch(() => {});
   }
 

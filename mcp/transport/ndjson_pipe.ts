@@ -36,8 +36,8 @@ export interface LinePipeOptions extends ReadFrameOptions {
    */
   readonly maxWaiting?: number;
   /**
-   * Maximum number of characters to buffer while the peer does not read. Further calls reject with code `core`. A line
-   * may exceed the limit if no other line is buffered.
+   * Maximum number of characters to buffer while the peer does not read. Calls beyond this limit reject with code
+   * `core`. A line may exceed the limit if no other line is buffered.
    *
    * @default {134_217_728}
    */
@@ -46,10 +46,10 @@ export interface LinePipeOptions extends ReadFrameOptions {
   readonly close?: () => Promise<void>;
 }
 
-/** Enough for 100 concurrent calls of one megabyte each. */
+/** Default maximum number of buffered characters, enough for 100 concurrent calls of one megabyte each. */
 const MAX_BUFFERED_CHARS = 128 * 1024 * 1024;
 
-/** A pipe over lines. Blank lines are ignored. A line that exceeds the length limit becomes an invalid frame. */
+/** A pipe over lines, which ignores blank lines. A line that exceeds the length limit becomes an invalid frame. */
 export class LinePipe implements Pipe {
   /** Name of the pipe in error messages. */
   readonly label: string;
@@ -86,7 +86,7 @@ export class LinePipe implements Pipe {
     try {
       if (this.#isClosed) throw McpError.transportError(this.label, "closed");
       const line = stringifyMessage(message);
-      // In most calls no line is buffered, and the line is written immediately.
+      // In most calls, no earlier line is buffered, so the new line is written immediately.
       const write = this.#lastWrite === undefined
         ? this.#write(line)
         : this.#writeAfter(this.#lastWrite, line);
@@ -110,7 +110,8 @@ export class LinePipe implements Pipe {
     try {
       const written = this.#writer.writeLine(line);
       if (written === undefined) return undefined;
-      // A custom writer may return another value, such as the boolean that Node.js streams return for backpressure.
+      // `Promise.resolve()` accepts any value that a custom writer returns, such as the boolean that Node.js streams
+      // return for backpressure.
       return Promise.resolve(written).catch((cause) => this.#fail(cause));
     } catch (cause) {
       return this.#fail(cause);
@@ -121,10 +122,10 @@ export class LinePipe implements Pipe {
     throw McpError.transportError(this.label, reasonOf(cause), { cause });
   }
 
-  /** Delays later writes until this write settles, even if it fails. */
+  /** Delays later writes until the given write succeeds or fails. */
   #written(write: Promise<void>, { length }: string): Promise<void> {
     this.#buffered += length;
-    // Runs before the sender's promise settles, so the sender can write its next line immediately.
+    // `end` runs before the sender's promise settles, so the sender can write its next line immediately.
     const end = (): void => {
       this.#buffered -= length;
       if (this.#lastWrite === ended) this.#lastWrite = undefined;
@@ -134,7 +135,7 @@ export class LinePipe implements Pipe {
     return write;
   }
 
-  /** Ends reading and writing. */
+  /** Closes the pipe for reading and writing. */
   close(): Promise<void> {
     this.#isClosed = true;
     this.#frames.end();
@@ -148,7 +149,7 @@ export class LinePipe implements Pipe {
   };
 }
 
-/** Returns a line reader over a custom reader. The length limit is the same as for streams. */
+/** Returns a line reader over a custom reader, with the same default length limit as for streams. */
 export function readLines(
   reader: StdioLineReader,
   options: { readonly maxBytes?: number } = {},

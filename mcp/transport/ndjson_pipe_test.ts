@@ -154,13 +154,16 @@ Deno.test("LinePipe.send() rejects messages beyond maxBufferedChars until the pe
   const writeLine = () => gates[count++]?.promise ?? Promise.reject(new Error("refused"));
   const { length } = JSON.stringify(HELLO);
   const pipe = new LinePipe(lines(), { writeLine }, {
-    label: "deaf",
+    label: "blocked",
     maxBufferedChars: 2 * length,
   });
   const [first, second] = [pipe.send(HELLO), pipe.send(HELLO)];
   const error = await assertRejects(() => pipe.send(HELLO), McpError);
   assertEquals(error.code, "core");
-  assertStringIncludes(error.message, `more than ${2 * length} characters are buffered for "deaf"`);
+  assertStringIncludes(
+    error.message,
+    `more than ${2 * length} characters are buffered for "blocked"`,
+  );
   gates[0]?.resolve();
   await first;
   const third = pipe.send(HELLO);

@@ -1,5 +1,6 @@
 /**
- * Tracks the protocol version that `initialize` negotiates. Later legacy HTTP requests send this version in a header.
+ * Tracks the protocol version that `initialize` negotiates. Later legacy HTTP requests contain the negotiated version
+ * in a header.
  *
  * @module
  */

@@ -14,7 +14,7 @@ import { Method, NotificationMethod } from "../protocol/methods.ts";
 export function connectPipe(pipe: Pipe, onError: (error: unknown) => void): Connection {
   return new Multiplexer(pipe, {
     onError,
-    // The client uses request ids as progress tokens.
+    // The client uses request ids as progress tokens, so a progress token identifies its request.
     ownerOf: ({ method, params }) =>
       method === NotificationMethod.Progress
         ? params?.progressToken

@@ -17,13 +17,13 @@ export class PipeTransport implements McpTransport {
   #frames: AsyncIterator<Frame> | undefined;
   #isClosed = false;
 
-  /** Creates a transport. The pipe is opened on first use. */
+  /** Creates a transport that opens its pipe on first use. */
   constructor(label: string, open: () => Promise<Pipe> | Pipe) {
     this.#label = label;
     this.#open = open;
   }
 
-  /** Returns the pipe. The first call opens it. */
+  /** Returns the pipe. The first call to `pipe()` opens the pipe. */
   async pipe(): Promise<Pipe> {
     if (this.#isClosed) throw McpError.transportError(this.#label, "closed");
     return await (this.#pipe ??= Promise.resolve().then(this.#open));
@@ -39,7 +39,7 @@ export class PipeTransport implements McpTransport {
     await pipe.send({ ...request, id });
   }
 
-  /** Waits for the next response. Other messages are ignored. */
+  /** Waits for the next response and ignores all other messages. */
   async receive(): Promise<McpResponse> {
     const pipe = await this.pipe();
     const frames = this.#frames ??= pipe.frames[Symbol.asyncIterator]();

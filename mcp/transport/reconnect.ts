@@ -13,7 +13,7 @@ const MAX_WAIT_MS = 30_000;
 /** Minimum delay that a server can request, in milliseconds. */
 const MIN_WAIT_MS = 100;
 
-/** Time after which an open stream counts as successful even if it received nothing, in milliseconds. */
+/** Time after which an open stream counts as successful even if no data has arrived, in milliseconds. */
 const LASTING_MS = 30_000;
 
 /** Counts failed attempts since the last success and waits before each attempt. */
@@ -49,14 +49,14 @@ export class Reconnect {
   }
 
   /**
-   * Records that the stream is open. A stream that stays open for a long time counts as successful even without data,
-   * because a proxy may close idle streams.
+   * Records that the event stream is open. A stream that stays open for a long time counts as successful even without
+   * data, because a proxy may close idle streams.
    */
   opened(): void {
     this.#openedAt = Date.now();
   }
 
-  /** Resets the number of failed attempts. Called when data is received. */
+  /** Resets the number of failed attempts after data has been received. */
   succeeded(): void {
     this.#tries = 0;
   }

@@ -44,7 +44,7 @@ export interface OpenSseConnectionOptions {
 /**
  * Opens an HTTP+SSE connection.
  *
- * @throws {McpError} With the same codes as {@linkcode openSsePipe}.
+ * @throws {McpError} If the event stream cannot be opened, with the same codes as {@linkcode openSsePipe}.
  * @throws {McpError} With code `protocol_error` if the `endpoint` event does not arrive in time.
  */
 export async function openSseConnection(
@@ -77,7 +77,7 @@ export async function openSseConnection(
 /**
  * Opens the event stream and waits for the `endpoint` event.
  *
- * @throws {McpError} With the same codes as {@linkcode callHttp}.
+ * @throws {McpError} If the event stream cannot be opened, with the same codes as {@linkcode callHttp}.
  * @throws {McpError} With code `protocol_error` if the response is not an event stream, does not start with an
  * `endpoint` event, or contains a URL with another origin.
  */

@@ -12,8 +12,8 @@ import { PipeTransport } from "./pipe_transport.ts";
 const LABEL = "stdio";
 
 /**
- * A transport over the standard streams of the current process, or over a custom reader and writer. Each message is one
- * line.
+ * A transport over the standard streams of the current process, or over a custom reader and writer. Each JSON-RPC
+ * message is one line.
  *
  * To start a server as a child process, use `spawnServer()` from `@parley/mcp/process`.
  *
@@ -42,7 +42,7 @@ export class StdioTransport implements McpTransport, PipeSource {
   readonly #pipe: PipeTransport;
 
   /**
-   * Creates a transport. The streams are opened on first use.
+   * Creates a transport that opens its streams on first use.
    *
    * @param options Custom reader and writer, and limits.
    */
@@ -63,7 +63,7 @@ export class StdioTransport implements McpTransport, PipeSource {
   }
 
   /**
-   * Waits for the next response. Other messages are ignored.
+   * Waits for the next response and ignores all other messages.
    *
    * @throws {McpError} With code `transport_error` if the transport is closed, or if the input fails or ends.
    */
@@ -81,7 +81,7 @@ export class StdioTransport implements McpTransport, PipeSource {
     return this.close();
   }
 
-  /** Returns the pipe of this transport. Called by clients. */
+  /** Returns the transport's pipe; called by `McpClient`. */
   openPipe(): Promise<Pipe> {
     return this.#pipe.pipe();
   }

@@ -16,13 +16,14 @@ export interface StdioTransportOptions {
   /** Destination for lines. Defaults to standard output. */
   readonly writer?: StdioLineWriter;
   /**
-   * Maximum length of a received line, in bytes. Longer lines are skipped.
+   * Maximum length of a received line, in bytes. Lines beyond this length are skipped.
    *
    * @default {10_485_760}
    */
   readonly maxLineBytes?: number;
   /**
-   * Maximum number of characters to buffer while the peer does not read. Further calls reject with code `core`.
+   * Maximum number of characters to buffer while the peer does not read. Calls beyond this limit reject with code
+   * `core`.
    *
    * @default {134_217_728}
    */

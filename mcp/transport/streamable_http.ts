@@ -34,7 +34,7 @@ import {
 import { NegotiatedVersion } from "./negotiated_version.ts";
 import { Reconnect } from "./reconnect.ts";
 
-/** Timeout for messages that have no response, in milliseconds. */
+/** Timeout for sending a message that expects no JSON-RPC response, in milliseconds. */
 const SEND_TIMEOUT_MS = 60_000;
 
 /** Position in an event stream. */
@@ -46,7 +46,7 @@ interface StreamPosition {
 export interface ConnectionWithStream extends Connection {
   /**
    * Opens the event stream and resumes it after interruptions. Resolves if the server does not support the stream, when
-   * the connection ends, or when this method is called again.
+   * the connection ends, or on the next call to `listen()`.
    *
    * @throws {McpError} If the stream cannot be resumed. If the session is lost, the code is `protocol_error` and
    * `rpcCode` is -32001.
@@ -54,7 +54,7 @@ export interface ConnectionWithStream extends Connection {
   listen(): Promise<void>;
 }
 
-/** Creates a connection. No request is sent. */
+/** Creates a connection without sending a request. */
 export function openStreamableHttpConnection(
   endpoint: HttpEndpoint,
   onError: (error: unknown) => void,
@@ -81,7 +81,7 @@ export class StreamableHttpPipe implements Pipe {
   #listening: AbortController | undefined;
   #closed: Promise<void> | undefined;
 
-  /** Creates a pipe. No request is sent. */
+  /** Creates a pipe without sending a request. */
   constructor(endpoint: HttpEndpoint) {
     this.#endpoint = endpoint;
   }
@@ -89,7 +89,7 @@ export class StreamableHttpPipe implements Pipe {
   /**
    * Sends a message. For a request, resolves when the response has been queued in `frames`.
    *
-   * @throws {McpError} With the same codes as {@linkcode callHttp}.
+   * @throws {McpError} If the request fails, with the same codes as {@linkcode callHttp}.
    * @throws {McpError} With code `protocol_error` and `rpcCode` -32001 if the session is lost.
    * @throws {McpError} With code `transport_error` if the pipe is closed or the response does not arrive.
    */
@@ -109,7 +109,8 @@ export class StreamableHttpPipe implements Pipe {
       this.#stop(message.params?.requestId);
     }
     await this.#whileInFlight(Symbol(), async (stop) => {
-      // These messages have no response and no timeout set by the caller, so a blocked server must be detected here.
+      // Notifications and responses have no timeout from the caller, so a server that never accepts the message must be
+      // detected here.
       const late = setTimeout(() => stop.abort(tooLate()), SEND_TIMEOUT_MS);
       try {
         const response = await this.#post(message, stop.signal, options);
@@ -150,7 +151,7 @@ export class StreamableHttpPipe implements Pipe {
     ).catch(() => {});
   }
 
-  /** Runs an operation that is aborted when the pipe closes or the request with this id is cancelled. */
+  /** Runs an operation that is aborted when the pipe closes or the request with the given id is cancelled. */
   async #whileInFlight(
     key: RequestId | symbol,
     work: (stop: AbortController) => Promise<void>,
@@ -191,7 +192,7 @@ export class StreamableHttpPipe implements Pipe {
     return this.#callIn(this.#sessionId, call);
   }
 
-  /** Sends an HTTP request in a session. HTTP 404 means that the session is lost. */
+  /** Sends an HTTP request in a session. Converts HTTP 404 to an error that means that the session is lost. */
   async #callIn(sessionId: string | undefined, call: HttpCall): Promise<Response> {
     const session = sessionId === undefined ? {} : { [HeaderName.SessionId]: sessionId };
     const headers = { ...call.headers, ...this.#negotiated.headers, ...session };
@@ -204,13 +205,16 @@ export class StreamableHttpPipe implements Pipe {
     }
   }
 
-  /** Reads an HTTP response until the JSON-RPC response arrives. If the stream ends earlier, resumes it. */
+  /**
+   * Reads an HTTP response until the JSON-RPC response arrives. If the event stream ends before the response arrives,
+   * resumes the event stream.
+   */
   async #follow(response: Response, signal: AbortSignal, id: RequestId): Promise<void> {
     const reconnect = new Reconnect(this.#endpoint.options);
     const place: StreamPosition = {};
     for (let next: Response | undefined = response; next !== undefined;) {
       if (await this.#read(next, { reconnect, place, signal, id })) return;
-      // Without an event id, the stream of this request cannot be resumed.
+      // A stream without event ids cannot be resumed.
       next = place.lastEventId === undefined
         ? undefined
         : await this.#resume(place, reconnect, signal);
@@ -222,8 +226,8 @@ export class StreamableHttpPipe implements Pipe {
   }
 
   /**
-   * Queues the messages in an HTTP response. Returns `true` if they include the JSON-RPC response, or `false` if the
-   * stream ended before the JSON-RPC response arrived.
+   * Queues the messages in an HTTP response. Returns `true` if the messages include the JSON-RPC response, or `false`
+   * if the stream ended before the JSON-RPC response arrived.
    */
   async #read(response: Response, reading: {
     readonly reconnect: Reconnect;
@@ -236,7 +240,7 @@ export class StreamableHttpPipe implements Pipe {
     try {
       for await (const item of readItems(response, this.#endpoint)) {
         if (item.kind === "id") {
-          // Even an event id alone shows that the server is working on the request.
+          // An event id counts as received data, because it shows that the server is still working on the request.
           reconnect.succeeded();
           place.lastEventId = item.id;
         } else if (item.kind === "retry") reconnect.wait(item.retryMs);
@@ -298,7 +302,8 @@ export class StreamableHttpPipe implements Pipe {
       const httpStatus = cause instanceof McpError ? cause.httpStatus : undefined;
       if (httpStatus === 405) return undefined;
       if (httpStatus !== 404) throw cause;
-      // The session exists, because a request in it has just succeeded. The 404 therefore refers to the stream.
+      // HTTP 404 refers to the stream rather than to the session: the session exists, because a request in that session
+      // has just succeeded.
       const reason = "the server does not provide an event stream for server messages (HTTP 404)";
       throw McpError.transportError(HTTP_LABEL, reason, { httpStatus, cause });
     }

@@ -146,7 +146,7 @@ Deno.test("McpClient restores the log level and the subscriptions in a new sessi
     ["tools/call", undefined],
     ["tools/call", undefined],
   ]);
-  // A subscription that cannot be restored is reported, and the call does not reject.
+  // The client reports a subscription that it cannot restore, and the call does not reject.
   assertEquals(reported.map((error) => error instanceof McpError && error.rpcCode), [-32602]);
   await client.disconnect();
 });
@@ -394,7 +394,7 @@ Deno.test("McpClient limits the delay in the retry field", async () => {
   }
 });
 
-Deno.test("McpClient reports a lost stream for server messages, but not a missing stream", async () => {
+Deno.test("McpClient reports a lost stream for server messages, but not an unsupported stream", async () => {
   const streams: readonly (readonly [() => Response, number])[] = [
     [() => new Response(null, { status: 405 }), 0],
     [() => new Response(null, { status: 404 }), 1],
