@@ -48,16 +48,16 @@ export interface AgentLineage {
 }
 
 /**
- * Data about agents that the sub-agent module needs. A static block would serve the same purpose, but would prevent
- * tree shaking of the class.
+ * Path, configuration and sub-agents of each agent, for use in the sub-agent module. Exposing private fields in a
+ * static block would prevent tree shaking of the class.
  */
 const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
 
 /**
  * An agent that responds to messages with a language model and tools.
  *
- * An agent must be initialized before its first run and processes one message at a time. It can be paused, resumed and
- * terminated at any time, including during a run.
+ * An agent must be initialized before its first run and processes one message at a time. An agent can be paused,
+ * resumed and terminated at any time, including during a run.
  *
  * @see https://modelcontextprotocol.io for MCP; `registry.registerMcp()` adds the tools of an MCP server
  *
@@ -237,7 +237,7 @@ export class ToolLoopAgent implements AsyncDisposable {
 
   async #prepare(): Promise<void> {
     await this.#call("onInitialize", "initialize");
-    // Throws if the agent was terminated while `onInitialize` was running.
+    // This transition throws if the agent was terminated while `onInitialize` was running.
     this.#move("initialize");
     this.#move("initialized");
   }
@@ -259,7 +259,8 @@ export class ToolLoopAgent implements AsyncDisposable {
         lifecycle: this.lifecycle,
         sinks: [this.#config.onEvent, options.onEvent],
         wait: async () => {
-          // A listener may resume the agent before the run is suspended, or at the moment of suspension.
+          // A listener may call `resume()` before or while the state changes to `paused`. In both cases, the run must
+          // not wait.
           if (this.lifecycle.isPauseRequested) this.#moveAndWake("rested");
           if (!this.isRunning) await this.#wait();
         },
@@ -273,14 +274,14 @@ export class ToolLoopAgent implements AsyncDisposable {
     });
   }
 
-  /** Applies a transition, then wakes the run and the callers of `pause()` that wait for it. */
+  /** Applies a state transition, then wakes a suspended run and the callers of `pause()`. */
   #moveAndWake(trigger: LifecycleTrigger): void {
     this.#move(trigger);
     for (const wake of this.#waiters.splice(0)) wake();
   }
 
   async #end(): Promise<void> {
-    // Listeners may call `terminate()`, so they must be called after the promise is stored.
+    // Lets `terminate()` store the promise first, because a listener called below may call `terminate()` again.
     await null;
     await Promise.allSettled([...lineageOf(this).children].map((child) => child.terminate()));
     this.#controller?.abort(new DOMException("The agent was terminated", "AbortError"));

@@ -53,7 +53,7 @@ export type ApprovalHandler = (
 /**
  * Approves every call. This is the default approval handler. If this handler is set, the loop skips the approval step.
  *
- * @returns Always `true`.
+ * @returns Always `true`, which approves the call.
  *
  * @example Approve every call
  * ```ts
@@ -74,7 +74,7 @@ export function autoApprove(): boolean {
  * @param value Untrusted value.
  * @returns The decision, or `undefined` if the value is not a valid decision.
  *
- * @example Short and long form
+ * @example Read decisions in short and long form
  * ```ts
  * import { readApprovalDecision } from "@parley/runtime";
  * import { assertEquals } from "@std/assert";

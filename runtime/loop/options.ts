@@ -142,7 +142,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /**
    * Conversation to continue, for example the `messages` from an earlier output. A leading system message is dropped,
-   * because `systemPrompt` provides it. If omitted, a new conversation starts.
+   * because `systemPrompt` provides the system message. If omitted, a new conversation starts.
    */
   readonly messages?: readonly ModelMessage[];
   /** Id of the run, required to resume it. If omitted, a random UUID is used. */
@@ -187,7 +187,7 @@ export interface LoopControl {
   readonly lifecycle?: LifecycleManager;
   /** Event listeners. If omitted, the configured listener is used. */
   readonly sinks?: readonly (LoopEventSink | undefined)[];
-  /** Returns `true` if the run must wait before its next step. Used only without `lifecycle`. */
+  /** Returns `true` if the run must wait before its next step. Ignored if `lifecycle` is set. */
   readonly shouldPause?: () => boolean;
   /** Called when the run must wait. Resolves when the run may continue. */
   readonly wait?: () => Promise<void>;
@@ -217,7 +217,7 @@ export function readLimits(options: LoopOptions): Limits {
   const limits: Record<string, number> & Limits = { ...DEFAULTS };
   for (const [name, fallback] of Object.entries(DEFAULTS)) {
     const value: unknown = Reflect.get(options, name) ?? fallback;
-    // Durations may be 0 or fractional. All other options are counts.
+    // Durations may be 0 or fractional; all other options are integers.
     assertLimit(name, value, name.endsWith("Ms") ? undefined : name === "modelRetries" ? 0 : 1);
     limits[name] = Number(value);
   }

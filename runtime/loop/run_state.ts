@@ -96,7 +96,7 @@ export class RunState {
     if (!wait || !this.shouldPause || this.isAborted) return;
     const pausedAt = performance.now();
     if (lifecycle) this.emit?.({ type: "run_paused" });
-    // An abort ends the wait. Callers check `isAborted` afterwards.
+    // Aborting the run ends the wait, so callers check `isAborted` afterwards.
     await this.deadlines.wait(wait()).catch(() => {});
     if (!lifecycle) return;
     this.#startedAt += performance.now() - pausedAt;
@@ -111,7 +111,9 @@ export class RunState {
     }
   }
 
-  /** Calls the listeners. If a listener throws, the run fails before its next step and emits no further events. */
+  /**
+   * Calls the event listeners. If a listener throws, the run fails before its next step and emits no further events.
+   */
   #notify(listeners: ReadonlySet<LoopEventSink | undefined>, body: LoopEventBody): void {
     if (this.failure) return;
     const event = { runId: this.runId, path: this.path, ...body };

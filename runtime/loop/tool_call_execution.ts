@@ -36,7 +36,7 @@ export type OnToolCallEnd = (step: ToolStep | undefined, error?: unknown) => voi
 export class ToolCallExecution implements CompletionListener<unknown> {
   readonly run: RunState;
   readonly iteration: number;
-  /** The tool call. After a repair, it contains the repaired input. */
+  /** The tool call. After a repair, the call contains the repaired input. */
   call: ToolCall;
   readonly position: number;
   /** Registered tool. `undefined` if the tool is unknown. */
@@ -68,7 +68,7 @@ export class ToolCallExecution implements CompletionListener<unknown> {
     const { call, input, iteration, run } = this;
     this.#onEnd = onEnd;
     this.startedAt = Date.now();
-    // Even `graceMs: 0` leaves 1 ms, so a result that the tool has already returned is kept.
+    // A `graceMs` of 0 is raised to 1 ms, so that a result that the tool has already returned is kept.
     this.deadline = new CallDeadline(this.timeoutMs, run.limits.graceMs || 1);
     run.config.healthProfile?.recordToolInvocation();
     run.emit?.({ type: "tool_started", iteration, toolCall: call });
@@ -131,8 +131,8 @@ export let executionOf: (context: ToolContext) => ToolCallExecution | undefined;
 /**
  * The context that a tool receives.
  *
- * A class with getters, because most tools read few members. Creating a plain object with all members takes 1.7 to 2.2
- * times as long.
+ * This is a class with getters, because most tools read only a few members of the context. Creating a plain object with
+ * all members takes 1.7 to 2.2 times as long.
  */
 class ExecutionContext implements ToolContext {
   static {
@@ -173,7 +173,7 @@ class ExecutionContext implements ToolContext {
     return this.#execution.keyOf("tool");
   }
 
-  // These getters return closures, because tools may destructure the context.
+  // The getters for functions return closures, because tools may destructure the context.
 
   get report(): ToolContext["report"] {
     const { call: { toolCallId, toolName }, deadline, iteration, run } = this.#execution;

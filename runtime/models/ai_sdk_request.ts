@@ -176,7 +176,7 @@ function restore({ providerOptions }: ReasoningPart): object | undefined {
   return isRecord(part) ? part : undefined;
 }
 
-/** Converts file data. Before version 4, file data is not wrapped in an object with a type. */
+/** Converts file data. In versions 2 and 3, file data is not wrapped in an object with a type. */
 function untag(data: FileData): unknown {
   return data.type === "url" ? data.url : data.data;
 }

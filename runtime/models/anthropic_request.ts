@@ -208,7 +208,7 @@ function toCallBlock(part: ToolCall, provider: string): WireObject {
     type: "tool_use",
     id: toolCallId,
     name: toWireName(toolName),
-    // The API accepts only objects. Other input is wrapped in an object so that the model receives what it wrote.
+    // The API accepts only objects. Other input is wrapped in an object so that the model receives its original input.
     input: rawInput === undefined && isRecord(input)
       ? input
       : { rawInput: rawInput ?? toJsonText(input) },

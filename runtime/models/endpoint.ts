@@ -17,7 +17,7 @@ export interface EndpointOptions {
    * headers.
    */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Function that sends the requests. If omitted, the global `fetch`. */
+  /** Function that sends the requests. Defaults to the global `fetch`. */
   readonly fetch?: Fetch;
   /**
    * Timeout for a call, including the response body, in milliseconds. The maximum is 2147483647.
@@ -117,7 +117,8 @@ export function mergeHeaders(...sources: readonly HeaderValues[]): HeaderValues 
     try {
       headers.set(name, value);
     } catch {
-      // The original error is not the cause, because it may contain the value, which may be a secret.
+      // The caught error is not set as the `cause`, because its message may contain the header value, which may be
+      // secret.
       throw new TypeError(`Cannot set header "${name}": invalid name or value`);
     }
   }
@@ -140,7 +141,7 @@ export function redact(text: string, endpoint: Endpoint, headers: HeaderValues =
 
 function hideSecret(text: string, secret: string): string {
   let safe = text.replaceAll(secret, "[redacted]");
-  // A truncated quotation might end with part of a secret.
+  // A text that was truncated before redaction might end with the beginning of a secret.
   for (let length = secret.length - 1; length >= MIN_SECRET_LENGTH; length--) {
     safe = safe.replaceAll(`${secret.slice(0, length)}…`, "[redacted]…");
   }

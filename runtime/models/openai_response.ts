@@ -84,7 +84,7 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
     this.#addEnvelope(body);
     const choice = expectRecord(expectList(body.choices, '"choices"')[0], '"choices[0]"');
     const message = expectRecord(choice.message, '"message"');
-    // Complete calls are distinguished by position, because ids may be missing or duplicated.
+    // Tool calls in a complete response are identified by position, because ids may be missing or duplicated.
     const calls = expectList(message.tool_calls, '"tool_calls"')
       .map((call, index) => ({ ...expectRecord(call, "a tool call"), index }));
     this.#addChoice({ ...choice, delta: { ...message, tool_calls: calls } });
@@ -168,7 +168,7 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
 
   #message(): AssistantMessage {
     const calls = this.#calls.finish();
-    // After tool calls, some servers require the field even if it is empty.
+    // After tool calls, some servers require the reasoning field even if the reasoning is empty.
     const hasReasoning = this.#reasoning !== "" ||
       (this.#reasoningField !== undefined && calls.length > 0);
     return {
@@ -191,7 +191,8 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
 
   /**
    * Returns the finish reason. Some servers report `tool_calls` for a response that was truncated at the token limit.
-   * The token count reveals such a response, whose last call may be incomplete even if its input can be parsed.
+   * If the number of output tokens has reached the limit, the last tool call may be incomplete even if its input can be
+   * parsed, so the reason is `length`.
    */
   #finishReason(): FinishReason {
     const { maxOutputTokens } = this.#options;

@@ -42,7 +42,7 @@ export class RequestTimeout {
   }
 
   /**
-   * Waits for a promise, but only until the signal is aborted. For operations that may ignore the signal.
+   * Waits for a promise, but only until the signal is aborted. Intended for operations that may ignore the signal.
    *
    * @param work The promise.
    * @throws The signal's reason if the signal is aborted.

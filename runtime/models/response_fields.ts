@@ -50,7 +50,7 @@ export function parseRecord(text: string, what: string): WireObject {
   try {
     value = JSON.parse(text);
   } catch {
-    // The parser's message may quote the whole text.
+    // The parser's error message is not used, because it may quote the whole text.
     throw malformed(`${what} is not valid JSON: ${quote(text)}`);
   }
   return expectRecord(value, what);
@@ -82,7 +82,7 @@ export function quote(text: string, maxLength = 200): string {
 
 /** Returns received text, truncated and on one line. */
 export function clip(text: string, maxLength: number): string {
-  // Truncated before the replacement, which would otherwise process megabytes of text.
+  // Truncate the text before replacing whitespace, because the text may be megabytes long.
   const line = text.slice(0, maxLength * 2).replace(/[\s\p{Cc}]+/gu, " ").trim();
   return line.length > maxLength ? `${line.slice(0, maxLength)}…` : line;
 }

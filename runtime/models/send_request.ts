@@ -27,8 +27,8 @@ const MAX_FAILURE_LENGTH = 65_536;
  * @param endpoint The endpoint.
  * @param call The request.
  * @param read Function that reads a successful response.
- * @throws {AgentError} With code `model_error` if the request fails. The error has `retryable` and `retryAfterMs` where
- * they apply.
+ * @throws {AgentError} With code `model_error` if the request fails. The error's `retryable` and `retryAfterMs`
+ * indicate whether and when to retry.
  * @throws The signal's reason if the signal is aborted.
  */
 export async function send<T>(
@@ -52,8 +52,8 @@ export async function send<T>(
  * @param endpoint The endpoint.
  * @param call The request.
  * @param read Function that reads a successful response.
- * @throws {AgentError} With code `model_error` if the request fails. The error has `retryable` and `retryAfterMs` where
- * they apply.
+ * @throws {AgentError} With code `model_error` if the request fails. The error's `retryable` and `retryAfterMs`
+ * indicate whether and when to retry.
  * @throws The signal's reason if the signal is aborted.
  */
 export async function* sendStream<T, R>(
@@ -163,7 +163,8 @@ class EndpointRequest {
   /** Clears the timeout, and cancels the body if it was not fully read. */
   close(): void {
     this.#timeout.close();
-    // `cancel()` rejects if the body is locked by a reader, which then cancels the body itself.
+    // `cancel()` rejects if a reader has locked the body. The rejection is ignored, because that reader cancels the
+    // body.
     this.#body?.cancel().catch(() => {});
   }
 
@@ -173,7 +174,7 @@ class EndpointRequest {
     try {
       return await this.#timeout.race(sending);
     } catch (error) {
-      // A fetch function that ignores its signal might still return a response. That response is discarded.
+      // If a fetch function ignores its signal and returns a response after the timeout, that response is discarded.
       sending.then((late) => late.body?.cancel()).catch(() => {});
       throw error;
     }
@@ -246,7 +247,9 @@ class EndpointRequest {
   }
 }
 
-/** Returns the messages of an error and its causes. If `fetch` fails, the details are often in a cause. */
+/**
+ * Returns the messages of an error and its causes. If `fetch` fails, the details are often only in the error's `cause`.
+ */
 function reasonsOf(error: unknown, depth = 4): string[] {
   const cause = error instanceof Error && depth > 0 ? error.cause : undefined;
   return [errorMessageOf(error), ...cause === undefined ? [] : reasonsOf(cause, depth - 1)];

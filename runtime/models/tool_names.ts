@@ -1,5 +1,5 @@
 /**
- * Encodes tool names for providers, which allow fewer characters than this package.
+ * Encodes tool names for model providers, which accept fewer characters in names than this package.
  *
  * @module
  */

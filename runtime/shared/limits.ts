@@ -16,7 +16,7 @@ export const MAX_TIMER_MS = 2_147_483_647;
  * @param value The value.
  * @param min Minimum value of an integer option. If omitted, any non-negative number is valid, including `Infinity`.
  * @param max Maximum value of an integer option.
- * @throws {RangeError} If the value is not a number in this range.
+ * @throws {RangeError} If the value is not a number in the allowed range.
  */
 export function assertLimit(
   name: string,

@@ -1,6 +1,6 @@
 /**
  * Makes the tools of a Model Context Protocol server available to an agent. The types are structural, so any MCP client
- * can be used.
+ * with these methods can be used.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/server/tools
  * @module
@@ -49,7 +49,10 @@ export interface McpToolOptions {
    * @default {""}
    */
   readonly prefix?: string;
-  /** Returns true for the names, as on the server, of the tools to include. If omitted, all tools are included. */
+  /**
+   * Called with the name of each tool on the server. Returns true to include the tool. If omitted, all tools are
+   * included.
+   */
   readonly filter?: (name: string) => boolean;
   /**
    * Validator for the arguments of these tools, in addition to the server's own validation. Pass a validator only if it
@@ -107,8 +110,8 @@ function readAnnotations(value: unknown): ToolAnnotations | undefined {
 }
 
 /**
- * Converts the result of `tools/call`, which is an error, structured content or content blocks. Returns other values
- * unchanged.
+ * Converts the result of `tools/call`, which is an error, structured content or content blocks. Returns a result of any
+ * other form unchanged.
  */
 function readCallResult(result: unknown): unknown {
   const { isError, structuredContent, content } = asRecord(result);
@@ -117,7 +120,8 @@ function readCallResult(result: unknown): unknown {
     return new ToolOutput({ type: "error-text", value: parts.map(textOf).join("\n") });
   }
   if (typeof structuredContent === "object" && structuredContent !== null) {
-    // A custom client may return a value that cannot be represented in JSON.
+    // A custom client may return values that are not JSON data, such as dates, so the content is converted to JSON
+    // data.
     return new ToolOutput({ type: "json", value: JSON.parse(JSON.stringify(structuredContent)) });
   }
   if (!Array.isArray(content)) return result;

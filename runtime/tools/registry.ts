@@ -42,7 +42,8 @@ export interface ToolRegistryOptions {
 /** Options for {@linkcode ToolRegistry.register}. */
 export interface RegisterOptions {
   /**
-   * Whether the tool may replace a registered tool with the same name. Otherwise, a duplicate name is an error.
+   * Whether the tool may replace a registered tool with the same name. If `false`, registering a duplicate name throws
+   * an error.
    *
    * @default {false}
    */
@@ -72,9 +73,9 @@ const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
  */
 export class ToolRegistry implements Iterable<Tool> {
   readonly #validator: SchemaValidator;
-  /** Tools by name. A subset uses only the names and reads the tools from its parent. */
+  /** Tools by name. In a subset, only the names are used, and the tools are read from the parent registry. */
   readonly #tools: Map<string, RegisteredTool> = new Map();
-  /** The registry that this one is a subset of. */
+  /** Parent registry, if this registry is a subset. */
   #parent: ToolRegistry | undefined;
   #grantedBy = "";
   #revision = 0;
@@ -120,9 +121,9 @@ export class ToolRegistry implements Iterable<Tool> {
   }
 
   /**
-   * Registers the tools of a Model Context Protocol server. If there is an error, no tools are registered. Without the
-   * option `validator`, only the server validates the arguments, because checking them against a malicious schema could
-   * take unlimited time.
+   * Registers the tools of a Model Context Protocol server. If registering one of the tools fails, none of them is
+   * registered. Without the option `validator`, only the server validates the arguments, because checking them against
+   * a malicious schema could take unlimited time.
    *
    * @param source The MCP client, already connected.
    * @param options Prefix, filter, validator, and whether to replace registered tools with the same names.
@@ -142,7 +143,7 @@ export class ToolRegistry implements Iterable<Tool> {
       assertTool(tool);
       return [tool, validator ? readInputSchema(tool, validator) : unchecked(tool)] as const;
     });
-    // Any error is thrown here, before this registry is changed.
+    // Register the tools in a temporary registry first, so that an error leaves this registry unchanged.
     const trial = createRegistry();
     for (const [tool, input] of tools) trial.#add(tool, input, {});
     for (const name of trial.names()) this.#assertFree(name, options);
@@ -154,7 +155,7 @@ export class ToolRegistry implements Iterable<Tool> {
    * Removes a tool from this registry and all its subsets.
    *
    * @param name Name of the tool.
-   * @returns `true` if the tool was registered.
+   * @returns `true` if a tool with this name was registered.
    */
   unregister(name: string): boolean {
     const removed = this.#tools.delete(name);
@@ -294,7 +295,9 @@ function unchecked({ inputSchema }: Tool): ToolInput {
   };
 }
 
-/** Not a static method, because bundlers rename a class that refers to itself, which changes its `name`. */
+/**
+ * Creates an empty registry. Bundlers rename a class whose methods refer to the class, so methods call this function.
+ */
 function createRegistry(): ToolRegistry {
   return new ToolRegistry();
 }

@@ -37,15 +37,15 @@ export interface ToolCallOrigin {
   readonly runId: string;
   /** Index of the iteration, starting at 0. */
   readonly iteration: number;
-  /** Copy of the conversation up to the response that requests the call. Valid as model input. */
+  /** Copy of the conversation up to the response that requests the call. The copy is valid as model input. */
   readonly messages: readonly ModelMessage[];
   /** Aborted when the run ends early or the tool times out. */
   readonly signal: AbortSignal;
 }
 
 /**
- * The context of a tool call. Its functions can be destructured. Pass the context itself, rather than a copy, to other
- * functions in this package, because a copy lacks some of its properties.
+ * The context of a tool call. The functions of the context can be destructured. Pass the context itself, rather than a
+ * copy, to other functions in this package, because a copy lacks internal properties.
  */
 export interface ToolContext extends ToolCallOrigin {
   /** Id of the call. */
@@ -60,7 +60,7 @@ export interface ToolContext extends ToolCallOrigin {
   /**
    * Reports progress to listeners in a `tool_progress` event. Has no effect after the call has ended.
    *
-   * @param progress The progress.
+   * @param progress Progress to report.
    */
   report(progress: JsonValue): void;
   /** Ends the run after this iteration, with stop reason `tool_stop`. */
