@@ -1,8 +1,9 @@
 /**
  * Converts the output of `@cfworker/json-schema` to issues that a model can act on.
  *
- * The library reports every failing subschema on the path to a violated keyword. This module keeps only the violated
- * keywords. For `anyOf` and `oneOf`, it reports only the alternative whose type and tag match the value best.
+ * The library reports every failing subschema on the path to a violated keyword. Entries that only report a failing
+ * subschema are dropped. For `anyOf` and `oneOf`, only the alternative whose type and tag match the value best is
+ * reported.
  *
  * @module
  */
@@ -31,8 +32,8 @@ const ALTERNATIVES: ReadonlySet<string> = new Set(["anyOf", "contains", "oneOf"]
 const MAX_ISSUES = 16;
 
 /**
- * Converts the library's output to issues. The output is a flat list: units for subschemas follow the unit for their
- * parent.
+ * Converts the library's output to issues. In the flat list of output units, the units for subschemas follow the unit
+ * for their parent schema.
  */
 export function toIssues(units: readonly OutputUnit[]): SchemaIssue[] {
   const issues: SchemaIssue[] = [];

@@ -26,12 +26,12 @@ export interface AgentConfig extends LoopOptions {
   readonly registry?: ToolRegistry;
   /**
    * Called by `initialize()`, for example to connect to MCP servers and register their tools. `terminate()` does not
-   * wait for this function. If the agent is terminated while the function is running, the function must release its
-   * resources itself.
+   * wait for `onInitialize`. If the agent is terminated while `onInitialize` is running, `onInitialize` must release
+   * its own resources.
    */
   readonly onInitialize?: (agent: ToolLoopAgent) => void | Promise<void>;
   /**
-   * Called once by `terminate()`, after the last run has ended. `terminate()` waits for this function, so the function
+   * Called once by `terminate()`, after the last run has ended. `terminate()` waits for `onTerminate`, so `onTerminate`
    * must not wait for `terminate()`.
    */
   readonly onTerminate?: (agent: ToolLoopAgent) => void | Promise<void>;
@@ -198,7 +198,7 @@ export class ToolLoopAgent implements AsyncDisposable {
   /**
    * Pauses the agent. Model and tool calls in progress finish and are recorded. No model call, approval or tool is
    * started until the agent is resumed. Resolves when the run is suspended or has ended. Tools and handlers of the run
-   * must not await the returned promise, because the run waits for them to finish.
+   * must not await the returned promise, because the run waits for the tools and handlers to finish.
    *
    * @throws {AgentError} With code `invalid_state` if the agent is not ready, running or paused.
    */
@@ -259,8 +259,7 @@ export class ToolLoopAgent implements AsyncDisposable {
         lifecycle: this.lifecycle,
         sinks: [this.#config.onEvent, options.onEvent],
         wait: async () => {
-          // A listener may call `resume()` before or while the state changes to `paused`. In both cases, the run must
-          // not wait.
+          // The run must not wait if a listener called `resume()` before or while the state changed to `paused`.
           if (this.lifecycle.isPauseRequested) this.#moveAndWake("rested");
           if (!this.isRunning) await this.#wait();
         },
@@ -281,7 +280,7 @@ export class ToolLoopAgent implements AsyncDisposable {
   }
 
   async #end(): Promise<void> {
-    // Lets `terminate()` store the promise first, because a listener called below may call `terminate()` again.
+    // This `await` lets `terminate()` store its promise before a listener can call `terminate()` again.
     await null;
     await Promise.allSettled([...lineageOf(this).children].map((child) => child.terminate()));
     this.#controller?.abort(new DOMException("The agent was terminated", "AbortError"));

@@ -28,7 +28,7 @@ import { createDescendant, lineageOf, type ToolLoopAgent } from "./agent.ts";
 export interface SubAgentConfig extends LoopOptions {
   /** Name of the sub-agent. */
   readonly name: string;
-  /** Language model of the sub-agent. It may differ from the parent's model. */
+  /** Language model of the sub-agent. The model may differ from the parent's model. */
   readonly model: LanguageModel;
   /**
    * Names of the granted tools. An empty array grants no tools. If omitted, all of the parent's current tools are
@@ -118,7 +118,7 @@ export function createSubAgent(parent: ToolLoopAgent, config: SubAgentConfig): T
  * that the tool received, or the sub-agent's run fails. If the run fails, `cause` is the run's error and
  * `partialOutput` is the run's output up to the failure.
  * @throws {AgentError} With code `delegation_failed` if `context` is set and an approval is deferred. The tool must not
- * catch this error, because the error suspends the run.
+ * catch the error, because the error suspends the run.
  * @throws {AgentError} With code `invalid_state` if the parent is terminating or terminated.
  *
  * @example Delegate a task from a tool
@@ -199,7 +199,7 @@ async function runDelegatedTask(
   const { child, execution, origin } = delegation;
   try {
     if (origin && !execution) {
-      // Reject other contexts: the task would not be aborted with the tool, and its token usage would not be counted.
+      // With any other context, the task would not be aborted with the tool, and its token usage would not be counted.
       throw failed(delegation, '"context" must be the context that the tool received');
     }
     await child.initialize();

@@ -13,7 +13,7 @@ export type ApprovalDecision =
   | {
     /** Execute the call. */
     readonly decision: "approve";
-    /** Input that replaces the model's input. It is validated against the tool's schema. */
+    /** Input that replaces the model's input. The input is validated against the tool's schema. */
     readonly input?: unknown;
   }
   | {
@@ -51,7 +51,8 @@ export type ApprovalHandler = (
 ) => boolean | ApprovalDecision | Promise<boolean | ApprovalDecision>;
 
 /**
- * Approves every call. This is the default approval handler. If this handler is set, the loop skips the approval step.
+ * Approves every call. `autoApprove` is the default approval handler. If `autoApprove` is set, the loop skips the
+ * approval step.
  *
  * @returns Always `true`, which approves the call.
  *

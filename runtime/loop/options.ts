@@ -111,8 +111,8 @@ export interface LoopOptions {
    */
   readonly modelTimeoutMs?: number;
   /**
-   * Time that tools have to finish after an abort, in milliseconds. Results that tools return within this time are
-   * kept. With 0, only results that are available immediately are kept.
+   * Time that tools have to finish after an abort, in milliseconds. Results that tools return within the grace period
+   * are kept. If `graceMs` is 0, only results that are available immediately are kept.
    *
    * @default {250}
    */
@@ -145,7 +145,7 @@ export interface RunOptions {
    * because `systemPrompt` provides the system message. If omitted, a new conversation starts.
    */
   readonly messages?: readonly ModelMessage[];
-  /** Id of the run, required to resume it. If omitted, a random UUID is used. */
+  /** Id of the run, required to resume the run. If omitted, a random UUID is used. */
   readonly runId?: string;
   /**
    * Wraps every model call, tool call, repair and approval, for example to record the result. If omitted, nothing is
@@ -153,7 +153,7 @@ export interface RunOptions {
    */
   readonly stepRunner?: StepRunner;
   /**
-   * Decisions on deferred approvals, keyed by `PendingApproval.key`. These decisions take precedence over the approval
+   * Decisions on deferred approvals, keyed by `PendingApproval.key`. The decisions take precedence over the approval
    * handler.
    */
   readonly decisions?: Readonly<Record<string, ApprovalDecision>>;

@@ -80,8 +80,7 @@ export interface CompletedToolCalls {
  * Completes the tool calls in a message: makes every id unique in the transcript and every input a JSON value. If all
  * calls are already complete, the message is returned unchanged.
  *
- * @param takenIds Ids of the tool calls in the transcript. The function adds the ids of the message's tool calls to
- * this map.
+ * @param takenIds Ids of the tool calls in the transcript. The ids of the message's tool calls are added to the map.
  */
 export function completeToolCalls(
   message: AssistantMessage,

@@ -29,7 +29,7 @@ export class RunState {
   readonly deadlines: DeadlineScheduler;
   /** Emits an event. `undefined` if no listener is registered, to avoid creating event objects. */
   readonly emit: ((body: LoopEventBody) => void) | undefined;
-  /** Error that wraps an event listener's exception. If set, the run fails with it. */
+  /** Error that wraps an event listener's exception. If set, the run fails with this error. */
   failure: AgentError | undefined;
   /** Whether a tool has called `context.stop()`. */
   stopRequested = false;
@@ -57,7 +57,7 @@ export class RunState {
     this.deadlines = new DeadlineScheduler(signal);
   }
 
-  /** Id of the run. If the caller did not set one, a random UUID is created on first access. */
+  /** Id of the run. If the caller did not set a run id, a random UUID is created on first access. */
   get runId(): string {
     return this.#runId ??= crypto.randomUUID();
   }

@@ -354,7 +354,7 @@ export const PRIORITY: readonly AgentStopReason[] = [
   AgentStopReason.RepeatedToolCalls,
   AgentStopReason.ToolStop,
   AgentStopReason.CustomCondition,
-  // The loop sets these reasons itself; a custom condition may use them.
+  // The loop itself sets the following stop reasons; a custom condition may use them too.
   AgentStopReason.OutputTruncated,
   AgentStopReason.ContentFiltered,
   AgentStopReason.ApprovalPending,

@@ -21,7 +21,7 @@ export interface DelegationState {
    * Error of the step runner in a sub-agent. The whole run fails with this error, because the tool did not cause it.
    */
   stepRunnerError?: { readonly error: unknown };
-  /** Pending approvals of the sub-agents. The tool call has no result until they are decided. */
+  /** Pending approvals of the sub-agents. The tool call has no result until these approvals are decided. */
   pending?: PendingApproval[];
   /** Token usage of the sub-agents, by agent path. */
   usageByAgent?: Record<string, TokenUsage>;
@@ -113,7 +113,7 @@ export class ToolCallExecution implements CompletionListener<unknown> {
     return this.entry?.tool.timeoutMs ?? this.run.limits.toolTimeoutMs;
   }
 
-  /** Returns the journal key for a step of this call. */
+  /** Returns the journal key for the approval, repair or execution of the tool call. */
   keyOf(kind: "approval" | "repair" | "tool"): string {
     return `${this.run.runId}/i${this.iteration}/${kind}/${this.position}`;
   }

@@ -53,10 +53,10 @@ interface Source {
 /**
  * Creates a language model from an AI SDK model. Any AI SDK provider package can be used.
  *
- * Calls to tools that the provider executes itself do not appear as tool calls. The adapter sends these calls and their
- * results back to the provider in later requests. `providerOptions` are forwarded in requests and in responses. A
- * failed call rejects with an `AgentError` with code `model_error`, which is `retryable` if the SDK's error is
- * retryable. An aborted call rejects with the signal's reason.
+ * Calls to tools that the provider executes itself do not appear as tool calls. In later requests, the adapter sends
+ * calls and results of provider-executed tools back to the provider. `providerOptions` are forwarded in requests and in
+ * responses. A failed call rejects with an `AgentError` with code `model_error`, which is `retryable` if the SDK's
+ * error is retryable. An aborted call rejects with the signal's reason.
  *
  * @param model Model from a provider package.
  * @throws {TypeError} If the version of the interface is not `v2`, `v3` or `v4`.

@@ -21,7 +21,7 @@ import type { TokenUsage } from "../shared/usage.ts";
 import { AI_SDK } from "./ai_sdk_request.ts";
 import { malformed, readCount, readRecord, readText, type WireObject } from "./response_fields.ts";
 
-/** Data from the request that is needed to convert its response. */
+/** Data from the request that is needed to convert the response. */
 export interface AiSdkResponseOptions {
   /** Original tool names by encoded name, for tools whose encoded name differs. */
   readonly toolNames: ReadonlyMap<string, string>;

@@ -13,7 +13,7 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 /** Options for an endpoint. */
 export interface EndpointOptions {
   /**
-   * Headers to add to each request, for example for a gateway. Error messages never contain the values of these
+   * Headers to add to each request, for example for a gateway. Error messages never contain the values of the given
    * headers.
    */
   readonly headers?: Readonly<Record<string, string>>;
@@ -47,7 +47,7 @@ export interface Endpoint {
   readonly maxResponseBytes: number;
 }
 
-/** Minimum length of a secret. Shorter values are not redacted, because they also occur in other text. */
+/** Minimum length of a secret. Shorter header values are not redacted, because they may occur in any text. */
 const MIN_SECRET_LENGTH = 6;
 
 /**
@@ -107,7 +107,7 @@ export function assertModelName(model: string): void {
 }
 
 /**
- * Merges headers. Names are case-insensitive, and later values replace earlier ones.
+ * Merges headers. Header names are case-insensitive, and later values replace earlier values.
  *
  * @throws {TypeError} If a name or value is invalid.
  */

@@ -95,7 +95,7 @@ function isTransient(status: number): boolean {
   return status === 408 || status === 409 || status === 429 || status >= 500;
 }
 
-/** Returns the error message from a body in one of the common formats, or the beginning of any other body. */
+/** Returns the error message from a response body in a common error format, or the beginning of any other body. */
 function readWords(body: string): string {
   return clip(wordsOf(parseLoosely(body)) ?? withoutMarkup(body), MAX_WORDS);
 }

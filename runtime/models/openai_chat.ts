@@ -47,8 +47,8 @@ export interface OpenAiChatOptions extends EndpointOptions {
    */
   readonly maxTokensField?: "max_tokens" | "max_completion_tokens";
   /**
-   * Whether to request token counts in streamed responses. Some old servers reject requests with the field
-   * `stream_options`, which requests these counts.
+   * Whether to request token counts in streamed responses. Some old servers reject `stream_options`, the request field
+   * for this option.
    *
    * @default {true}
    */

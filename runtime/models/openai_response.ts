@@ -45,7 +45,7 @@ const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
   ["error", "error"],
 ]);
 
-/** Data from the request that is needed to convert its response. */
+/** Data from the request that is needed to convert the response. */
 export interface OpenAiResponseOptions {
   /** Key for the provider's data in `providerOptions`. */
   readonly provider: string;
@@ -192,7 +192,7 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
   /**
    * Returns the finish reason. Some servers report `tool_calls` for a response that was truncated at the token limit.
    * If the number of output tokens has reached the limit, the last tool call may be incomplete even if its input can be
-   * parsed, so the reason is `length`.
+   * parsed, so the method returns `length`.
    */
   #finishReason(): FinishReason {
     const { maxOutputTokens } = this.#options;

@@ -27,7 +27,9 @@ interface PartialToolCall {
   input: string;
 }
 
-/** Fields of a tool call that are converted. All other fields are stored so that they can be sent back. */
+/**
+ * Fields of a tool call that are converted. All other fields of a tool call are stored so that they can be sent back.
+ */
 const KNOWN_FIELDS: ReadonlySet<string> = new Set(["id", "type", "function", "index"]);
 
 /** Assembles the tool calls in one response. */
@@ -55,7 +57,7 @@ export class ToolCallBuilder {
   }
 
   /**
-   * Adds the tool calls in a message or a chunk. Returns the deltas for the inputs of these calls.
+   * Adds the tool calls in a message or a chunk. Returns the deltas of the tool calls' inputs.
    *
    * @throws {AgentError} With code `model_error` if the tool calls are malformed.
    */
@@ -134,8 +136,8 @@ export class ToolCallBuilder {
     if (named !== undefined) return named;
     const last = this.#toolCalls.at(-1);
     if (name === undefined || last === undefined) return last;
-    // A chunk with a name starts a new call. Without an id, this applies only if the input of the previous call is
-    // complete, because some servers repeat the name in each chunk.
+    // A chunk with a name starts a new call. A chunk with a name but no id continues the previous call until the input
+    // of that call is complete, because some servers repeat the name in each chunk.
     return id === undefined && !isComplete(last) ? last : undefined;
   }
 }

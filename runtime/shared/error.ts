@@ -14,7 +14,7 @@ import type { PartialLoopOutput, WorkflowResult } from "./output.ts";
 export const AgentErrorCode = {
   /** A run reached its iteration limit, and the loop is configured to throw in this case. */
   MaxIterationsExceeded: "max_iterations_exceeded",
-  /** No tool with that name is registered. */
+  /** No tool with the requested name is registered. */
   ToolNotFound: "tool_not_found",
   /** A tool failed, and the loop is configured to throw in this case. */
   ToolExecutionFailed: "tool_execution_failed",
@@ -78,7 +78,7 @@ export interface AgentErrorDetails {
   };
   /** Details of `delegationFailed`. */
   readonly delegation_failed: {
-    /** DID of the parent agent, or its name if it has no DID. */
+    /** DID of the parent agent, or the parent's name if the parent has no DID. */
     readonly parentDid: string;
     /** Reason for the failure. */
     readonly reason: string;
@@ -133,7 +133,7 @@ export interface ModelErrorOptions extends AgentErrorOptions {
 const BRAND = Symbol.for("parley.AgentError");
 
 /**
- * The error that this package throws. The named constructors, such as `AgentError.toolNotFound()`, create it.
+ * The error that this package throws. Named constructors, such as `AgentError.toolNotFound()`, create these errors.
  *
  * @example Branch on the error code
  * ```ts
@@ -284,7 +284,7 @@ export class AgentError extends Error {
   /**
    * Creates an error for a sub-agent that could not be created or did not finish.
    *
-   * @param parentDid DID of the parent agent, or its name if it has no DID.
+   * @param parentDid DID of the parent agent, or the parent's name if the parent has no DID.
    * @param reason Reason for the failure.
    * @param options Cause and partial output.
    */
@@ -362,7 +362,7 @@ export class AgentError extends Error {
   }
 
   /**
-   * Returns true if the error has the given code. If it returns true, TypeScript narrows the type of `details`.
+   * Returns true if the error has the given code. If the result is true, TypeScript narrows the type of `details`.
    *
    * @param code Expected error code.
    */
@@ -419,7 +419,10 @@ export function formatNames(names: readonly string[]): string {
   return names.join(", ") || "none";
 }
 
-/** Creates an error. Bundlers rename a class whose methods refer to the class, so static methods call this function. */
+/**
+ * Creates an error. The static methods of `AgentError` call this function, because bundlers rename a class that refers
+ * to itself.
+ */
 function make(...args: ConstructorParameters<typeof AgentError>): AgentError {
   return new AgentError(...args);
 }

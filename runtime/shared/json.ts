@@ -8,7 +8,7 @@
  * A value that can be represented in JSON without loss.
  *
  * The array and object types are mutable so that messages are assignable to the AI SDK's prompt type. This package
- * never modifies values of these types.
+ * never modifies JSON values that it receives.
  *
  * @see https://www.rfc-editor.org/rfc/rfc8259#section-3
  */
@@ -27,8 +27,8 @@ export type JsonObject = { [key: string]: JsonValue };
 export type UnknownRecord = Readonly<Record<string, unknown>>;
 
 /**
- * Maximum nesting depth of a JSON value. Real data is not nested as deeply, and recursion to this depth does not
- * overflow the stack.
+ * Maximum nesting depth of a JSON value. The maximum is higher than real data needs, and recursion to this depth does
+ * not overflow the stack.
  */
 export const MAX_JSON_DEPTH = 200;
 

@@ -88,7 +88,7 @@ export interface ToolCall {
 
 /** Reasons why a tool call failed or was not executed. The codes are stable, but the text of the results may change. */
 export const ToolResultCode = {
-  /** No tool with this name is registered. */
+  /** No tool with the requested name is registered. */
   ToolNotFound: "tool_not_found",
   /** The input is not valid JSON or does not match the tool's schema. */
   InvalidInput: "invalid_input",

@@ -38,7 +38,7 @@ export const AgentStopReason = {
 /** One of the values of {@linkcode AgentStopReason}. */
 export type AgentStopReason = typeof AgentStopReason[keyof typeof AgentStopReason];
 
-/** One model call and the tool calls that it requested. */
+/** One model call and the tool calls that the model requested. */
 export interface ToolLoopIteration {
   /** Index of the iteration, starting at 0. */
   readonly index: number;

@@ -18,7 +18,10 @@ export interface TokenUsage {
   readonly cacheWriteTokens?: number;
   /** Number of output tokens used for reasoning. Included in `outputTokens`. */
   readonly reasoningTokens?: number;
-  /** Present if at least one model call did not report its complete usage. The counts are then estimated or too low. */
+  /**
+   * Present if the provider did not report the complete usage of at least one model call. If `estimated` is set, the
+   * counts are estimates or too low.
+   */
   readonly estimated?: true;
 }
 

@@ -1,9 +1,9 @@
 /**
  * JSON Schema validation with `@cfworker/json-schema`, which interprets schemas and needs no `eval`.
  *
- * This module makes the library safe for untrusted values. Schemas are copied, because the library modifies them.
- * Invalid schemas and unknown dialects are rejected at compile time. Values that the library would take too long to
- * validate are rejected.
+ * This module makes `@cfworker/json-schema` safe for untrusted values. Schemas are copied, because the library modifies
+ * them. Invalid schemas and unknown dialects are rejected at compile time. Values that the library would take too long
+ * to validate are rejected.
  *
  * @module
  */
@@ -23,7 +23,8 @@ import type { JsonSchema, SchemaIssue, SchemaValidator } from "../shared/schema.
 /** Options for {@linkcode jsonSchemaValidator}. */
 export interface JsonSchemaValidatorOptions {
   /**
-   * Maximum number of values, including nested values, in a validated value. Values beyond this limit are invalid.
+   * Maximum number of values, including nested values, in a validated value. A value with more nested values is
+   * invalid.
    *
    * @default {200_000}
    */
@@ -37,7 +38,7 @@ export interface JsonSchemaValidatorOptions {
   readonly maxUniqueItems?: number;
 }
 
-/** Dialects by the URI in `$schema`, without its scheme and empty fragment. */
+/** JSON Schema drafts by the URI in `$schema`, without the URI's scheme and empty fragment. */
 const DIALECTS: ReadonlyMap<string, SchemaDraft> = new Map([
   ["json-schema.org/draft/2020-12/schema", "2020-12"],
   ["json-schema.org/draft/2019-09/schema", "2019-09"],
@@ -151,8 +152,8 @@ function copy(source: JsonSchema): Schema {
 }
 
 /**
- * Throws if `JSON.stringify()` would drop or change a value in a schema, such as a regular expression. The copy of the
- * schema would then accept more values than the original.
+ * Throws if `JSON.stringify()` would drop or change a value in a schema, such as a regular expression. Without this
+ * check, the copied schema would accept more values than the original.
  */
 function rejectNonJson(key: string, value: unknown): unknown {
   const kind = Object.prototype.toString.call(value);

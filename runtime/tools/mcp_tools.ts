@@ -1,6 +1,6 @@
 /**
- * Makes the tools of a Model Context Protocol server available to an agent. The types are structural, so any MCP client
- * with these methods can be used.
+ * Makes the tools of a Model Context Protocol server available to an agent. Any MCP client with the methods of
+ * {@linkcode McpToolSource} can be used.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/server/tools
  * @module
@@ -23,7 +23,10 @@ export interface McpToolLike {
   readonly annotations?: unknown;
 }
 
-/** The part of an MCP client that {@linkcode toolsFromMcp} uses. `McpClient` from `@parley/mcp` implements it. */
+/**
+ * The part of an MCP client that {@linkcode toolsFromMcp} uses. `McpClient` from `@parley/mcp` implements this
+ * interface.
+ */
 export interface McpToolSource {
   /** Lists the server's tools. */
   listTools(): Promise<readonly McpToolLike[]>;
@@ -55,8 +58,9 @@ export interface McpToolOptions {
    */
   readonly filter?: (name: string) => boolean;
   /**
-   * Validator for the arguments of these tools, in addition to the server's own validation. Pass a validator only if it
-   * is safe for untrusted schemas or if the server is trusted. If omitted, arguments are sent as the model wrote them.
+   * Validator for the arguments of the server's tools, in addition to the server's own validation. Pass a validator
+   * only if it is safe for untrusted schemas or if the server is trusted. If omitted, arguments are sent as the model
+   * wrote them.
    */
   readonly validator?: SchemaValidator;
 }
@@ -65,8 +69,8 @@ export interface McpToolOptions {
 const MAX_NAME_LENGTH = 64;
 
 /**
- * Lists the tools of an MCP server and converts them, in the server's order. Replaces characters that model providers
- * reject in names with `_`.
+ * Lists the tools of an MCP server and converts them to tools for an agent, in the server's order. Replaces characters
+ * that model providers reject in names with `_`.
  *
  * @param source The MCP client.
  * @param options Prefix and filter.

@@ -109,9 +109,9 @@ export class ToolRegistry implements Iterable<Tool> {
    * Registers a tool.
    *
    * @param tool The tool.
-   * @param options Whether the tool may replace another one.
+   * @param options Whether the tool may replace a registered tool.
    * @throws {TypeError} If the tool has no valid name, schema or `execute` function.
-   * @throws {AgentError} With code `core` if a tool with this name is already registered.
+   * @throws {AgentError} With code `core` if a tool with the same name is already registered.
    * @throws {AgentError} With code `delegation_failed` if this registry is a subset of another one.
    */
   register(tool: Tool, options: RegisterOptions = {}): void {
@@ -121,9 +121,9 @@ export class ToolRegistry implements Iterable<Tool> {
   }
 
   /**
-   * Registers the tools of a Model Context Protocol server. If registering one of the tools fails, none of them is
-   * registered. Without the option `validator`, only the server validates the arguments, because checking them against
-   * a malicious schema could take unlimited time.
+   * Registers the tools of a Model Context Protocol server. If one tool cannot be registered, no tools are registered.
+   * Without the option `validator`, only the server validates the arguments, because checking them against a malicious
+   * schema could take unlimited time.
    *
    * @param source The MCP client, already connected.
    * @param options Prefix, filter, validator, and whether to replace registered tools with the same names.
@@ -155,7 +155,7 @@ export class ToolRegistry implements Iterable<Tool> {
    * Removes a tool from this registry and all its subsets.
    *
    * @param name Name of the tool.
-   * @returns `true` if a tool with this name was registered.
+   * @returns `true` if a tool with the given name was registered.
    */
   unregister(name: string): boolean {
     const removed = this.#tools.delete(name);
@@ -296,7 +296,8 @@ function unchecked({ inputSchema }: Tool): ToolInput {
 }
 
 /**
- * Creates an empty registry. Bundlers rename a class whose methods refer to the class, so methods call this function.
+ * Creates an empty registry. The methods of `ToolRegistry` call this function, because bundlers rename a class that
+ * refers to itself.
  */
 function createRegistry(): ToolRegistry {
   return new ToolRegistry();

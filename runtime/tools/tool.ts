@@ -1,5 +1,5 @@
 /**
- * Tools, their context and their results.
+ * Types of tools, tool contexts and tool results.
  *
  * @module
  */
@@ -53,8 +53,8 @@ export interface ToolContext extends ToolCallOrigin {
   /** Name of the tool. */
   readonly toolName: string;
   /**
-   * Key that stays the same if this call is repeated, even after a crash. External systems can use it to deduplicate
-   * calls.
+   * Key that stays the same if this call is repeated, even after a crash. External systems can use the key to
+   * deduplicate calls.
    */
   readonly idempotencyKey: string;
   /**
@@ -68,8 +68,8 @@ export interface ToolContext extends ToolCallOrigin {
 }
 
 /**
- * A tool. `execute` returns a string, nothing, a {@linkcode ToolOutput}, or a value that is serializable as JSON. If it
- * throws or returns another value, the model receives an error result.
+ * A tool. `execute` returns a string, nothing, a {@linkcode ToolOutput}, or a value that is serializable as JSON. If
+ * `execute` throws or returns another value, the model receives an error result.
  *
  * @typeParam Input Type of the validated input.
  */
