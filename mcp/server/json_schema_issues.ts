@@ -1,9 +1,9 @@
 /**
  * Converts the output of `@cfworker/json-schema` to issues that a model can act on.
  *
- * The library reports every failing subschema on the path to a violated keyword. Entries that only report a failing
- * subschema are dropped. For `anyOf` and `oneOf`, only the alternative whose type and tag match the value best is
- * reported.
+ * The library reports every failing subschema on the path to a violated keyword. Output entries that only report a
+ * failing subschema are dropped. For `anyOf` and `oneOf`, only the alternative whose type and tag match the value best
+ * is reported.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type { SchemaIssue } from "./schema.ts";
 
 /** An entry in the library's output: a violated keyword, or a keyword whose subschema is violated. */
 export interface OutputUnit {
-  /** The keyword. */
+  /** Name of the JSON Schema keyword. */
   readonly keyword: string;
   /** JSON Pointer to the keyword, along the evaluation path, as a URI fragment. */
   readonly keywordLocation: string;

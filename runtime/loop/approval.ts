@@ -23,7 +23,7 @@ export type ApprovalDecision =
     readonly reason?: string;
   }
   | {
-    /** Decide later. The run ends with stop reason `approval_pending` and can be resumed. */
+    /** Defer the decision. The run ends with stop reason `approval_pending` and can be resumed. */
     readonly decision: "defer";
   };
 
@@ -72,7 +72,7 @@ export function autoApprove(): boolean {
  * Reads an approval decision, for example one returned by a handler or stored in a journal. `true` means `approve` and
  * `false` means `deny`.
  *
- * @param value Untrusted value.
+ * @param value Untrusted value to read.
  * @returns The decision, or `undefined` if the value is not a valid decision.
  *
  * @example Read decisions in short and long form

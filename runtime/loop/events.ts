@@ -124,7 +124,7 @@ export type LoopEventBody =
     readonly iteration: number;
     /** The tool call. */
     readonly toolCall: ToolCall;
-    /** The decision. */
+    /** Decision on the tool call. */
     readonly decision: "approve" | "deny" | "defer";
   }
   | {

@@ -66,7 +66,7 @@ export async function callModel(run: RunState, input: ModelCallInput): Promise<P
   return response;
 }
 
-/** Starts one attempt. Resolves to the model's response, unvalidated. */
+/** Starts one attempt of a model call. Resolves to the model's response, unvalidated. */
 function startModelCall(
   run: RunState,
   { iteration, tools, options }: ModelCallInput,

@@ -129,7 +129,7 @@ function claimId(wanted: string, taken: CallIds): string {
   return free;
 }
 
-/** Sets the id of a call. Treats input that is not a JSON value, or is nested too deeply, as invalid JSON. */
+/** Sets the id of a tool call. Treats input that is not a JSON value, or is nested too deeply, as invalid JSON. */
 function completeToolCall(call: ToolCall, toolCallId: string): ToolCall {
   const { input = {}, rawInput } = call;
   const text = asText(rawInput);

@@ -34,13 +34,13 @@ export interface AiSdkModel {
   /**
    * Generates a complete response.
    *
-   * @param options Prompt and settings.
+   * @param options Prompt and settings in the AI SDK's format.
    */
   doGenerate(options: object): PromiseLike<unknown>;
   /**
    * Generates a response as a stream.
    *
-   * @param options Prompt and settings.
+   * @param options Prompt and settings in the AI SDK's format.
    */
   doStream(options: object): PromiseLike<unknown>;
 }

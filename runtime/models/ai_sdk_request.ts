@@ -45,7 +45,7 @@ interface WireTools {
 
 /**
  * Converts requests for one model. Caches converted messages so that only the new messages in a growing conversation
- * are converted. Most messages need no conversion.
+ * are converted. Most messages are sent without conversion.
  */
 export class AiSdkRequests {
   readonly #version: AiSdkVersion;

@@ -54,8 +54,8 @@ const MIN_SECRET_LENGTH = 6;
  * Creates an endpoint.
  *
  * @param url Complete URL for the operation.
- * @param own Headers that the adapter adds: credentials and versions.
- * @param options The caller's options.
+ * @param own Headers that the adapter adds, such as credentials and API versions.
+ * @param options Options from the caller.
  * @throws {TypeError} If a header is invalid.
  * @throws {RangeError} If a limit is not an integer in its range.
  */
@@ -78,7 +78,7 @@ export function createEndpoint(url: URL, own: HeaderValues, options: EndpointOpt
  * Returns the URL for an operation.
  *
  * @param baseUrl Base URL of the API. A query string is preserved.
- * @param path Path to append.
+ * @param path Path to append to the base URL.
  * @throws {TypeError} If the base URL is invalid, does not use `http:` or `https:`, or contains credentials.
  */
 export function toOperationUrl(baseUrl: string | URL, path: string): URL {
@@ -129,8 +129,8 @@ export function mergeHeaders(...sources: readonly HeaderValues[]): HeaderValues 
  * Redacts an endpoint's secrets in a string: credentials, header values, and values in the URL's query string.
  *
  * @param text Text of an error message.
- * @param endpoint The endpoint.
- * @param headers Headers for the call.
+ * @param endpoint Endpoint whose secrets are redacted.
+ * @param headers Additional headers of the call.
  */
 export function redact(text: string, endpoint: Endpoint, headers: HeaderValues = {}): string {
   return [...endpoint.secrets, ...secretsOf(headers)]

@@ -1,4 +1,6 @@
-/** Property test. For any data from an endpoint, a model returns a valid response or rejects with a model error. */
+/**
+ * Property-based test. For any data from an endpoint, a model returns a valid response or rejects with a model error.
+ */
 
 import { assert } from "@std/assert";
 import fc from "fast-check";

@@ -1,5 +1,6 @@
 /**
- * Converts complete and streamed responses from the OpenAI Chat Completions API. Tolerates differences between servers.
+ * Converts complete and streamed responses from the OpenAI Chat Completions API. The builder accepts the formats of
+ * different servers.
  *
  * @see https://platform.openai.com/docs/api-reference/chat/object
  * @see https://platform.openai.com/docs/api-reference/chat-streaming

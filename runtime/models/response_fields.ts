@@ -30,13 +30,13 @@ export function readRecord(value: unknown): WireObject {
   return isRecord(value) ? value : {};
 }
 
-/** Returns an object. Throws if the value is not an object. */
+/** Returns the value if it is an object. Throws otherwise. */
 export function expectRecord(value: unknown, what: string): WireObject {
   if (isRecord(value)) return value;
   throw unexpected(what, "an object", value);
 }
 
-/** Returns an array. Returns an empty array for `undefined` and `null`, and throws for other values. */
+/** Returns the value if it is an array, or an empty array for `undefined` and `null`. Throws for other values. */
 export function expectList(value: unknown, what: string): readonly unknown[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value;

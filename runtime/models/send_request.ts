@@ -11,7 +11,7 @@ import { RequestTimeout } from "./request_timeout.ts";
 import { toJsonText, type WireObject } from "./response_fields.ts";
 import { decodeEvents, type ServerSentEvent } from "./sse.ts";
 
-/** A request. */
+/** Body, headers and abort signal of a request to a model API. */
 export interface EndpointCall {
   readonly body: WireObject;
   readonly headers?: HeaderValues | undefined;
@@ -24,8 +24,8 @@ const MAX_FAILURE_LENGTH = 65_536;
 /**
  * Sends a request and reads the response.
  *
- * @param endpoint The endpoint.
- * @param call The request.
+ * @param endpoint Endpoint to which the request is sent.
+ * @param call Body, headers and abort signal of the request.
  * @param read Function that reads a successful response.
  * @throws {AgentError} With code `model_error` if the request fails. The error's `retryable` and `retryAfterMs`
  * indicate whether and when to retry.
@@ -49,8 +49,8 @@ export async function send<T>(
 /**
  * Sends a request and reads the response as a stream. Breaking out of the loop cancels the request.
  *
- * @param endpoint The endpoint.
- * @param call The request.
+ * @param endpoint Endpoint to which the request is sent.
+ * @param call Body, headers and abort signal of the request.
  * @param read Function that reads a successful response.
  * @throws {AgentError} With code `model_error` if the request fails. The error's `retryable` and `retryAfterMs`
  * indicate whether and when to retry.
@@ -82,7 +82,7 @@ export class EndpointResponse {
    * Wraps a response body.
    *
    * @param contentType Value of the `content-type` header.
-   * @param chunks The body.
+   * @param chunks Chunks of the response body.
    * @param maxBytes Maximum size of an event, in bytes.
    */
   constructor(
@@ -109,7 +109,7 @@ export class EndpointResponse {
   }
 }
 
-/** A request in progress. Applies the timeout and converts errors. */
+/** A request in progress. The class applies the timeout and converts errors to model errors. */
 class EndpointRequest {
   readonly #endpoint: Endpoint;
   readonly #call: EndpointCall;

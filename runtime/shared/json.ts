@@ -49,7 +49,7 @@ export function asRecord(value: unknown): UnknownRecord {
  * Returns true if a value can be serialized as JSON and parsed again without any change. All numbers must be finite,
  * all objects must be plain, and arrays must not have holes.
  *
- * @param value The value.
+ * @param value Value to check.
  * @param maxDepth Maximum nesting depth. Cyclic values exceed every maximum and are rejected.
  *
  * @example Distinguish JSON data from other objects

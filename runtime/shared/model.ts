@@ -433,9 +433,9 @@ export function readToolInput(text: string): Pick<ToolCall, "input" | "rawInput"
  * Returns true if a model call's error is marked as retryable, with `retryable: true` or, as in the AI SDK, with
  * `isRetryable: true`.
  *
- * @param error The error that the call rejected with.
+ * @param error Error with which the model call rejected.
  *
- * @example A rate limit
+ * @example Check whether a rate limit error is retryable
  * ```ts
  * import { AgentError, isRetryable } from "@parley/runtime";
  * import { assert } from "@std/assert";

@@ -92,7 +92,7 @@ export interface SchemaValidator {
   /**
    * Compiles a schema. Called once per schema, when a tool is registered.
    *
-   * @param schema The JSON Schema.
+   * @param schema JSON Schema to compile.
    * @returns A function that returns the issues of a value, or an empty array if the value is valid.
    * @throws {TypeError} If the schema is not a valid or supported JSON Schema.
    */
@@ -206,7 +206,8 @@ export function toJsonSchema(
  * Compiles a schema into a function that checks values.
  *
  * @param schema A JSON Schema or a Standard Schema.
- * @param validator Validator for JSON Schema. Not used for a Standard Schema, which validates values itself.
+ * @param validator Validator for JSON Schema. The validator is not used for a Standard Schema, which validates values
+ * itself.
  * @throws {TypeError} If the schema is not a valid or supported JSON Schema.
  *
  * @example Check the input of a tool

@@ -33,8 +33,8 @@ export interface RegisteredTool {
 /** Options for {@linkcode ToolRegistry}. */
 export interface ToolRegistryOptions {
   /**
-   * Validator for JSON Schema. Defaults to {@linkcode jsonSchemaValidator} with its default limits. Not used for
-   * Standard Schemas, which validate values themselves.
+   * Validator for JSON Schema. Defaults to {@linkcode jsonSchemaValidator} with its default limits. The validator is
+   * not used for Standard Schemas, which validate values themselves.
    */
   readonly validator?: SchemaValidator;
 }
@@ -108,7 +108,7 @@ export class ToolRegistry implements Iterable<Tool> {
   /**
    * Registers a tool.
    *
-   * @param tool The tool.
+   * @param tool Tool to register.
    * @param options Whether the tool may replace a registered tool.
    * @throws {TypeError} If the tool has no valid name, schema or `execute` function.
    * @throws {AgentError} With code `core` if a tool with the same name is already registered.
@@ -122,8 +122,8 @@ export class ToolRegistry implements Iterable<Tool> {
 
   /**
    * Registers the tools of a Model Context Protocol server. If one tool cannot be registered, no tools are registered.
-   * Without the option `validator`, only the server validates the arguments, because checking them against a malicious
-   * schema could take unlimited time.
+   * Unless the option `validator` is set, only the server validates the arguments, because validation against a
+   * malicious schema could take unlimited time.
    *
    * @param source The MCP client, already connected.
    * @param options Prefix, filter, validator, and whether to replace registered tools with the same names.
@@ -226,9 +226,9 @@ export class ToolRegistry implements Iterable<Tool> {
    * Creates a read-only view of some of the tools. A tool that is removed from this registry is also removed from the
    * view. No tools can be registered in the view.
    *
-   * @param names Names of the tools in the view. Duplicates are ignored.
+   * @param names Names of the tools in the view. Duplicate names are ignored.
    * @param grantedBy Name of the agent that grants the tools, for error messages.
-   * @throws {AgentError} With code `tool_not_found` if no tool is registered under one of the names.
+   * @throws {AgentError} With code `tool_not_found` if one of the names is not the name of a registered tool.
    */
   subset(names: Iterable<string>, grantedBy = "the registry"): ToolRegistry {
     const view = createRegistry();

@@ -108,7 +108,7 @@ export interface Tool<Input = unknown> {
  * Returns the given tool, with the type of `input` inferred from its Standard Schema.
  *
  * @typeParam Input Type of the validated input.
- * @param tool The tool.
+ * @param tool Tool to return.
  *
  * @example Infer the type of the input
  * ```ts
@@ -162,7 +162,7 @@ export class ToolOutput {
   readonly output: ToolResultOutput;
 
   /**
-   * Wraps an output.
+   * Creates a tool result from an explicit output.
    *
    * @param output Output that the model receives.
    */
