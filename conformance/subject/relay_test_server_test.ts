@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { connectTcp } from "../platform/net.ts";
 import { startRelayTestServer } from "./relay_test_server.ts";
 
-Deno.test("a relay that has not said its token yet does not keep the peer from closing", async () => {
+Deno.test("RelayTestServer closes even if a relay has not presented its token", async () => {
   const peer = await startRelayTestServer(["relay"]);
   const { args } = peer.address;
   const [, port, , token] = Array.isArray(args) ? args : [];
