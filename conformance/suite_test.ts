@@ -40,7 +40,7 @@ Deno.test("every vector case that expects only errors has a control", () => {
   }
 });
 
-/** First protocol version whose schema has errors without an id. */
+/** First protocol version whose schema allows an error response without an id. */
 const ERRORS_WITHOUT_ID = "2025-11-25";
 
 function hasReadableId(text: string): boolean {

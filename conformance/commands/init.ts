@@ -60,7 +60,7 @@ async function initCommand(words: readonly string[], io: CommandIo): Promise<num
   return 0;
 }
 
-/** Returns the operations that the libraries' cases call. */
+/** Returns the names of the operations that the cases for the given libraries need. */
 function operationsOf(libraries: readonly string[]): readonly string[] {
   const cases = [...loadSuite().values()].filter(({ id }) => libraries.includes(libraryOf(id)));
   return [...new Set(cases.flatMap(neededOps))].sort();

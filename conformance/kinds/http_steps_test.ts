@@ -122,7 +122,7 @@ Deno.test("HttpSteps sends headers unchanged, inserts captured values and omits 
   assertEquals(seen[0]?.["mcp-session-id"], undefined);
 });
 
-/** Runs steps as the server of the requests of a function. */
+/** Runs the steps as a server, and a function that sends requests to this server. */
 async function playFor(
   requests: (url: string) => Promise<unknown>,
   play: (steps: HttpSteps) => Promise<void>,
@@ -197,7 +197,7 @@ Deno.test("HttpSteps waits until the client aborts its request, and fails the ca
 });
 
 Deno.test("HttpSteps fails the case on a forbidden request, and rejects all requests with a given status", async () => {
-  // The kit closes the connection when the case has failed.
+  // The request rejects, because the kit closes the connection when the case fails.
   const dropped = (url: string): Promise<unknown> => post(url).catch(() => undefined);
   const error = await assertRejects(
     () => playFor(dropped, (steps) => steps.play({ unasked: { method: "POST" }, forMs: 2000 })),

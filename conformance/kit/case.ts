@@ -38,7 +38,7 @@ export interface CaseNeeds {
   readonly capabilities?: readonly string[];
   /** MCP server capabilities that must not be declared. */
   readonly undeclared?: readonly string[];
-  /** Ids of MCP extensions that the subject must support. The kit declares them. */
+  /** Ids of MCP extensions that the kit declares and the subject must support. */
   readonly extensions?: readonly string[];
   /** Names of tools (`tool:x`), resources (`resource:uri`) and prompts (`prompt:x`) that must exist. */
   readonly fixtures?: readonly string[];
@@ -62,7 +62,7 @@ export interface CaseHeader {
   readonly clauses: readonly string[];
   /** URLs of documents that state the requirement. */
   readonly refs?: readonly string[];
-  /** Source of the expected values. If omitted, the source given for the file. */
+  /** Source of the expected values. Defaults to the source given for the case file. */
   readonly source?: string;
   /** First version of the specification that contains the requirement. */
   readonly since?: string;

@@ -17,7 +17,7 @@ export interface SchemaProblem {
 /** Finds the first violation of a schema. Returns `undefined` if the value is valid. */
 export type SchemaCheck = (value: unknown) => SchemaProblem | undefined;
 
-/** Keywords whose errors only point to a nested error. */
+/** Keywords whose errors state only that a nested schema failed. */
 const WRAPPERS: ReadonlySet<string> = new Set([
   "$ref",
   "additionalProperties",

@@ -58,7 +58,7 @@ Deno.test("selectCases() returns the cases that have all requested labels", () =
   const chosen = selectCases(loadSuite().values(), { flags: ["read-only"] });
   assert(chosen.length > 150);
   assert(chosen.every((each) => each.kind === "exchange" && each.role === "server"));
-  // Cases that need fixtures have side effects.
+  // Cases that need fixtures can have side effects, so they must not have the label "read-only".
   assertEquals(chosen.filter(({ needs }) => needs?.fixtures !== undefined), []);
 });
 

@@ -70,7 +70,8 @@ export function startChild(command: readonly string[], options: ChildOptions = {
       ...(env === undefined ? {} : { env: { ...environment(), ...env } }),
       ...(cwd === undefined ? {} : { cwd }),
     });
-    // Writes fail after the process has exited. Callers detect the exit through `exited`.
+    // Write errors occur after the process has exited. They are ignored, because callers detect the exit through
+    // `exited`.
     child.stdin?.on("error", () => {});
     if (onOutput) child.stdout?.on("data", onOutput);
     if (onErrorOutput) child.stderr?.on("data", onErrorOutput);

@@ -16,7 +16,7 @@ function header(slug: string): object {
     basis: "spec",
     clauses: ["COMM-X-1"],
     why: "w",
-    // A long timeout, so that a loaded machine does not fail the tests.
+    // A long timeout prevents test failures on a busy machine.
     timing: { deadlineMs: 20_000 },
   };
 }
@@ -36,14 +36,14 @@ function suite(...cases: readonly object[]): Suite {
   return readSuite(new Map([["f", { kit: 1, area: "comm/x", source: "s", cases }]]));
 }
 
-/** One case before the faulty one, the faulty one, and one after it. */
+/** A suite in which only the second of three cases triggers the driver's fault. */
 const THREE = suite(
   vector("before"),
   vector("trouble", { input: { a: 1, trouble: true } }),
   vector("after"),
 );
 
-/** The same, with a short timeout for drivers that never respond. */
+/** The cases of `THREE`, with a short timeout for drivers that never respond. */
 const HASTY = suite(
   vector("before"),
   vector("trouble", { input: { a: 1, trouble: true }, timing: { deadlineMs: 300 } }),

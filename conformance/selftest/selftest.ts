@@ -122,7 +122,7 @@ class Selftest {
   readonly #options: SelftestOptions;
   readonly #problems: string[];
   readonly #own: ReturnType<typeof subjectBelow>;
-  /** Cases that fail without a mutant. */
+  /** Ids of the cases that fail without a mutant. */
   readonly #unhealthy: Set<string> = new Set();
 
   constructor(options: SelftestOptions, problems: string[]) {
@@ -131,7 +131,7 @@ class Selftest {
     this.#own = subjectBelow(options.repository.pathname);
   }
 
-  /** Finds cases that fail without a mutant. Their failure with a mutant would prove nothing. */
+  /** Finds cases that fail without a mutant. If such a case also fails with a mutant, the failure proves nothing. */
   async checkHealthy(): Promise<void> {
     const { suite, signal } = this.#options;
     const reports = await Promise.all(
@@ -269,7 +269,7 @@ function revisionOf({ revisions }: Case): string {
   return (revisions?.from ?? "") > REVISIONS[0] ? REVISIONS[1] : REVISIONS[0];
 }
 
-/** A rule applied on one transport. */
+/** A fault or control, and the transport on which the relay applies it. */
 interface RuleOnWire {
   readonly rule: FaultRule;
   readonly transport: Transport;
@@ -303,7 +303,7 @@ function subjectFor(
 const BINDING: Selection = { level: CaseLevel.May };
 /** Shorter timeouts, because mutants often do not respond. */
 const MUTANT_FACTOR = 0.5;
-/** Stops when the first MUST or SHOULD case fails. */
+/** Options for a run that stops when the first MUST or SHOULD case fails. */
 const FIRST_FAILURE = { bail: 1, isStrict: true } as const;
 /** Minimal timeouts for null subjects that never respond. */
 const NULL_FACTOR = 0.1;

@@ -117,7 +117,7 @@ export class HttpStream {
     try {
       for await (const chunk of body) read(chunk);
     } catch {
-      // The connection was closed. Events received before remain available.
+      // The connection was closed. Events that were already received remain available.
     }
   }
 }

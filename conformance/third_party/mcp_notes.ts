@@ -9,7 +9,7 @@ import type { Note } from "./subject.ts";
 /** A note that applies to several subjects. */
 interface SharedNote {
   readonly text: string;
-  /** Names of the failing subjects, by case id or pattern. */
+  /** Names of the subjects that fail, keyed by case id or pattern. */
   readonly failing: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -219,7 +219,7 @@ const SHARED_NOTES: readonly SharedNote[] = [
   },
 ];
 
-/** Returns the notes for a subject. */
+/** Returns the notes for the subject with the given name. */
 export function notesFor(name: string): readonly Note[] {
   return SHARED_NOTES.flatMap(({ text, failing }) => {
     const cases = Object.entries(failing).flatMap(([pattern, subjects]) =>

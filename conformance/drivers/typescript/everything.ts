@@ -54,13 +54,13 @@ export function createEverythingServer(): McpServer {
   return server;
 }
 
-/** Creates the server's HTTP handler. Clients reconnect to interrupted streams after a short time. */
+/** Creates the server's HTTP handler, which asks clients to reconnect to interrupted streams after 50 ms. */
 export function createEverythingHandler(): HttpHandler {
   const sessions = { retryMs: 50, maxSessions: MAX_SESSIONS };
   return withUsers(mcpHandler(createEverythingServer(), { sessions }));
 }
 
-/** A low limit that a case can exceed. */
+/** Maximum number of sessions, low enough for a case to exceed. */
 const MAX_SESSIONS = 40;
 
 const NUMBERS = { a: { type: "number" }, b: { type: "number" } };
@@ -119,7 +119,7 @@ function addKitTools(server: McpServer): void {
   );
 }
 
-/** Authenticates the bearer token `kit-ada` as the user `ada`. In most cases, requests are anonymous. */
+/** Authenticates the bearer token `kit-ada` as the user `ada`. Requests without this token are anonymous. */
 function withUsers(handler: HttpHandler): HttpHandler {
   const handle = (request: Request): Promise<Response> => handler(request, userOf(request));
   const respond: HttpHandler["respond"] = (request) => handler.respond(request, userOf(request));

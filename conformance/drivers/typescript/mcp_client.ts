@@ -29,7 +29,7 @@ export type SpawnServer = (
   args: readonly string[],
 ) => McpClientConfig["transport"];
 
-/** The extension that the library supports. */
+/** Id of the only extension that the library supports. */
 const TASKS = "io.modelcontextprotocol/tasks";
 /** Protocol versions that a client can be restricted to. */
 const PROTOCOLS = [
@@ -187,7 +187,7 @@ function toTransport(config: Fields, spawnServer?: SpawnServer): McpClientConfig
 
 /** Creates handlers that return the results given in the case. */
 function toHandlers(answers: Fields): NonNullable<McpClientConfig["handlers"]> {
-  // The results are passed unvalidated, because a host can return any value.
+  // The results are passed unvalidated, because an application's handlers can return any value.
   const handlers: unknown = Object.fromEntries(
     Object.entries(answers).map(([name, answer]) => [name, () => answer]),
   );

@@ -21,7 +21,7 @@ export interface OpCall {
   readonly host: HostClient;
 }
 
-/** An operation. Returns the value of `ok` in its result. */
+/** An operation. Its return value becomes `ok` in the result message. */
 export type Operation = (call: OpCall) => unknown;
 
 /** Calls the kit's host functions. */
@@ -62,10 +62,10 @@ export class StoppingValue {
   }
 }
 
-/** Thrown if a case contains invalid arguments. This is not reported as a library error. */
+/** Thrown if a case contains invalid arguments, which are not reported as a library error. */
 export class BadArgs extends Error {}
 
-/** Thrown for features that the library does not have. The case is then untestable. */
+/** Thrown for features that the library does not have, which makes the case untestable. */
 export class Unsupported extends Error {}
 
 /** Live objects in a case, keyed by handle. */

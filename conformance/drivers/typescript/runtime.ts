@@ -42,7 +42,7 @@ export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
   "runtime.tellModel": true,
 };
 
-/** Operations by name. */
+/** Implementations of the operations, keyed by operation name. */
 export const RUNTIME_OPS: Readonly<Record<string, Operation>> = {
   "runtime.loop.run": async (call) => {
     const { args, host } = call;
