@@ -46,12 +46,12 @@ async function initCommand(words: readonly string[], io: CommandIo): Promise<num
   }
   const path = args.text("out") ?? "parley_driver.py";
   if (await readText(path) !== undefined) {
-    throw usageError(`Cannot write "${path}": the file exists`);
+    throw usageError(`Cannot write "${path}": the file already exists`);
   }
   const libraries = readLibraries(args) ?? ["comm"];
   const ops = operationsOf(libraries);
   await writeText(path, pythonDriver(ops));
-  io.out(`Wrote ${path} with ${pluralize(ops.length, "operation")}. Run it:\n\n`);
+  io.out(`Wrote ${path} with ${pluralize(ops.length, "operation")}. Run the driver with:\n\n`);
   io.out(
     `  parley-kit run --driver "python3 ${path}" ${
       libraries.map((lib) => `--lib ${lib}`).join(" ")

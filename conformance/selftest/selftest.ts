@@ -8,6 +8,7 @@
 import { type Case, CaseLevel } from "../kit/case.ts";
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import type { Suite } from "../kit/load_cases.ts";
+import { pluralize } from "../kit/pluralize.ts";
 import { fitsId, type Selection } from "../kit/select_cases.ts";
 import { isFailingVerdict, Verdict } from "../kit/verdict.ts";
 import { freePort } from "../platform/net.ts";
@@ -59,7 +60,8 @@ export interface SelftestReport {
 /** Formats the last line of the report. */
 export function formatSelftest({ mutants, controls, nullPasses }: SelftestReport): string {
   const killed = `mutants ${mutants.killed}/${mutants.all} killed`;
-  return `${killed}, controls ${controls.spared}/${controls.all} spared, null passes ${nullPasses}`;
+  const cases = pluralize(nullPasses, "case");
+  return `${killed}, controls ${controls.spared}/${controls.all} without failing cases, ${cases} passed by null subjects`;
 }
 
 /**
@@ -77,7 +79,7 @@ export async function selftest(options: SelftestOptions): Promise<SelftestReport
   const tests = new Selftest(options, problems);
   await tests.checkHealthy();
   const isMine = ({ id }: { readonly id: string }): boolean => isWanted(id, options);
-  // The slowest work starts first, to keep all workers busy until the end.
+  // The slowest tests start first, so that all workers stay busy until the end.
   const outcomes = await tests.runAll([
     ...perTransport(WIRE_CONTROLS.filter(isMine)).map((each) => () => tests.spareControl(each)),
     ...perTransport(ALL_FAULTS.filter(isMine)).map((each) => () => tests.killWire(each)),
@@ -188,7 +190,7 @@ class Selftest {
     const select = only === undefined ? BINDING : { ...BINDING, only };
     const red = (await this.#failing(this.#behind(rule, transport), { select, revision }))
       .filter((id) => !this.#unhealthy.has(id));
-    const line = red.length === 0 ? "spared" : `FAILED by ${red.join(", ")}`;
+    const line = red.length === 0 ? "no case failed" : `FAILED by ${red.join(", ")}`;
     this.#options.onLine(`control ${rule.id} (${rule.title}, ${transport}): ${line}`);
     return { spared: red.length === 0 };
   }

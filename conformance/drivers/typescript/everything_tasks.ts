@@ -44,7 +44,7 @@ const WORKS: Readonly<Record<string, Work>> = {
     const { ask } = await start(context);
     const { content } = await ask("name", question("name"));
     await context.progress(1);
-    await context.log("error", "told too late");
+    await context.log("error", "sent after the response");
     return `Hello, ${content?.name}!`;
   },
   test_task_inputs: async (context, { start }) => {
@@ -68,7 +68,9 @@ const WORKS: Readonly<Record<string, Work>> = {
 /** Adds the task tools to the server. */
 export function addKitTaskTools(server: McpServer, tasks: ServerTasks): void {
   for (const [name, work] of Object.entries(WORKS)) {
-    const description = name === "test_user" ? "Returns the name of the caller" : "Becomes a task";
+    const description = name === "test_user"
+      ? "Returns the user name of the caller"
+      : "Starts a task";
     server.registerTool({ name, description }, (_args, context) => work(context, tasks));
   }
 }

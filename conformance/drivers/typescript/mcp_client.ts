@@ -181,7 +181,7 @@ function toTransport(config: Fields, spawnServer?: SpawnServer): McpClientConfig
   if (type !== "stdio" || typeof command !== "string" || !Array.isArray(args)) {
     throw new BadArgs(`unknown transport ${JSON.stringify(config)}`);
   }
-  if (spawnServer === undefined) throw new Unsupported("no processes can be started here");
+  if (spawnServer === undefined) throw new Unsupported("this platform cannot start processes");
   return spawnServer(command, args.map(String));
 }
 
