@@ -62,7 +62,7 @@ export class ScriptedHost {
     return this.#violations;
   }
 
-  /** Returns the gate with this name. Steps can wait for a gate before it is used. */
+  /** Returns the gate with this name. A step can wait for a gate that no call has reached yet. */
   hold(name: string): Hold {
     const found = this.#holds.get(name) ?? newHold();
     this.#holds.set(name, found);

@@ -6,7 +6,7 @@
 
 import type { JsonObject, JsonValue } from "./json.ts";
 
-/** Level of a requirement (RFC 2119). `INFO` cases are only reported. */
+/** Level of a requirement (RFC 2119). The failure of an `INFO` case is reported but never fails a run. */
 export const CaseLevel = {
   Must: "MUST",
   Should: "SHOULD",
@@ -105,7 +105,7 @@ export type ExpectedError = {
 
 /** One input of a vector and its expected result. */
 export interface VectorRow {
-  /** Name of the row. Empty if it is the only row. */
+  /** Name of the row, or an empty string if the vector has a single row. */
   readonly name: string;
   /** The arguments of the operation. */
   readonly input: JsonObject;
@@ -365,7 +365,7 @@ export interface ListCall {
 export interface HttpCall {
   /** The HTTP method. */
   readonly method: string;
-  /** Path, relative to the subject's URL. If omitted, the URL itself. */
+  /** Path, relative to the subject's URL. If omitted, the request is sent to the subject's URL. */
   readonly path?: string;
   /** Headers: strings, or `{"$ref": name}` for captured values. */
   readonly headers?: { readonly [name: string]: JsonValue };

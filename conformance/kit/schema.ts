@@ -8,7 +8,7 @@ import { type OutputUnit, type Schema, Validator } from "@cfworker/json-schema";
 
 /** The first violation of a schema. */
 export interface SchemaProblem {
-  /** JSON Pointer to the invalid value. Empty if the whole value is invalid. */
+  /** JSON Pointer to the invalid value, or an empty string if the whole value is invalid. */
   readonly path: string;
   /** Description of the violation. */
   readonly message: string;

@@ -54,7 +54,7 @@ export interface RunOptions {
   readonly bail?: number;
   /** Known failures. */
   readonly baseline?: Baseline;
-  /** Interrupts the run when aborted. The results collected by then are reported. */
+  /** Interrupts the run when aborted. The report then contains the results collected so far. */
   readonly signal?: AbortSignal;
   /** Called when a case starts. */
   readonly onStart?: (id: string) => void;

@@ -88,7 +88,7 @@ export class HttpStream {
     this.ended = this.#read(response.body);
   }
 
-  /** Returns the first event that a predicate accepts. Earlier events are discarded. */
+  /** Returns the first event that a predicate accepts, and discards all earlier events. */
   async next(
     test: (event: StreamEvent) => boolean,
     ms: number,

@@ -122,7 +122,7 @@ export class StdioServer implements RpcWire {
     return this.#process.errorTail();
   }
 
-  /** Closes standard input and waits for the process to exit. Kills the process after a timeout. */
+  /** Closes standard input and waits for the process to exit, or kills the process after a timeout. */
   async close(): Promise<void> {
     await this.#process.stop(STOP_MS);
   }

@@ -22,9 +22,9 @@ import { addTaskTools } from "../../../examples/everything_server/task_tools.ts"
 import { addKitTaskTools, createTasks } from "./everything_tasks.ts";
 
 /**
- * The default validator, except that errors at registration are deferred to the call. Otherwise, the server could not
- * register the tool whose schema has an external reference, and no case could observe that the tool's input is
- * rejected.
+ * The default validator, except that errors at registration are deferred to the call. Without this deferral, the server
+ * could not register the tool whose schema has an external reference, and no case could observe that the tool's input
+ * is rejected.
  */
 const DEFERRING_VALIDATOR: SchemaValidator = {
   compile(schema) {

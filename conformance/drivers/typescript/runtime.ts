@@ -105,7 +105,10 @@ export const RUNTIME_OPS: Readonly<Record<string, Operation>> = {
   "runtime.error.make": ({ args }) => describeError(makeError(args)),
 };
 
-/** The nine error constructors. Each accepts its arguments as an array. */
+/**
+ * Functions that create the library's nine kinds of errors. Each function accepts the constructor's arguments as an
+ * array.
+ */
 const CONSTRUCTORS: Readonly<Record<string, (args: readonly unknown[]) => AgentError>> = {
   maxIterationsExceeded: ([max, names]) =>
     AgentError.maxIterationsExceeded(Number(max), texts(names)),
