@@ -1,5 +1,5 @@
 /**
- * Validation against JSON Schema 2020-12. The only module that imports the validator library.
+ * Validation against JSON Schema 2020-12. Only this module imports the validator library.
  *
  * @module
  */

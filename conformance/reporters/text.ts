@@ -1,5 +1,5 @@
 /**
- * Reports for the terminal. Only failures are printed in full.
+ * Reports for the terminal, which show only failures in full.
  *
  * @module
  */

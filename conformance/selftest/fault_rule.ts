@@ -36,9 +36,9 @@ export interface FaultRule {
   ) => readonly Message[] | "exit" | "drop" | undefined;
   /** Whether each request waits for the response to the previous request. */
   readonly isSerial?: boolean;
-  /** Transports on which the change has an effect. If omitted, both. */
+  /** Transports on which the change has an effect. Defaults to both transports. */
   readonly transports?: readonly ("stdio" | "http")[];
-  /** Protocol version and cases for a control. If omitted, all cases in the latest legacy version. */
+  /** Protocol version and cases for a control. Defaults to all cases, in the latest legacy protocol version. */
   readonly cases?: { readonly revision: string; readonly only?: readonly string[] };
   /** Byte-level faults in the stdio relay. */
   readonly stdio?: StdioRule;

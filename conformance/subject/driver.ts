@@ -118,7 +118,7 @@ export class Driver {
   #seq = 0;
   #exit: Exit | undefined;
 
-  /** Creates a driver for a running process. Use {@linkcode startDriver} to start one. */
+  /** Creates a driver for a running process. Use {@linkcode startDriver} to start a driver. */
   constructor(process: LineProcess, hello: DriverHello, inbox: Inbox) {
     this.#process = process;
     this.#inbox = inbox;

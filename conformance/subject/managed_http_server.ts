@@ -46,7 +46,7 @@ export class ManagedHttpServer {
   #process: LineProcess | undefined;
   #exit: Exit | undefined;
 
-  /** Creates a server that is not running yet. Use {@linkcode startManagedHttpServer} to start one. */
+  /** Creates a server that is not running yet. Use {@linkcode startManagedHttpServer} to start a server. */
   constructor(command: readonly string[], url: string, groups: ProcessGroups) {
     this.#command = command;
     this.url = url;

@@ -107,7 +107,7 @@ export class RpcConnection {
     this.#cancelled.add(id);
   }
 
-  /** Processes a received value. */
+  /** Processes a value received from the peer. */
   take(value: unknown): void {
     if (this.#violations.length >= MAX_VIOLATIONS) return;
     this.trace.add("←", show(value, 2000));
@@ -132,7 +132,7 @@ export class RpcConnection {
     return this.#gone.has(id) || (typeof id === "number" && id < this.#firstId);
   }
 
-  /** Removes and returns the first queued message that a predicate accepts. Waits for the message if necessary. */
+  /** Removes and returns the first queued message that a predicate accepts, waiting for the message if necessary. */
   async next(test: (message: RpcMessage) => boolean, ms: number): Promise<RpcMessage | undefined> {
     const until = performance.now() + ms;
     while (true) {

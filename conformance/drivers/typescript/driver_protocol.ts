@@ -32,7 +32,7 @@ export interface DriverProgram {
   readonly ops: Readonly<Record<string, Operation>>;
   /** Supported features. If omitted, no features are supported. */
   readonly features?: Readonly<Record<string, boolean>>;
-  /** Transports that the MCP client supports. If omitted, stdio and HTTP. */
+  /** Transports that the MCP client supports. Defaults to stdio and HTTP. */
   readonly transports?: readonly ("stdio" | "http")[];
   /** Converts an exception thrown by an operation to a member of its result: `error` or `fault`. */
   readonly toErrorOutcome: (error: unknown) => Fields;
