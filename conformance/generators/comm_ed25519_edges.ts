@@ -185,24 +185,25 @@ export function makeEd25519Edges(): GeneratedFile {
   const cases = [
     toCase({
       slug: "honest",
-      title: "A signature created with the equation in the RFC verifies",
+      title: "A signature that satisfies the verification equation in RFC 8032 verifies",
       clause: "COMM-SIG-1",
-      why: "This is the control case: the other cases use the same arithmetic with one defect.",
+      why:
+        "The other cases in this file use the same arithmetic as this valid control case, each with one defect.",
       ref: RFC8032,
       basis: "rfc8032",
     }, [toRow("honest key and nonce", honest, true)]),
     toCase({
       slug: "mixed-order-key",
-      title: "A public key of mixed order is accepted if the equation holds",
+      title: "A public key of mixed order is accepted if the verification equation holds",
       clause: "COMM-SIG-15",
       why:
-        "All implementations in use accept such keys, so an implementation that rejects them is incompatible.",
+        "All implementations in use accept public keys of mixed order, so one that rejects them is incompatible.",
       ref: WEBCRYPTO,
     }, [toRow("k mod 8 = 0", mixed, true)]),
     toCase(
       {
         slug: "s-not-below-the-order",
-        title: "A signature with S plus a multiple of the group order is rejected",
+        title: "A signature whose S was increased by a multiple of the group order is rejected",
         clause: "COMM-SIG-11",
         why:
           "A third party could derive a second valid signature, so a store keyed by signature would contain the message twice.",
@@ -218,7 +219,7 @@ export function makeEd25519Edges(): GeneratedFile {
         slug: "small-order-key",
         title: "A public key of small order is rejected in every encoding",
         clause: "COMM-SIG-12",
-        why: "The key's owner could use one signature for many messages.",
+        why: "The owner of a public key of small order could use one signature for many messages.",
         ref: WEBCRYPTO,
         catches: ["A20", "A29d"],
       },
@@ -228,10 +229,10 @@ export function makeEd25519Edges(): GeneratedFile {
     toCase(
       {
         slug: "small-order-nonce",
-        title: "A point R of small order is rejected in every encoding",
+        title: "A signature whose point R has small order is rejected, whatever the encoding of R",
         clause: "COMM-SIG-12",
         why:
-          "Some implementations accept such points and others do not, so they would disagree on the same message.",
+          "Implementations that disagree on points of small order disagree on whether a message is valid.",
         ref: WEBCRYPTO,
         catches: ["A20"],
       },
@@ -241,9 +242,11 @@ export function makeEd25519Edges(): GeneratedFile {
     toCase(
       {
         slug: "cofactored-only",
-        title: "A signature that satisfies only the equation with the cofactor is rejected",
+        title:
+          "A signature that satisfies only the verification equation with the cofactor is rejected",
         clause: "COMM-SIG-14",
-        why: "The RFC allows both equations, and agents that choose differently disagree.",
+        why:
+          "RFC 8032 allows both verification equations, and agents that choose different ones disagree.",
         ref: WEBCRYPTO,
       },
       cofactorRows(),
@@ -267,9 +270,9 @@ function makeNonCanonicalCase(): JsonObject {
   return toCase(
     {
       slug: "non-canonical-key-and-nonce",
-      title: "A public key or R with a non-canonical encoding is rejected",
+      title: "A public key or a point R with a non-canonical encoding is rejected",
       clause: "COMM-SIG-13",
-      why: "Two encodings of one key would count as two identities.",
+      why: "If non-canonical encodings were accepted, one key could count as two identities.",
       ref: "https://www.rfc-editor.org/rfc/rfc8032#section-5.1.3",
       basis: "rfc8032",
       catches: ["A20"],
@@ -297,9 +300,10 @@ function makeLengthCase(honest: Edge): JsonObject {
   return toCase(
     {
       slug: "wrong-length",
-      title: "A signature that is not 64 bytes long does not verify",
+      title: "An Ed25519 signature that is not 64 bytes long does not verify",
       clause: "COMM-SIG-2",
-      why: "A reader that uses only the first 64 bytes accepts many strings for one signature.",
+      why:
+        "A verifier that uses only the first 64 bytes accepts many different strings as one signature.",
       ref: RFC8032,
       basis: "rfc8032",
     },
