@@ -1,5 +1,5 @@
 /**
- * Cases for DIDs that encode a key: DIDs that are valid for an Ed25519 key, and DIDs that are not.
+ * Cases for did:key: DIDs that encode a valid Ed25519 key, and DIDs that must be rejected.
  *
  * @module
  */

@@ -1,6 +1,5 @@
 /**
- * Signatures that some Ed25519 implementations accept and others reject. All except one must be rejected, although the
- * verification equation holds.
+ * Cases for Ed25519 signatures that some implementations accept and others reject.
  *
  * @module
  */
@@ -29,7 +28,7 @@ import { ALICE } from "./keys.ts";
 const AREA = "comm/ed25519-edges";
 const SECRET = secretScalar(Buffer.from(ALICE.seedHex, "hex"));
 const HONEST_KEY = multiply(BASE, SECRET);
-/** A fixed nonce, which is safe only because these signatures protect nothing. */
+/** Fixed nonce of the signatures. A real signer must never use the same nonce for two messages. */
 const NONCE = 7n;
 const NONCE_POINT = encodePoint(multiply(BASE, NONCE));
 const MIXED_KEY = encodePoint(add(HONEST_KEY, ORDER_8));
@@ -43,7 +42,7 @@ interface Edge {
   readonly s: bigint;
 }
 
-/** Computes S = r + k·a, so that the verification equation holds for any encodings of R and A in k. */
+/** Computes S = r + k·a. The verification equation then holds, however R and A are encoded in the challenge k. */
 function makeEdge(
   publicKey: Uint8Array,
   message: Uint8Array,
@@ -53,7 +52,7 @@ function makeEdge(
   return { publicKey, message, r, s: mod(nonce + challenge(r, publicKey, message) * secret, L) };
 }
 
-/** Finds the first message whose challenge satisfies a condition. */
+/** Finds the first message for which the challenge of its signature satisfies a condition. */
 function findMessage(
   publicKey: Uint8Array,
   r: Uint8Array,
@@ -130,7 +129,10 @@ function smallOrderEncodings(): readonly (readonly [string, Uint8Array])[] {
   ];
 }
 
-/** A key of small order needs no secret: if k times the key is the identity, S = r satisfies the equation. */
+/**
+ * Creates signatures by keys of small order. They need no secret: if the challenge k times the key is the identity,
+ * S = r satisfies the verification equation.
+ */
 function smallOrderKeyRows(): readonly JsonObject[] {
   return smallOrderEncodings().map(([name, publicKey]) => {
     const message = findMessage(publicKey, NONCE_POINT, (k) => k % 8n === 0n);
@@ -138,7 +140,7 @@ function smallOrderKeyRows(): readonly JsonObject[] {
   });
 }
 
-/** Creates signatures whose point R has small order. All use a key of mixed order, whose torsion part cancels R. */
+/** Creates signatures whose point R has small order, by a key of mixed order whose torsion component cancels R. */
 function smallOrderNonceRows(): readonly JsonObject[] {
   return smallOrderEncodings().map(([name, r]) => {
     const publicKey = MIXED_KEY;
@@ -262,8 +264,8 @@ export function makeEd25519Edges(): GeneratedFile {
 }
 
 /**
- * Encodings with y ≥ p, or with a sign for x = 0. Those with a known secret are all of small order: with k = 7 (mod 8),
- * the point and k times the point are the identity, so S = 0 satisfies the equation.
+ * Creates the case for non-canonical encodings of R and the key: y ≥ p, or a sign bit for x = 0. For each challenge
+ * k = 7 (mod 8), R plus k times the key is the identity, so S = 0 satisfies the verification equation.
  */
 function makeNonCanonicalCase(): JsonObject {
   const rows = smallOrderEncodings().filter(([name]) => name.startsWith("y = "));

@@ -13,7 +13,7 @@ const AREA = "comm/policy";
 /** Time of verification. The messages were created at 03:04:05.678, and their ids contain the same time. */
 const NOW = "2026-01-02T03:05:00.000Z";
 
-/** Messages for one verifier, with the expected result for each. */
+/** Messages that one verifier receives in order, with the expected result for each message. */
 interface Script {
   readonly policy?: JsonObject;
   readonly replayGuard?: boolean;

@@ -38,7 +38,7 @@ interface Making {
   /** Overrides members of the proof configuration. `undefined` omits a member. */
   readonly config?: Readonly<Record<string, JsonValue | undefined>>;
   readonly signer?: Agent;
-  /** Whether to hash the document before the configuration, which is the wrong order. */
+  /** Whether to hash the document before the proof configuration, which a verifier must reject. */
   readonly swapped?: boolean;
 }
 
@@ -68,7 +68,7 @@ const UNSIGNED: Members = JSON.parse(toWire(PLAIN));
 interface Row {
   readonly name: string;
   readonly message: Members;
-  /** Expected result: whether the proof is valid, the reason, or other members of the result. */
+  /** Expected result: whether the proof is valid, the reason why it is invalid, or members of the verification result. */
   readonly answer?: string | boolean | JsonObject;
   readonly args?: JsonObject;
 }

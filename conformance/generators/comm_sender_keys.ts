@@ -47,7 +47,7 @@ function documentCase(
   });
 }
 
-/** Creates a document in which other keys precede (`before`) and follow (`after`) the signer's key. */
+/** Creates a DID document in which other keys precede (`before`) and follow (`after`) the signer's key. */
 function createKeyRing(before: number, after: number): JsonObject {
   const keys = Array.from({ length: before + after + 1 }, (_, index) => ({
     id: `${DOC_DID}#key-${index}`,
@@ -68,7 +68,7 @@ function createKeyRing(before: number, after: number): JsonObject {
   };
 }
 
-/** Cases for key lookup in documents, and for invalid documents. */
+/** Cases for key lookup in DID documents, and for invalid DID documents. */
 export function documentCases(): readonly JsonObject[] {
   const key = ALICE.publicKeyHex;
   return [
@@ -297,7 +297,7 @@ export function documentCases(): readonly JsonObject[] {
   ];
 }
 
-/** Cases for other DID methods and for DID metadata. */
+/** Cases for DID methods other than did:key and for DID metadata. */
 export function methodCases(): readonly JsonObject[] {
   const jwkDid = `did:jwk:${Buffer.from(JSON.stringify(JWK)).toString("base64url")}`;
   const privateJwk = JSON.stringify({ ...JWK, d: toBase64url(ALICE.seedHex) });

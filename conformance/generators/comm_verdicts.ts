@@ -32,7 +32,7 @@ function toMethod(id: string, publicKeyHex: string): JsonObject {
   };
 }
 
-/** Creates a document in which the signer's key is the second key. */
+/** Creates a DID document that lists the signer's key second. */
 function withKeyIds(first: string, second: string): JsonObject {
   return {
     [DOC_DID]: {
