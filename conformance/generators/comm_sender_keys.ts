@@ -160,7 +160,7 @@ export function documentCases(): readonly JsonObject[] {
         basis: "decision",
         clauses: ["COMM-DID-12"],
         catches: ["A40d"],
-        why: "If such a key were used, the owner of the other DID could sign for this DID.",
+        why: "If the controller were ignored, the owner of another DID could sign for the sender.",
       },
       [
         ["controller", createDocument({ ...MULTIKEY, controller: BOB.did })],
@@ -218,7 +218,8 @@ export function documentCases(): readonly JsonObject[] {
         title: "A JSON Web Key whose declared use is not signatures is not used",
         basis: "decision",
         clauses: ["COMM-DID-19"],
-        why: "The owner of such a key has declared a different purpose for it.",
+        why:
+          "The use member of a JSON Web Key declares the purpose for which its owner has created it.",
       },
       [[
         "enc",

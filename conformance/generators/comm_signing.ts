@@ -111,7 +111,8 @@ function covered(): readonly JsonObject[] {
       slug: "canonical-payload",
       title: "A message signature covers the canonical form of the payload",
       clauses: ["COMM-SIG-3", "COMM-JCS-4", "COMM-JCS-6"],
-      why: "Some encoders write these payloads differently, which would invalidate the signature.",
+      why:
+        "Encoders write the same payload in different forms, which would invalidate a signature over one form.",
       catches: ["A04", "A08", "A09", "A10", "A11", "A13", "A14", "A15", "A16"],
       op: "comm.message.payload",
       rows: PAYLOADS.map(([name, payload, canonical]) =>

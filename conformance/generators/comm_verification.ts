@@ -47,7 +47,7 @@ function plainCases(): readonly JsonObject[] {
         "A change to an unsigned member (replyTo, timestamp or an unknown member) does not invalidate a signature",
       clauses: ["COMM-SIG-6"],
       why:
-        "Other implementations do not sign these members, so a verifier that includes them rejects all their messages.",
+        "Other implementations do not sign replyTo and timestamp, so a verifier that includes them rejects their messages.",
       catches: ["A01", "A02"],
     }, [
       ["replyTo changed", tamper({ replyTo: "r-2" })],
