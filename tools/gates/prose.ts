@@ -46,7 +46,7 @@ const ERROR_BEFORE = /(?:Error|Exception|failure|reject|fail|invalid)\w*\(\s*(?:
 const TEST_BEFORE = /(?:Deno\.test|\bit|\btest|\.step)\(\s*(?:\{\s*name:\s*)?$/;
 const DATA_MEMBER = /"(?:title|why|fault|description|note)":\s*"((?:[^"\\]|\\.)*)"/g;
 
-/** Returns the sentences in a file. The path determines the format. */
+/** Returns the sentences in a file. The extension of the path determines how the file is parsed. */
 export function readProse(path: string, source: string): Sentence[] {
   if (path.endsWith(".md")) return fromParagraphs("markdown", markdownParagraphs(source));
   if (path.endsWith(".json")) return readData(source);
