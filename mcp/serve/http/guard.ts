@@ -43,12 +43,22 @@ export function checkHostAndOrigin(
   const { allowedHosts = LOOPBACK, allowedOrigins = [] } = options;
   const host = headers.get("host") ?? new URL(url).host;
   if (!isAllowedHost(host, allowedHosts)) {
-    return transportErrorResponse(403, 'Forbidden: the Host header is not in "allowedHosts"');
+    return transportErrorResponse(403, `Forbidden: host ${quote(host)} is not in "allowedHosts"`);
   }
   const origin = headers.get("origin");
   if (origin === null || allowedOrigins === "any" || allowedOrigins.includes(origin)) return;
   if (allowedHosts !== "any" && isAllowedHost(hostOf(origin), allowedHosts)) return;
-  return transportErrorResponse(403, 'Forbidden: the Origin header is not in "allowedOrigins"');
+  return transportErrorResponse(
+    403,
+    `Forbidden: origin ${quote(origin)} is not in "allowedOrigins"`,
+  );
+}
+
+/** Maximum length of a header value in an error message, in characters. */
+const MAX_QUOTED = 100;
+
+function quote(value: string): string {
+  return `"${value.length > MAX_QUOTED ? `${value.slice(0, MAX_QUOTED)}…` : value}"`;
 }
 
 function isAllowedHost(host: string | undefined, allowed: readonly string[] | "any"): boolean {
