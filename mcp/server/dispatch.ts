@@ -14,10 +14,11 @@ import {
   type RpcResponse,
   success,
 } from "../jsonrpc/message.ts";
+import { abortable } from "../shared/abortable.ts";
 import { isPending } from "../shared/then_or_now.ts";
 import { settlesSynchronously } from "../shared/settles_synchronously.ts";
 import { Method } from "../protocol/methods.ts";
-import { type ExchangeContext, signalOf } from "./exchange_context.ts";
+import type { ExchangeContext } from "./exchange_context.ts";
 import { type MethodContext, RequestScope } from "./request_context.ts";
 import type { RequestState, RequestStateSeal, StateBinding } from "./request_state.ts";
 
@@ -157,19 +158,9 @@ function isFirstRoundTrip({ requestState, inputResponses }: JsonObject): boolean
 }
 
 /** Waits for a handler's promise. Rejects as soon as the request's signal is aborted. */
-async function untilAborted<T>(work: Promise<T>, exchange: ExchangeContext): Promise<T> {
+async function untilAborted<T>(work: Promise<T>, { signal, onDelay }: ExchangeContext): Promise<T> {
   if (await settlesSynchronously(work)) return await work;
-  exchange.onDelay?.();
-  const signal = signalOf(exchange);
-  signal.throwIfAborted();
-  let abort = (): void => {};
-  const aborted = new Promise<never>((_resolve, reject) => {
-    abort = () => reject(signal.reason);
-    signal.addEventListener("abort", abort, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
+  onDelay?.();
+  // Listen on the signal itself: `signalOf` would create an `AbortSignal` for every asynchronous handler.
+  return await abortable(work, signal);
 }

@@ -165,9 +165,18 @@ export class HttpEndpoint {
   ): Promise<HttpResponse> | HttpResponse {
     const mismatch = this.#checkHeaders(request.headers, message);
     if (mismatch !== undefined) return errorResponse(400, mismatch, message.id);
-    const signal = new LazySignal();
+    let isWatching = false;
     const abort = (): void =>
       signal.abort(new DOMException("The client disconnected", "AbortError"));
+    // `request.signal` is read only for handlers that read `context.signal` and for slow requests, because the first
+    // access on Deno is slow and prints a warning.
+    const watch = (): void => {
+      if (isWatching) return;
+      isWatching = true;
+      if (request.signal.aborted) return abort();
+      request.signal.addEventListener("abort", abort, { once: true });
+    };
+    const signal = new LazySignal(watch);
     const run = async ({ emit, onDelay }: ExchangeHooks): Promise<RpcResponse> => {
       const trackedDelay = (): void => {
         this.#inFlight.track(signal);
@@ -184,17 +193,15 @@ export class HttpEndpoint {
         return encodeModern(response, message.method, this.#server.identity);
       } finally {
         this.#inFlight.untrack(signal);
+        // On Deno, the request signal is also aborted after a successful response.
+        if (isWatching) request.signal.removeEventListener("abort", abort);
       }
     };
     return respond(run, {
       accepted,
       keepAliveMs: this.#keepAliveMs,
       onCancel: abort,
-      // `request.signal` is read only for slow requests, because the first access on Deno is slow and prints a warning.
-      onSlow: () => {
-        if (request.signal.aborted) return abort();
-        request.signal.addEventListener("abort", abort, { once: true });
-      },
+      onSlow: watch,
     });
   }
 
