@@ -28,6 +28,7 @@ import { TimeoutScheduler } from "../shared/timeout_scheduler.ts";
 import { readInputResponses, type TaskContext, TaskRun } from "./task_run.ts";
 import { memoryTaskStore, type TaskRecord, type TaskStore } from "./task_store.ts";
 import {
+  isTerminal,
   type Task,
   TASK_NAME_KEYS,
   TASK_NOTIFICATION,
@@ -201,13 +202,13 @@ class TaskServer implements ServerTasks {
       }),
       [TaskMethod.Update]: async (params, context) => {
         const answers = readInputResponses(params);
-        const { task } = await this.#find(params, context);
-        await this.#runs.get(task.taskId)?.acceptInputs(answers);
+        const run = await this.#findRun(params, context);
+        await run?.acceptInputs(answers);
         return {};
       },
       [TaskMethod.Cancel]: async (params, context) => {
-        const { task } = await this.#find(params, context);
-        await this.#runs.get(task.taskId)?.cancel();
+        const run = await this.#findRun(params, context);
+        await run?.cancel();
         return {};
       },
     };
@@ -371,6 +372,22 @@ class TaskServer implements ServerTasks {
     const record = await this.#lookUp(readText(params, "taskId"), context);
     if (record === undefined) throw invalidParams("Unknown task");
     return record;
+  }
+
+  /**
+   * Returns the run of a task, or `undefined` if the task has ended.
+   *
+   * @throws {McpError} With `rpcCode` -32603 if another process runs the task, because acknowledging the request would
+   * hide that nothing acts on it.
+   */
+  async #findRun(params: JsonObject, context: MethodContext): Promise<TaskRun | undefined> {
+    const { task } = await this.#find(params, context);
+    const run = this.#runs.get(task.taskId);
+    if (run !== undefined || isTerminal(task.status)) return run;
+    // The task may have ended in this process after its record was read.
+    const { task: latest } = await this.#find(params, context);
+    if (isTerminal(latest.status)) return undefined;
+    throw internalError("The task is not running in this server process");
   }
 
   /** Returns a task that the principal owns. Other principals' tasks are treated as unknown. */
