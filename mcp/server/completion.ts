@@ -41,6 +41,11 @@ export function completionMethod(sources: CompletionSources): MethodHandler {
     const completer = Object.hasOwn(completers, name) ? completers[name] : undefined;
     const value = readText(argument, "value");
     const all = await completer?.(value, readArguments(params.context)) ?? [];
+    if (!Array.isArray(all) || !all.every((each) => typeof each === "string")) {
+      throw new TypeError(
+        `Cannot complete "${name}": the completer must return an array of strings`,
+      );
+    }
     const values = all.slice(0, MAX_VALUES);
     return { completion: { values, total: all.length, hasMore: all.length > values.length } };
   };

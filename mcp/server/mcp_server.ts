@@ -20,6 +20,7 @@ import {
   type ServerCapabilities,
   toMcpCapabilities,
 } from "../protocol/capabilities.ts";
+import { createErrorReporter } from "../shared/error_reporter.ts";
 import { Method, NEEDED_CAPABILITY } from "../protocol/methods.ts";
 import type { McpPrompt } from "../protocol/prompt.ts";
 import type { McpResource, McpResourceTemplate } from "../protocol/resource.ts";
@@ -139,9 +140,10 @@ export class McpServer implements ServerCore {
       maxResourceSubscriptions = 1000,
       requestState,
       extensions = [],
-      onError = ignore,
+      onError,
       ...info
     } = config;
+    const report = createErrorReporter("McpServer", onError);
     assertNonEmptyString("name", info.name);
     assertNonEmptyString("version", info.version);
     assertLimit("pageSize", pageSize);
@@ -169,13 +171,13 @@ export class McpServer implements ServerCore {
       maxSubscriptionStreams,
       maxSharePerPrincipal,
       maxResourceSubscriptions,
-    });
+    }, report);
     this.#methods = withExtensions(methods, extensions);
     this.#dispatcher = {
       find: (method) => this.#find(method),
       seal: new RequestStateSeal(requestState),
       maxQueuedNotifications,
-      onError,
+      onError: report,
     };
   }
 
@@ -351,10 +353,14 @@ export class McpServer implements ServerCore {
     return { ...this.identity, capabilities: this.#capabilities() };
   }
 
-  #createMethods(pageSize: number, limits: SubscriptionLimits): Map<string, MethodHandler> {
+  #createMethods(
+    pageSize: number,
+    limits: SubscriptionLimits,
+    onError: (error: unknown) => void,
+  ): Map<string, MethodHandler> {
     return new Map(Object.entries({
       ...discoverMethods(() => this.describe()),
-      ...toolMethods(this.#tools, pageSize),
+      ...toolMethods(this.#tools, pageSize, onError),
       ...resourceMethods(this.#resources, this.#templates, pageSize),
       ...promptMethods(this.#prompts, pageSize),
       [Method.Complete]: completionMethod({
@@ -401,5 +407,3 @@ export class McpServer implements ServerCore {
     return needed === undefined || this.#isOffered(needed) ? this.#methods.get(method) : undefined;
   }
 }
-
-function ignore(): void {}

@@ -5,7 +5,8 @@
  * @module
  */
 
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../shared/json.ts";
+import { toJsonValue } from "../shared/to_json_value.ts";
 import { Method } from "../protocol/methods.ts";
 import type { GetPromptResult, McpPrompt } from "../protocol/prompt.ts";
 import { isMessages } from "../protocol/result_readers.ts";
@@ -69,17 +70,39 @@ function isStrings(value: JsonObject): value is Readonly<Record<string, string>>
   return Object.values(value).every((member) => typeof member === "string");
 }
 
+/** @throws {TypeError} If the value is neither a result nor a string, or JSON cannot represent it. */
 function toGetPromptResult(value: unknown, { name, description }: McpPrompt): JsonObject {
-  if (isGetPromptResult(value)) return { ...value };
-  if (typeof value !== "string") {
+  const json = toJson(name, value);
+  if (isGetPromptResult(json)) return json;
+  if (typeof json !== "string") {
     throw new TypeError(
-      `Cannot get prompt "${name}": the handler returned neither messages nor a string`,
+      `Cannot get prompt "${name}": the handler must return a string or an object with "messages", ` +
+        `got ${describe(json)}`,
     );
   }
-  const messages = [{ role: "user", content: { type: "text", text: value } }];
+  const messages = [{ role: "user", content: { type: "text", text: json } }];
   return description === undefined ? { messages } : { description, messages };
 }
 
-function isGetPromptResult(value: unknown): value is GetPromptResult {
+function toJson(name: string, value: unknown): JsonValue {
+  try {
+    return toJsonValue(value);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new TypeError(`Cannot get prompt "${name}": the handler returned no JSON: ${reason}`, {
+      cause,
+    });
+  }
+}
+
+/** Maximum length of a quoted value, in characters. */
+const MAX_QUOTED = 100;
+
+function describe(value: JsonValue): string {
+  const text = JSON.stringify(value);
+  return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
+}
+
+function isGetPromptResult(value: unknown): value is JsonObject & GetPromptResult {
   return isJsonObject(value) && isMessages(value.messages);
 }

@@ -56,7 +56,10 @@ export interface McpServerConfig extends Implementation {
   readonly maxResourceSubscriptions?: number;
   /** Extensions of the server, such as tasks. */
   readonly extensions?: readonly ServerExtension[];
-  /** Called with errors whose details are not sent to the client. If omitted, these errors are ignored. */
+  /**
+   * Called with errors whose details are not sent to the client, and with return values of tools that are invalid. If
+   * omitted, errors are printed to standard error: each error once, and at most 20 per minute. `() => {}` ignores them.
+   */
   readonly onError?: (error: unknown) => void;
 }
 
