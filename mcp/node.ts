@@ -20,6 +20,7 @@ import { Readable } from "node:stream";
 import { RpcErrorCode } from "./jsonrpc/error_codes.ts";
 import type { McpErrorObject } from "./jsonrpc/message.ts";
 import { errorResponse } from "./serve/http/http_responses.ts";
+import { formatValue } from "./shared/assert_argument.ts";
 import { createErrorReporter } from "./shared/error_reporter.ts";
 import type { HttpRequest, HttpResponse } from "./shared/http_types.ts";
 import { LazySignal } from "./server/lazy_signal.ts";
@@ -92,7 +93,9 @@ export function toNodeListener(
 ): NodeListener {
   if (typeof handler !== "function") {
     throw new TypeError(
-      `"handler" must be a function such as the return value of mcpHandler(), got ${typeof handler}`,
+      `"handler" must be a function such as the return value of mcpHandler(), got ${
+        formatValue(handler)
+      }`,
     );
   }
   const respond = handler.respond ?? viaResponse(handler);

@@ -10,6 +10,7 @@
  */
 
 import { McpError } from "../shared/error.ts";
+import { quoteUntrusted } from "./quote_untrusted.ts";
 
 /**
  * Network scope of a host, based on its name or IP address. `special` denotes an address block with a special purpose
@@ -58,7 +59,11 @@ export function parseTrustedUrl(address: string, what: string): URL {
   const isSafe = url?.protocol === "https:" ||
     (url?.protocol === "http:" && networkScopeOf(url.hostname) === "loopback");
   if (url === undefined || !isSafe || url.username !== "" || url.password !== "") {
-    throw McpError.authError(`${what} must be an HTTPS or loopback HTTP URL without credentials`);
+    // A URL with credentials is not quoted, because errors must not contain secrets.
+    const value = `${address}`.includes("@") ? "a URL with credentials" : quoteUntrusted(address);
+    throw McpError.authError(
+      `${what} must be an HTTPS or loopback HTTP URL without credentials, got ${value}`,
+    );
   }
   return url;
 }

@@ -6,6 +6,7 @@
  */
 
 import { isJsonObject, type JsonObject, type JsonValue } from "../shared/json.ts";
+import { assertObject, formatValue } from "../shared/assert_argument.ts";
 import { toJsonValue } from "../shared/to_json_value.ts";
 import { Method } from "../protocol/methods.ts";
 import type { GetPromptResult, McpPrompt } from "../protocol/prompt.ts";
@@ -13,6 +14,7 @@ import { isMessages } from "../protocol/result_readers.ts";
 import type { Completers } from "./completion.ts";
 import type { RequestContext } from "./request_context.ts";
 import type { MethodHandler } from "./dispatch.ts";
+import { assertNonEmptyString } from "./server_config.ts";
 import { invalidParams, readCursor, readObject, readText } from "./params.ts";
 import type { Registry } from "./registry.ts";
 
@@ -32,6 +34,27 @@ export interface PromptEntry {
   readonly descriptor: McpPrompt;
   readonly fill: PromptHandler;
   readonly completers: Completers;
+}
+
+/**
+ * Checks the description of a prompt.
+ *
+ * @throws {TypeError} If the name is empty or `arguments` is not an array of arguments with a name.
+ */
+export function assertPrompt(prompt: McpPrompt): void {
+  assertObject("prompt", prompt);
+  assertNonEmptyString("prompt.name", prompt.name);
+  const given: unknown = prompt.arguments;
+  if (!Array.isArray(given)) {
+    throw new TypeError(
+      '"prompt.arguments" must be an array of arguments, or [] for a prompt without arguments, ' +
+        `got ${formatValue(given)}`,
+    );
+  }
+  for (const [index, argument] of prompt.arguments.entries()) {
+    assertObject(`prompt.arguments[${index}]`, argument);
+    assertNonEmptyString(`prompt.arguments[${index}].name`, argument.name);
+  }
 }
 
 /** Creates the handlers for the prompt methods. */
@@ -77,7 +100,7 @@ function toGetPromptResult(value: unknown, { name, description }: McpPrompt): Js
   if (typeof json !== "string") {
     throw new TypeError(
       `Cannot get prompt "${name}": the handler must return a string or an object with "messages", ` +
-        `got ${describe(json)}`,
+        `got ${formatValue(json)}`,
     );
   }
   const messages = [{ role: "user", content: { type: "text", text: json } }];
@@ -93,14 +116,6 @@ function toJson(name: string, value: unknown): JsonValue {
       cause,
     });
   }
-}
-
-/** Maximum length of a quoted value, in characters. */
-const MAX_QUOTED = 100;
-
-function describe(value: JsonValue): string {
-  const text = JSON.stringify(value);
-  return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
 }
 
 function isGetPromptResult(value: unknown): value is JsonObject & GetPromptResult {

@@ -13,13 +13,14 @@ import { Method } from "../protocol/methods.ts";
 import { type ContentBlock, isContentBlock } from "../protocol/content.ts";
 import { hasContent } from "../protocol/result_readers.ts";
 import type { CallToolResult, McpToolDescriptor } from "../protocol/tool.ts";
+import { assertString, assertStrings } from "../shared/assert_argument.ts";
 import { toJsonValue } from "../shared/to_json_value.ts";
 import { isPending, thenOrNow } from "../shared/then_or_now.ts";
 import { encodeBase64 } from "./base64.ts";
 import type { RequestContext } from "./request_context.ts";
 import type { ToolHttpInfo } from "./server_core.ts";
 import type { MethodHandler } from "./dispatch.ts";
-import { invalidParams, readCursor, readObject, readText } from "./params.ts";
+import { assertJson, invalidParams, readCursor, readObject, readText } from "./params.ts";
 import type { Registry } from "./registry.ts";
 import {
   formatIssues,
@@ -101,6 +102,9 @@ function compileTool(
   run: ToolHandler,
   validator: SchemaValidator,
 ): ToolEntry {
+  assertStrings("scopes", scopes);
+  if (rest.description !== undefined) assertString("description", rest.description);
+  assertJson("tool", rest);
   // Compile the schema before the header annotations are read, because compilation rejects cyclic schemas.
   const checkInput = toInputCheck(inputSchema, validator);
   const descriptor = { ...rest, inputSchema: toInputJsonSchema(inputSchema) };

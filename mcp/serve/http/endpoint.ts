@@ -8,7 +8,12 @@
 import type { McpErrorObject, RpcRequest, RpcResponse } from "../../jsonrpc/message.ts";
 import { type Frame, readFrame } from "../../jsonrpc/read_frame.ts";
 import { detectRequestEra } from "../../protocol/request_era.ts";
-import { checkHeaders, checkParameterHeaders, checkVersion } from "../../protocol/headers.ts";
+import {
+  checkHeaders,
+  checkParameterHeaders,
+  checkVersion,
+  HeaderName,
+} from "../../protocol/headers.ts";
 import { Method } from "../../protocol/methods.ts";
 import type { ClientDescription } from "../../protocol/client_description.ts";
 import type { ExchangeContext, Principal } from "../../server/exchange_context.ts";
@@ -115,7 +120,7 @@ export class HttpEndpoint {
       case "POST":
         return await this.#post(request, context);
       case "GET":
-        return this.#legacy.get(request, context);
+        return isPageRequest(request) ? NOT_A_PAGE : this.#legacy.get(request, context);
       case "DELETE":
         return this.#legacy.delete(request, context);
       case "OPTIONS":
@@ -214,6 +219,17 @@ export class HttpEndpoint {
     const parameters = this.#server.toolHttpInfo(name)?.parameterHeaders ?? [];
     return checkParameterHeaders(headers, message.params?.arguments, parameters);
   }
+}
+
+const NOT_A_PAGE = transportErrorResponse(
+  406,
+  "This is a Model Context Protocol (MCP) endpoint; connect to it with an MCP client instead of a browser",
+);
+
+/** Returns `true` for a request that a browser sends to display a page. */
+function isPageRequest({ headers }: HttpRequest): boolean {
+  return headers.get("accept")?.includes("text/html") === true &&
+    headers.get(HeaderName.SessionId) === null;
 }
 
 /** Returns an object with the request's principal, to spread into an {@linkcode ExchangeContext}. */
