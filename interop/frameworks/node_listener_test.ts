@@ -61,7 +61,7 @@ for (const [name, createApplication] of Object.entries(APPLICATIONS)) {
   }
 }
 
-Deno.test("toNodeListener() responds at once behind Fastify if the parsed body is not passed", async () => {
+Deno.test("toNodeListener() responds immediately behind Fastify if the parsed body is not passed", async () => {
   const reported: unknown[] = [];
   const handler = mcpHandler(createMcpServer());
   const listener = toNodeListener(handler, { onError: (error) => reported.push(error) });

@@ -49,7 +49,7 @@ const LIMIT_MS = 700;
 
 for (const [name, serve] of Object.entries(SERVERS)) {
   for (const [when, wait] of Object.entries(READS)) {
-    Deno.test(`context.signal is aborted at once if it is read ${when} from ${name}`, async () => {
+    Deno.test(`context.signal is aborted immediately if it is read ${when} from ${name}`, async () => {
       const server = new McpServer({ name: "s", version: "1" });
       const started = Promise.withResolvers<void>();
       const gone = Promise.withResolvers<void>();
