@@ -527,7 +527,7 @@ const REQUESTS: readonly [string, Request, number, string][] = [
   [
     "a browser that opens the endpoint",
     new Request("http://localhost/mcp", { headers: { accept: "text/html,*/*;q=0.8" } }),
-    406,
+    405,
     "This is a Model Context Protocol (MCP) endpoint; connect to it with an MCP client instead of a browser",
   ],
   [

@@ -221,9 +221,15 @@ export class HttpEndpoint {
   }
 }
 
+/**
+ * Response to a browser, with the status that the specification requires for a GET request without an event stream.
+ *
+ * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#listening-for-messages-from-the-server Listening for messages}
+ */
 const NOT_A_PAGE = transportErrorResponse(
-  406,
+  405,
   "This is a Model Context Protocol (MCP) endpoint; connect to it with an MCP client instead of a browser",
+  { allow: "POST, GET, DELETE" },
 );
 
 /** Returns `true` for a request that a browser sends to display a page. */
