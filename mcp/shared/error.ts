@@ -37,8 +37,8 @@ export interface McpErrorDetails {
   readonly tool_not_found: { readonly toolName: string };
   /** Reason for the failure. */
   readonly serialization_error: { readonly reason: string };
-  /** Reason for the failure. */
-  readonly auth_error: { readonly reason: string };
+  /** Reason for the failure, and the scopes that the server requires, separated by spaces, if it names them. */
+  readonly auth_error: { readonly reason: string; readonly scope?: string };
   /** Reason for the failure. */
   readonly core: { readonly reason: string };
 }
@@ -137,11 +137,18 @@ export class McpError extends Error {
     return new McpError(McpErrorCode.SerializationError, { reason }, message, options);
   }
 
-  /** Creates an error with code `auth_error`: credentials are missing, were rejected or are insufficient. */
-  static authError(reason: string, options?: McpErrorOptions): McpError {
+  /**
+   * Creates an error with code `auth_error`: credentials are missing, were rejected or are insufficient. The option
+   * `scope` contains the required scopes, separated by spaces.
+   */
+  static authError(
+    reason: string,
+    options: McpErrorOptions & { readonly scope?: string | undefined } = {},
+  ): McpError {
+    const { scope } = options;
     return new McpError(
       McpErrorCode.AuthError,
-      { reason },
+      scope === undefined ? { reason } : { reason, scope },
       `Cannot authorize the request: ${reason}`,
       options,
     );

@@ -194,12 +194,24 @@ async function refusal(response: Response): Promise<McpError> {
     ? frame.message.error
     : undefined;
   const reason = error?.message ?? `the server returned HTTP status ${status}`;
-  if (status === 401 || status === 403) return McpError.authError(reason, { httpStatus: status });
+  if (status === 401 || status === 403) {
+    return McpError.authError(reason, { httpStatus: status, scope: requiredScope(response) });
+  }
   if (error === undefined) {
     return McpError.transportError(HTTP_LABEL, reason, { httpStatus: status });
   }
   const { code, data } = error;
   return McpError.protocolError(reason, { rpcCode: code, data, httpStatus: status });
+}
+
+/** Maximum length of a challenge, in characters. */
+const MAX_CHALLENGE_CHARS = 8192;
+
+/** Returns the scopes that a challenge requires (RFC 6750, section 3), or `undefined` if it names none. */
+function requiredScope({ headers }: Response): string | undefined {
+  const challenge = headers.get("www-authenticate") ?? "";
+  if (challenge.length > MAX_CHALLENGE_CHARS) return undefined;
+  return /\bscope="([^"\\]*)"/i.exec(challenge)?.[1];
 }
 
 /**
