@@ -623,3 +623,17 @@ Deno.test("start() with a copy of the context is an error that names the argumen
   });
   await server.close();
 });
+
+Deno.test("a change listener that throws is reported and does not affect registrations or other listeners", async () => {
+  const reported: unknown[] = [];
+  const server = serverWith({ onError: (error) => reported.push(error) });
+  const changes: string[] = [];
+  const bug = new Error("bug in the listener");
+  server.changes.listen(() => {
+    throw bug;
+  });
+  server.changes.listen(({ kind }) => changes.push(kind));
+  server.registerTool(TOOL, run);
+  assertEquals([reported, changes], [[bug], ["tools"]]);
+  await server.close();
+});

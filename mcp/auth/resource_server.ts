@@ -63,7 +63,10 @@ export interface ResourceServerOptions {
    * @default {false}
    */
   readonly requireDpop?: boolean;
-  /** Called with errors thrown by `verify`. If omitted, errors thrown by `verify` are ignored. */
+  /**
+   * Called with errors thrown by `verify`, which clients receive as HTTP 503. If omitted, errors are printed to standard
+   * error: each error once, and at most 20 per minute. `() => {}` ignores them.
+   */
   readonly onError?: (error: unknown) => void;
 }
 

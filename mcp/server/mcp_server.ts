@@ -109,7 +109,7 @@ export interface CompletionOptions {
 export class McpServer implements ServerCore {
   /** Source of changes to lists and resources. */
   readonly changes: ChangeSource;
-  readonly #changes = new ChangeNotifier();
+  readonly #changes: ChangeNotifier;
   /** Name, version and instructions of the server. */
   readonly identity: ServerIdentity;
   /** Name of the request parameter that the `Mcp-Name` header mirrors, by extension method. */
@@ -167,6 +167,7 @@ export class McpServer implements ServerCore {
       ...(cache === undefined ? {} : { cache }),
     };
     this.#validator = validator;
+    this.#changes = new ChangeNotifier(report);
     this.changes = this.#changes;
     const changed = (kind: "tools" | "resources" | "prompts") => () =>
       this.#changes.announce({ kind });
