@@ -436,6 +436,7 @@ function order(): readonly JsonObject[] {
       },
       { didDocuments: { [did]: document } },
       [
+        count(0),
         ...forged.map(([message, reason]) => verify(message, reason)),
         count(0),
         verify(toWire(genuine), true),
