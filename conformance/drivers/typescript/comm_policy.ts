@@ -27,7 +27,7 @@ import {
   textOf,
 } from "./operation.ts";
 
-/** Operations by name. */
+/** Implementations of the operations, keyed by operation name. */
 export const POLICY_OPS: Readonly<Record<string, Operation>> = {
   "comm.replayStore.new": ({ args, handles }) => ({
     handle: handles.add((now: () => number) => new ReplayGuard({ ...limitsOf(args), now })),
