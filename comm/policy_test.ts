@@ -345,6 +345,29 @@ Deno.test("createVerifier() rejects an invalid replay store and an invalid allow
   }
 });
 
+Deno.test("two verifiers that share a replay store accept a message once", async () => {
+  const rows = new Set<string>();
+  const replayGuard: ReplayStore = {
+    ttlMs: 600_000,
+    begin: async (sender, id) => {
+      await Promise.resolve();
+      const key = `${sender} ${id}`;
+      return !rows.has(key) && rows.add(key).has(key);
+    },
+    commit: () => Promise.resolve(),
+    abort: async (sender, id) => {
+      await Promise.resolve();
+      rows.delete(`${sender} ${id}`);
+    },
+  };
+  const message = await sign();
+  const outcomes = await Promise.all([
+    outcomeOf(message, {}, { replayGuard }),
+    outcomeOf(message, {}, { replayGuard }),
+  ]);
+  assertEquals(outcomes.sort(), ["replay_detected", "signature"]);
+});
+
 Deno.test("MessageVerifier.begin() accepts a redelivery after abort() and rejects one after commit()", async () => {
   const replayGuard = new ReplayGuard({ now: () => NOW });
   const verifier = createVerifier({ recipient: BOB.did, replayGuard, now: () => NOW });
