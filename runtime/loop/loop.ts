@@ -160,8 +160,6 @@ class ToolLoop {
   async #iterate(): Promise<RunEnd> {
     const run = this.#run;
     for (let index = 0;; index++) {
-      if (run.shouldPause) await run.waitUntilResumed();
-      if (run.isAborted) return { reason: run.abortReason };
       const end = await this.#runIteration(index);
       if (end) return end;
     }
@@ -183,6 +181,8 @@ class ToolLoop {
     this.#callIds ??= callIdsIn(run.messages);
     const { calls, message } = completeToolCalls(response.message, index, this.#callIds);
     if (calls.length === 0) {
+    if (run.shouldPause) await run.waitUntilResumed();
+    if (run.isAborted) return { reason: run.abortReason };
       this.#record(index, response, message, calls, []);
       // Stop conditions are called after every iteration, because they may have internal state. Here, their result is
       // ignored: a response without tool calls already ends the run.
@@ -274,17 +274,13 @@ class ToolLoop {
     }, this.#conditions);
   }
 
-  async #finish(
-    { reason: stopReason, conditionName: stopConditionName, pending }: RunEnd,
-  ): Promise<ToolLoopOutput> {
-    const { onMaxIterations, onAbort, signal } = this.#run.config;
-    if (stopReason === AgentStopReason.MaxIterations) {
-      const { length } = this.#iterations;
-      if (onMaxIterations === "throw") {
-        const names = this.#iterations.at(-1)?.toolCalls.map(({ toolName }) => toolName);
-        throw AgentError.maxIterationsExceeded(length, names ?? []);
-      }
-      if (onMaxIterations === "finalize") await this.#runIteration(length, true);
+  /** Applies `onMaxIterations` to a run that has reached the iteration limit. */
+  async #applyMaxIterations(limit: RunEnd): Promise<RunEnd> {
+    const { onMaxIterations } = this.#run.config;
+    const { length } = this.#iterations;
+    if (onMaxIterations === "throw") {
+      const names = this.#iterations.at(-1)?.toolCalls.map(({ toolName }) => toolName);
+      throw AgentError.maxIterationsExceeded(length, names ?? []);
     }
     const output = defined({ ...this.#partialOutput(), stopReason, stopConditionName, pending });
     if (stopReason !== AgentStopReason.Aborted || onAbort !== "throw") return output;
@@ -293,6 +289,16 @@ class ToolLoop {
     } catch {
       // If the abort reason is a primitive value or a frozen object, the `partialOutput` property cannot be added.
     }
+    if (onMaxIterations !== "finalize") return limit;
+    const end = await this.#runIteration(length, true);
+    // The final model call does not change the stop reason, unless the run is aborted.
+    return end?.reason === this.#run.abortReason ? end : limit;
+  }
+
+  async #finish(end: RunEnd): Promise<ToolLoopOutput> {
+    const { onAbort, signal } = this.#run.config;
+    const { reason: stopReason, conditionName: stopConditionName, pending } =
+      end.reason === AgentStopReason.MaxIterations ? await this.#applyMaxIterations(end) : end;
     throw signal?.reason;
   }
 
