@@ -1,8 +1,15 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { type JournalStore, JsonlJournal, MemoryJournal, recordSteps } from "../journal.ts";
+import {
+  type JournalEntry,
+  type JournalStore,
+  JsonlJournal,
+  MemoryJournal,
+  recordSteps,
+} from "../journal.ts";
 import { runToolLoop } from "../loop/loop.ts";
 import type { ToolLoopConfig } from "../loop/options.ts";
 import { AgentError } from "../shared/error.ts";
+import type { JsonValue } from "../shared/json.ts";
 import type { ToolLoopOutput } from "../shared/output.ts";
 import { createGate, scriptedModel, type ScriptedTurn } from "../testing.ts";
 import { ToolRegistry } from "../tools/registry.ts";
@@ -150,7 +157,8 @@ Deno.test("JsonlJournal.open() accepts a store with a truncated last line, any n
   for (let length = 0; length <= whole.text.length; length++) {
     const store = memoryStore(whole.text.slice(0, length));
     const reopened = await JsonlJournal.open(store);
-    const complete = store.text.slice(0, length).split("\n").length - 1;
+    // The first line declares the owner.
+    const complete = Math.max(store.text.slice(0, length).split("\n").length - 2, 0);
     assertEquals(reopened.size, complete);
     await reopened.append({ v: 1, key: "d", kind: "tool", value: "d" });
     const again = await JsonlJournal.open(memoryStore(store.text));
@@ -173,6 +181,79 @@ Deno.test("JsonlJournal.append() rejects further steps after its store has faile
     stepRunner: recordSteps(journal),
   };
   await assertRejects(() => runToolLoop(failing, "go"), AgentError, "disk full");
+function entry(key: string, value: JsonValue = null): JournalEntry {
+  return { v: 1, key, kind: "tool", value };
+}
+
+Deno.test("JsonlJournal.append() rejects steps after another journal was opened in the store", async () => {
+  const store = memoryStore();
+  const first = await JsonlJournal.open(store);
+  await first.append(entry("a"));
+  const second = await JsonlJournal.open(store);
+  const error = await assertRejects(() => first.append(entry("b")), AgentError);
+  assertEquals([error.code, error.message], [
+    "core",
+    "Cannot record a step: another process has opened the journal; use one journal per process",
+  ]);
+  await assertRejects(() => first.append(entry("c")), AgentError);
+  await second.append(entry("d"));
+  assertEquals([second.size, first.size, (await JsonlJournal.open(store)).size], [2, 1, 2]);
+});
+
+Deno.test("JsonlJournal.append() rejects steps if the store contains lines of another process", async () => {
+  const store = memoryStore();
+  const journal = await JsonlJournal.open(store);
+  // A process that appends without opening the journal, or after its check.
+  await store.append('{"v":1,"key":"x","kind":"tool","value":null}\n');
+  await assertRejects(() => journal.append(entry("a")), AgentError, "another process");
+  const reopened = await JsonlJournal.open(store);
+  await reopened.append(entry("a"));
+  assertEquals(reopened.size, 2);
+});
+
+Deno.test("JsonlJournal.open() reads the lines that the previous owner appends until the owner line is stored", async () => {
+  const store = memoryStore();
+  const racing: JournalStore = {
+    read: () => store.read(),
+    async append(line) {
+      await store.append('{"v":1,"key":"x","kind":"tool","value":null}\n');
+      await store.append(line);
+    },
+  };
+  assertEquals((await JsonlJournal.open(racing)).size, 1);
+});
+
+Deno.test("JsonlJournal.append() reads a long text only before every 64th line", async () => {
+  const store = memoryStore();
+  let reads = 0;
+  const journal = await JsonlJournal.open({
+    read: () => (reads++, store.read()),
+    append: (line) => store.append(line),
+  });
+  await journal.append(entry("long", "x".repeat(1_048_576)));
+  reads = 0;
+  for (let index = 0; index < 256; index++) await journal.append(entry(`k${index}`));
+  assertEquals(reads, 4);
+  await JsonlJournal.open(store);
+  await assertRejects(
+    async () => {
+      for (let index = 0; index < 64; index++) await journal.append(entry(`l${index}`));
+    },
+    AgentError,
+    "another process",
+  );
+});
+
+Deno.test("JsonlJournal does not mistake recorded values for owner lines", async () => {
+  const store = memoryStore();
+  const journal = await JsonlJournal.open(store);
+  const values = ['\n{"v":1,"owner":"x"}\n', { v: 1, owner: "x" }];
+  for (const value of values) await journal.append(entry(JSON.stringify(value), value));
+  await journal.append(entry("last"));
+  assertEquals((await JsonlJournal.open(store)).size, 3);
+  await assertRejects(() => JsonlJournal.open(memoryStore('{"v":1,"owner":5}\n')), AgentError);
+});
+
   isFull = false;
   await assertRejects(
     () => journal.append({ v: 1, key: "b", kind: "tool", value: null }),
