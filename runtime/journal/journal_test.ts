@@ -15,6 +15,8 @@ import { createGate, scriptedModel, type ScriptedTurn } from "../testing.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import { fromStepValue, toStepValue } from "./codec.ts";
 
+/** Suffix of approval keys for a call of `work` without input. Computed with Python's `hashlib` from `["work",{}]`. */
+const WORK_DIGEST = "#lWAUfQ5_6KCOFdRuy01ZYg";
 const CALLS: ScriptedTurn = { calls: [{ toolName: "work" }, { toolName: "work" }] };
 
 function run(
@@ -35,14 +37,22 @@ Deno.test("runToolLoop() does not execute recorded steps again and returns the s
   const journal = new MemoryJournal();
   const first = await run([CALLS, { text: "done" }], journal);
   const keys = journal.toText().trim().split("\n").map((line) => JSON.parse(line).key);
-  assertEquals(keys, ["r/start", "r/i0/model", "r/i0/tool/0", "r/i0/tool/1", "r/i1/model"]);
+  assertEquals(keys, [
+    "r/start",
+    "r/i0/model",
+    "r/i0/begin/0.0",
+    "r/i0/begin/1.0",
+    "r/i0/tool/0",
+    "r/i0/tool/1",
+    "r/i1/model",
+  ]);
   const second = await run([], journal, () => {
     throw new Error("not again");
   });
   assertEquals(second, first);
 });
 
-Deno.test("runToolLoop() resumes an aborted run and executes unfinished tools again", async () => {
+Deno.test('runToolLoop() resumes an aborted run and executes unfinished tools again if `onUnknownOutcome` is "repeat"', async () => {
   const journal = new MemoryJournal();
   const stuck = createGate();
   const controller = new AbortController();
@@ -50,11 +60,14 @@ Deno.test("runToolLoop() resumes an aborted run and executes unfinished tools ag
   const aborted = run([CALLS], journal, () => ++executions === 2 ? stuck.wait() : executions, {
     signal: controller.signal,
     graceMs: 0,
+    onUnknownOutcome: "repeat",
   });
   await stuck.reached;
   controller.abort();
   assertEquals((await aborted).stopReason, "aborted");
-  const output = await run([{ text: "done" }], journal, () => ++executions);
+  const output = await run([{ text: "done" }], journal, () => ++executions, {
+    onUnknownOutcome: "repeat",
+  });
   assertEquals([output.finalText, executions], ["done", 3]);
   assertEquals(
     output.iterations[0]?.toolResults.map(({ output: { type, ...rest } }) => [type, rest]),
@@ -72,10 +85,12 @@ Deno.test("runToolLoop() records approval decisions, except deferred ones", asyn
   const approvalHandler = (): boolean | { decision: "defer" } =>
     ++asked === 1 ? false : { decision: "defer" };
   const open = await run([CALLS], journal, undefined, { approvalHandler });
-  assertEquals(open.pending?.approvals.map(({ key }) => key), ["r/i0/approval/1"]);
+  assertEquals(open.pending?.approvals.map(({ key }) => key), [`r/i0/approval/1${WORK_DIGEST}`]);
   const output = await run([{ text: "done" }], journal, undefined, {
     approvalHandler,
-    decisions: { "r/i0/approval/1": { decision: "approve", input: { edited: true } } },
+    decisions: {
+      [`r/i0/approval/1${WORK_DIGEST}`]: { decision: "approve", input: { edited: true } },
+    },
   });
   assertEquals([output.finalText, asked], ["done", 2]);
   assertEquals(output.iterations[0]?.toolResults.map(({ code }) => code), [
@@ -100,7 +115,7 @@ Deno.test("runToolLoop() rejects a journal of a different run, message, agent or
       text.replace('"agentName":"agent"', '"agentName":"spy"'),
       "different version, agent name or user message",
     ],
-    [text.replace('"version":1', '"version":2'), "different version, agent name or user message"],
+    [text.replace('"version":2', '"version":1'), "different version, agent name or user message"],
     [text.replace('"kind":"model"', '"kind":"tool"'), "is a tool step, not a model step"],
     [
       text.replace(
@@ -166,21 +181,6 @@ Deno.test("JsonlJournal.open() accepts a store with a truncated last line, any n
   }
 });
 
-Deno.test("JsonlJournal.append() rejects further steps after its store has failed, which makes the run fail", async () => {
-  const store = memoryStore();
-  let isFull = false;
-  const journal = await JsonlJournal.open({
-    read: () => store.read(),
-    append: (line) => isFull ? Promise.reject(new Error("disk full")) : store.append(line),
-  });
-  await journal.append({ v: 1, key: "a", kind: "tool", value: null });
-  isFull = true;
-  const failing = {
-    model: scriptedModel([{ text: "hi" }]),
-    registry: new ToolRegistry(),
-    stepRunner: recordSteps(journal),
-  };
-  await assertRejects(() => runToolLoop(failing, "go"), AgentError, "disk full");
 function entry(key: string, value: JsonValue = null): JournalEntry {
   return { v: 1, key, kind: "tool", value };
 }
@@ -254,6 +254,21 @@ Deno.test("JsonlJournal does not mistake recorded values for owner lines", async
   await assertRejects(() => JsonlJournal.open(memoryStore('{"v":1,"owner":5}\n')), AgentError);
 });
 
+Deno.test("JsonlJournal.append() rejects further steps after its store has failed, which makes the run fail", async () => {
+  const store = memoryStore();
+  let isFull = false;
+  const journal = await JsonlJournal.open({
+    read: () => store.read(),
+    append: (line) => isFull ? Promise.reject(new Error("disk full")) : store.append(line),
+  });
+  await journal.append({ v: 1, key: "a", kind: "tool", value: null });
+  isFull = true;
+  const failing = {
+    model: scriptedModel([{ text: "hi" }]),
+    registry: new ToolRegistry(),
+    stepRunner: recordSteps(journal),
+  };
+  await assertRejects(() => runToolLoop(failing, "go"), AgentError, "disk full");
   isFull = false;
   await assertRejects(
     () => journal.append({ v: 1, key: "b", kind: "tool", value: null }),
@@ -331,9 +346,15 @@ Deno.test("runToolLoop() keeps concurrent executions of the same tool step indep
   assertEquals(iterations[0]?.toolResults[0]?.output, { type: "text", value: "second" });
 });
 
-Deno.test("runToolLoop() applies the decisions option without an approval handler", async () => {
-  const output = await run([CALLS, {}], new MemoryJournal(), undefined, {
-    decisions: { "r/i0/approval/1": { decision: "deny", reason: "no" } },
+Deno.test("runToolLoop() defers calls without a decision if there is no approval handler", async () => {
+  const journal = new MemoryJournal();
+  const deny = { decision: "deny", reason: "no" } as const;
+  const open = await run([CALLS], journal, undefined, {
+    decisions: { [`r/i0/approval/1${WORK_DIGEST}`]: deny },
+  });
+  assertEquals(open.pending?.approvals.map(({ key }) => key), [`r/i0/approval/0${WORK_DIGEST}`]);
+  const output = await run([{}], journal, undefined, {
+    decisions: { [`r/i0/approval/0${WORK_DIGEST}`]: { decision: "approve" } },
   });
   assertEquals(output.iterations[0]?.toolResults.map(({ code }) => code), [
     undefined,

@@ -145,6 +145,7 @@ class ToolLoop {
       run.emit?.(defined({ type: "run_started" as const, modelId, provider, agentName, agentDid }));
       if (stepRunner) this.#replay = await startReplay(run, stepRunner, userMessage);
       const output = await this.#finish(await this.#iterate());
+      this.#reportUnusedDecisions();
       run.emit?.({ type: "run_finished", stopReason: output.stopReason, output });
       if (run.failure) throw run.failure;
       return output;
@@ -157,8 +158,14 @@ class ToolLoop {
     }
   }
 
+  #reportUnusedDecisions(): void {
+    const { decisions, emit } = this.#run;
+    if (decisions && decisions.unused.length > 0) {
+      emit?.({ type: "decision_unused", keys: decisions.unused });
+    }
+  }
+
   async #iterate(): Promise<RunEnd> {
-    const run = this.#run;
     for (let index = 0;; index++) {
       const end = await this.#runIteration(index);
       if (end) return end;
@@ -174,6 +181,8 @@ class ToolLoop {
    */
   async #runIteration(index: number, isFinal = false): Promise<RunEnd | undefined> {
     const run = this.#run;
+    if (run.shouldPause) await run.waitUntilResumed();
+    if (run.isAborted) return { reason: run.abortReason };
     run.emit?.({ type: "iteration_started", iteration: index });
     const response = await this.#callModel(index, isFinal);
     if (!response) return { reason: run.abortReason };
@@ -181,8 +190,6 @@ class ToolLoop {
     this.#callIds ??= callIdsIn(run.messages);
     const { calls, message } = completeToolCalls(response.message, index, this.#callIds);
     if (calls.length === 0) {
-    if (run.shouldPause) await run.waitUntilResumed();
-    if (run.isAborted) return { reason: run.abortReason };
       this.#record(index, response, message, calls, []);
       // Stop conditions are called after every iteration, because they may have internal state. Here, their result is
       // ignored: a response without tool calls already ends the run.
@@ -282,13 +289,6 @@ class ToolLoop {
       const names = this.#iterations.at(-1)?.toolCalls.map(({ toolName }) => toolName);
       throw AgentError.maxIterationsExceeded(length, names ?? []);
     }
-    const output = defined({ ...this.#partialOutput(), stopReason, stopConditionName, pending });
-    if (stopReason !== AgentStopReason.Aborted || onAbort !== "throw") return output;
-    try {
-      Object.defineProperty(signal?.reason, "partialOutput", { value: output, configurable: true });
-    } catch {
-      // If the abort reason is a primitive value or a frozen object, the `partialOutput` property cannot be added.
-    }
     if (onMaxIterations !== "finalize") return limit;
     const end = await this.#runIteration(length, true);
     // The final model call does not change the stop reason, unless the run is aborted.
@@ -299,6 +299,13 @@ class ToolLoop {
     const { onAbort, signal } = this.#run.config;
     const { reason: stopReason, conditionName: stopConditionName, pending } =
       end.reason === AgentStopReason.MaxIterations ? await this.#applyMaxIterations(end) : end;
+    const output = defined({ ...this.#partialOutput(), stopReason, stopConditionName, pending });
+    if (stopReason !== AgentStopReason.Aborted || onAbort !== "throw") return output;
+    try {
+      Object.defineProperty(signal?.reason, "partialOutput", { value: output, configurable: true });
+    } catch {
+      // If the abort reason is a primitive value or a frozen object, the `partialOutput` property cannot be added.
+    }
     throw signal?.reason;
   }
 
