@@ -84,7 +84,7 @@ const ATTACKS: ReadonlyMap<string, Attack> = new Map([
     sessions: 100,
     run: (session) => subscribe([`r:${session}`.padEnd(CHARS, "x")]),
   }],
-  ["many URIs", { sessions: 100, run: (session) => subscribe(uris(session, 500)) }],
+  ["many URIs", { sessions: 100, run: (session) => subscribe(uris(session, 250)) }],
   ["responses", { sessions: 100, run: echo }],
   ["subscription streams", { sessions: 100, run: listen }],
 ]);
