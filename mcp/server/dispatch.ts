@@ -19,7 +19,7 @@ import { isPending } from "../shared/then_or_now.ts";
 import { settlesSynchronously } from "../shared/settles_synchronously.ts";
 import { Method } from "../protocol/methods.ts";
 import type { ExchangeContext } from "./exchange_context.ts";
-import { type MethodContext, RequestScope } from "./request_context.ts";
+import { type MethodContext, type NotificationLimits, RequestScope } from "./request_context.ts";
 import type { RequestState, RequestStateSeal, StateBinding } from "./request_state.ts";
 
 /**
@@ -32,13 +32,11 @@ export type MethodHandler = (
 ) => Promise<JsonObject> | JsonObject;
 
 /** Dependencies of {@linkcode dispatch}. */
-export interface Dispatcher {
+export interface Dispatcher extends NotificationLimits {
   /** Returns the handler of a method, or `undefined` if the method is unknown or its capability is not declared. */
   readonly find: (method: string) => MethodHandler | undefined;
   /** Encrypts and decrypts the request state. */
   readonly seal: RequestStateSeal;
-  /** Maximum number of unsent notifications per request. */
-  readonly maxQueuedNotifications: number;
   /** Called with errors whose details are not sent to the client. */
   readonly onError: (error: unknown) => void;
 }
@@ -76,7 +74,7 @@ export async function dispatch(
     }
     exchange.signal.throwIfAborted();
   }
-  const scope = new RequestScope(request, exchange, state, dispatcher.maxQueuedNotifications);
+  const scope = new RequestScope(request, exchange, state, dispatcher);
   let outcome: () => RpcResponse;
   try {
     const work = handler(params, scope);

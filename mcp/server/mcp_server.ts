@@ -5,6 +5,7 @@
  * @module
  */
 
+import { EventLoopYielder } from "../shared/event_loop_yielder.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import {
@@ -143,6 +144,7 @@ export class McpServer implements ServerCore {
       maxSubscriptionStreams = 1024,
       maxSharePerPrincipal = 0.25,
       maxResourceSubscriptions = 1000,
+      maxSubscriptionChars = 8 * 1024 * 1024,
       requestState,
       extensions = [],
       onError,
@@ -155,6 +157,7 @@ export class McpServer implements ServerCore {
     assertLimit("maxQueuedNotifications", maxQueuedNotifications);
     assertLimit("maxSubscriptionStreams", maxSubscriptionStreams);
     assertLimit("maxResourceSubscriptions", maxResourceSubscriptions);
+    assertLimit("maxSubscriptionChars", maxSubscriptionChars);
     assertShare(maxSharePerPrincipal);
     assertKey(requestState?.key);
     if (requestState?.ttlMs !== undefined) assertLimit("requestState.ttlMs", requestState.ttlMs);
@@ -181,12 +184,14 @@ export class McpServer implements ServerCore {
       maxSubscriptionStreams,
       maxSharePerPrincipal,
       maxResourceSubscriptions,
+      maxSubscriptionChars,
     }, report);
     this.#methods = withExtensions(methods, extensions);
     this.#dispatcher = {
       find: (method) => this.#find(method),
       seal: new RequestStateSeal(requestState),
       maxQueuedNotifications,
+      yielder: new EventLoopYielder(),
       onError: report,
     };
   }

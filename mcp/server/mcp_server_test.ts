@@ -422,6 +422,7 @@ Deno.test("McpServer throws for invalid limits and an empty name or version", ()
   assertThrows(() => make({ version: undefined as unknown as string }), TypeError);
   for (const pageSize of [0, 1.5, NaN]) assertThrows(() => make({ pageSize }), RangeError);
   assertThrows(() => make({ maxQueuedNotifications: 0 }), RangeError);
+  assertThrows(() => make({ maxSubscriptionChars: 0 }), RangeError, '"maxSubscriptionChars"');
   assertThrows(() => make({ requestState: { key: new Uint8Array(5) } }), RangeError);
 });
 

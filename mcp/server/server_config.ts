@@ -43,7 +43,8 @@ export interface McpServerConfig extends Implementation {
    */
   readonly maxSubscriptionStreams?: number;
   /**
-   * Maximum share of `maxSubscriptionStreams` per authenticated principal, greater than 0 and at most 1.
+   * Maximum share of `maxSubscriptionStreams` and `maxSubscriptionChars` per authenticated principal, greater than 0 and
+   * at most 1.
    *
    * @default {0.25}
    */
@@ -55,6 +56,13 @@ export interface McpServerConfig extends Implementation {
    * @default {1000}
    */
   readonly maxResourceSubscriptions?: number;
+  /**
+   * Maximum number of characters in all open `subscriptions/listen` requests, as JSON. Each URI counts 128 characters in
+   * addition to its length. Further requests receive error -32603.
+   *
+   * @default {8_388_608}
+   */
+  readonly maxSubscriptionChars?: number;
   /** Extensions of the server, such as tasks. */
   readonly extensions?: readonly ServerExtension[];
   /**
