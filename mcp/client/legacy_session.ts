@@ -114,8 +114,9 @@ class LegacySession implements Session {
   }
 
   /**
-   * Sends a request. If the server no longer recognizes the session, opens a new session and sends the request once
-   * more.
+   * Sends a request. If the server rejects the request because it no longer recognizes the session, opens a new session
+   * and sends the request once more. A request that the server has accepted is never sent again: its result may be lost,
+   * but its effects are not known.
    */
   async request(
     method: string,
@@ -245,7 +246,8 @@ class LegacySession implements Session {
 }
 
 /**
- * Returns `true` if the server rejected the request unprocessed because it no longer recognizes the session (HTTP 404).
+ * Returns `true` if the server rejected a message unprocessed because it no longer recognizes the session (HTTP 404). The
+ * transport reports a session that is lost while a response is resumed as a `transport_error` instead.
  */
 function isSessionLost(error: unknown): boolean {
   return error instanceof McpError && error.rpcCode === RpcErrorCode.SessionNotFound &&

@@ -264,6 +264,36 @@ function resumptions({ seen }: Web): (string | null)[] {
   return seen.map(({ headers }) => headers.get("last-event-id")).filter((id) => id !== null);
 }
 
+Deno.test("callTool() resumes its stream in the session of its request, not in a newer session", async () => {
+  let sessions = 0;
+  const stream = Promise.withResolvers<Events>();
+  const server = older({
+    initialize: (request) => result(request, INITIALIZED, { "mcp-session-id": `s${++sessions}` }),
+    "tools/call": (request) => {
+      const slow = events(request);
+      stream.resolve(slow);
+      return slow.response;
+    },
+    "tools/list": (request) =>
+      request.headers.get("mcp-session-id") === "s1"
+        ? failure(request, -32001, undefined, 404)
+        : result(request, { tools: [] }),
+    GET: (request) =>
+      new Response(null, { status: request.headers.has("last-event-id") ? 404 : 405 }),
+  });
+  const client = await connect(server);
+  const call = assertRejects(() => client.callTool("t", {}), McpError, "its outcome is unknown");
+  const { send, end } = await stream.promise;
+  await client.listTools();
+  send("id: e\nretry: 1\ndata: \n\n");
+  end();
+  assertEquals([(await call).code, (await call).httpStatus], ["transport_error", 404]);
+  const resumed = server.seen.filter(({ headers }) => headers.has("last-event-id"));
+  assertEquals(resumed.map(({ headers }) => headers.get("mcp-session-id")), ["s1"]);
+  assertEquals(sessions, 2);
+  await client.disconnect();
+});
+
 Deno.test("McpClient stops after maxRetries failed attempts, and received data resets the count", async () => {
   let id = 0;
   const vain = resumable((stream) => {
