@@ -383,7 +383,7 @@ Deno.test("listTools() rejects a repeated cursor", async () => {
     const { id } = await peer.next();
     await peer.send({ jsonrpc: "2.0", id, result: { tools: [{ name: "t" }], nextCursor } });
   }
-  await assertRejects(() => listed, McpError, "repeated cursor");
+  await assertRejects(() => listed, McpError, "returned the cursor");
   await client.disconnect();
 });
 
@@ -397,7 +397,7 @@ Deno.test("listTools() rejects more than maxListPages pages", async () => {
     }
     if (isEnough) assertEquals((await listed).length, 3);
     else {
-      const error = await assertRejects(() => listed, McpError, "more than 2 pages");
+      const error = await assertRejects(() => listed, McpError, '"maxListPages" (2)');
       assertEquals(error.code, "protocol_error");
     }
     await client.disconnect();

@@ -9,6 +9,7 @@ import type { DetectedSession, DetectOptions } from "./detect_era.ts";
 import { openHttpSession } from "./detect_http_era.ts";
 import { openPipeSession } from "./detect_pipe_era.ts";
 import { createTransport } from "../transport/create.ts";
+import { formatValue } from "../shared/assert_argument.ts";
 import { McpError } from "../shared/error.ts";
 import type { McpTransport, PipeSource, TransportConfig } from "../jsonrpc/contracts.ts";
 import { fromMcpTransport } from "../transport/custom_transport.ts";
@@ -26,15 +27,33 @@ export type AnyTransport = TransportConfig | McpTransport | ServerSource;
 /** A server that is reached over a pipe or over HTTP. */
 export type ServerSource = PipeSource | HttpSource;
 
-/** Converts the `transport` option to a server source without opening a connection. */
+/**
+ * Converts the `transport` option to a server source without opening a connection.
+ *
+ * @throws {TypeError} If the value is not a transport or its configuration is invalid.
+ */
 export function toSource(transport: AnyTransport): ServerSource {
+  if (typeof transport !== "object" || transport === null) throw notATransport(transport);
   if ("endpoint" in transport || "openPipe" in transport) return transport;
   if ("type" in transport) return toSource(createTransport(transport));
+  for (const name of ["send", "receive", "close"] as const) {
+    if (typeof transport[name] !== "function") throw notATransport(transport);
+  }
   return {
     label: "custom",
     canReopen: false,
     openPipe: () => Promise.resolve(fromMcpTransport(transport)),
   };
+}
+
+function notATransport(value: unknown): TypeError {
+  const isUrl = value instanceof URL || (typeof value === "string" && /^https?:/.test(value));
+  const hint = isUrl ? '; use { type: "http", url }' : "";
+  return new TypeError(
+    `"transport" must be a TransportConfig, an McpTransport or the result of spawnServer(), got ${
+      formatValue(value)
+    }${hint}`,
+  );
 }
 
 /**
