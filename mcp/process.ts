@@ -61,6 +61,13 @@ export interface SpawnServerOptions {
    */
   readonly maxBufferedChars?: number;
   /**
+   * Maximum number of consecutive output lines that are not JSON-RPC messages. Beyond this limit, the connection ends
+   * with code `transport_error`.
+   *
+   * @default {1000}
+   */
+  readonly maxJunkLines?: number;
+  /**
    * Time to wait for the process to exit after its stdin is closed, and again after SIGTERM, in milliseconds.
    *
    * @default {2000}
@@ -242,7 +249,7 @@ class ServerProcess implements SpawnedServer {
     readonly gone: Promise<void>;
     readonly closing: AbortController;
   }): Pipe {
-    const { maxLineBytes, maxBufferedChars } = this.#options;
+    const { maxLineBytes, maxBufferedChars, maxJunkLines = 1000 } = this.#options;
     const cap = maxLineBytes === undefined ? {} : { maxBytes: maxLineBytes };
     const writer = {
       writeLine: (line: string) =>
@@ -253,6 +260,8 @@ class ServerProcess implements SpawnedServer {
     const output = this.#output(child, exited, closing.signal);
     return new LinePipe(splitLines(output, cap), writer, {
       label: this.label,
+      maxJunkLines,
+      diagnose: () => this.#lastWords(),
       ...(maxBufferedChars === undefined ? {} : { maxBufferedChars }),
       close: async () => {
         closing.abort();
@@ -283,6 +292,12 @@ class ServerProcess implements SpawnedServer {
       : `the process exited (${exit.signal ?? `exit code ${exit.code}`})`;
     const words = exitReason(stripVTControlCharacters(this.#stderr));
     return words === "" ? how : `${how}: ${words}`;
+  }
+
+  /** Returns the most informative line of standard error while the process runs. */
+  #lastWords(): string | undefined {
+    const words = exitReason(stripVTControlCharacters(this.#stderr));
+    return this.#child === undefined || words === "" ? undefined : `standard error: "${words}"`;
   }
 
   async #shutDown(child: Child, exited: Promise<ServerExit>): Promise<void> {

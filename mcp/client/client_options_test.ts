@@ -289,7 +289,7 @@ Deno.test("callTool() removes a queued call on timeout or abort without sending 
   const first = client.callTool("a", {});
   const late = assertRejects(() => client.callTool("b", {}, { timeoutMs: 100 }), McpError);
   await time.tickAsync(100);
-  assertEquals((await late).code, "transport_error");
+  assertEquals((await late).code, "timeout");
   const controller = new AbortController();
   const { signal } = controller;
   const reason = new Error("enough");

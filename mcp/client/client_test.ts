@@ -155,8 +155,8 @@ Deno.test("callTool() rejects with the abort reason and aborts the handler", asy
 Deno.test("callTool() rejects after its timeout", async () => {
   await using client = await connect();
   const error = await assertRejects(() => client.callTool("slow", {}, { timeoutMs: 1 }), McpError);
-  assertEquals(error.code, "transport_error");
-  const message = 'Cannot use the memory transport: "tools/call" timed out after 1 ms';
+  assertEquals(error.code, "timeout");
+  const message = 'Cannot complete "tools/call" ("slow"): timed out after 1 ms ("timeoutMs")';
   assertEquals(error.message, message);
 });
 

@@ -114,7 +114,7 @@ export class ModernSession implements Session, ExtensionSession {
   ): Promise<T> {
     signal?.throwIfAborted();
     const options = { timeoutMs: maxTotalMs, maxTotalMs, ...(signal && { signal }) };
-    const timeout = new RequestTimeout(this.#connection, method, options);
+    const timeout = new RequestTimeout(this.#connection, { method }, options);
     return await timeout.waitFor(use(timeout.signal, timeout.pauseTimeout));
   }
 

@@ -27,7 +27,8 @@ export interface Session {
    * Sends a request and returns its result. If the server requests input before it responds, the session handles the
    * input requests.
    *
-   * @throws {McpError} With code `transport_error` if the connection ends or the request times out.
+   * @throws {McpError} With code `transport_error` if the connection ends.
+   * @throws {McpError} With code `timeout` if the response does not arrive in time.
    * @throws {McpError} With code `protocol_error` if the server returns an error or an invalid response.
    * @throws {McpError} With code `core` if the request queue is full.
    */

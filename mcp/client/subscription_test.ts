@@ -129,7 +129,7 @@ Deno.test("listen() rejects if the first message is not an acknowledgment", asyn
   }
   const client = await connect(modern(() => {}));
   const error = await assertRejects(() => client.listen(FILTER, { timeoutMs: 1 }), McpError);
-  assertEquals(error.code, "transport_error");
+  assertEquals(error.code, "timeout");
   await client.disconnect();
 });
 

@@ -47,7 +47,8 @@ export class StdioTransport implements McpTransport, PipeSource {
    * @param options Custom reader and writer, and limits.
    */
   constructor(options: StdioTransportOptions = {}) {
-    this.#pipe = new PipeTransport(LABEL, () => openStdioPipe(options));
+    const { maxJunkLines = 1000 } = options;
+    this.#pipe = new PipeTransport(LABEL, () => openStdioPipe({ ...options, maxJunkLines }));
   }
 
   /**

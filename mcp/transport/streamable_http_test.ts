@@ -176,7 +176,7 @@ Deno.test("callTool() applies its timeout to the wait for a new session", async 
   for (let step = 0; step < 10; step++) await time.tickAsync(20);
   assertEquals(
     (await Promise.all(calls)).map((message) => message.split(": ")[1]),
-    ['"tools/call" timed out after 100 ms', '"tools/call" timed out after 200 ms'],
+    ['timed out after 100 ms ("timeoutMs")', 'timed out after 200 ms ("timeoutMs")'],
   );
   assertEquals(sessions, 2);
   await client.disconnect();
