@@ -16,12 +16,12 @@ import {
   readResourceAt,
   setLogLevel,
 } from "./methods.ts";
-import type { RequestOptions } from "./send_request.ts";
+import { assertSignal, type RequestOptions } from "./send_request.ts";
 import type { ServerEra } from "./server_era.ts";
 import type { Session } from "./session.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 import { assertConfig, type McpClientConfig } from "./config.ts";
-import { assertObject, assertString } from "../shared/assert_argument.ts";
+import { assertObject, assertString, formatValue } from "../shared/assert_argument.ts";
 import { McpError } from "../shared/error.ts";
 import { createErrorPrinter } from "../shared/error_printer.ts";
 import type { JsonObject } from "../shared/json.ts";
@@ -119,12 +119,15 @@ export class McpClient {
    * respond in time or is not an MCP server.
    * @throws {McpError} With code `protocol_error` if the client and the server have no protocol version in common.
    * @throws {McpError} With code `auth_error` if the server requires authorization.
+   * @throws {TypeError} If a setting in `auth` is missing or has the wrong type.
    * @throws {McpError} With code `transport_error` if `disconnect()` is called before the connection is established.
    * @throws The signal's reason if the signal is aborted.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning Versioning}
    */
   async connect(options: Pick<RequestOptions, "signal"> = {}): Promise<void> {
+    assertObject("options", options);
     const { signal } = options;
+    assertSignal(signal);
     signal?.throwIfAborted();
     await this.#closing;
     if (this.connected) return;
@@ -305,6 +308,14 @@ export class McpClient {
    */
   async listen(filter: SubscriptionFilter, options?: RequestOptions): Promise<Subscription> {
     assertObject("filter", filter);
+    const { resourceSubscriptions = [] } = filter;
+    if (!Array.isArray(resourceSubscriptions)) {
+      throw new TypeError(
+        `"filter.resourceSubscriptions" must be an array of URIs, got ${
+          formatValue(resourceSubscriptions)
+        }`,
+      );
+    }
     return await this.#connected().listen(filter, options);
   }
 

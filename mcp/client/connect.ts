@@ -60,7 +60,9 @@ function notATransport(value: unknown): TypeError {
  * Adds authorization to the `fetch` function of an HTTP server. The `auth` folder is loaded on first use, because most
  * clients do not use authorization.
  *
- * @throws {McpError} With code `auth_error` if the configuration is invalid or the `auth` folder cannot be loaded.
+ * @throws {TypeError} If a required setting is missing or has the wrong type.
+ * @throws {RangeError} If a limit is not a positive number.
+ * @throws {McpError} With code `auth_error` if the server URL is not secure or the `auth` folder cannot be loaded.
  */
 export async function withAuth(
   source: ServerSource,
@@ -68,13 +70,11 @@ export async function withAuth(
 ): Promise<ServerSource> {
   if (auth === undefined || !("endpoint" in source)) return source;
   const { endpoint: { url, prefers, options } } = source;
-  try {
-    const { authorizedFetch } = await import("../auth/authorized_fetch.ts");
-    const fetch = authorizedFetch(auth, { ...options, resource: url });
-    return { endpoint: { url, prefers, options: { ...options, fetch } } };
-  } catch (cause) {
-    throw cause instanceof McpError ? cause : McpError.authError(String(cause), { cause });
-  }
+  const { authorizedFetch } = await import("../auth/authorized_fetch.ts").catch((cause) => {
+    throw McpError.authError(String(cause), { cause });
+  });
+  const fetch = authorizedFetch(auth, { ...options, resource: url });
+  return { endpoint: { url, prefers, options: { ...options, fetch } } };
 }
 
 /**

@@ -81,7 +81,6 @@ export function sendRequest(
   // memory that a call allocates.
   let end = (): void => {};
   try {
-    options.signal?.throwIfAborted();
     const { pauseTimeouts, semaphore } = hooks;
     const timeout = new RequestTimeout(connection, request, options);
     const { pauseTimeout } = timeout;
@@ -90,6 +89,7 @@ export function sendRequest(
       pauseTimeouts?.delete(pauseTimeout);
       timeout.end();
     };
+    options.signal?.throwIfAborted();
     const onNotification = notificationListener(timeout, options, hooks);
     const exchange = (): Promise<JsonObject> =>
       connection.exchange(request, { signal: timeout, pauseTimeout, onNotification }).then(
