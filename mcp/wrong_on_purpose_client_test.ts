@@ -33,10 +33,21 @@ const TRANSPORT =
 
 type Row = readonly [mistake: string, act: () => unknown, error: ErrorConstructor, message: string];
 
-const client = (config: unknown) => () => make(McpClient, config);
-const http = (options: unknown) => () => make(HttpTransport, url, options);
-const spawn = (...args: readonly unknown[]) => () => call(spawnServer, ...args);
-const auth = (config: unknown) => () => call(authorizedFetch, config, { resource: url });
+function client(config: unknown): () => unknown {
+  return () => make(McpClient, config);
+}
+
+function http(options: unknown): () => unknown {
+  return () => make(HttpTransport, url, options);
+}
+
+function spawn(...args: readonly unknown[]): () => unknown {
+  return () => call(spawnServer, ...args);
+}
+
+function auth(config: unknown): () => unknown {
+  return () => call(authorizedFetch, config, { resource: url });
+}
 
 /** Mistakes that are reported at once. */
 const AT_ONCE: readonly Row[] = [

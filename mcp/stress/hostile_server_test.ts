@@ -36,7 +36,8 @@ class CountingModel {
     this.calls++;
     this.running++;
     this.peak = Math.max(this.peak, this.running);
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    // The other input requests of the same response start before this one ends.
+    for (let turn = 0; turn < 100; turn++) await undefined;
     this.running--;
     return { role: "assistant", model: "m", content: { type: "text", text: "" } } as const;
   };

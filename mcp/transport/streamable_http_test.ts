@@ -68,6 +68,17 @@ Deno.test("McpClient sends the session id and the version after initialize and d
   }));
 });
 
+Deno.test("disconnect() waits until the server has ended the session", async () => {
+  const ended = Promise.withResolvers<Response>();
+  const client = await connect(older({ DELETE: () => ended.promise }));
+  let isOver = false;
+  const closing = client.disconnect().then(() => isOver = true);
+  await settle();
+  assertEquals(isOver, false);
+  ended.resolve(new Response(null, { status: 204 }));
+  await closing;
+});
+
 Deno.test("disconnect() does not wait indefinitely for the end of the session", async () => {
   const server = older({ DELETE: ({ signal }) => aborted(signal) });
   const transport = new HttpTransport(URL_, { fetch: server.fetch, closeTimeoutMs: 1 });
@@ -336,6 +347,26 @@ Deno.test("callTool() rejects immediately if an interrupted stream has no event 
     const client = await connect(server);
     const error = await assertRejects(() => client.callTool("t", {}), McpError);
     assertEquals([error.code, resumptions(server)], ["transport_error", []]);
+    await client.disconnect();
+  }
+});
+
+Deno.test("McpClient retries a resumption that fails with status 500, 503 or 599", async () => {
+  for (const status of [500, 503, 599]) {
+    let tries = 0;
+    const server = resumable(
+      (stream) => {
+        stream.send("id: e\nretry: 1\ndata: \n\n");
+        stream.end();
+      },
+      (request) =>
+        ++tries === 1
+          ? new Response(null, { status })
+          : eventStream(request, answer(callId(server), "later")),
+    );
+    const client = await connect(server);
+    assertEquals(textOf(await client.callTool("t", {})), "later");
+    assertEquals(resumptions(server), ["e", "e"]);
     await client.disconnect();
   }
 });
