@@ -13,7 +13,7 @@ const AREA = "comm/policy";
 /** Time of verification. The messages were created at 03:04:05.678, and their ids contain the same time. */
 const NOW = "2026-01-02T03:05:00.000Z";
 
-/** Messages for one verifier, with the expected result for each. */
+/** Messages that one verifier receives in order, with the expected result for each message. */
 interface Script {
   readonly policy?: JsonObject;
   readonly replayGuard?: boolean;
@@ -62,9 +62,9 @@ function levels(): readonly JsonObject[] {
   return [
     toCase({
       slug: "accepted",
-      title: "A fresh, signed message for the right recipient is accepted",
+      title: "A recent, signed message for the verifier's own DID is accepted",
       clauses: ["COMM-POL-1", "COMM-POL-2"],
-      why: "This is the control case: each rejection case differs from it in one defect.",
+      why: "Each rejection case in this file differs from this valid control case in one defect.",
     }, { messages: [[SIGNED, true]] }),
     toCase({
       slug: "unsigned-when-required",
@@ -78,18 +78,19 @@ function levels(): readonly JsonObject[] {
       title: "A signature is required if the policy does not specify whether it is required",
       clauses: ["COMM-POL-1"],
       catches: ["A37f"],
-      why: "The default must be the secure choice.",
+      why:
+        "By default, an attacker must not be able to bypass verification by removing the signature.",
       control: "accepted",
     }, { messages: [[UNSIGNED, "signature_missing"]] }),
     toCase({
       slug: "unsigned-when-not-required",
       title: "A message without a signature is accepted if the policy does not require signatures",
       clauses: ["COMM-POL-1"],
-      why: "Agents in the same process may trust each other.",
+      why: "Agents in the same process may trust each other without signatures.",
     }, { policy: { require: "none" }, messages: [[UNSIGNED, true]] }),
     toCase({
       slug: "required-of-a-sender",
-      title: "A requirement for one sender applies to that sender",
+      title: "A policy that requires signatures from one sender applies to that sender only",
       clauses: ["COMM-POL-1"],
       why: "A policy may require signatures only from peers that are known to sign their messages.",
       control: "unsigned-when-not-required",
@@ -99,7 +100,7 @@ function levels(): readonly JsonObject[] {
     }),
     toCase({
       slug: "required-of-a-protocol",
-      title: "A requirement for one protocol applies to that protocol",
+      title: "A policy that requires signatures for one protocol applies to that protocol only",
       clauses: ["COMM-POL-1"],
       why: "A policy may require signatures for payments but not for heartbeats.",
       control: "unsigned-when-not-required",
@@ -119,19 +120,18 @@ function levels(): readonly JsonObject[] {
     }, { policy: { require: "proof" }, messages: [[SIGNED, "proof_missing"]] }),
     toCase({
       slug: "wrong-recipient",
-      title: "A message with another recipient is rejected",
+      title: "A message for a recipient other than the verifier is rejected",
       clauses: ["COMM-POL-2"],
       catches: ["A37d"],
-      why: "The message was signed for another agent, so accepting it would be accepting a replay.",
+      why: "A message signed for another agent would be accepted as a replay.",
       control: "accepted",
     }, { recipient: CAROL.did, messages: [[SIGNED, "recipient_mismatch"]] }),
     toCase({
       slug: "wrong-recipient-unsigned",
-      title:
-        "A message with another recipient is rejected even if the policy requires nothing else",
+      title: "A message for another recipient is rejected even if the policy requires nothing else",
       clauses: ["COMM-POL-2"],
       catches: ["A37d"],
-      why: "The message is not for this agent, whether it is signed or not.",
+      why: "A message for another agent must be rejected, whether it is signed or not.",
       control: "unsigned-when-not-required",
     }, {
       recipient: CAROL.did,
@@ -147,15 +147,15 @@ function replays(): readonly JsonObject[] {
   return [
     toCase({
       slug: "replay",
-      title: "A message is accepted only once",
+      title: "A replay guard accepts a message only once",
       clauses: ["COMM-POL-3"],
-      why: "An order that is replayed must not be executed again.",
+      why: "A replayed order must not be executed again.",
     }, { replayGuard: true, messages: [[SIGNED, true], [SIGNED, "replay_detected"]] }),
     toCase({
       slug: "replay-with-other-unsigned-members",
-      title: "A replay with changed unsigned members is detected",
+      title: "A replay guard detects a replay whose unsigned members were changed",
       clauses: ["COMM-POL-3"],
-      why: "An attacker can change these members without invalidating the signature.",
+      why: "An attacker can change unsigned members without invalidating the signature.",
     }, {
       replayGuard: true,
       policy: { replyTo: "untrusted" },
@@ -168,23 +168,23 @@ function replays(): readonly JsonObject[] {
     }),
     toCase({
       slug: "no-guard",
-      title: "Without a replay guard, a message is accepted again",
+      title: "Without a replay guard, a message is accepted more than once",
       clauses: ["COMM-POL-3"],
       why: "Detecting replays requires state, so an application must enable it explicitly.",
     }, { messages: [[SIGNED, true], [SIGNED, true]] }),
     toCase({
       slug: "same-id-of-another-sender",
-      title: "A message with the same id from another sender is accepted",
+      title: "A replay guard accepts a message with the same id from another sender",
       clauses: ["COMM-POL-4"],
       catches: ["A37a"],
-      why: "Otherwise one sender could block another sender's ids.",
+      why: "If a replay guard compared only ids, one sender could block another sender's messages.",
     }, { replayGuard: true, messages: [[SIGNED, true], [fromBob, true]] }),
     toCase({
       slug: "forgery-does-not-poison",
-      title: "A forged copy that arrives first does not block the authentic message",
+      title: "A forged copy that arrives first does not make the authentic message a replay",
       clauses: ["COMM-POL-5"],
       catches: ["A37b"],
-      why: "Otherwise an attacker in the network could suppress a message.",
+      why: "If a replay guard recorded forged messages, an attacker could suppress authentic ones.",
     }, { replayGuard: true, messages: [[forged, "signature_invalid"], [SIGNED, true]] }),
   ];
 }
@@ -194,13 +194,14 @@ function ages(): readonly JsonObject[] {
   return [
     toCase({
       slug: "age-within-the-window",
-      title: "Messages at both limits of the time window are accepted",
+      title:
+        "A message is accepted if its time is exactly the earliest or the latest permitted time",
       clauses: ["COMM-POL-6"],
-      why: "A time window that excludes its own limits would reject valid messages.",
+      why: "A policy that excludes the limits of its time window would reject valid messages.",
     }, { now: "2026-01-02T03:09:05.678Z", messages: [[SIGNED, true]] }),
     toCase({
       slug: "too-old",
-      title: "A message older than the time window is rejected",
+      title: "A message that is older than the policy's maximum age is rejected",
       clauses: ["COMM-POL-6"],
       why: "A replay guard tracks ids for a limited time, so older messages could be replayed.",
       control: "age-within-the-window",
@@ -210,15 +211,16 @@ function ages(): readonly JsonObject[] {
       title: "A message is rejected if its time is too far in the future",
       clauses: ["COMM-POL-6"],
       catches: ["A37g"],
-      why: "The message could be replayed until that time.",
+      why: "A message from the future could be replayed until its time has passed.",
       control: "accepted",
     }, { now: "2026-01-02T03:03:05.677Z", messages: [[SIGNED, "not_yet_valid"]] }),
     toCase({
       slug: "moved-timestamp",
-      title: "A message whose timestamp was moved into the time window is rejected",
+      title: "A message whose unsigned timestamp was changed to look recent is rejected",
       clauses: ["COMM-POL-7", "COMM-POL-6"],
       catches: ["A37c"],
-      why: "The signature covers the time in the id but not the timestamp.",
+      why:
+        "The signature covers the time in the id but not the timestamp, which an attacker can change.",
       control: "age-within-the-window",
     }, {
       now: "2026-01-02T05:00:00.000Z",
@@ -239,7 +241,8 @@ function ages(): readonly JsonObject[] {
     }),
     toCase({
       slug: "id-without-a-time",
-      title: "A message whose id contains no time is rejected if the policy limits the age",
+      title:
+        "A message whose id contains no time is rejected if the policy limits the age of messages",
       clauses: ["COMM-POL-11"],
       catches: ["A37c"],
       why: "Without a signed time, the age of the message cannot be verified.",
@@ -269,11 +272,12 @@ function replyChains(): readonly JsonObject[] {
       slug: "reply-to-is-equal",
       title: "A replyTo that equals the correlationId or is absent is accepted",
       clauses: ["COMM-POL-8"],
-      why: "The correlationId is signed, so an equal replyTo can be trusted.",
+      why: "The correlationId is signed, so a replyTo with the same value can be trusted.",
     }, { messages: [[SIGNED, true], [toWire(sign(strip(LINKED))), true]] }),
     toCase({
       slug: "reply-to-is-untrusted",
-      title: "A policy may treat replyTo as a hint",
+      title:
+        "A policy may accept a replyTo that differs from the correlationId, as an unverified hint",
       clauses: ["COMM-POL-8"],
       why: "In a chain of replies, replyTo may differ from the correlationId.",
     }, {

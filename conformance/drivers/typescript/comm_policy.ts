@@ -16,7 +16,7 @@ import { toVerdict } from "./comm_message.ts";
 import { resolverOf } from "./comm_resolver.ts";
 import { BadArgs, type Fields, fieldsOf, isFields, type Operation, textOf } from "./operation.ts";
 
-/** Operations by name. */
+/** Implementations of the operations, keyed by operation name. */
 export const POLICY_OPS: Readonly<Record<string, Operation>> = {
   "comm.verifier.new": ({ args, handles }) => ({ handle: handles.add(toVerifier(args)) }),
   "comm.verifier.verify": async ({ on, args, signal }) => {
