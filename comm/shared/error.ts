@@ -124,8 +124,8 @@ export interface CommErrorDetails {
   readonly receive_failed: { readonly reason: string };
   /** The timeout that expired, in milliseconds. */
   readonly timeout: { readonly afterMs: number };
-  /** The capacity of the full queue, in messages. */
-  readonly capacity_exceeded: { readonly capacity: number };
+  /** The limits of the full queue, in messages and, if the queue has such a limit, in bytes. */
+  readonly capacity_exceeded: { readonly capacity: number; readonly maxQueuedBytes?: number };
   /** `signature_missing` has no details. */
   readonly signature_missing: Readonly<Record<never, never>>;
   /** Why the signature is malformed. */
@@ -354,9 +354,14 @@ export function timedOut(verb: string, afterMs: number): CommError {
 }
 
 /** Creates an error with code `capacity_exceeded`. */
-export function capacityExceeded(capacity: number): CommError {
-  const message = `Cannot queue message: queue is full (capacity ${capacity})`;
-  return new CommError({ code: "capacity_exceeded", details: { capacity }, message });
+export function capacityExceeded(capacity: number, maxQueuedBytes: number = Infinity): CommError {
+  const isBounded = maxQueuedBytes !== Infinity;
+  const limits = `capacity ${capacity}${isBounded ? `, ${maxQueuedBytes} bytes` : ""}`;
+  return new CommError({
+    code: "capacity_exceeded",
+    details: isBounded ? { capacity, maxQueuedBytes } : { capacity },
+    message: `Cannot queue message: queue is full (${limits})`,
+  });
 }
 
 /** Creates an error with code `signature_missing`. */
