@@ -5,7 +5,7 @@
  */
 
 /**
- * Waits for a promise. If the signal aborts first, rejects with the signal's reason; the underlying
+ * Waits for a promise. If the signal is aborted or aborts first, rejects with the signal's reason; the underlying
  * operation continues.
  */
 export async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
@@ -13,7 +13,8 @@ export async function abortable<T>(work: Promise<T>, signal: AbortSignal | undef
   let abort = (): void => {};
   const aborted = new Promise<never>((_resolve, reject) => {
     abort = () => reject(signal.reason);
-    signal.addEventListener("abort", abort, { once: true });
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
   });
   try {
     return await Promise.race([work, aborted]);

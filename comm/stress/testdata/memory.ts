@@ -5,14 +5,17 @@
  * @module
  */
 
+import { formatMessage } from "../../mod.ts";
 import { createMessage } from "../../testdata/messages.ts";
 import { streamTransport, webSocketTransport } from "../../transport.ts";
 import { FakeSocket } from "./fake_socket.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Text whose parsed form takes about twenty times as much memory as the text. */
-const HOSTILE = new TextEncoder().encode(`[${"{},".repeat(MEBIBYTE / 3 - 2)}{}]`);
+/** A valid message whose parsed form takes about twenty times as much memory as its text. */
+const HOSTILE = new TextEncoder().encode(
+  formatMessage(createMessage(1, [])).replace("[]", `[${"{},".repeat(MEBIBYTE / 3 - 200)}{}]`),
+);
 
 const ATTACKS: ReadonlyMap<string, () => Promise<unknown>> = new Map<
   string,
@@ -30,10 +33,8 @@ const ATTACKS: ReadonlyMap<string, () => Promise<unknown>> = new Map<
     const { writable } = new TransformStream<Uint8Array, Uint8Array>();
     const transport = streamTransport({ readable: lines.readable, writable });
     const writer = lines.writable.getWriter();
-    const written = Promise.all(Array.from({ length: 84 }, async () => {
-      await writer.write(HOSTILE);
-      await writer.write(new Uint8Array([0x0a]));
-    }));
+    const line = new Uint8Array([...HOSTILE, 0x0a]);
+    const written = Array.from({ length: 84 }, () => writer.write(line));
     await settle();
     return [transport, written];
   }],
