@@ -4,7 +4,7 @@
  * @module
  */
 
-import { CommError } from "../shared/error.ts";
+import type { CommError } from "../shared/error.ts";
 
 /** Why an item was not added: the queue is full or has ended. */
 export type PushFailure = "full" | "ended";
