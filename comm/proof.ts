@@ -6,7 +6,7 @@
  * `proof` that covers all other members, including `signature`. Receivers that do not support
  * proofs ignore this extension. To use both a signature and a proof, sign the message first.
  *
- * @example Prove a message and detect tampering
+ * @example Add a proof to a message and detect tampering
  * ```ts
  * import { AgentCommMessage, generateSigner } from "@parley/comm";
  * import { proveMessage, verifyProof } from "@parley/comm/proof";
@@ -204,9 +204,10 @@ async function checkProofs(
   if (proof === undefined) throw proofMissing();
   const proofs = Array.isArray(proof) ? proof : [proof];
   if (proofs.length > MAX_PROOFS) throw proofInvalid(`more than ${MAX_PROOFS} proofs`);
-  const prepared = await Promise.all(
-    proofs.map((each) => prepareProof(each, document, message, options)),
-  );
+  const prepared: PreparedProof[] = [];
+  for (const each of proofs) {
+    prepared.push(await prepareProof(each, document, message, options));
+  }
   const [first] = prepared;
   if (first === undefined) throw proofInvalid("array of proofs is empty");
   const keys = await openAuthorizedKeys(message.sender, options);

@@ -36,7 +36,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
 
 export type { CommandIo };
 
-/** Exit codes by error code. */
+/** Maps each error code to an exit code. */
 const EXIT_CODES: Readonly<Record<KitErrorCode, number>> = {
   [KitErrorCode.Usage]: 2,
   [KitErrorCode.BadFile]: 2,
@@ -51,7 +51,7 @@ const INTERRUPTED = 130;
  * Runs a command line.
  *
  * @param args Arguments, without the program name.
- * @param io Output, environment and interrupts.
+ * @param io Access to output, environment variables and interrupts.
  * @returns The exit code. 0: all required cases pass. 1: failures. 2: invalid usage, or the subject failed to start. 3:
  *   error in the kit itself. 4: no case was run. 130: interrupted.
  *
@@ -121,5 +121,5 @@ async function mainHelp(name: string, io: CommandIo): Promise<number> {
   return isAsked ? 0 : 2;
 }
 
-// Node.js supports `import.meta.main` since version 24. The npm package starts bin.ts instead.
+// Before version 24, Node.js lacks `import.meta.main`, so the npm package starts bin.ts instead of this file.
 if ((import.meta as { readonly main?: boolean }).main === true) await runProgram(main);

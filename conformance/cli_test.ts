@@ -28,7 +28,7 @@ function cli(...args: readonly string[]): Promise<Outcome> {
   return cliOn({}, args);
 }
 
-Deno.test("main() answers mistakes with one clear line and the right exit code, never a stack", async () => {
+Deno.test("main() reports usage errors without a stack trace and returns the documented exit code", async () => {
   const mistakes: readonly (readonly [readonly string[], number, string])[] = [
     [["dance"], 2, 'Cannot run "dance": unknown command'],
     [["run", "--colour", "red"], 2, "'--colour'"],
@@ -97,7 +97,7 @@ Deno.test("main() answers mistakes with one clear line and the right exit code, 
   }
 });
 
-Deno.test("main() tells about itself and each command", async () => {
+Deno.test("main() prints help for every command, and its version", async () => {
   const { code, out } = await cli("help");
   assertEquals(code, 0);
   for (const name of ["run", "list", "explain", "doctor", "init", "record", "cases", "selftest"]) {
@@ -110,14 +110,14 @@ Deno.test("main() tells about itself and each command", async () => {
   assertEquals((await cli("--version")).out, "0.1.0\n");
 });
 
-Deno.test("main() closes a run with one line of counts, and says how to run a failing case again", async () => {
+Deno.test("main() prints the counts as the last line of a run", async () => {
   const only = ["--only", "comm/canonical-json/sample", "--only", "comm/noop/*"];
   const { code, out } = await cli("run", "--driver", `${DRIVER} good`, ...only);
   assertEquals(code, 4);
   assert(/\n0 passed, 0 failed, 0 n\/a, \d+ untestable\n$/.test(out), out);
 });
 
-Deno.test("main() lists cases as text and as JSON, and explains one, or a clause", async () => {
+Deno.test("main() lists cases as text or JSON, and explains a case or clause", async () => {
   const id = "comm/canonical-json/sample";
   const { out } = await cli("list", "--only", id, "--clauses");
   assertStringIncludes(out, `MUST   ${id}  `);
@@ -135,7 +135,7 @@ Deno.test("main() lists cases as text and as JSON, and explains one, or a clause
   assert(/\ndiffers {3}ai-sdk \d[\d.]*, fail: /.test(contested.out), contested.out);
 });
 
-Deno.test("main() says with doctor what a subject can be asked, and nothing of ways that no chosen case takes", async () => {
+Deno.test("main() with `doctor` reports which cases can be run, and omits transports that no selected case uses", async () => {
   const { code, out } = await cli("doctor", "--driver", `${DRIVER} good`, "--lib", "comm");
   assertEquals(code, 4);
   assertStringIncludes(out, "wayward good 1 (driver), ready in");
@@ -146,7 +146,7 @@ Deno.test("main() says with doctor what a subject can be asked, and nothing of w
   assert(!out.includes("(stdio)") && !out.includes("(http)"), out);
 });
 
-Deno.test("main() colours what goes to a terminal only, and keeps its progress on one line of it", async () => {
+Deno.test("main() prints colors only if they are supported, and progress on a single terminal line", async () => {
   const wrong = `deno run ${HERE}selftest/null_driver.ts null comm.canonicalize`;
   const args = ["run", "--driver", wrong, "--only", "comm/canonical-json/s*"];
   const watched = await cliOn({ isTerminal: true, columns: 30 }, args);
@@ -160,7 +160,7 @@ Deno.test("main() colours what goes to a terminal only, and keeps its progress o
   assertEquals(colored.err, "");
 });
 
-Deno.test("main() does not mind a reader that has seen enough", async () => {
+Deno.test("main() prints no error if the reader of its output closes the pipe", async () => {
   const command = new Deno.Command("sh", {
     args: ["-c", `deno run -A "${HERE}cli.ts" list | head -n 1`],
     stdout: "piped",
@@ -171,7 +171,7 @@ Deno.test("main() does not mind a reader that has seen enough", async () => {
   assertEquals(new TextDecoder().decode(stderr), "");
 });
 
-Deno.test("main() says which permission it lacks", async () => {
+Deno.test("main() names a missing Deno permission", async () => {
   const { code, stderr } = await new Deno.Command("deno", {
     args: ["run", "--no-prompt", "--allow-read", "--allow-env", `${HERE}cli.ts`, "run"],
     env: { NO_COLOR: "1" },
@@ -181,7 +181,7 @@ Deno.test("main() says which permission it lacks", async () => {
   assertEquals(code, 2);
 });
 
-Deno.test("main() says which port is taken", async () => {
+Deno.test("main() reports which port is already in use", async () => {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;
   const target = ["--target", "http://127.0.0.1/", "--port", `${port}`];

@@ -1,7 +1,7 @@
 /**
  * The kit's case files.
  *
- * The files are imported statically, which makes them part of the published package on all runtimes.
+ * The case files are imported statically, which makes them part of the published package on all runtimes.
  *
  * @module
  */
@@ -159,6 +159,6 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
  * ```
  */
 export function loadSuite(): Suite {
-  // Tests validate the case files, because validation would add half a second to each run.
+  // The case files are validated by tests instead of here, because validation would add half a second to each run.
   return joinSuite(FILES);
 }

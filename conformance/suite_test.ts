@@ -16,7 +16,7 @@ async function listFiles(folder: URL): Promise<readonly string[]> {
   return found.sort();
 }
 
-Deno.test("loadSuite() reads every case file of the folder, in the order of their names", async () => {
+Deno.test("suite.ts imports every file in cases/, sorted by path", async () => {
   const list = await Deno.readTextFile(new URL("./suite.ts", import.meta.url));
   const imported = [...list.matchAll(/from "\.\/cases\/([^"]+)"/g)].map(([, path]) => path ?? "");
   const keyed = [...list.matchAll(/^ {2}\["([^"]+)"/gm)].map(([, path]) => path ?? "");
@@ -24,7 +24,7 @@ Deno.test("loadSuite() reads every case file of the folder, in the order of thei
   assertEquals(keyed, imported);
 });
 
-Deno.test("every case file of the folder keeps to the format", async () => {
+Deno.test("every file in cases/ is a valid case file", async () => {
   let count = 0;
   for (const path of await listFiles(CASES)) {
     count += parseCaseFile(await Deno.readTextFile(new URL(path, CASES)), path).cases.length;
@@ -32,15 +32,15 @@ Deno.test("every case file of the folder keeps to the format", async () => {
   assertEquals(count, loadSuite().size);
 });
 
-Deno.test("loadSuite() gives every negative case a control twin", () => {
+Deno.test("every vector case that expects only errors has a control", () => {
   for (const { kind, id, control, ...rest } of loadSuite().values()) {
     if (kind !== "vector" || control !== undefined || !("rows" in rest)) continue;
     const negative = rest.rows.every(({ expect }) => "error" in expect);
-    assert(!negative, `${id} expects only refusals and names no control`);
+    assert(!negative, `${id} expects only errors but has no control`);
   }
 });
 
-/** First protocol version whose schema has errors without an id. */
+/** First protocol version whose schema allows an error response without an id. */
 const ERRORS_WITHOUT_ID = "2025-11-25";
 
 function hasReadableId(text: string): boolean {
@@ -62,7 +62,7 @@ function wantsErrorWithoutId(steps: readonly WireStep[]): boolean {
   });
 }
 
-Deno.test("nobody has to answer what has no id that can be read, where the schema has no such answer", () => {
+Deno.test("no case requires an error response without an id before protocol version 2025-11-25", () => {
   const asked = [...loadSuite().values()].filter((each) =>
     each.kind === "exchange" && each.role === "server" && wantsErrorWithoutId(each.steps)
   );
@@ -71,7 +71,7 @@ Deno.test("nobody has to answer what has no id that can be read, where the schem
   assertEquals(early.map(({ id }) => id), []);
 });
 
-Deno.test("whatever is asked about logs concerns servers that have declared them, or have not, or their tools that log", () => {
+Deno.test("every logging case requires the logging capability, its absence or a fixture", () => {
   const unbound = [...loadSuite().values()].filter(({ id, needs = {} }) =>
     id.startsWith("mcp/logging/") && needs.capabilities?.includes("logging") !== true &&
     needs.undeclared?.includes("logging") !== true && needs.fixtures === undefined

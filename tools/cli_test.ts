@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { readFlags, run, settleAll, ToolError, tryRun } from "./cli.ts";
 
-Deno.test("readFlags() reads declared flags and rejects others in one line", () => {
+Deno.test("readFlags() reads declared flags, and rejects an unknown flag with a one-line message", () => {
   const flags = { out: { type: "string" } } as const;
   assertEquals(readFlags(["--out", "dir"], flags).out, "dir");
   for (const args of [["--bogus"], ["--out"], ["stray"]]) {
@@ -10,7 +10,7 @@ Deno.test("readFlags() reads declared flags and rejects others in one line", () 
   }
 });
 
-Deno.test("run() returns the output of a program, and throws with its last lines", async () => {
+Deno.test("run() returns a program's output, and throws an error with the last lines if the program fails", async () => {
   const { stdout } = await run("deno", ["eval", "console.log(Deno.cwd())"], { cwd: "tools" });
   assertStringIncludes(stdout, "tools");
   await assertRejects(
@@ -28,7 +28,7 @@ Deno.test("run() stops a program that takes too long", async () => {
   );
 });
 
-Deno.test("tryRun() returns a failure as a value", async () => {
+Deno.test("tryRun() returns the result of a failed program instead of throwing", async () => {
   const { success, stderr } = await tryRun("deno", ["eval", "console.error('no'); Deno.exit(1)"]);
   assertEquals([success, stderr], [false, "no\n"]);
 });

@@ -13,11 +13,11 @@ Deno.test("readMembers() reads names and entry points of the workspace", async (
   for (const { exports } of members) assertEquals(exports.get("."), "mod.ts");
 });
 
-Deno.test("readMembers() names the file that it cannot read", async () => {
+Deno.test("readMembers() throws an error that names the unreadable file", async () => {
   await assertRejects(() => readMembers(new URL("none/", ROOT)), ToolError, "none/deno.json");
 });
 
-Deno.test("importEverything() names every entry point as a user does", () => {
+Deno.test("importEverything() imports every entry point by its package name", () => {
   const members = [{ name: "@x/y", exports: new Map([[".", "mod.ts"], ["./sub", "sub.ts"]]) }];
   assertEquals(importEverything(members), 'import "@x/y";\nimport "@x/y/sub";\n');
 });

@@ -87,7 +87,7 @@ function explainClause(id: string): readonly string[] {
   return [`clause    ${id} ${clause.text}`, `          ${clause.source}`];
 }
 
-/** Lists the third-party implementations that fail the case, according to IMPLEMENTATIONS.md. */
+/** Lists the third-party implementations that fail the case, according to third_party/results.json. */
 function explainDifferences(id: string): readonly string[] {
   return thirdParty.flatMap(({ name, version, red }) =>
     red.filter((each) => each.id === id)

@@ -46,12 +46,12 @@ async function initCommand(words: readonly string[], io: CommandIo): Promise<num
   }
   const path = args.text("out") ?? "parley_driver.py";
   if (await readText(path) !== undefined) {
-    throw usageError(`Cannot write "${path}": the file exists`);
+    throw usageError(`Cannot write "${path}": the file already exists`);
   }
   const libraries = readLibraries(args) ?? ["comm"];
   const ops = operationsOf(libraries);
   await writeText(path, pythonDriver(ops));
-  io.out(`Wrote ${path} with ${pluralize(ops.length, "operation")}. Run it:\n\n`);
+  io.out(`Wrote ${path} with ${pluralize(ops.length, "operation")}. Run the driver with:\n\n`);
   io.out(
     `  parley-kit run --driver "python3 ${path}" ${
       libraries.map((lib) => `--lib ${lib}`).join(" ")
@@ -60,7 +60,7 @@ async function initCommand(words: readonly string[], io: CommandIo): Promise<num
   return 0;
 }
 
-/** Returns the operations that the libraries' cases call. */
+/** Returns the names of the operations that the cases for the given libraries need. */
 function operationsOf(libraries: readonly string[]): readonly string[] {
   const cases = [...loadSuite().values()].filter(({ id }) => libraries.includes(libraryOf(id)));
   return [...new Set(cases.flatMap(neededOps))].sort();

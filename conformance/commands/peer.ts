@@ -12,7 +12,7 @@ export const PEER: Command = {
   summary: "connect a client under test to the kit (started by the client)",
   usage: `parley-kit peer --port N --token TEXT
 
-A relay: the client under test starts it as its server. The kit passes the
-command to the client.`,
+Runs the relay that a client under test starts in place of its server. The kit
+passes this command to the client.`,
   run: runRelay,
 };

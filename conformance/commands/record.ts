@@ -139,7 +139,7 @@ function toPattern(source: string): RegExp {
   try {
     return new RegExp(source, "gu");
   } catch {
-    // The engine's message contains the pattern but not the option's name.
+    // The message of the `SyntaxError` does not name the option `--redact`.
     throw usageError(`Cannot use --redact "${source}": invalid regular expression`);
   }
 }

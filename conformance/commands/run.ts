@@ -101,7 +101,7 @@ async function runCommand(words: readonly string[], io: CommandIo): Promise<numb
   });
   progress.clear();
   await reportToGithub(report, io);
-  // The results are printed before the files are written, to preserve them if a write fails.
+  // The results are printed first, so they are not lost if writing the baseline or a report fails.
   io.out(formatText(report, {
     again: ["parley-kit run", describeSubject(named), "--only"].filter(Boolean).join(" "),
     colors: io.colors,
@@ -168,12 +168,12 @@ async function reportToGithub(report: Report, io: CommandIo): Promise<void> {
   }
 }
 
-/** Truncates a line. Leaves the last column empty, because some terminals wrap after it. */
+/** Truncates a line to one column less than the terminal's width, because some terminals wrap full lines. */
 function cutTo(columns: number, line: string): string {
   return line.length < columns ? line : `${line.slice(0, Math.max(columns - 2, 0))}…`;
 }
 
-/** The progress line on a terminal. */
+/** Prints the progress of a run on a single terminal line. */
 class Progress {
   readonly #io: CommandIo;
   #done = 0;

@@ -26,7 +26,7 @@ export const SELECT_FLAGS: Readonly<Record<string, Flag>> = {
   cases: { type: "string", multiple: true },
 };
 
-/** Help text for the options. */
+/** Help text for the options that select cases. */
 export const SELECT_USAGE =
   `  --lib comm|runtime|mcp     run only cases of this library (repeatable)
   --only PATTERN             run only matching ids: * matches within one part of
@@ -44,7 +44,7 @@ export const SELECT_USAGE =
 
 const LIBRARIES: readonly string[] = ["comm", "runtime", "mcp"];
 
-/** Reads the selection from the options. */
+/** Creates the selection that the command-line options specify. */
 export async function readSelection(args: Arguments): Promise<Selection> {
   const libraries = readLibraries(args);
   const setFile = args.text("set");
@@ -69,7 +69,7 @@ export function readLibraries(args: Arguments): readonly string[] | undefined {
   return libraries.length > 0 ? libraries : undefined;
 }
 
-/** Loads the cases specified by `--cases`. Without this option, loads the kit's cases. */
+/** Loads the cases specified by `--cases`, or the kit's cases if the option is absent. */
 export async function readNamedSuite(args: Arguments): Promise<Suite> {
   const paths = args.texts("cases");
   if (paths.length === 0) return loadSuite();
@@ -108,7 +108,7 @@ async function readSet(path: string): Promise<ReadonlySet<string>> {
 }
 
 /**
- * Reads a required file.
+ * Reads a text file that must exist.
  *
  * @throws {KitError} With code `bad_file` if the file does not exist or is not readable.
  */

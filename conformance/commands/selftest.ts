@@ -23,10 +23,11 @@ export const SELFTEST: Command = {
   summary: "test the kit with mutants, controls and null subjects",
   usage: `parley-kit selftest [--only PATTERN] [--jobs N] [--all] [--quiet]
 
-Tests the kit itself. Mutants are copies of the Parley libraries, or relays
-before our server, with one fault each: a case that lists the mutant must fail.
-Controls are harmless changes: no case must fail. Null subjects implement
-nothing: they must pass no case. Requires the repository.
+Tests the kit itself. A mutant is a copy of a Parley library, or a relay in
+front of the Parley MCP server, with one fault: a case that lists the mutant
+must fail. A control is a harmless change: no case may fail because of it. A
+null subject implements nothing: it must pass no case. This command works only
+in the Parley repository.
   --only PATTERN             run only matching mutants, controls and null
                              subjects (repeatable)
   --jobs N                   number of parallel subjects (default: 6)
@@ -46,7 +47,9 @@ async function selftestCommand(words: readonly string[], io: CommandIo): Promise
     throw usageError("Cannot use --jobs: the value must be a positive integer");
   }
   const repository = await findRepository();
-  if (repository === undefined) throw usageError("Cannot test the kit: repository not found");
+  if (repository === undefined) {
+    throw usageError("Cannot test the kit: the kit was not started from the Parley repository");
+  }
   const report = await selftest({
     repository,
     suite: loadSuite(),

@@ -23,7 +23,7 @@ export const SUBJECT_FLAGS: Readonly<Record<string, Flag>> = {
   client: { type: "string" },
 };
 
-/** Help text for the options. */
+/** Help text for the options that specify the subject. */
 export const SUBJECT_USAGE = `  SUBJECT.json               read the subject from a file
                              (schemas/subject.schema.json)
   --driver CMD               test comm, runtime or an MCP client with a driver
@@ -88,7 +88,8 @@ export async function readSubject(args: Arguments): Promise<NamedSubject> {
 /**
  * Reads the MCP protocol version.
  *
- * @throws {KitError} With code `usage` if the version is unknown. Without this error, most cases would be `n/a`.
+ * @throws {KitError} With code `usage` if the version is unknown. A mistyped version would otherwise make most cases
+ * `n/a`.
  */
 export function readRevision(args: Arguments): string | undefined {
   const revision = args.text("revision");
@@ -127,11 +128,11 @@ async function readProfile(path: string): Promise<Profile> {
   if (parsed === undefined) throw badProfile(path, "invalid JSON");
   const problem = compileSchema(schema)(parsed.value);
   if (problem !== undefined) throw badProfile(path, `${problem.path || "/"}: ${problem.message}`);
-  // The schema check proves this type.
+  // The value is valid against subject.schema.json, so it has this type.
   return parsed.value as Profile;
 }
 
-/** The drivers of the Parley libraries exist only in the repository, not in the published kit. */
+/** Returns the Parley libraries if the kit runs in the repository. The published kit does not contain their drivers. */
 async function ownLibraries(): Promise<NamedSubject> {
   const folder = new URL("../drivers/typescript/", import.meta.url);
   const driver = new URL("parley.ts", folder);

@@ -48,6 +48,8 @@ if (import.meta.main) {
     }
   }
   const stale = await findStaleFiles();
-  for (const path of stale) process.stderr.write(`${path} is not what its generator makes\n`);
+  for (const path of stale) {
+    process.stderr.write(`${path} differs from the output of its generator\n`);
+  }
   process.exitCode = stale.length === 0 ? 0 : 1;
 }

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { findStaleFiles } from "./build_cases.ts";
 
-Deno.test("the generators make the case files byte for byte", async () => {
+Deno.test("each generated case file is identical to the output of its generator", async () => {
   assertEquals(await findStaleFiles(), []);
 });

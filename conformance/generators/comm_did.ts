@@ -1,5 +1,5 @@
 /**
- * Cases for DIDs that encode a key: DIDs that are valid for an Ed25519 key, and DIDs that are not.
+ * Cases for did:key: DIDs that encode a valid Ed25519 key, and DIDs that must be rejected.
  *
  * @module
  */
@@ -144,7 +144,7 @@ export function makeDids(): GeneratedFile {
       "generators/comm_did.ts: base58 of ed 01 and the key, by hand; keys of RFC 8032 section 7.1",
     cases: [
       makeCase("decode", {
-        title: "The did:key of an Ed25519 key is decoded to the key",
+        title: "A did:key for an Ed25519 key is decoded to that key",
         clauses: ["COMM-DID-1"],
         why:
           "did:key is the only method that every agent supports, because it needs no network access.",
@@ -156,9 +156,10 @@ export function makeDids(): GeneratedFile {
         })),
       }),
       makeCase("encode", {
-        title: "An Ed25519 key is encoded as its did:key",
+        title: "An Ed25519 key is encoded as a did:key",
         clauses: ["COMM-DID-1"],
-        why: "If two agents encoded a key differently, their peers would see two identities.",
+        why:
+          "If two agents encoded one key as different DIDs, their peers would see two identities.",
         op: "comm.did.encode",
         rows: agents.map(({ did, publicKeyHex }, index) => ({
           name: `RFC 8032 TEST ${index + 1}`,
@@ -169,7 +170,8 @@ export function makeDids(): GeneratedFile {
       makeCase("wrong-codec", {
         title: "A did:key for another key type is rejected",
         clauses: ["COMM-DID-2"],
-        why: "The 32 bytes of an X25519 key would be read as an Ed25519 key that no agent owns.",
+        why:
+          "If the key type were ignored, the 32 bytes of an X25519 key would be read as an Ed25519 key that no agent owns.",
         catches: ["A24"],
         control: `${AREA}/decode`,
         op: "comm.did.decode",
@@ -195,9 +197,9 @@ export function makeDids(): GeneratedFile {
         ],
       }),
       makeCase("wrong-text", {
-        title: "A did:key with invalid base58btc after the prefix z is rejected",
+        title: "A did:key whose part after the prefix z is not valid base58btc is rejected",
         clauses: ["COMM-DID-2"],
-        why: "Several spellings of the same DID would count as several senders.",
+        why: "If invalid spellings of a DID were accepted, one sender could appear as several.",
         control: `${AREA}/decode`,
         op: "comm.did.decode",
         rows: [

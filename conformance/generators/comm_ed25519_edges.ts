@@ -1,6 +1,5 @@
 /**
- * Signatures that some Ed25519 implementations accept and others reject. All except one must be rejected, although the
- * verification equation holds.
+ * Cases for Ed25519 signatures that some implementations accept and others reject.
  *
  * @module
  */
@@ -29,7 +28,7 @@ import { ALICE } from "./keys.ts";
 const AREA = "comm/ed25519-edges";
 const SECRET = secretScalar(Buffer.from(ALICE.seedHex, "hex"));
 const HONEST_KEY = multiply(BASE, SECRET);
-/** A fixed nonce, which is safe only because these signatures protect nothing. */
+/** Fixed nonce of the signatures. A real signer must never use the same nonce for two messages. */
 const NONCE = 7n;
 const NONCE_POINT = encodePoint(multiply(BASE, NONCE));
 const MIXED_KEY = encodePoint(add(HONEST_KEY, ORDER_8));
@@ -43,7 +42,7 @@ interface Edge {
   readonly s: bigint;
 }
 
-/** Computes S = r + k·a, so that the verification equation holds for any encodings of R and A in k. */
+/** Computes S = r + k·a. The verification equation then holds, however R and A are encoded in the challenge k. */
 function makeEdge(
   publicKey: Uint8Array,
   message: Uint8Array,
@@ -53,7 +52,7 @@ function makeEdge(
   return { publicKey, message, r, s: mod(nonce + challenge(r, publicKey, message) * secret, L) };
 }
 
-/** Finds the first message whose challenge satisfies a condition. */
+/** Finds the first message for which the challenge of its signature satisfies a condition. */
 function findMessage(
   publicKey: Uint8Array,
   r: Uint8Array,
@@ -130,7 +129,10 @@ function smallOrderEncodings(): readonly (readonly [string, Uint8Array])[] {
   ];
 }
 
-/** A key of small order needs no secret: if k times the key is the identity, S = r satisfies the equation. */
+/**
+ * Creates signatures by keys of small order. They need no secret: if the challenge k times the key is the identity,
+ * S = r satisfies the verification equation.
+ */
 function smallOrderKeyRows(): readonly JsonObject[] {
   return smallOrderEncodings().map(([name, publicKey]) => {
     const message = findMessage(publicKey, NONCE_POINT, (k) => k % 8n === 0n);
@@ -138,7 +140,7 @@ function smallOrderKeyRows(): readonly JsonObject[] {
   });
 }
 
-/** Creates signatures whose point R has small order. All use a key of mixed order, whose torsion part cancels R. */
+/** Creates signatures whose point R has small order, by a key of mixed order whose torsion component cancels R. */
 function smallOrderNonceRows(): readonly JsonObject[] {
   return smallOrderEncodings().map(([name, r]) => {
     const publicKey = MIXED_KEY;
@@ -185,24 +187,25 @@ export function makeEd25519Edges(): GeneratedFile {
   const cases = [
     toCase({
       slug: "honest",
-      title: "A signature created with the equation in the RFC verifies",
+      title: "A signature that satisfies the verification equation in RFC 8032 verifies",
       clause: "COMM-SIG-1",
-      why: "This is the control case: the other cases use the same arithmetic with one defect.",
+      why:
+        "The other cases in this file use the same arithmetic as this valid control case, each with one defect.",
       ref: RFC8032,
       basis: "rfc8032",
     }, [toRow("honest key and nonce", honest, true)]),
     toCase({
       slug: "mixed-order-key",
-      title: "A public key of mixed order is accepted if the equation holds",
+      title: "A public key of mixed order is accepted if the verification equation holds",
       clause: "COMM-SIG-15",
       why:
-        "All implementations in use accept such keys, so an implementation that rejects them is incompatible.",
+        "All implementations in use accept public keys of mixed order, so one that rejects them is incompatible.",
       ref: WEBCRYPTO,
     }, [toRow("k mod 8 = 0", mixed, true)]),
     toCase(
       {
         slug: "s-not-below-the-order",
-        title: "A signature with S plus a multiple of the group order is rejected",
+        title: "A signature whose S was increased by a multiple of the group order is rejected",
         clause: "COMM-SIG-11",
         why:
           "A third party could derive a second valid signature, so a store keyed by signature would contain the message twice.",
@@ -218,7 +221,7 @@ export function makeEd25519Edges(): GeneratedFile {
         slug: "small-order-key",
         title: "A public key of small order is rejected in every encoding",
         clause: "COMM-SIG-12",
-        why: "The key's owner could use one signature for many messages.",
+        why: "The owner of a public key of small order could use one signature for many messages.",
         ref: WEBCRYPTO,
         catches: ["A20", "A29d"],
       },
@@ -228,10 +231,10 @@ export function makeEd25519Edges(): GeneratedFile {
     toCase(
       {
         slug: "small-order-nonce",
-        title: "A point R of small order is rejected in every encoding",
+        title: "A signature whose point R has small order is rejected, whatever the encoding of R",
         clause: "COMM-SIG-12",
         why:
-          "Some implementations accept such points and others do not, so they would disagree on the same message.",
+          "Implementations that disagree on points of small order disagree on whether a message is valid.",
         ref: WEBCRYPTO,
         catches: ["A20"],
       },
@@ -241,9 +244,11 @@ export function makeEd25519Edges(): GeneratedFile {
     toCase(
       {
         slug: "cofactored-only",
-        title: "A signature that satisfies only the equation with the cofactor is rejected",
+        title:
+          "A signature that satisfies only the verification equation with the cofactor is rejected",
         clause: "COMM-SIG-14",
-        why: "The RFC allows both equations, and agents that choose differently disagree.",
+        why:
+          "RFC 8032 allows both verification equations, and agents that choose different ones disagree.",
         ref: WEBCRYPTO,
       },
       cofactorRows(),
@@ -259,17 +264,17 @@ export function makeEd25519Edges(): GeneratedFile {
 }
 
 /**
- * Encodings with y ≥ p, or with a sign for x = 0. Those with a known secret are all of small order: with k = 7 (mod 8),
- * the point and k times the point are the identity, so S = 0 satisfies the equation.
+ * Creates the case for non-canonical encodings of R and the key: y ≥ p, or a sign bit for x = 0. For each challenge
+ * k = 7 (mod 8), R plus k times the key is the identity, so S = 0 satisfies the verification equation.
  */
 function makeNonCanonicalCase(): JsonObject {
   const rows = smallOrderEncodings().filter(([name]) => name.startsWith("y = "));
   return toCase(
     {
       slug: "non-canonical-key-and-nonce",
-      title: "A public key or R with a non-canonical encoding is rejected",
+      title: "A public key or a point R with a non-canonical encoding is rejected",
       clause: "COMM-SIG-13",
-      why: "Two encodings of one key would count as two identities.",
+      why: "If non-canonical encodings were accepted, one key could count as two identities.",
       ref: "https://www.rfc-editor.org/rfc/rfc8032#section-5.1.3",
       basis: "rfc8032",
       catches: ["A20"],
@@ -297,9 +302,10 @@ function makeLengthCase(honest: Edge): JsonObject {
   return toCase(
     {
       slug: "wrong-length",
-      title: "A signature that is not 64 bytes long does not verify",
+      title: "An Ed25519 signature that is not 64 bytes long does not verify",
       clause: "COMM-SIG-2",
-      why: "A reader that uses only the first 64 bytes accepts many strings for one signature.",
+      why:
+        "A verifier that uses only the first 64 bytes accepts many different strings as one signature.",
       ref: RFC8032,
       basis: "rfc8032",
     },

@@ -7,7 +7,7 @@
 import type { JsonObject } from "../kit/json.ts";
 import { type Agent, ALICE, BOB, signText } from "./keys.ts";
 
-/** Members of a message. The payload is JSON text, because parsing and serializing could change it. */
+/** Members of a message. The payload is JSON text, because parsing and serializing a payload could change it. */
 export interface Members {
   readonly id: string;
   readonly correlationId?: string;
@@ -47,7 +47,7 @@ export function toWire({ payload, ...members }: Members): string {
 }
 
 /**
- * Formats the canonical form that a signature covers (RFC 8785), without a library. The names are already sorted, the
+ * Formats the canonical form that a signature covers (RFC 8785), without a library. Member names are already sorted, the
  * strings contain no characters that must be escaped, and the payload must be in canonical form.
  */
 export function toSignedForm(members: Members): string {
@@ -70,7 +70,7 @@ export function sign(members: Members, signer: Agent = ALICE): Members {
   return { ...members, signature: signText(signer, toSignedForm(members)) };
 }
 
-/** Descriptive members of a case. `slug` and `control` are the last parts of case ids in the area. */
+/** Members of a case that describe it. `slug` and `control` are the last parts of case ids in the area. */
 export interface CaseText {
   readonly slug: string;
   readonly title: string;

@@ -103,7 +103,7 @@ function answers(): readonly JsonObject[] {
       slug: "answer",
       title: "A responder accepts a signed offer with a signed acceptance",
       clauses: ["COMM-NEG-10", "COMM-NEG-1"],
-      why: "This is the control case: each rejection case differs from it in one defect.",
+      why: "Each rejection case in this file differs from this valid control case in one defect.",
     }, [["the first that bob supports", SIGNED_OFFER, {
       ok: {
         message: {
@@ -126,9 +126,10 @@ function answers(): readonly JsonObject[] {
     }]]),
     answering({
       slug: "answer-nothing-in-common",
-      title: "A responder rejects a signed offer that contains only unsupported protocols",
+      title:
+        "A responder rejects a signed offer that contains only protocols that it does not support",
       clauses: ["COMM-NEG-3"],
-      why: "No protocol can be selected.",
+      why: "The responder has no supported protocol to select.",
       control: "answer",
     }, [[
       "another protocol",
@@ -137,7 +138,7 @@ function answers(): readonly JsonObject[] {
     ]]),
     answering({
       slug: "offer-not-verified",
-      title: "A responder rejects an offer whose message does not verify",
+      title: "A responder rejects a signed offer that fails verification",
       clauses: ["COMM-NEG-12"],
       why: "An attacker could have removed the stronger protocols from the offer.",
       catches: ["A34d"],
@@ -149,7 +150,7 @@ function answers(): readonly JsonObject[] {
     ]),
     answering({
       slug: "offer-for-another",
-      title: "A responder rejects an offer for another agent",
+      title: "A responder rejects a signed offer that is addressed to another agent",
       clauses: ["COMM-NEG-12"],
       why: "The offerer would receive an acceptance from an agent that it did not contact.",
       control: "answer",
@@ -158,14 +159,14 @@ function answers(): readonly JsonObject[] {
       slug: "offer-of-another",
       title: "A responder rejects an offer whose offererDid is not its sender",
       clauses: ["COMM-NEG-12"],
-      why: "One agent could impersonate another.",
+      why: "If offererDid could differ from the sender, one agent could impersonate another.",
       control: "answer",
     }, [["carol", offer({ payload: offerPayload(["agent.task.v1"], CAROL.did) })]]),
     answering({
       slug: "no-offer",
       title: "A responder rejects a signed message that is not an offer",
       clauses: ["COMM-NEG-10"],
-      why: "The acceptance would refer to a message that is not an offer.",
+      why: "A responder must not accept a message that contains no offer.",
       control: "answer",
     }, [
       ["another protocol", offer({ protocol: "agent.task.v1" })],
@@ -189,7 +190,7 @@ function accepts(): readonly JsonObject[] {
       slug: "read",
       title: "An offerer accepts an acceptance of an offered protocol",
       clauses: ["COMM-NEG-8", "COMM-NEG-10"],
-      why: "This is the control case: each rejection case differs from it in one defect.",
+      why: "Each rejection case in this file differs from this valid control case in one defect.",
     }, [
       ["the second of the offer", accept({}), selected("agent.task.v1")],
       [
@@ -200,7 +201,7 @@ function accepts(): readonly JsonObject[] {
     ]),
     reading({
       slug: "not-offered",
-      title: "An offerer rejects an acceptance of a protocol that was not offered",
+      title: "An offerer rejects an acceptance of a protocol that it did not offer",
       clauses: ["COMM-NEG-8"],
       why: "The responder could downgrade the conversation to a weaker protocol.",
       catches: ["A34a"],
@@ -215,7 +216,7 @@ function accepts(): readonly JsonObject[] {
       slug: "accept-of-another",
       title: "An offerer rejects an acceptance from an agent other than the recipient of the offer",
       clauses: ["COMM-NEG-11"],
-      why: "Any agent that sees the offer could accept it.",
+      why: "Without this check, any agent that sees the offer could accept it.",
       catches: ["A34b"],
       control: "read",
     }, [[
@@ -224,7 +225,7 @@ function accepts(): readonly JsonObject[] {
     ]]),
     reading({
       slug: "accept-of-another-offer",
-      title: "An offerer rejects an acceptance of another offer",
+      title: "An offerer rejects an acceptance of a different offer",
       clauses: ["COMM-NEG-11"],
       why: "An old acceptance could be replayed for a new offer.",
       catches: ["A34c"],
@@ -237,7 +238,7 @@ function accepts(): readonly JsonObject[] {
       slug: "accept-for-another",
       title: "An offerer rejects an acceptance with a wrong accepterDid or recipient",
       clauses: ["COMM-NEG-11"],
-      why: "One agent could accept on behalf of another.",
+      why: "If the DIDs were not compared, one agent could accept on behalf of another.",
       control: "read",
     }, [
       ["accepterDid", accept({ payload: acceptPayload("agent.task.v1", CAROL.did) })],
@@ -245,9 +246,9 @@ function accepts(): readonly JsonObject[] {
     ]),
     reading({
       slug: "accept-not-verified",
-      title: "An offerer rejects an acceptance whose message does not verify",
+      title: "An offerer rejects a signed acceptance that fails verification",
       clauses: ["COMM-NEG-11"],
-      why: "An attacker could have written the acceptance.",
+      why: "An acceptance that fails verification may have been written by an attacker.",
       control: "read",
     }, [
       ["unsigned", toWire(ACCEPT)],
@@ -258,7 +259,7 @@ function accepts(): readonly JsonObject[] {
       slug: "no-accept",
       title: "An offerer rejects a signed reply that is not an acceptance",
       clauses: ["COMM-NEG-10"],
-      why: "The reply does not select a protocol.",
+      why: "A reply that is not an acceptance does not select a protocol.",
       control: "read",
     }, [
       ["another protocol", accept({ protocol: "agent.task.v1" })],

@@ -7,23 +7,36 @@
 import type { JsonObject } from "../kit/json.ts";
 import type { GeneratedFile } from "./case_text.ts";
 import { type CaseText, LINKED, type Members, PLAIN, sign, toWire } from "./comm_messages.ts";
-import { ALICE, BOB, CAROL } from "./keys.ts";
+import { ALICE, BOB, CAROL, toMultibase } from "./keys.ts";
 
 const AREA = "comm/policy";
 /** Time of verification. The messages were created at 03:04:05.678, and their ids contain the same time. */
 const NOW = "2026-01-02T03:05:00.000Z";
 
-/** Messages for one verifier, with the expected result for each. */
+/** Messages that one verifier receives in order, with the expected result for each message. */
 interface Script {
   readonly policy?: JsonObject;
   readonly replayGuard?: boolean;
+  /** Step that creates the replay store of the verifier. */
+  readonly replayStore?: JsonObject;
+  readonly didDocuments?: JsonObject;
   readonly recipient?: string;
   readonly now?: string;
   readonly messages: readonly (readonly [messageText: string, answer: boolean | string])[];
 }
 
-function toCase({ control, ...text }: CaseText, script: Script): JsonObject {
-  const { policy, replayGuard, recipient = BOB.did, now = NOW, messages } = script;
+function toCase(text: CaseText & { readonly needs?: JsonObject }, script: Script): JsonObject {
+  const { messages } = script;
+  return toScript(text, script, messages.map(([message, answer]) => verify(message, answer)));
+}
+
+/** Creates a case that creates a verifier and then runs the steps. */
+function toScript(
+  { control, slug, ...text }: CaseText & { readonly needs?: JsonObject },
+  script: Omit<Script, "messages">,
+  steps: readonly JsonObject[],
+): JsonObject {
+  const { policy, replayGuard, replayStore, didDocuments, recipient = BOB.did, now = NOW } = script;
   const open = {
     do: "comm.verifier.new",
     args: {
@@ -31,19 +44,30 @@ function toCase({ control, ...text }: CaseText, script: Script): JsonObject {
       now,
       ...(policy === undefined ? {} : { policy }),
       ...(replayGuard === undefined ? {} : { replayGuard }),
+      ...(replayStore === undefined ? {} : { replayStore: { $handle: "store" } }),
+      ...(didDocuments === undefined ? {} : { didDocuments }),
     },
     as: "verifier",
   };
-  const { slug, ...rest } = text;
   return {
     id: `${AREA}/${slug}`,
     kind: "script",
     level: "MUST",
     basis: "decision",
-    ...rest,
+    ...text,
     ...(control === undefined ? {} : { control: `${AREA}/${control}` }),
-    steps: [open, ...messages.map(([messageText, answer]) => verify(messageText, answer))],
+    steps: [...(replayStore === undefined ? [] : [replayStore]), open, ...steps],
   };
+}
+
+/** Step that creates the library's own replay store. */
+function newStore(args: JsonObject): JsonObject {
+  return { do: "comm.replayStore.new", args, as: "store" };
+}
+
+/** Step that creates a replay store whose `begin` returns the given values. */
+function fakeStore(begin: readonly (string | number | boolean | null | JsonObject)[]): JsonObject {
+  return { do: "comm.replayStore.fake", args: { begin }, as: "store" };
 }
 
 function verify(messageText: string, answer: boolean | string): JsonObject {
@@ -62,9 +86,9 @@ function levels(): readonly JsonObject[] {
   return [
     toCase({
       slug: "accepted",
-      title: "A fresh, signed message for the right recipient is accepted",
+      title: "A recent, signed message for the verifier's own DID is accepted",
       clauses: ["COMM-POL-1", "COMM-POL-2"],
-      why: "This is the control case: each rejection case differs from it in one defect.",
+      why: "Each rejection case in this file differs from this valid control case in one defect.",
     }, { messages: [[SIGNED, true]] }),
     toCase({
       slug: "unsigned-when-required",
@@ -78,18 +102,19 @@ function levels(): readonly JsonObject[] {
       title: "A signature is required if the policy does not specify whether it is required",
       clauses: ["COMM-POL-1"],
       catches: ["A37f"],
-      why: "The default must be the secure choice.",
+      why:
+        "By default, an attacker must not be able to bypass verification by removing the signature.",
       control: "accepted",
     }, { messages: [[UNSIGNED, "signature_missing"]] }),
     toCase({
       slug: "unsigned-when-not-required",
       title: "A message without a signature is accepted if the policy does not require signatures",
       clauses: ["COMM-POL-1"],
-      why: "Agents in the same process may trust each other.",
+      why: "Agents in the same process may trust each other without signatures.",
     }, { policy: { require: "none" }, messages: [[UNSIGNED, true]] }),
     toCase({
       slug: "required-of-a-sender",
-      title: "A requirement for one sender applies to that sender",
+      title: "A policy that requires signatures from one sender applies to that sender only",
       clauses: ["COMM-POL-1"],
       why: "A policy may require signatures only from peers that are known to sign their messages.",
       control: "unsigned-when-not-required",
@@ -99,7 +124,7 @@ function levels(): readonly JsonObject[] {
     }),
     toCase({
       slug: "required-of-a-protocol",
-      title: "A requirement for one protocol applies to that protocol",
+      title: "A policy that requires signatures for one protocol applies to that protocol only",
       clauses: ["COMM-POL-1"],
       why: "A policy may require signatures for payments but not for heartbeats.",
       control: "unsigned-when-not-required",
@@ -119,19 +144,18 @@ function levels(): readonly JsonObject[] {
     }, { policy: { require: "proof" }, messages: [[SIGNED, "proof_missing"]] }),
     toCase({
       slug: "wrong-recipient",
-      title: "A message with another recipient is rejected",
+      title: "A message for a recipient other than the verifier is rejected",
       clauses: ["COMM-POL-2"],
       catches: ["A37d"],
-      why: "The message was signed for another agent, so accepting it would be accepting a replay.",
+      why: "A message signed for another agent would be accepted as a replay.",
       control: "accepted",
     }, { recipient: CAROL.did, messages: [[SIGNED, "recipient_mismatch"]] }),
     toCase({
       slug: "wrong-recipient-unsigned",
-      title:
-        "A message with another recipient is rejected even if the policy requires nothing else",
+      title: "A message for another recipient is rejected even if the policy requires nothing else",
       clauses: ["COMM-POL-2"],
       catches: ["A37d"],
-      why: "The message is not for this agent, whether it is signed or not.",
+      why: "A message for another agent must be rejected, whether it is signed or not.",
       control: "unsigned-when-not-required",
     }, {
       recipient: CAROL.did,
@@ -147,15 +171,15 @@ function replays(): readonly JsonObject[] {
   return [
     toCase({
       slug: "replay",
-      title: "A message is accepted only once",
+      title: "A replay guard accepts a message only once",
       clauses: ["COMM-POL-3"],
-      why: "An order that is replayed must not be executed again.",
+      why: "A replayed order must not be executed again.",
     }, { replayGuard: true, messages: [[SIGNED, true], [SIGNED, "replay_detected"]] }),
     toCase({
       slug: "replay-with-other-unsigned-members",
-      title: "A replay with changed unsigned members is detected",
+      title: "A replay guard detects a replay whose unsigned members were changed",
       clauses: ["COMM-POL-3"],
-      why: "An attacker can change these members without invalidating the signature.",
+      why: "An attacker can change unsigned members without invalidating the signature.",
     }, {
       replayGuard: true,
       policy: { replyTo: "untrusted" },
@@ -168,24 +192,257 @@ function replays(): readonly JsonObject[] {
     }),
     toCase({
       slug: "no-guard",
-      title: "Without a replay guard, a message is accepted again",
+      title: "Without a replay guard, a message is accepted more than once",
       clauses: ["COMM-POL-3"],
       why: "Detecting replays requires state, so an application must enable it explicitly.",
     }, { messages: [[SIGNED, true], [SIGNED, true]] }),
     toCase({
       slug: "same-id-of-another-sender",
-      title: "A message with the same id from another sender is accepted",
+      title: "A replay guard accepts a message with the same id from another sender",
       clauses: ["COMM-POL-4"],
       catches: ["A37a"],
-      why: "Otherwise one sender could block another sender's ids.",
+      why: "If a replay guard compared only ids, one sender could block another sender's messages.",
     }, { replayGuard: true, messages: [[SIGNED, true], [fromBob, true]] }),
     toCase({
       slug: "forgery-does-not-poison",
-      title: "A forged copy that arrives first does not block the authentic message",
+      title: "A forged copy that arrives first does not make the authentic message a replay",
       clauses: ["COMM-POL-5"],
       catches: ["A37b"],
-      why: "Otherwise an attacker in the network could suppress a message.",
+      why: "If a replay guard recorded forged messages, an attacker could suppress authentic ones.",
     }, { replayGuard: true, messages: [[forged, "signature_invalid"], [SIGNED, true]] }),
+  ];
+}
+
+function stores(): readonly JsonObject[] {
+  const second = signed({ id: "019b7ca9-8f2e-7a00-8000-000000000002" });
+  const fromBob = signed({ sender: BOB.did }, BOB);
+  const fromCarol = signed({ sender: CAROL.did }, CAROL);
+  return [
+    toCase({
+      slug: "full-store",
+      title: "A full replay store rejects new messages and still detects replays",
+      clauses: ["COMM-POL-12"],
+      catches: ["A37h"],
+      why: "A peer could send many messages to evict an entry, and then replay its message.",
+    }, {
+      replayStore: newStore({ maxEntries: 2 }),
+      messages: [
+        [SIGNED, true],
+        [fromBob, true],
+        [fromCarol, "replay_guard_full"],
+        [SIGNED, "replay_detected"],
+        [fromBob, "replay_detected"],
+      ],
+    }),
+    toCase({
+      slug: "share-of-one-sender",
+      title: "One sender can use only its share of a replay store",
+      clauses: ["COMM-POL-13"],
+      catches: ["A37i"],
+      why: "Otherwise one sender could block all others.",
+    }, {
+      replayStore: newStore({ maxEntries: 10, maxSharePerSender: 0.1 }),
+      messages: [[SIGNED, true], [second, "replay_guard_full"], [fromBob, true]],
+    }),
+    toCase({
+      slug: "store-says-new",
+      title: "A message is accepted if a custom replay store reports that it is new",
+      clauses: ["COMM-POL-14"],
+      why: "This is the control case for replay stores that fail.",
+    }, {
+      replayStore: fakeStore([true, true, false]),
+      messages: [[SIGNED, true], [second, true], [SIGNED, "replay_detected"]],
+    }),
+    toCase({
+      slug: "store-throws",
+      title: "A message is rejected if the replay store throws an error",
+      clauses: ["COMM-POL-14"],
+      catches: ["A37k"],
+      why: "During an outage of the store, replays would be accepted.",
+      control: "store-says-new",
+    }, {
+      replayStore: fakeStore([{ throws: true }, true]),
+      messages: [[SIGNED, "replay_store_failed"], [SIGNED, true]],
+    }),
+    toCase({
+      slug: "store-returns-something-else",
+      title: "A message is rejected if the replay store returns an unknown result",
+      clauses: ["COMM-POL-14"],
+      catches: ["A37j"],
+      why: "A database client may return a status text or a number for a failed command.",
+      control: "store-says-new",
+    }, {
+      replayStore: fakeStore([null, "OK", 1, 0, {}]),
+      messages: Array.from({ length: 5 }, () => [SIGNED, "replay_store_failed"]),
+    }),
+  ];
+}
+
+function reservations(): readonly JsonObject[] {
+  const begin = (answer: true | string, as?: string): JsonObject => ({
+    do: "comm.verifier.begin",
+    on: "verifier",
+    args: { messageText: SIGNED },
+    ...(as === undefined ? {} : { as }),
+    expect: { ok: answer === true ? { valid: true } : { valid: false, reason: answer } },
+  });
+  const settle = (name: "commit" | "abort", on: string): JsonObject => ({
+    do: `comm.reservation.${name}`,
+    on,
+  });
+  return [
+    toScript(
+      {
+        slug: "aborted-reservation",
+        title: "A message whose processing failed is accepted when it is delivered again",
+        clauses: ["COMM-POL-15"],
+        catches: ["A37l"],
+        why: "Otherwise each failure in processing would lose a message.",
+      },
+      { replayGuard: true },
+      [
+        begin(true, "first"),
+        settle("abort", "first"),
+        begin(true, "second"),
+        settle("commit", "second"),
+        begin("replay_detected"),
+      ],
+    ),
+    toScript(
+      {
+        slug: "reservation-in-progress",
+        title: "A message that is being processed is rejected when it is delivered again",
+        clauses: ["COMM-POL-15"],
+        catches: ["A37m"],
+        why: "Two consumers would process the same message concurrently.",
+      },
+      { replayGuard: true },
+      [
+        begin(true, "first"),
+        begin("replay_detected"),
+        settle("commit", "first"),
+        begin("replay_detected"),
+        verify(SIGNED, "replay_detected"),
+      ],
+    ),
+    toScript(
+      {
+        slug: "abort-after-commit",
+        title: "Aborting a committed message does not make it acceptable again",
+        clauses: ["COMM-POL-15"],
+        why: "A late error handler must not release a message that was processed.",
+      },
+      { replayGuard: true },
+      [
+        begin(true, "first"),
+        settle("commit", "first"),
+        settle("abort", "first"),
+        begin("replay_detected"),
+      ],
+    ),
+  ];
+}
+
+function admissions(): readonly JsonObject[] {
+  const needs = { features: ["comm.policy.reject"] };
+  const fromCarol = signed({ sender: CAROL.did }, CAROL);
+  return [
+    toCase({
+      slug: "only-named-senders",
+      title: "A policy that rejects unnamed senders admits only named senders",
+      clauses: ["COMM-POL-16"],
+      catches: ["A37n"],
+      needs,
+      why: "Anyone can create a DID and sign with it.",
+    }, {
+      policy: { require: "reject", senders: { [ALICE.did]: "signature" } },
+      messages: [[SIGNED, true], [fromCarol, "sender_refused"], [UNSIGNED, "signature_missing"]],
+    }),
+    toCase({
+      slug: "protocol-does-not-admit",
+      title: "A requirement for a protocol does not admit an unnamed sender",
+      clauses: ["COMM-POL-16"],
+      catches: ["A37o"],
+      needs,
+      control: "only-named-senders",
+      why: "The requirement for the protocol is about signatures, not about senders.",
+    }, {
+      policy: {
+        require: "reject",
+        senders: { [ALICE.did]: "signature" },
+        protocols: { [LINKED.protocol]: "signature" },
+      },
+      messages: [[SIGNED, true], [fromCarol, "sender_refused"]],
+    }),
+    toCase({
+      slug: "rejected-sender-or-protocol",
+      title: "A rejected sender or protocol is rejected whatever else the policy admits",
+      clauses: ["COMM-POL-16"],
+      needs,
+      control: "only-named-senders",
+      why: "A rejection is stricter than every level.",
+    }, {
+      policy: {
+        senders: { [CAROL.did]: "reject", [ALICE.did]: "none" },
+        protocols: { "bank.transfer.v1": "reject", [LINKED.protocol]: "signature" },
+      },
+      messages: [
+        [SIGNED, true],
+        [fromCarol, "sender_refused"],
+        [signed({ protocol: "bank.transfer.v1" }), "sender_refused"],
+      ],
+    }),
+  ];
+}
+
+function order(): readonly JsonObject[] {
+  const did = "did:example:alice";
+  const key = `${did}#key`;
+  const method = {
+    id: key,
+    type: "Multikey",
+    controller: did,
+    publicKeyMultibase: toMultibase(ALICE.publicKeyHex),
+  };
+  const document = { id: did, verificationMethod: [method], authentication: [key] };
+  const genuine = sign({ ...LINKED, sender: did });
+  const forge = (change: Partial<Members>): string => toWire({ ...genuine, ...change });
+  const forged: readonly (readonly [string, string])[] = [
+    [
+      forge({
+        id: "019b7c72-a0ae-7a00-8000-000000000001",
+        timestamp: "2026-01-02T02:04:05.678Z",
+      }),
+      "expired",
+    ],
+    [forge({ timestamp: "2026-01-02T04:04:05.678Z" }), "timestamp_mismatch"],
+    [forge({ id: "2c5ea4c0-4067-4fe9-8bad-9b1deb4d3b7d" }), "age_unproven"],
+    [forge({ replyTo: "c-2" }), "reply_mismatch"],
+    [forge({ recipient: CAROL.did }), "recipient_mismatch"],
+  ];
+  const count = (expected: JsonObject | number): JsonObject => ({
+    do: "comm.verifier.resolutions",
+    on: "verifier",
+    expect: { ok: { count: expected } },
+  });
+  return [
+    toScript(
+      {
+        slug: "checks-before-resolution",
+        title: "A message that fails a check of age, replyTo or recipient causes no resolution",
+        clauses: ["COMM-POL-17"],
+        catches: ["A37p"],
+        why: "Forged messages would cause requests to any server that their sender names.",
+      },
+      { didDocuments: { [did]: document } },
+      [
+        count(0),
+        ...forged.map(([message, reason]) => verify(message, reason)),
+        count(0),
+        verify(toWire(genuine), true),
+        count({ $num: { min: 1 } }),
+      ],
+    ),
   ];
 }
 
@@ -194,13 +451,14 @@ function ages(): readonly JsonObject[] {
   return [
     toCase({
       slug: "age-within-the-window",
-      title: "Messages at both limits of the time window are accepted",
+      title:
+        "A message is accepted if its time is exactly the earliest or the latest permitted time",
       clauses: ["COMM-POL-6"],
-      why: "A time window that excludes its own limits would reject valid messages.",
+      why: "A policy that excludes the limits of its time window would reject valid messages.",
     }, { now: "2026-01-02T03:09:05.678Z", messages: [[SIGNED, true]] }),
     toCase({
       slug: "too-old",
-      title: "A message older than the time window is rejected",
+      title: "A message that is older than the policy's maximum age is rejected",
       clauses: ["COMM-POL-6"],
       why: "A replay guard tracks ids for a limited time, so older messages could be replayed.",
       control: "age-within-the-window",
@@ -210,15 +468,16 @@ function ages(): readonly JsonObject[] {
       title: "A message is rejected if its time is too far in the future",
       clauses: ["COMM-POL-6"],
       catches: ["A37g"],
-      why: "The message could be replayed until that time.",
+      why: "A message from the future could be replayed until its time has passed.",
       control: "accepted",
     }, { now: "2026-01-02T03:03:05.677Z", messages: [[SIGNED, "not_yet_valid"]] }),
     toCase({
       slug: "moved-timestamp",
-      title: "A message whose timestamp was moved into the time window is rejected",
+      title: "A message whose unsigned timestamp was changed to look recent is rejected",
       clauses: ["COMM-POL-7", "COMM-POL-6"],
       catches: ["A37c"],
-      why: "The signature covers the time in the id but not the timestamp.",
+      why:
+        "The signature covers the time in the id but not the timestamp, which an attacker can change.",
       control: "age-within-the-window",
     }, {
       now: "2026-01-02T05:00:00.000Z",
@@ -239,7 +498,8 @@ function ages(): readonly JsonObject[] {
     }),
     toCase({
       slug: "id-without-a-time",
-      title: "A message whose id contains no time is rejected if the policy limits the age",
+      title:
+        "A message whose id contains no time is rejected if the policy limits the age of messages",
       clauses: ["COMM-POL-11"],
       catches: ["A37c"],
       why: "Without a signed time, the age of the message cannot be verified.",
@@ -269,11 +529,12 @@ function replyChains(): readonly JsonObject[] {
       slug: "reply-to-is-equal",
       title: "A replyTo that equals the correlationId or is absent is accepted",
       clauses: ["COMM-POL-8"],
-      why: "The correlationId is signed, so an equal replyTo can be trusted.",
+      why: "The correlationId is signed, so a replyTo with the same value can be trusted.",
     }, { messages: [[SIGNED, true], [toWire(sign(strip(LINKED))), true]] }),
     toCase({
       slug: "reply-to-is-untrusted",
-      title: "A policy may treat replyTo as a hint",
+      title:
+        "A policy may accept a replyTo that differs from the correlationId, as an unverified hint",
       clauses: ["COMM-POL-8"],
       why: "In a chain of replies, replyTo may differ from the correlationId.",
     }, {
@@ -290,6 +551,15 @@ export function makePolicies(): GeneratedFile {
     area: AREA,
     source:
       "generators/comm_policy.ts: signatures by node:crypto; the id holds 2026-01-02T03:04:05.678Z",
-    cases: [...levels(), ...replays(), ...ages(), ...replyChains()],
+    cases: [
+      ...levels(),
+      ...replays(),
+      ...ages(),
+      ...replyChains(),
+      ...stores(),
+      ...reservations(),
+      ...admissions(),
+      ...order(),
+    ],
   };
 }

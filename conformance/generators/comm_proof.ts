@@ -38,7 +38,7 @@ interface Making {
   /** Overrides members of the proof configuration. `undefined` omits a member. */
   readonly config?: Readonly<Record<string, JsonValue | undefined>>;
   readonly signer?: Agent;
-  /** Whether to hash the document before the configuration, which is the wrong order. */
+  /** Whether to hash the document before the proof configuration, which a verifier must reject. */
   readonly swapped?: boolean;
 }
 
@@ -68,7 +68,7 @@ const UNSIGNED: Members = JSON.parse(toWire(PLAIN));
 interface Row {
   readonly name: string;
   readonly message: Members;
-  /** Expected result: whether the proof is valid, the reason, or other members of the result. */
+  /** Expected result: whether the proof is valid, the reason why it is invalid, or members of the verification result. */
   readonly answer?: string | boolean | JsonObject;
   readonly args?: JsonObject;
 }
@@ -116,10 +116,10 @@ function changed(change: Members): Members {
 function coverage(): readonly JsonObject[] {
   return [
     toCase("valid", {
-      title: "A proof over the whole message verifies",
+      title: "A Data Integrity proof over the whole message verifies",
       clauses: ["COMM-PROOF-1"],
       catches: ["A38a"],
-      why: "This is the control case: each rejection case differs from it in one defect.",
+      why: "Each rejection case in this file differs from this valid control case in one defect.",
     }, [
       { name: "beside a signature", message: prove(MESSAGE) },
       { name: "without a signature", message: prove(UNSIGNED) },
@@ -130,7 +130,7 @@ function coverage(): readonly JsonObject[] {
       {
         title: "A change to any member invalidates the proof",
         clauses: ["COMM-PROOF-2", "COMM-PROOF-1"],
-        why: "A signature does not cover all members, but a proof does.",
+        why: "A signature covers only some members, but a proof covers the whole message.",
         control: "valid",
       },
       [
@@ -143,7 +143,7 @@ function coverage(): readonly JsonObject[] {
       ].map((row) => ({ ...row, answer: false })),
     ),
     toCase("no-proof", {
-      title: "A message without a proof does not verify",
+      title: "A message without a proof does not pass proof verification",
       clauses: ["COMM-PROOF-1"],
       why: "An attacker could remove the proof to bypass verification.",
       control: "valid",
@@ -156,7 +156,7 @@ function coverage(): readonly JsonObject[] {
       {
         title: "A change to the proof options invalidates the proof",
         clauses: ["COMM-PROOF-2"],
-        why: "Otherwise an attacker could extend an expired proof.",
+        why: "If the proof options were not protected, an attacker could extend an expired proof.",
         control: "valid",
       },
       [
@@ -179,7 +179,7 @@ function withProof(message: Members, change: Members): Members {
 function conditions(): readonly JsonObject[] {
   return [
     toCase("expiry", {
-      title: "A proof is valid until it expires",
+      title: "A proof is valid only until it expires",
       clauses: ["COMM-PROOF-3"],
       catches: ["A38b"],
       why: "An order that is valid today must not be executed tomorrow.",
@@ -198,7 +198,7 @@ function conditions(): readonly JsonObject[] {
       title: "A proof for another domain does not verify",
       clauses: ["COMM-PROOF-3"],
       catches: ["A38c"],
-      why: "The proof was created for another recipient.",
+      why: "The domain of a proof identifies the recipient for which it was created.",
       control: "valid",
     }, [{
       name: "carol",
@@ -211,7 +211,7 @@ function conditions(): readonly JsonObject[] {
         title: "A proof with another type or cryptosuite does not verify",
         clauses: ["COMM-PROOF-1"],
         catches: ["A38e"],
-        why: "The bytes of such a proof have a different meaning.",
+        why: "A proof with another type or cryptosuite covers different bytes.",
         control: "valid",
       },
       [
@@ -223,7 +223,7 @@ function conditions(): readonly JsonObject[] {
     toCase(
       "other-purpose",
       {
-        title: "A proof for another purpose does not verify",
+        title: "A proof for a purpose other than authentication does not verify",
         clauses: ["COMM-PROOF-4"],
         catches: ["A38d"],
         why: "A key agreement key may be stored less securely than a signing key.",
@@ -236,14 +236,14 @@ function conditions(): readonly JsonObject[] {
       })),
     ),
     toCase("other-key", {
-      title: "A proof with a key of another DID does not verify",
+      title: "A proof by a key in another agent's DID document does not verify",
       clauses: ["COMM-PROOF-4"],
-      why: "Otherwise the owner of any key could impersonate every agent.",
+      why: "If any key were accepted, the owner of one key could impersonate every agent.",
       control: "valid",
     }, [
       { name: "another signer", message: prove(MESSAGE, { signer: CAROL }), answer: false },
       {
-        name: "another signer under his own key",
+        name: "another signer, using its own key",
         message: prove(MESSAGE, {
           signer: CAROL,
           config: { verificationMethod: keyIdOf(CAROL.did) },
@@ -265,10 +265,10 @@ function conditions(): readonly JsonObject[] {
     }, [{ name: "swapped", message: prove(MESSAGE, { swapped: true }), answer: false }]),
     toCase("key-by-document", {
       title:
-        "A proof is verified with the key that it names, if the document lists that key for the proof purpose",
+        "A proof is verified with the key that it names, if the DID document lists that key for the proof purpose",
       clauses: ["COMM-PROOF-4"],
       catches: ["A38f"],
-      why: "A document may contain many keys.",
+      why: "A DID document may contain many keys, and only one of them created the proof.",
     }, documentRows()),
     toCase(
       "key-end",
@@ -289,10 +289,10 @@ function conditions(): readonly JsonObject[] {
     ),
     toCase("says-what-is-covered", {
       level: "SHOULD",
-      title: "The result of verifying a proof lists all other members and the key",
+      title: "The result of verifying a proof lists all members except the proof, and the key",
       clauses: ["COMM-SIG-16"],
       why:
-        "A caller must be able to distinguish this result from that of a signature, which covers fewer members.",
+        "A proof covers more members than a signature, so a caller must be able to distinguish the two results.",
       catches: ["A30c"],
     }, [{
       name: "beside a signature",

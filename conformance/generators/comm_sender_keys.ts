@@ -47,7 +47,7 @@ function documentCase(
   });
 }
 
-/** Creates a document in which other keys precede (`before`) and follow (`after`) the signer's key. */
+/** Creates a DID document in which other keys precede (`before`) and follow (`after`) the signer's key. */
 function createKeyRing(before: number, after: number): JsonObject {
   const keys = Array.from({ length: before + after + 1 }, (_, index) => ({
     id: `${DOC_DID}#key-${index}`,
@@ -96,10 +96,10 @@ export function documentCases(): readonly JsonObject[] {
     documentCase(
       {
         slug: "document-key-types",
-        title: "Keys in all five published forms are found",
+        title: "A key in a DID document is found in each of the five published forms",
         basis: "decision",
         clauses: ["COMM-DID-11", "COMM-SIG-10"],
-        why: "Resolvers return different forms for the same DID.",
+        why: "Resolvers return keys in different forms for the same DID.",
         catches: ["A23"],
       },
       [
@@ -123,10 +123,10 @@ export function documentCases(): readonly JsonObject[] {
     documentCase(
       {
         slug: "document-authentication",
-        title: "A key that authentication references or embeds is used",
+        title: "A key is used whether authentication references it or embeds it",
         basis: "decision",
         clauses: ["COMM-DID-13"],
-        why: "Published documents use both forms.",
+        why: "Published documents both reference and embed keys.",
       },
       [
         ["absolute reference", createDocument(MULTIKEY)],
@@ -144,7 +144,7 @@ export function documentCases(): readonly JsonObject[] {
     documentCase(
       {
         slug: "document-several-keys",
-        title: "A signature by any of several keys verifies",
+        title: "A signature by any of several keys in a DID document verifies",
         basis: "decision",
         clauses: ["COMM-DID-14"],
         catches: ["A40f"],
@@ -165,7 +165,8 @@ export function documentCases(): readonly JsonObject[] {
         basis: "decision",
         clauses: ["COMM-DID-13"],
         catches: ["A40c"],
-        why: "A key agreement key may be stored less securely than a signing key.",
+        why:
+          "A key for another purpose, such as key agreement, may be stored less securely than a signing key.",
       },
       ["keyAgreement", "assertionMethod", "capabilityInvocation"].map((purpose) => [
         purpose,
@@ -176,11 +177,11 @@ export function documentCases(): readonly JsonObject[] {
     documentCase(
       {
         slug: "document-foreign-controller",
-        title: "A key that another DID controls is not used",
+        title: "A key whose controller is another DID is not used",
         basis: "decision",
         clauses: ["COMM-DID-12"],
         catches: ["A40d"],
-        why: "Otherwise the owner of the other DID could sign for this DID.",
+        why: "If the controller were ignored, the owner of another DID could sign for the sender.",
       },
       [
         ["controller", createDocument({ ...MULTIKEY, controller: BOB.did })],
@@ -194,7 +195,7 @@ export function documentCases(): readonly JsonObject[] {
         title: "A verification method with two different encodings of the key is not used",
         clauses: ["COMM-DID-12"],
         catches: ["A40e"],
-        why: "Implementations differ on which of the two they read.",
+        why: "Implementations differ on which of two encodings they read.",
       },
       [[
         "multibase and JWK",
@@ -208,9 +209,9 @@ export function documentCases(): readonly JsonObject[] {
     documentCase(
       {
         slug: "document-of-another-did",
-        title: "A document with another id is rejected",
+        title: "A DID document whose id is another DID is rejected",
         clauses: ["COMM-DID-9"],
-        why: "Otherwise keys that belong to another DID would be used.",
+        why: "If the id were ignored, keys that belong to another DID would be used.",
       },
       [["id", createDocument(MULTIKEY, { id: "did:example:bob" })]],
       false,
@@ -218,10 +219,10 @@ export function documentCases(): readonly JsonObject[] {
     documentCase(
       {
         slug: "document-private-key",
-        title: "A JSON Web Key with private key material is rejected",
+        title: "A JSON Web Key that contains a private key is rejected",
         basis: "decision",
         clauses: ["COMM-DID-5"],
-        why: "Anyone who can read the document could sign.",
+        why: "Anyone who can read a private key in a DID document could sign with it.",
       },
       [[
         "d",
@@ -235,10 +236,11 @@ export function documentCases(): readonly JsonObject[] {
     documentCase(
       {
         slug: "document-key-for-encryption",
-        title: "A JSON Web Key for a use other than signatures is not used",
+        title: "A JSON Web Key whose declared use is not signatures is not used",
         basis: "decision",
         clauses: ["COMM-DID-19"],
-        why: "The key's owner has declared a different purpose for it.",
+        why:
+          "The use member of a JSON Web Key declares the purpose for which its owner has created it.",
       },
       [[
         "enc",
@@ -249,11 +251,11 @@ export function documentCases(): readonly JsonObject[] {
     documentCase(
       {
         slug: "document-with-one-id-twice",
-        title: "A document with two verification methods with the same id is rejected",
+        title: "A DID document that contains two verification methods with the same id is rejected",
         basis: "decision",
         clauses: ["COMM-DID-20"],
         catches: ["A40h"],
-        why: "Two readers could use different keys for the sender.",
+        why: "If ids were not unique, two readers could use different keys for the sender.",
       },
       [false, true].map((isReversed) => {
         const key = `${DOC_DID}#key`;
@@ -379,12 +381,11 @@ export function documentCases(): readonly JsonObject[] {
     documentCase(
       {
         slug: "document-with-too-many-methods",
-        title: "A document with more than 16 verification methods is rejected",
+        title: "A DID document with more than 16 verification methods is rejected",
         basis: "decision",
         clauses: ["COMM-DID-17"],
         catches: ["A40g"],
-        why:
-          "Each verification method takes work to process, and the document comes from the peer.",
+        why: "Processing each verification method takes time, and the document is untrusted.",
       },
       [["17", createKeyRing(0, 16)]],
       false,
@@ -392,9 +393,9 @@ export function documentCases(): readonly JsonObject[] {
     documentCase(
       {
         slug: "document-without-usable-key",
-        title: "A message does not verify if the document has no Ed25519 key",
+        title: "A message does not verify if the sender's DID document has no Ed25519 key",
         clauses: ["COMM-SIG-10"],
-        why: "No key is available for verification.",
+        why: "Without an Ed25519 key, the signature cannot be verified.",
       },
       [
         ["no keys", { id: DOC_DID }],
@@ -423,7 +424,7 @@ export function documentCases(): readonly JsonObject[] {
   ];
 }
 
-/** Cases for other DID methods and for DID metadata. */
+/** Cases for DID methods other than did:key and for DID metadata. */
 export function methodCases(): readonly JsonObject[] {
   const jwkDid = `did:jwk:${Buffer.from(JSON.stringify(JWK)).toString("base64url")}`;
   const privateJwk = JSON.stringify({ ...JWK, d: toBase64url(ALICE.seedHex) });
@@ -445,7 +446,7 @@ export function methodCases(): readonly JsonObject[] {
       basis: "decision",
       clauses: ["COMM-DID-5"],
       needs: { features: ["comm.did.jwk"] },
-      why: "Anyone who can read the DID could sign.",
+      why: "Anyone who can read a private key in a DID could sign with it.",
       control: `${AREA}/did-jwk`,
       op: "comm.message.verify",
       rows: [toRow(["d", toWire(sign({ ...LINKED, sender: privateDid }))], false)],
@@ -471,11 +472,11 @@ export function methodCases(): readonly JsonObject[] {
     }),
     createCase(AREA, {
       slug: "other-recipient",
-      title: "A verifier with its own DID rejects a message for another recipient",
+      title: "A verifier that knows its own DID rejects a message for another recipient",
       basis: "decision",
       clauses: ["COMM-POL-2"],
       catches: ["A37d"],
-      why: "The message was signed for another agent, so accepting it would be accepting a replay.",
+      why: "A message signed for another agent would be accepted as a replay.",
       control: `${AREA}/own-recipient`,
       op: "comm.message.verify",
       rows: [{
@@ -486,10 +487,10 @@ export function methodCases(): readonly JsonObject[] {
     }),
     createCase(AREA, {
       slug: "own-recipient",
-      title: "A message for the verifier's own DID is accepted",
+      title: "A verifier that knows its own DID accepts a message addressed to that DID",
       basis: "decision",
       clauses: ["COMM-POL-2"],
-      why: "The message is addressed to the verifier.",
+      why: "A check of the recipient must not reject the verifier's own messages.",
       op: "comm.message.verify",
       rows: [{
         name: "bob",
@@ -499,16 +500,17 @@ export function methodCases(): readonly JsonObject[] {
     }),
     refuse({
       slug: "unknown-method",
-      title: "A sender with an unsupported DID method is not verified",
+      title: "A message whose sender has an unsupported DID method does not verify",
       basis: "decision",
       clauses: ["COMM-DID-15"],
-      why: "Without a key, verification is impossible.",
+      why: "The key of an unsupported DID method cannot be resolved.",
     }, [["did:unknown", toWire(sign({ ...LINKED, sender: "did:unknown:alice" }))]]),
     refuse({
       slug: "key-of-another-kind",
       title: "A message whose sender is a did:key for another key type does not verify",
       clauses: ["COMM-DID-2"],
-      why: "The key bytes would be read as an Ed25519 key that no agent published.",
+      why:
+        "If the key type were ignored, the key bytes would be read as an Ed25519 key that no agent published.",
       catches: ["A24"],
     }, [[
       "X25519",

@@ -50,20 +50,20 @@ function covered(): readonly JsonObject[] {
   return [
     createCase(AREA, {
       slug: "minimal",
-      title: "Six members are signed if correlationId is absent",
+      title: "A message signature covers six members if correlationId is absent",
       basis: "decision",
       clauses: ["COMM-SIG-3", "COMM-SIG-4"],
       why:
-        "Implementations that guess disagree on whether to sign an array or an object, and whether to write null or omit the member.",
+        "Implementations that guess the signed form may sign an array, or null for an absent member, and then disagree.",
       catches: ["A05", "A06", "A07"],
       op: "comm.message.payload",
       rows: [toRow("absent", toWire(PLAIN), plain), toRow("null", absent, plain)],
     }),
     createCase(AREA, {
       slug: "correlation-id",
-      title: "The correlationId is signed",
+      title: "A message signature covers the correlationId",
       clauses: ["COMM-SIG-3"],
-      why: "A reply that is moved to another request would still have a valid signature.",
+      why: "If the correlationId were unsigned, a reply could be moved to another request.",
       catches: ["A03"],
       op: "comm.message.payload",
       input: { messageText: toWire(LINKED) },
@@ -75,14 +75,15 @@ function covered(): readonly JsonObject[] {
         "The signed octets are the UTF-8 encoding of the canonical form, without a prefix or suffix",
       basis: "decision",
       clauses: ["COMM-SIG-3", "COMM-JCS-2"],
-      why: "A prefix or a hash produces a different signature.",
+      why: "An additional prefix or hash would produce a different signature.",
       op: "comm.message.payload",
       input: { messageText: toWire(LINKED) },
       expect: { ok: { utf8Hex: Buffer.from(toSignedForm(LINKED)).toString("hex") } },
     }),
     createCase(AREA, {
       slug: "not-covered",
-      title: "replyTo, timestamp, the signature and unknown members are not signed",
+      title:
+        "A message signature does not cover replyTo, timestamp, the signature itself or unknown members",
       clauses: ["COMM-SIG-6"],
       why:
         "If an implementation signs one more member, no signature from another implementation verifies.",
@@ -97,9 +98,10 @@ function covered(): readonly JsonObject[] {
     }),
     createCase(AREA, {
       slug: "order-of-members",
-      title: "Member order and whitespace in the received JSON do not matter",
+      title:
+        "The order of members and the whitespace in the received JSON do not change the signature",
       clauses: ["COMM-SIG-3", "COMM-JCS-3"],
-      why: "Encoders differ in member order and in whitespace.",
+      why: "JSON encoders write members in different orders and with different whitespace.",
       catches: ["A16"],
       op: "comm.message.payload",
       input: { messageText: reordered },
@@ -107,10 +109,10 @@ function covered(): readonly JsonObject[] {
     }),
     createCase(AREA, {
       slug: "canonical-payload",
-      title: "The payload is signed in canonical form",
+      title: "A message signature covers the canonical form of the payload",
       clauses: ["COMM-SIG-3", "COMM-JCS-4", "COMM-JCS-6"],
       why:
-        "Each of these payloads is one that some encoders write differently, which would invalidate the signature.",
+        "Encoders write the same payload in different forms, which would invalidate a signature over one form.",
       catches: ["A04", "A08", "A09", "A10", "A11", "A13", "A14", "A15", "A16"],
       op: "comm.message.payload",
       rows: PAYLOADS.map(([name, payload, canonical]) =>
@@ -119,10 +121,11 @@ function covered(): readonly JsonObject[] {
     }),
     createCase(AREA, {
       slug: "unsafe-integer",
-      title: "A payload with an integer that a double cannot represent exactly is not signed",
+      title:
+        "Signing fails if the payload contains an integer that a double cannot represent exactly",
       basis: "decision",
       clauses: ["COMM-JSON-7"],
-      why: "The signature would cover a different number.",
+      why: "After rounding, the signature would cover a different number.",
       catches: ["A12"],
       control: `${AREA}/canonical-payload`,
       op: "comm.message.payload",
@@ -146,7 +149,7 @@ function signing(): readonly JsonObject[] {
       basis: "decision",
       clauses: ["COMM-SIG-7"],
       refs: ["https://www.rfc-editor.org/rfc/rfc4648#section-5"],
-      why: "Receivers reject every other form.",
+      why: "Receivers reject every other signature encoding.",
       catches: ["A18"],
       op: "comm.message.sign",
       input: { messageText: toWire(PLAIN), seedHex },
@@ -154,13 +157,13 @@ function signing(): readonly JsonObject[] {
     }),
     createCase(AREA, {
       slug: "signature-is-deterministic",
-      title: "The signature is equal to the RFC 8032 signature",
+      title: "The signature of a message is equal to the deterministic RFC 8032 signature",
       level: "SHOULD",
       basis: "rfc8032",
       clauses: ["COMM-SIG-18"],
       refs: ["https://www.rfc-editor.org/rfc/rfc8032#section-5.1.6"],
       why:
-        "A nonce that is not derived from the key and the message may repeat, and two such signatures reveal the key. " +
+        "A nonce that is not derived from the key and the message may repeat, and two signatures with one nonce reveal the key. " +
         "Signatures with additional randomness are safe and accepted here.",
       catches: ["A01", "A02", "A03", "A04", "A05", "A06", "A07", "A18"],
       op: "comm.message.sign",
@@ -168,9 +171,11 @@ function signing(): readonly JsonObject[] {
     }),
     createCase(AREA, {
       slug: "signing-changes-nothing-else",
-      title: "A signed message has the members of the unsigned message and a signature",
+      title:
+        "A signed message has the members of the unsigned message and, in addition, a signature",
       clauses: ["COMM-SIG-7", "COMM-JSON-2"],
-      why: "A signer that changes a member signs data that its caller did not write.",
+      why:
+        "A signer that changes members other than the signature signs data that its caller did not write.",
       op: "comm.message.sign",
       input: { messageText: toWire(LINKED), seedHex },
       expect: {

@@ -32,7 +32,7 @@ function toMethod(id: string, publicKeyHex: string): JsonObject {
   };
 }
 
-/** Creates a document in which the signer's key is the second key. */
+/** Creates a DID document that lists the signer's key second. */
 function withKeyIds(first: string, second: string): JsonObject {
   return {
     [DOC_DID]: {
@@ -61,7 +61,8 @@ export function verdictCases(): readonly JsonObject[] {
       title: "A verification result lists the signed members",
       basis: "decision",
       clauses: ["COMM-SIG-16"],
-      why: 'A caller that sees only "valid" would also trust replyTo and timestamp.',
+      why:
+        'A caller that sees only "valid" might also trust the unsigned members replyTo and timestamp.',
       catches: ["A30a"],
       op: "comm.message.verify",
       rows: [

@@ -20,7 +20,7 @@ function plainCases(): readonly JsonObject[] {
       slug: "did-key",
       title: "A message signed by its sender verifies",
       clauses: ["COMM-SIG-1", "COMM-SIG-10"],
-      why: "This is the control case: each rejection case differs from it in one defect.",
+      why: "Each rejection case in this file differs from this valid control case in one defect.",
       catches: ["A01", "A02", "A03", "A04", "A05", "A06", "A07"],
     }, [
       ["without correlationId", toWire(withoutCorrelation)],
@@ -43,10 +43,11 @@ function plainCases(): readonly JsonObject[] {
     ]),
     accept({
       slug: "not-covered",
-      title: "A change to replyTo, timestamp or an unknown member does not invalidate a signature",
+      title:
+        "A change to an unsigned member (replyTo, timestamp or an unknown member) does not invalidate a signature",
       clauses: ["COMM-SIG-6"],
       why:
-        "Other implementations do not sign these members, so a verifier that includes them rejects all messages.",
+        "Other implementations do not sign replyTo and timestamp, so a verifier that includes them rejects their messages.",
       catches: ["A01", "A02"],
     }, [
       ["replyTo changed", tamper({ replyTo: "r-2" })],
@@ -77,20 +78,20 @@ function tamperedCases(): readonly JsonObject[] {
   ): JsonObject =>
     refuse({
       slug: `tampered-${slug}`,
-      title: `A changed ${what} breaks the signature`,
+      title: `A message with a changed ${what} does not verify`,
       clauses: ["COMM-SIG-5"],
       why,
       ...(catches === undefined ? {} : { catches: [catches] }),
     }, rows);
   return [
-    change("id", "id", "A message with a new id would be processed a second time.", [
+    change("id", "id", "If the id could be changed, a message would be processed a second time.", [
       ["changed", tamper({ id: "019b7ca9-8f2e-7a00-8000-000000000002" })],
       ["upper case", tamper({ id: PLAIN.id.toUpperCase() })],
     ]),
     change(
       "correlation-id",
       "correlationId",
-      "A reply could be moved to another request.",
+      "If the correlationId could be changed, a reply could be moved to another request.",
       [
         ["changed", tamper({ correlationId: "c-2" })],
         ["removed", toWire(sign(LINKED)).replace('"correlationId":"c-1",', "")],
@@ -98,13 +99,23 @@ function tamperedCases(): readonly JsonObject[] {
       ],
       "A03",
     ),
-    change("sender", "sender", "A message could be attributed to another agent.", [
-      ["bob", tamper({ sender: BOB.did })],
-      ["carol", tamper({ sender: CAROL.did })],
-    ]),
-    change("recipient", "recipient", "An order for one agent could be sent to another.", [
-      ["carol", tamper({ recipient: CAROL.did })],
-    ]),
+    change(
+      "sender",
+      "sender",
+      "If the sender could be changed, a message could be attributed to another agent.",
+      [
+        ["bob", tamper({ sender: BOB.did })],
+        ["carol", tamper({ sender: CAROL.did })],
+      ],
+    ),
+    change(
+      "recipient",
+      "recipient",
+      "If the recipient could be changed, an order for one agent could be sent to another.",
+      [
+        ["carol", tamper({ recipient: CAROL.did })],
+      ],
+    ),
     change(
       "protocol",
       "protocol",
@@ -113,13 +124,18 @@ function tamperedCases(): readonly JsonObject[] {
         ["other version", tamper({ protocol: "agent.task.v2" })],
       ],
     ),
-    change("message-type", "messageType", "A result could be turned into an order.", [
-      ["other type", tamper({ messageType: "task_result" })],
-    ]),
+    change(
+      "message-type",
+      "messageType",
+      "If the messageType could be changed, a result could be turned into an order.",
+      [
+        ["other type", tamper({ messageType: "task_result" })],
+      ],
+    ),
     change(
       "payload",
       "payload",
-      "The agent acts on the payload, so an attacker could make it perform other actions.",
+      "If the payload could be changed, an attacker could make the agent perform other actions.",
       [
         ["value", tamper({ payload: '{"n":2,"text":"Z\u00fcrich"}' })],
         ["type", tamper({ payload: '{"n":"1","text":"Z\u00fcrich"}' })],
@@ -141,11 +157,11 @@ function reasonCases(): readonly JsonObject[] {
   });
   return [createCase(AREA, {
     slug: "reasons",
-    title: "Different errors have different codes",
+    title: "Different reasons for a failed verification have different error codes",
     basis: "decision",
     clauses: ["COMM-ERR-2", "COMM-ERR-1"],
     why:
-      "Callers react to each error differently, for example by requesting the message again or reporting an attack.",
+      "Callers react to each reason differently, for example by requesting the message again or reporting an attack.",
     control: `${AREA}/did-key`,
     op: "comm.message.verify",
     rows: [

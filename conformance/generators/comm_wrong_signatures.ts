@@ -47,7 +47,7 @@ export function signatureTextCases(): readonly JsonObject[] {
       ...(mutant === undefined ? {} : { catches: [mutant] }),
     }, rows);
   const many =
-    "If a signature had several encodings, one message could be sent again in a form that others treat as new.";
+    "If a signature had several encodings, a replayed message could look like a new one.";
   return [
     malformed("signature-padded", "A signature with padding is rejected", many, "A19a", [
       row("two", `${SIGNATURE}==`),
@@ -134,7 +134,7 @@ export function wrongSignatureCases(): readonly JsonObject[] {
       slug: "other-signer",
       title: "A signature by an agent other than the sender is rejected",
       clauses: ["COMM-SIG-10", "COMM-SIG-2"],
-      why: "Otherwise the owner of any key could impersonate every agent.",
+      why: "If any key were accepted, the owner of one key could impersonate every agent.",
       catches: ["A23"],
     }, [
       ["the recipient", signedBy(LINKED, form, BOB)],
@@ -146,15 +146,15 @@ export function wrongSignatureCases(): readonly JsonObject[] {
       title: "A signature whose S is not below the group order is rejected",
       basis: "rfc8032",
       clauses: ["COMM-SIG-11"],
-      why: "A third party can derive such a signature from a valid one.",
+      why: "A third party can derive a signature with a larger S from a valid one.",
       catches: ["A21"],
     }, [["S + L", toWire({ ...SIGNED, signature: addOrder(SIGNATURE) })]]),
     refuse({
       slug: "other-forms",
-      title: "A signature over another form of the same message is rejected",
+      title: "A signature over another serialization of the same message is rejected",
       basis: "decision",
       clauses: ["COMM-SIG-17", "COMM-SIG-3", "COMM-SIG-4"],
-      why: "A verifier that tries several forms accepts messages that others reject.",
+      why: "A verifier that tries several serializations accepts messages that others reject.",
       catches: ["A05", "A06", "A07"],
     }, [
       ["an array", signedBy(PLAIN, JSON.stringify(values))],

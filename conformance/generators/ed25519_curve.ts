@@ -7,7 +7,7 @@
 
 import { createHash } from "node:crypto";
 
-/** Modulus of the field. */
+/** Modulus of the field over which the curve is defined. */
 export const P: bigint = 2n ** 255n - 19n;
 /** Order of the base point. */
 export const L: bigint = 2n ** 252n + 27742317777372353535851937790883648493n;
@@ -20,14 +20,14 @@ export interface Point {
   readonly y: bigint;
 }
 
-/** The identity element. */
+/** The identity element of the curve's group. */
 export const IDENTITY: Point = { x: 0n, y: 1n };
-/** The base point. */
+/** The base point of the curve. */
 export const BASE: Point = { x: recoverX(4n * inverse(5n)), y: mod(4n * inverse(5n), P) };
-/** A point of order 8. */
+/** A point of order 8 on the curve. */
 export const ORDER_8: Point = findOrder8();
 
-/** Returns the non-negative remainder. */
+/** Returns the non-negative remainder of a division. */
 export function mod(value: bigint, modulus: bigint): bigint {
   return ((value % modulus) + modulus) % modulus;
 }
@@ -45,7 +45,7 @@ function inverse(value: bigint): bigint {
   return power(value, P - 2n);
 }
 
-/** Returns the even x coordinate for y (RFC 8032 §5.1.3). Throws a `RangeError` if there is no such point. */
+/** Returns the even x coordinate for y (RFC 8032 §5.1.3). Throws a `RangeError` if the curve has no point with this y. */
 function recoverX(y: bigint): bigint {
   const square = mod((y * y - 1n) * inverse(D * y * y + 1n), P);
   let x = power(square, (P + 3n) / 8n);
@@ -80,7 +80,7 @@ function findOrder8(): Point {
       const point = multiply({ x: recoverX(y), y }, L);
       if (!isIdentity(multiply(point, 4n))) return point;
     } catch {
-      // About half of all y values belong to no point.
+      // About half of all y values belong to no point on the curve.
     }
   }
 }
@@ -100,7 +100,7 @@ export function encodeNumber(value: bigint): Uint8Array {
   return Uint8Array.from({ length: 32 }, (_, index) => Number(value >> BigInt(8 * index) & 255n));
 }
 
-/** Decodes a little-endian number. */
+/** Decodes a number from little-endian bytes. */
 export function decodeNumber(bytes: Uint8Array): bigint {
   return bytes.reduceRight((value, byte) => value << 8n | BigInt(byte), 0n);
 }

@@ -7,7 +7,7 @@
 import { createPrivateKey, createPublicKey, sign } from "node:crypto";
 import { Buffer } from "node:buffer";
 
-/** PKCS #8 header that precedes a seed (RFC 8410 §7). */
+/** PKCS #8 header that precedes an Ed25519 seed (RFC 8410 §7). */
 const PKCS8 = "302e020100300506032b657004220420";
 const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const MULTICODEC_ED25519 = "ed01";
@@ -64,7 +64,7 @@ export function toBase64url(hex: string): string {
   return Buffer.from(hex, "hex").toString("base64url");
 }
 
-/** Creates the private key from a seed. */
+/** Creates a `node:crypto` private key from a seed. */
 export function importSeed(seedHex: string): ReturnType<typeof createPrivateKey> {
   return createPrivateKey({
     key: Buffer.from(PKCS8 + seedHex, "hex"),

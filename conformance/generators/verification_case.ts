@@ -1,5 +1,5 @@
 /**
- * Parts that the cases in `comm/verification.json` share.
+ * Types and functions that create the cases in `comm/verification.json`.
  *
  * @module
  */
@@ -7,13 +7,13 @@
 import type { JsonObject } from "../kit/json.ts";
 import { createCase, LINKED, type Members, sign, toWire } from "./comm_messages.ts";
 
-/** Area of the cases. */
+/** Prefix of the ids of all cases in `comm/verification.json`. */
 export const AREA = "comm/verification";
 
 /** A message to verify, with its name. */
 export type Row = readonly [name: string, messageText: string];
 
-/** Creates a row. */
+/** Creates a message to verify, with its name. */
 export function toRow(
   [name, messageText]: Row,
   valid: boolean,
@@ -26,7 +26,7 @@ export function toRow(
   };
 }
 
-/** Descriptive members of a case. */
+/** Members of a case that describe it. */
 export interface Text {
   readonly slug: string;
   readonly title: string;
@@ -44,7 +44,7 @@ export function accept(text: Text, rows: readonly Row[]): JsonObject {
   });
 }
 
-/** Creates a case whose messages are invalid and whose control case has valid messages. */
+/** Creates a case whose messages are invalid. Its control case contains valid messages. */
 export function refuse(text: Text, rows: readonly Row[], control = "did-key"): JsonObject {
   return createCase(AREA, {
     ...text,
@@ -59,7 +59,7 @@ export function tamper(change: Partial<Members>, members: Members = LINKED): str
   return toWire({ ...sign(members), ...change });
 }
 
-/** The message that most cases use. */
+/** The unsigned message that most verification cases use. */
 export const SIGNED: Members = sign(LINKED);
 /** Signature of {@linkcode SIGNED}. */
 export const SIGNATURE: string = SIGNED.signature ?? "";

@@ -8,7 +8,7 @@ import { type Captures, findMismatch, show } from "../kit/match_value.ts";
 import type { Matcher } from "../kit/case.ts";
 import { type CaseRun, Verdict } from "../kit/verdict.ts";
 
-/** Thrown to end a case. Contains the case result. */
+/** Thrown to end a case early with a given result. */
 export class CaseEnd extends Error {
   /** The case result. */
   readonly run: CaseRun;
@@ -38,7 +38,7 @@ export function notApplicableCase(reason: string): CaseEnd {
 /**
  * Runs a step that tests an optional feature. If the step fails, the case ends as `n/a` instead of `fail`.
  *
- * @param reason Reason for `n/a`. `undefined` if the feature is required.
+ * @param reason Reason for `n/a`. If `undefined`, the feature is required.
  * @param act The step.
  */
 export async function unlessOptional<T>(
@@ -60,7 +60,7 @@ export async function unlessOptional<T>(
  * @param actual The subject's value.
  * @param captures Values captured in the case.
  * @param sent Description of the input, for the report.
- * @throws {CaseEnd} If the value does not match.
+ * @throws {CaseEnd} If the value does not match the matcher.
  */
 export function assertMatch(
   expected: Matcher,

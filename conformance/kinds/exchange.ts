@@ -27,13 +27,13 @@ export interface WireContext {
   readonly scale: number;
   /** Returns a new request id. */
   readonly nextId: () => number;
-  /** Members to add to `params._meta` in each request. Used in modern protocol versions. */
+  /** Members that modern protocol versions require in the `params._meta` of each request. */
   readonly meta?: JsonObject;
   /** Returns the reason why the subject exited or is unreachable, or `undefined` while the subject is available. */
   readonly downReason: () => string | undefined;
   /** The subject's process, if the transport is stdio. */
   readonly process?: WireProcess;
-  /** Closes a request's response stream. Set if the transport cancels requests in this way. */
+  /** Closes a request's response stream. Set only if closing the stream cancels the request. */
   readonly cancel?: (id: string | number) => void;
   /**
    * Opens the GET stream for unsolicited messages, if the protocol version has one. Resolves to `true` if the stream is
@@ -67,7 +67,7 @@ interface Started {
 /**
  * Runs the steps, then checks that the subject sent no other messages.
  *
- * @throws {CaseEnd} On the first violation.
+ * @throws {CaseEnd} On the first mismatch or protocol violation.
  */
 export async function runExchange(each: ExchangeCase, context: WireContext): Promise<void> {
   const player = new ExchangePlayer(context);
@@ -90,7 +90,7 @@ function isParseErrorResponse(message: RpcMessage): boolean {
   return "error" in message && (message.id ?? null) === null;
 }
 
-/** Default duration for "no message" checks, in milliseconds. */
+/** Default duration of a check that no message arrives, in milliseconds. */
 const QUIET_MS = 100;
 /** Pause between polls, in milliseconds, if the response has no `pollIntervalMs`. */
 const PAUSE_MS = 50;
@@ -262,7 +262,7 @@ class ExchangePlayer {
     if (as !== undefined) captures.set(as, message);
   }
 
-  /** Responds to all later requests that match, before any step receives them. */
+  /** Responds to all later requests that match. Steps do not receive these requests. */
   #answerAll(matcher: Matcher, result: JsonValue): void {
     const { peer, captures } = this.#context;
     const answerBefore = peer.intercept;

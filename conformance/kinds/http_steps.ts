@@ -34,7 +34,7 @@ export interface HttpContext {
   readonly client?: HttpTestServer;
 }
 
-/** Default duration for "no message" checks, in milliseconds. */
+/** Default duration of a check that no event or request arrives, in milliseconds. */
 const QUIET_MS = 100;
 
 /** Runs the HTTP steps in one case. */
@@ -189,7 +189,7 @@ export class HttpSteps {
     for (const size of [...body.chunks ?? [], bytes.length]) {
       if (at < bytes.length) reply.write(bytes.slice(at, at + size));
       at += size;
-      // Data written in the same task could be sent as one chunk.
+      // Without this pause, consecutive writes could be sent as one chunk.
       await new Promise((resolve) => setTimeout(resolve, 0));
     }
     if (more !== true) reply.end();

@@ -53,7 +53,7 @@ function twoEvents(): Handler {
 
 const OPEN: HttpStep = { stream: { method: "GET" }, as: "s" };
 
-Deno.test("HttpSteps read a stream event by event while other requests go on", async () => {
+Deno.test("HttpSteps reads a stream's events one at a time while sending other requests", async () => {
   const captures = await playOn(twoEvents(), async (steps) => {
     await steps.play(OPEN);
     await steps.play({ event: "s", expect: { json: { n: 1 }, id: { $capture: "id" } } });
@@ -65,7 +65,7 @@ Deno.test("HttpSteps read a stream event by event while other requests go on", a
   assertEquals(captures.get("id"), "e-1");
 });
 
-Deno.test("HttpSteps fail on events that come and must not, that do not come, and on streams that stay open", async () => {
+Deno.test("HttpSteps fails the case on a forbidden event, a missing event or a stream that stays open", async () => {
   const wrong: readonly HttpStep[] = [
     { noEvent: { json: { n: 1 } }, on: "s" },
     { event: "s", expect: { json: { n: 3 } }, withinMs: 50 },
@@ -85,7 +85,7 @@ Deno.test("HttpSteps fail on events that come and must not, that do not come, an
   }
 });
 
-Deno.test("HttpSteps do not concern a server whose answer is optional and different", async () => {
+Deno.test("HttpSteps ends the case as n/a if the response to an optional request does not match", async () => {
   const error = await assertRejects(
     () =>
       playOn(
@@ -97,7 +97,7 @@ Deno.test("HttpSteps do not concern a server whose answer is optional and differ
   assertEquals([error.run.verdict, error.run.note], ["n/a", "it streams"]);
 });
 
-Deno.test("HttpSteps send headers as they are, fill in captures and leave out a session that is not there", async () => {
+Deno.test("HttpSteps sends headers unchanged, inserts captured values and omits a missing session id", async () => {
   const seen: HttpRequest["headers"][] = [];
   await playOn(async ({ headers }, reply) => {
     await Promise.resolve();
@@ -122,7 +122,7 @@ Deno.test("HttpSteps send headers as they are, fill in captures and leave out a 
   assertEquals(seen[0]?.["mcp-session-id"], undefined);
 });
 
-/** Runs steps as the server of the requests of a function. */
+/** Runs the steps as a server, and a function that sends requests to this server. */
 async function playFor(
   requests: (url: string) => Promise<unknown>,
   play: (steps: HttpSteps) => Promise<void>,
@@ -150,7 +150,7 @@ async function post(url: string): Promise<string> {
   return `${response.status} ${await response.text()}`;
 }
 
-Deno.test("HttpSteps answer a client's request in pieces, with what they captured", async () => {
+Deno.test("HttpSteps responds to a client's request in chunks that contain captured values", async () => {
   const answer = await playFor(post, async (steps) => {
     await steps.play({
       accept: { method: "POST", json: { method: "ping", id: { $capture: "id" } } },
@@ -173,7 +173,7 @@ Deno.test("HttpSteps answer a client's request in pieces, with what they capture
   assertEquals(answer, '200 data: 7\nid: e\ndata: {"id":7}\n\n');
 });
 
-Deno.test("HttpSteps wait until a client breaks its request off, and fail when it does not", async () => {
+Deno.test("HttpSteps waits until the client aborts its request, and fails the case on a timeout", async () => {
   const begin = async (steps: HttpSteps): Promise<void> => {
     await steps.play({ accept: { method: "POST" }, as: "call" });
     await steps.play({ reply: { text: "so far" }, to: "call", more: true });
@@ -196,8 +196,8 @@ Deno.test("HttpSteps wait until a client breaks its request off, and fail when i
   assertEquals(error.run.verdict, "fail");
 });
 
-Deno.test("HttpSteps fail on requests that come and must not, and refuse the rest", async () => {
-  // The kit closes the connection when the case has failed.
+Deno.test("HttpSteps fails the case on a forbidden request, and rejects all requests with a given status", async () => {
+  // The request rejects, because the kit closes the connection when the case fails.
   const dropped = (url: string): Promise<unknown> => post(url).catch(() => undefined);
   const error = await assertRejects(
     () => playFor(dropped, (steps) => steps.play({ unasked: { method: "POST" }, forMs: 2000 })),

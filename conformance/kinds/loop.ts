@@ -19,7 +19,7 @@ const WAIT_MS = 2000;
 /**
  * Runs the steps, then checks that all model turns in the script were used and no rule was violated.
  *
- * @throws {CaseEnd} On the first violation.
+ * @throws {CaseEnd} On the first violation of the script or the transcript rules.
  */
 export async function runLoop(
   { steps }: LoopCase,
@@ -36,7 +36,7 @@ export async function runLoop(
   }
   const [left] = host.leftOver();
   if (left !== undefined) {
-    throw failCase({ expected: "all model turns of the script to be used", got: left });
+    throw failCase({ expected: "all model turns in the script to be used", got: left });
   }
 }
 
@@ -56,7 +56,7 @@ async function playHostStep(
     ? [step.held, host.hold(step.held).arrived] as const
     : [step.cancelled, host.hold(step.cancelled).cancelled] as const;
   const ms = session.scaled(step.withinMs ?? WAIT_MS);
-  // If the subject does not support the operation, it never calls the host.
+  // The wait also ends if the operation is unsupported, because the subject then never calls the host.
   if (await waitFor(Promise.race([arrival, player.unsupported()]), ms) !== TIMED_OUT) return;
   const [what, got] = "held" in step
     ? ["the call", "no call"] as const

@@ -18,7 +18,7 @@ const CAPABILITIES: JsonObject = {
 };
 
 /**
- * Creates an interceptor that responds to the messages that open a session. The steps do not receive these messages.
+ * Creates a function that responds to the messages that open a session and hides them from the steps.
  *
  * @param peer The kit's end of the connection.
  * @param revision The protocol version.

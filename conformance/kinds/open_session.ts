@@ -111,7 +111,7 @@ export async function listFixtures(
   for (const each of LISTS) {
     if (!capabilities.has(each.capability)) continue;
     const names = listNames(peer, each, revision, ms);
-    // Resource templates are optional for servers with resources.
+    // A server with resources can reject the list of resource templates, because templates are optional.
     const isOptional = each.kind === "template";
     for (const name of await (isOptional ? names.catch(() => []) : names)) found.add(name);
   }
@@ -140,7 +140,7 @@ async function listNames(
 }
 
 /**
- * Maximum number of pages read for one list, because a list can be endless. Fixtures are expected on the first pages.
+ * Maximum number of pages read for one list. A faulty server could return an endless list.
  */
 const MAX_PAGES = 20;
 
@@ -181,7 +181,7 @@ export async function assertDistinctResponses(
   for (const method of methods) {
     const request = { jsonrpc: "2.0", id: `open ${method}`, method, params };
     const answer: RpcMessage | symbol = await waitFor(peer.request(request), ms);
-    // The cases report missing responses.
+    // A missing response is ignored here, because the cases report it.
     if (!isObject(answer)) return;
     answers.push(show({ ...answer, id: null }, 10_000));
   }

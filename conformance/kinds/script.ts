@@ -16,7 +16,7 @@ const PENDING_MS = 40;
 /**
  * Runs the steps in order.
  *
- * @throws {CaseEnd} If a step fails. Later steps are not run.
+ * @throws {CaseEnd} If a step fails; later steps are not run.
  */
 export async function runScript({ steps }: ScriptCase, session: DriverSession): Promise<void> {
   const player = new OpPlayer(session);
@@ -47,7 +47,7 @@ export class OpPlayer {
   }
 
   /**
-   * Waits until the result of a running operation is `unsupported`. Never resolves.
+   * Waits until an operation reports `unsupported`, then rejects. Never resolves.
    *
    * @throws {CaseEnd} If an operation is unsupported.
    */

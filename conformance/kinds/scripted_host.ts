@@ -52,7 +52,7 @@ export class ScriptedHost {
     this.#captures = captures;
   }
 
-  /** Calls so far, such as `model m` and `tool add`. */
+  /** Names of the functions called so far, such as `model m` and `tool add`. */
   get log(): readonly string[] {
     return this.#log;
   }
@@ -62,7 +62,7 @@ export class ScriptedHost {
     return this.#violations;
   }
 
-  /** Returns the gate with this name. Steps can wait for a gate before it is used. */
+  /** Returns the gate with this name. A step can wait for a gate that no call has reached yet. */
   hold(name: string): Hold {
     const found = this.#holds.get(name) ?? newHold();
     this.#holds.set(name, found);
@@ -175,7 +175,7 @@ export class ScriptedHost {
     return answers[Math.min(this.#count(`${kind} ${name}`), answers.length - 1)];
   }
 
-  /** Counts a call. Returns the number of earlier calls. */
+  /** Counts a call to a scripted function. Returns the number of earlier calls to the same function. */
   #count(key: string): number {
     const before = this.#used.get(key) ?? 0;
     this.#used.set(key, before + 1);
@@ -183,7 +183,7 @@ export class ScriptedHost {
     return before;
   }
 
-  /** Waits until the call is released. Returns true if its signal was aborted first. */
+  /** Waits until a step releases the call. Returns true if the call's signal was aborted first. */
   async #isAborted({ hold: name, ignoresAbort }: HostAnswerHead, call: number): Promise<boolean> {
     if (name === undefined) return false;
     const hold = this.hold(name);

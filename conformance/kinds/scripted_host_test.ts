@@ -9,7 +9,7 @@ function host(script: HostScript): ScriptedHost {
   return new ScriptedHost(script, new Map());
 }
 
-Deno.test("ScriptedHost answers a model turn by turn and fills in the usage that a turn leaves out", async () => {
+Deno.test("ScriptedHost returns a model's turns in order and adds missing token usage", async () => {
   const world = host({
     models: { m: [{ reply: REPLY }, { throws: { message: "503", status: 503 } }] },
   });
@@ -23,7 +23,7 @@ Deno.test("ScriptedHost answers a model turn by turn and fills in the usage that
   assertEquals([world.leftOver(), world.violations, world.log], [[], [], ["model m", "model m"]]);
 });
 
-Deno.test("ScriptedHost breaks the case when the script is used up, a call must not be, or an expectation fails", async () => {
+Deno.test("ScriptedHost records a violation if the script is exhausted, a call is forbidden or a matcher fails", async () => {
   const world = host({
     models: { m: [{ expect: { tools: ["x"] }, reply: REPLY }] },
     tools: { never: [] },
@@ -43,7 +43,7 @@ Deno.test("ScriptedHost breaks the case when the script is used up, a call must 
   }
 });
 
-Deno.test("ScriptedHost repeats the last answer of a tool, gives special values and asks to stop", async () => {
+Deno.test("ScriptedHost repeats a tool's last response, and returns special values and stop requests", async () => {
   const world = host({
     tools: { t: [{ returns: 1 }, { special: "nan" }], last: [{ returns: 2, stops: true }] },
   });
@@ -55,7 +55,7 @@ Deno.test("ScriptedHost repeats the last answer of a tool, gives special values 
   assertEquals(await ask("last", 4), { ok: 2, stops: true });
 });
 
-Deno.test("ScriptedHost hands on malformed answers, chosen words and what initializers do", async () => {
+Deno.test("ScriptedHost returns malformed model responses, tool errors for the model and initializer outcomes", async () => {
   const world = host({
     models: { m: [{ malformed: { content: 7 } }] },
     tools: { t: [{ throws: { message: "reset", tellModel: { limit: 10 } } }] },
@@ -74,7 +74,7 @@ Deno.test("ScriptedHost hands on malformed answers, chosen words and what initia
   assertEquals(world.log, ["model m", "tool t", "initializer i", "initializer i"]);
 });
 
-Deno.test("ScriptedHost holds an answer until it is released, or until the call is cancelled", async () => {
+Deno.test("ScriptedHost holds a response until it is released or the call is cancelled", async () => {
   const world = host({
     tools: {
       patient: [{ hold: "a", returns: 1 }],
@@ -96,7 +96,7 @@ Deno.test("ScriptedHost holds an answer until it is released, or until the call 
   assertEquals(await stubborn, { ok: 1 });
 });
 
-Deno.test("ScriptedHost checks every request and output for a broken transcript, unless told not to", async () => {
+Deno.test("ScriptedHost checks the transcript of each request and output unless the checks are disabled", async () => {
   const broken = [{ role: "tool", content: [{ type: "tool-result", toolCallId: "a" }] }];
   const strict = host({ models: { m: [{ reply: REPLY }] } });
   await strict.answer("model.generate", { ...REQUEST, messages: broken }, 1);
@@ -107,7 +107,7 @@ Deno.test("ScriptedHost checks every request and output for a broken transcript,
   assertEquals(lax.violations, []);
 });
 
-Deno.test("ScriptedHost hands out the answers of conditions and hears when they are checked", () => {
+Deno.test("ScriptedHost returns a condition's scripted results and logs each check of the condition", () => {
   const world = host({
     conditions: {
       c: [{ expect: { iteration: 0 }, returns: false }, { throws: { message: "no" } }],

@@ -28,7 +28,7 @@ Deno.test("findTranscriptViolation() accepts conversations that providers accept
   for (const messages of good) assertEquals(findTranscriptViolation(messages), undefined);
 });
 
-Deno.test("findTranscriptViolation() names what a provider would refuse", () => {
+Deno.test("findTranscriptViolation() describes the violation in conversations that providers reject", () => {
   const bad: readonly (readonly [unknown, string])[] = [
     [undefined, "instead of an array of messages"],
     [["hi"], "instead of an object (message 0)"],

@@ -11,7 +11,7 @@ import { CaseEnd } from "./case_end.ts";
 /**
  * Calls the operation once per row.
  *
- * @throws {CaseEnd} If a row does not match. Later rows are not run.
+ * @throws {CaseEnd} If the result for a row does not match; later rows are not run.
  */
 export async function runVector({ op, rows }: VectorCase, session: DriverSession): Promise<void> {
   for (const { name, input, expect } of rows) {

@@ -23,7 +23,7 @@ function apply(
   return [results.map(({ verdict }) => verdict), stale.map(({ reason }) => reason)];
 }
 
-Deno.test("applyBaseline() accepts what an entry lists, by id, transport and the start of the message", () => {
+Deno.test("applyBaseline() accepts failures that match an entry's id, transport and message prefix", () => {
   const red = ["pass", "fail", "crash", "n/a"];
   assertEquals(apply(), [red, []]);
   assertEquals(apply({ id: "comm/a/bad" })[0], ["pass", "known", "crash", "n/a"]);
@@ -33,7 +33,7 @@ Deno.test("applyBaseline() accepts what an entry lists, by id, transport and the
   assertEquals(apply({ id: "mcp/**", transport: "stdio" })[0][2], "known");
 });
 
-Deno.test("applyBaseline() calls entries stale that pass or have expired, but not flaky ones", () => {
+Deno.test("applyBaseline() reports entries that pass or have expired as stale, unless they are flaky", () => {
   assertEquals(apply({ id: "comm/a/good" })[1], ["comm/a/good passes"]);
   assertEquals(apply({ id: "comm/a/good", flaky: true }), [
     ["known_flaky", "fail", "crash", "n/a"],
@@ -46,7 +46,7 @@ Deno.test("applyBaseline() calls entries stale that pass or have expired, but no
   assertEquals(apply({ id: "comm/a/bad", until: TODAY })[0][1], "known");
 });
 
-Deno.test("applyBaseline() refuses a pattern that covers more than twenty cases", () => {
+Deno.test("applyBaseline() throws if a pattern matches more than 20 cases", () => {
   const many = Array.from({ length: 21 }, (_, index) => result(`comm/a/x${index}`, "fail"));
   assertThrows(
     () => applyBaseline(many, { entries: [{ id: "comm/**" }] }, TODAY),
@@ -55,7 +55,7 @@ Deno.test("applyBaseline() refuses a pattern that covers more than twenty cases"
   );
 });
 
-Deno.test("updateBaseline() lists every failure and keeps what people wrote", () => {
+Deno.test("updateBaseline() lists every failure and keeps issue links", () => {
   const old = {
     entries: [{ id: "comm/a/bad", issue: "https://x.example/1" }, { id: "comm/a/good" }],
   };
@@ -67,7 +67,7 @@ Deno.test("updateBaseline() lists every failure and keeps what people wrote", ()
   assertEquals(applyBaseline(RESULTS, updated, TODAY).stale, []);
 });
 
-Deno.test("parseBaseline() refuses text that is no baseline, by the file's name", () => {
+Deno.test("parseBaseline() throws an error with the file name if the text is not a valid baseline", () => {
   for (const text of ["{", "[]", '{"entries":[{"id":"a","colour":1}]}', '{"entries":[{}]}']) {
     const error = assertThrows(() => parseBaseline(text, "b.json"), KitError, '"b.json"');
     assertEquals(error.code, "bad_file");

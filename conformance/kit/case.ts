@@ -6,7 +6,7 @@
 
 import type { JsonObject, JsonValue } from "./json.ts";
 
-/** Level of a requirement (RFC 2119). `INFO` cases are only reported. */
+/** Level of a requirement (RFC 2119). The failure of an `INFO` case is reported but never fails a run. */
 export const CaseLevel = {
   Must: "MUST",
   Should: "SHOULD",
@@ -38,7 +38,7 @@ export interface CaseNeeds {
   readonly capabilities?: readonly string[];
   /** MCP server capabilities that must not be declared. */
   readonly undeclared?: readonly string[];
-  /** Ids of MCP extensions that the subject must support. The kit declares them. */
+  /** Ids of MCP extensions that the kit declares and the subject must support. */
   readonly extensions?: readonly string[];
   /** Names of tools (`tool:x`), resources (`resource:uri`) and prompts (`prompt:x`) that must exist. */
   readonly fixtures?: readonly string[];
@@ -62,7 +62,7 @@ export interface CaseHeader {
   readonly clauses: readonly string[];
   /** URLs of documents that state the requirement. */
   readonly refs?: readonly string[];
-  /** Source of the expected values. If omitted, the source given for the file. */
+  /** Source of the expected values. Defaults to the source given for the case file. */
   readonly source?: string;
   /** First version of the specification that contains the requirement. */
   readonly since?: string;
@@ -105,7 +105,7 @@ export type ExpectedError = {
 
 /** One input of a vector and its expected result. */
 export interface VectorRow {
-  /** Name of the row. Empty if it is the only row. */
+  /** Name of the row, or an empty string if the vector has a single row. */
   readonly name: string;
   /** The arguments of the operation. */
   readonly input: JsonObject;
@@ -365,7 +365,7 @@ export interface ListCall {
 export interface HttpCall {
   /** The HTTP method. */
   readonly method: string;
-  /** Path, relative to the subject's URL. If omitted, the URL itself. */
+  /** Path, relative to the subject's URL. If omitted, the request is sent to the subject's URL. */
   readonly path?: string;
   /** Headers: strings, or `{"$ref": name}` for captured values. */
   readonly headers?: { readonly [name: string]: JsonValue };

@@ -45,7 +45,7 @@ export class KitError extends Error {
    *
    * @param code Error code.
    * @param message Message of the form "Cannot <verb> <object>: <reason>".
-   * @param options The `cause`, if any.
+   * @param options Options for the `Error` constructor, such as `cause`.
    */
   constructor(code: KitErrorCode, message: string, options?: { readonly cause?: unknown }) {
     super(message, options);

@@ -29,7 +29,7 @@ export function readJson(text: string): { readonly value: unknown } | undefined 
   try {
     return { value: JSON.parse(text) };
   } catch {
-    // Callers handle invalid JSON.
+    // The text is not valid JSON.
     return undefined;
   }
 }

@@ -26,7 +26,7 @@ function reasonOf(value: unknown): string {
   return result.reason;
 }
 
-Deno.test("readCaseFile() gives a vector with one input as one row", () => {
+Deno.test("readCaseFile() returns a vector with one input as a single row", () => {
   const result = readCaseFile(file(VECTOR));
   assert(result.ok);
   const [first] = result.value.cases;
@@ -34,7 +34,7 @@ Deno.test("readCaseFile() gives a vector with one input as one row", () => {
   assertEquals(first.rows, [{ name: "", input: {}, expect: { ok: {} } }]);
 });
 
-Deno.test("readCaseFile() names the place and the fault of what it refuses", () => {
+Deno.test("readCaseFile() reports the path and the reason if a file is invalid", () => {
   const refused: readonly (readonly [unknown, string])[] = [
     [null, "/: Instance type"],
     [{ ...file(VECTOR), kit: 2 }, "/kit: "],
@@ -64,17 +64,17 @@ Deno.test("readCaseFile() names the place and the fault of what it refuses", () 
   }
 });
 
-Deno.test("readCaseFile() lets an INFO case go without a clause", () => {
+Deno.test("readCaseFile() accepts an INFO case without a clause", () => {
   assert(readCaseFile(file({ ...VECTOR, level: "INFO", clauses: [] })).ok);
 });
 
-Deno.test("parseCaseFile() refuses text that is not JSON, by the file's name", () => {
+Deno.test("parseCaseFile() throws an error with the file name if the text is not JSON", () => {
   const error = assertThrows(() => parseCaseFile("{", "mine.json"), KitError, '"mine.json"');
   assertEquals(error.code, "bad_file");
   assertEquals(parseCaseFile(JSON.stringify(file(VECTOR)), "mine.json").cases.length, 1);
 });
 
-Deno.test("readSuite() refuses an id that comes twice, a missing control and a taken alias", () => {
+Deno.test("readSuite() throws for a duplicate id, an unknown control or an alias that is already in use", () => {
   const refused: readonly (readonly [readonly unknown[], string])[] = [
     [[VECTOR, VECTOR], 'duplicate id "comm/x/y"'],
     [[{ ...VECTOR, control: "comm/x/none" }], 'unknown control "comm/x/none"'],
@@ -87,7 +87,7 @@ Deno.test("readSuite() refuses an id that comes twice, a missing control and a t
   }
 });
 
-Deno.test("readSuite() carries the file's source to its cases, unless a case has its own", () => {
+Deno.test("readSuite() sets the file's source on each case that does not specify a source", () => {
   const own = { ...VECTOR, id: "comm/x/z", source: "RFC" };
   const suite = readSuite(new Map([["f", file(VECTOR, own)]]));
   assertEquals([...suite.values()].map((each) => each.source), ["by hand", "RFC"]);

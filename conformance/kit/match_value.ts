@@ -23,7 +23,7 @@ export interface Mismatch {
 
 type Compare = (operand: JsonValue, actual: unknown, place: Place) => Mismatch | undefined;
 
-/** Path of the current comparison, and the captured values. */
+/** State of a comparison: the path of the current value, and the captured values. */
 interface Place {
   readonly path: string;
   readonly captures: Captures;
@@ -39,7 +39,7 @@ const BASE64URL = /^(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/;
  * Finds the first difference between a value and a matcher. Returns `undefined` if the value matches.
  *
  * @param expected A matcher that is valid against the case schema.
- * @param actual The subject's value. `undefined` if there is no value.
+ * @param actual The subject's value. The value is `undefined` if the subject returned none.
  * @param captures Captured values. The expression `$capture` adds values.
  * @see PROTOCOL.md "Expectations"
  *
@@ -282,7 +282,7 @@ const EXPRESSIONS: ReadonlyMap<string, Compare> = new Map<string, Compare>([
   ["$distinct", compareDistinct],
 ]);
 
-/** Returns true if two JSON values are equal. The order of members is ignored. */
+/** Returns true if two JSON values are equal, regardless of the order of object members. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other)) {
     return one.length === other.length && one.every((each, index) => isSame(each, other[index]));

@@ -94,26 +94,26 @@ const DIFFERS: readonly (readonly [...Row, path: string])[] = [
   [{ $distinct: "id" }, { id: "1" }, "$"],
 ];
 
-Deno.test("findMismatch() finds nothing where the value fits", () => {
+Deno.test("findMismatch() returns undefined if the value matches", () => {
   for (const [expected, actual] of FITS) {
     assertEquals(findMismatch(expected, actual), undefined, show([expected, actual]));
   }
 });
 
-Deno.test("findMismatch() names the place where the value does not fit", () => {
+Deno.test("findMismatch() returns the path of the first difference", () => {
   for (const [expected, actual, path] of DIFFERS) {
     assertEquals(findMismatch(expected, actual)?.path, path, show([expected, actual]));
   }
 });
 
-Deno.test("findMismatch() remembers captures from one call to the next", () => {
+Deno.test("findMismatch() resolves $ref with values captured in an earlier call", () => {
   const captures = new Map<string, unknown>();
   findMismatch({ id: { $capture: "id" } }, { id: 7 }, captures);
   assertEquals(findMismatch({ $ref: "id" }, 7, captures), undefined);
   assertEquals(findMismatch({ $ref: "id" }, "7", captures)?.expected, '7 (captured as "id")');
 });
 
-Deno.test("findMismatch() fits every JSON value to itself, and with $const to nothing else", () => {
+Deno.test("findMismatch() matches every JSON value with itself, and a $const with no other value", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
       const fits = findMismatch({ $const: one as JsonValue }, other) === undefined;
@@ -124,7 +124,7 @@ Deno.test("findMismatch() fits every JSON value to itself, and with $const to no
   );
 });
 
-Deno.test("show() cuts a long value and says how long it was", () => {
+Deno.test("show() truncates a long value and adds its original length", () => {
   assertEquals(show(undefined), "no value");
   assert(show("x".repeat(400)).endsWith("… (402 characters)"));
 });

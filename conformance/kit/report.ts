@@ -41,20 +41,20 @@ export interface Report {
 
 /** Numbers of cases, by result. */
 export interface Counts {
-  /** Passed cases. */
+  /** Number of passed cases. */
   readonly passed: number;
   /**
-   * Stale baseline entries, and required cases that failed, crashed, timed out, wrote malformed output or were not run.
-   * A strict run also counts required cases that are untestable.
+   * Number of stale baseline entries, plus required cases that failed, crashed, timed out, wrote malformed output or
+   * were not run. A strict run also counts required cases that are untestable.
    */
   readonly failed: number;
-  /** Cases that do not apply to the subject. */
+  /** Number of cases that do not apply to the subject. */
   readonly notApplicable: number;
-  /** Untestable cases that do not count as failed. */
+  /** Number of untestable cases that do not count as failed. */
   readonly untestable: number;
-  /** Failures that the baseline accepts. */
+  /** Number of failures that the baseline accepts. */
   readonly known: number;
-  /** Failures of cases that are not required. */
+  /** Number of failures of cases that are not required. */
   readonly optional: number;
 }
 

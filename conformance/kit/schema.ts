@@ -1,5 +1,5 @@
 /**
- * Validation against JSON Schema 2020-12. The only module that imports the validator library.
+ * Validation against JSON Schema 2020-12. Only this module imports the validator library.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { type OutputUnit, type Schema, Validator } from "@cfworker/json-schema";
 
 /** The first violation of a schema. */
 export interface SchemaProblem {
-  /** JSON Pointer to the invalid value. Empty if the whole value is invalid. */
+  /** JSON Pointer to the invalid value, or an empty string if the whole value is invalid. */
   readonly path: string;
   /** Description of the violation. */
   readonly message: string;
@@ -17,7 +17,7 @@ export interface SchemaProblem {
 /** Finds the first violation of a schema. Returns `undefined` if the value is valid. */
 export type SchemaCheck = (value: unknown) => SchemaProblem | undefined;
 
-/** Keywords whose errors only point to a nested error. */
+/** Keywords whose errors state only that a nested schema failed. */
 const WRAPPERS: ReadonlySet<string> = new Set([
   "$ref",
   "additionalProperties",

@@ -30,7 +30,7 @@ function ids(selection: Parameters<typeof selectCases>[1]): readonly string[] {
   return selectCases(ALL, selection).map(({ id }) => id.split("/").at(-1) ?? "");
 }
 
-Deno.test("selectCases() takes all when nothing is said, and otherwise what every rule allows", () => {
+Deno.test("selectCases() returns all cases by default, otherwise the cases that meet all criteria", () => {
   assertEquals(ids({}), ["one", "two", "three", "four"]);
   assertEquals(ids({ libraries: ["mcp"] }), ["four"]);
   assertEquals(ids({ only: ["comm/a/*"] }), ["one", "two"]);
@@ -42,27 +42,27 @@ Deno.test("selectCases() takes all when nothing is said, and otherwise what ever
   assertEquals(ids({ set: new Set(["comm/a/one"]) }), ["one"]);
 });
 
-Deno.test("selectCases() refuses a pattern that fits no id", () => {
+Deno.test("selectCases() throws if a pattern matches no id", () => {
   const error = assertThrows(() => ids({ only: ["comm/c*/one"] }), KitError, '"comm/c*/one"');
   assertEquals(error.code, "usage");
 });
 
-Deno.test("fitsId() takes everything but stars literally", () => {
+Deno.test("fitsId() treats every character except `*` literally", () => {
   assertEquals(fitsId("a.b", "aXb"), false);
   assertEquals(fitsId("a/*/c", "a/b/c"), true);
   assertEquals(fitsId("a/*", "a/b/c"), false);
   assertEquals(fitsId("a/**", "a/b/c"), true);
 });
 
-Deno.test("selectCases() takes the cases with all labels that are asked for", () => {
+Deno.test("selectCases() returns the cases that have all requested labels", () => {
   const chosen = selectCases(loadSuite().values(), { flags: ["read-only"] });
   assert(chosen.length > 150);
   assert(chosen.every((each) => each.kind === "exchange" && each.role === "server"));
-  // Cases that need fixtures have side effects.
+  // Cases that need fixtures can have side effects, so they must not have the label "read-only".
   assertEquals(chosen.filter(({ needs }) => needs?.fixtures !== undefined), []);
 });
 
-Deno.test("selectCases() refuses a label that no case has", () => {
+Deno.test("selectCases() throws if no case has a requested label", () => {
   const flags = ["read-only", "readonly"];
   const error = assertThrows(
     () => selectCases(loadSuite().values(), { flags }),

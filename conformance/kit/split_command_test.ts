@@ -4,7 +4,7 @@ import { propertyRuns } from "../../tools/testing/property.ts";
 import { KitError } from "./error.ts";
 import { joinCommand, splitCommand } from "./split_command.ts";
 
-Deno.test("splitCommand() separates at white space and keeps quoted text together", () => {
+Deno.test("splitCommand() splits on whitespace and keeps quoted text together", () => {
   assertEquals(splitCommand(`  a  "b c" 'd "e"' f"g h"i "j\\"k" `), [
     "a",
     "b c",
@@ -15,12 +15,12 @@ Deno.test("splitCommand() separates at white space and keeps quoted text togethe
   assertEquals(splitCommand("''"), [""]);
 });
 
-Deno.test("splitCommand() refuses an empty command and an open quote", () => {
+Deno.test("splitCommand() throws for an empty command or an unterminated quote", () => {
   assertThrows(() => splitCommand(" "), KitError, "the command is empty");
   assertThrows(() => splitCommand(`a "b`), KitError, "unterminated quote");
 });
 
-Deno.test("joinCommand() is undone by splitCommand()", () => {
+Deno.test("splitCommand() returns the words that were passed to joinCommand()", () => {
   fc.assert(
     fc.property(fc.array(fc.string(), { minLength: 1 }), (words) => {
       assertEquals(splitCommand(joinCommand(words)), words);

@@ -55,11 +55,11 @@ export interface CaseRun {
   readonly expected?: string;
   /** Actual result. */
   readonly got?: string;
-  /** Additional information. */
+  /** Additional information, such as the reason for `n/a`. */
   readonly note?: string;
-  /** Last lines of the subject's standard error. Set only for failures. */
+  /** Last lines of the subject's standard error, for failures only. */
   readonly stderr?: string;
-  /** Messages, in order. Set only for failures. */
+  /** Messages exchanged with the subject, in order, for failures only. */
   readonly trace?: readonly string[];
 }
 

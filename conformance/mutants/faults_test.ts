@@ -14,21 +14,21 @@ function catchersOf(mutant: string): readonly string[] {
     .map(({ id }) => id);
 }
 
-Deno.test("every fault has one id, and every id that a case catches is a fault", () => {
+Deno.test('fault ids are unique, and every id in a case\'s "catches" member is a fault', () => {
   assertEquals(IDS.size, faults.length);
   const caught = CASES.flatMap(({ catches = [] }) => catches);
   assertEquals(caught.filter((id) => !IDS.has(id)), []);
 });
 
-Deno.test("every fault is caught by a case that names it", () => {
+Deno.test('every fault is listed in the "catches" member of a case', () => {
   assertEquals(faults.filter(({ id }) => catchersOf(id).length === 0), []);
 });
 
-Deno.test("every mutant of a member is a fault, killed by at least one case that names it", () => {
+Deno.test('every library mutant is a fault, and each case in its "kills" list also lists the mutant', () => {
   assertEquals(MUTANTS.map(({ id }) => id).filter((id) => !IDS.has(id)), []);
   for (const { id, kills } of MUTANTS) {
     const catchers = catchersOf(id);
-    assert(kills.length > 0, `${id} is killed by no case`);
+    assert(kills.length > 0, `the "kills" list of ${id} is empty`);
     assertEquals(kills.filter((kill) => !catchers.includes(kill)), [], id);
   }
 });

@@ -36,7 +36,7 @@ export interface Child {
   readonly pid: number;
   /** Resolves when the process has exited and its output has been read. */
   readonly exited: Promise<Exit>;
-  /** Writes to standard input. Errors are ignored if the process no longer reads its input. */
+  /** Writes to standard input. Write errors are ignored if the process no longer reads its standard input. */
   write(data: string | Uint8Array): void;
   /** Closes standard input. */
   closeInput(): void;
@@ -70,7 +70,7 @@ export function startChild(command: readonly string[], options: ChildOptions = {
       ...(env === undefined ? {} : { env: { ...environment(), ...env } }),
       ...(cwd === undefined ? {} : { cwd }),
     });
-    // Writes fail after the process has exited. Callers detect the exit through `exited`.
+    // Errors of writes after the exit are ignored, because callers detect the exit through `exited`.
     child.stdin?.on("error", () => {});
     if (onOutput) child.stdout?.on("data", onOutput);
     if (onErrorOutput) child.stderr?.on("data", onErrorOutput);

@@ -11,7 +11,7 @@ export function sha256Hex(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** Creates an unguessable token. The token is hexadecimal, so a command-line parser cannot take it for an option. */
+/** Creates an unguessable token. The token is hexadecimal, so a command-line parser cannot mistake it for an option. */
 export function randomToken(): string {
   return randomBytes(18).toString("hex");
 }

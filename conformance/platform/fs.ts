@@ -86,7 +86,7 @@ export async function isEmptyFolder(path: string): Promise<boolean> {
   try {
     return (await readdir(path)).length === 0;
   } catch {
-    // The folder does not exist.
+    // A folder that does not exist counts as empty.
     return true;
   }
 }

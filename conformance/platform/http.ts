@@ -130,7 +130,7 @@ export function sendHttp(
     const outgoing = send(url, { method, headers: { ...headers }, agent: false, signal });
     outgoing.once("error", reject);
     outgoing.once("response", (incoming: IncomingMessage) => {
-      // If the connection is interrupted, the body ends. Callers detect the missing data.
+      // An interrupted connection ends the body without an error. Callers detect the missing data.
       incoming.on("error", () => {});
       resolve({
         status: incoming.statusCode ?? 0,

@@ -63,7 +63,7 @@ export async function freePort(): Promise<number> {
 function toConnection(socket: Socket): Connection {
   // Disables Nagle's algorithm, to send each line immediately instead of waiting for acknowledgments.
   socket.setNoDelay(true);
-  // An error is always followed by a "close" event.
+  // Errors are ignored here, because a "close" event follows every error.
   socket.on("error", () => {});
   const closed = new Promise<void>((resolve) => {
     socket.once("end", resolve);

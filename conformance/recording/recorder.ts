@@ -9,7 +9,7 @@ import { KIT_VERSION } from "../runner/version.ts";
 import type { RecordedEvent, Recording, RecordingHeader } from "./format.ts";
 import type { Redactor } from "./redact.ts";
 
-/** Header members that the caller provides. */
+/** Members of the recording's header that the caller provides. */
 export type RecordingSource = Omit<RecordingHeader, "recording" | "tool" | "at" | "redacted">;
 
 /** Collects events and creates the recording. */

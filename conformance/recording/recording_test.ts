@@ -22,7 +22,7 @@ function line(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-Deno.test("Recorder keeps messages that can be written again byte for byte, and everything else as it was", () => {
+Deno.test("Recorder stores a line as JSON if it can be serialized unchanged, otherwise as text or bytes", () => {
   const recording = recorder();
   recording.addLine("c2s", line('{"id":1}'));
   recording.addLine("c2s", line('{ "id": 1 }\r'));
@@ -37,7 +37,7 @@ Deno.test("Recorder keeps messages that can be written again byte for byte, and 
   ]);
 });
 
-Deno.test("Recorder takes secrets out before it keeps anything: one secret, one placeholder", () => {
+Deno.test("Recorder replaces secrets before storing events, and equal secrets with equal placeholders", () => {
   const recording = recorder(["hunter2hunter2", "short"], [/\/home\/\w+/gu]);
   recording.add({ dir: "c2s", msg: { password: "x", text: "hunter2hunter2 short /home/ann" } });
   recording.add({ stderr: "hunter2hunter2" });
@@ -52,7 +52,7 @@ Deno.test("Recorder takes secrets out before it keeps anything: one secret, one 
   assertEquals(header.redacted, 5);
 });
 
-Deno.test("parseRecording() undoes formatRecording() and refuses other text by the file's name", () => {
+Deno.test("parseRecording() parses the output of formatRecording() and names the file if the text is invalid", () => {
   const recording: Recording = {
     header: { recording: 1, tool: "t", at: "2026-01-02T03:04:05.678Z", transport: "stdio" },
     events: [{ t: 0, dir: "c2s", msg: { id: 1 } }, { t: 1, exit: { code: 0, signal: null } }],
@@ -70,14 +70,14 @@ function exchange(...pairs: readonly (readonly [object, object])[]): readonly Re
   ]);
 }
 
-Deno.test("findVolatile() names the leaves that differ, by request and place", () => {
+Deno.test("findVolatile() returns the request id and path of each value that differs", () => {
   const one = exchange([{ method: "a" }, { result: { list: [{ "a/b": 1 }, 2], same: true } }]);
   const other = exchange([{ method: "a" }, { result: { list: [{ "a/b": 3 }, 2], same: true } }]);
   assertEquals(findVolatile(one, other), ["0/result/list/0/a~1b"]);
   assertEquals(findVolatile(one, one), []);
 });
 
-Deno.test("toCaseFile() makes a case per request, with captures and matchers in place of what may change", () => {
+Deno.test("toCaseFile() creates a case per request, with captures and matchers for values that can change", () => {
   const recording: Recording = {
     header: {
       recording: 1,
@@ -131,7 +131,7 @@ Deno.test("toCaseFile() makes a case per request, with captures and matchers in 
   assertEquals(checked.value.cases[2]?.needs, { capabilities: ["tools"], fixtures: ["tool:echo"] });
 });
 
-Deno.test("playStdio() sends messages one by one and records both sides to the exit", async () => {
+Deno.test("playStdio() sends messages sequentially and records both directions until the server exits", async () => {
   await using groups = await watchProcessGroups();
   const recording = recorder();
   const command = ["deno", "run", "-A", STDIO];
@@ -162,7 +162,7 @@ Deno.test("playStdio() sends messages one by one and records both sides to the e
   ]);
 });
 
-Deno.test("recordHttp() passes requests on and records heads, bodies and events", async () => {
+Deno.test("recordHttp() forwards requests and records headers, bodies and events", async () => {
   const server = await listenHttp((request, reply: HttpReply) => {
     const isStream = request.path === "/mcp/stream";
     reply.head(200, { "content-type": isStream ? "text/event-stream" : "application/json" });

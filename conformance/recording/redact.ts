@@ -46,7 +46,8 @@ export class Redactor {
   /**
    * Creates a redactor.
    *
-   * @param secrets Strings to remove, such as values of environment variables. Short strings are ignored.
+   * @param secrets Strings to remove, such as values of environment variables. Strings that are shorter than the
+   * minimum length are not removed.
    * @param patterns Additional patterns whose matches are removed.
    */
   constructor(secrets: readonly string[], patterns: readonly RegExp[]) {

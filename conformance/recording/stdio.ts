@@ -121,7 +121,7 @@ function readMessage(bytes: Uint8Array): Readonly<Record<string, unknown>> | und
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
     return isObject(value) && "id" in value && !("method" in value) ? value : undefined;
   } catch {
-    // The recorder stores such lines unchanged.
+    // The recorder stores lines that are not valid JSON unchanged.
     return undefined;
   }
 }

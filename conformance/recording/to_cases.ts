@@ -13,14 +13,14 @@ import type { RecordedEvent, Recording } from "./format.ts";
 export interface ToCasesOptions {
   /** First part of the case ids. */
   readonly area: string;
-  /** Whether prose must match exactly. */
+  /** Whether prose strings in responses must match exactly. */
   readonly isGolden: boolean;
 }
 
-/** Requests that open a session. They are skipped, because the kit sends its own. */
+/** Methods that open a session. No cases are created for them, because the kit opens the session itself. */
 const OPENING: ReadonlySet<string> = new Set(["initialize", "server/discover"]);
 
-/** Capabilities by method prefix. */
+/** Server capability that each method prefix requires. */
 const CAPABILITIES: ReadonlyMap<string, string> = new Map([
   ["tools", "tools"],
   ["resources", "resources"],
@@ -31,7 +31,7 @@ const CAPABILITIES: ReadonlyMap<string, string> = new Map([
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Short strings without whitespace are names, which must match. Other strings are prose, which can change. */
+/** Matches short strings without whitespace. They are names, which must match; all other strings are prose. */
 const NAME = /^[^\s]{0,64}$/;
 
 /** Creates a case file. All cases have the level `INFO`, because they name no clause. */
@@ -179,7 +179,7 @@ function typeOf(value: unknown): string {
   return typeof value === "undefined" ? "null" : typeof value;
 }
 
-/** Converts the type. All values in a parsed recording are JSON values. */
+/** Narrows the type of a recorded value: all values in a parsed recording are JSON values. */
 function toJson(value: unknown): JsonValue {
   return value as JsonValue;
 }

@@ -36,7 +36,7 @@ const REPORT: Report = {
 
 const TEXT = { again: "parley-kit run --only", colors: false, trace: false };
 
-Deno.test("formatText() prints failures, reasons and counts, and nothing about what passed", () => {
+Deno.test("formatText() prints failures, reasons and counts, but no passed cases", () => {
   const text = formatText(REPORT, TEXT);
   const words = [
     "✗ comm/a/bad  MUST\n",
@@ -56,7 +56,7 @@ Deno.test("formatText() prints failures, reasons and counts, and nothing about w
   assertStringIncludes(formatText(REPORT, { ...TEXT, colors: true }), "\x1b[31m✗\x1b[0m");
 });
 
-Deno.test("formatText() counts what was not run instead of printing each", () => {
+Deno.test("formatText() prints the number of cases that were not run instead of listing them", () => {
   const note = "the run was interrupted";
   const results = [
     result("comm/a/b", "not_run", { note }),
@@ -73,7 +73,7 @@ Deno.test("formatText() counts what was not run instead of printing each", () =>
   assertStringIncludes(formatText({ ...REPORT, results: [one] }, TEXT), ": 1 case in 1.5 s");
 });
 
-Deno.test("formatJunit() writes well-formed XML with failures and skips", () => {
+Deno.test("formatJunit() returns well-formed XML with failures and skipped cases", () => {
   const xml = formatJunit(REPORT);
   const words = [
     'tests="6" failures="2" skipped="3"',
@@ -90,7 +90,7 @@ Deno.test("formatJunit() writes well-formed XML with failures and skips", () => 
   assertEquals(opened.toSorted(), closed.toSorted());
 });
 
-Deno.test("every report shows an untestable case of a strict run as a failure", () => {
+Deno.test("every report format shows an untestable required case in a strict run as a failure", () => {
   const note = "the driver does not implement the operation comm.none";
   const results = [
     result("comm/a/good", "pass"),
@@ -108,18 +108,18 @@ Deno.test("every report shows an untestable case of a strict run as a failure", 
   assertEquals(exitCode(report), 1);
 });
 
-Deno.test("formatMarkdown() counts by library and keeps the table whole", () => {
+Deno.test("formatMarkdown() prints counts per library and escapes table cells", () => {
   const text = formatMarkdown(REPORT);
   assertStringIncludes(text, "| comm | 1 | 1 | 0 |\n| mcp | 0 | 1 | 3 |");
   assertStringIncludes(text, '| `comm/a/bad` | MUST | fail: a "\\<&\\>"');
   assertStringIncludes(text, "## Conformance of mine \\<x\\> 2");
 });
 
-Deno.test("formatJson() writes the report itself", () => {
+Deno.test("formatJson() returns the complete report as JSON", () => {
   assertEquals(JSON.parse(formatJson(REPORT)), REPORT);
 });
 
-Deno.test("exitCode() tells failures, faults of the kit, nothing and interruption apart", () => {
+Deno.test("exitCode() returns different codes for failures, kit errors, empty runs and interrupted runs", () => {
   const only = (...results: readonly CaseResult[]): Report => ({ ...REPORT, results, stale: [] });
   const good = result("comm/a/a", "pass");
   assertEquals(exitCode(REPORT), 1);

@@ -1,5 +1,5 @@
 /**
- * Reports for the terminal. Only failures are printed in full.
+ * Reports for the terminal, which show only failures in full.
  *
  * @module
  */
@@ -27,7 +27,7 @@ const GROUPED_BY_REASON: ReadonlySet<Verdict> = new Set([
   Verdict.NotRun,
 ]);
 
-/** Formats a report. The last line contains the counts. */
+/** Formats a report whose last line contains the number of cases for each verdict. */
 export function formatText(report: Report, options: TextOptions): string {
   const failed = report.results.filter(({ verdict }) =>
     isFailingVerdict(verdict) && !GROUPED_BY_REASON.has(verdict)

@@ -14,7 +14,7 @@ const CASE: VectorCase = {
   rows: [{ name: "", input: { a: 1, b: 2 }, expect: { ok: {} } }],
 };
 
-Deno.test("caseRevision() stays when words change and changes with the meaning", () => {
+Deno.test("caseRevision() changes with the level or rows of a case, but not with its title or member order", () => {
   const mark = caseRevision(CASE);
   assert(/^[0-9a-f]{8}$/.test(mark));
   assertEquals(caseRevision({ ...CASE, title: "other", why: "other", clauses: [] }), mark);

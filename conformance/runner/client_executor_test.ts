@@ -9,7 +9,7 @@ const DRIVER = new URL("../drivers/typescript/parley.ts", import.meta.url).pathn
 const WEB_DRIVER = new URL("../testdata/web_driver.ts", import.meta.url).pathname;
 const PROGRAM = new URL("../testdata/client_program.ts", import.meta.url).pathname;
 
-Deno.test("run() plays the server for a client that a driver drives, on both transports", async () => {
+Deno.test("run() acts as the server for a driver's client, over stdio and HTTP", async () => {
   const { results } = await run({
     subject: { driver: { command: ["deno", "run", "-A", DRIVER] } },
     suite: SUITE,
@@ -24,7 +24,7 @@ Deno.test("run() plays the server for a client that a driver drives, on both tra
   ]);
 });
 
-Deno.test("run() asks a client only on the transports that its driver names", async () => {
+Deno.test("run() reports client cases as n/a on transports that the driver does not declare", async () => {
   const { results } = await run({
     subject: { driver: { command: ["deno", "run", "-A", WEB_DRIVER] } },
     suite: SUITE,
@@ -39,7 +39,7 @@ Deno.test("run() asks a client only on the transports that its driver names", as
   ]);
 });
 
-Deno.test("run() aborts what a client does, and asks nothing of extensions that it lacks", async () => {
+Deno.test("run() aborts a client's operation, and reports n/a for extensions that the client lacks", async () => {
   const { results } = await run({
     subject: { driver: { command: ["deno", "run", "-A", DRIVER] } },
     suite: readSuite(new Map([["tasks.json", tasks]])),
@@ -54,7 +54,7 @@ Deno.test("run() aborts what a client does, and asks nothing of extensions that 
   ]);
 });
 
-Deno.test("run() plays the server for a client that is a program, over its relay", async () => {
+Deno.test("run() acts as the server for a client program that starts the relay", async () => {
   const { results } = await run({
     subject: { client: ["deno", "run", "-A", PROGRAM, "{peer}"] },
     suite: SUITE,
@@ -64,7 +64,7 @@ Deno.test("run() plays the server for a client that is a program, over its relay
   ]);
 });
 
-Deno.test("run() names a client that leaves without a word", async () => {
+Deno.test("run() reports a crash with the exit code if the client exits without sending a message", async () => {
   const { results } = await run({
     subject: { client: ["sh", "-c", "exit 4"] },
     suite: SUITE,

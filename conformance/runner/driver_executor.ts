@@ -32,7 +32,7 @@ export interface DriverSubject {
 const HELLO_MS = 10_000;
 const DEADLINE_MS = 2000;
 const SYNC_MS = 500;
-/** Maximum number of consecutive crashes. If it is exceeded, the remaining cases are not run. */
+/** Maximum number of consecutive crashes. After more crashes, the remaining cases are not run. */
 const MAX_DEATHS = 5;
 
 /**
@@ -130,7 +130,7 @@ class DriverExecutor implements Executor {
     const trace = new Trace();
     driver.takeNotes();
     const run = await this.#play(each, { driver, trace, transport });
-    // Otherwise, a duplicate result would be read during the next case.
+    // Reads all remaining output, so that a duplicate result is not attributed to the next case.
     if (run.verdict === Verdict.Pass) await driver.sync(SYNC_MS * this.scale);
     const judged = judge(run, driver);
     const isOver = await this.#isStuck(each, judged, driver) ||
@@ -146,7 +146,8 @@ class DriverExecutor implements Executor {
   }
 
   /**
-   * Returns true if the driver itself hangs. If only the client is waiting for its server, the driver still responds.
+   * Returns true if the driver no longer responds. In a client case, a timeout can also mean that only the client
+   * waits.
    */
   async #isStuck(each: Case, { verdict }: CaseRun, driver: Driver): Promise<boolean> {
     if (verdict !== Verdict.Hang) return false;
@@ -205,7 +206,7 @@ class DriverExecutor implements Executor {
   }
 }
 
-/** Environment for one case. */
+/** The driver, message log and transport for one case. */
 interface Stage {
   readonly driver: Driver;
   readonly trace: Trace;

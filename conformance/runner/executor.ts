@@ -29,7 +29,7 @@ export interface Executor {
 /** Options common to all executors. */
 export interface ExecutorSettings {
   /**
-   * Factor for timeouts.
+   * Factor by which the caller multiplies all timeouts.
    *
    * @default {1}
    */

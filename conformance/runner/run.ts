@@ -54,7 +54,7 @@ export interface RunOptions {
   readonly bail?: number;
   /** Known failures. */
   readonly baseline?: Baseline;
-  /** Interrupts the run when aborted. The results collected by then are reported. */
+  /** Interrupts the run when aborted. The report then contains the results collected so far. */
   readonly signal?: AbortSignal;
   /** Called when a case starts. */
   readonly onStart?: (id: string) => void;
@@ -93,7 +93,7 @@ export async function run(options: RunOptions): Promise<Report> {
   const startedAt = new Date().toISOString();
   const began = performance.now();
   const groups = await watchProcessGroups();
-  // When the processes stop, all pending operations in the run settle.
+  // An interrupt kills the subject's processes, which settles all pending operations.
   const onAbort = (): void => void groups.close();
   signal?.addEventListener("abort", onAbort, { once: true });
   try {
@@ -220,7 +220,7 @@ class Schedule {
   readonly #executor: Executor;
   readonly #suite: Suite;
   readonly #options: RunOptions;
-  /** Results so far, including controls. */
+  /** Results of the cases run so far, including controls. */
   readonly #done = new Map<string, CaseRun>();
   #failures = 0;
 
@@ -247,7 +247,7 @@ class Schedule {
     const { isStrict = false } = this.#options;
     const began = performance.now();
     const run = this.#stopReason() ?? await this.#judge(each);
-    // A subject that exits because the run was interrupted has not failed.
+    // An interrupt kills the subject, so a failure after the interrupt is not reported as a failure.
     const outcome = isFailingVerdict(run.verdict) ? this.#interruption() ?? run : run;
     const { transport } = this.#executor;
     const isRequired = each.level === CaseLevel.Must ||

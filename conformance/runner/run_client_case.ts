@@ -88,7 +88,7 @@ function namesOf({ address, session }: HttpTestServer): readonly (readonly [stri
   return [["session", session], ["peerSse", { ...address, type: "sse" }]];
 }
 
-/** Methods that open a session. The kit responds to them itself. */
+/** Methods that open a session. The kit, not the steps of the case, responds to these requests. */
 const OPENING: ReadonlySet<string> = new Set([
   "initialize",
   "notifications/initialized",

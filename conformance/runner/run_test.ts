@@ -16,7 +16,7 @@ function header(slug: string): object {
     basis: "spec",
     clauses: ["COMM-X-1"],
     why: "w",
-    // A long timeout, so that a loaded machine does not fail the tests.
+    // A long timeout prevents test failures on a busy machine.
     timing: { deadlineMs: 20_000 },
   };
 }
@@ -36,14 +36,14 @@ function suite(...cases: readonly object[]): Suite {
   return readSuite(new Map([["f", { kit: 1, area: "comm/x", source: "s", cases }]]));
 }
 
-/** One case before the faulty one, the faulty one, and one after it. */
+/** A suite in which only the second of three cases triggers the driver's fault. */
 const THREE = suite(
   vector("before"),
   vector("trouble", { input: { a: 1, trouble: true } }),
   vector("after"),
 );
 
-/** The same, with a short timeout for drivers that never respond. */
+/** The cases of `THREE`, with a short timeout for drivers that never respond. */
 const HASTY = suite(
   vector("before"),
   vector("trouble", { input: { a: 1, trouble: true }, timing: { deadlineMs: 300 } }),
@@ -68,7 +68,7 @@ function troubleIn({ results }: Report): CaseResult {
   return found;
 }
 
-Deno.test("run() passes every case of a driver that keeps to the protocol", async () => {
+Deno.test("run() passes all cases if the driver follows the protocol", async () => {
   const heard: string[] = [];
   const report = await runMode("good", { onResult: ({ id }) => heard.push(id) });
   assertEquals(verdicts(report), ["pass", "pass", "pass"]);
@@ -92,7 +92,7 @@ const TROUBLES: readonly (readonly [mode: string, verdict: string, word: string]
 ];
 
 for (const [mode, verdict, word] of TROUBLES) {
-  Deno.test(`run() lets a driver's ${mode} cost its own case only, and names it`, async () => {
+  Deno.test(`run() reports "${verdict}" and runs the later cases for the driver fault "${mode}"`, async () => {
     const report = await runMode(mode, { suite: verdict === "hang" ? HASTY : THREE });
     assertEquals(verdicts(report), ["pass", verdict, "pass"]);
     const { got = "", note = "" } = troubleIn(report);
@@ -101,7 +101,7 @@ for (const [mode, verdict, word] of TROUBLES) {
   });
 }
 
-Deno.test("run() takes a value or a refusal where a case takes either, and nothing else", async () => {
+Deno.test("run() accepts a value or an error if a case allows both, and nothing else", async () => {
   const expect = { ok: { a: 1 }, error: { code: "odd" } };
   const either = suite(vector("trouble", { input: { a: 1, trouble: true }, expect }));
   const modes = ["good", "refuse", "fault"];
@@ -109,13 +109,13 @@ Deno.test("run() takes a value or a refusal where a case takes either, and nothi
   assertEquals(reports.flatMap(verdicts), ["pass", "pass", "fail"]);
 });
 
-Deno.test("run() keeps the trace of what went over the wire for a failure", async () => {
+Deno.test("run() adds the messages between the kit and the driver to a failed result", async () => {
   const { trace = [] } = troubleIn(await runMode("fault"));
   assert(trace.some((line) => line.includes('→ {"type":"op"')), trace.join("\n"));
   assert(trace.some((line) => line.includes('← {"type":"result"')), trace.join("\n"));
 });
 
-Deno.test("run() refuses a driver that does not start, says nothing, leaves or speaks another protocol", async () => {
+Deno.test("run() rejects if the driver does not start, sends no hello, exits or uses another protocol version", async () => {
   const refused: readonly (readonly [string, number, string])[] = [
     ["no-hello", 0.05, "no hello within 500 ms (is its standard output flushed"],
     ["exit-first", 1, "exited with code 7 before its hello"],
@@ -132,11 +132,11 @@ Deno.test("run() refuses a driver that does not start, says nothing, leaves or s
   );
 });
 
-Deno.test("run() forgives a banner before the hello", async () => {
+Deno.test("run() ignores output that a driver writes before its hello message", async () => {
   assertEquals(verdicts(await runMode("banner")), ["pass", "pass", "pass"]);
 });
 
-Deno.test("run() ends a run whose driver dies again and again, without losing what is done", async () => {
+Deno.test("run() stops after too many consecutive driver crashes and keeps the earlier results", async () => {
   const many = Array.from(
     { length: 8 },
     (_, index) => vector(`trouble-${index}`, { input: { trouble: true } }),
@@ -148,7 +148,7 @@ Deno.test("run() ends a run whose driver dies again and again, without losing wh
   assertEquals(found.filter((each) => each === "not_run").length, 2);
 });
 
-Deno.test("run() calls cases untestable whose operation or feature the driver lacks", async () => {
+Deno.test("run() reports a case as untestable if the driver lacks its operation or feature", async () => {
   const report = await runMode("good", {
     suite: suite(
       vector("op", { op: "comm.other" }),
@@ -160,7 +160,7 @@ Deno.test("run() calls cases untestable whose operation or feature the driver la
   assertEquals(verdicts(report), ["untestable", "untestable", "untestable", "pass"]);
 });
 
-Deno.test("run() trusts a negative case only where its control passes, and runs the control if need be", async () => {
+Deno.test("run() passes a negative case only if its control passes, and also runs an unselected control", async () => {
   const negative = vector("negative", { expect: { ok: { b: { $absent: true } } } });
   const wrong = { expect: { ok: { a: 2 } } };
   const good = suite({ ...negative, control: "comm/x/control" }, vector("control"));
@@ -172,7 +172,7 @@ Deno.test("run() trusts a negative case only where its control passes, and runs 
   assertEquals(exitCode(report), 4);
 });
 
-Deno.test("run() counts a failing SHOULD only when it is strict", async () => {
+Deno.test("run() counts a failing SHOULD case as a failure only in a strict run", async () => {
   const should = suite(vector("should", { level: "SHOULD", expect: { ok: { a: 2 } } }));
   const lax = await runMode("good", { suite: should });
   assertEquals([verdicts(lax)[0], exitCode(lax), countResults(lax).optional], ["fail", 0, 1]);
@@ -180,7 +180,7 @@ Deno.test("run() counts a failing SHOULD only when it is strict", async () => {
   assertEquals(exitCode(strict), 1);
 });
 
-Deno.test("run() counts a required case that is untestable as a failure only when it is strict", async () => {
+Deno.test("run() counts an untestable required case as a failure only in a strict run", async () => {
   const missing = { needs: { ops: ["comm.none"] } };
   const cases = suite(
     vector("good"),
@@ -197,7 +197,7 @@ Deno.test("run() counts a required case that is untestable as a failure only whe
   assertEquals(exitCode(strict), 1);
 });
 
-Deno.test("run() accepts an untestable case of a strict run that the baseline lists", async () => {
+Deno.test("run() accepts an untestable case in a strict run if the baseline lists the case", async () => {
   const cases = suite(vector("good"), vector("must", { needs: { ops: ["comm.none"] } }));
   const options = { suite: cases, isStrict: true };
   const { results } = await runMode("good", options);
@@ -209,7 +209,7 @@ Deno.test("run() accepts an untestable case of a strict run that the baseline li
   assertEquals([verdicts(lax), lax.stale, exitCode(lax)], [["pass", "untestable"], [], 0]);
 });
 
-Deno.test("run() does not count a case that the subject's declaration excludes as a failure", async () => {
+Deno.test("run() reports a case for another protocol version as n/a, even in a strict run", async () => {
   const other = {
     ...header("modern"),
     kind: "exchange",
@@ -222,7 +222,7 @@ Deno.test("run() does not count a case that the subject's declaration excludes a
   assertEquals(exitCode(report), 0);
 });
 
-Deno.test("run() stops at the number of failures that bail names, and when its signal fires", async () => {
+Deno.test("run() stops after `bail` failures or when its signal is aborted", async () => {
   const wrong = { expect: { ok: { a: 2 } } };
   const cases = suite(vector("one", wrong), vector("two", wrong), vector("three"));
   assertEquals(verdicts(await runMode("good", { suite: cases, bail: 1 })), [
@@ -239,7 +239,7 @@ Deno.test("run() stops at the number of failures that bail names, and when its s
   assertEquals(exitCode(report), 130);
 });
 
-Deno.test("run() ends at once when it is interrupted in the middle of a case", async () => {
+Deno.test("run() stops immediately if its signal is aborted during a case", async () => {
   const controller = new AbortController();
   const waits = suite(
     vector("trouble", { input: { trouble: true }, timing: { deadlineMs: 60000 } }),
@@ -253,7 +253,7 @@ Deno.test("run() ends at once when it is interrupted in the middle of a case", a
   assertEquals([report.isInterrupted, exitCode(report)], [true, 130]);
 });
 
-Deno.test("run() starts nothing when it is interrupted before", async () => {
+Deno.test("run() rejects with the signal's reason if the signal is already aborted", async () => {
   await assertRejects(
     () => runMode("good", { signal: AbortSignal.abort(new Error("no")) }),
     Error,
@@ -261,7 +261,7 @@ Deno.test("run() starts nothing when it is interrupted before", async () => {
   );
 });
 
-Deno.test("run() does not wait for what a subject without the operation would never do", async () => {
+Deno.test("run() does not wait for the timeout of a step if the subject lacks the operation", async () => {
   const start = { start: "comm.echo", args: { trouble: true }, as: "r" };
   const held = [start, { held: "never", withinMs: 60_000 }];
   const cancelled = [start, { cancelled: "never", withinMs: 60_000 }];
@@ -277,7 +277,7 @@ Deno.test("run() does not wait for what a subject without the operation would ne
   assertEquals(report.results[0]?.note, "not in this library");
 });
 
-Deno.test("run() refuses an empty selection and a subject that no case is for", async () => {
+Deno.test("run() rejects if no case is selected or no case applies to the subject", async () => {
   const empty = await assertRejects(
     () => runMode("good", { select: { libraries: ["mcp"] } }),
     KitError,
@@ -287,7 +287,7 @@ Deno.test("run() refuses an empty selection and a subject that no case is for", 
   await assertRejects(() => run({ subject: {}, suite: THREE }), KitError, "this kind of subject");
 });
 
-Deno.test("run() marks known failures and reports stale ones", async () => {
+Deno.test("run() marks known failures and reports stale baseline entries", async () => {
   const report = await runMode("fault", {
     baseline: {
       entries: [
@@ -301,7 +301,7 @@ Deno.test("run() marks known failures and reports stale ones", async () => {
   assertEquals(exitCode(report), 1);
 });
 
-Deno.test("run() starts only what the chosen cases are for", async () => {
+Deno.test("run() starts only the programs that the selected cases need", async () => {
   const { subjects } = await run({
     subject: { driver: { command: ["deno", "run", "-A", DRIVER] }, server: ["no-such-program"] },
     suite: suite(vector("good")),

@@ -250,7 +250,7 @@ class ServerExecutor implements Executor {
     };
   }
 
-  /** Opens a new connection. Also opens a session, unless the case itself opens one. */
+  /** Opens a new connection, and a session unless the case opens its own session. */
   async #open(each: ExchangeCase, trace: Trace): Promise<Opened | CaseRun> {
     let connection: Connection | undefined;
     const run = await settleCase(async () => {
@@ -309,7 +309,9 @@ function downReason(connection: Connection): string | undefined {
   return connection.exit === undefined ? undefined : describeExit(connection.exit);
 }
 
-/** A server must write only messages to standard output (MCP, Transports §stdio). */
+/**
+ * Changes a pass to `noise` if the server wrote anything except messages to standard output (MCP, Transports §stdio).
+ */
 function judge(run: CaseRun, connection: Connection): CaseRun {
   const [first] = connection.transport === "stdio" ? connection.takeMalformedLines() : [];
   if (first === undefined) return run;

@@ -21,7 +21,7 @@ function summary({ results }: Report): Readonly<Record<string, string>> {
   ]));
 }
 
-Deno.test("run() carries out exchange cases with a server on stdio", async () => {
+Deno.test("run() runs exchange cases against a server over stdio", async () => {
   const report = await run({ subject: { server: ["deno", "run", "-A", STDIO] }, suite: SUITE });
   const verdicts = Object.entries(summary(report));
   assertEquals(verdicts.filter(([, verdict]) => verdict !== "pass"), [[
@@ -32,7 +32,7 @@ Deno.test("run() carries out exchange cases with a server on stdio", async () =>
   assert(report.results.every(({ transport }) => transport === "stdio"));
 });
 
-Deno.test("run() asks again until an answer changes, and nothing of extensions that a server does not declare", async () => {
+Deno.test("run() polls until a response changes, and reports n/a for undeclared server extensions", async () => {
   const report = await run({
     subject: { server: ["deno", "run", "-A", STDIO] },
     suite: TASKS,
@@ -73,7 +73,7 @@ function serveHttp(asStream: boolean): (request: HttpRequest, reply: HttpReply) 
 
 for (const asStream of [false, true]) {
   const form = asStream ? "event streams" : "JSON";
-  Deno.test(`run() carries out exchange cases with a server over HTTP that answers in ${form}`, async () => {
+  Deno.test(`run() runs exchange cases against an HTTP server that responds with ${form}`, async () => {
     const listener = await listenHttp(serveHttp(asStream));
     try {
       const url = `http://127.0.0.1:${listener.port}/mcp`;
@@ -91,7 +91,7 @@ for (const asStream of [false, true]) {
   });
 }
 
-Deno.test("run() refuses servers that do not start, stay silent, answer everything alike or are not there", async () => {
+Deno.test("run() rejects if a server is unreachable, does not start, or returns no or always the same response", async () => {
   const refused: readonly (readonly [object, number, string])[] = [
     [{ server: ["no-such-program"] }, 1, 'Cannot start "no-such-program"'],
     [{ server: ["sh", "-c", "exit 3"] }, 0.2, "exited with code 3"],

@@ -47,7 +47,7 @@ export function ownSubject(
   };
 }
 
-/** Executors that share a process and therefore run sequentially. Different groups run in parallel. */
+/** Executors that share a process and therefore run sequentially, but in parallel with other groups. */
 export type SequentialGroup = readonly Executor[];
 
 /** A connection to the subject and the cases that can run on it. */

@@ -11,11 +11,11 @@ import reportSchema from "./report.schema.json" with { type: "json" };
 const DRIVER = new URL("../testdata/wayward_driver.ts", import.meta.url).pathname;
 const RECORDINGS = new URL("../recordings/", import.meta.url);
 
-Deno.test("the clauses keep to their schema", () => {
+Deno.test("clauses.json is valid against its schema", () => {
   assertEquals(compileSchema(clausesSchema)(clauses), undefined);
 });
 
-Deno.test("a report, and each line between the kit and a driver, keep to their schemas", async () => {
+Deno.test("reports and driver protocol messages are valid against their schemas", async () => {
   const report = await run({
     subject: { driver: { command: ["deno", "run", DRIVER, "fault"] } },
     suite: readSuite(
@@ -49,14 +49,14 @@ Deno.test("a report, and each line between the kit and a driver, keep to their s
   }
 });
 
-Deno.test("the driver schema refuses a result with two outcomes or none", () => {
+Deno.test("the driver schema rejects a result with two outcomes or none", () => {
   const check = compileSchema(driverSchema);
   assert(check({ type: "result", seq: 1 }) !== undefined);
   assert(check({ type: "result", seq: 1, ok: {}, fault: { message: "" } }) !== undefined);
   assertEquals(check({ type: "result", seq: 1, ok: null }), undefined);
 });
 
-Deno.test("the recordings that come with the kit can be read", async () => {
+Deno.test("all recordings in the kit can be parsed", async () => {
   let count = 0;
   for await (const { name } of Deno.readDir(RECORDINGS)) {
     const { events } = parseRecording(await Deno.readTextFile(new URL(name, RECORDINGS)), name);

@@ -15,13 +15,16 @@ export interface RuleContext {
   readonly request?: Message;
 }
 
-/** A fault or harmless change that a relay makes. Messages without a matching callback are forwarded unchanged. */
+/**
+ * A fault or harmless change that a relay makes. A message is forwarded unchanged if the rule has no callback for its
+ * direction.
+ */
 export interface FaultRule {
   /** Id of the mutant or name of the control. */
   readonly id: string;
   /** Description of the change. */
   readonly title: string;
-  /** Replaces a message from the server with messages or lines. */
+  /** Returns the messages or lines that replace a message from the server. */
   readonly answer?: (message: Message, context: RuleContext) => readonly (Message | string)[];
   /**
    * Called with each line from the client. Returns messages to send to the client, `"exit"` to stop the server, or
@@ -33,9 +36,9 @@ export interface FaultRule {
   ) => readonly Message[] | "exit" | "drop" | undefined;
   /** Whether each request waits for the response to the previous request. */
   readonly isSerial?: boolean;
-  /** Transports on which the change has an effect. If omitted, both. */
+  /** Transports on which the change has an effect. Defaults to both transports. */
   readonly transports?: readonly ("stdio" | "http")[];
-  /** Protocol version and cases for a control. If omitted, all cases in the latest legacy version. */
+  /** Protocol version and cases for a control. Defaults to all cases, in the latest legacy protocol version. */
   readonly cases?: { readonly revision: string; readonly only?: readonly string[] };
   /** Byte-level faults in the stdio relay. */
   readonly stdio?: StdioRule;
@@ -47,7 +50,7 @@ export interface FaultRule {
 export interface StdioRule {
   /** Whether each chunk of input is decoded separately. */
   readonly decodesPieces?: boolean;
-  /** Maximum length of a line. Further characters are ignored. */
+  /** Maximum length of a line. The server ignores all further characters in the line. */
   readonly maxLine?: number;
   /** Whether the server keeps running after the end of its input. */
   readonly staysAtEnd?: boolean;
@@ -66,7 +69,7 @@ export interface RequestHead {
   readonly text?: string;
 }
 
-/** Head of a response, and its request. */
+/** Head of a response, and the request that the response belongs to. */
 export interface ReplyHead extends RequestHead {
   /** Status code. */
   readonly status: number;

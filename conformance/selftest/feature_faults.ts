@@ -20,7 +20,7 @@ import {
 
 const META = "io.modelcontextprotocol/";
 
-/** Faults. All cases that list the id in `catches` must fail. */
+/** Faults in MCP features. For each fault, every case that lists the fault's id in `catches` must fail. */
 export const FEATURE_FAULTS: readonly FaultRule[] = [
   {
     id: "C34a",
@@ -36,7 +36,7 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
   },
   {
     id: "C34c",
-    title: "logs are written to standard output",
+    title: "the server writes log lines to standard output",
     transports: ["stdio"],
     answer: (message) => ["INFO request served", message],
   },
@@ -61,10 +61,14 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
     "server/discover",
     ({ supportedVersions: _, ...rest }) => rest,
   ),
-  onNotification("C40e", "messages of a subscription do not contain its id", (message) => {
-    const { _meta: _, ...params } = paramsOf(message);
-    return isOfSubscription(message) ? [{ ...message, params }] : [message];
-  }),
+  onNotification(
+    "C40e",
+    "notifications on a subscription stream have no subscription id",
+    (message) => {
+      const { _meta: _, ...params } = paramsOf(message);
+      return isOfSubscription(message) ? [{ ...message, params }] : [message];
+    },
+  ),
   {
     id: "C50d",
     title: "a subscription ends without a response",
@@ -129,7 +133,7 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
   },
   {
     id: "C40m",
-    title: "a modified request state is accepted",
+    title: "a request state that the client has modified is accepted",
     answer: (message, { request }) =>
       "requestState" in paramsOf(request ?? {}) && "error" in message
         ? [result(message, { resultType: "complete", content: [] })]
@@ -137,17 +141,17 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
   },
   onNotification(
     "C41a",
-    "progress does not increase",
+    "the progress value does not increase",
     (message) => isProgress(message) ? [withParams(message, { progress: "1" })] : [message],
   ),
   onNotification(
     "C41b",
-    "progress contains a different token",
+    "progress notifications contain a token other than the requested one",
     (message) => isProgress(message) ? [withParams(message, { progressToken: "x" })] : [message],
   ),
   {
     id: "C41c",
-    title: "progress is sent after the response",
+    title: "a progress notification is sent after the response",
     answer: (message, { request }) => {
       const { progressToken } = metaOf(request);
       if (progressToken === undefined || "method" in message) return [message];
@@ -168,7 +172,7 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
   },
   {
     id: "C41f",
-    title: "progress is sent although the request has no token",
+    title: "progress notifications are sent although the request has no progress token",
     answer: (message, { request }) =>
       request?.method === "tools/call" && metaOf(request).progressToken === undefined
         ? [progress("none", 1), message]
@@ -247,12 +251,12 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
   ),
   onAnyResult(
     "C41q",
-    "structured content has no text",
+    "results with structured content have no text content",
     (value) => "structuredContent" in value ? { ...value, content: [] } : value,
   ),
   onList(
     "C41r",
-    "the order of the tools changes",
+    "the order of the tools changes between two tools/list requests",
     "tools",
     (() => {
       let round = 0;
@@ -267,7 +271,7 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
   ),
   onList(
     "C41t",
-    "schemas lose optional keywords",
+    "optional keywords are removed from tool schemas",
     "tools",
     (items) => items.map((item) => ({ ...item, inputSchema: { type: "object", properties: {} } })),
   ),
@@ -284,7 +288,7 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
   ),
   {
     id: "C42a",
-    title: "cancelled requests have responses",
+    title: "the server sends responses to cancelled requests",
     intercept: (_line, message) =>
       message?.method === "notifications/cancelled" ? "drop" : undefined,
   },

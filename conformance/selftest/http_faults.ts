@@ -6,22 +6,22 @@
 
 import type { FaultRule, Headers, HttpRule, ReplyHead, RequestHead } from "./fault_rule.ts";
 
-/** Faults in the HTTP transport. All cases that list the id in `catches` must fail. */
+/** Faults in the HTTP transport. For each fault, every case that lists the fault's id in `catches` must fail. */
 export const HTTP_FAULTS: readonly FaultRule[] = [
-  onRequest("C35a", "Accept is ignored", (headers) => ({
+  onRequest("C35a", "the Accept header is ignored", (headers) => ({
     ...headers,
     accept: "application/json, text/event-stream",
   })),
-  onHead("C35b", "responses have the content type of plain text", ({ headers }) => ({
+  onHead("C35b", "responses have the content type text/plain", ({ headers }) => ({
     headers: { ...headers, "content-type": "text/plain" },
   })),
-  onHead("C35c", "notifications are accepted with 200", (head) => ({
+  onHead("C35c", "accepted notifications get HTTP status 204 instead of 202", (head) => ({
     status: head.status === 202 ? 204 : head.status,
   })),
-  onHead("C35d", "rejected messages have the status 200", (head) => ({
+  onHead("C35d", "rejected messages get HTTP status 200", (head) => ({
     status: head.status >= 400 ? 200 : head.status,
   })),
-  onHttp("C35e", "the response to GET is JSON", {
+  onHttp("C35e", "the response to a GET request is JSON instead of an event stream", {
     reply: ({ method }) =>
       method === "GET"
         ? { status: 200, headers: { "content-type": "application/json" }, text: "{}" }
@@ -29,77 +29,93 @@ export const HTTP_FAULTS: readonly FaultRule[] = [
   }),
   onRequest(
     "C35f",
-    "the content type of a body is ignored",
+    "the content type of a request body is ignored",
     (headers, { method }) =>
       method === "POST" ? { ...headers, "content-type": "application/json" } : headers,
   ),
-  onRequest("C35g", "Origin is ignored", ({ origin: _, ...headers }) => headers),
+  onRequest("C35g", "the Origin header is ignored", ({ origin: _, ...headers }) => headers),
   onHttp("C35h", "a batch is treated as a notification", {
     reply: ({ message, method, text }) =>
       method === "POST" && message === undefined && text?.startsWith("[") === true
         ? { status: 202, headers: {}, text: "" }
         : undefined,
   }),
-  onRequest("C35i", "Host is ignored", ({ host: _, ...headers }) => headers),
+  onRequest("C35i", "the Host header is ignored", ({ host: _, ...headers }) => headers),
   onHttp("C35j", "streams stay open after the response", { staysOpen: true }),
   onHttp("C35k", "responses are also sent on the GET stream", { broadcasts: true }),
-  onRequest("C36a", "a request needs no session", withLastSession(({ id }) => id === undefined)),
-  onHttp("C36b", "a session does not end", {
+  onRequest(
+    "C36a",
+    "requests without a session id are accepted",
+    withLastSession(({ id }) => id === undefined),
+  ),
+  onHttp("C36b", "a session remains valid after a DELETE request", {
     reply: ({ method }) => method === "DELETE" ? { status: 200, headers: {}, text: "" } : undefined,
   }),
-  onHead("C36c", "the response to an unknown session has the status 400", (head) => ({
-    status: head.status === 404 ? 400 : head.status,
-  })),
+  onHead(
+    "C36c",
+    "a request with an unknown session id gets HTTP status 400 instead of 404",
+    (head) => ({
+      status: head.status === 404 ? 400 : head.status,
+    }),
+  ),
   onRequest(
     "C36d",
-    "the version in the header is ignored",
+    "the protocol version in the MCP-Protocol-Version header is ignored",
     (headers) => "mcp-session-id" in headers ? without(headers, "mcp-protocol-version") : headers,
   ),
   onSession("C36e", "the session id has non-ASCII characters", (id) => `${id} é`),
-  onHttp("C36f", "DELETE causes an internal error", {
+  onHttp("C36f", "a DELETE request causes an internal error", {
     reply: ({ method }) => method === "DELETE" ? { status: 500, headers: {}, text: "" } : undefined,
   }),
-  onHttp("C36g", "all events have the same id", { eventId: () => "1" }),
+  onHttp("C36g", "all server-sent events have the same id", { eventId: () => "1" }),
   onSession("C36h", "all sessions have the same id", () => "session"),
   onRequest(
     "C36i",
-    "Last-Event-ID is ignored",
+    "the Last-Event-ID header is ignored",
     (headers) => without(headers, "last-event-id"),
   ),
   onRequest(
     "C39a",
-    "Mcp-Method is not compared",
+    "the Mcp-Method header is not compared with the body",
     (headers, { message }) =>
       "mcp-method" in headers ? { ...headers, "mcp-method": String(message?.method) } : headers,
   ),
   onRequest(
     "C39b",
-    "Mcp-Name is not compared",
+    "the Mcp-Name header is not compared with the body",
     (headers, { message }) =>
       "mcp-name" in headers ? { ...headers, "mcp-name": nameIn(message) ?? "" } : headers,
   ),
-  onRequest("C39c", "headers may be missing", (headers, { message }) => {
-    const version = versionIn(message);
-    const name = nameIn(message);
-    if (version === undefined) return headers;
-    return {
-      "mcp-protocol-version": version,
-      "mcp-method": String(message?.method),
-      ...(name === undefined ? {} : { "mcp-name": name }),
-      ...headers,
-    };
-  }),
-  onRequest("C39d", "the version in the header is not compared", (headers, { message }) => {
-    const version = versionIn(message);
-    return version === undefined ? headers : { ...headers, "mcp-protocol-version": version };
-  }),
-  onHead("C39e", "an unsupported version has the status 200", (head) => ({
+  onRequest(
+    "C39c",
+    "requests without the required headers are accepted",
+    (headers, { message }) => {
+      const version = versionIn(message);
+      const name = nameIn(message);
+      if (version === undefined) return headers;
+      return {
+        "mcp-protocol-version": version,
+        "mcp-method": String(message?.method),
+        ...(name === undefined ? {} : { "mcp-name": name }),
+        ...headers,
+      };
+    },
+  ),
+  onRequest(
+    "C39d",
+    "the protocol version in the header is not compared with the body",
+    (headers, { message }) => {
+      const version = versionIn(message);
+      return version === undefined ? headers : { ...headers, "mcp-protocol-version": version };
+    },
+  ),
+  onHead("C39e", "a request with an unsupported protocol version gets HTTP status 200", (head) => ({
     status: versionIn(head.message) === "1900-01-01" ? 200 : head.status,
   })),
-  onHead("C39f", "an unknown method has the status 200", (head) => ({
+  onHead("C39f", "a request with an unknown method gets HTTP status 200", (head) => ({
     status: head.status === 404 ? 200 : head.status,
   })),
-  onRequest("C39g", "Mcp-Param headers are not compared", (headers, { message }) => {
+  onRequest("C39g", "Mcp-Param headers are not compared with the body", (headers, { message }) => {
     const region = argumentsIn(message).region;
     return typeof region === "string" ? { ...headers, "mcp-param-region": region } : headers;
   }),
@@ -153,7 +169,7 @@ function onSession(id: string, title: string, change: (id: string) => string): F
   });
 }
 
-/** Adds the session id of the last request to requests without a session id. */
+/** Sets the last session id that the client sent on the requests that `isWanted` selects. */
 function withLastSession(
   isWanted: (session: { readonly id: string | undefined }) => boolean,
 ): (headers: Headers, head: RequestHead) => Headers {

@@ -20,15 +20,19 @@ import {
   result,
 } from "./fault_rule.ts";
 
-/** Faults. All cases that list the id in `catches` must fail. */
+/** Faults in messages. For each fault, every case that lists the fault's id in `catches` must fail. */
 export const MESSAGE_FAULTS: readonly FaultRule[] = [
-  onResponse("C01", "responses lack jsonrpc", ({ jsonrpc: _, ...rest }) => rest),
+  onResponse("C01", "responses have no jsonrpc member", ({ jsonrpc: _, ...rest }) => rest),
   onResponse(
     "C02",
-    "ids are returned as strings",
+    "responses contain the request id as a string",
     (message) => ({ ...message, id: String(message.id) }),
   ),
-  onResponse("C03", "ids are returned as null", (message) => ({ ...message, id: null })),
+  onResponse(
+    "C03",
+    "responses contain null instead of the request id",
+    (message) => ({ ...message, id: null }),
+  ),
   onResponse("C04", "a response has both a result and an error", (message) => ({
     result: {},
     error: { code: 0, message: "" },
@@ -58,7 +62,7 @@ export const MESSAGE_FAULTS: readonly FaultRule[] = [
   },
   {
     id: "C11",
-    title: "notifications have responses",
+    title: "the server sends responses to notifications",
     intercept: (_line, message) =>
       message !== undefined && "method" in message && !("id" in message) &&
         message.method !== "notifications/initialized"
@@ -70,15 +74,25 @@ export const MESSAGE_FAULTS: readonly FaultRule[] = [
     title: "responses are sent twice",
     answer: (message) => "method" in message ? [message] : [message, message],
   },
-  { id: "C13", title: "a slow tool delays a ping", isSerial: true },
-  onResult("C14", "initialize echoes any version", "initialize", (result, params) => ({
-    ...result,
-    protocolVersion: params.protocolVersion,
-  })),
-  onResult("C15", "initialize returns the oldest version", "initialize", (result) => ({
-    ...result,
-    protocolVersion: "2024-11-05",
-  })),
+  { id: "C13", title: "a ping is not answered while a slow tool runs", isSerial: true },
+  onResult(
+    "C14",
+    "initialize accepts any protocol version and returns it unchanged",
+    "initialize",
+    (result, params) => ({
+      ...result,
+      protocolVersion: params.protocolVersion,
+    }),
+  ),
+  onResult(
+    "C15",
+    "initialize always returns the oldest protocol version",
+    "initialize",
+    (result) => ({
+      ...result,
+      protocolVersion: "2024-11-05",
+    }),
+  ),
   {
     id: "C16a",
     title: "a capability is declared but not supported",
@@ -97,7 +111,7 @@ export const MESSAGE_FAULTS: readonly FaultRule[] = [
   })),
   {
     id: "C18",
-    title: "an unknown tool returns an isError result",
+    title: "a call to an unknown tool returns an isError result",
     answer: (message, { request }) =>
       request?.method === "tools/call" && hasCode(message, -32602)
         ? [result(message, { content: [{ type: "text", text: "unknown tool" }], isError: true })]
@@ -117,13 +131,13 @@ export const MESSAGE_FAULTS: readonly FaultRule[] = [
         isError: true,
       }),
   ),
-  onToolError("C21", "isError is dropped", (message) => {
+  onToolError("C21", "the isError member is removed from tool results", (message) => {
     const { isError: _, ...rest } = isObject(message.result) ? message.result : {};
     return result(message, rest);
   }),
   onToolError(
     "C22",
-    "arguments are not validated",
+    "tool arguments are not validated",
     (message, params) =>
       params.name === "add_numbers"
         ? result(message, { content: [{ type: "text", text: "NaN" }] })
@@ -143,17 +157,17 @@ export const MESSAGE_FAULTS: readonly FaultRule[] = [
   ),
   onResult(
     "C24",
-    "nextCursor never ends",
+    "every page of a list has a nextCursor, even the last one",
     "tools/list",
     (list) => ({ ...list, nextCursor: "again" }),
   ),
-  onContents("C25a", "resource contents have a different uri", (item) => ({
+  onContents("C25a", "resource contents have a URI other than the requested one", (item) => ({
     ...item,
     uri: "test://other",
   })),
   onContents(
     "C25b",
-    "contents have both text and blob",
+    "resource contents have both text and blob",
     (item) => ({ text: "", blob: "", ...item }),
   ),
   {
@@ -175,7 +189,7 @@ export const MESSAGE_FAULTS: readonly FaultRule[] = [
         ]
         : [message],
   },
-  onResult("C26b", "prompt arguments are not used", "prompts/get", (prompt) => ({
+  onResult("C26b", "prompt messages do not contain the arguments", "prompts/get", (prompt) => ({
     ...prompt,
     messages: [promptMessage("Prompt with arguments: arg1='{arg1}', arg2='{arg2}'")],
   })),

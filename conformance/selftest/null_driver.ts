@@ -1,5 +1,5 @@
 /**
- * A driver without a library. It returns the same result for every operation.
+ * A driver without a library. The driver returns the same result for every operation.
  *
  *     deno run -A conformance/selftest/null_driver.ts ok|null|error|fault|echo
  *

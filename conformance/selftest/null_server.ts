@@ -1,5 +1,5 @@
 /**
- * An MCP server without features. It opens a session, then returns the same response to every request.
+ * An MCP server without features. The server opens a session, then returns the same response to every request.
  *
  *     deno run -A conformance/selftest/null_server.ts empty|error|tool-error|invalid|echo
  *
@@ -29,7 +29,10 @@ function take(line: string, answer: (params: unknown) => object): void {
   writeOut(`${JSON.stringify({ jsonrpc: "2.0", id, ...body })}\n`);
 }
 
-/** Requests that the kit sends before the cases. Without valid responses, the session would not be opened. */
+/**
+ * Requests that the kit sends before the cases. This server returns valid responses to them, because no case would run
+ * otherwise.
+ */
 const OPENING: ReadonlySet<string> = new Set([
   "open initialize",
   "open tools/list",

@@ -5,10 +5,10 @@
  */
 
 /**
- * Calls a function with each item, with one concurrent call per worker. Results are in the order of the items.
+ * Calls a function with each item, with one concurrent call per worker. Returns the results in the order of the items.
  *
  * @param items The items.
- * @param workers One resource per worker, such as a folder. Each resource is used by one call at a time.
+ * @param workers One resource per worker, such as a folder. A resource is never used by two calls at the same time.
  * @param work The function.
  */
 export async function runPool<Item, Worker, Result>(

@@ -8,6 +8,7 @@
 import { type Case, CaseLevel } from "../kit/case.ts";
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import type { Suite } from "../kit/load_cases.ts";
+import { pluralize } from "../kit/pluralize.ts";
 import { fitsId, type Selection } from "../kit/select_cases.ts";
 import { isFailingVerdict, Verdict } from "../kit/verdict.ts";
 import { freePort } from "../platform/net.ts";
@@ -59,7 +60,8 @@ export interface SelftestReport {
 /** Formats the last line of the report. */
 export function formatSelftest({ mutants, controls, nullPasses }: SelftestReport): string {
   const killed = `mutants ${mutants.killed}/${mutants.all} killed`;
-  return `${killed}, controls ${controls.spared}/${controls.all} spared, null passes ${nullPasses}`;
+  const cases = pluralize(nullPasses, "case");
+  return `${killed}, controls ${controls.spared}/${controls.all} without failing cases, ${cases} passed by null subjects`;
 }
 
 /**
@@ -77,7 +79,7 @@ export async function selftest(options: SelftestOptions): Promise<SelftestReport
   const tests = new Selftest(options, problems);
   await tests.checkHealthy();
   const isMine = ({ id }: { readonly id: string }): boolean => isWanted(id, options);
-  // The slowest work starts first, to keep all workers busy until the end.
+  // The slowest tests start first, so that all workers stay busy until the end.
   const outcomes = await tests.runAll([
     ...perTransport(WIRE_CONTROLS.filter(isMine)).map((each) => () => tests.spareControl(each)),
     ...perTransport(ALL_FAULTS.filter(isMine)).map((each) => () => tests.killWire(each)),
@@ -122,7 +124,7 @@ class Selftest {
   readonly #options: SelftestOptions;
   readonly #problems: string[];
   readonly #own: ReturnType<typeof subjectBelow>;
-  /** Cases that fail without a mutant. */
+  /** Ids of the cases that fail without a mutant. */
   readonly #unhealthy: Set<string> = new Set();
 
   constructor(options: SelftestOptions, problems: string[]) {
@@ -131,7 +133,7 @@ class Selftest {
     this.#own = subjectBelow(options.repository.pathname);
   }
 
-  /** Finds cases that fail without a mutant. Their failure with a mutant would prove nothing. */
+  /** Finds cases that fail without a mutant. If such a case also fails with a mutant, the failure proves nothing. */
   async checkHealthy(): Promise<void> {
     const { suite, signal } = this.#options;
     const reports = await Promise.all(
@@ -142,7 +144,7 @@ class Selftest {
     for (const { id, transport, verdict } of reports.flatMap(({ results }) => results)) {
       if (!isFailingVerdict(verdict)) continue;
       this.#unhealthy.add(id);
-      // Failures of optional cases without mutants are acceptable.
+      // A case that is not required and lists no mutants may fail without affecting the self-test.
       const { level, catches = [] } = suite.get(id) ?? {};
       if (level !== CaseLevel.Must && catches.length === 0) continue;
       this.#problems.push(`${id} (${transport ?? "driver"}) fails without a mutant`);
@@ -188,7 +190,7 @@ class Selftest {
     const select = only === undefined ? BINDING : { ...BINDING, only };
     const red = (await this.#failing(this.#behind(rule, transport), { select, revision }))
       .filter((id) => !this.#unhealthy.has(id));
-    const line = red.length === 0 ? "spared" : `FAILED by ${red.join(", ")}`;
+    const line = red.length === 0 ? "no case failed" : `FAILED by ${red.join(", ")}`;
     this.#options.onLine(`control ${rule.id} (${rule.title}, ${transport}): ${line}`);
     return { spared: red.length === 0 };
   }
@@ -269,7 +271,7 @@ function revisionOf({ revisions }: Case): string {
   return (revisions?.from ?? "") > REVISIONS[0] ? REVISIONS[1] : REVISIONS[0];
 }
 
-/** A rule applied on one transport. */
+/** A fault or control, and the transport on which the relay applies it. */
 interface RuleOnWire {
   readonly rule: FaultRule;
   readonly transport: Transport;
@@ -303,7 +305,7 @@ function subjectFor(
 const BINDING: Selection = { level: CaseLevel.May };
 /** Shorter timeouts, because mutants often do not respond. */
 const MUTANT_FACTOR = 0.5;
-/** Stops when the first MUST or SHOULD case fails. */
+/** Options for a run that stops when the first MUST or SHOULD case fails. */
 const FIRST_FAILURE = { bail: 1, isStrict: true } as const;
 /** Minimal timeouts for null subjects that never respond. */
 const NULL_FACTOR = 0.1;

@@ -9,27 +9,27 @@ import { WIRE_CONTROLS } from "./wire_controls.ts";
 const MEMBERS = new URL("../mutants/members/", import.meta.url);
 const REPOSITORY = new URL("../../", import.meta.url);
 
-Deno.test("every named fault has exactly one mutant, in a member or on the wire", async () => {
+Deno.test("every fault in faults.json has exactly one mutant, in a library or in a relay", async () => {
   const members = await readMemberMutants(MEMBERS);
   const made = [...members, ...ALL_FAULTS].map(({ id }) => id).sort();
   assertEquals(made, faults.map(({ id }) => id).sort());
 });
 
-Deno.test("every mutant is named by a case that has to catch it", async () => {
+Deno.test('every mutant is listed in the "catches" member of a case', async () => {
   const suite = loadSuite();
   assertEquals(findListProblems(await readMemberMutants(MEMBERS), suite), []);
   const caught = new Set([...suite.values()].flatMap(({ catches = [] }) => catches));
   assertEquals(ALL_FAULTS.filter(({ id }) => !caught.has(id)).map(({ id }) => id), []);
 });
 
-Deno.test("every member mutant finds its place exactly once", async () => {
+Deno.test('every library mutant\'s "find" text occurs exactly once in its file', async () => {
   for (const { id, file, find } of await readMemberMutants(MEMBERS)) {
     const text = await Deno.readTextFile(new URL(file, REPOSITORY));
     assertEquals(text.split(find).length - 1, 1, `${id} in ${file}`);
   }
 });
 
-Deno.test("findListProblems() names ids that come twice and kills that do not fit", () => {
+Deno.test("findListProblems() reports duplicate ids, unknown cases and cases that do not list the mutant", () => {
   const mutant = { id: "A01", title: "t", file: "comm/x.ts", find: "a", replace: "b" };
   const problems = findListProblems([
     { ...mutant, kills: ["no/such/case"] },
@@ -42,12 +42,12 @@ Deno.test("findListProblems() names ids that come twice and kills that do not fi
   ]);
 });
 
-Deno.test("there are at least twelve controls, each with a name of its own", () => {
+Deno.test("there are at least twelve relay controls, each with a unique id", () => {
   assert(WIRE_CONTROLS.length >= 12);
   assertEquals(new Set(WIRE_CONTROLS.map(({ id }) => id)).size, WIRE_CONTROLS.length);
 });
 
-Deno.test("the control of the newest revision changes what is said and how it is written, and not what it means", () => {
+Deno.test("the control for the latest protocol version changes a message's encoding and optional members only", () => {
   const rule = WIRE_CONTROLS.find(({ cases }) => cases?.revision === "2026-07-28" && !cases.only);
   const message = { jsonrpc: "2.0", id: 1, result: { capabilities: {}, name: "secret/é" } };
   const [text] = rule?.answer?.(message, { request: { method: "server/discover" } }) ?? [];
@@ -67,7 +67,7 @@ Deno.test("the control of the newest revision changes what is said and how it is
   });
 });
 
-Deno.test("runPool() keeps the order of the items and uses each worker for one call at a time", async () => {
+Deno.test("runPool() returns results in the order of the items and never uses a worker twice concurrently", async () => {
   const busy = new Set<string>();
   const results = await runPool([3, 1, 2, 0], ["a", "b"], async (item, worker) => {
     assert(!busy.has(worker));

@@ -7,10 +7,10 @@
 import { isObject } from "../kit/json.ts";
 import { type FaultRule, type Message, paramsOf, result } from "./fault_rule.ts";
 
-/** Only task cases, in the protocol version with tasks. */
+/** Restricts a control to the task cases, in a protocol version that supports tasks. */
 const CASES: FaultRule["cases"] = { revision: "2026-07-28", only: ["mcp/tasks/*"] };
 
-/** Controls. No case may fail. */
+/** Controls for tasks. A control is a harmless change, so no case may fail because of it. */
 export const TASK_CONTROLS: readonly FaultRule[] = [
   {
     id: "other-tasks",
@@ -29,7 +29,7 @@ export const TASK_CONTROLS: readonly FaultRule[] = [
   },
 ];
 
-/** Returns the task with permitted differences. A short-lived task keeps its `ttlMs`. */
+/** Returns a copy of the task with permitted differences, except that a short-lived task keeps its `ttlMs`. */
 function disguised({ pollIntervalMs: _, ...task }: Message): Message {
   const { ttlMs, createdAt, statusMessage = "At it" } = task;
   return {

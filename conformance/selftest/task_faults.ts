@@ -7,7 +7,7 @@
 import { isObject } from "../kit/json.ts";
 import { type FaultRule, type Message, onResult, paramsOf, result } from "./fault_rule.ts";
 
-/** Faults in messages, on both transports. */
+/** Faults in task messages, on both transports. */
 const FAULTS: readonly FaultRule[] = [
   onResult(
     "C49a",
@@ -39,7 +39,7 @@ const FAULTS: readonly FaultRule[] = [
   },
 ];
 
-/** Faults. All cases that list the id in `catches` must fail. */
+/** Faults in tasks. For each fault, every case that lists the fault's id in `catches` must fail. */
 export const TASK_FAULTS: readonly FaultRule[] = [
   ...FAULTS.map((rule): FaultRule => ({ ...rule, transports: ["stdio"] })),
   {

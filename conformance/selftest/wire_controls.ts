@@ -18,7 +18,7 @@ import {
   type RuleContext,
 } from "./fault_rule.ts";
 
-/** Changes to the content of messages. */
+/** Harmless changes to the content of messages. */
 const SAID: readonly FaultRule[] = [
   onResponse(
     "meta",
@@ -64,10 +64,10 @@ const SAID: readonly FaultRule[] = [
     ...error,
     message: "Das ging nicht",
   })),
-  onError("error-data", "errors have data", (error) => ({ data: { hint: 1 }, ...error })),
+  onError("error-data", "errors have a data member", (error) => ({ data: { hint: 1 }, ...error })),
 ];
 
-/** A change to the JSON text of messages that preserves their content. */
+/** A change to the JSON text of messages that preserves the content of the messages. */
 interface Spelling {
   readonly id: string;
   readonly title: string;
@@ -102,7 +102,7 @@ const SPELLINGS: readonly Spelling[] = [
   },
 ];
 
-/** Single changes, on one transport. They help find the cause if the combined control fails. */
+/** One control per change, on one transport, to find the cause if the combination of all changes fails a case. */
 const EACH: readonly FaultRule[] = [
   ...SPELLINGS.map(({ id, title, spell }) =>
     onAnything(id, title, (message) => [spell(JSON.stringify(message))])
@@ -123,7 +123,7 @@ const EACH: readonly FaultRule[] = [
   ),
 ];
 
-/** Controls. No case may fail. */
+/** Controls for messages. A control is a harmless change, so no case may fail because of it. */
 export const WIRE_CONTROLS: readonly FaultRule[] = [
   ...EACH.map((rule): FaultRule => ({ ...rule, transports: ["stdio"] })),
   {

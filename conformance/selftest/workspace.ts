@@ -23,7 +23,7 @@ export interface MemberMutant {
   readonly title: string;
   /** Path relative to the root of the repository. */
   readonly file: string;
-  /** Text to replace. It must occur exactly once in the file. */
+  /** Text to replace, which must occur exactly once in the file. */
   readonly find: string;
   /** Replacement text. */
   readonly replace: string;
@@ -31,7 +31,7 @@ export interface MemberMutant {
   readonly kills: readonly string[];
 }
 
-/** Files and folders that the drivers need. */
+/** Files and folders that the drivers for the Parley libraries need. */
 const PARTS = [
   "deno.json",
   "deno.lock",

@@ -12,7 +12,7 @@ import process from "node:process";
 import { loadSuite } from "../suite.ts";
 import { type Clause, findProblems, parseClauses } from "./clauses.ts";
 
-/** One file per library, in the order of clauses.json. */
+/** Markdown files of the specification, one per library, in the order in which clauses.json lists their clauses. */
 const FILES = ["comm.md", "runtime.md", "mcp.md"] as const;
 const TARGET = new URL("clauses.json", import.meta.url);
 
@@ -27,7 +27,7 @@ export function formatClauses(clauses: readonly Clause[]): string {
   return `${JSON.stringify(clauses, null, 2)}\n`;
 }
 
-/** Returns the inconsistencies of the specification. Empty if there are no errors. */
+/** Returns the inconsistencies in the specification, one per line. Empty if the specification is consistent. */
 export async function checkSpecification(): Promise<readonly string[]> {
   const clauses = await readClauses();
   const stale = await Deno.readTextFile(TARGET) !== formatClauses(clauses);

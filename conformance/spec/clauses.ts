@@ -1,5 +1,6 @@
 /**
- * Parses the clauses of the specification from Markdown, for `explain` and the checks.
+ * Parses the clauses of the specification from Markdown, for `parley-kit explain` and for the checks of the
+ * specification.
  *
  * A clause consists of a heading of level 3 with its id, one or more paragraphs, and a quotation with the state and the
  * sources.
@@ -7,10 +8,10 @@
  * @module
  */
 
-/** Requirement level of a clause: whichever of these keywords appears first in its text. */
+/** Requirement level of a clause: the first of the keywords MUST, SHOULD and MAY in the text of the clause. */
 export type ClauseLevel = "MUST" | "SHOULD" | "MAY";
 
-/** Whether cases test a clause. */
+/** Whether cases of the kit test a clause. */
 export type ClauseState = "tested" | "planned" | "excluded";
 
 /** A requirement. */
@@ -19,9 +20,9 @@ export interface Clause {
   readonly level: ClauseLevel;
   /** The requirement, in one line. */
   readonly text: string;
-  /** Basis of the requirement. */
+  /** Documents or decision on which the requirement is based. */
   readonly source: string;
-  /** URLs of the requirement. */
+  /** URLs of the documents that state the requirement. */
   readonly refs: readonly string[];
   readonly state: ClauseState;
   /** Reason for the state `excluded`. */
@@ -39,7 +40,7 @@ const HEADING = /^### (.*)$/m;
 const LEVEL = /\b(MUST|SHOULD|MAY)\b/;
 const LINK = /\[([^\]]+)\]\(([^)]+)\)/g;
 
-/** The only reason for which a MUST can be excluded. */
+/** Beginning of the only reason for which a MUST clause may have the state `excluded`. */
 const NOT_OBSERVABLE = "not observable: ";
 
 /**

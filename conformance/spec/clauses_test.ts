@@ -11,7 +11,7 @@ const CLAUSE: Clause = {
   state: "tested",
 };
 
-Deno.test("the specification agrees with itself, with the cases and with clauses.json", async () => {
+Deno.test("the specification is consistent, and matches the cases and clauses.json", async () => {
   assertEquals(await checkSpecification(), []);
 });
 
@@ -57,7 +57,7 @@ It MUST NOT break.
   ]);
 });
 
-Deno.test("parseClauses() refuses a clause that lacks a part and says which", () => {
+Deno.test("parseClauses() rejects an incomplete clause and names the missing part", () => {
   const faults = [
     ["### lower-1\n\nIt MUST.\n\n> tested · decision: x", '"lower-1" is not a valid clause id'],
     ["### X-1\n\nIt MUST.\n", 'X-1 does not end with "> state · sources"'],
@@ -70,12 +70,12 @@ Deno.test("parseClauses() refuses a clause that lacks a part and says which", ()
   }
 });
 
-Deno.test("findProblems() accepts clauses and cases that agree", () => {
+Deno.test("findProblems() accepts clauses whose states match the cases", () => {
   const planned: Clause = { ...CLAUSE, id: "COMM-X-2", state: "planned" };
   assertEquals(findProblems([CLAUSE, planned], [{ id: "comm/x/a", clauses: ["COMM-X-1"] }]), []);
 });
 
-Deno.test("findProblems() names every disagreement", () => {
+Deno.test("findProblems() names every clause or case with an inconsistency", () => {
   const named = [{ id: "comm/x/a", clauses: ["COMM-X-1"] }];
   const table: readonly (readonly [Partial<Clause>, string])[] = [
     [{}, "COMM-X-1 is tested, but no case lists it"],
@@ -96,7 +96,7 @@ Deno.test("findProblems() names every disagreement", () => {
   ]);
 });
 
-Deno.test("build_clauses.ts writes nothing when its flag is mistyped", async () => {
+Deno.test("build_clauses.ts prints its usage and writes nothing if a flag is unknown", async () => {
   const program = new URL("build_clauses.ts", import.meta.url).pathname;
   const { code, stderr } = await new Deno.Command("deno", {
     args: ["run", "--quiet", "--no-prompt", "--allow-read", program, "--chekc"],

@@ -61,7 +61,7 @@ export interface RunningOp {
 const BYE_MS = 2000;
 /** Maximum number of stored protocol violations. */
 const MAX_NOTES = 5;
-/** Maximum number of malformed lines in one case. If it is exceeded, the driver is killed. */
+/** Maximum number of malformed lines in one case. The kit kills a driver that writes more. */
 const MAX_MALFORMED_LINES = 1000;
 
 /**
@@ -118,7 +118,7 @@ export class Driver {
   #seq = 0;
   #exit: Exit | undefined;
 
-  /** Creates a driver for a running process. Use {@linkcode startDriver} to start one. */
+  /** Creates a driver for a running process. Use {@linkcode startDriver} to start a driver. */
   constructor(process: LineProcess, hello: DriverHello, inbox: Inbox) {
     this.#process = process;
     this.#inbox = inbox;
@@ -160,8 +160,8 @@ export class Driver {
   }
 
   /**
-   * Waits until all output that the driver has written is read. Sends an unknown operation, because drivers respond to
-   * unknown operations in order.
+   * Waits until all output that the driver has written is read. Sends an operation that no driver implements: the
+   * response follows all earlier output.
    *
    * @returns Whether the driver responded in time.
    */
@@ -211,14 +211,14 @@ export class Driver {
 
 type Settle = (outcome: OpOutcome | { readonly died: Exit }) => void;
 
-/** Dispatches a driver's lines. */
+/** Parses the lines that a driver writes, and dispatches the messages. */
 class Inbox {
   readonly hello: Promise<DriverHello>;
   hooks: CaseHooks | undefined;
   onCall: (call: number, fn: string, args: unknown) => void = () => {};
   #greet: (hello: DriverHello) => void = () => {};
   #waiting = new Map<number, Settle>();
-  /** Operations abandoned in earlier cases. Their results are ignored. */
+  /** Sequence numbers of operations abandoned in earlier cases, whose results are ignored. */
   #forgotten = new Set<number>();
   #notes: string[] = [];
   #noteCount = 0;

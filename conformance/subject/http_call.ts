@@ -88,7 +88,7 @@ export class HttpStream {
     this.ended = this.#read(response.body);
   }
 
-  /** Returns the first event that a predicate accepts. Earlier events are discarded. */
+  /** Returns the first event that a predicate accepts, and discards all earlier events. */
   async next(
     test: (event: StreamEvent) => boolean,
     ms: number,
@@ -117,7 +117,7 @@ export class HttpStream {
     try {
       for await (const chunk of body) read(chunk);
     } catch {
-      // The connection was closed. Events received before remain available.
+      // The connection was closed. Events that were already received remain available.
     }
   }
 }

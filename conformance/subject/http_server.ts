@@ -104,7 +104,7 @@ export class HttpServer implements RpcWire {
     return true;
   }
 
-  /** Closes the response stream of a request. This cancels the request in protocol versions without sessions. */
+  /** Closes the response stream of a request, which cancels the request in modern protocol versions. */
   cancel(id: string | number): void {
     this.#requests.get(id)?.abort();
   }
@@ -116,7 +116,7 @@ export class HttpServer implements RpcWire {
     if (this.session === undefined || this.failure !== undefined) return;
     const signal = AbortSignal.timeout(DELETE_MS);
     const gone = fetch(this.url, { method: "DELETE", headers: this.#headers, signal });
-    // Ending a session is optional for servers.
+    // Errors are ignored, because a server is not required to let clients end a session.
     await gone.then((response) => response.body?.cancel()).catch(() => {});
   }
 
@@ -172,7 +172,7 @@ export class HttpServer implements RpcWire {
     const text = await response.text();
     const parsed = readJson(text);
     const isMessage = isObject(parsed?.value) && "jsonrpc" in parsed.value;
-    // A response with an error status does not need to contain a JSON-RPC message.
+    // A response with an HTTP error status is not required to contain a JSON-RPC message.
     if (text === "" || !(response.ok || isMessage)) {
       if (!response.ok) this.#peer?.trace.add("←", `HTTP ${response.status} ${text}`);
     } else take(parsed?.value ?? { status: response.status, text });

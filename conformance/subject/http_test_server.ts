@@ -26,7 +26,7 @@ export interface HeldRequest {
 export interface HttpTestServerOptions {
   /** Whether the steps of the case respond to each request. */
   readonly isManual: boolean;
-  /** Methods that open the session. The kit responds to them in both modes. */
+  /** Methods that open the session. The kit always responds to these requests itself. */
   readonly opening: ReadonlySet<string>;
 }
 
@@ -67,7 +67,7 @@ export class HttpTestServer implements TestServer {
   #refusal: number | undefined;
   #settle: () => void = () => {};
 
-  /** Creates a server that does not listen yet. Use {@linkcode startHttpTestServer} to start one. */
+  /** Creates a server that does not listen yet. Use {@linkcode startHttpTestServer} to start a server. */
   constructor(options: HttpTestServerOptions) {
     this.#options = options;
     this.closed = new Promise((resolve) => this.#settle = resolve);
@@ -85,7 +85,7 @@ export class HttpTestServer implements TestServer {
     else this.#answerOther(incoming, reply);
   }
 
-  /** Removes and returns the first request that a predicate accepts. Waits for the request if necessary. */
+  /** Removes and returns the first request that a predicate accepts, waiting for the request if necessary. */
   async next(
     test: (request: JsonObject) => boolean,
     ms: number,

@@ -17,7 +17,7 @@ export interface LineProcessOptions {
   readonly groups: ProcessGroups;
   /** Called with each line of standard output. */
   readonly onLine: (line: string) => void;
-  /** Called once if a line exceeds the limit, before the process is killed. */
+  /** Called once, before the process is killed, if a line exceeds `maxLineBytes`. */
   readonly onOverflow: (bytes: number) => void;
   /** Variables to add to the environment. */
   readonly env?: Readonly<Record<string, string>>;
@@ -56,13 +56,13 @@ export async function startLineProcess(options: LineProcessOptions): Promise<Lin
 
 /** A running process whose process group is watched. */
 export class LineProcess {
-  /** Resolves when the process has exited. Its process group is then killed. */
+  /** Resolves when the process has exited and the rest of its process group has been killed. */
   readonly exited: Promise<Exit>;
   readonly #child: Child;
   readonly #groups: ProcessGroups;
   readonly #errors: ErrorTail;
 
-  /** Creates the object for a child process. Use {@linkcode startLineProcess} to start one. */
+  /** Creates the object for a child process. Use {@linkcode startLineProcess} to start a process. */
   constructor(child: Child, groups: ProcessGroups, errors: ErrorTail, lines: LineSplitter) {
     this.#child = child;
     this.#groups = groups;

@@ -8,7 +8,7 @@
 export interface LineSink {
   /** Called with each line, without its line ending. */
   line(text: string): void;
-  /** Called once if a line exceeds the limit. No further lines follow. */
+  /** Called once if a line exceeds the maximum length. The splitter then ignores all further input. */
   overflow(bytes: number): void;
 }
 
@@ -61,7 +61,7 @@ export class LineSplitter {
       this.#sink.overflow(this.#length);
       return;
     }
-    // The runtime can reuse the chunk after the callback returns.
+    // The chunk is copied, because the runtime can reuse its buffer after the callback returns.
     this.#parts.push(bytes.slice());
   }
 

@@ -18,17 +18,17 @@ function bytes(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-Deno.test("LineSplitter hands on whole lines, with either line end, and what is left at the end", () => {
+Deno.test("LineSplitter splits on LF and CRLF, and flushes an unterminated last line", () => {
   assertEquals(split([bytes("a\r\nb\n\nc")]), ["a", "b", "", "c"]);
   assertEquals(split([bytes("a\n")]), ["a"]);
   assertEquals(split([]), []);
 });
 
-Deno.test("LineSplitter gives up at the first line beyond its limit, and says how long it was", () => {
+Deno.test("LineSplitter stops at the first line that exceeds the limit and reports the line's length", () => {
   assertEquals(split([bytes("ab\nabcd\nab\n")], 3), ["ab", 4]);
 });
 
-Deno.test("LineSplitter gives the same lines however the bytes are divided", () => {
+Deno.test("LineSplitter returns the same lines for any division of the bytes into chunks", () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: "binary" })), fc.array(fc.nat(8)), (lines, sizes) => {
       const text = lines.map((line) => line.replace(/[\r\n]/g, "")).join("\n");

@@ -46,7 +46,7 @@ export class ManagedHttpServer {
   #process: LineProcess | undefined;
   #exit: Exit | undefined;
 
-  /** Creates a server that is not running yet. Use {@linkcode startManagedHttpServer} to start one. */
+  /** Creates a server that is not running yet. Use {@linkcode startManagedHttpServer} to start a server. */
   constructor(command: readonly string[], url: string, groups: ProcessGroups) {
     this.#command = command;
     this.url = url;
@@ -99,7 +99,7 @@ export class ManagedHttpServer {
         const connection = await connectTcp(Number(port || (protocol === "https:" ? 443 : 80)));
         return connection.destroy();
       } catch {
-        // The server does not listen yet.
+        // A connection error means that the server does not listen yet.
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       }
     }

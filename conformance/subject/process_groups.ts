@@ -64,7 +64,7 @@ export class ProcessGroups {
     this.#order(`send ${group} ${signal}`);
   }
 
-  /** Kills all process groups and stops the watchdog. Can be called more than once. */
+  /** Kills all process groups and stops the watchdog. Repeated calls have no effect. */
   async close(): Promise<void> {
     if (!this.#isClosed) this.#watchdog.closeInput();
     this.#isClosed = true;

@@ -13,7 +13,7 @@ async function isGone(pid: number): Promise<boolean> {
   return success;
 }
 
-Deno.test("a watchdog ends the groups it knows when it is closed, and leaves those it was told to drop", async () => {
+Deno.test("drop() kills a process group, and send() sends a signal to a process group", async () => {
   await using groups = await watchProcessGroups();
   const [dropped, kept] = [
     await startChild(["sh", "-c", "sleep 60 & wait"]),
@@ -29,7 +29,7 @@ Deno.test("a watchdog ends the groups it knows when it is closed, and leaves tho
   await groups.close();
 });
 
-Deno.test("a watchdog ends what its runner started when the runner is killed outright", async () => {
+Deno.test("a watchdog kills the registered processes if the runner is killed with SIGKILL", async () => {
   const runner = new Deno.Command("deno", {
     args: ["run", "--allow-run", "--allow-env", "--allow-read", ORPHANS],
     stdout: "piped",

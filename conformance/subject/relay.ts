@@ -50,7 +50,7 @@ export async function runRelay(words: readonly string[]): Promise<number> {
   connection.read(writeBytes);
   readInput((chunk) => connection.write(chunk), () => connection.end());
   await connection.closed;
-  // Otherwise, a client that does not close the relay's standard input would keep the process running.
+  // Exits explicitly, because a client that keeps the relay's standard input open would keep the process running.
   return exitNow(0);
 }
 
@@ -58,6 +58,6 @@ function cannotJoin(reason: string): KitError {
   return new KitError(KitErrorCode.Usage, `Cannot connect to the kit: ${reason}`);
 }
 
-// There is no `await`, because Node.js cannot load a module with a top-level await by `require()` and the library
-// contains this module.
+// The promise is not awaited, because the published library contains this module, and Node.js cannot `require()` a
+// module with top-level await.
 if (isMainModule(import.meta)) void runProgram(runRelay);

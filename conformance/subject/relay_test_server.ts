@@ -62,8 +62,8 @@ class RelayTestServer implements TestServer {
   }
 
   /**
-   * Accepts a connection that presents the token. The latest connection is used, because a client can restart its
-   * server.
+   * Accepts a connection that presents the token. A later connection replaces an earlier one, because a client can
+   * restart its server.
    */
   accept(connection: Connection): void {
     if (this.#isClosed) return connection.destroy();

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { connectTcp } from "../platform/net.ts";
 import { startRelayTestServer } from "./relay_test_server.ts";
 
-Deno.test("a relay that has not said its token yet does not keep the peer from closing", async () => {
+Deno.test("RelayTestServer closes even if a relay has not presented its token", async () => {
   const peer = await startRelayTestServer(["relay"]);
   const { args } = peer.address;
   const [, port, , token] = Array.isArray(args) ? args : [];
@@ -10,7 +10,7 @@ Deno.test("a relay that has not said its token yet does not keep the peer from c
   const known = await connectTcp(Number(port));
   const heard = new Promise<unknown>((resolve) => peer.onMessage = resolve);
   known.write(`${token}\n{"method":"x"}\n`);
-  // The silent connection was accepted first, so that both are accepted at this point.
+  // Connections are accepted in order, so the server has accepted both when this message arrives.
   assertEquals(await heard, { method: "x" });
   silent.read(() => {});
   await peer.close();

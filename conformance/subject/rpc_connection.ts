@@ -13,7 +13,7 @@ import type { Trace } from "./trace.ts";
 export interface RpcWire {
   /** Sends a message. */
   send(message: JsonValue): void;
-  /** Sends a line, which can be malformed. */
+  /** Sends a line, which may be malformed. */
   sendText(line: string): void;
   /** Sends bytes in chunks of the given sizes. */
   sendBytes(bytes: Uint8Array, chunks: readonly number[]): void | Promise<void>;
@@ -22,7 +22,7 @@ export interface RpcWire {
 /** A message from the peer, not validated. */
 export type RpcMessage = Readonly<Record<string, unknown>>;
 
-/** Maximum number of protocol violations. Messages after that are ignored. */
+/** Maximum number of recorded protocol violations. Messages that arrive after the limit is reached are ignored. */
 const MAX_VIOLATIONS = 1000;
 /** Maximum number of queued messages. */
 const MAX_WAITING = 10_000;
@@ -59,7 +59,7 @@ export class RpcConnection {
     this.#gone = gone;
   }
 
-  /** Ids of cancelled requests. Their responses can still arrive. */
+  /** Ids of cancelled requests, to which responses can still arrive. */
   get cancelled(): ReadonlySet<unknown> {
     return this.#cancelled;
   }
@@ -107,7 +107,7 @@ export class RpcConnection {
     this.#cancelled.add(id);
   }
 
-  /** Processes a received value. */
+  /** Processes a value received from the peer. */
   take(value: unknown): void {
     if (this.#violations.length >= MAX_VIOLATIONS) return;
     this.trace.add("←", show(value, 2000));
@@ -132,7 +132,7 @@ export class RpcConnection {
     return this.#gone.has(id) || (typeof id === "number" && id < this.#firstId);
   }
 
-  /** Removes and returns the first queued message that a predicate accepts. Waits for the message if necessary. */
+  /** Removes and returns the first queued message that a predicate accepts, waiting for the message if necessary. */
   async next(test: (message: RpcMessage) => boolean, ms: number): Promise<RpcMessage | undefined> {
     const until = performance.now() + ms;
     while (true) {

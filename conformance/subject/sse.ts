@@ -8,7 +8,7 @@ import { createParser } from "eventsource-parser";
 
 /** A server-sent event. */
 export interface ServerEvent {
-  /** Event type. `message` if the stream does not specify one. */
+  /** Event type. Defaults to `message` if the stream specifies no type. */
   readonly event: string;
   /** Data, with its lines joined. */
   readonly data: string;

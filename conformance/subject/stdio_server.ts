@@ -11,7 +11,7 @@ import { type LineProcess, startLineProcess } from "./line_process.ts";
 import type { ProcessGroups } from "./process_groups.ts";
 import type { RpcConnection, RpcWire } from "./rpc_connection.ts";
 
-/** Maximum number of malformed lines. If it is exceeded, the server is killed. */
+/** Maximum number of malformed lines. The kit kills a server that writes more. */
 const MAX_MALFORMED_LINES = 1000;
 
 /** Pause between the chunks of a message, in milliseconds. */
@@ -65,7 +65,7 @@ export class StdioServer implements RpcWire {
   readonly #inbox: Inbox;
   #exit: Exit | undefined;
 
-  /** Creates the object for a running process. Use {@linkcode startStdioServer} to start one. */
+  /** Creates the object for a running process. Use {@linkcode startStdioServer} to start a server. */
   constructor(process: LineProcess, inbox: Inbox) {
     this.#process = process;
     this.#inbox = inbox;
@@ -102,7 +102,7 @@ export class StdioServer implements RpcWire {
       if (at >= bytes.length) return;
       this.#process.write(bytes.subarray(at, at + size));
       at += size;
-      // Without a pause, a pipe can join consecutive writes.
+      // Without this pause, a pipe can join consecutive writes into one chunk.
       await new Promise((resolve) => setTimeout(resolve, PIECE_MS));
     }
   }
@@ -122,7 +122,7 @@ export class StdioServer implements RpcWire {
     return this.#process.errorTail();
   }
 
-  /** Closes standard input and waits for the process to exit. Kills the process after a timeout. */
+  /** Closes standard input and waits for the process to exit, or kills the process after a timeout. */
   async close(): Promise<void> {
     await this.#process.stop(STOP_MS);
   }

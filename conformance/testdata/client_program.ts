@@ -1,4 +1,4 @@
-/** A client without a driver. It lists the tools of its server and exits. */
+/** An MCP client without a driver, which lists its server's tools and exits. */
 
 import { McpClient } from "@parley/mcp";
 import { spawnServer } from "@parley/mcp/process";

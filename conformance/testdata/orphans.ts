@@ -1,4 +1,4 @@
-/** Registers a process with a watchdog, prints its id and waits until it is killed. */
+/** Starts a process, registers it with a watchdog, prints the process id and waits to be killed. */
 
 import { startChild } from "../platform/child_process.ts";
 import { watchProcessGroups } from "../subject/process_groups.ts";

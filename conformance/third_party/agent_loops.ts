@@ -41,8 +41,8 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
       {
         cases: ["runtime/loop/calls-cut-off-*"],
         text:
-          "Calls in a truncated response are not executed. The complete ones have no result in the messages; " +
-          "providers reject such a conversation.",
+          "Tool calls in a truncated response are not executed. Complete calls have no result in the messages, and " +
+          "model providers reject a conversation with such calls.",
       },
       {
         cases: ["runtime/loop/*-call-ids", "runtime/loop/call-ids-*"],
@@ -57,7 +57,10 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
         text:
           "A response with the finish reason `error` ends the run as if the response were complete.",
       },
-      { cases: ["runtime/stop/default-limit"], text: "The default limit is 20 steps, not 10." },
+      {
+        cases: ["runtime/stop/default-limit"],
+        text: "The default limit of a run is 20 steps instead of 10.",
+      },
       {
         cases: ["runtime/stop/bad-limits"],
         text: "`isStepCount()` accepts any number; the limits 0, -1 and 1.5 are never reached.",
@@ -67,16 +70,16 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
           "runtime/stop/custom-condition",
           "runtime/stop/tool-called",
         ],
-        text: "The result does not contain the condition that ended the loop.",
+        text: "The result of a run does not contain the stop condition that ended the loop.",
       },
       {
         cases: ["runtime/stop/checked-after-each-iteration"],
-        text: "A step without tool calls ends the loop before its conditions are checked.",
+        text: "A step without tool calls ends the loop before the stop conditions are checked.",
       },
       {
         cases: ["runtime/stop/throwing-condition"],
         text:
-          "If a condition throws, the run rejects with that error, without the completed steps.",
+          "If a stop condition throws, the run rejects with that error, without the completed steps.",
       },
       {
         cases: ["runtime/tools/input-*", "runtime/tools/valid-and-invalid-side-by-side"],
@@ -128,11 +131,12 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
         ],
         text:
           "A call to an unknown tool ends the run with a `ModelBehaviorError`, unless the option `toolNotFoundBehavior` " +
-          "selects an error message to the model instead. The error carries no data other than its message.",
+          "makes the SDK send an error message to the model. A `ModelBehaviorError` carries no data other than its message.",
       },
       {
         cases: ["runtime/loop/empty-answer"],
-        text: "An empty response does not end the run: the model is called again, up to the limit.",
+        text:
+          "An empty response does not end the run: the model is called again, until the run reaches its turn limit.",
       },
       {
         cases: [
@@ -141,8 +145,8 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
           "runtime/stop/default-limit",
         ],
         text:
-          "A run that reaches the limit rejects with a `MaxTurnsExceededError`, unless an error handler provides a final output. The error contains " +
-          "the state of the run, but neither the limit nor the tools.",
+          "A run that reaches its turn limit rejects with a `MaxTurnsExceededError`, unless an error handler provides a final output. The error contains " +
+          "the state of the run, but neither the turn limit nor the names of the tools.",
       },
       {
         cases: ["runtime/loop/*-call-ids"],
@@ -172,8 +176,8 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
           "runtime/tools/long-error-is-cut",
         ],
         text:
-          "The model receives a generic error message, unless the tool has an `errorFunction`. Only the wording " +
-          "marks the result as an error.",
+          "If a tool throws, the model receives a generic error message, unless the tool has an `errorFunction`. Only the " +
+          "wording of the message shows that the tool failed.",
       },
       {
         cases: ["runtime/tools/input-*"],
@@ -183,11 +187,12 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
       {
         cases: ["runtime/tools/returns-*"],
         text:
-          "A result that JSON cannot represent is converted to a string: `undefined`, `1`, `()=>1`, `[object with circular references]`.",
+          "A tool result that JSON cannot represent is converted to a string: `undefined`, `1`, `()=>1`, `[object with circular references]`.",
       },
       {
         cases: ["runtime/tools/tool-error-throws"],
-        text: "The error names the tool and the reason only in its message.",
+        text:
+          "The error for a failed tool contains the tool's name and the reason only in its message.",
       },
     ],
   },

@@ -9,7 +9,7 @@ import type { Note } from "./subject.ts";
 /** A note that applies to several subjects. */
 interface SharedNote {
   readonly text: string;
-  /** Names of the failing subjects, by case id or pattern. */
+  /** Names of the subjects that fail, keyed by case id or pattern. */
   readonly failing: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -49,12 +49,12 @@ const MODERN_CLIENTS = ["sdk-v2-client-2026-07-28", "ai-sdk-client-2026-07-28"] 
 
 const SHARED_NOTES: readonly SharedNote[] = [
   {
-    text: "A line that is not a valid message ends the process.",
+    text: "A line that is not a valid JSON-RPC message ends the server process.",
     failing: { "mcp/json-rpc/survives-*": KUBERNETES_STDIO },
   },
   {
     text:
-      "A line that is not a valid message or not JSON gets no error response, although JSON-RPC 2.0 §5.1 requires one.",
+      "A line that is not JSON or not a valid JSON-RPC message gets no error response, although JSON-RPC 2.0 §5.1 requires one.",
     failing: {
       "mcp/json-rpc/invalid-request-*": ALL_STDIO,
       "mcp/json-rpc/parse-error": LATER_STDIO,
@@ -70,7 +70,8 @@ const SHARED_NOTES: readonly SharedNote[] = [
     failing: { "mcp/lifecycle/initialize-with*": [...SDK_STDIO, "kubernetes-stdio-2025-11-25"] },
   },
   {
-    text: "Cursors are ignored: the list has one page.",
+    text:
+      "Invalid cursors are accepted, because every list has a single page and cursors are ignored.",
     failing: {
       "mcp/pagination/unknown-cursor-of-*": [...OFFICIAL, ...SDK_V2, ...FASTMCP, "tmcp"],
       "mcp/pagination/cursor-of-another-type-*": ["tmcp"],
@@ -82,11 +83,11 @@ const SHARED_NOTES: readonly SharedNote[] = [
     failing: { "mcp/tools/unknown-tool": [...OFFICIAL, "tmcp"] },
   },
   {
-    text: "The response has a different error code, or is not an error.",
+    text: "A call to an unknown tool or a malformed call does not return the error code -32602.",
     failing: { "mcp/tools/error-codes": [...OFFICIAL, ...FASTMCP, "tmcp"] },
   },
   {
-    text: "A line of more than 10 MiB ends the connection.",
+    text: "The server ends the connection after a line of more than 10 MiB.",
     failing: { "mcp/stdio/huge-line": SDK_STDIO },
   },
   {
@@ -94,7 +95,7 @@ const SHARED_NOTES: readonly SharedNote[] = [
     failing: { "mcp/stdio/sigterm": KUBERNETES_STDIO },
   },
   {
-    text: "A request with a foreign `Origin` header is not rejected.",
+    text: "A request whose `Origin` header names another origin is not rejected.",
     failing: {
       "mcp/http/foreign-origin*": EXPRESS,
       "mcp/http-stateless/foreign-origin": ["kubernetes-http-2026-07-28"],
@@ -102,19 +103,22 @@ const SHARED_NOTES: readonly SharedNote[] = [
   },
   { text: "The `Host` header is not validated.", failing: { "mcp/http/foreign-host": EXPRESS } },
   {
-    text: "A batch is accepted, as in protocol version 2025-03-26.",
+    text: "A JSON-RPC batch is accepted, as in protocol version 2025-03-26.",
     failing: { "mcp/http/batch-is-refused": EXPRESS },
   },
-  { text: "An unsupported HTTP method returns 404.", failing: { "mcp/http/put": EXPRESS } },
   {
-    text: "A request with an unknown or terminated session ID returns 400.",
+    text: "A request with an unsupported HTTP method returns status 404.",
+    failing: { "mcp/http/put": EXPRESS },
+  },
+  {
+    text: "A request with an unknown or terminated session id returns status 400.",
     failing: {
       "mcp/http-session/unknown-id*": ["server-everything-http"],
       "mcp/http-session/ended-session": ["server-everything-http"],
     },
   },
   {
-    text: "An unknown log level is accepted or rejected with an internal error.",
+    text: "An unknown log level is either accepted, or rejected with an internal error.",
     failing: {
       "mcp/logging/unknown-level": [
         "server-everything-stdio",
@@ -155,7 +159,7 @@ const SHARED_NOTES: readonly SharedNote[] = [
     },
   },
   {
-    text: "The error code is -32601.",
+    text: "The error code for an unknown prompt or resource is -32601.",
     failing: { "mcp/prompts/unknown-prompt": FASTMCP, "mcp/resources/not-found-code": FASTMCP },
   },
   {
@@ -199,7 +203,7 @@ const SHARED_NOTES: readonly SharedNote[] = [
     },
   },
   {
-    text: "A request's interrupted stream is not resumed.",
+    text: "A request's stream is not resumed after an interruption.",
     failing: { "mcp/client-http/goes-back*": ["ai-sdk-client-2025-11-25"] },
   },
   {
@@ -219,7 +223,7 @@ const SHARED_NOTES: readonly SharedNote[] = [
   },
 ];
 
-/** Returns the notes for a subject. */
+/** Returns the notes for the subject with the given name. */
 export function notesFor(name: string): readonly Note[] {
   return SHARED_NOTES.flatMap(({ text, failing }) => {
     const cases = Object.entries(failing).flatMap(([pattern, subjects]) =>

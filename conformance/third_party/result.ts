@@ -25,11 +25,11 @@ export interface FailingCase {
   readonly verdict: Verdict;
   /** Expected value, in one line. */
   readonly expected: string;
-  /** Received value, in one line. */
+  /** Actual value, in one line. */
   readonly got: string;
 }
 
-/** Cases that were not run for the same reason. */
+/** Number of cases that are `n/a` or `untestable` for the same reason. */
 export interface LeftOut {
   /** `n/a` or `untestable`. */
   readonly verdict: Verdict;
@@ -55,7 +55,7 @@ export interface SubjectResult {
   readonly passed: number;
   /** Failing cases, sorted by id. */
   readonly red: readonly FailingCase[];
-  /** Cases that were not run, by reason. */
+  /** Cases with the verdict `n/a` or `untestable`, by reason. */
   readonly leftOut: readonly LeftOut[];
 }
 

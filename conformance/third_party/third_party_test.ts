@@ -195,7 +195,7 @@ Deno.test("every subject has a unique name and the installed version", () => {
   for (const subject of THIRD_PARTY_SUBJECTS) {
     const specifiers = INSTALLED.flatMap((imports) => imports.get(subject.package) ?? []);
     if (specifiers.length === 0) {
-      // A package outside the workspaces: the command itself pins the version.
+      // If no workspace lists the package, the command must contain its version.
       assertStringIncludes(subject.access.command, "{version}", subject.name);
     } else {
       assert(specifiers.includes(`npm:${subject.package}@${subject.version}`), subject.name);

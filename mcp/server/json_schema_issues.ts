@@ -1,8 +1,9 @@
 /**
  * Converts the output of `@cfworker/json-schema` to issues that a model can act on.
  *
- * The library reports every failing subschema on the path to a violated keyword. Only the violated keywords are kept.
- * For `anyOf` and `oneOf`, only the alternative that the value was meant to match is reported.
+ * The library reports every failing subschema on the path to a violated keyword. Output entries that only report a
+ * failing subschema are dropped. For `anyOf` and `oneOf`, only the alternative whose type and tag match the value best
+ * is reported.
  *
  * @module
  */
@@ -11,7 +12,7 @@ import type { SchemaIssue } from "./schema.ts";
 
 /** An entry in the library's output: a violated keyword, or a keyword whose subschema is violated. */
 export interface OutputUnit {
-  /** The keyword. */
+  /** Name of the JSON Schema keyword. */
   readonly keyword: string;
   /** JSON Pointer to the keyword, along the evaluation path, as a URI fragment. */
   readonly keywordLocation: string;
@@ -22,15 +23,18 @@ export interface OutputUnit {
 }
 
 /**
- * Keywords that require a match with only one of several alternatives. Their output unit is followed by the units of
- * the alternatives.
+ * Keywords that are satisfied if one of several alternatives matches. In the library's output, the unit for such a
+ * keyword is followed by the units for its alternatives.
  */
 const ALTERNATIVES: ReadonlySet<string> = new Set(["anyOf", "contains", "oneOf"]);
 
-/** Maximum number of converted issues: paths can be long. */
+/** Maximum number of issues to convert. The limit bounds the length of the result, because paths can be long. */
 const MAX_ISSUES = 16;
 
-/** Converts the library's flat output, in which the units of subschemas follow the unit of their parent. */
+/**
+ * Converts the library's output to issues. In the flat list of output units, the units for subschemas follow the unit
+ * for their parent schema.
+ */
 export function toIssues(units: readonly OutputUnit[]): SchemaIssue[] {
   const issues: SchemaIssue[] = [];
   for (let index = 0; index < units.length && issues.length < MAX_ISSUES; index++) {
@@ -47,21 +51,23 @@ export function toIssues(units: readonly OutputUnit[]): SchemaIssue[] {
   return issues;
 }
 
-/** Returns true if a unit only reports a violated subschema whose own units follow. */
+/**
+ * Returns true if an output unit only reports that a subschema is violated, and the units for that subschema follow.
+ */
 function isContainer(unit: OutputUnit, next: OutputUnit | undefined): boolean {
-  // The units of "then" and "else" are not below the unit of "if".
+  // A unit for "if" is followed by units for "then" or "else", whose locations are not below the location of "if".
   return unit.keyword === "if" || isBelow(unit, next);
 }
 
 function isBelow({ keywordLocation }: OutputUnit, unit: OutputUnit | undefined): boolean {
-  // For the schema `false`, the library reports the instance location as the keyword location.
+  // For the schema `false`, the library sets the keyword location to the instance location.
   return unit !== undefined &&
     (unit.keyword === "false" || unit.keywordLocation.startsWith(`${keywordLocation}/`));
 }
 
 /**
- * Returns the issues of the alternative that the value was meant to match. If this is ambiguous, returns a single issue
- * for all alternatives.
+ * Returns the issues of the alternative whose type and tag match the value best. If several alternatives match equally
+ * well, returns a single issue for all alternatives.
  */
 function alternativeIssues(
   parent: OutputUnit,
@@ -98,7 +104,7 @@ function splitByBranch(parent: OutputUnit, units: readonly OutputUnit[]): Output
   return [...branches.values()];
 }
 
-/** Returns true if a unit shows that the value was not meant to match a branch, because its type or tag differs. */
+/** Returns true if an output unit reports that the value has a different type or tag than an alternative requires. */
 function isMismatch(parent: OutputUnit, { keyword, instanceLocation }: OutputUnit): boolean {
   if (keyword === "type") return instanceLocation === parent.instanceLocation;
   const below = instanceLocation.slice(parent.instanceLocation.length);
@@ -128,7 +134,10 @@ function describe({ keyword, error }: OutputUnit, previous: OutputUnit | undefin
   }
 }
 
-/** Returns the JSON Pointer to the invalid value. The library percent-encodes it as a URI fragment. */
+/**
+ * Returns the JSON Pointer to the invalid value. In the library's output, the pointer is a percent-encoded URI
+ * fragment.
+ */
 function pathOf({ instanceLocation }: OutputUnit): string {
   return decodeURI(instanceLocation.slice(1));
 }

@@ -12,7 +12,7 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 export interface StandardIssue {
   /** Description of the violation. */
   readonly message: string;
-  /** Keys from the root of the value to the violation. Each is a key or an object that contains a key. */
+  /** Keys from the root of the value to the violation. Each element is a key or an object that contains a key. */
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
@@ -31,7 +31,7 @@ export type StandardResult<Output> =
  * @see https://standardschema.dev/json-schema
  */
 export interface StandardSchema<Input = unknown, Output = Input> {
-  /** The members that the two standards define. */
+  /** Members defined by Standard Schema and Standard JSON Schema. */
   readonly "~standard": {
     /** Version of the standard. */
     readonly version: 1;
@@ -71,8 +71,8 @@ export type SchemaCheckResult =
   | { readonly ok: false; readonly issues: readonly SchemaIssue[] };
 
 /**
- * Checks a value against a schema. Never throws; if the schema itself fails, the failure is reported as an issue.
- * Returns a promise only if the schema returns one.
+ * Checks a value against a schema. Never throws; if the schema's validation function throws, the error is reported as
+ * an issue. Returns a promise only if the schema's validation function returns one.
  */
 export type SchemaCheck = (value: unknown) => SchemaCheckResult | Promise<SchemaCheckResult>;
 
@@ -92,7 +92,7 @@ export interface SchemaValidator {
   /**
    * Compiles a schema. Called once per schema, when a tool is registered.
    *
-   * @param schema The JSON Schema.
+   * @param schema JSON Schema to compile.
    * @returns A function that returns the issues of a value, or an empty array if the value is valid.
    * @throws {TypeError} If the schema is not a valid or supported JSON Schema.
    */
@@ -101,7 +101,7 @@ export interface SchemaValidator {
   ): (value: unknown) => readonly SchemaIssue[] | PromiseLike<readonly SchemaIssue[]>;
 }
 
-/** Drafts to request from schema libraries, in order of preference. */
+/** JSON Schema drafts to request from schema libraries, in order of preference. */
 const TARGETS = ["draft-2020-12", "draft-07"];
 
 const MAX_ISSUES = 16;
@@ -112,7 +112,7 @@ const MAX_ISSUE_LENGTH = 300;
  *
  * @param schema The schema, which may be an object or a function.
  *
- * @example Distinguish the kinds of schema
+ * @example Distinguish a Standard Schema from a JSON Schema
  * ```ts
  * import { isStandardSchema } from "@parley/mcp/server";
  * import { assert } from "@std/assert";
@@ -141,8 +141,8 @@ export function toInputJsonSchema(schema: JsonSchema | StandardSchema): JsonSche
 }
 
 /**
- * Compiles the schema of a tool's arguments into a function that checks them. Only objects pass, also if the schema has
- * no `type`.
+ * Compiles the schema of a tool's arguments into a function that checks them. The function accepts only objects, even
+ * if the schema has no `type`.
  *
  * @param schema The input schema as registered.
  * @param validator Validator for JSON Schema.
@@ -206,7 +206,8 @@ export function toJsonSchema(
  * Compiles a schema into a function that checks values.
  *
  * @param schema A JSON Schema or a Standard Schema.
- * @param validator Validator for JSON Schema. Not used for a Standard Schema, which validates values itself.
+ * @param validator Validator for JSON Schema. The validator is not used for a Standard Schema, which validates values
+ * itself.
  * @throws {TypeError} If the schema is not a valid or supported JSON Schema.
  *
  * @example Check the input of a tool
@@ -239,7 +240,7 @@ export function toSchemaCheck(
 /**
  * Formats issues as a single line for a model or a log. Only the first 16 issues are included.
  *
- * @param issues The issues of one value.
+ * @param issues Issues found in one value.
  */
 export function formatIssues(issues: readonly SchemaIssue[]): string {
   return issues.slice(0, MAX_ISSUES)
@@ -248,7 +249,7 @@ export function formatIssues(issues: readonly SchemaIssue[]): string {
 
 /**
  * Wraps a validation function so that it never throws. The result is synchronous unless the function returns a promise,
- * because awaiting every value makes each tool call measurably slower (decision 48).
+ * because awaiting every result makes each tool call measurably slower.
  */
 function check<Result>(
   validate: (value: unknown) => Result | PromiseLike<Result>,
@@ -257,7 +258,7 @@ function check<Result>(
   return (value) => {
     try {
       const result = validate(value);
-      // Await any thenable, which may come from another realm or another promise implementation.
+      // A schema library may return a promise from another realm or implementation, so any thenable is awaited.
       return isThenable(result)
         ? Promise.resolve(result).then((settled) => read(settled, value)).catch(toFailure)
         : read(result, value);
@@ -272,7 +273,9 @@ function isThenable<Value>(value: Value | PromiseLike<Value>): value is PromiseL
     typeof value.then === "function";
 }
 
-/** Rejects the value if the schema fails, because an unchecked value must not reach the tool. */
+/**
+ * Returns an issue for a schema that throws or returns an invalid result, so that no unchecked value reaches the tool.
+ */
 function toFailure(error: unknown): SchemaCheckResult {
   return {
     ok: false,
@@ -282,7 +285,9 @@ function toFailure(error: unknown): SchemaCheckResult {
 
 function readStandardResult(result: StandardResult<unknown>): SchemaCheckResult {
   if (result.issues !== undefined) return { ok: false, issues: result.issues.map(toIssue) };
-  if (!("value" in result)) throw new TypeError("its result has neither a value nor issues");
+  if (!("value" in result)) {
+    throw new TypeError("the validation result has neither a value nor issues");
+  }
   return { ok: true, value: result.value };
 }
 
@@ -335,7 +340,7 @@ function isLibrarySchema(value: unknown): boolean {
     ("_def" in value && "parse" in value && typeof value.parse === "function");
 }
 
-/** Never throws, because an error in the error handling would let an unchecked value pass. */
+/** Returns the message of a thrown value. Never throws, because a schema check must always return a result. */
 function textOf(error: unknown): string {
   try {
     return error instanceof Error ? String(error.message) : String(error);

@@ -26,12 +26,12 @@ export interface AgentConfig extends LoopOptions {
   readonly registry?: ToolRegistry;
   /**
    * Called by `initialize()`, for example to connect to MCP servers and register their tools. `terminate()` does not
-   * wait for this function. If the agent is terminated while the function is running, the function must release its
-   * resources itself.
+   * wait for `onInitialize`. If the agent is terminated while `onInitialize` is running, `onInitialize` must release
+   * its own resources.
    */
   readonly onInitialize?: (agent: ToolLoopAgent) => void | Promise<void>;
   /**
-   * Called once by `terminate()`, after the last run has ended. `terminate()` waits for this function, so the function
+   * Called once by `terminate()`, after the last run has ended. `terminate()` waits for `onTerminate`, so `onTerminate`
    * must not wait for `terminate()`.
    */
   readonly onTerminate?: (agent: ToolLoopAgent) => void | Promise<void>;
@@ -48,16 +48,16 @@ export interface AgentLineage {
 }
 
 /**
- * Data about agents that the sub-agent module needs. A static block would serve the same purpose, but would prevent
- * tree shaking of the class.
+ * Path, configuration and sub-agents of each agent, for use in the sub-agent module. Exposing private fields in a
+ * static block would prevent tree shaking of the class.
  */
 const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
 
 /**
  * An agent that responds to messages with a language model and tools.
  *
- * An agent must be initialized before its first run and processes one message at a time. It can be paused, resumed and
- * terminated at any time, including during a run.
+ * An agent must be initialized before its first run and processes one message at a time. An agent can be paused,
+ * resumed and terminated at any time, including during a run.
  *
  * @see https://modelcontextprotocol.io for MCP; `registry.registerMcp()` adds the tools of an MCP server
  *
@@ -198,7 +198,7 @@ export class ToolLoopAgent implements AsyncDisposable {
   /**
    * Pauses the agent. Model and tool calls in progress finish and are recorded. No model call, approval or tool is
    * started until the agent is resumed. Resolves when the run is suspended or has ended. Tools and handlers of the run
-   * must not await the returned promise, because the run waits for them to finish.
+   * must not await the returned promise, because the run waits for the tools and handlers to finish.
    *
    * @throws {AgentError} With code `invalid_state` if the agent is not ready, running or paused.
    */
@@ -237,7 +237,7 @@ export class ToolLoopAgent implements AsyncDisposable {
 
   async #prepare(): Promise<void> {
     await this.#call("onInitialize", "initialize");
-    // Throws if the agent was terminated while `onInitialize` was running.
+    // This transition throws if the agent was terminated while `onInitialize` was running.
     this.#move("initialize");
     this.#move("initialized");
   }
@@ -259,7 +259,7 @@ export class ToolLoopAgent implements AsyncDisposable {
         lifecycle: this.lifecycle,
         sinks: [this.#config.onEvent, options.onEvent],
         wait: async () => {
-          // A listener may resume the agent before the run is suspended, or at the moment of suspension.
+          // The run must not wait if a listener called `resume()` before or while the state changed to `paused`.
           if (this.lifecycle.isPauseRequested) this.#moveAndWake("rested");
           if (!this.isRunning) await this.#wait();
         },
@@ -273,14 +273,14 @@ export class ToolLoopAgent implements AsyncDisposable {
     });
   }
 
-  /** Applies a transition, then wakes the run and the callers of `pause()` that wait for it. */
+  /** Applies a state transition, then wakes a suspended run and the callers of `pause()`. */
   #moveAndWake(trigger: LifecycleTrigger): void {
     this.#move(trigger);
     for (const wake of this.#waiters.splice(0)) wake();
   }
 
   async #end(): Promise<void> {
-    // Listeners may call `terminate()`, so they must be called after the promise is stored.
+    // This `await` lets `terminate()` store its promise before a listener can call `terminate()` again.
     await null;
     await Promise.allSettled([...lineageOf(this).children].map((child) => child.terminate()));
     this.#controller?.abort(new DOMException("The agent was terminated", "AbortError"));

@@ -35,7 +35,7 @@ async function ready(...args: Parameters<typeof makeAgent>): Promise<ToolLoopAge
   return agent;
 }
 
-/** Functions that create an agent in a given state. The gate blocks the agent's run. */
+/** Functions that create an agent in each state. A run in progress is blocked by the gate. */
 const IN_STATE: Readonly<Record<AgentLifecycleState, (gate: Gate) => Promise<ToolLoopAgent>>> = {
   initializing: () => Promise.resolve(makeAgent([{ text: "hi" }])),
   ready: () => ready([{ text: "hi" }]),
@@ -115,9 +115,15 @@ const MATRIX: Readonly<Record<AgentLifecycleState, Readonly<Record<AgentOperatio
   },
 };
 
+function describe(outcome: string): string {
+  return outcome.startsWith("!")
+    ? `throws because it requires state "${outcome.slice(1)}"`
+    : `results in state "${outcome}"`;
+}
+
 for (const [state, operations] of Object.entries(MATRIX)) {
   for (const [operation, outcome] of Object.entries(operations)) {
-    Deno.test(`ToolLoopAgent.${operation}() in state ${state} results in ${outcome}`, async () => {
+    Deno.test(`ToolLoopAgent.${operation}() in state "${state}" ${describe(outcome)}`, async () => {
       const gate = createGate();
       const agent = await IN_STATE[state as AgentLifecycleState](gate);
       assertEquals(agent.lifecycle.state, state);
@@ -280,7 +286,7 @@ Deno.test("ToolLoopAgent.initialize() can be repeated if onInitialize fails", as
   assertEquals([agent.lifecycle.state, tries], ["ready", 2]);
 });
 
-Deno.test("ToolLoopAgent.terminate() calls onTerminate once and terminates even if it fails", async () => {
+Deno.test("ToolLoopAgent.terminate() calls onTerminate once and terminates even if onTerminate fails", async () => {
   let calls = 0;
   const agent = await ready([], undefined, {
     onTerminate: () => {
@@ -313,7 +319,7 @@ Deno.test("ToolLoopAgent.terminate() calls onTerminate once if a listener calls 
   }
 });
 
-Deno.test("LifecycleManager delivers transitions in order if a listener causes another one", async () => {
+Deno.test("LifecycleManager delivers transitions in order if a listener causes another transition", async () => {
   const agent = makeAgent([]);
   agent.lifecycle.onTransition(({ to }) => {
     if (to === "ready") void agent.terminate();

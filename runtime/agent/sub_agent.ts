@@ -28,7 +28,7 @@ import { createDescendant, lineageOf, type ToolLoopAgent } from "./agent.ts";
 export interface SubAgentConfig extends LoopOptions {
   /** Name of the sub-agent. */
   readonly name: string;
-  /** Language model of the sub-agent. It may differ from the parent's model. */
+  /** Language model of the sub-agent. The model may differ from the parent's model. */
   readonly model: LanguageModel;
   /**
    * Names of the granted tools. An empty array grants no tools. If omitted, all of the parent's current tools are
@@ -54,7 +54,8 @@ export interface SubAgentTaskOptions extends RunOptions {
 const MAX_DEPTH = 8;
 
 /**
- * Creates a sub-agent. It must be initialized like any other agent and is terminated together with its parent.
+ * Creates a sub-agent. The sub-agent must be initialized like any other agent and is terminated together with its
+ * parent.
  *
  * @param parent Agent that grants the tools.
  * @param config Name, model, granted tools and options. If `approvalHandler` is omitted, the parent's handler is used.
@@ -114,10 +115,10 @@ export function createSubAgent(parent: ToolLoopAgent, config: SubAgentConfig): T
  * @param options Context of the calling tool, and options for the run.
  * @returns Output of the sub-agent's run.
  * @throws {AgentError} With code `delegation_failed` if the sub-agent cannot be created, `context` is not the context
- * that the tool received, or the sub-agent's run fails. If the run fails, `cause` is its error and `partialOutput` is
- * its output up to the failure.
+ * that the tool received, or the sub-agent's run fails. If the run fails, `cause` is the run's error and
+ * `partialOutput` is the run's output up to the failure.
  * @throws {AgentError} With code `delegation_failed` if `context` is set and an approval is deferred. The tool must not
- * catch this error, because the error suspends the run.
+ * catch the error, because the error suspends the run.
  * @throws {AgentError} With code `invalid_state` if the parent is terminating or terminated.
  *
  * @example Delegate a task from a tool
@@ -181,7 +182,7 @@ function identityOf({ agentDid, name }: ToolLoopAgent): string {
 interface Delegation {
   readonly parent: ToolLoopAgent;
   readonly child: ToolLoopAgent;
-  /** Context that the caller passed. */
+  /** Context that the caller of `runSubAgentTask()` passed. */
   readonly origin: ToolContext | undefined;
   /** Tool call that the context belongs to. `undefined` if the context was not created by the loop. */
   readonly execution: ToolCallExecution | undefined;
@@ -198,7 +199,7 @@ async function runDelegatedTask(
   const { child, execution, origin } = delegation;
   try {
     if (origin && !execution) {
-      // Without the tool call, the task would not be aborted with the tool, and its usage would not be counted.
+      // With any other context, the task would not be aborted with the tool, and its token usage would not be counted.
       throw failed(delegation, '"context" must be the context that the tool received');
     }
     await child.initialize();

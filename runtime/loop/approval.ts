@@ -13,7 +13,7 @@ export type ApprovalDecision =
   | {
     /** Execute the call. */
     readonly decision: "approve";
-    /** Input that replaces the model's input. It is validated against the tool's schema. */
+    /** Input that replaces the model's input. The input is validated against the tool's schema. */
     readonly input?: unknown;
   }
   | {
@@ -23,7 +23,7 @@ export type ApprovalDecision =
     readonly reason?: string;
   }
   | {
-    /** Decide later. The run ends with stop reason `approval_pending` and can be resumed. */
+    /** Defer the decision. The run ends with stop reason `approval_pending` and can be resumed. */
     readonly decision: "defer";
   };
 
@@ -51,9 +51,10 @@ export type ApprovalHandler = (
 ) => boolean | ApprovalDecision | Promise<boolean | ApprovalDecision>;
 
 /**
- * Approves every call. This is the default approval handler. If this handler is set, the loop skips the approval step.
+ * Approves every call. `autoApprove` is the default approval handler. If `autoApprove` is set, the loop skips the
+ * approval step.
  *
- * @returns Always `true`.
+ * @returns Always `true`, which approves the call.
  *
  * @example Approve every call
  * ```ts
@@ -71,10 +72,10 @@ export function autoApprove(): boolean {
  * Reads an approval decision, for example one returned by a handler or stored in a journal. `true` means `approve` and
  * `false` means `deny`.
  *
- * @param value Untrusted value.
+ * @param value Untrusted value to read.
  * @returns The decision, or `undefined` if the value is not a valid decision.
  *
- * @example Short and long form
+ * @example Read decisions in short and long form
  * ```ts
  * import { readApprovalDecision } from "@parley/runtime";
  * import { assertEquals } from "@std/assert";

@@ -1,9 +1,10 @@
 /**
  * Timeouts and cancellation for model and tool calls, with one timer and one abort listener per run.
  *
- * A controller, a combined signal and a timer for each call would cost more than the rest of the loop. Therefore,
- * signals are created on first access, and all deadlines share one timer. Deadlines use `Date.now()`, which takes a
- * third as long as `performance.now()`. If the system clock changes during a call, the timeout occurs earlier or later.
+ * Creating an `AbortController`, a combined signal and a timer for each call would take longer than all other work of
+ * the loop. Therefore, signals are created on first access, and all deadlines share one timer. Deadlines use
+ * `Date.now()`, which takes a third as long as `performance.now()`. If the system clock changes during a call, the call
+ * times out too early or too late.
  *
  * @module
  */
@@ -80,7 +81,8 @@ export class DeadlineScheduler {
   }
 
   /**
-   * Notifies the listener when the work settles or the deadline is reached. After the deadline, the result is ignored.
+   * Notifies the listener when the work settles or the deadline is reached. A result that arrives after the deadline is
+   * ignored.
    */
   follow<T>(work: T | Promise<T>, call: CallDeadline, listener: CompletionListener<T>): void {
     const promise = Promise.resolve(work);
@@ -148,11 +150,11 @@ export class DeadlineScheduler {
     clearTimeout(this.#timer);
     this.#timerDue = due;
     const now = Date.now();
-    // Deadlines beyond the maximum delay are checked again when the timer fires.
+    // A deadline beyond the maximum timer delay is checked again when the timer fires.
     const firesAt = Math.min(due, now + MAX_TIMER_MS);
     this.#timer = setTimeout(() => {
       this.#timerDue = Infinity;
-      // If the clock is coarse, or faked in a test, it may still show a time before `firesAt`.
+      // When the timer fires, a coarse clock, or a clock faked in a test, may still show a time before `firesAt`.
       this.#checkDeadlines(Math.max(Date.now(), firesAt));
     }, Math.max(firesAt - now, 0));
   }

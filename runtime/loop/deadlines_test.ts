@@ -52,7 +52,7 @@ Deno.test("runToolLoop() aborts a tool after its timeout and ignores its late re
   gate.release();
 });
 
-Deno.test("runToolLoop() prefers the tool's own timeout, which 0 disables", async () => {
+Deno.test("runToolLoop() applies the tool's own timeout if set, where 0 disables the timeout", async () => {
   using time = new FakeTime();
   const short = createGate();
   const first = runToolLoop(config([CALL, {}], () => short.wait(), { timeoutMs: 50 }), "go");

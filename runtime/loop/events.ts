@@ -26,7 +26,7 @@ export interface LoopEventOrigin {
 }
 
 /**
- * An event emitted during a run. Its `type` is one of:
+ * An event emitted during a run. The `type` of an event is one of:
  *
  * - `run_started`, `run_finished`, `run_failed`: start and end of the run. The last event is either `run_finished` or
  *   `run_failed`.
@@ -124,7 +124,7 @@ export type LoopEventBody =
     readonly iteration: number;
     /** The tool call. */
     readonly toolCall: ToolCall;
-    /** The decision. */
+    /** Decision on the tool call. */
     readonly decision: "approve" | "deny" | "defer";
   }
   | {

@@ -184,8 +184,8 @@ class ToolLoop {
     const { calls, message } = completeToolCalls(response.message, index, this.#callIds);
     if (calls.length === 0) {
       this.#record(index, response, message, calls, []);
-      // Conditions with internal state must see every iteration. Their result is ignored, because a response without
-      // tool calls already ends the run.
+      // Stop conditions are called after every iteration, because they may have internal state. Here, their result is
+      // ignored: a response without tool calls already ends the run.
       if (!isFinal) this.#checkStopConditions(index, finishReason, 0);
       return { reason: STOP_REASON_BY_FINISH[finishReason] ?? AgentStopReason.ModelStop };
     }
@@ -231,7 +231,7 @@ class ToolLoop {
       run.emit?.({ type: "model_finished", iteration, ...response });
       return response;
     } catch (error) {
-      // After an abort, the error of the model call is irrelevant.
+      // If the run is aborted, the error from the model call is ignored.
       if (run.isAborted) return undefined;
       throw error;
     }
@@ -291,7 +291,7 @@ class ToolLoop {
     try {
       Object.defineProperty(signal?.reason, "partialOutput", { value: output, configurable: true });
     } catch {
-      // Primitive and frozen reasons cannot have a `partialOutput` property.
+      // If the abort reason is a primitive value or a frozen object, the `partialOutput` property cannot be added.
     }
     throw signal?.reason;
   }

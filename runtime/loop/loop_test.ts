@@ -171,7 +171,13 @@ const FAILURES: readonly [string, ScriptedTurn, Tool[], string, ToolResultCode |
     "Available tools: now",
     "tool_not_found",
   ],
-  ["a prototype name", call("__proto__"), [], "Available tools: none", "tool_not_found"],
+  [
+    "a tool named like an inherited property",
+    call("__proto__"),
+    [],
+    "Available tools: none",
+    "tool_not_found",
+  ],
   [
     "input that is not valid JSON",
     { calls: [{ toolName: "add", rawInput: "{oops" }] },
@@ -491,7 +497,7 @@ Deno.test('runToolLoop() calls the model without tools at the limit if onMaxIter
   assertEquals(findTranscriptViolation(output.messages), undefined);
 });
 
-Deno.test("runToolLoop() reports the triggered stop condition, but a natural end takes precedence", async () => {
+Deno.test("runToolLoop() reports the triggered stop condition only if the model requested tools", async () => {
   const stop = [customStop("mine", () => true), maxTotalTokens(1)];
   const output = await play([call("t")], [tool("t", () => 1)], { stopConditions: stop });
   assertEquals([output.stopReason, output.stopConditionName], [
@@ -522,7 +528,7 @@ Deno.test("runToolLoop() ends if a tool calls stop()", async () => {
   assertEquals([output.stopReason, output.stopConditionName], ["tool_stop", "toolStop"]);
 });
 
-Deno.test("runToolLoop() rejects on unknown and failing tools if the options request it", async () => {
+Deno.test("runToolLoop() rejects if a tool is unknown or fails and the option for this case is `throw`", async () => {
   const unknown = await assertRejects(
     () => play([call("x")], [], { onUnknownTool: "throw" }),
     AgentError,

@@ -37,7 +37,7 @@ export interface ModelCallInput {
  *
  * @throws {AgentError} With code `model_error` if the call fails with a non-retryable error or the retries are
  * exhausted.
- * @throws The error from the model call if the run is aborted.
+ * @throws The unchanged error from the model call if the run is aborted.
  */
 export async function callModel(run: RunState, input: ModelCallInput): Promise<ParsedResponse> {
   const { config: { estimateUsage, healthProfile }, limits, messages } = run;
@@ -66,7 +66,7 @@ export async function callModel(run: RunState, input: ModelCallInput): Promise<P
   return response;
 }
 
-/** Starts one attempt. Resolves to the model's response, unvalidated. */
+/** Starts one attempt of a model call. Resolves to the model's response, unvalidated. */
 function startModelCall(
   run: RunState,
   { iteration, tools, options }: ModelCallInput,
@@ -104,7 +104,8 @@ async function readStream(
         break;
       }
       run.emit?.({ type: "model_delta", iteration, delta: event });
-      // A slow reader of the event stream suspends the response. Pausing the agent does not.
+      // If the reader of the event stream is slow, reading the model's response is suspended. If the agent is paused,
+      // reading continues.
       if (run.shouldPause && !run.control.lifecycle) await run.waitUntilResumed();
     }
   } catch (error) {
@@ -144,8 +145,8 @@ async function waitForRetry(
 }
 
 /**
- * Returns the delay requested by the provider. Without one, returns a random delay below a maximum that doubles with
- * each attempt ("full jitter").
+ * Returns the delay requested by the provider. If the provider requested none, returns a random delay below a maximum
+ * that doubles with each attempt ("full jitter").
  */
 function retryDelay({ limits, config }: RunState, attempt: number, failure: AgentError): number {
   const { retryAfterMs: requestedMs } = failure;

@@ -111,8 +111,8 @@ export interface LoopOptions {
    */
   readonly modelTimeoutMs?: number;
   /**
-   * Time that tools have to finish after an abort, in milliseconds. Results that tools return within this time are
-   * kept. With 0, only results that are available immediately are kept.
+   * Time that tools have to finish after an abort, in milliseconds. Results that tools return within the grace period
+   * are kept. If `graceMs` is 0, only results that are available immediately are kept.
    *
    * @default {250}
    */
@@ -142,10 +142,10 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /**
    * Conversation to continue, for example the `messages` from an earlier output. A leading system message is dropped,
-   * because `systemPrompt` provides it. If omitted, a new conversation starts.
+   * because `systemPrompt` provides the system message. If omitted, a new conversation starts.
    */
   readonly messages?: readonly ModelMessage[];
-  /** Id of the run, required to resume it. If omitted, a random UUID is used. */
+  /** Id of the run, required to resume the run. If omitted, a random UUID is used. */
   readonly runId?: string;
   /**
    * Wraps every model call, tool call, repair and approval, for example to record the result. If omitted, nothing is
@@ -153,7 +153,7 @@ export interface RunOptions {
    */
   readonly stepRunner?: StepRunner;
   /**
-   * Decisions on deferred approvals, keyed by `PendingApproval.key`. These decisions take precedence over the approval
+   * Decisions on deferred approvals, keyed by `PendingApproval.key`. The decisions take precedence over the approval
    * handler.
    */
   readonly decisions?: Readonly<Record<string, ApprovalDecision>>;
@@ -187,7 +187,7 @@ export interface LoopControl {
   readonly lifecycle?: LifecycleManager;
   /** Event listeners. If omitted, the configured listener is used. */
   readonly sinks?: readonly (LoopEventSink | undefined)[];
-  /** Returns `true` if the run must wait before its next step. Used only without `lifecycle`. */
+  /** Returns `true` if the run must wait before its next step. Ignored if `lifecycle` is set. */
   readonly shouldPause?: () => boolean;
   /** Called when the run must wait. Resolves when the run may continue. */
   readonly wait?: () => Promise<void>;
@@ -217,7 +217,7 @@ export function readLimits(options: LoopOptions): Limits {
   const limits: Record<string, number> & Limits = { ...DEFAULTS };
   for (const [name, fallback] of Object.entries(DEFAULTS)) {
     const value: unknown = Reflect.get(options, name) ?? fallback;
-    // Durations may be 0 or fractional. All other options are counts.
+    // Durations may be 0 or fractional; all other options are integers.
     assertLimit(name, value, name.endsWith("Ms") ? undefined : name === "modelRetries" ? 0 : 1);
     limits[name] = Number(value);
   }

@@ -212,7 +212,7 @@ async function settle(run: Promise<ToolLoopOutput>): Promise<ToolLoopOutput | st
   }
 }
 
-Deno.test("every run ends with a valid transcript despite any responses, abort, pause or termination", async () => {
+Deno.test("every run ends with a valid transcript for any responses, aborts, pauses and terminations", async () => {
   await fc.assert(
     fc.asyncProperty(scenario, intervention, async (given, { at, what }) => {
       const controller = new AbortController();

@@ -57,7 +57,7 @@ async function requestRepair(
   const deadline = new CallDeadline(execution.timeoutMs);
   const { signal } = deadline;
   const origin = { agentName, agentDid, path, runId, iteration, messages: [...messages], signal };
-  // A copy, because the handler must not change the call in the transcript.
+  // The handler receives a copy, so it cannot change the call in the transcript.
   const toolCall: ToolCall = JSON.parse(JSON.stringify(call));
   const request = defined({ ...origin, toolCall, tool: entry.definition, reason });
   try {

@@ -88,7 +88,7 @@ Deno.test("repairToolCall is called once per call, and the model receives the er
   }
 });
 
-Deno.test("repairToolCall is not called for valid calls, unknown tools or input from an approval", async () => {
+Deno.test("repairToolCall is not called for valid calls, unknown tools or input replaced by an approval decision", async () => {
   const { registry, inputs } = adder();
   const calls = [
     { toolName: "add", input: { a: 1 } },
@@ -188,7 +188,7 @@ Deno.test("estimateUsage counts unreported usage and marks it as estimated", asy
   assertEquals([output.totalUsage.totalTokens, output.totalUsage.estimated], [31, true]);
 });
 
-Deno.test("estimateUsage fails the run if it throws, and malformed counts are read as zero", async () => {
+Deno.test("estimateUsage fails the run if it throws, and malformed counts that it returns are read as 0", async () => {
   const config = {
     model: scriptedModel([{ text: "a", usage: null }]),
     registry: new ToolRegistry(),

@@ -25,7 +25,7 @@ import type { ToolStep } from "./tool_result.ts";
 /** Version of the journal data. Must be incremented if the meaning of recorded data changes. */
 const JOURNAL_VERSION = 1;
 
-/** Thrown by a step to prevent its result from being recorded. */
+/** Thrown by a step of a run to prevent the step's result from being recorded. */
 class NotRecorded {}
 
 /**
@@ -56,8 +56,8 @@ export class Replay {
   }
 
   /**
-   * Verifies that the first journal entry matches this run. Without this check, a resumed run could mix two
-   * conversations.
+   * Verifies that the first journal entry matches the run, because a run resumed with another run's journal would mix
+   * two conversations.
    *
    * @throws {AgentError} With code `core` if the version, the agent name or the user message differs.
    */

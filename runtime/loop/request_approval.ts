@@ -74,8 +74,8 @@ function toRequest(
   signal: AbortSignal,
 ): ApprovalRequest {
   const { agentName, path, runId, messages, config: { agentDid } } = run;
-  // The copy is frozen because in-place changes would have no effect. Handlers return changed input in the decision
-  // instead.
+  // The handler receives a frozen copy, because in-place changes would have no effect. Handlers return changed input in
+  // the decision instead.
   const toolCall: ToolCall = JSON.parse(
     JSON.stringify(call),
     (_key, value) => Object.freeze(value),

@@ -70,7 +70,7 @@ export type CallIds = Map<string, number>;
 
 /** Result of {@linkcode completeToolCalls}. */
 export interface CompletedToolCalls {
-  /** Message in which every tool call is complete and has a unique id. */
+  /** Message in which every tool call has a unique id and a JSON value as input. */
   readonly message: AssistantMessage;
   /** Tool calls in the message. */
   readonly calls: readonly ToolCall[];
@@ -80,7 +80,7 @@ export interface CompletedToolCalls {
  * Completes the tool calls in a message: makes every id unique in the transcript and every input a JSON value. If all
  * calls are already complete, the message is returned unchanged.
  *
- * @param takenIds Ids of the tool calls in the transcript. The ids in the message are added.
+ * @param takenIds Ids of the tool calls in the transcript. The ids of the message's tool calls are added to the map.
  */
 export function completeToolCalls(
   message: AssistantMessage,
@@ -100,7 +100,10 @@ export function completeToolCalls(
   return { message: { ...message, content }, calls };
 }
 
-/** Adds the ids of the calls to `takenIds` and returns true if every call is complete, otherwise adds none. */
+/**
+ * If every call has an unused id and valid input, adds the ids to `takenIds` and returns true. Otherwise, returns false
+ * and leaves `takenIds` unchanged.
+ */
 function claimIdsIfComplete(calls: readonly ToolCall[], takenIds: CallIds): boolean {
   for (const [index, { toolCallId, input, rawInput }] of calls.entries()) {
     const isJson = rawInput === undefined
@@ -120,12 +123,13 @@ function claimId(wanted: string, taken: CallIds): string {
   let copy = taken.get(wanted) ?? 0;
   let free = wanted;
   while (taken.has(free)) free = `${wanted}~${++copy}`;
-  // Some servers use the same id for every call. The stored number avoids counting up from 1 each time.
+  // Some servers use the same id for every call. Storing the last suffix number avoids trying all suffixes from 1 for
+  // each call.
   taken.set(wanted, copy).set(free, 1);
   return free;
 }
 
-/** Sets the id of a call. Treats input that is not a JSON value, or is nested too deeply, as invalid JSON. */
+/** Sets the id of a tool call. Treats input that is not a JSON value, or is nested too deeply, as invalid JSON. */
 function completeToolCall(call: ToolCall, toolCallId: string): ToolCall {
   const { input = {}, rawInput } = call;
   const text = asText(rawInput);

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { completeToolCalls } from "./response.ts";
 
-Deno.test("completeToolCalls() does not count from 1 for each duplicate of an id", () => {
+Deno.test("completeToolCalls() does not search for a free suffix from 1 for each duplicate id", () => {
   let looks = 0;
   class Counted extends Map<string, number> {
     override has(id: string): boolean {

@@ -29,7 +29,7 @@ export class RunState {
   readonly deadlines: DeadlineScheduler;
   /** Emits an event. `undefined` if no listener is registered, to avoid creating event objects. */
   readonly emit: ((body: LoopEventBody) => void) | undefined;
-  /** Error that wraps an event listener's exception. If set, the run fails with it. */
+  /** Error that wraps an event listener's exception. If set, the run fails with this error. */
   failure: AgentError | undefined;
   /** Whether a tool has called `context.stop()`. */
   stopRequested = false;
@@ -57,7 +57,7 @@ export class RunState {
     this.deadlines = new DeadlineScheduler(signal);
   }
 
-  /** Id of the run. If the caller did not set one, a random UUID is created on first access. */
+  /** Id of the run. If the caller did not set a run id, a random UUID is created on first access. */
   get runId(): string {
     return this.#runId ??= crypto.randomUUID();
   }
@@ -96,7 +96,7 @@ export class RunState {
     if (!wait || !this.shouldPause || this.isAborted) return;
     const pausedAt = performance.now();
     if (lifecycle) this.emit?.({ type: "run_paused" });
-    // An abort ends the wait. Callers check `isAborted` afterwards.
+    // Aborting the run ends the wait, so callers check `isAborted` afterwards.
     await this.deadlines.wait(wait()).catch(() => {});
     if (!lifecycle) return;
     this.#startedAt += performance.now() - pausedAt;
@@ -111,7 +111,9 @@ export class RunState {
     }
   }
 
-  /** Calls the listeners. If a listener throws, the run fails before its next step and emits no further events. */
+  /**
+   * Calls the event listeners. If a listener throws, the run fails before its next step and emits no further events.
+   */
   #notify(listeners: ReadonlySet<LoopEventSink | undefined>, body: LoopEventBody): void {
     if (this.failure) return;
     const event = { runId: this.runId, path: this.path, ...body };

@@ -89,7 +89,7 @@ export function maxIterations(max: number): AgentStopCondition {
  * @param max Maximum number of tokens, including those used by sub-agents; 0 or greater.
  * @throws {RangeError} If `max` is negative or not a number.
  *
- * @example The limit itself is permitted
+ * @example Continue as long as the limit is not exceeded
  * ```ts
  * import { maxTotalTokens, NO_USAGE } from "@parley/runtime";
  * import { assert } from "@std/assert";
@@ -278,15 +278,15 @@ export function maxToolCalls(max: number): AgentStopCondition {
  * Evaluates stop conditions by priority and returns the first one that triggers. The remaining conditions are not
  * evaluated.
  *
- * The stop reason determines the priority: natural end, iterations, tokens, budgets, repetition, tools, custom.
- * Conditions with the same stop reason are evaluated in list order.
+ * The stop reason determines the priority: natural end (no tool calls), iterations, tokens, budgets, repetition, tools,
+ * custom. Conditions with the same stop reason are evaluated in list order.
  *
  * @param context State of the run.
  * @param conditions Conditions, in any order.
  * @returns Stop reason and name of the condition that triggered, or `undefined` if none did.
  * @throws {AgentError} With code `core` if `check` throws or does not return a boolean.
  *
- * @example The natural end has the highest priority
+ * @example A response without tool calls has the highest priority
  * ```ts
  * import { evaluateStopConditions, maxIterations, modelStopsNaturally, NO_USAGE } from "@parley/runtime";
  * import { assertEquals } from "@std/assert";
@@ -343,8 +343,8 @@ function reasonFor(
 }
 
 /**
- * All stop reasons by descending priority. `model_stop` comes first, so that a natural end is never reported as a
- * limit.
+ * All stop reasons by descending priority. `model_stop` comes first, so that a run that ended without tool calls is
+ * never reported as stopped by a limit.
  */
 export const PRIORITY: readonly AgentStopReason[] = [
   AgentStopReason.ModelStop,
@@ -354,7 +354,7 @@ export const PRIORITY: readonly AgentStopReason[] = [
   AgentStopReason.RepeatedToolCalls,
   AgentStopReason.ToolStop,
   AgentStopReason.CustomCondition,
-  // The loop sets these reasons itself; a custom condition may use them.
+  // The loop itself sets the following stop reasons; a custom condition may use them too.
   AgentStopReason.OutputTruncated,
   AgentStopReason.ContentFiltered,
   AgentStopReason.ApprovalPending,

@@ -161,7 +161,7 @@ class QueuedLoopStream implements ToolLoopStream {
     const event = this.#queue[this.#head];
     if (event === undefined) return undefined;
     this.#head++;
-    // Discarding the consumed part once it makes up half of the array takes O(1) per event on average and frees its
+    // Discarding consumed events once they make up half of the array takes amortized O(1) time per event and frees
     // memory.
     if (this.#head * 2 >= this.#queue.length) {
       this.#queue = this.#queue.slice(this.#head);

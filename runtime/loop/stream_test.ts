@@ -130,7 +130,7 @@ Deno.test("streamToolLoop() applies backpressure to a streaming model", async ()
   assertEquals(read, 1000);
 });
 
-Deno.test("streamToolLoop() retries a stream that ends early, and rejects if it throws", async () => {
+Deno.test("streamToolLoop() retries a stream that ends early, and rejects if the stream throws", async () => {
   let tries = 0;
   const model = streaming(async function* () {
     await Promise.resolve();

@@ -122,7 +122,8 @@ export class ToolCallBatch {
   /**
    * Validates input for a call. Returns a description of the errors, or `undefined` if the input is valid.
    *
-   * Synchronous unless the validator returns a promise, because awaiting every validation costs 9-15 % of an iteration.
+   * Synchronous unless the validator returns a promise, because awaiting every validation would take 9 to 15% of the time
+   * of an iteration.
    */
   #validate(
     execution: ToolCallExecution,
@@ -135,7 +136,7 @@ export class ToolCallBatch {
       return undefined;
     };
     const verdict = entry.checkInput(input);
-    // Validation never rejects, but may never settle. The wait rejects only if the run is aborted.
+    // Validation never rejects, but may never settle. Waiting for a validation rejects only if the run is aborted.
     return verdict instanceof Promise
       ? this.#run.deadlines.wait(verdict).then(apply, (error) => {
         if (this.#run.isAborted) return undefined;

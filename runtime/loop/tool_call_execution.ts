@@ -21,7 +21,7 @@ export interface DelegationState {
    * Error of the step runner in a sub-agent. The whole run fails with this error, because the tool did not cause it.
    */
   stepRunnerError?: { readonly error: unknown };
-  /** Pending approvals of the sub-agents. The tool call has no result until they are decided. */
+  /** Pending approvals of the sub-agents. The tool call has no result until these approvals are decided. */
   pending?: PendingApproval[];
   /** Token usage of the sub-agents, by agent path. */
   usageByAgent?: Record<string, TokenUsage>;
@@ -36,7 +36,7 @@ export type OnToolCallEnd = (step: ToolStep | undefined, error?: unknown) => voi
 export class ToolCallExecution implements CompletionListener<unknown> {
   readonly run: RunState;
   readonly iteration: number;
-  /** The tool call. After a repair, it contains the repaired input. */
+  /** The tool call. After a repair, the call contains the repaired input. */
   call: ToolCall;
   readonly position: number;
   /** Registered tool. `undefined` if the tool is unknown. */
@@ -48,7 +48,7 @@ export class ToolCallExecution implements CompletionListener<unknown> {
   hasFailed = false;
   /** Whether the tool has called `context.stop()`. */
   stopRequested = false;
-  /** Start time, from `Date.now()`, because `performance.now()` would add 10 % to the overhead of a call. */
+  /** Start time, from `Date.now()`, because `performance.now()` would add 10% to the overhead of a call. */
   startedAt = 0;
   /** State of the sub-agents if the tool has started any. */
   delegation: DelegationState | undefined;
@@ -68,7 +68,7 @@ export class ToolCallExecution implements CompletionListener<unknown> {
     const { call, input, iteration, run } = this;
     this.#onEnd = onEnd;
     this.startedAt = Date.now();
-    // Even `graceMs: 0` leaves 1 ms, so a result that the tool has already returned is kept.
+    // A `graceMs` of 0 is raised to 1 ms, so that a result that the tool has already returned is kept.
     this.deadline = new CallDeadline(this.timeoutMs, run.limits.graceMs || 1);
     run.config.healthProfile?.recordToolInvocation();
     run.emit?.({ type: "tool_started", iteration, toolCall: call });
@@ -113,7 +113,7 @@ export class ToolCallExecution implements CompletionListener<unknown> {
     return this.entry?.tool.timeoutMs ?? this.run.limits.toolTimeoutMs;
   }
 
-  /** Returns the journal key for a step of this call. */
+  /** Returns the journal key for the approval, repair or execution of the tool call. */
   keyOf(kind: "approval" | "repair" | "tool"): string {
     return `${this.run.runId}/i${this.iteration}/${kind}/${this.position}`;
   }
@@ -131,8 +131,8 @@ export let executionOf: (context: ToolContext) => ToolCallExecution | undefined;
 /**
  * The context that a tool receives.
  *
- * A class with getters, because most tools read few members. Creating a plain object with all members takes 1.7 to 2.2
- * times as long.
+ * This is a class with getters, because most tools read only a few members of the context. Creating a plain object with
+ * all members takes 1.7 to 2.2 times as long.
  */
 class ExecutionContext implements ToolContext {
   static {
@@ -173,7 +173,7 @@ class ExecutionContext implements ToolContext {
     return this.#execution.keyOf("tool");
   }
 
-  // These getters return closures, because tools may destructure the context.
+  // The getters for functions return closures, because tools may destructure the context.
 
   get report(): ToolContext["report"] {
     const { call: { toolCallId, toolName }, deadline, iteration, run } = this.#execution;

@@ -92,7 +92,10 @@ function toOutput(value: unknown): ToolResultOutput {
   return { type: "json", value: isJsonValue(value) ? copyJson(value) : toPlainJson(value) };
 }
 
-/** Converts dates, class instances and undefined members like `JSON.stringify`. Throws if a value would be lost. */
+/**
+ * Converts dates, class instances and undefined members like `JSON.stringify`. Throws if the conversion would lose a
+ * value.
+ */
 function toPlainJson(value: unknown): JsonValue {
   const text = JSON.stringify(value, refuseLive);
   if (text === undefined) throw new TypeError("no JSON representation");

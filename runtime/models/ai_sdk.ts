@@ -34,13 +34,13 @@ export interface AiSdkModel {
   /**
    * Generates a complete response.
    *
-   * @param options Prompt and settings.
+   * @param options Prompt and settings in the AI SDK's format.
    */
   doGenerate(options: object): PromiseLike<unknown>;
   /**
    * Generates a response as a stream.
    *
-   * @param options Prompt and settings.
+   * @param options Prompt and settings in the AI SDK's format.
    */
   doStream(options: object): PromiseLike<unknown>;
 }
@@ -51,12 +51,12 @@ interface Source {
 }
 
 /**
- * Creates a language model from an AI SDK model. This makes any AI SDK provider package usable.
+ * Creates a language model from an AI SDK model. Any AI SDK provider package can be used.
  *
- * Calls to tools that the provider executes itself do not appear as tool calls. Both calls and results are sent back to
- * the provider in later requests. `providerOptions` are forwarded in both directions. A failed call rejects with an
- * `AgentError` with code `model_error`, which is `retryable` if the SDK's error is retryable. An aborted call rejects
- * with the signal's reason.
+ * Calls to tools that the provider executes itself do not appear as tool calls. In later requests, the adapter sends
+ * calls and results of provider-executed tools back to the provider. `providerOptions` are forwarded in requests and in
+ * responses. A failed call rejects with an `AgentError` with code `model_error`, which is `retryable` if the SDK's
+ * error is retryable. An aborted call rejects with the signal's reason.
  *
  * @param model Model from a provider package.
  * @throws {TypeError} If the version of the interface is not `v2`, `v3` or `v4`.
@@ -171,7 +171,10 @@ async function* partsOf(result: unknown): AsyncGenerator<unknown, void> {
   }
 }
 
-/** Converts an error from the SDK. The error indicates whether to retry, and the response headers indicate when. */
+/**
+ * Converts an error from the SDK. The SDK's error indicates whether to retry the call, and its response headers
+ * indicate the retry delay.
+ */
 function explain(error: unknown, { signal }: ModelRequest): unknown {
   if (signal?.aborted) return signal.reason;
   if (AgentError.isAgentError(error)) return error;

@@ -45,7 +45,7 @@ interface WireTools {
 
 /**
  * Converts requests for one model. Caches converted messages so that only the new messages in a growing conversation
- * are converted. Most messages need no conversion.
+ * are converted. Most messages are sent without conversion.
  */
 export class AiSdkRequests {
   readonly #version: AiSdkVersion;
@@ -176,7 +176,7 @@ function restore({ providerOptions }: ReasoningPart): object | undefined {
   return isRecord(part) ? part : undefined;
 }
 
-/** Converts file data. Before version 4, file data is not wrapped in an object with a type. */
+/** Converts file data. In versions 2 and 3, file data is not wrapped in an object with a type. */
 function untag(data: FileData): unknown {
   return data.type === "url" ? data.url : data.data;
 }

@@ -21,7 +21,7 @@ import type { TokenUsage } from "../shared/usage.ts";
 import { AI_SDK } from "./ai_sdk_request.ts";
 import { malformed, readCount, readRecord, readText, type WireObject } from "./response_fields.ts";
 
-/** Data from the request that is needed to convert its response. */
+/** Data from the request that is needed to convert the response. */
 export interface AiSdkResponseOptions {
   /** Original tool names by encoded name, for tools whose encoded name differs. */
   readonly toolNames: ReadonlyMap<string, string>;
@@ -29,7 +29,7 @@ export interface AiSdkResponseOptions {
 
 type Part = AssistantMessage["content"][number];
 
-/** Incomplete text or reasoning. */
+/** A text or reasoning part that is still being streamed. */
 interface TextDraft {
   readonly type: "text" | "reasoning";
   text: string;
@@ -204,7 +204,7 @@ function toPart(part: Part | TextDraft): Part {
 
 /**
  * Stores a part of an unsupported type, such as a call to a provider-executed tool, as a prompt part that is sent back
- * later. Omits preliminary results.
+ * later. Preliminary tool results are omitted.
  */
 function toOpaque(part: WireObject): Part[] {
   if (part.preliminary === true) return [];
@@ -232,7 +232,7 @@ function toOpaque(part: WireObject): Part[] {
   return [{ type: "reasoning", text: "", providerOptions: { [AI_SDK]: { part: kept } } }];
 }
 
-/** Converts a file. Before version 4, file data is not wrapped in an object with a type. */
+/** Converts a file. In versions 2 and 3, file data is not wrapped in an object with a type. */
 function toFile(part: WireObject): FilePart | undefined {
   const mediaType = readText(part.mediaType) ?? "application/octet-stream";
   const tagged = isRecord(part.data) && !(part.data instanceof Uint8Array) ? part.data : undefined;
@@ -262,7 +262,10 @@ function toFinishReason(value: unknown): FinishReason {
   return FINISH_REASONS.find((known) => known === reason) ?? "other";
 }
 
-/** Converts token counts. Version 2 uses numbers. Later versions use one object for input and one for output. */
+/**
+ * Converts token counts. Version 2 reports token counts as numbers. Later versions use one object for input tokens and
+ * one for output tokens.
+ */
 function toUsage({ inputTokens, outputTokens, ...flat }: WireObject): TokenUsage | undefined {
   const input = readRecord(inputTokens);
   const output = readRecord(outputTokens);

@@ -127,7 +127,7 @@ Deno.test("fromAiSdk() warns of a setting that an older interface does not suppo
   }
 });
 
-Deno.test("fromAiSdk() forwards messages unchanged if the interface is the same", async () => {
+Deno.test("fromAiSdk() forwards messages unchanged to models with the same message format", async () => {
   const messages: ModelMessage[] = [
     { role: "system", content: "s" },
     { role: "user", content: [{ type: "text", text: "?" }, PNG] },

@@ -69,12 +69,12 @@ interface Messages {
  * Creates a language model that calls the Anthropic Messages API. No request is sent before the first call.
  *
  * - Thinking blocks, including their signatures, become reasoning parts. Blocks of unsupported types are stored in
- *   reasoning parts. Both are sent back unchanged.
+ *   reasoning parts. Reasoning parts are sent back unchanged.
  * - If the server pauses a turn, the adapter continues it within the same call.
  * - The setting `reasoning` requests adaptive thinking with the given effort. For older models, set
  *   `providerOptions.anthropic.thinking`.
  * - `providerOptions.anthropic` may contain any other request field, for example tools that the provider executes.
- * - Set `cache_control` in the `providerOptions` of a message or part.
+ * - To use prompt caching, set `cache_control` in the `providerOptions` of a message or part.
  *
  * A failed call rejects with an `AgentError` with code `model_error`, which is `retryable` under the same conditions as
  * in `openAiChat`. An aborted call rejects with the signal's reason.

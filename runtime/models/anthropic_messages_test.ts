@@ -188,7 +188,7 @@ Deno.test("anthropicMessages() reports the reason of a refusal as a warning", as
   assertEquals([cut.warnings, cut.finishReason], [["refusal: Not this"], "content-filter"]);
 });
 
-/** Two responses, complete and streamed. The first is paused by the server. */
+/** Two responses, complete and streamed. The first response ends with a paused turn. */
 const PAUSED: readonly (readonly [string, () => Response, () => Response])[] = [
   [
     "whole",
@@ -279,7 +279,7 @@ Deno.test("anthropicMessages() accepts a complete response to a streaming reques
   assertEquals((await streamed(model)).message.content, [{ type: "text", text: "Hi" }]);
 });
 
-Deno.test("anthropicMessages() returns the response if the connection stays open after its end", async () => {
+Deno.test("anthropicMessages() returns the response if the connection stays open after the response", async () => {
   const events = [...HELLO, ...messageEnd("end_turn").slice(0, 1)].map((event) =>
     JSON.stringify(event)
   );
@@ -340,9 +340,14 @@ for (const [name, answer, words] of MALFORMED) {
 
 /** Malformed streams, the text that the error message must contain, and whether the error is retryable. */
 const MALFORMED_STREAMS: readonly (readonly [string, () => Response, string, boolean])[] = [
-  ["nothing", () => eventStream([]), "ended before", true],
-  ["no end", () => eventStream(HELLO), "ended before", true],
-  ["only an end", () => eventStream(messageEnd("end_turn")), "message_start", false],
+  ["an empty stream", () => eventStream([]), "ended before", true],
+  ["a stream without an end", () => eventStream(HELLO), "ended before", true],
+  [
+    "a stream that contains only its end",
+    () => eventStream(messageEnd("end_turn")),
+    "message_start",
+    false,
+  ],
   ["an event that is not JSON", () => eventStream(["{oops"]), '"{oops"', false],
   [
     "a delta without a block",

@@ -192,7 +192,7 @@ function toAssistantBlocks(
 }
 
 /**
- * Converts reasoning. Omits reasoning from other providers, because the API rejects thinking blocks without a
+ * Converts a reasoning part. Omits reasoning from other providers, because the API rejects thinking blocks without a
  * signature.
  */
 function toThinkingBlocks(part: ReasoningPart, provider: string): WireObject[] {
@@ -208,7 +208,7 @@ function toCallBlock(part: ToolCall, provider: string): WireObject {
     type: "tool_use",
     id: toolCallId,
     name: toWireName(toolName),
-    // The API accepts only objects. Other input is wrapped in an object so that the model receives what it wrote.
+    // The API accepts only objects. Other input is wrapped in an object so that the model receives its original input.
     input: rawInput === undefined && isRecord(input)
       ? input
       : { rawInput: rawInput ?? toJsonText(input) },
@@ -230,7 +230,7 @@ function toResultContent({ output }: ToolResult, provider: string): string | Wir
   return output.value.flatMap((part) => toBlocks(part, provider));
 }
 
-/** Converts a part. Omits blank text, which the API rejects. */
+/** Converts a text or file part to content blocks. Blank text is omitted, because the API rejects it. */
 function toBlocks(part: TextPart | FilePart, provider: string): WireObject[] {
   if (part.type === "file") return [{ ...optionsOf(part, provider), ...toFileBlock(part) }];
   if (part.text.trim() === "") return [];

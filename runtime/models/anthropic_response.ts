@@ -42,7 +42,7 @@ const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
   [PAUSE, "interrupted"],
 ]);
 
-/** Data from the request that is needed to convert its response. */
+/** Data from the request that is needed to convert the response. */
 export interface AnthropicResponseOptions {
   /** Key for the provider's data in `providerOptions`. */
   readonly provider: string;

@@ -13,11 +13,11 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 /** Options for an endpoint. */
 export interface EndpointOptions {
   /**
-   * Headers to add to each request, for example for a gateway. Error messages never contain the values of these
+   * Headers to add to each request, for example for a gateway. Error messages never contain the values of the given
    * headers.
    */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Function that sends the requests. If omitted, the global `fetch`. */
+  /** Function that sends the requests. Defaults to the global `fetch`. */
   readonly fetch?: Fetch;
   /**
    * Timeout for a call, including the response body, in milliseconds. The maximum is 2147483647.
@@ -47,15 +47,15 @@ export interface Endpoint {
   readonly maxResponseBytes: number;
 }
 
-/** Minimum length of a secret. Shorter values are not redacted, because they also occur in other text. */
+/** Minimum length of a secret. Shorter header values are not redacted, because they may occur in any text. */
 const MIN_SECRET_LENGTH = 6;
 
 /**
  * Creates an endpoint.
  *
  * @param url Complete URL for the operation.
- * @param own Headers that the adapter adds: credentials and versions.
- * @param options The caller's options.
+ * @param own Headers that the adapter adds, such as credentials and API versions.
+ * @param options Options from the caller.
  * @throws {TypeError} If a header is invalid.
  * @throws {RangeError} If a limit is not an integer in its range.
  */
@@ -78,7 +78,7 @@ export function createEndpoint(url: URL, own: HeaderValues, options: EndpointOpt
  * Returns the URL for an operation.
  *
  * @param baseUrl Base URL of the API. A query string is preserved.
- * @param path Path to append.
+ * @param path Path to append to the base URL.
  * @throws {TypeError} If the base URL is invalid, does not use `http:` or `https:`, or contains credentials.
  */
 export function toOperationUrl(baseUrl: string | URL, path: string): URL {
@@ -107,7 +107,7 @@ export function assertModelName(model: string): void {
 }
 
 /**
- * Merges headers. Names are case-insensitive, and later values replace earlier ones.
+ * Merges headers. Header names are case-insensitive, and later values replace earlier values.
  *
  * @throws {TypeError} If a name or value is invalid.
  */
@@ -117,7 +117,8 @@ export function mergeHeaders(...sources: readonly HeaderValues[]): HeaderValues 
     try {
       headers.set(name, value);
     } catch {
-      // The original error is not the cause, because it may contain the value, which may be a secret.
+      // The caught error is not set as the `cause`, because its message may contain the header value, which may be
+      // secret.
       throw new TypeError(`Cannot set header "${name}": invalid name or value`);
     }
   }
@@ -128,8 +129,8 @@ export function mergeHeaders(...sources: readonly HeaderValues[]): HeaderValues 
  * Redacts an endpoint's secrets in a string: credentials, header values, and values in the URL's query string.
  *
  * @param text Text of an error message.
- * @param endpoint The endpoint.
- * @param headers Headers for the call.
+ * @param endpoint Endpoint whose secrets are redacted.
+ * @param headers Additional headers of the call.
  */
 export function redact(text: string, endpoint: Endpoint, headers: HeaderValues = {}): string {
   return [...endpoint.secrets, ...secretsOf(headers)]
@@ -140,7 +141,7 @@ export function redact(text: string, endpoint: Endpoint, headers: HeaderValues =
 
 function hideSecret(text: string, secret: string): string {
   let safe = text.replaceAll(secret, "[redacted]");
-  // A truncated quotation might end with part of a secret.
+  // A text that was truncated before redaction might end with the beginning of a secret.
   for (let length = secret.length - 1; length >= MIN_SECRET_LENGTH; length--) {
     safe = safe.replaceAll(`${secret.slice(0, length)}…`, "[redacted]…");
   }

@@ -11,7 +11,10 @@ import { clip, readRecord, readText, type WireObject } from "./response_fields.t
 /** Maximum length of a server's error text in an error message, in UTF-16 code units. */
 const MAX_WORDS = 500;
 
-/** Error codes for exhausted quotas. They have the same status as a rate limit, but retrying does not help. */
+/**
+ * Error codes for exhausted quotas. Servers report an exhausted quota with the same status as a rate limit, but
+ * retrying does not help.
+ */
 const QUOTA_CODES: ReadonlySet<string> = new Set([
   "insufficient_quota",
   "billing_hard_limit_reached",
@@ -92,7 +95,7 @@ function isTransient(status: number): boolean {
   return status === 408 || status === 409 || status === 429 || status >= 500;
 }
 
-/** Returns the error message from a body in one of the common formats, or the beginning of any other body. */
+/** Returns the error message from a response body in a common error format, or the beginning of any other body. */
 function readWords(body: string): string {
   return clip(wordsOf(parseLoosely(body)) ?? withoutMarkup(body), MAX_WORDS);
 }

@@ -1,4 +1,6 @@
-/** Property test. For any data from an endpoint, a model returns a valid response or rejects with a model error. */
+/**
+ * Property-based test. For any data from an endpoint, a model returns a valid response or rejects with a model error.
+ */
 
 import { assert } from "@std/assert";
 import fc from "fast-check";
@@ -106,7 +108,8 @@ async function assertHarmless(work: Promise<ModelResponse>): Promise<void> {
   } catch (error) {
     if (!AgentError.isAgentError(error)) throw error;
     assert(error.is(AgentErrorCode.ModelError));
-    // An unexpected exception in the adapter would be reported as a failed connection, with the exception as the cause.
+    // If the adapter threw an unexpected exception, the model would report a failed connection with the exception as
+    // its cause.
     assert(error.cause === undefined, String(error.cause));
   }
 }

@@ -43,11 +43,12 @@ export interface OpenAiChatOptions extends EndpointOptions {
   readonly provider?: string;
   /**
    * Name of the request field for `maxOutputTokens`. Defaults to `"max_completion_tokens"` for `api.openai.com`, where
-   * reasoning models reject the other name, and to `"max_tokens"` for other hosts.
+   * reasoning models reject `max_tokens`, and to `"max_tokens"` for other hosts.
    */
   readonly maxTokensField?: "max_tokens" | "max_completion_tokens";
   /**
-   * Whether to request token counts in streamed responses. Some old servers reject this request.
+   * Whether to request token counts in streamed responses. Some old servers reject `stream_options`, the request field
+   * for this option.
    *
    * @default {true}
    */
@@ -69,8 +70,8 @@ interface Chat {
  *
  * A failed call rejects with an `AgentError` with code `model_error`. The error is `retryable` for the status codes
  * 408, 409, 429 (unless the quota is exhausted) and 5xx, for failed connections and interrupted streams, and after a
- * timeout. The response header `x-should-retry` overrides this rule. The headers `retry-after-ms` and `retry-after` set
- * the delay before a retry.
+ * timeout. The response header `x-should-retry` takes precedence over the status code. The headers `retry-after-ms` and
+ * `retry-after` set the delay before a retry.
  *
  * An aborted call rejects with the signal's reason. Breaking out of a stream cancels the request. To end a stream while
  * it waits for data, abort the signal.

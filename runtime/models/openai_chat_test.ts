@@ -46,7 +46,7 @@ Deno.test("openAiChat() sends no key if none is given, and preserves the query s
   assertEquals(endpoint.last.headers.has("authorization"), false);
 });
 
-Deno.test("openAiChat() adds the headers of the options and, with precedence, of the call", async () => {
+Deno.test("openAiChat() sends the headers from its options, overridden by the headers of the call", async () => {
   await using endpoint = new FakeEndpoint(() => Response.json(completion({ content: "ok" })));
   const model = modelAt(endpoint, { headers: { "X-Title": "a", "X-Gateway": "b" } });
   await model.generate({ ...QUESTION, options: { headers: { "x-title": "c" } } });

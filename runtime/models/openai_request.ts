@@ -128,7 +128,7 @@ function toWireMessages(message: ModelMessage, provider: string): WireObject[] {
   }
 }
 
-/** Converts content. Plain text is sent as a string, because some servers do not support content parts. */
+/** Converts text and file parts. Plain text is sent as a string, because some servers do not support content parts. */
 function toUserContent(
   parts: readonly (TextPart | FilePart)[],
   provider: string,

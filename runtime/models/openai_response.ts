@@ -1,5 +1,6 @@
 /**
- * Converts complete and streamed responses from the OpenAI Chat Completions API. Tolerates differences between servers.
+ * Converts complete and streamed responses from the OpenAI Chat Completions API. The builder accepts the formats of
+ * different servers.
  *
  * @see https://platform.openai.com/docs/api-reference/chat/object
  * @see https://platform.openai.com/docs/api-reference/chat-streaming
@@ -45,7 +46,7 @@ const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
   ["error", "error"],
 ]);
 
-/** Data from the request that is needed to convert its response. */
+/** Data from the request that is needed to convert the response. */
 export interface OpenAiResponseOptions {
   /** Key for the provider's data in `providerOptions`. */
   readonly provider: string;
@@ -84,7 +85,7 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
     this.#addEnvelope(body);
     const choice = expectRecord(expectList(body.choices, '"choices"')[0], '"choices[0]"');
     const message = expectRecord(choice.message, '"message"');
-    // Complete calls are distinguished by position, because ids may be missing or duplicated.
+    // Tool calls in a complete response are identified by position, because ids may be missing or duplicated.
     const calls = expectList(message.tool_calls, '"tool_calls"')
       .map((call, index) => ({ ...expectRecord(call, "a tool call"), index }));
     this.#addChoice({ ...choice, delta: { ...message, tool_calls: calls } });
@@ -168,7 +169,7 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
 
   #message(): AssistantMessage {
     const calls = this.#calls.finish();
-    // After tool calls, some servers require the field even if it is empty.
+    // After tool calls, some servers require the reasoning field even if the reasoning is empty.
     const hasReasoning = this.#reasoning !== "" ||
       (this.#reasoningField !== undefined && calls.length > 0);
     return {
@@ -191,7 +192,8 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
 
   /**
    * Returns the finish reason. Some servers report `tool_calls` for a response that was truncated at the token limit.
-   * The token count reveals such a response, whose last call may be incomplete even if its input can be parsed.
+   * If the number of output tokens has reached the limit, the last tool call may be incomplete even if its input can be
+   * parsed, so the method returns `length`.
    */
   #finishReason(): FinishReason {
     const { maxOutputTokens } = this.#options;

@@ -9,7 +9,7 @@ const WHOLE: readonly (readonly [string, object, object, Partial<ModelResponse>]
   ["a tool call", { content: null, tool_calls: [CALL] }, { finish_reason: "tool_calls" }, {
     finishReason: "tool-calls",
   }],
-  ["finish reason stop with calls (Ollama)", { content: "", tool_calls: [CALL] }, {}, {
+  ["tool calls and finish reason stop (Ollama)", { content: "", tool_calls: [CALL] }, {}, {
     finishReason: "stop",
   }],
   [
@@ -73,7 +73,7 @@ Deno.test("openAiChat() accepts arguments that are missing, empty or invalid", a
   ]);
 });
 
-Deno.test("openAiChat() returns two complete tool calls with the same id separately", async () => {
+Deno.test("openAiChat() returns two complete tool calls with the same id as separate calls", async () => {
   const calls = [CALL, { ...CALL, function: { name: "g", arguments: "" } }];
   const response = await modelOf(() => Response.json(completion({ tool_calls: calls }))).generate(
     QUESTION,
@@ -109,7 +109,7 @@ Deno.test("openAiChat() returns the text of a refusal with finish reason content
 });
 
 Deno.test("openAiChat() detects truncated tool calls although the finish reason is tool_calls", async () => {
-  // https://github.com/vllm-project/vllm/issues/58228
+  // vLLM reports this finish reason: https://github.com/vllm-project/vllm/issues/58228
   const body = completion({}, {
     choices: [{ message: { tool_calls: [CALL] }, finish_reason: "tool_calls" }],
     usage: { prompt_tokens: 1, completion_tokens: 16, total_tokens: 17 },

@@ -115,7 +115,7 @@ Deno.test("openAiChat() accepts every valid end of a stream", async () => {
   }
 });
 
-Deno.test("openAiChat() returns the response if the connection stays open or fails after its end", async () => {
+Deno.test("openAiChat() returns the response if the connection stays open or fails after the response", async () => {
   const words = [JSON.stringify(chunk({ content: "Hi" }, "stop"))];
   const open = await streamed(modelOf(() => openStream(words), { timeoutMs: 20 }));
   assertEquals(open.message.content, [{ type: "text", text: "Hi" }]);
@@ -225,8 +225,8 @@ for (const [name, reply, words] of MALFORMED) {
 
 /** Malformed streams, the text that the error message must contain, and whether the error is retryable. */
 const MALFORMED_STREAMS: readonly (readonly [string, () => Response, string, boolean])[] = [
-  ["nothing", () => eventStream([]), "ended before", true],
-  ["no end", () => eventStream([chunk({ content: "Hi" })]), "ended before", true],
+  ["an empty stream", () => eventStream([]), "ended before", true],
+  ["a stream without an end", () => eventStream([chunk({ content: "Hi" })]), "ended before", true],
   [
     "an incomplete event",
     () => streamOf([new TextEncoder().encode("data: {")]),
@@ -236,7 +236,7 @@ const MALFORMED_STREAMS: readonly (readonly [string, () => Response, string, boo
   ["an event that is not JSON", () => eventStream(["{oops"]), '"{oops"', false],
   ["an event that is an array", () => eventStream(["[1]"]), "an array", false],
   ["choices that are a string", () => eventStream([{ choices: "none" }]), "choices", false],
-  ["only the end", () => eventStream(["[DONE]"]), "no choices", false],
+  ["a stream that contains only its end", () => eventStream(["[DONE]"]), "no choices", false],
   ["a web page", () => htmlPage("<html></html>"), '"text/html"', false],
   [
     "an error (OpenRouter)",

@@ -1,5 +1,6 @@
 /**
- * Assembles streamed tool calls from the OpenAI Chat Completions API, whose chunks different servers label differently.
+ * Assembles tool calls from the chunks of a streamed OpenAI Chat Completions response. Servers differ in how they
+ * identify the tool call that a chunk belongs to.
  *
  * @module
  */
@@ -26,7 +27,9 @@ interface PartialToolCall {
   input: string;
 }
 
-/** Fields of a tool call that are converted. All other fields are stored so that they can be sent back. */
+/**
+ * Fields of a tool call that are converted. All other fields of a tool call are stored so that they can be sent back.
+ */
 const KNOWN_FIELDS: ReadonlySet<string> = new Set(["id", "type", "function", "index"]);
 
 /** Assembles the tool calls in one response. */
@@ -54,7 +57,7 @@ export class ToolCallBuilder {
   }
 
   /**
-   * Adds the tool calls in a message or a chunk. Returns the deltas of the inputs.
+   * Adds the tool calls in a message or a chunk. Returns the deltas of the tool calls' inputs.
    *
    * @throws {AgentError} With code `model_error` if the tool calls are malformed.
    */
@@ -123,8 +126,8 @@ export class ToolCallBuilder {
     const index = readIndex(piece);
     if (index !== undefined) {
       const last = this.#byIndex.get(index);
-      // Some servers use index 0 for all calls, and others use a new id in each chunk. Therefore, only a new id with a
-      // name starts a call.
+      // Some servers use index 0 for all calls, and others use a new id in each chunk. Therefore, a chunk starts a new
+      // call only if it has both a new id and a name.
       const isOther = id !== undefined && name !== undefined && last?.wireId !== undefined &&
         last.wireId !== id;
       return isOther ? undefined : last;
@@ -133,7 +136,8 @@ export class ToolCallBuilder {
     if (named !== undefined) return named;
     const last = this.#toolCalls.at(-1);
     if (name === undefined || last === undefined) return last;
-    // A name starts a call, unless the server sends no ids or indexes and repeats the name in each chunk.
+    // A chunk with a name starts a new call. A chunk with a name but no id continues the previous call until the input
+    // of that call is complete, because some servers repeat the name in each chunk.
     return id === undefined && !isComplete(last) ? last : undefined;
   }
 }

@@ -19,7 +19,7 @@ export class RequestTimeout {
    * Starts the timeout.
    *
    * @param timeoutMs Timeout for the operation, in milliseconds.
-   * @param caller The caller's signal.
+   * @param caller Abort signal of the caller.
    */
   constructor(timeoutMs: number, caller?: AbortSignal) {
     this.#caller = caller;
@@ -42,9 +42,9 @@ export class RequestTimeout {
   }
 
   /**
-   * Waits for a promise, but only until the signal is aborted. For operations that may ignore the signal.
+   * Waits for a promise, but only until the signal is aborted. Intended for operations that may ignore the signal.
    *
-   * @param work The promise.
+   * @param work Promise to wait for.
    * @throws The signal's reason if the signal is aborted.
    */
   race<T>(work: PromiseLike<T>): Promise<T> {

@@ -75,7 +75,7 @@ export async function* readStream(
   return builder.finish();
 }
 
-/** Creates the error for an incomplete stream. It is retryable only if the response was an event stream. */
+/** Creates the error for an incomplete stream. The error is retryable only if the response was an event stream. */
 function cutOff(mediaType: string): AgentError {
   if (mediaType !== "text/event-stream") {
     return malformed(`expected content type "text/event-stream", got ${quote(mediaType)}`);

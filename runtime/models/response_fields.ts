@@ -30,13 +30,13 @@ export function readRecord(value: unknown): WireObject {
   return isRecord(value) ? value : {};
 }
 
-/** Returns an object. Throws if the value is not an object. */
+/** Returns the value if it is an object. Throws otherwise. */
 export function expectRecord(value: unknown, what: string): WireObject {
   if (isRecord(value)) return value;
   throw unexpected(what, "an object", value);
 }
 
-/** Returns an array. Returns an empty array for `undefined` and `null`, and throws for other values. */
+/** Returns the value if it is an array, or an empty array for `undefined` and `null`. Throws for other values. */
 export function expectList(value: unknown, what: string): readonly unknown[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value;
@@ -50,7 +50,7 @@ export function parseRecord(text: string, what: string): WireObject {
   try {
     value = JSON.parse(text);
   } catch {
-    // The parser's message may quote the whole text.
+    // The parser's error message is not used, because it may quote the whole text.
     throw malformed(`${what} is not valid JSON: ${quote(text)}`);
   }
   return expectRecord(value, what);
@@ -82,7 +82,7 @@ export function quote(text: string, maxLength = 200): string {
 
 /** Returns received text, truncated and on one line. */
 export function clip(text: string, maxLength: number): string {
-  // Truncated before the replacement, which would otherwise process megabytes of text.
+  // Truncate the text before replacing whitespace, because the text may be megabytes long.
   const line = text.slice(0, maxLength * 2).replace(/[\s\p{Cc}]+/gu, " ").trim();
   return line.length > maxLength ? `${line.slice(0, maxLength)}…` : line;
 }

@@ -11,7 +11,7 @@ import { RequestTimeout } from "./request_timeout.ts";
 import { toJsonText, type WireObject } from "./response_fields.ts";
 import { decodeEvents, type ServerSentEvent } from "./sse.ts";
 
-/** A request. */
+/** Body, headers and abort signal of a request to a model API. */
 export interface EndpointCall {
   readonly body: WireObject;
   readonly headers?: HeaderValues | undefined;
@@ -24,11 +24,11 @@ const MAX_FAILURE_LENGTH = 65_536;
 /**
  * Sends a request and reads the response.
  *
- * @param endpoint The endpoint.
- * @param call The request.
+ * @param endpoint Endpoint to which the request is sent.
+ * @param call Body, headers and abort signal of the request.
  * @param read Function that reads a successful response.
- * @throws {AgentError} With code `model_error` if the request fails. The error has `retryable` and `retryAfterMs` where
- * they apply.
+ * @throws {AgentError} With code `model_error` if the request fails. The error's `retryable` and `retryAfterMs`
+ * indicate whether and when to retry.
  * @throws The signal's reason if the signal is aborted.
  */
 export async function send<T>(
@@ -49,11 +49,11 @@ export async function send<T>(
 /**
  * Sends a request and reads the response as a stream. Breaking out of the loop cancels the request.
  *
- * @param endpoint The endpoint.
- * @param call The request.
+ * @param endpoint Endpoint to which the request is sent.
+ * @param call Body, headers and abort signal of the request.
  * @param read Function that reads a successful response.
- * @throws {AgentError} With code `model_error` if the request fails. The error has `retryable` and `retryAfterMs` where
- * they apply.
+ * @throws {AgentError} With code `model_error` if the request fails. The error's `retryable` and `retryAfterMs`
+ * indicate whether and when to retry.
  * @throws The signal's reason if the signal is aborted.
  */
 export async function* sendStream<T, R>(
@@ -82,7 +82,7 @@ export class EndpointResponse {
    * Wraps a response body.
    *
    * @param contentType Value of the `content-type` header.
-   * @param chunks The body.
+   * @param chunks Chunks of the response body.
    * @param maxBytes Maximum size of an event, in bytes.
    */
   constructor(
@@ -109,7 +109,7 @@ export class EndpointResponse {
   }
 }
 
-/** A request in progress. Applies the timeout and converts errors. */
+/** A request in progress. The class applies the timeout and converts errors to model errors. */
 class EndpointRequest {
   readonly #endpoint: Endpoint;
   readonly #call: EndpointCall;
@@ -163,7 +163,8 @@ class EndpointRequest {
   /** Clears the timeout, and cancels the body if it was not fully read. */
   close(): void {
     this.#timeout.close();
-    // `cancel()` rejects if the body is locked by a reader, which then cancels the body itself.
+    // `cancel()` rejects if a reader has locked the body. The rejection is ignored, because that reader cancels the
+    // body.
     this.#body?.cancel().catch(() => {});
   }
 
@@ -173,7 +174,7 @@ class EndpointRequest {
     try {
       return await this.#timeout.race(sending);
     } catch (error) {
-      // A fetch function that ignores its signal might still return a response. That response is discarded.
+      // If a fetch function ignores its signal and returns a response after the timeout, that response is discarded.
       sending.then((late) => late.body?.cancel()).catch(() => {});
       throw error;
     }
@@ -246,7 +247,9 @@ class EndpointRequest {
   }
 }
 
-/** Returns the messages of an error and its causes. If `fetch` fails, the details are often in a cause. */
+/**
+ * Returns the messages of an error and its causes. If `fetch` fails, the details are often only in the error's `cause`.
+ */
 function reasonsOf(error: unknown, depth = 4): string[] {
   const cause = error instanceof Error && depth > 0 ? error.cause : undefined;
   return [errorMessageOf(error), ...cause === undefined ? [] : reasonsOf(cause, depth - 1)];

@@ -49,7 +49,7 @@ Deno.test("openAiChat() does not mark an exhausted quota as retryable", async ()
   assertEquals(error.retryable, false);
 });
 
-Deno.test("openAiChat() extracts the error message from bodies of every form, without markup", async () => {
+Deno.test("openAiChat() extracts the error message from JSON, text and HTML error responses", async () => {
   const bodies: readonly (readonly [string, string])[] = [
     ['{"error":{"message":"Wrong model"}}', "HTTP 400: Wrong model"],
     ['{"error":"Wrong model"}', "HTTP 400: Wrong model"],
@@ -80,7 +80,7 @@ Deno.test("openAiChat() redacts the key in every error", async () => {
   const replies: readonly Reply[] = [
     () => Response.json({ error: { message: echo } }, { status: 401 }),
     () => new Response(echo, { status: 500 }),
-    // Long enough for the quotation to be truncated within the key.
+    // The text is long enough that its quotation in the error message is truncated inside the key.
     () => new Response("x".repeat(490) + KEY, { status: 500 }),
     () => new Response(echo),
     () => eventStream([{ error: { message: echo } }]),
@@ -106,7 +106,7 @@ Deno.test("openAiChat() redacts the key in every error", async () => {
   assert(error.message.includes("[redacted]"));
 });
 
-Deno.test("openAiChat() rejects with the cause if the server is unreachable", async () => {
+Deno.test("openAiChat() rejects with a retryable error if the server is unreachable", async () => {
   const endpoint = new FakeEndpoint(() => new Response());
   const { origin } = endpoint;
   await endpoint[Symbol.asyncDispose]();

@@ -18,7 +18,7 @@ export interface ServerSentEvent {
 /**
  * Decodes a stream of server-sent events. Discards data after the last blank line, because it is incomplete.
  *
- * @param chunks Chunks of bytes. The caller must limit their total size.
+ * @param chunks Chunks of bytes. The caller must limit the total size of the chunks.
  * @param maxEventLength Maximum length of an event, in UTF-16 code units.
  */
 export async function* decodeEvents(

@@ -1,5 +1,5 @@
 /**
- * Encodes tool names for providers, which allow fewer characters than this package.
+ * Encodes tool names for model providers, which accept fewer characters in names than this package.
  *
  * @module
  */
@@ -31,7 +31,7 @@ export function wireNamesOf(tools: readonly ToolDefinition[]): ReadonlyMap<strin
   );
 }
 
-/** Returns the 32-bit FNV-1a hash as eight hexadecimal digits. It is not a cryptographic hash. */
+/** Returns the 32-bit FNV-1a hash as eight hexadecimal digits. FNV-1a is not a cryptographic hash. */
 function hash(text: string): string {
   let value = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {

@@ -10,11 +10,11 @@
 import { defined, isRecord } from "./json.ts";
 import type { PartialLoopOutput, WorkflowResult } from "./output.ts";
 
-/** Codes of {@linkcode AgentError}, in snake case. Each code belongs to one named constructor. */
+/** Codes of {@linkcode AgentError}, in snake case. Each code corresponds to one named constructor of `AgentError`. */
 export const AgentErrorCode = {
   /** A run reached its iteration limit, and the loop is configured to throw in this case. */
   MaxIterationsExceeded: "max_iterations_exceeded",
-  /** No tool with that name is registered. */
+  /** No tool with the requested name is registered. */
   ToolNotFound: "tool_not_found",
   /** A tool failed, and the loop is configured to throw in this case. */
   ToolExecutionFailed: "tool_execution_failed",
@@ -35,7 +35,9 @@ export const AgentErrorCode = {
 /** One of the values of {@linkcode AgentErrorCode}. */
 export type AgentErrorCodeType = typeof AgentErrorCode[keyof typeof AgentErrorCode];
 
-/** Type of {@linkcode AgentError.details} by code. The details are the parameters of the named constructor. */
+/**
+ * Type of {@linkcode AgentError.details} for each named constructor. The details are the arguments of the constructor.
+ */
 export interface AgentErrorDetails {
   /** Details of `maxIterationsExceeded`. */
   readonly max_iterations_exceeded: {
@@ -46,7 +48,7 @@ export interface AgentErrorDetails {
   };
   /** Details of `toolNotFound`. */
   readonly tool_not_found: {
-    /** Requested name. */
+    /** Name of the requested tool. */
     readonly toolName: string;
     /** Names of the registered tools. */
     readonly available: readonly string[];
@@ -76,7 +78,7 @@ export interface AgentErrorDetails {
   };
   /** Details of `delegationFailed`. */
   readonly delegation_failed: {
-    /** DID of the parent agent, or its name if it has no DID. */
+    /** DID of the parent agent, or the parent's name if the parent has no DID. */
     readonly parentDid: string;
     /** Reason for the failure. */
     readonly reason: string;
@@ -104,16 +106,19 @@ export interface AgentErrorDetails {
 
 /** Options for the {@linkcode AgentError} constructors. */
 export interface AgentErrorOptions extends ErrorOptions {
-  /** Output of the run before the failure. Its `messages` form a valid conversation that can be continued. */
+  /**
+   * Output of the run before the failure. The `messages` of this output form a valid conversation, which another run
+   * can continue.
+   */
   readonly partialOutput?: PartialLoopOutput;
   /** Result of the workflow before the failure. */
   readonly partialResult?: WorkflowResult;
 }
 
-/** Options of {@linkcode AgentError.modelError}. */
+/** Options for {@linkcode AgentError.modelError}. */
 export interface ModelErrorOptions extends AgentErrorOptions {
   /**
-   * Whether the same call might succeed later.
+   * Whether the same model call might succeed later.
    *
    * @default {false}
    */
@@ -128,9 +133,9 @@ export interface ModelErrorOptions extends AgentErrorOptions {
 const BRAND = Symbol.for("parley.AgentError");
 
 /**
- * The error that this package throws. Created by its named constructors.
+ * The error that this package throws. Named constructors, such as `AgentError.toolNotFound()`, create these errors.
  *
- * @example Branch on the code
+ * @example Branch on the error code
  * ```ts
  * import { AgentError, AgentErrorCode } from "@parley/runtime";
  * import { assert, assertEquals } from "@std/assert";
@@ -200,7 +205,7 @@ export class AgentError extends Error {
   /**
    * Creates an error for a tool that is not registered.
    *
-   * @param toolName Requested name.
+   * @param toolName Name of the requested tool.
    * @param available Names of the registered tools.
    * @param options Cause and partial output.
    */
@@ -279,7 +284,7 @@ export class AgentError extends Error {
   /**
    * Creates an error for a sub-agent that could not be created or did not finish.
    *
-   * @param parentDid DID of the parent agent, or its name if it has no DID.
+   * @param parentDid DID of the parent agent, or the parent's name if the parent has no DID.
    * @param reason Reason for the failure.
    * @param options Cause and partial output.
    */
@@ -357,9 +362,9 @@ export class AgentError extends Error {
   }
 
   /**
-   * Returns true if the error has the given code. Narrows the type of `details`.
+   * Returns true if the error has the given code. If the result is true, TypeScript narrows the type of `details`.
    *
-   * @param code The code.
+   * @param code Expected error code.
    */
   is<Code extends AgentErrorCodeType>(
     code: Code,
@@ -414,7 +419,10 @@ export function formatNames(names: readonly string[]): string {
   return names.join(", ") || "none";
 }
 
-/** Not a static method, because bundlers rename a class that refers to itself, which changes its `name`. */
+/**
+ * Creates an error. The static methods of `AgentError` call this function, because bundlers rename a class that refers
+ * to itself.
+ */
 function make(...args: ConstructorParameters<typeof AgentError>): AgentError {
   return new AgentError(...args);
 }

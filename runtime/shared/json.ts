@@ -26,7 +26,8 @@ export type JsonObject = { readonly [key: string]: JsonValue };
 export type UnknownRecord = Readonly<Record<string, unknown>>;
 
 /**
- * Maximum nesting depth of a JSON value. It is deeper than real data needs, but not deep enough to overflow the stack.
+ * Maximum nesting depth of a JSON value. The maximum is higher than real data needs, and recursion to this depth does
+ * not overflow the stack.
  */
 export const MAX_JSON_DEPTH = 200;
 
@@ -47,10 +48,10 @@ export function asRecord(value: unknown): UnknownRecord {
  * Returns true if a value can be serialized as JSON and parsed again without any change. All numbers must be finite,
  * all objects must be plain, and arrays must not have holes.
  *
- * @param value The value.
- * @param maxDepth Maximum nesting depth. A cyclic value exceeds any depth.
+ * @param value Value to check.
+ * @param maxDepth Maximum nesting depth. Cyclic values exceed every maximum and are rejected.
  *
- * @example Distinguish data from other objects
+ * @example Distinguish JSON data from other objects
  * ```ts
  * import { isJsonValue } from "@parley/runtime";
  * import { assert } from "@std/assert";
@@ -65,7 +66,7 @@ export function isJsonValue(value: unknown, maxDepth: number = MAX_JSON_DEPTH): 
   if (value === null) return true;
   if (maxDepth <= 0) return false;
   if (Array.isArray(value)) {
-    // The iterator yields `undefined` for a hole; `every()` would skip it.
+    // `for...of` visits holes in the array as `undefined`, which is rejected; `every()` would skip them.
     for (const item of value) if (!isJsonValue(item, maxDepth - 1)) return false;
   } else if (isPlainObject(value)) {
     for (const key in value) if (!isJsonValue(value[key], maxDepth - 1)) return false;
@@ -107,6 +108,6 @@ export type Defined<Fields> =
 /** Returns a copy of an object without the properties whose value is `undefined`. */
 export function defined<Fields extends object>(fields: Fields): Defined<Fields> {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  // The filter guarantees this type, which the compiler cannot infer from the entries.
+  // The cast is safe: the filter removes all `undefined` values, which the compiler cannot infer.
   return Object.fromEntries(entries) as Defined<Fields>;
 }

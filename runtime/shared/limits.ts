@@ -13,10 +13,10 @@ export const MAX_TIMER_MS = 2_147_483_647;
  * Validates a numeric option.
  *
  * @param name Name of the option, as the caller spells it.
- * @param value The value.
+ * @param value Value of the option.
  * @param min Minimum value of an integer option. If omitted, any non-negative number is valid, including `Infinity`.
  * @param max Maximum value of an integer option.
- * @throws {RangeError} If the value is not a number in this range.
+ * @throws {RangeError} If the value is not a number in the allowed range.
  */
 export function assertLimit(
   name: string,

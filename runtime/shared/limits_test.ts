@@ -1,7 +1,7 @@
 import { assertThrows } from "@std/assert";
 import { assertLimit } from "./limits.ts";
 
-Deno.test("assertLimit() accepts numbers in the range", () => {
+Deno.test("assertLimit() accepts numbers within the given range", () => {
   assertLimit("maxCost", 0);
   assertLimit("maxCost", Infinity);
   assertLimit("maxPauses", 0, 0);

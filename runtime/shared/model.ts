@@ -1,8 +1,9 @@
 /**
  * Language models, their requests and responses, and the messages of a conversation.
  *
- * Names and shapes follow the AI SDK's model interface, so `ModelMessage[]` is assignable to its prompt type. For the
- * same reason, content arrays have mutable types. The runtime never modifies a message that is part of a conversation.
+ * The types have the same names and shapes as in the AI SDK's model interface, and content arrays are mutable, so
+ * `ModelMessage[]` is assignable to the AI SDK's prompt type. The runtime never modifies a message that is part of a
+ * conversation.
  *
  * @see https://ai-sdk.dev/docs/foundations/prompts
  * @module
@@ -12,14 +13,14 @@ import { isRecord, type JsonObject, type JsonValue } from "./json.ts";
 import type { JsonSchema } from "./schema.ts";
 import type { TokenUsage } from "./usage.ts";
 
-/** Provider-specific data, by provider name. The runtime forwards it unchanged. */
+/** Provider-specific data, by provider name. The runtime forwards this data unchanged. */
 export type ProviderOptions = { [provider: string]: JsonObject };
 
 /** Text. */
 export interface TextPart {
   /** Type of the part. */
   readonly type: "text";
-  /** The text. */
+  /** Text of the part. */
   readonly text: string;
   /** Provider-specific data. */
   readonly providerOptions?: ProviderOptions;
@@ -29,7 +30,10 @@ export interface TextPart {
 export interface ReasoningPart {
   /** Type of the part. */
   readonly type: "reasoning";
-  /** The reasoning. It may be empty if the provider returns only a signature, in `providerOptions`. */
+  /**
+   * The model's reasoning as text. The text may be empty if the provider returns only a signature, in
+   * `providerOptions`.
+   */
   readonly text: string;
   /** Provider-specific data. */
   readonly providerOptions?: ProviderOptions;
@@ -38,13 +42,13 @@ export interface ReasoningPart {
 /** Content of a file: inline data or a URL. */
 export type FileData =
   | {
-    /** Inline data. */
+    /** Inline file content. */
     readonly type: "data";
     /** Bytes, or a base64 string. */
     readonly data: Uint8Array | string;
   }
   | {
-    /** A URL. */
+    /** File content at a URL. */
     readonly type: "url";
     /** URL of the content. */
     readonly url: URL;
@@ -72,9 +76,11 @@ export interface ToolCall {
   readonly toolCallId: string;
   /** Name of the tool as the model wrote it. */
   readonly toolName: string;
-  /** Parsed input. `{}` if `rawInput` is present. */
+  /** Parsed input. If `rawInput` is present, `input` is `{}`. */
   readonly input: unknown;
-  /** Input as the model wrote it. Present only if the input is not valid JSON; the call is then not executed. */
+  /**
+   * Input as the model wrote it. Present only if the input is not valid JSON. A call with `rawInput` is not executed.
+   */
   readonly rawInput?: string;
   /** Provider-specific data. */
   readonly providerOptions?: ProviderOptions;
@@ -82,7 +88,7 @@ export interface ToolCall {
 
 /** Reasons why a tool call failed or was not executed. The codes are stable, but the text of the results may change. */
 export const ToolResultCode = {
-  /** No tool with this name is registered. */
+  /** No tool with the requested name is registered. */
   ToolNotFound: "tool_not_found",
   /** The input is not valid JSON or does not match the tool's schema. */
   InvalidInput: "invalid_input",
@@ -100,7 +106,7 @@ export const ToolResultCode = {
   TooManyCalls: "too_many_calls",
   /** The run ended before the call was started. */
   NotStarted: "not_started",
-  /** The run ended while the tool was running. It is unknown whether the tool had an effect. */
+  /** The run ended while the tool was running. Whether the tool had an effect is unknown. */
   OutcomeUnknown: "outcome_unknown",
 } as const;
 
@@ -112,25 +118,25 @@ export type ToolResultOutput =
   | {
     /** Text. */
     readonly type: "text";
-    /** The text. */
+    /** Text that the model receives. */
     readonly value: string;
   }
   | {
     /** JSON data. */
     readonly type: "json";
-    /** The data. */
+    /** JSON data that the model receives. */
     readonly value: JsonValue;
   }
   | {
     /** An error message. */
     readonly type: "error-text";
-    /** The message. */
+    /** Error message that the model receives. */
     readonly value: string;
   }
   | {
     /** An error described by JSON data. */
     readonly type: "error-json";
-    /** The data. */
+    /** JSON data that describes the error. */
     readonly value: JsonValue;
   }
   | {
@@ -142,7 +148,7 @@ export type ToolResultOutput =
   | {
     /** Several parts, for example text and images. */
     readonly type: "content";
-    /** The parts. */
+    /** Parts of the output, in order. */
     readonly value: (TextPart | FilePart)[];
   };
 
@@ -172,7 +178,7 @@ export interface ToolResult {
 export interface SystemMessage {
   /** Role of the author. */
   readonly role: "system";
-  /** The text. */
+  /** Text of the instructions. */
   readonly content: string;
   /** Provider-specific data. */
   readonly providerOptions?: ProviderOptions;
@@ -244,8 +250,8 @@ export interface GenerationOptions {
   /** Penalty for tokens in proportion to their frequency in the generated text. */
   readonly frequencyPenalty?: number;
   /**
-   * Whether the model may (`auto`), must not (`none`) or must (`required`) call tools, or a specific tool that it must
-   * call.
+   * Whether the model may (`auto`), must not (`none`) or must (`required`) call tools. An object names a specific tool
+   * that the model must call.
    *
    * @default {"auto"}
    */
@@ -286,9 +292,12 @@ export interface ToolDefinition {
 
 /** A request to a model. */
 export interface ModelRequest {
-  /** The whole conversation. The array grows during the run; store a copy if needed. */
+  /**
+   * The whole conversation. The array grows during the run, so a model that stores the conversation must copy the
+   * array.
+   */
   readonly messages: readonly ModelMessage[];
-  /** Tools that the model may call. The same array is passed until the registry changes. */
+  /** Tools that the model may call. Every request of a run contains the same array until the tool registry changes. */
   readonly tools: readonly ToolDefinition[];
   /** Settings for the call. */
   readonly options: GenerationOptions;
@@ -296,7 +305,7 @@ export interface ModelRequest {
   readonly signal?: AbortSignal;
 }
 
-/** A model's response. The loop treats it as untrusted input and validates it. */
+/** A model's response. The loop treats the response as untrusted input and validates it. */
 export interface ModelResponse {
   /** The model's message. */
   readonly message: AssistantMessage;
@@ -304,7 +313,7 @@ export interface ModelResponse {
   readonly finishReason: FinishReason;
   /** Finish reason as spelled by the provider. */
   readonly rawFinishReason?: string;
-  /** Token usage. Absent if the provider does not report it. */
+  /** Token usage. Absent if the provider reports no usage. */
   readonly usage?: TokenUsage;
   /** Id of the model that generated the response, as reported by the provider. */
   readonly modelId?: string;
@@ -319,13 +328,13 @@ export type ModelDelta =
   | {
     /** A text delta. */
     readonly type: "text-delta";
-    /** The added text. */
+    /** Text added by the delta. */
     readonly delta: string;
   }
   | {
     /** A reasoning delta. */
     readonly type: "reasoning-delta";
-    /** The added text. */
+    /** Reasoning added by the delta. */
     readonly delta: string;
   }
   | {
@@ -335,7 +344,7 @@ export type ModelDelta =
     readonly toolCallId: string;
     /** Name of the tool. */
     readonly toolName: string;
-    /** The added JSON text. */
+    /** JSON text added to the input. */
     readonly delta: string;
   };
 
@@ -353,10 +362,10 @@ export type ModelStreamEvent = ModelDelta | {
 /**
  * A language model.
  *
- * A failed call rejects. The loop retries the call if the error has `retryable: true` (or `isRetryable: true`, as in
- * the AI SDK). If the error has `retryAfterMs`, the loop waits for this number of milliseconds first. Adapters throw
- * `AgentError.modelError`. The loop validates every response. It reports a part of unknown shape as a model error, and
- * adds an id to a tool call without one.
+ * If a model call fails, the returned promise rejects. The loop retries the call if the error has `retryable: true` (or
+ * `isRetryable: true`, as in the AI SDK). If the error has `retryAfterMs`, the loop waits for this number of
+ * milliseconds before the retry. Adapters throw `AgentError.modelError`. The loop validates every response: it reports
+ * a content part of unknown type as a model error, and generates missing tool call ids.
  *
  * @example A minimal model
  * ```ts
@@ -395,10 +404,10 @@ export interface LanguageModel {
 }
 
 /**
- * Parses the input of a tool call. For use in adapters for models that return the input as JSON text.
+ * Parses the input of a tool call. Intended for model adapters that receive the input as JSON text.
  *
- * @param text Input as the model wrote it. An empty string means `{}`, because some servers send it for a call without
- * arguments.
+ * @param text Input as the model wrote it. An empty string is read as `{}`, because some servers send an empty string
+ * for a call without arguments.
  * @returns The parsed input, or `{}` with the text in `rawInput` if it is not valid JSON.
  *
  * @example Valid and invalid JSON
@@ -415,7 +424,7 @@ export function readToolInput(text: string): Pick<ToolCall, "input" | "rawInput"
   try {
     return { input: JSON.parse(text) };
   } catch {
-    // The loop returns the error to the model as the tool result.
+    // Do not throw: the loop reports invalid input to the model in the tool result.
     return { input: {}, rawInput: text };
   }
 }
@@ -424,9 +433,9 @@ export function readToolInput(text: string): Pick<ToolCall, "input" | "rawInput"
  * Returns true if a model call's error is marked as retryable, with `retryable: true` or, as in the AI SDK, with
  * `isRetryable: true`.
  *
- * @param error The error that the call rejected with.
+ * @param error Error with which the model call rejected.
  *
- * @example A rate limit
+ * @example Check whether a rate limit error is retryable
  * ```ts
  * import { AgentError, isRetryable } from "@parley/runtime";
  * import { assert } from "@std/assert";

@@ -7,7 +7,7 @@
 import type { AssistantMessage, ModelMessage, ToolCall, ToolResult } from "./model.ts";
 import type { TokenUsage } from "./usage.ts";
 
-/** Reasons for which a run ends. */
+/** Reasons why a run ends. */
 export const AgentStopReason = {
   /** The model requested no tool calls. */
   ModelStop: "model_stop",
@@ -38,7 +38,7 @@ export const AgentStopReason = {
 /** One of the values of {@linkcode AgentStopReason}. */
 export type AgentStopReason = typeof AgentStopReason[keyof typeof AgentStopReason];
 
-/** One model call and the tool calls that it requested. */
+/** One model call and the tool calls that the model requested. */
 export interface ToolLoopIteration {
   /** Index of the iteration, starting at 0. */
   readonly index: number;
@@ -54,7 +54,10 @@ export interface ToolLoopIteration {
 
 /** A tool call that is waiting for an approval decision. Plain data that can be displayed and stored. */
 export interface PendingApproval {
-  /** Key for the decision in `decisions` when the run is resumed. Unique within the run and its sub-agents. */
+  /**
+   * Key for the decision in `decisions` when the run is resumed. The key is unique within the run, including its
+   * sub-agents.
+   */
   readonly key: string;
   /** Agent names, from the outermost agent to the agent that requests the approval. */
   readonly path: readonly string[];
@@ -62,21 +65,24 @@ export interface PendingApproval {
   readonly toolCall: ToolCall;
 }
 
-/** The tool calls in one response that are waiting for approval decisions. They are not part of `messages`. */
+/**
+ * The tool calls in one response that are waiting for approval decisions. These calls are not part of the output's
+ * `messages`.
+ */
 export interface PendingBatch {
-  /** Index of the iteration that is waiting. */
+  /** Index of the iteration that is waiting for the decisions. */
   readonly iteration: number;
   /** Model response that contains the tool calls. */
   readonly assistantMessage: AssistantMessage;
-  /** Results of the tool calls that have already finished. A resumed run reads them from the journal. */
+  /** Results of the tool calls that have already finished. A resumed run reads these results from the journal. */
   readonly toolResults: readonly ToolResult[];
   /** Tool calls that need a decision. */
   readonly approvals: readonly PendingApproval[];
 }
 
-/** Output of a run so far. A failed run provides it as `AgentError.partialOutput`. */
+/** Output of a run, up to its end or its failure. A failed run provides this output as `AgentError.partialOutput`. */
 export interface PartialLoopOutput {
-  /** The joined text parts of the last assistant message. `""` if it has none. */
+  /** The joined text parts of the last assistant message. The value is `""` if that message has no text parts. */
   readonly finalText: string;
   /** The iterations, in order. */
   readonly iterations: readonly ToolLoopIteration[];
@@ -87,7 +93,9 @@ export interface PartialLoopOutput {
    * by one tool message that contains one result per call, in call order.
    */
   readonly messages: readonly ModelMessage[];
-  /** `totalUsage` by agent path (agent names joined with `/`). Present if the run used sub-agents. */
+  /**
+   * Token usage of each agent, keyed by agent path (agent names joined with `/`). Present if the run used sub-agents.
+   */
   readonly usageByAgent?: Readonly<Record<string, TokenUsage>>;
 }
 
@@ -119,7 +127,7 @@ export interface WorkflowFailure {
   readonly agentName: string;
   /** Reason for the failure. */
   readonly reason: string;
-  /** Output of the agent's run if it ended early rather than with an error. */
+  /** Output of the agent's run, if the run ended early without an error. */
   readonly output?: ToolLoopOutput;
 }
 

@@ -93,7 +93,7 @@ Deno.test("toSchemaCheck() rejects every value if a custom validator throws", as
   });
 });
 
-Deno.test("toJsonSchema() asks for draft 2020-12, then for draft-07", () => {
+Deno.test("toJsonSchema() requests draft 2020-12, then draft-07", () => {
   const seventh = standard((value) => ({ value }), (target) => {
     if (target !== "draft-07") throw new Error("unknown target");
     return { target };
@@ -108,7 +108,7 @@ Deno.test("toJsonSchema() asks for draft 2020-12, then for draft-07", () => {
   assertThrows(() => toJsonSchema(old as never), TypeError, 'Cannot convert a "old" schema');
 });
 
-Deno.test("toInputJsonSchema() adds the type of a schema without one", () => {
+Deno.test("toInputJsonSchema() adds the type `object` to a schema without a type", () => {
   assertEquals(toInputJsonSchema({}), { type: "object" });
   assertEquals(toInputJsonSchema({ required: ["a"] }), { type: "object", required: ["a"] });
   const schema = Object.freeze({ type: "object" });
@@ -119,7 +119,7 @@ const NO_INPUT: readonly [string, unknown, string][] = [
   ["an array type", { type: "array" }, '"inputSchema.type" must be "object", got "array"'],
   ["a type list", { type: ["object"] }, '"inputSchema.type" must be "object", got ["object"]'],
   [
-    "a Standard Schema of a string",
+    "a Standard Schema for strings",
     standard((value) => ({ value }), () => ({ type: "string" })),
     '"inputSchema.type" must be "object", got "string"',
   ],
@@ -128,13 +128,13 @@ const NO_INPUT: readonly [string, unknown, string][] = [
   ["an array", [], "must be a JSON Schema object or a Standard Schema, got an array"],
   ["a function", () => {}, "must be a JSON Schema object or a Standard Schema, got a function"],
   [
-    "an object of Standard Schemas",
+    "an object that contains Standard Schemas",
     { city: standard((value) => ({ value })) },
     'got an object whose property "city" is a schema; wrap it, for example in z.object(…)',
   ],
   ["a Zod 3 schema", { _def: {}, parse: () => {} }, "upgrade the schema library"],
   [
-    "an object of Zod 3 schemas",
+    "an object that contains Zod 3 schemas",
     { city: { _def: {}, parse: () => {} } },
     'got an object whose property "city" is a schema',
   ],
@@ -147,7 +147,7 @@ for (const [name, schema, message] of NO_INPUT) {
 
 const NO_OBJECTS = ["rm -rf", ["x"], 5, null, undefined];
 
-Deno.test("toInputCheck() rejects values that are not objects, also if the schema has no type", async () => {
+Deno.test("toInputCheck() rejects values that are not objects, even if the schema has no type", async () => {
   const validator = { compile: () => () => [] };
   const any = standard((value) => ({ value }), () => ({}));
   for (const schema of [{}, { properties: {} }, any]) {
@@ -157,13 +157,13 @@ Deno.test("toInputCheck() rejects values that are not objects, also if the schem
   }
 });
 
-Deno.test("toInputCheck() compiles the schema that the model sees", () => {
+Deno.test("toInputCheck() validates with the JSON Schema that the model receives", () => {
   const schemas: JsonSchema[] = [];
   toInputCheck({ required: ["a"] }, { compile: (schema) => (schemas.push(schema), () => []) });
   assertEquals(schemas, [{ required: ["a"], type: "object" }]);
 });
 
-Deno.test("toSchemaCheck() rejects every value if the error itself throws", async () => {
+Deno.test("toSchemaCheck() rejects every value if the schema fails with an unprintable error", async () => {
   const hostile = standard(() => Promise.reject(Object.create(null)));
   assertEquals((await toSchemaCheck(hostile, NO_VALIDATOR)({})).ok, false);
   const loose = { compile: () => () => "" as never };

@@ -105,7 +105,7 @@ const ERRORS: readonly [AgentError, string, Record<string, unknown>, string][] =
   [AgentError.core("It broke"), "core", { cause: "It broke" }, "It broke"],
 ];
 for (const [error, code, details, message] of ERRORS) {
-  Deno.test(`AgentError has the details and the message of code ${code}`, () => {
+  Deno.test(`AgentError has the expected details and message for code ${code}`, () => {
     assertEquals(error.toJSON(), { code: error.code, message, details: error.details });
     assertEquals<unknown>([error.code, error.details, error.name], [code, details, "AgentError"]);
     assertEquals(
@@ -183,7 +183,7 @@ Deno.test("readApprovalDecision() accepts only valid decisions", () => {
   assertEquals(autoApprove(), true);
 });
 
-Deno.test("HealthProfile counts, formats and resets", () => {
+Deno.test("HealthProfile counts calls and errors, formats the counters and resets them", () => {
   const health = new HealthProfile();
   const usage = { inputTokens: 1, outputTokens: 2, totalTokens: 3 };
   health.recordInference(usage);

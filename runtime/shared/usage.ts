@@ -12,34 +12,37 @@ export interface TokenUsage {
   readonly outputTokens: number;
   /** Total number of tokens as reported by the provider, usually the sum of input and output. */
   readonly totalTokens: number;
-  /** Number of input tokens read from the provider's cache. Included in `inputTokens`. */
+  /** Number of input tokens read from the provider's cache. These tokens are included in `inputTokens`. */
   readonly cachedInputTokens?: number;
-  /** Number of input tokens written to the provider's cache. Included in `inputTokens`. */
+  /** Number of input tokens written to the provider's cache. These tokens are included in `inputTokens`. */
   readonly cacheWriteTokens?: number;
-  /** Number of output tokens used for reasoning. Included in `outputTokens`. */
+  /** Number of output tokens used for reasoning. These tokens are included in `outputTokens`. */
   readonly reasoningTokens?: number;
-  /** Present if at least one model call reported no usage, which means that the actual number is higher. */
+  /**
+   * Present if the provider did not report the complete usage of at least one model call. If `estimated` is set, the
+   * counts are estimates or too low.
+   */
   readonly estimated?: true;
 }
 
 /** Token counts with mutable properties. */
 export type MutableUsage = { -readonly [Name in keyof TokenUsage]: TokenUsage[Name] };
 
-/** Initial value of a sum, with all counts zero. */
+/** Token usage with all counts zero, the initial value of a sum. */
 export const NO_USAGE: TokenUsage = Object.freeze({
   inputTokens: 0,
   outputTokens: 0,
   totalTokens: 0,
 });
 
-/** Usage for a model call that reported none. */
+/** Usage of a model call that reported no token counts. */
 export const UNKNOWN_USAGE: TokenUsage = Object.freeze({ ...NO_USAGE, estimated: true });
 
 /**
- * Adds token counts. An optional count is present in the sum if at least one operand has it.
+ * Adds token counts. An optional count is present in the sum if it is present in at least one operand.
  *
- * @param a First operand.
- * @param b Second operand.
+ * @param a First token counts to add.
+ * @param b Second token counts to add.
  *
  * @example Sum two model calls
  * ```ts

@@ -1,9 +1,9 @@
 /**
  * JSON Schema validation with `@cfworker/json-schema`, which interprets schemas and needs no `eval`.
  *
- * This module makes the library safe for untrusted values. It copies schemas, because the library modifies them. It
- * rejects invalid schemas and unknown dialects at compile time. It rejects values that would take the library too long
- * to validate.
+ * This module makes `@cfworker/json-schema` safe for untrusted values. Schemas are copied, because the library modifies
+ * them. Invalid schemas and unknown dialects are rejected at compile time. Values that the library would take too long
+ * to validate are rejected.
  *
  * @module
  */
@@ -23,7 +23,8 @@ import type { JsonSchema, SchemaIssue, SchemaValidator } from "../shared/schema.
 /** Options for {@linkcode jsonSchemaValidator}. */
 export interface JsonSchemaValidatorOptions {
   /**
-   * Maximum number of values, including nested values, in a validated value. Larger values are invalid.
+   * Maximum number of values, including nested values, in a validated value. A value with more nested values is
+   * invalid.
    *
    * @default {200_000}
    */
@@ -37,7 +38,7 @@ export interface JsonSchemaValidatorOptions {
   readonly maxUniqueItems?: number;
 }
 
-/** Dialects by the URI in `$schema`, without its scheme and empty fragment. */
+/** JSON Schema drafts by the URI in `$schema`, without the URI's scheme and empty fragment. */
 const DIALECTS: ReadonlyMap<string, SchemaDraft> = new Map([
   ["json-schema.org/draft/2020-12/schema", "2020-12"],
   ["json-schema.org/draft/2019-09/schema", "2019-09"],
@@ -47,7 +48,7 @@ const DIALECTS: ReadonlyMap<string, SchemaDraft> = new Map([
 
 const TYPES = ["array", "boolean", "integer", "null", "number", "object", "string"];
 
-/** Keywords whose value is a count. */
+/** JSON Schema keywords whose value is a non-negative integer. */
 const COUNTS = [
   "maxContains",
   "maxItems",
@@ -59,18 +60,18 @@ const COUNTS = [
   "minProperties",
 ];
 
-/** Keywords whose value is a number (in draft-04, a number or a boolean). */
+/** JSON Schema keywords whose value is a number (in draft-04, a number or a boolean). */
 const BOUNDS = ["exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum", "multipleOf"];
 
-/** Path of a subschema inside a definition. */
+/** Matches the path of a subschema inside a definition. */
 const IN_DEFINITION = /\/(?:\$defs|definitions)\//;
 
-/** Reference to a definition at the root. */
+/** Matches a reference to a definition at the root of the schema. */
 const TO_DEFINITION = /^#\/(?:\$defs|definitions)\//;
 
 /**
- * Maximum number of nodes in a value for which all issues are reported. For a larger value, validation stops at the
- * first issue.
+ * Maximum number of nodes in a value for which all issues are reported. Validation of a larger value stops at the first
+ * issue.
  */
 const MAX_NODES_FOR_ALL_ISSUES = 1000;
 
@@ -78,9 +79,9 @@ const MAX_NODES_FOR_ALL_ISSUES = 1000;
 const MAX_ENUM_COMPARISONS = 10_000_000;
 
 /**
- * Creates the default JSON Schema validator. It supports the drafts 2020-12, 2019-09, draft-07 and draft-04, selected
- * by `$schema` (default: 2020-12), and never fetches references. `format` is checked; the non-standard format `url` is
- * treated as `uri`.
+ * Creates the default JSON Schema validator. The validator supports the drafts 2020-12, 2019-09, draft-07 and draft-04,
+ * selected by `$schema` (default: 2020-12), and never fetches references. The validator checks `format` and treats the
+ * non-standard format `url` as `uri`.
  *
  * @param options Limits.
  * @throws {RangeError} If a limit is less than 1 or is not a number.
@@ -150,7 +151,10 @@ function copy(source: JsonSchema): Schema {
   return schema;
 }
 
-/** Rejects what `JSON.stringify()` would drop or change, such as a regular expression, because the schema would accept more. */
+/**
+ * Throws if `JSON.stringify()` would drop or change a value in a schema, such as a regular expression. Without this
+ * check, the copied schema would accept more values than the original.
+ */
 function rejectNonJson(key: string, value: unknown): unknown {
   const kind = Object.prototype.toString.call(value);
   const isData = typeof value !== "object" || value === null || kind === "[object Object]" ||
@@ -173,7 +177,7 @@ function draftOf({ $schema }: Schema): SchemaDraft {
   return draft;
 }
 
-/** Rejects invalid keywords. The library ignores them or reports them only during validation. */
+/** Throws if a keyword is invalid. The library ignores invalid keywords or reports them only during validation. */
 function inspect(compiled: CompiledSchema, schema: unknown, path: string): void {
   if (typeof schema === "boolean") return;
   if (!isSchemaObject(schema)) throw broken(path, "a schema", schema);
@@ -232,7 +236,7 @@ function inspectKeywords(compiled: CompiledSchema, schema: Schema, path: string)
     inspectPattern(each, `${path}/patternProperties`);
   }
   if (uniqueItems === true) compiled.hasUniqueItems = true;
-  // The library's regular expression for this non-standard format takes exponential time.
+  // The library's regular expression for the non-standard format "url" takes exponential time.
   if (format === "url") schema.format = "uri";
 }
 
@@ -259,7 +263,7 @@ function isTextArray(value: unknown): boolean {
 
 function inspectPattern(pattern: unknown, path: string): void {
   try {
-    // Compiled with the same flag as in the library.
+    // The library compiles patterns with the same flag.
     new RegExp(String(pattern), "u");
   } catch (cause) {
     throw broken(path, "a valid regular expression", pattern, cause);
@@ -283,16 +287,19 @@ function broken(path: string, requirement: string, value: unknown, cause?: unkno
   return new TypeError(message, { cause });
 }
 
-/** Properties of a value on which the limits depend. */
+/** Properties of a value that are compared with the validator's limits. */
 interface ValueSize {
-  /** Number of values. Counting stops at one more than the limit. */
+  /** Number of values, including nested values. Counting stops as soon as the limit is exceeded. */
   readonly nodes: number;
   readonly longestArray: number;
-  /** Whether a property or an item is `undefined`. */
+  /** Whether any property or array item in the value is `undefined`. */
   readonly hasUndefined: boolean;
 }
 
-/** Measures a value without recursion, because it may be deeply nested. Stops when the limit is exceeded. */
+/**
+ * Measures a value without recursion, because it may be deeply nested. Stops as soon as the number of nested values
+ * exceeds the limit.
+ */
 function measure(root: unknown, maxNodes: number): ValueSize {
   let nodes = 0;
   let longestArray = 0;
@@ -304,7 +311,7 @@ function measure(root: unknown, maxNodes: number): ValueSize {
     if (value === undefined) hasUndefined = true;
     if (typeof value !== "object" || value === null) continue;
     if (Array.isArray(value)) longestArray = Math.max(longestArray, value.length);
-    // Pushed one at a time, because spreading a long array would overflow the stack.
+    // Members are pushed one at a time, because spreading a long array would overflow the stack.
     for (const member of Object.values(value)) pending.push(member);
   }
   return { nodes, longestArray, hasUndefined };
@@ -321,11 +328,14 @@ function limitIssue(
     return `is too large: maximum is ${maxUniqueItems} items in an array`;
   }
   return nodes * largestEnum > MAX_ENUM_COMPARISONS
-    ? `is too large: ${nodes} values for an enum of ${largestEnum}`
+    ? `is too large: ${nodes} values for an enum with ${largestEnum} values`
     : undefined;
 }
 
-/** Removes properties whose value is `undefined`, and replaces such items with `null`, as `JSON.stringify` does. */
+/**
+ * Removes properties whose value is `undefined` and replaces `undefined` array items with `null`, as `JSON.stringify`
+ * does.
+ */
 function withoutUndefined(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutUndefined(item) ?? null);
   if (typeof value !== "object" || value === null) return value;

@@ -79,7 +79,7 @@ const TABLE: readonly [JsonSchema, unknown, string][] = [
   [{ propertyNames: { maxLength: 1 } }, { ab: 1 }, "/ab: string is too long (2 > 1)"],
   [{ not: {} }, 1, '/: matched "not" schema'],
   [{ allOf: [{ type: "string" }] }, 1, "/: must be string, got number"],
-  // The value was meant to match the alternative with the same tag or type.
+  // Only the issues of the alternative with the same tag or type as the value are reported.
   [TAGGED, { tag: "a", n: "no" }, "/n: must be number, got string"],
   [TAGGED, { tag: "c" }, '/tag: does not match "a", or does not match "b"'],
   [TAGGED, {}, "/: must match one of 2 schemas"],
@@ -105,12 +105,12 @@ const TABLE: readonly [JsonSchema, unknown, string][] = [
   [{ properties: { a: { items: { type: "null" } } } }, { a: [undefined], b: undefined }, ""],
 ];
 for (const [schema, value, issues] of TABLE) {
-  Deno.test(`jsonSchemaValidator() finds ${issues || "no issue"} in ${Deno.inspect(value)}`, async () => {
+  Deno.test(`jsonSchemaValidator() reports ${issues || "no issue"} for the value ${Deno.inspect(value)}`, async () => {
     assertEquals(await issuesOf(schema, value), issues);
   });
 }
 
-Deno.test("jsonSchemaValidator() follows the dialect of the schema", async () => {
+Deno.test("jsonSchemaValidator() applies the dialect that the schema declares", async () => {
   const items = [{ type: "string" }, { type: "number" }];
   const dialects = [
     "http://json-schema.org/draft-07/schema#",
@@ -198,11 +198,11 @@ Deno.test("jsonSchemaValidator() rejects values beyond its limits", async () => 
   }
 });
 
-Deno.test("jsonSchemaValidator() is bounded for values that its library takes too long for", async () => {
+Deno.test("jsonSchemaValidator() rejects values that its library would take too long to validate", async () => {
   const many = Array.from({ length: 150_000 }, (_, index) => `${index}`);
   assertEquals(
     await issuesOf({ items: { enum: many } }, many),
-    "/: is too large: 150001 values for an enum of 150000",
+    "/: is too large: 150001 values for an enum with 150000 values",
   );
   assertEquals(
     await issuesOf({ uniqueItems: true }, many),
@@ -297,7 +297,7 @@ const VALUE = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value;
 
-Deno.test("jsonSchemaValidator() returns issues exactly if its library rejects the value", () => {
+Deno.test("jsonSchemaValidator() returns issues if and only if its library rejects the value", () => {
   fc.assert(
     fc.property(SCHEMA, VALUE, (schema, value) => {
       const whole = { allOf: [schema], $defs: { leaf: { type: "array" } } };

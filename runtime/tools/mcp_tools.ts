@@ -1,6 +1,6 @@
 /**
- * Makes the tools of a Model Context Protocol server available to an agent. The types are structural, so any MCP client
- * can be used.
+ * Makes the tools of a Model Context Protocol server available to an agent. Any MCP client with the methods of
+ * {@linkcode McpToolSource} can be used.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/server/tools
  * @module
@@ -23,7 +23,10 @@ export interface McpToolLike {
   readonly annotations?: unknown;
 }
 
-/** The part of an MCP client that {@linkcode toolsFromMcp} uses. `McpClient` from `@parley/mcp` implements it. */
+/**
+ * The part of an MCP client that {@linkcode toolsFromMcp} uses. `McpClient` from `@parley/mcp` implements this
+ * interface.
+ */
 export interface McpToolSource {
   /** Lists the server's tools. */
   listTools(): Promise<readonly McpToolLike[]>;
@@ -49,11 +52,15 @@ export interface McpToolOptions {
    * @default {""}
    */
   readonly prefix?: string;
-  /** Returns true for the names, as on the server, of the tools to include. If omitted, all tools are included. */
+  /**
+   * Called with the name of each tool on the server. Returns true to include the tool. If omitted, all tools are
+   * included.
+   */
   readonly filter?: (name: string) => boolean;
   /**
-   * Validator for the arguments of these tools, in addition to the server's own validation. Pass a validator only if it
-   * is safe for untrusted schemas or if the server is trusted. If omitted, arguments are sent as the model wrote them.
+   * Validator for the arguments of the server's tools, in addition to the server's own validation. Pass a validator
+   * only if it is safe for untrusted schemas or if the server is trusted. If omitted, arguments are sent as the model
+   * wrote them.
    */
   readonly validator?: SchemaValidator;
 }
@@ -62,8 +69,8 @@ export interface McpToolOptions {
 const MAX_NAME_LENGTH = 64;
 
 /**
- * Lists the tools of an MCP server and converts them, in the server's order. Replaces characters that model providers
- * reject in names with `_`.
+ * Lists the tools of an MCP server and converts them to tools for an agent, in the server's order. Replaces characters
+ * that model providers reject in names with `_`.
  *
  * @param source The MCP client.
  * @param options Prefix and filter.
@@ -107,8 +114,8 @@ function readAnnotations(value: unknown): ToolAnnotations | undefined {
 }
 
 /**
- * Converts the result of `tools/call`, which is an error, structured content or content blocks. Returns other values
- * unchanged.
+ * Converts the result of `tools/call`, which is an error, structured content or content blocks. Returns a result of any
+ * other form unchanged.
  */
 function readCallResult(result: unknown): unknown {
   const { isError, structuredContent, content } = asRecord(result);
@@ -117,7 +124,8 @@ function readCallResult(result: unknown): unknown {
     return new ToolOutput({ type: "error-text", value: parts.map(textOf).join("\n") });
   }
   if (typeof structuredContent === "object" && structuredContent !== null) {
-    // A custom client may return a value that cannot be represented in JSON.
+    // A custom client may return values that are not JSON data, such as dates, so the content is converted to JSON
+    // data.
     return new ToolOutput({ type: "json", value: JSON.parse(JSON.stringify(structuredContent)) });
   }
   if (!Array.isArray(content)) return result;

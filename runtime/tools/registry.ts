@@ -33,8 +33,8 @@ export interface RegisteredTool {
 /** Options for {@linkcode ToolRegistry}. */
 export interface ToolRegistryOptions {
   /**
-   * Validator for JSON Schema. Defaults to {@linkcode jsonSchemaValidator} with its default limits. Not used for
-   * Standard Schemas, which validate values themselves.
+   * Validator for JSON Schema. Defaults to {@linkcode jsonSchemaValidator} with its default limits. The validator is
+   * not used for Standard Schemas, which validate values themselves.
    */
   readonly validator?: SchemaValidator;
 }
@@ -42,7 +42,8 @@ export interface ToolRegistryOptions {
 /** Options for {@linkcode ToolRegistry.register}. */
 export interface RegisterOptions {
   /**
-   * Whether the tool may replace a registered tool with the same name. Otherwise, a duplicate name is an error.
+   * Whether the tool may replace a registered tool with the same name. If `false`, registering a duplicate name throws
+   * an error.
    *
    * @default {false}
    */
@@ -72,9 +73,9 @@ const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
  */
 export class ToolRegistry implements Iterable<Tool> {
   readonly #validator: SchemaValidator;
-  /** Tools by name. A subset uses only the names and reads the tools from its parent. */
+  /** Tools by name. In a subset, only the names are used, and the tools are read from the parent registry. */
   readonly #tools: Map<string, RegisteredTool> = new Map();
-  /** The registry that this one is a subset of. */
+  /** Parent registry, if this registry is a subset. */
   #parent: ToolRegistry | undefined;
   #grantedBy = "";
   #revision = 0;
@@ -107,10 +108,10 @@ export class ToolRegistry implements Iterable<Tool> {
   /**
    * Registers a tool.
    *
-   * @param tool The tool.
-   * @param options Whether the tool may replace another one.
+   * @param tool Tool to register.
+   * @param options Whether the tool may replace a registered tool.
    * @throws {TypeError} If the tool has no valid name, schema or `execute` function.
-   * @throws {AgentError} With code `core` if a tool with this name is already registered.
+   * @throws {AgentError} With code `core` if a tool with the same name is already registered.
    * @throws {AgentError} With code `delegation_failed` if this registry is a subset of another one.
    */
   register(tool: Tool, options: RegisterOptions = {}): void {
@@ -120,9 +121,9 @@ export class ToolRegistry implements Iterable<Tool> {
   }
 
   /**
-   * Registers the tools of a Model Context Protocol server. If there is an error, no tools are registered. Without the
-   * option `validator`, only the server validates the arguments, because checking them against a malicious schema could
-   * take unlimited time.
+   * Registers the tools of a Model Context Protocol server. If one tool cannot be registered, no tools are registered.
+   * Unless the option `validator` is set, only the server validates the arguments, because validation against a
+   * malicious schema could take unlimited time.
    *
    * @param source The MCP client, already connected.
    * @param options Prefix, filter, validator, and whether to replace registered tools with the same names.
@@ -142,7 +143,7 @@ export class ToolRegistry implements Iterable<Tool> {
       assertTool(tool);
       return [tool, validator ? readInputSchema(tool, validator) : unchecked(tool)] as const;
     });
-    // Any error is thrown here, before this registry is changed.
+    // Register the tools in a temporary registry first, so that an error leaves this registry unchanged.
     const trial = createRegistry();
     for (const [tool, input] of tools) trial.#add(tool, input, {});
     for (const name of trial.names()) this.#assertFree(name, options);
@@ -154,7 +155,7 @@ export class ToolRegistry implements Iterable<Tool> {
    * Removes a tool from this registry and all its subsets.
    *
    * @param name Name of the tool.
-   * @returns `true` if the tool was registered.
+   * @returns `true` if a tool with the given name was registered.
    */
   unregister(name: string): boolean {
     const removed = this.#tools.delete(name);
@@ -225,9 +226,9 @@ export class ToolRegistry implements Iterable<Tool> {
    * Creates a read-only view of some of the tools. A tool that is removed from this registry is also removed from the
    * view. No tools can be registered in the view.
    *
-   * @param names Names of the tools in the view. Duplicates are ignored.
+   * @param names Names of the tools in the view. Duplicate names are ignored.
    * @param grantedBy Name of the agent that grants the tools, for error messages.
-   * @throws {AgentError} With code `tool_not_found` if no tool is registered under one of the names.
+   * @throws {AgentError} With code `tool_not_found` if one of the names is not the name of a registered tool.
    */
   subset(names: Iterable<string>, grantedBy = "the registry"): ToolRegistry {
     const view = createRegistry();
@@ -294,7 +295,10 @@ function unchecked({ inputSchema }: Tool): ToolInput {
   };
 }
 
-/** Not a static method, because bundlers rename a class that refers to itself, which changes its `name`. */
+/**
+ * Creates an empty registry. The methods of `ToolRegistry` call this function, because bundlers rename a class that
+ * refers to itself.
+ */
 function createRegistry(): ToolRegistry {
   return new ToolRegistry();
 }

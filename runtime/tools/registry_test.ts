@@ -60,7 +60,7 @@ Deno.test("ToolRegistry.get() returns undefined for names of inherited propertie
   assertEquals(error.details, { toolName: "constructor", available: ["a"] });
 });
 
-Deno.test("ToolRegistry.subset() returns a read-only view without removed tools", () => {
+Deno.test("ToolRegistry.subset() returns a read-only view from which removed tools disappear", () => {
   const registry = new ToolRegistry(["a", "b", "c"].map(tool));
   const view = registry.subset(["c", "a", "a"]);
   const definitions = view.definitions();
@@ -187,7 +187,7 @@ Deno.test("ToolRegistry.registerMcp() leaves validation to the server unless a v
   assertEquals((await registry.find("u")?.checkInput({ a: 1 }))?.ok, false);
 });
 
-Deno.test("ToolRegistry.register() accepts an empty and a frozen schema", async () => {
+Deno.test("ToolRegistry.register() accepts an empty schema and a frozen schema", async () => {
   const frozen = Object.freeze({
     properties: Object.freeze({ a: Object.freeze({ type: "string" }) }),
   });

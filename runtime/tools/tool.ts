@@ -1,5 +1,5 @@
 /**
- * Tools, their context and their results.
+ * Types of tools, tool contexts and tool results.
  *
  * @module
  */
@@ -37,15 +37,15 @@ export interface ToolCallOrigin {
   readonly runId: string;
   /** Index of the iteration, starting at 0. */
   readonly iteration: number;
-  /** Copy of the conversation up to the response that requests the call. Valid as model input. */
+  /** Copy of the conversation up to the response that requests the call. The copy is valid as model input. */
   readonly messages: readonly ModelMessage[];
   /** Aborted when the run ends early or the tool times out. */
   readonly signal: AbortSignal;
 }
 
 /**
- * The context of a tool call. Its functions can be destructured. Pass the context itself, rather than a copy, to other
- * functions in this package, because a copy lacks some of its properties.
+ * The context of a tool call. The functions of the context can be destructured. Pass the context itself, rather than a
+ * copy, to other functions in this package, because a copy lacks internal properties.
  */
 export interface ToolContext extends ToolCallOrigin {
   /** Id of the call. */
@@ -53,14 +53,14 @@ export interface ToolContext extends ToolCallOrigin {
   /** Name of the tool. */
   readonly toolName: string;
   /**
-   * Key that stays the same if this call is repeated, even after a crash. External systems can use it to deduplicate
-   * calls.
+   * Key that stays the same if this call is repeated, even after a crash. External systems can use the key to
+   * deduplicate calls.
    */
   readonly idempotencyKey: string;
   /**
    * Reports progress to listeners in a `tool_progress` event. Has no effect after the call has ended.
    *
-   * @param progress The progress.
+   * @param progress Progress to report.
    */
   report(progress: JsonValue): void;
   /** Ends the run after this iteration, with stop reason `tool_stop`. */
@@ -68,8 +68,8 @@ export interface ToolContext extends ToolCallOrigin {
 }
 
 /**
- * A tool. `execute` returns a string, nothing, a {@linkcode ToolOutput}, or a value that is serializable as JSON. If it
- * throws or returns another value, the model receives an error result.
+ * A tool. `execute` returns a string, nothing, a {@linkcode ToolOutput}, or a value that is serializable as JSON. If
+ * `execute` throws or returns another value, the model receives an error result.
  *
  * @typeParam Input Type of the validated input.
  */
@@ -108,7 +108,7 @@ export interface Tool<Input = unknown> {
  * Returns the given tool, with the type of `input` inferred from its Standard Schema.
  *
  * @typeParam Input Type of the validated input.
- * @param tool The tool.
+ * @param tool Tool to return.
  *
  * @example Infer the type of the input
  * ```ts
@@ -162,7 +162,7 @@ export class ToolOutput {
   readonly output: ToolResultOutput;
 
   /**
-   * Wraps an output.
+   * Creates a tool result from an explicit output.
    *
    * @param output Output that the model receives.
    */

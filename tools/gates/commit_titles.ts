@@ -1,5 +1,5 @@
 /**
- * Checks that commit titles have at most 72 characters. Skips merges and commits that are older than the rule. In a
+ * Checks that commit titles have at most 72 characters. Skips merges, and commits that are older than this rule. In a
  * shallow clone, checks only the available commits.
  *
  *     deno task commits
@@ -12,7 +12,7 @@ import { ROOT } from "../members.ts";
 
 const MAX_LENGTH = 72;
 
-/** Commit date of the last commit before the rule was introduced. */
+/** Commit date of the last commit before the limit on commit titles was introduced. */
 const SINCE = "2026-11-22T18:00:00Z";
 
 /** Returns one line for each commit whose title is too long. Each line of `log` contains a short hash and a title. */

@@ -19,7 +19,8 @@ interface Comment {
 
 interface Declaration {
   /**
-   * `function`, `class`, `interface`, `typeAlias` or `variable`, or `reference` if the symbol is documented elsewhere.
+   * Kind of the symbol: `function`, `class`, `interface`, `typeAlias` or `variable`, or `reference` if the symbol is
+   * documented elsewhere.
    */
   readonly kind: string;
   readonly declarationKind: string;
@@ -84,7 +85,7 @@ function hasExample({ jsDoc }: Declaration): boolean {
     true;
 }
 
-/** Returns the findings of `deno doc --lint`, one per line, or the whole text if its format is unknown. */
+/** Returns the findings of `deno doc --lint`, one per line, or the complete output if its format is unknown. */
 export function readLint(stderr: string, root: string): string[] {
   const findings = [...stderr.matchAll(/^error\[(.+)\]: (.+)\n\s*--> (.+)$/gm)];
   if (findings.length === 0) return [stderr.trim()];

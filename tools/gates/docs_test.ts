@@ -36,7 +36,7 @@ Deno.test("checkDocs() requires a module doc and a doc comment", () => {
   assertEquals(errors, ["m/mod.ts has no module doc", "m/lib.ts:7 sign has no doc comment"]);
 });
 
-Deno.test("checkDocs() requires a titled, runnable example of functions and classes", () => {
+Deno.test("checkDocs() requires a titled, runnable example for each function and class", () => {
   const error = "m/lib.ts:7 sign has no titled, runnable example";
   const table: readonly [string | undefined, readonly string[]][] = [
     [EXAMPLE, []],
@@ -56,7 +56,7 @@ Deno.test("checkDocs() requires a titled, runnable example of functions and clas
   }
 });
 
-Deno.test("checkDocs() only lists types and constants without an example", () => {
+Deno.test("checkDocs() lists types and constants without an example, but not as errors", () => {
   const report = checkDocs(output("interface", "A thing.", undefined), ROOT);
   assertEquals(report, { errors: [], withoutExample: ["sign"] });
 });
@@ -77,7 +77,7 @@ Deno.test("checkDocs() ignores symbols that are documented elsewhere or not expo
   }
 });
 
-Deno.test("checkDocs() counts the comment of one overload for all", () => {
+Deno.test("checkDocs() accepts a doc comment on only one overload of a function", () => {
   const documented = output("function", "Signs.", EXAMPLE).nodes[`${ROOT}m/mod.ts`];
   const bare = output("function", "", undefined).nodes[`${ROOT}m/mod.ts`];
   const declarations = [documented, bare].flatMap((node) => node?.symbols[0]?.declarations ?? []);

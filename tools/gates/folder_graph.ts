@@ -9,7 +9,7 @@
 
 import type { SourceFile } from "./layer_rules.ts";
 
-/** Edges by node. */
+/** The nodes that each node imports. */
 export type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Returns, for each node of a member, the other nodes that it imports. */
@@ -43,7 +43,7 @@ export function findFolderCycles(graph: Graph): string[][] {
   return cycles;
 }
 
-/** Returns the length of the longest import chain. A cycle counts as one floor. */
+/** Returns the length of the longest import chain. The nodes of a cycle count as one node. */
 export function countFloors(graph: Graph): number {
   const cycles = findFolderCycles(graph);
   const floors = new Map<string, number>();

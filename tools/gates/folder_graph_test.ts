@@ -7,7 +7,7 @@ function source(path: string, ...files: readonly string[]): SourceFile {
   return { path, imports, dynamicImports: [], usesDeno: false };
 }
 
-Deno.test("folderGraph() joins the files of a folder and ignores other members and data", () => {
+Deno.test("folderGraph() treats a folder as one node, and ignores imports of other members and of JSON files", () => {
   const graph = folderGraph("m", [
     source("m/mod.ts", "m/a/one.ts", "m/data.json", "n/mod.ts"),
     source("m/a/one.ts", "m/a/deep/two.ts"),

@@ -7,7 +7,7 @@ const PROGRAMS: ReadonlySet<string> = new Set(["@parley/conformance/cli"]);
 interface Import {
   readonly success: boolean;
   readonly stderr: string;
-  /** Permission checks during the import, one JSON object per line. */
+  /** Permission checks that Deno logged during the import, one JSON object per line. */
   readonly audit: string;
 }
 
@@ -18,7 +18,7 @@ async function importAlone(file: URL, flags: readonly string[]): Promise<Import>
     env: { DENO_AUDIT_PERMISSIONS: "/dev/stdout", NO_COLOR: "1" },
   }).output();
   const decoder = new TextDecoder();
-  // Fetching a dependency from its registry is done by Deno, not by the module.
+  // The permission "import" is ignored, because Deno itself fetches dependencies from their registry.
   const audit = decoder.decode(stdout).split("\n")
     .filter((line) => !line.includes('"permission":"import"')).join("\n");
   return { success, stderr: decoder.decode(stderr), audit };
@@ -33,21 +33,21 @@ function entryPoints(members: readonly Member[]): readonly (readonly [string, UR
   );
 }
 
-Deno.test("importing any entry point needs no permission", async () => {
+Deno.test("importing an entry point needs no permissions", async () => {
   for (const [specifier, file] of entryPoints(await readMembers())) {
     const { success, stderr } = await importAlone(file, []);
     assertEquals([specifier, success, stderr], [specifier, true, ""]);
   }
 });
 
-Deno.test("importing any entry point reads, writes and contacts nothing", async () => {
+Deno.test("importing an entry point accesses no file, environment variable or network", async () => {
   for (const [specifier, file] of entryPoints(await readMembers())) {
     const { success, audit } = await importAlone(file, ["--allow-all"]);
     assertEquals([specifier, success, audit], [specifier, true, ""]);
   }
 });
 
-Deno.test("the audit would show what an import touches", async () => {
+Deno.test("the permission audit reports an import that reads an environment variable", async () => {
   const program = "data:application/javascript,Deno.env.get('PARLEY_PROPERTY_FACTOR')";
   const { audit } = await importAlone(new URL(program), ["--allow-all"]);
   assertEquals(JSON.parse(audit).permission, "env");

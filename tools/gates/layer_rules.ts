@@ -31,14 +31,16 @@ export interface SourceFile {
 export interface MemberRules {
   /** Ranks of units, lowest first. A unit may import units of its own rank and of all lower ranks. */
   readonly order?: readonly (readonly string[])[];
-  /** Units that every unit in `uses` may import. Each of them may import those listed before it. */
+  /**
+   * Common units, which every unit in `uses` may import. A common unit may import the common units listed before it.
+   */
   readonly common?: readonly string[];
   /**
-   * Units that a given unit may import in addition to itself. `*` stands for the whole member, and `*.ts` for any other
-   * file in the member's root.
+   * Units that a given unit may import in addition to itself. The unit `*` stands for the whole member, and `*.ts` for
+   * any other file in the member's root.
    */
   readonly uses?: Readonly<Record<string, readonly string[]>>;
-  /** The door of each dependency or dependency sub-path: the only file or folder that may import it. */
+  /** The door of each dependency or sub-path of a dependency, that is, the only file or folder that may import it. */
   readonly doors: Readonly<Record<string, string>>;
   /** Platform APIs that a file or folder may use, each `Deno` or a `node:` module. */
   readonly platform: Readonly<Record<string, readonly string[]>>;
@@ -52,7 +54,7 @@ export interface MemberRules {
   readonly maxFloors?: number;
 }
 
-/** Rules, by member. */
+/** Rules of all members, by the name of the member. */
 export type LayerRules = Readonly<Record<string, MemberRules>>;
 
 /** Returns one line for each violation of the rules. */
@@ -69,7 +71,8 @@ export function checkLayers(rules: LayerRules, files: readonly SourceFile[]): st
 }
 
 /**
- * Returns true if the file is used only by tests. Such a file may import anything, and no shipped file may import it.
+ * Returns true if the file is used only by tests. A test file may import anything, but a shipped file must not import a
+ * test file.
  */
 export function isTest(path: string): boolean {
   return path.endsWith("_test.ts") || path.includes("/testdata/");
@@ -104,7 +107,7 @@ class Member {
 
   describe(unit: string): string {
     const allowed = [...this.#allowed.get(unit) ?? []].filter((other) => other !== unit);
-    return allowed.length === 0 ? "nothing else" : allowed.join(", ");
+    return allowed.length === 0 ? "no other unit" : `only ${allowed.join(", ")}`;
   }
 
   units(): string[] {
@@ -149,7 +152,7 @@ function checkImport(
   if (isTest(file)) return `${importing}: a shipped file must not import a test file`;
   if (!file.startsWith(`${member.name}/`)) {
     if (member.rules.outside?.[unit]?.some((folder) => file.startsWith(folder))) return undefined;
-    return `${importing}: no import may leave ${member.name}/, because the file would not be published`;
+    return `${importing}: a file outside ${member.name}/ would not be published`;
   }
   const other = member.unitOf(file);
   if (other === undefined || !file.endsWith(".ts") || member.mayImport(unit, other)) {
@@ -161,14 +164,14 @@ function checkImport(
 function checkDoor(member: Member, path: string, specifier: string): string | undefined {
   const dependency = findDoor(member, specifier);
   if (dependency === undefined) {
-    return `${path} imports "${specifier}", a dependency without a door in layers.json`;
+    return `${path} imports "${specifier}", a dependency that layers.json does not list in "doors"`;
   }
   const door = `${member.name}/${member.rules.doors[dependency]}`;
   if (isBehind(path, door)) return undefined;
-  return `${path} imports "${specifier}": its only door is ${door}`;
+  return `${path} imports "${specifier}": only ${door} may import this dependency`;
 }
 
-/** Returns the longest dependency in the rules that is equal to the specifier or a parent path of it. */
+/** Returns the longest name in `doors` that is equal to the specifier or to a parent path of the specifier. */
 function findDoor(member: Member, specifier: string): string | undefined {
   const bare = specifier.replace(/^(?:npm|jsr):\/?/, "").replace(/(?<=.)@[^/]*/, "");
   return Object.keys(member.rules.doors)
@@ -212,11 +215,11 @@ export function findDynamicImports(
   );
 }
 
-/** Returns the rules that no file needs. */
+/** Returns the rules that can be removed, because no file needs them. */
 function findStale(member: Member, files: readonly SourceFile[]): string[] {
   const { doors, platform, dynamicImports = {}, outside = {} } = member.rules;
   const live = new Set(files.map(({ path }) => member.unitOf(path)));
-  const units = member.units().filter((unit) => !live.has(unit)).map((unit) => `unit ${unit}`);
+  const units = member.units().filter((unit) => !live.has(unit)).map((unit) => `the unit ${unit}`);
   const unused = Object.entries(doors).filter(([name, door]) =>
     !files.some(({ path, imports }) =>
       isBehind(path, `${member.name}/${door}`) &&
@@ -224,25 +227,25 @@ function findStale(member: Member, files: readonly SourceFile[]): string[] {
         target.file === undefined && findDoor(member, target.specifier) === name
       )
     )
-  ).map(([name, door]) => `door ${door} of "${name}"`);
+  ).map(([name, door]) => `the import of "${name}" in ${door}`);
   const quiet = Object.entries(platform).flatMap(([place, apis]) => {
     const inside = files.filter(({ path }) => isBehind(path, `${member.name}/${place}`));
     const used = inside.flatMap(platformApis);
-    return apis.filter((api) => !used.includes(api)).map((api) => `use of ${api} in ${place}`);
+    return apis.filter((api) => !used.includes(api)).map((api) => `the use of ${api} in ${place}`);
   });
   const called = Object.entries(dynamicImports).flatMap(([place, specifiers]) => {
     const file = files.find(({ path }) => path === `${member.name}/${place}`);
     return specifiers.filter((specifier) => !file?.dynamicImports.includes(specifier))
-      .map((specifier) => `import("${specifier}") in ${place}`);
+      .map((specifier) => `the call import("${specifier}") in ${place}`);
   });
   const left = Object.entries(outside).flatMap(([unit, folders]) => {
     const targets = files.filter(({ path }) => member.unitOf(path) === unit)
       .flatMap(({ imports }) => imports.flatMap(({ file }) => file ?? []));
     return folders.filter((folder) => !targets.some((target) => target.startsWith(folder)))
-      .map((folder) => `import of ${folder} in ${unit}`);
+      .map((folder) => `the import of ${folder} in ${unit}`);
   });
   return [...units, ...unused, ...quiet, ...called, ...left]
-    .map((rule) => `layers.json is stale: ${member.name} has no ${rule}`);
+    .map((rule) => `layers.json lists ${rule}, which ${member.name} no longer has`);
 }
 
 /** Returns one cycle for each back edge found by a depth-first search. */

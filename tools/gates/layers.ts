@@ -45,7 +45,10 @@ export function usesDeno(source: string): boolean {
   return source.includes("Deno") && /\bDeno\b/.test(codeOf(source));
 }
 
-/** Returns the specifier of each `import()` expression, including types, or `*` if the specifier is computed. */
+/**
+ * Returns the specifier of each `import()` expression, including `import()` in types, or `*` if the specifier is
+ * computed.
+ */
 export function readDynamicImports(source: string): string[] {
   if (!/\bimport\s*\(/.test(source)) return [];
   const specifiers: string[] = [];
@@ -124,7 +127,7 @@ export interface RatchetedRules {
   readonly places: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Checks the rules that layers_ratchet.json may relax: `import()`, folder cycles and floors. */
+/** Counts the violations that layers_ratchet.json may allow: `import()` expressions, folder cycles and floors. */
 export function checkRatcheted(rules: LayerRules, files: readonly SourceFile[]): RatchetedRules {
   const places = new Map<string, readonly string[]>();
   const counts = new Map<string, number>();
@@ -156,7 +159,7 @@ async function main(): Promise<number> {
   if (list) { for (const place of [...places.values()].flat()) console.log(place); }
   for (const breach of breaches) console.error(breach);
   for (const hint of hints) console.log(hint);
-  console.log(`layers: ${files.length} files, ${breaches.length} breaches`);
+  console.log(`layers: ${files.length} files, ${breaches.length} errors`);
   return breaches.length === 0 ? 0 : 1;
 }
 

@@ -19,7 +19,7 @@ Deno.test("splitSource() reads nested templates", () => {
   assertEquals(splitSource(source).map(({ text }) => text), ["a ", "b ", "", " c", "d"]);
 });
 
-Deno.test("codeOf() keeps code and the expressions in templates", () => {
+Deno.test("codeOf() returns code, including the expressions in templates", () => {
   const table: readonly [string, string][] = [
     ["a(`x ${Deno.pid} y`)", 'a(""Deno.pid"")'],
     ["f(); // g()", "f();  "],
@@ -31,7 +31,7 @@ Deno.test("codeOf() keeps code and the expressions in templates", () => {
   for (const [source, expected] of table) assertEquals(codeOf(source), expected, source);
 });
 
-Deno.test("splitSource() covers offsets that reproduce the source", () => {
+Deno.test("splitSource() returns offsets from which the source can be reassembled", () => {
   const source = "x = `a${b}c`; /* d */ 'e'";
   for (const { text, start, end } of splitSource(source)) {
     assertEquals(source.slice(start, end).includes(text), true);

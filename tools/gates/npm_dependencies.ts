@@ -3,7 +3,7 @@
  * all imports reachable from the entry points, including type imports, because dnt writes these packages to the
  * `dependencies` of the npm package.
  *
- *     deno task layers     runs it after the check of imports
+ *     deno task layers     runs this gate after the check of imports
  *
  * @module
  */

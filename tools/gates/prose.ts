@@ -26,7 +26,7 @@ interface Paragraph {
   readonly line: number;
 }
 
-/** Minimum number of words. A shorter text is a name, a value or a one-word heading. */
+/** Minimum number of words. A text with fewer words is a name, a value or a one-word heading. */
 const MIN_WORDS = 3;
 
 const ABBREVIATION = /\b(?:e\.g|i\.e|etc|vs|cf|approx)\.(?=\s)/g;
@@ -39,14 +39,14 @@ const NO_PROSE_TAG = /^@(?:module|see|default|internal|template\s*$)/;
 const TAG =
   /^@(?:(?:param|property|template|typeParam)\b(?:\s+\{[^}]*\})?\s+[\w.$[\]=]+(?:\s+-)?|\w+(?:\s+\{[^}]*\})?)\s*/;
 const DIRECTIVE = /^\s*(?:deno-(?:lint|fmt|coverage)|@ts-|\/|!|#)/;
-/** Signs that a string contains code or a command rather than prose. */
+/** Patterns that indicate that a string contains code or a command rather than prose. */
 const CODE_IN_STRING =
   /=>|;\s*$|[{}<>]|\n\s+at |^\s*(?:--?\w|\.{0,2}\/|https?:)|^(?:deno|node|npm|npx|git|curl|import|export|const|let|select|insert|create|update)\b/i;
 const ERROR_BEFORE = /(?:Error|Exception|failure|reject|fail|invalid)\w*\(\s*(?:[^()]*,\s*)?$/i;
 const TEST_BEFORE = /(?:Deno\.test|\bit|\btest|\.step)\(\s*(?:\{\s*name:\s*)?$/;
 const DATA_MEMBER = /"(?:title|why|fault|description|note)":\s*"((?:[^"\\]|\\.)*)"/g;
 
-/** Returns the sentences in a file. The path determines the format. */
+/** Returns the sentences in a file. The extension of the path determines how the file is parsed. */
 export function readProse(path: string, source: string): Sentence[] {
   if (path.endsWith(".md")) return fromParagraphs("markdown", markdownParagraphs(source));
   if (path.endsWith(".json")) return readData(source);
@@ -76,7 +76,7 @@ function readCode(path: string, source: string): Sentence[] {
   const isTest = path.endsWith("_test.ts") || path.includes("/testdata/");
   const strings = joinTemplates(parts, source).flatMap(({ text, start }) => {
     const kind = kindOfString(source.slice(Math.max(0, start - 200), start), text);
-    // Other strings in a test are data.
+    // In a test, strings other than test names are data.
     if (isTest ? kind !== "test" : kind === "test") return [];
     if (!/\s/.test(text) || CODE_IN_STRING.test(text)) return [];
     return fromParagraphs(kind, [{ text: text.replaceAll("\\n", "\n"), line: lineOf(start) }]);
@@ -202,7 +202,7 @@ function countWords(text: string): number {
   return text.replace(CODE_SPAN, "x").match(/\p{L}[\p{L}'-]*/gu)?.length ?? 0;
 }
 
-/** Removes a text but keeps its line breaks. */
+/** Returns only the line breaks of a text, so line numbers after the text stay correct. */
 function blank(text: string): string {
   return text.replace(/[^\n]/g, "");
 }

@@ -55,7 +55,7 @@ const path = "./a/b.ts", code = "a => b + c", one = "word";`;
   ]);
 });
 
-Deno.test("readProse() reads only names and comments of tests", () => {
+Deno.test("readProse() reads only test names and comments in test files", () => {
   const source = `Deno.test("x() does a thing", () => {
   // Why this matters here.
   f("data that is not read");

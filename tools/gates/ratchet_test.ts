@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { compareToRatchet } from "./ratchet.ts";
 
-Deno.test("compareToRatchet() reports numbers above and below the allowed ones", () => {
+Deno.test("compareToRatchet() reports numbers that are above or below the allowed number", () => {
   const measured = new Map([["same", 2], ["more", 4], ["less", 1], ["new", 1], ["zero", 0]]);
   const allowed = { same: 2, more: 3, less: 2, gone: 5 };
   assertEquals(compareToRatchet(measured, allowed, "r.json"), {

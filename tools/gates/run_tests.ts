@@ -22,7 +22,7 @@ export function readSummary(output: string): { passed: number; failed: number } 
   return match === null ? undefined : { passed: Number(match[1]), failed: Number(match[2]) };
 }
 
-/** Returns the arguments of `deno test`. `exclude` lists the folders that deno.json excludes. */
+/** Returns the arguments for `deno test`. `exclude` lists the folders that deno.json excludes. */
 export function testArguments(args: readonly string[], exclude: readonly string[]): string[] {
   const common = ["test", "--permission-set", "--parallel", "--frozen"];
   if (args[0] !== "--fast") return [...common, "--doc", ...args];

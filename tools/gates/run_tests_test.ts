@@ -17,7 +17,7 @@ Deno.test("readSummary() returns undefined if the run ended before its summary",
   assertEquals(readSummary("error: Type checking failed."), undefined);
 });
 
-Deno.test("testArguments() forwards arguments, and --fast leaves out stress tests and examples", () => {
+Deno.test("testArguments() forwards arguments, and omits stress tests and examples for --fast", () => {
   const common = ["test", "--permission-set", "--parallel", "--frozen"];
   assertEquals(testArguments(["comm/"], ["npm"]), [...common, "--doc", "comm/"]);
   assertEquals(testArguments(["--fast", "comm/"], ["npm"]), [

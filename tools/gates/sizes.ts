@@ -31,7 +31,7 @@ export interface SizeBar {
 /** Result of {@linkcode compareToBar}. */
 export interface SizeVerdict {
   readonly isAllowed: boolean;
-  /** Advice on the number in sizes.json. Empty if there is none. */
+  /** Violated limit, or how to change sizes.json. Empty if no change is needed. */
   readonly advice: string;
 }
 

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { compareToBar, findImports } from "./sizes.ts";
 
-Deno.test("compareToBar() compares with the bar, and with the ratchet while the bar is missed", () => {
+Deno.test("compareToBar() allows a size up to its limit, or up to its ratchet if the limit is exceeded", () => {
   const table: readonly [number, number | undefined, boolean, string][] = [
     [9.9, undefined, true, ""],
     [10.1, undefined, false, "must be at most 10 KB, got 10.10"],
@@ -16,7 +16,7 @@ Deno.test("compareToBar() compares with the bar, and with the ratchet while the 
   }
 });
 
-Deno.test("findImports() finds import() that is not external, static imports and modules of Node.js", () => {
+Deno.test("findImports() finds static imports, Node.js modules, and import() of modules that are not external", () => {
   const table: readonly [string, readonly string[]][] = [
     [`var a=1;export{a as x};`, []],
     [`await import("../auth/x.ts");`, []],

@@ -24,7 +24,7 @@ Deno.test("compareTwins() names the first line that differs", async () => {
   ]);
 });
 
-Deno.test("compareTwins() reports missing files and groups of one", async () => {
+Deno.test("compareTwins() reports missing files and groups with only one file", async () => {
   assertEquals(await compare("a/x.ts", "no.ts"), ["no.ts does not exist"]);
   assertEquals(await compare("no.ts", "a/x.ts"), ["no.ts does not exist"]);
   assertEquals(await compare("a/x.ts"), ["a/x.ts: a group needs at least two files"]);

@@ -12,7 +12,7 @@ function idsOf(text: string, more: Partial<Sentence> = {}): string[] {
   return createMatcher(config.rules)(sentence(text, more)).map(({ id }) => id);
 }
 
-Deno.test("createMatcher() finds the words of the rules, and no code or quoted text", () => {
+Deno.test("createMatcher() matches prose, but not code or quoted text", () => {
   const table: readonly [string, readonly string[]][] = [
     ["The value is no number", ["is-no"]],
     ["The client is no longer connected", []],
@@ -27,7 +27,7 @@ Deno.test("createMatcher() finds the words of the rules, and no code or quoted t
   for (const [text, expected] of table) assertEquals(idsOf(text), [...expected], text);
 });
 
-Deno.test("createMatcher() applies rules to their kinds, and some only to summaries", () => {
+Deno.test("createMatcher() applies a rule only to its kinds of text, or only to summaries", () => {
   const text = "What the server sends";
   assertEquals(idsOf(text), []);
   assertEquals(idsOf(text, { isSummary: true }), ["what-summary"]);
@@ -35,21 +35,21 @@ Deno.test("createMatcher() applies rules to their kinds, and some only to summar
   assertEquals(idsOf("Cannot read it: it is empty", { kind: "error" }), ["message"]);
 });
 
-Deno.test("createMatcher() leaves out sentences that are allowed", () => {
+Deno.test("createMatcher() does not report allowed sentences", () => {
   const rules = [{ id: "news", pattern: "news", advice: "" }];
   const match = createMatcher(rules, [{ rule: "news", text: "the daily news" }]);
   assertEquals(match(sentence("Reads the daily news")), []);
   assertEquals(match(sentence("Sends news")).length, 1);
 });
 
-Deno.test("groupOf() counts test names and data apart", () => {
+Deno.test("groupOf() returns separate groups for test names and for data", () => {
   assertEquals(groupOf("mcp/client/a.ts", "doc"), "mcp");
   assertEquals(groupOf("mcp/client/a_test.ts", "test"), "mcp tests");
   assertEquals(groupOf("conformance/cases/a.json", "data"), "conformance data");
   assertEquals(groupOf("README.md", "markdown"), "root");
 });
 
-Deno.test("hitsAbove() leaves out groups below the allowed share", () => {
+Deno.test("hitsAbove() omits groups below the allowed share", () => {
   const groups = new Map([
     ["a", { sentences: 200, hits: 2 }],
     ["b", { sentences: 199, hits: 2 }],
@@ -58,12 +58,12 @@ Deno.test("hitsAbove() leaves out groups below the allowed share", () => {
   assertEquals([...hitsAbove(groups, 1)], [["b", 2]]);
 });
 
-Deno.test("lowerRatchet() lowers numbers and never raises or adds one", () => {
+Deno.test("lowerRatchet() lowers numbers, but never raises or adds a number", () => {
   const now = new Map([["a", 1], ["b", 9], ["new", 3]]);
   assertEquals(lowerRatchet({ a: 2, b: 5, gone: 4 }, now), { a: 1, b: 5 });
 });
 
-Deno.test("words.json has one rule for each id, and words_ratchet.json has counts", () => {
+Deno.test("the rules in words.json have unique ids, and words_ratchet.json contains counts", () => {
   const ids = config.rules.map(({ id }) => id);
   assertEquals(new Set(ids).size, ids.length);
   for (const count of Object.values(ratchet)) assertEquals(Number.isSafeInteger(count), true);

@@ -2,7 +2,7 @@
  * Builds one npm package per member below npm/, with dnt.
  *
  *     deno task build:npm
- *     deno task build:npm --out DIR --repository URL     URL is where provenance says the code came from
+ *     deno task build:npm --out DIR --repository URL     URL is the repository named in the provenance attestations
  *
  * @module
  */
@@ -145,7 +145,7 @@ async function removeModules(folder: string): Promise<void> {
 
 /** Names used in declarations but missing in some projects, each with the lines that declare it. */
 const NOT_EVERYWHERE: readonly (readonly [RegExp, string])[] = [
-  // Missing by default in projects for browsers.
+  // TypeScript projects for browsers do not declare these names by default.
   [/\b(asyncDispose|AsyncDisposable)\b/, `/// <reference lib="esnext.disposable" />\n`],
   // Node.js has these classes, but its types do not declare them globally.
   [
@@ -216,7 +216,10 @@ function packageFields(
   };
 }
 
-/** Adds the license of @std, from which code was copied. It has the same text with other authors. */
+/**
+ * Adds the license of @std, from which code was copied. The license of @std has the same text as ours, but names other
+ * authors.
+ */
 async function addStdNotice(outDir: string): Promise<void> {
   if (!await exists(`${outDir}/esm/deps`)) return;
   const notice = (await Deno.readTextFile(`${outDir}/LICENSE`))

@@ -38,7 +38,9 @@ const OF_NODE: ReadonlySet<string> = new Set(["@parley/mcp/node"]);
 /** Entry points with a top-level `await`, which `require()` does not support. */
 const AWAITING: ReadonlySet<string> = new Set(["@parley/conformance/cli"]);
 
-/** A project with only the standard library that the packages need, and without the types of one platform. */
+/**
+ * A TypeScript project with only the standard library that the packages need, and with the types of only one platform.
+ */
 interface LeanProject {
   readonly lib: readonly string[];
   readonly types: readonly string[];
@@ -90,7 +92,7 @@ function specifiersOf(members: readonly Member[]): string[] {
   );
 }
 
-/** Imports entry points in a lean project. Also checks the declarations of the packages. */
+/** Type-checks a lean project that imports entry points. Also checks the declarations of the packages. */
 async function typeCheckLean(
   project: string,
   specifiers: readonly string[],

@@ -1,8 +1,8 @@
 /**
  * Builds the npm packages, installs them and runs checks on them.
  *
- *     deno task check:packages                  all checks
- *     deno task check:packages npm workerd      only these
+ *     deno task check:packages                  runs all checks
+ *     deno task check:packages npm workerd      runs only the named checks
  *
  * @module
  */

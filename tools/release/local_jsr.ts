@@ -1,6 +1,6 @@
 /**
- * An in-memory JSR registry on loopback. It implements the parts of jsr.io that `deno publish` and `deno add` use so
- * that a release can be checked without network access.
+ * An in-memory JSR registry on loopback. The registry implements the parts of jsr.io that `deno publish` and `deno add`
+ * use so that a release can be checked without network access.
  *
  * @module
  */

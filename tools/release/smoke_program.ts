@@ -41,7 +41,7 @@ async function useComm(): Promise<void> {
   const signed = await signMessage(message, ann);
   check((await verifyMessage(signed, { recipient: bob.did })).ok, "a signature does not verify");
   const forged = new AgentCommMessage({ ...signed, payload: { question: "6 * 8" } });
-  check(!(await verifyMessage(forged, { recipient: bob.did })).ok, "a forgery verifies");
+  check(!(await verifyMessage(forged, { recipient: bob.did })).ok, "a forged message verifies");
   check(canonicalize({ b: 1, a: [] }) === `{"a":[],"b":1}`, "canonical JSON is wrong");
   check(parseDid(ann.did).method === "key", "a DID is not parsed");
 }
@@ -87,7 +87,7 @@ async function useMcp(): Promise<void> {
   } finally {
     await client.disconnect();
   }
-  check(typeof spawnServer === "function", "spawning servers is missing");
+  check(typeof spawnServer === "function", "spawnServer is missing");
 }
 
 await useComm();

@@ -125,7 +125,7 @@ async function bundle(input: BuildOptions): Promise<Bundle> {
       files: new Map(
         outputFiles.map(({ path, contents }) => [
           path.slice(outdir.length + 1),
-          // Copied, because esbuild's array may be a view of a larger buffer.
+          // The content is copied, because esbuild's array may be a view of a larger buffer.
           new Uint8Array(contents),
         ]),
       ),

@@ -1,12 +1,12 @@
 /**
- * Uses the packages in a web page of a headless Chromium, with and without its own Ed25519, against servers on loopback; and
- * the example of a page that is an MCP client. Runs an agent, a server and a client in a service worker, where `import()` is
- * forbidden. Then runs the conformance kit on the page.
+ * Uses the packages in a web page in headless Chromium, against servers on loopback, with and without Chromium's native
+ * Ed25519. Also uses the example of a page that is an MCP client. Runs an agent, a server and a client in a service
+ * worker, where `import()` is forbidden. Finally, runs the conformance kit on our libraries in a page.
  *
  *     deno task check:browser
  *
- * Uses the Chromium of the variable CHROMIUM or on PATH, otherwise installs Debian's if it is root. Without Chromium,
- * the check is skipped, and fails only if CI is "true".
+ * The check uses the Chromium that the environment variable CHROMIUM names or that is on PATH. Otherwise, it installs
+ * Debian's Chromium if the user is root. Without Chromium, the check is skipped, and fails only if CI is "true".
  *
  * @module
  */
@@ -81,11 +81,19 @@ async function check(executablePath: string): Promise<void> {
     const expected = await useComm();
     const loadsNoble = (): boolean => host.paths.some((path) => path.includes("noble"));
     const native = await usePage(browser, host, bundle);
-    if (native !== expected) throw new ToolError(`It signs otherwise than Deno: ${native}`);
-    if (loadsNoble()) throw new ToolError("It loads an Ed25519 that it has itself");
+    if (native !== expected) {
+      throw new ToolError(`The signature in the page differs from Deno's: ${native}`);
+    }
+    if (loadsNoble()) {
+      throw new ToolError("The page loads @noble/ed25519 although Chromium supports Ed25519");
+    }
     const noble = await usePage(browser, host, bundle, "?without-ed25519");
-    if (noble !== expected) throw new ToolError(`Without Ed25519 it signs otherwise: ${noble}`);
-    if (!loadsNoble()) throw new ToolError("Its Ed25519 was not taken away");
+    if (noble !== expected) {
+      throw new ToolError(`Without native Ed25519, the signature differs from Deno's: ${noble}`);
+    }
+    if (!loadsNoble()) {
+      throw new ToolError("Without native Ed25519, the page does not load @noble/ed25519");
+    }
     await useExamplePage(browser);
     console.log(
       `Chromium ${browser.version()}: comm on both Ed25519 backends, runtime and mcp work`,
@@ -96,7 +104,7 @@ async function check(executablePath: string): Promise<void> {
   }
 }
 
-/** Runs the program of one file in a service worker. */
+/** Runs the single-file program in a service worker. */
 async function checkServiceWorker(executablePath: string): Promise<void> {
   const { script } = await bundleOneFileProgram();
   const reply = `onmessage = async ({ source }) => {
@@ -134,7 +142,7 @@ async function main(): Promise<number> {
   readFlags(Deno.args, {});
   const executable = await step("find Chromium", findChromium);
   if (executable === undefined) {
-    console.log("SKIPPED: there is no Chromium here, and only root can install it");
+    console.log("SKIPPED: Chromium is not installed, and only root can install it");
     return Deno.env.get("CI") === "true" ? 1 : 0;
   }
   try {

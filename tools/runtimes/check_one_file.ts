@@ -12,10 +12,13 @@ import { bundleOneFile, endBundling, type OneFile } from "./bundle.ts";
 /** Names of the parts of the program, in the order in which they complete. */
 export const PARTS = "useAgent useRetry useStream useHandler useRequest useMemory";
 
-/** Modules that the packages load with `import()`: noble where WebCrypto lacks Ed25519, and OAuth for `auth` data. */
+/**
+ * Modules that the packages load with `import()`: `@noble/ed25519` where WebCrypto does not support Ed25519, and OAuth
+ * for `auth` data.
+ */
 const LAZY = ["authorized_fetch"] as const;
 
-/** Bundles the program. Checks which modules the program would load with `import()`. */
+/** Bundles the program. Throws if the program would load an unexpected module with `import()`. */
 export async function bundleOneFileProgram(): Promise<OneFile> {
   const bundle = await bundleOneFile("one_file.ts");
   const unexpected = bundle.lazy.filter((path) => !LAZY.some((name) => path.includes(name)));
@@ -30,7 +33,7 @@ async function runHere({ script }: OneFile): Promise<void> {
   if (parts !== PARTS) throw new ToolError(`Expected the parts "${PARTS}", got "${parts}"`);
   const error = await useAuth();
   if (!error.includes("import() is disallowed")) {
-    throw new ToolError(`import() works here: ${error}`);
+    throw new ToolError(`Expected import() to reject, got ${error}`);
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Runs the conformance kit on the installed npm packages on every runtime. For each case, the verdicts must be equal in
- * both eras of MCP. A separate program tests features that the kit's drivers do not use.
+ * Runs the conformance kit on the installed npm packages on every runtime. Each case must have the same verdict on all
+ * runtimes, in both protocol eras of MCP. A separate program tests features that the kit's drivers do not use.
  *
  *     deno task check:packages runtimes
  *
@@ -45,7 +45,7 @@ const PROGRAMS: readonly string[] = [
   "tools/runtimes/programs/smoke.ts",
 ];
 
-/** Maximum number of differing cases to run again, because a busy machine may cause differences. */
+/** Maximum number of cases with differing verdicts that are run again, because a busy machine may cause differences. */
 const MAX_AGAIN = 5;
 
 /** Access paths that require processes, which a worker does not have. */
@@ -116,7 +116,7 @@ async function check(dir: string): Promise<void> {
     ...RUNTIMES.map((each) => (only?: readonly string[]) => runKitOnRuntime(each, project, only)),
     (only?: readonly string[]) => runKitOnWorkerd(project, only),
   ];
-  // A run spends half of its time waiting.
+  // At least two runs are in progress at a time, because a run spends half of its time waiting.
   const workers = Array.from({ length: Math.max(2, navigator.hardwareConcurrency) }, (_, i) => i);
   const results = await runPool(work, workers, async (next) => {
     const started = performance.now();

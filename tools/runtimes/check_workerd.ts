@@ -34,8 +34,8 @@ async function main(): Promise<number> {
   readFlags(Deno.args, {});
   try {
     const bundle = await bundleProgram("worker.ts");
-    await step("worker with its own Ed25519", () => useWorker(bundle, ""));
-    await step("worker without", () => useWorker(bundle, "&without-ed25519"));
+    await step("worker with native Ed25519", () => useWorker(bundle, ""));
+    await step("worker without native Ed25519", () => useWorker(bundle, "&without-ed25519"));
     console.log("workerd: comm on both Ed25519 backends, runtime, MCP client and server work");
     return 0;
   } finally {

@@ -1,5 +1,5 @@
 /**
- * Runs the conformance kit on our libraries in a page in Chromium. The verdicts must be equal to those on Deno. For
+ * Runs the conformance kit on our libraries in a page in Chromium. Each case must have the same verdict as on Deno. For
  * MCP, only the client over HTTP is tested, with the page's `fetch`.
  *
  * @module
@@ -32,7 +32,7 @@ const NO_SERVERS: ReadonlyMap<AccessPath, string> = new Map([
   ["client over stdio", "a page cannot start a process"],
 ]);
 
-/** Access paths that this check does not run on Deno. */
+/** Access paths that this check does not use on Deno. */
 const NOT_ASKED: ReadonlyMap<AccessPath, string> = new Map([
   ["server over stdio", "tested by check:packages runtimes"],
   ["server over http", "tested by check:packages runtimes"],
@@ -63,7 +63,7 @@ async function runKitOnChromium(executablePath: string, bundle: Bundle): Promise
   const web = startTestServer(bundle.files);
   const browser = await chromium.launch({
     executablePath,
-    // The kit's servers reject pages from other origins. This check does not test that.
+    // Web security is disabled, because the kit's servers reject requests from pages with other origins.
     args: ["--no-sandbox", "--disable-web-security"],
   });
   const host = hostDriver((address) => driveInPage(browser, { web, bundle, address }));

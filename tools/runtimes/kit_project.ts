@@ -9,7 +9,7 @@ import { run, step } from "../cli.ts";
 import { readMembers, ROOT } from "../members.ts";
 import { install, packAll } from "../release/npm_packages.ts";
 
-/** Code to prepend to programs that use the streams in `Deno`. */
+/** Code to prepend to programs that use the standard streams in the global `Deno`. */
 const STREAMS = new URL("programs/deno_streams.js", import.meta.url);
 
 /**

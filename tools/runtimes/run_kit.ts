@@ -45,11 +45,11 @@ export interface RuntimeTarget {
 
 /** Result of {@linkcode runKitOn}. */
 export interface KitResult extends Pick<RuntimeTarget, "name" | "unsupported"> {
-  /** Outcomes, by case, transport and protocol version. */
+  /** Outcomes of the cases, by a key that names case, access path and protocol version. */
   readonly results: ReadonlyMap<string, CaseOutcome>;
 }
 
-/** The part of a result that is compared. */
+/** The part of a case's result that is compared between runtimes. */
 export type CaseOutcome =
   & Pick<CaseResult, "verdict" | "isRequired" | "expected" | "got" | "note">
   & { readonly path: AccessPath };
@@ -77,7 +77,7 @@ const OUT: ReadonlySet<string | undefined> = new Set([
   undefined,
 ]);
 
-/** Runs all cases, or only those in `only`, in both eras. */
+/** Runs all cases, or only those in `only`, in both protocol eras. */
 export async function runKitOn(
   { name, subject, unsupported }: RuntimeTarget,
   only: readonly string[] = [],
@@ -147,11 +147,16 @@ export function findGaps({ name, unsupported, results }: KitResult): string[] {
     if (unsupported.has(path)) {
       return passes === 0 ? [] : [`${name} supports ${path}, but lists it as unsupported`];
     }
-    return passes < LEAST[path] ? [`${name}: ${passes} of at least ${LEAST[path]}, ${path}`] : [];
+    return passes < LEAST[path]
+      ? [`${name}: ${passes} cases passed on ${path}, expected at least ${LEAST[path]}`]
+      : [];
   });
 }
 
-/** Returns the required cases that fail on all runtimes and the cases whose verdicts differ, each with its outcomes. */
+/**
+ * Returns the required cases that fail on all runtimes, and the cases whose verdicts differ between runtimes, each with
+ * its outcomes.
+ */
 export function findTrouble(kitResults: readonly KitResult[]): string[] {
   const ids = new Set(kitResults.flatMap(({ results }) => [...results.keys()]));
   const paths = new Map(

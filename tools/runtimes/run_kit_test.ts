@@ -21,7 +21,7 @@ function kitResult(
   };
 }
 
-Deno.test("findTrouble() returns required cases that fail, and cases that differ or are missing", () => {
+Deno.test("findTrouble() returns required cases that fail, and cases whose verdicts differ or are missing", () => {
   const trouble = findTrouble([
     kitResult("x", {
       good: "pass",
@@ -37,7 +37,7 @@ Deno.test("findTrouble() returns required cases that fail, and cases that differ
   assertEquals(trouble[1]?.split("\n").slice(1), ["  x            pass", "  y            absent"]);
 });
 
-Deno.test("findTrouble() ignores unsupported access paths without a verdict", () => {
+Deno.test("findTrouble() ignores a runtime whose access path is unsupported and that has no verdict", () => {
   const path = "server over stdio";
   const all = kitResult("x", { a: "pass", b: "pass", c: "pass" }, { path });
   const some = kitResult("y", { b: "n/a", c: "fail" }, { path, unsupported: [path] });
@@ -49,7 +49,7 @@ Deno.test("findTrouble() ignores unsupported access paths without a verdict", ()
   assertEquals(findTrouble([all, other]).map((each) => each.split("\n")[0]), ["a", "b"]);
 });
 
-Deno.test("findGaps() returns paths with too few passed cases, and unsupported paths that work", () => {
+Deno.test("findGaps() returns paths with too few passed cases, and unsupported paths with passed cases", () => {
   const paths = [
     "driver",
     "server over stdio",
@@ -79,5 +79,5 @@ Deno.test("findGaps() returns paths with too few passed cases, and unsupported p
   ]);
   const [first = "", second = "", ...rest] = findGaps({ name: "y", unsupported, results });
   assertEquals([first, rest], ["y supports driver, but lists it as unsupported", []]);
-  assertMatch(second, /^y: 1 of at least \d+, client over http$/);
+  assertMatch(second, /^y: 1 cases passed on client over http, expected at least \d+$/);
 });

@@ -34,7 +34,7 @@ export async function startWorker(
   const worker = new Miniflare({
     compatibilityDate: COMPATIBILITY_DATE,
     durableObjects: { ...durableObjects },
-    // Discards the log, because workerd logs only client disconnects. Errors are in the responses.
+    // The log is discarded, because workerd logs only client disconnects; errors are in the responses.
     handleRuntimeStdio: (...streams: Readable[]) => streams.forEach((each) => each.resume()),
     modulesRoot: "/",
     modules: names.map((name) => ({

@@ -13,7 +13,7 @@ export interface PropertyRuns {
 /**
  * Multiplies the number of runs by the value of the environment variable `PARLEY_PROPERTY_FACTOR` (default: 1).
  *
- * @param base Number of inputs if the variable is not set.
+ * @param base Number of inputs if `PARLEY_PROPERTY_FACTOR` is not set.
  */
 export function propertyRuns(base: number): PropertyRuns {
   const factor = Number(Deno.env.get("PARLEY_PROPERTY_FACTOR") ?? "1");

@@ -25,7 +25,9 @@ async function hasCryptography(): Promise<boolean> {
 }
 
 const isAvailable = await hasCryptography();
-const skipped = isAvailable ? "" : " (skipped: python3 with the cryptography package is not here)";
+const skipped = isAvailable
+  ? ""
+  : " (skipped: python3 with the cryptography package is not installed)";
 
 Deno.test({
   name: `the Python driver passes every comm case${skipped}`,
@@ -40,7 +42,7 @@ Deno.test({
   },
 });
 
-/** Operations that are deterministic for equal texts. */
+/** Operations whose result depends only on the text arguments. */
 const COMPARED: ReadonlySet<string> = new Set([
   "comm.did.decode",
   "comm.did.webUrl",
@@ -72,13 +74,13 @@ const TOKENS = ['"', "{", "}", "[", "]", ",", ":", "\\", "\\u0041", "\\ud800", "
 
 interface Edit {
   readonly at: number;
-  /** Replacement. If omitted, the case of a letter is changed. */
+  /** Replacement text. If `undefined`, one character changes between upper and lower case. */
   readonly token: string | undefined;
   readonly drop: number;
 }
 
 const EDIT: fc.Arbitrary<Edit> = fc.record({
-  // Uniform: random doubles would be concentrated near 0.
+  // `fc.double()` is not uniform: it would place most edits at the start of the text.
   at: fc.nat(99_999).map((n) => n / 100_000),
   token: fc.option(fc.constantFrom(...TOKENS), { nil: undefined, freq: 3 }),
   drop: fc.constantFrom(0, 1, 1, 5),
@@ -88,7 +90,7 @@ const CHANGED_INPUT = fc.record({
   edits: fc.array(EDIT, { minLength: 1, maxLength: 3 }),
 }).map(({ base: { op, input }, edits }) => ({ op, input: edits.reduce(change, input) }));
 
-/** Edits one of the texts of the input that come from untrusted senders. */
+/** Edits one text argument that untrusted senders control, such as a DID or a message. */
 function change(input: JsonObject, { at, token, drop }: Edit): JsonObject {
   const names = Object.keys(input).filter((name) => /^(text|did|.*Text)$/.test(name));
   const name = names[Math.floor(at * 997) % names.length];
@@ -105,8 +107,8 @@ function swapCase(text: string): string {
 }
 
 /**
- * Reduces a result to what both implementations must agree on. If there are several reasons for an error, the
- * specification does not define which one is reported.
+ * Removes the parts of a result in which correct implementations can differ. If a message has several errors, the
+ * specification does not define which error is reported.
  */
 function summarize(outcome: object): unknown {
   if ("error" in outcome) return "refused";
@@ -144,7 +146,7 @@ async function withPython(act: (driver: Driver) => Promise<void>): Promise<void>
 }
 
 Deno.test({
-  name: `two implementations agree about changed inputs${skipped}`,
+  name: `the Python driver and @parley/comm return equal results for mutated inputs${skipped}`,
   ignore: !isAvailable,
   fn: () =>
     withPython(async (driver) => {

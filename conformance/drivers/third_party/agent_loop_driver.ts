@@ -76,11 +76,11 @@ export class LoopCall {
   readonly #unsupported: AbortController = new AbortController();
 
   /**
-   * Reads the arguments.
+   * Reads the arguments of a `runtime.loop.run` call.
    *
-   * @param call The kit's call.
+   * @param call The call from the kit.
    * @param options Options that the library supports.
-   * @throws {Unsupported} If the configuration contains any other option.
+   * @throws {Unsupported} If the configuration contains an unsupported option.
    */
   constructor({ args, host, signal }: OpCall, options: readonly string[]) {
     this.config = fieldsOf(args, "config");
@@ -100,12 +100,12 @@ export class LoopCall {
     const unsupported = new Promise<never>((_, reject) => {
       signal.addEventListener("abort", () => reject(signal.reason), { once: true });
     });
-    // After the run has ended, a rejection must not be reported as unhandled.
+    // Prevents an unhandled rejection if `unsupported` rejects after the loop has ended.
     unsupported.catch(() => {});
     return await Promise.race([loop(), unsupported]);
   }
 
-  /** Ends the run from a callback. The caller throws the returned error; the library may handle it in any way. */
+  /** Ends the run as `unsupported`. Returns an error that the calling callback throws to leave the library. */
   rejectUnsupported(reason: string): Unsupported {
     const error = new Unsupported(reason);
     this.#unsupported.abort(error);
@@ -124,7 +124,7 @@ export class LoopCall {
     return typeof value === "string" ? value : undefined;
   }
 
-  /** Returns the tools. Exclusive tools are not supported by third-party loops. */
+  /** Returns the tools in the configuration. Third-party loops do not support exclusive tools. */
   tools(): readonly ToolSpec[] {
     const { tools = [] } = this.config;
     if (!Array.isArray(tools)) throw new BadArgs('"tools" must be an array');
@@ -141,7 +141,7 @@ export class LoopCall {
     });
   }
 
-  /** Returns the stop conditions. */
+  /** Returns the stop conditions in the configuration. */
   conditions(): readonly Fields[] {
     const { stop = [] } = this.config;
     if (!Array.isArray(stop)) throw new BadArgs('"stop" must be an array');
@@ -209,7 +209,7 @@ export class LoopCall {
     };
   }
 
-  /** Calls the kit. Rejects with the signal's reason if the signal is aborted. */
+  /** Calls a host function of the kit. Rejects with the signal's reason if the signal is aborted. */
   async #call(fn: string, args: Fields, signal: AbortSignal | undefined): Promise<unknown> {
     this.#unsupported.signal.throwIfAborted();
     try {
@@ -221,7 +221,7 @@ export class LoopCall {
   }
 }
 
-/** Returns the error outcome for errors that any loop may throw. */
+/** Converts an error to the outcome that the driver protocol defines, for errors that any loop can throw. */
 export function toCommonErrorOutcome(error: unknown): Fields {
   if (!(error instanceof Error)) return { fault: { message: String(error) } };
   const { name, message, stack } = error;

@@ -87,7 +87,7 @@ function timeoutsOf(call: LoopCall): { toolMs?: number; tools: Record<string, nu
   return { ...(toolMs === undefined ? {} : { toolMs }), tools: Object.fromEntries(own) };
 }
 
-/** Returns the stop conditions. Conditions from a case include the default limit, because `stopWhen` replaces it. */
+/** Returns the stop conditions in a case and the SDK's default limit, which `stopWhen` would otherwise replace. */
 function stopConditions(call: LoopCall): readonly StopCondition<ToolSet>[] {
   const limit = call.number("maxIterations");
   const own = call.conditions().map((condition) => toCondition(condition, call));
@@ -133,7 +133,7 @@ function toModel(call: LoopCall): Model {
           outputTokens: { total: usage?.outputTokens },
         },
         warnings: [],
-        // The shapes match the interface, but the values from the kit are not checked.
+        // The object has the required members, but the values from the kit are not validated, so the cast is unchecked.
       } as unknown as Response;
     },
     doStream: () => Promise.reject(new Error("streaming is not supported")),
@@ -152,7 +152,9 @@ function toDefinition(definition: NonNullable<Request["tools"]>[number]): Fields
   return { name, description, inputSchema };
 }
 
-/** Converts a part. Providers return metadata, and later receive the same data as options. */
+/**
+ * Converts a part of a model response: cases use the name `providerOptions`, the SDK's responses `providerMetadata`.
+ */
 function toPart({ providerOptions, ...part }: Fields): Fields {
   return providerOptions === undefined ? part : { ...part, providerMetadata: providerOptions };
 }
@@ -314,7 +316,7 @@ function toErrorOutcome(error: unknown): Fields {
 }
 
 if (import.meta.main) {
-  // Warnings would be printed to standard output, which carries the driver protocol.
+  // Disables the SDK's warnings, which would be printed to standard output and break the driver protocol.
   Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
   await serveDriver({
     implementation: {

@@ -171,7 +171,7 @@ function toEndpoint({ type, url, command, args }: Fields): Endpoint {
 }
 
 function clientOf(on: unknown): ConnectedClient {
-  // Only `mcp.client.connect` creates handles.
+  // Every handle refers to a client, because only `mcp.client.connect` creates handles.
   if (isFields(on)) return on as unknown as ConnectedClient;
   throw new BadArgs('"on" must be the handle of a client');
 }

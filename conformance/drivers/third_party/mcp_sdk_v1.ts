@@ -24,7 +24,7 @@ async function connect(endpoint: Endpoint, handlers: Fields): Promise<ConnectedC
       ...(listRoots === undefined ? {} : { roots: {} }),
     },
   });
-  // The input responses in a case may have any type.
+  // The cast is unchecked, because a case can define an input response of any type.
   const toResponse = (value: unknown): never => value as never;
   if (elicit !== undefined) client.setRequestHandler(ElicitRequestSchema, () => toResponse(elicit));
   if (createMessage !== undefined) {

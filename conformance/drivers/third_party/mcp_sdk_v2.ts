@@ -23,7 +23,7 @@ async function connect(
     },
     versionNegotiation: { mode: protocol === undefined ? "auto" : "legacy" },
   });
-  // The input responses in a case may have any type.
+  // The cast is unchecked, because a case can define an input response of any type.
   const toResponse = (value: unknown): never => value as never;
   if (elicit !== undefined) {
     client.setRequestHandler("elicitation/create", () => toResponse(elicit));
@@ -53,7 +53,7 @@ async function connect(
       client.setLoggingLevel(level as Parameters<typeof client.setLoggingLevel>[0]),
     close: async () => {
       if (transport instanceof StreamableHTTPClientTransport) {
-        // Only legacy sessions can be terminated.
+        // Only legacy protocol versions have sessions that a client can terminate.
         if (client.getProtocolEra() !== "modern") await transport.terminateSession();
       }
       await client.close();

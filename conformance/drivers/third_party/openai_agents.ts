@@ -91,7 +91,7 @@ async function runLoop(opCall: OpCall): Promise<Fields> {
   }
 }
 
-/** Starts a run. This is a separate function because its return type is used by name. */
+/** Starts a run. A separate function, so that `ReturnType` can refer to the type of its result. */
 async function start(runner: Runner, agent: Agent, input: string, options: Options) {
   return await runner.run(agent, input, options);
 }
@@ -134,7 +134,7 @@ function toTool(
     name,
     description: description ?? "",
     strict: false,
-    // The kit's schemas are passed unchanged.
+    // The cast is unchecked: the SDK expects a stricter type, but receives the JSON Schema from the case unchanged.
     parameters: inputSchema as never,
     needsApproval: call.text("approval") !== undefined,
     ...(call.text("onToolError") === "throw" ? { errorFunction: null } : {}),
@@ -144,14 +144,15 @@ function toTool(
   });
 }
 
-/** Decides the pending calls. Returns true if the run must continue. */
+/** Applies the approval decisions to the pending tool calls. Returns true if the run must continue. */
 async function settleApprovals(
   call: LoopCall,
   { interruptions = [], state }: Result,
 ): Promise<boolean> {
   for (const item of interruptions) {
     const decision = await call.decide(requestOf(item)).catch(() => {
-      // The driver calls the handler instead of the library, so a fault in the handler would test only the driver.
+      // In this SDK, the driver rather than the library calls the handler, so an error in the handler would test only
+      // the driver.
       throw call.rejectUnsupported(
         "approval handlers are not called during a run: calls are decided between two runs",
       );

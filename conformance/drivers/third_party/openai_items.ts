@@ -21,7 +21,7 @@ export function toItems(content: readonly Fields[]): ModelResponse["output"] {
       last.content.push({ type: "output_text", text: part.text });
     } else output.push(toItem(part));
   }
-  // The shapes match the interface, but the values from the kit are not checked.
+  // The object has the required members, but the values from the kit are not validated, so the cast is unchecked.
   return output as unknown as ModelResponse["output"];
 }
 
@@ -109,6 +109,6 @@ export function parseInput(text: unknown): unknown {
   try {
     return JSON.parse(String(text));
   } catch {
-    return text; // The loop must detect invalid JSON.
+    return text; // Invalid JSON is returned unchanged, because cases test whether the loop detects it.
   }
 }

@@ -12,7 +12,7 @@ import { TRANSPORT_OPS } from "./comm_transport.ts";
 import { WIRE_OPS } from "./comm_wire.ts";
 import type { Operation } from "./operation.ts";
 
-/** Operations by name. */
+/** Implementations of the operations, keyed by operation name. */
 export const COMM_OPS: Readonly<Record<string, Operation>> = {
   ...MESSAGE_OPS,
   ...NEGOTIATION_OPS,
@@ -29,5 +29,6 @@ export const COMM_FEATURES: Readonly<Record<string, boolean>> = {
   "comm.did.document": true,
   "comm.did.jwk": true,
   "comm.did.web": true,
+  "comm.policy.reject": true,
   "comm.resolver.clock": true,
 };

@@ -30,7 +30,7 @@ import {
   toHex,
 } from "./operation.ts";
 
-/** Operations by name. */
+/** Implementations of the operations, keyed by operation name. */
 export const MESSAGE_OPS: Readonly<Record<string, Operation>> = {
   "comm.canonicalize": ({ args }) => textAndBytes(canonicalize(inputOf(args))),
   "comm.ed25519.sign": async ({ args }) => {
@@ -89,7 +89,7 @@ export function initOf(fields: Fields): AgentCommMessageInit {
   return fields as unknown as AgentCommMessageInit;
 }
 
-/** Converts a verification result to a verdict. */
+/** Converts a verification result to the form that cases expect. */
 export function toVerdict(result: VerifyResult): Fields {
   return result.ok
     ? { valid: true, keyId: result.keyId, covered: result.covered }
@@ -108,7 +108,7 @@ function paddedText(args: Fields): string {
   return text + " ".repeat(Math.max(0, padToBytes - new TextEncoder().encode(text).length));
 }
 
-/** Returns the parsed text, or a number that may have no JSON representation. */
+/** Returns the argument `text`, parsed as JSON, or the number given as `float64Hex`, which JSON may not represent. */
 function inputOf(args: Fields): unknown {
   if (args.float64Hex === undefined) return JSON.parse(textOf(args, "text"));
   return new DataView(bytesOf(args, "float64Hex").buffer).getFloat64(0);

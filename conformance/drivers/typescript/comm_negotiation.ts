@@ -18,7 +18,7 @@ import { canonicalize } from "@parley/comm/canonical-json";
 import { acceptOffer, verifyAcceptance } from "@parley/comm/signed-negotiation";
 import { bytesOf, type Fields, fieldsOf, type Operation, textOf } from "./operation.ts";
 
-/** Operations by name. */
+/** Implementations of the operations, keyed by operation name. */
 export const NEGOTIATION_OPS: Readonly<Record<string, Operation>> = {
   "comm.negotiate": ({ args }) => ({
     // The arguments are passed unvalidated, because cases test invalid arguments.

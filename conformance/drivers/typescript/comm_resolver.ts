@@ -16,13 +16,13 @@ import { didWebResolver, didWebUrl } from "@parley/comm/did-web";
 import { BadArgs, type Fields, fieldsOf, type Operation, textOf } from "./operation.ts";
 import { ScriptedWeb } from "./scripted_web.ts";
 
-/** Resolves DIDs that encode a key. */
+/** Resolves `did:key` and `did:jwk` DIDs, which encode their public key and need no network. */
 export const OFFLINE_RESOLVER: Resolvable = combineResolvers({
   key: didKeyResolver,
   jwk: didJwkResolver,
 });
 
-/** Operations by name. */
+/** Implementations of the operations, keyed by operation name. */
 export const RESOLVER_OPS: Readonly<Record<string, Operation>> = {
   "comm.did.webUrl": ({ args }) => ({ url: didWebUrl(textOf(args, "did")) }),
   "comm.resolver.new": ({ args, handles }) => {

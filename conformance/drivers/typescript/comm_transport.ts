@@ -13,7 +13,7 @@ import {
 import { initOf } from "./comm_message.ts";
 import { BadArgs, fieldsOf, isFields, type OpCall, type Operation } from "./operation.ts";
 
-/** Operations by name. */
+/** Implementations of the operations, keyed by operation name. */
 export const TRANSPORT_OPS: Readonly<Record<string, Operation>> = {
   "comm.channel.pair": ({ args: { capacity, overflow }, handles }) => {
     const ends = createChannelPair({
@@ -41,7 +41,7 @@ export const TRANSPORT_OPS: Readonly<Record<string, Operation>> = {
   },
 };
 
-/** Returns the transport for a handle. The handle refers to the transport or to an object that contains it. */
+/** Returns the transport for a handle, which refers to the transport or to an object that contains the transport. */
 function transportOf({ on }: OpCall): MessageTransport {
   const found: unknown = isFields(on) && "transport" in on ? on.transport : on;
   if (isFields(found) && "send" in found && "receive" in found) {

@@ -1,5 +1,6 @@
 /**
- * `comm` operations on byte stream and WebSocket transports. The driver acts as the other end.
+ * `comm` operations on byte stream and WebSocket transports. The driver acts as the remote end of the transport under
+ * test.
  *
  * @module
  */
@@ -16,7 +17,7 @@ import {
 } from "./operation.ts";
 import { FakeWebSocket } from "./fake_websocket.ts";
 
-/** Operations by name. */
+/** Implementations of the operations, keyed by operation name. */
 export const WIRE_OPS: Readonly<Record<string, Operation>> = {
   "comm.stream.new": ({ handles }) => ({ handle: keep(new StreamEnd(), handles) }),
   "comm.stream.feed": ({ on, args }) => endOf(on, StreamEnd).feed(args),
@@ -41,7 +42,7 @@ function endOf<T>(on: unknown, kind: new () => T): T {
   throw new BadArgs('"on" must be the handle of a transport of the required kind');
 }
 
-/** Lets callers wait until data reaches a given size. */
+/** Lets callers wait for a condition, which is checked again whenever data is added. */
 class Growing {
   #waiting: (() => void)[] = [];
 
@@ -54,7 +55,7 @@ class Growing {
   }
 }
 
-/** A byte stream transport and its other end. */
+/** A byte stream transport and its remote end. */
 class StreamEnd {
   readonly transport: MessageTransport;
   readonly #growing = new Growing();
@@ -86,14 +87,14 @@ class StreamEnd {
     if (end === true) this.#source?.close();
   }
 
-  /** Waits for a number of lines. Returns all written text. */
+  /** Waits until the transport has written a number of lines. Returns all text written so far. */
   async written(lines: number): Promise<string> {
     await this.#growing.until(() => this.#text.split("\n").length > lines);
     return this.#text;
   }
 }
 
-/** Splits bytes into chunks of the given sizes. The list of sizes repeats. */
+/** Splits bytes into chunks of the given sizes, repeating the list of sizes as often as necessary. */
 function cut(bytes: Uint8Array, sizes: unknown): readonly Uint8Array[] {
   if (!Array.isArray(sizes) || sizes.length === 0) return [bytes];
   const pieces: Uint8Array[] = [];
@@ -105,7 +106,7 @@ function cut(bytes: Uint8Array, sizes: unknown): readonly Uint8Array[] {
   return pieces;
 }
 
-/** A WebSocket transport and its other end. */
+/** A WebSocket transport and its remote end. */
 class SocketEnd {
   readonly transport: MessageTransport;
   readonly #growing = new Growing();
@@ -125,7 +126,7 @@ class SocketEnd {
     else this.#socket.deliver(bytesOf(args, "hex").buffer);
   }
 
-  /** Waits for a number of frames. Returns all sent frames. */
+  /** Waits until the transport has sent a number of frames. Returns all frames sent so far. */
   async sent(frames: number): Promise<readonly Fields[]> {
     await this.#growing.until(() => this.#frames.length >= frames);
     return this.#frames;

@@ -28,11 +28,11 @@ export interface DriverProgram {
     /** URL of the project. */
     readonly url?: string;
   };
-  /** Operations by name. */
+  /** Implementations of the operations, keyed by operation name. */
   readonly ops: Readonly<Record<string, Operation>>;
   /** Supported features. If omitted, no features are supported. */
   readonly features?: Readonly<Record<string, boolean>>;
-  /** Transports that the MCP client supports. If omitted, stdio and HTTP. */
+  /** Transports that the MCP client supports. Defaults to stdio and HTTP. */
   readonly transports?: readonly ("stdio" | "http")[];
   /** Converts an exception thrown by an operation to a member of its result: `error` or `fault`. */
   readonly toErrorOutcome: (error: unknown) => Fields;
@@ -42,7 +42,7 @@ export interface DriverProgram {
 export interface DriverWire {
   /** Lines from the kit, without line endings. */
   readonly lines: AsyncIterable<string>;
-  /** Sends a line to the kit. The line is passed without its line ending. */
+  /** Sends a line, given without a line ending, to the kit. */
   readonly write: (line: string) => void;
 }
 

@@ -6,7 +6,10 @@
 
 import { type Fields, isFields } from "./operation.ts";
 
-/** Converts an exception. Documented errors have a code and details; all other exceptions are faults. */
+/**
+ * Converts an exception to the outcome of an operation. Documented errors have a code and details; all other exceptions
+ * are faults.
+ */
 export function toErrorOutcome(error: unknown): Fields {
   if (!(error instanceof Error)) return { fault: { message: String(error) } };
   const { name, message, stack } = error;
@@ -21,12 +24,12 @@ export function toErrorOutcome(error: unknown): Fields {
   return { fault: { message: `${name}: ${message}`, trace: stack } };
 }
 
-/** The two forms of argument error messages in the libraries. */
+/** Patterns for the two forms of argument error messages that the libraries use. */
 const ARGUMENT_ERROR = /^(?:"[^"]+" must |Cannot [^:]+: )/;
 
 /**
- * Returns true for argument errors thrown by the libraries. Errors thrown by the JavaScript engine have messages of
- * other forms, and indicate bugs.
+ * Returns true for argument errors thrown by the libraries. Other errors of these types are thrown by the JavaScript
+ * engine and indicate bugs in the library.
  */
 function isArgumentError(error: Error): boolean {
   return (error instanceof TypeError || error instanceof RangeError) &&

@@ -22,9 +22,9 @@ import { addTaskTools } from "../../../examples/everything_server/task_tools.ts"
 import { addKitTaskTools, createTasks } from "./everything_tasks.ts";
 
 /**
- * The default validator, except that errors at registration are deferred to the call. Otherwise, the server could not
- * register the tool whose schema has an external reference, and no case could observe that the tool's input is
- * rejected.
+ * The default validator, except that errors at registration are deferred to the call. Without this deferral, the server
+ * could not register the tool whose schema has an external reference, and no case could observe that the tool's input
+ * is rejected.
  */
 const DEFERRING_VALIDATOR: SchemaValidator = {
   compile(schema) {
@@ -44,7 +44,7 @@ export function createEverythingServer(): McpServer {
   const server = new McpServer({
     name: "parley-everything",
     version: "0.1.0",
-    instructions: "Offers one of everything, for tests.",
+    instructions: "Test server with every feature of MCP.",
     extensions: [tasks],
     validator: DEFERRING_VALIDATOR,
   });
@@ -54,13 +54,13 @@ export function createEverythingServer(): McpServer {
   return server;
 }
 
-/** Creates the server's HTTP handler. Clients reconnect to interrupted streams after a short time. */
+/** Creates the server's HTTP handler, which asks clients to reconnect to interrupted streams after 50 ms. */
 export function createEverythingHandler(): HttpHandler {
   const sessions = { retryMs: 50, maxSessions: MAX_SESSIONS };
   return withUsers(mcpHandler(createEverythingServer(), { sessions }));
 }
 
-/** A low limit that a case can exceed. */
+/** Maximum number of sessions, low enough for a case to exceed. */
 const MAX_SESSIONS = 40;
 
 const NUMBERS = { a: { type: "number" }, b: { type: "number" } };
@@ -79,7 +79,7 @@ function addKitTools(server: McpServer): void {
   }, ({ a, b }: { a: number; b: number }) => `${a + b}`);
   server.registerTool({
     name: "test_structured_output",
-    description: "Adds two numbers, the sum as structured content",
+    description: "Adds two numbers and returns the sum as structured content",
     inputSchema: { type: "object", properties: NUMBERS, required: ["a", "b"] },
     outputSchema: {
       type: "object",
@@ -90,20 +90,20 @@ function addKitTools(server: McpServer): void {
     icons: [{ src: "https://example.com/sum.png", mimeType: "image/png", sizes: ["48x48"] }],
   }, ({ a, b }: { a: number; b: number }) => ({ sum: a + b }));
   server.registerTool(
-    { name: "test_resource_link", description: "Links to a resource" },
+    { name: "test_resource_link", description: "Returns a link to a resource" },
     () => ({
       content: [{ type: "resource_link", uri: "test://static-text", name: "Static text" }],
     }),
   );
   server.registerTool({
     name: "test_external_ref",
-    description: "Has a schema with a remote reference, which must not be fetched",
+    description: "Has an input schema with a remote reference, which must not be fetched",
     inputSchema: REMOTE,
   }, () => "validated");
   server.registerTool(
     {
       name: "test_trigger_resource_update",
-      description: "Reports that the watched resource changed",
+      description: "Sends an update notification for the watched resource",
     },
     () => {
       server.resourceUpdated("test://watched-resource");
@@ -111,7 +111,7 @@ function addKitTools(server: McpServer): void {
     },
   );
   server.registerTool(
-    { name: "test_end_subscriptions", description: "Ends the subscriptions of the client" },
+    { name: "test_end_subscriptions", description: "Ends all subscriptions of the calling client" },
     async () => {
       await server.close();
       return "ended";
@@ -119,7 +119,7 @@ function addKitTools(server: McpServer): void {
   );
 }
 
-/** Authenticates the bearer token `kit-ada` as the user `ada`. In most cases, requests are anonymous. */
+/** Authenticates the bearer token `kit-ada` as the user `ada`. Requests without this token are anonymous. */
 function withUsers(handler: HttpHandler): HttpHandler {
   const handle = (request: Request): Promise<Response> => handler(request, userOf(request));
   const respond: HttpHandler["respond"] = (request) => handler.respond(request, userOf(request));

@@ -12,7 +12,7 @@ const WORK_MS = 50;
 /** Lifetime of the task that expires, in milliseconds. */
 const SHORT_MS = 600;
 
-/** A low limit that a case can exceed. */
+/** Maximum number of running tasks, low enough for a case to exceed. */
 const MAX_RUNNING = 40;
 
 /** Creates the tasks extension with a short poll interval. */
@@ -44,7 +44,7 @@ const WORKS: Readonly<Record<string, Work>> = {
     const { ask } = await start(context);
     const { content } = await ask("name", question("name"));
     await context.progress(1);
-    await context.log("error", "told too late");
+    await context.log("error", "sent after the response");
     return `Hello, ${content?.name}!`;
   },
   test_task_inputs: async (context, { start }) => {
@@ -65,10 +65,12 @@ const WORKS: Readonly<Record<string, Work>> = {
   test_user: async ({ principal }) => await Promise.resolve(principal?.subject ?? "nobody"),
 };
 
-/** Adds the tools. */
+/** Adds the task tools to the server. */
 export function addKitTaskTools(server: McpServer, tasks: ServerTasks): void {
   for (const [name, work] of Object.entries(WORKS)) {
-    const description = name === "test_user" ? "Returns the name of the caller" : "Becomes a task";
+    const description = name === "test_user"
+      ? "Returns the user name of the caller"
+      : "Starts a task";
     server.registerTool({ name, description }, (_args, context) => work(context, tasks));
   }
 }

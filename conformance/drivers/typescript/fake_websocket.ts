@@ -1,5 +1,5 @@
 /**
- * A WebSocket without a network, for testing a transport that uses it.
+ * A WebSocket without a network, for testing WebSocket transports.
  *
  * @module
  */

@@ -28,7 +28,10 @@ const PURE_OPS: Readonly<Record<string, Operation>> = {
   },
 };
 
-/** The seven error constructors. Each accepts its arguments as an array. */
+/**
+ * Functions that create the library's seven kinds of errors. Each function accepts the constructor's arguments as an
+ * array.
+ */
 const CONSTRUCTORS: Readonly<Record<string, (args: readonly string[]) => McpError>> = {
   connectionFailed: ([url = "", reason = ""]) => McpError.connectionFailed(url, reason),
   transportError: ([transport = "", reason = ""]) => McpError.transportError(transport, reason),

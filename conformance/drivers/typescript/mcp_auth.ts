@@ -16,7 +16,7 @@ interface Seen {
   readonly json?: unknown;
 }
 
-/** Operations by name. */
+/** Implementations of the operations, keyed by operation name. */
 export const AUTH_OPS: Readonly<Record<string, Operation>> = {
   "mcp.auth.use": async ({ args, signal }) => {
     const world = new World(fieldsOf(args, "web"), args.person);

@@ -29,7 +29,7 @@ export type SpawnServer = (
   args: readonly string[],
 ) => McpClientConfig["transport"];
 
-/** The extension that the library supports. */
+/** Id of the only extension that the library supports. */
 const TASKS = "io.modelcontextprotocol/tasks";
 /** Protocol versions that a client can be restricted to. */
 const PROTOCOLS = [
@@ -181,13 +181,13 @@ function toTransport(config: Fields, spawnServer?: SpawnServer): McpClientConfig
   if (type !== "stdio" || typeof command !== "string" || !Array.isArray(args)) {
     throw new BadArgs(`unknown transport ${JSON.stringify(config)}`);
   }
-  if (spawnServer === undefined) throw new Unsupported("no processes can be started here");
+  if (spawnServer === undefined) throw new Unsupported("this platform cannot start processes");
   return spawnServer(command, args.map(String));
 }
 
 /** Creates handlers that return the results given in the case. */
 function toHandlers(answers: Fields): NonNullable<McpClientConfig["handlers"]> {
-  // The results are passed unvalidated, because a host can return any value.
+  // The results are passed unvalidated, because an application's handlers can return any value.
   const handlers: unknown = Object.fromEntries(
     Object.entries(answers).map(([name, answer]) => [name, () => answer]),
   );

@@ -21,7 +21,7 @@ export interface OpCall {
   readonly host: HostClient;
 }
 
-/** An operation. Returns the value of `ok` in its result. */
+/** An operation. Its return value becomes `ok` in the result message. */
 export type Operation = (call: OpCall) => unknown;
 
 /** Calls the kit's host functions. */
@@ -56,16 +56,16 @@ export class StoppingValue {
   /** The result. */
   readonly value: unknown;
 
-  /** Creates the object from the result. */
+  /** Creates the object from the tool's result. */
   constructor(value: unknown) {
     this.value = value;
   }
 }
 
-/** Thrown if a case contains invalid arguments. This is not reported as a library error. */
+/** Thrown if a case contains invalid arguments, which are not reported as a library error. */
 export class BadArgs extends Error {}
 
-/** Thrown for features that the library does not have. The case is then untestable. */
+/** Thrown for features that the library does not have, which makes the case untestable. */
 export class Unsupported extends Error {}
 
 /** Live objects in a case, keyed by handle. */

@@ -42,7 +42,7 @@ export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
   "runtime.tellModel": true,
 };
 
-/** Operations by name. */
+/** Implementations of the operations, keyed by operation name. */
 export const RUNTIME_OPS: Readonly<Record<string, Operation>> = {
   "runtime.loop.run": async (call) => {
     const { args, host } = call;
@@ -105,7 +105,10 @@ export const RUNTIME_OPS: Readonly<Record<string, Operation>> = {
   "runtime.error.make": ({ args }) => describeError(makeError(args)),
 };
 
-/** The nine error constructors. Each accepts its arguments as an array. */
+/**
+ * Functions that create the library's nine kinds of errors. Each function accepts the constructor's arguments as an
+ * array.
+ */
 const CONSTRUCTORS: Readonly<Record<string, (args: readonly unknown[]) => AgentError>> = {
   maxIterationsExceeded: ([max, names]) =>
     AgentError.maxIterationsExceeded(Number(max), texts(names)),

@@ -61,7 +61,7 @@ const PLAIN_OPTIONS = [
 /** The parts of a call that are needed to convert a configuration. */
 export type World = Pick<OpCall, "host" | "handles">;
 
-/** Runs a sub-agent for a tool. Resolves to its final text. */
+/** Runs a sub-agent for a tool. Resolves to the sub-agent's final text. */
 export type Delegate = (config: Fields, task: string, context: ToolContext) => Promise<string>;
 
 /** Returns the agent's identity. */
@@ -88,7 +88,7 @@ export function toLoopOptions(config: Fields, { host, handles }: World): LoopOpt
   const { approval, stop, generateOptions, tracer, captureContent } = config;
   return {
     ...Object.fromEntries(plain.map((name) => [name, config[name]])),
-    // No delay is necessary, because the model is scripted.
+    // Retries need no real delay, because the model is scripted.
     retryDelayMs: 1,
     random: () => 0,
     ...(typeof approval === "string" ? { approvalHandler: toApproval(approval, host) } : {}),
@@ -122,7 +122,7 @@ export function toModel(config: Fields, host: HostClient): LanguageModel {
 function toMalformed(value: unknown): Awaited<ReturnType<LanguageModel["generate"]>> {
   const { content, ...rest } = isFields(value) ? value : {};
   const answer = isFields(value) ? { message: { role: "assistant", content }, ...rest } : value;
-  // The response is deliberately invalid.
+  // The cast is unchecked, because the response is deliberately invalid.
   return answer as Awaited<ReturnType<LanguageModel["generate"]>>;
 }
 
@@ -170,7 +170,7 @@ function toHostWork(name: string, host: HostClient): Tool["execute"] {
 /** Throws an error with a message for the model if the host specifies a message. */
 function throwChosen(error: unknown): never {
   if (!(error instanceof HostError) || error.tellModel === undefined) throw error;
-  // The value is parsed JSON.
+  // The value was parsed from JSON, so it has this type.
   throw new ToolError(error.tellModel as JsonValue, { cause: error });
 }
 

@@ -36,7 +36,7 @@ export function toRunOptions({ args, signal, handles }: OpCall): RunOptions {
   };
 }
 
-/** Parses the text of an earlier journal. With `otherVersion`, marks it as written in a different format version. */
+/** Parses the journal of an earlier run. With `otherVersion`, first changes the journal's format version. */
 function parseJournal({ texts, otherVersion }: Fields): MemoryJournal {
   const text = Array.isArray(texts) ? texts.join("") : "";
   return MemoryJournal.fromText(

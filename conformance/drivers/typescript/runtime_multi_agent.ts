@@ -33,7 +33,7 @@ import { toSubAgentConfig } from "./runtime_config.ts";
 
 type Workflow = SequentialWorkflow | ParallelWorkflow | RouterWorkflow;
 
-/** Operations by name. */
+/** Implementations of the operations, keyed by operation name. */
 export const MULTI_AGENT_OPS: Readonly<Record<string, Operation>> = {
   "runtime.subagent.create": (call) => {
     const agent = createSubAgent(agentOf(call), subAgentConfigOf(call));

@@ -8,7 +8,7 @@ import type { LoopEventSink } from "@parley/runtime";
 import { telemetry, type TelemetryAttributes, type TelemetrySpan } from "@parley/runtime/telemetry";
 import { BadArgs, type Operation } from "./operation.ts";
 
-/** Operations by name. */
+/** Implementations of the operations, keyed by operation name. */
 export const TRACER_OPS: Readonly<Record<string, Operation>> = {
   "runtime.tracer.new": ({ handles }) => ({ handle: handles.add(new MemoryTracer()) }),
   "runtime.tracer.spans": ({ on }) => {

@@ -14,7 +14,7 @@ export interface WebRequest {
   bodyBytes: number;
 }
 
-/** Answers requests with canned responses, looked up by URL. For any other URL, the response has status 404. */
+/** Answers requests with canned responses, looked up by URL. A request for an unknown URL gets status 404. */
 export class ScriptedWeb {
   readonly #answers: Fields;
   readonly #requests: WebRequest[] = [];

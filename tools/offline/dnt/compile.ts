@@ -39,7 +39,7 @@ export function compile(
   if (problems.length > 0) throw new Error(format(problems, out));
 }
 
-/** Returns the declaration file for a library name. The compiler's types do not declare the lookup table. */
+/** Returns the declaration file for a library name. The TypeScript compiler's types do not declare `libMap`. */
 function libFile(name: string): string {
   const { libMap } = ts as unknown as { readonly libMap: ReadonlyMap<string, string> };
   const file = libMap.get(name.toLowerCase());

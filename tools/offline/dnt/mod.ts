@@ -1,7 +1,7 @@
 /**
  * The part of dnt that tools/release/build_npm.ts uses, with the same signatures and the same output: ES modules with
- * declarations, JSON as modules, JSR code below `deps/`, npm dependencies in package.json. dnt itself is on JSR only;
- * releases are built by the real one.
+ * declarations, JSON as modules, JSR code below `deps/`, npm dependencies in package.json. dnt itself is published only
+ * on JSR, and releases are built with the original dnt.
  *
  * @module
  */
@@ -26,7 +26,10 @@ export interface PackageJson {
   readonly [field: string]: unknown;
 }
 
-/** Options for a build. An option that accepts only one value has a different default in dnt. */
+/**
+ * Options for a build. Options that accept only one value here must be set, because their default in dnt is a different
+ * value.
+ */
 export interface BuildOptions {
   readonly entryPoints: readonly EntryPoint[];
   readonly outDir: string;

@@ -1,3 +1,4 @@
-// The real @std/encoding code from npm, with our own declarations. For tests and tools only: it needs Node 22.
+// Re-exports the original @std/encoding code from npm, with our own type declarations. Only tests and tools import this
+// module.
 // @ts-types="./hex.d.ts"
 export * from "deno-std/encoding/hex.js";

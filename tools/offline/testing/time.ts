@@ -1,6 +1,6 @@
 /**
- * The part of @std/testing/time that the tests use, with the same signatures. The package is not available on npm. With
- * access to JSR, the tests also run against the original.
+ * The part of @std/testing/time that the tests use, with the same signatures. The package is not available on npm.
+ * Where JSR can be reached, the tests also run against the original @std/testing/time.
  *
  * @module
  */
@@ -149,7 +149,7 @@ export class FakeTime {
       });
     };
     globalThis.Date = this.#fakeDate();
-    // The type of a timer handle depends on the platform. Here, it is a number.
+    // The type of a timer handle depends on the platform. The fake timers return a number.
     globalThis.setTimeout = setTimer(false) as unknown as typeof setTimeout;
     globalThis.setInterval = setTimer(true) as unknown as typeof setInterval;
     globalThis.clearTimeout = clear;

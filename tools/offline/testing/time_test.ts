@@ -9,7 +9,7 @@ Deno.test("FakeTime advances only through its methods", () => {
   assertEquals(new Date() instanceof Date, true);
 });
 
-Deno.test("FakeTime runs timers at their time and in order", () => {
+Deno.test("FakeTime runs timers when they are due, in order", () => {
   using time = new FakeTime(0);
   const seen: [string, number][] = [];
   const note = (name: string) => seen.push([name, Date.now()]);
@@ -35,7 +35,7 @@ Deno.test("FakeTime.runAll() also runs the timers that timers set", () => {
   assertEquals([seen, time.next(), time.now], [[5, 10], false, 10]);
 });
 
-Deno.test("FakeTime's async methods let promises settle first", async () => {
+Deno.test("FakeTime's asynchronous methods run promise callbacks before they advance the time", async () => {
   using time = new FakeTime(0);
   const seen: number[] = [];
   const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -53,7 +53,7 @@ Deno.test("FakeTime's async methods let promises settle first", async () => {
   assertEquals(seen, [10, 20]);
 });
 
-Deno.test("FakeTime drives AbortSignal.timeout()", async () => {
+Deno.test("FakeTime controls AbortSignal.timeout()", async () => {
   using time = new FakeTime();
   const signal = AbortSignal.timeout(1000);
   const waiting = new Promise((_, reject) => {
@@ -66,7 +66,7 @@ Deno.test("FakeTime drives AbortSignal.timeout()", async () => {
   assertEquals(error.name, "TimeoutError");
 });
 
-Deno.test("FakeTime restores real time once", () => {
+Deno.test("FakeTime restores real time, and throws if it is misused", () => {
   const before = [Date, setTimeout, AbortSignal.timeout];
   const time = new FakeTime();
   assertThrows(() => new FakeTime(), TimeError, "already faked");

@@ -1,5 +1,5 @@
 /**
- * The part of the programs that runs on every platform with Web APIs.
+ * Uses all packages, on every platform with Web APIs.
  *
  * @module
  */

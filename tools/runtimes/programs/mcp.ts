@@ -19,7 +19,7 @@ export function createAdder(): McpServer {
   return server;
 }
 
-/** Uses a server from `createAdder` over Streamable HTTP, in both eras. */
+/** Calls a server from `createAdder` over Streamable HTTP, in both protocol eras. */
 export async function useMcpClient(url: string): Promise<void> {
   for (const protocol of ["auto", "modern", "legacy"] as const) {
     const client = new McpClient({ transport: new HttpTransport(url), protocol });

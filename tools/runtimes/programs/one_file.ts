@@ -87,7 +87,7 @@ async function useStream(): Promise<void> {
   checkEqual(texts, ["It is", " 3"], "a stream fails");
 }
 
-/** Calls a server as an HTTP handler, in both eras. */
+/** Calls an MCP server through its HTTP handler, in both protocol eras. */
 async function useHandler(): Promise<void> {
   const handler = mcpHandler(createAdder(), { allowedHosts: ["mcp.example"] });
   for (const protocol of ["modern", "legacy"] as const) {
@@ -102,7 +102,7 @@ async function useHandler(): Promise<void> {
   await handler.close();
 }
 
-/** Calls a server without a transport. */
+/** Calls an MCP server with `handleRequest()`, without a transport. */
 async function useRequest(): Promise<void> {
   const response = await createAdder().handleRequest({
     jsonrpc: "2.0",
@@ -112,7 +112,7 @@ async function useRequest(): Promise<void> {
   checkEqual("result" in response, true, "handleRequest() fails");
 }
 
-/** Connects a client and a server in memory, in both eras. */
+/** Connects an MCP client and an MCP server in memory, in both protocol eras. */
 async function useMemory(): Promise<void> {
   for (const protocol of ["modern", "legacy"] as const) {
     const server = createAdder();
@@ -124,7 +124,9 @@ async function useMemory(): Promise<void> {
   }
 }
 
-/** Connects a client with `auth` data, the only option of the packages that uses `import()`. Returns the error. */
+/**
+ * Connects an MCP client with plain `auth` data, for which the client loads code with `import()`. Returns the error.
+ */
 export async function useAuth(): Promise<string> {
   const client = new McpClient({
     transport: new HttpTransport("https://mcp.example/mcp"),

@@ -39,7 +39,7 @@ async function useJournal(path: string): Promise<void> {
   checkEqual([executions, ...texts], [1, "One", "One"], "a journal is not replayed");
 }
 
-/** Starts, calls and stops a server process, in both eras. */
+/** Starts, calls and stops an MCP server process, in both protocol eras. */
 async function useProcess(args: readonly string[]): Promise<void> {
   for (const protocol of ["modern", "legacy"] as const) {
     const transport = spawnServer(process.execPath, args);
