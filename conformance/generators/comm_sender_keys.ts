@@ -7,7 +7,7 @@
 import { Buffer } from "node:buffer";
 import type { JsonObject } from "../kit/json.ts";
 import { createCase, LINKED, sign, toWire } from "./comm_messages.ts";
-import { ALICE, BOB, CAROL, toBase58, toBase64url, toMultibase } from "./keys.ts";
+import { type Agent, ALICE, BOB, CAROL, toBase58, toBase64url, toMultibase } from "./keys.ts";
 import { AREA, refuse, SIGNED, type Text, toRow } from "./verification_case.ts";
 
 /** A DID whose keys are published only in its document. */
@@ -206,16 +206,7 @@ export function documentCases(): readonly JsonObject[] {
       ]],
       false,
     ),
-    documentCase(
-      {
-        slug: "document-of-another-did",
-        title: "A DID document whose id is another DID is rejected",
-        clauses: ["COMM-DID-9"],
-        why: "If the id were ignored, keys that belong to another DID would be used.",
-      },
-      [["id", createDocument(MULTIKEY, { id: "did:example:bob" })]],
-      false,
-    ),
+    documentOfAnotherDidCase(),
     documentCase(
       {
         slug: "document-private-key",
@@ -422,6 +413,38 @@ export function documentCases(): readonly JsonObject[] {
       false,
     ),
   ];
+}
+
+/**
+ * Creates the case for documents of another DID. Ids and controllers in the documents are consistent, so that only the
+ * document's `id` differs from the sender's DID.
+ */
+function documentOfAnotherDidCase(): JsonObject {
+  const did = "did:example:bob";
+  const toDocument = ({ publicKeyHex }: Agent): JsonObject => ({
+    id: did,
+    verificationMethod: [{
+      id: `${did}#key`,
+      type: "Multikey",
+      controller: did,
+      publicKeyMultibase: toMultibase(publicKeyHex),
+    }],
+    authentication: [`${did}#key`],
+  });
+  const toText = (signer: Agent): string => toWire(sign({ ...LINKED, sender: DOC_DID }, signer));
+  return createCase(AREA, {
+    refs: [DID_CORE],
+    slug: "document-of-another-did",
+    title: "A DID document whose id is another DID is rejected",
+    clauses: ["COMM-DID-9"],
+    why: "If the id were ignored, keys that belong to another DID would be used.",
+    control: `${AREA}/document-key-types`,
+    op: "comm.message.verify",
+    rows: [
+      toRow(["id", toText(ALICE)], false, { [DOC_DID]: toDocument(ALICE) }),
+      toRow(["id, keys and signature", toText(BOB)], false, { [DOC_DID]: toDocument(BOB) }),
+    ],
+  });
 }
 
 /** Cases for DID methods other than did:key and for DID metadata. */
