@@ -9,6 +9,7 @@ import { LifecycleManager, type LifecycleTrigger } from "../lifecycle/lifecycle.
 import { controlToolLoop } from "../loop/loop.ts";
 import { type LoopOptions, readLimits, type RunOptions } from "../loop/options.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
+import { createErrorPrinter } from "../shared/error_printer.ts";
 import { formatValue } from "../shared/format_value.ts";
 import type { LanguageModel } from "../shared/model.ts";
 import type { ToolLoopOutput } from "../shared/output.ts";
@@ -93,6 +94,7 @@ export class ToolLoopAgent implements AsyncDisposable {
   readonly #registry: ToolRegistry;
   readonly #health = new HealthProfile();
   readonly #lifecycle: LifecycleManager;
+  readonly #onError: (error: unknown) => void;
   #move: (trigger: LifecycleTrigger) => void = () => {};
   #initializing: Promise<void> | undefined;
   #terminating: Promise<void> | undefined;
@@ -109,7 +111,7 @@ export class ToolLoopAgent implements AsyncDisposable {
    * @throws {RangeError} If a numeric option is out of range.
    */
   constructor(config: AgentConfig) {
-    const { name, model, registry = new ToolRegistry() } = config;
+    const { name, model, registry = new ToolRegistry(), onError } = config;
     if (typeof name !== "string" || !name) {
       throw new TypeError(`"name" must be a non-empty string, got ${formatValue(name)}`);
     }
@@ -118,6 +120,7 @@ export class ToolLoopAgent implements AsyncDisposable {
     }
     readLimits(config);
     this.#registry = registry;
+    this.#onError = onError ?? createErrorPrinter(`Agent "${name}"`);
     this.#lifecycle = new LifecycleManager((move) => {
       this.#move = move;
     });
@@ -249,6 +252,7 @@ export class ToolLoopAgent implements AsyncDisposable {
         ...this.#config,
         ...options,
         agentName: this.name,
+        onError: this.#onError,
         registry: this.registry,
         healthProfile: this.healthProfile,
         signal: options.signal ? AbortSignal.any([signal, options.signal]) : signal,

@@ -58,7 +58,8 @@ const MAX_DEPTH = 8;
  * parent.
  *
  * @param parent Agent that grants the tools.
- * @param config Name, model, granted tools and options. If `approvalHandler` is omitted, the parent's handler is used.
+ * @param config Name, model, granted tools and options. If `approvalHandler` or `onError` is omitted, the parent's is
+ * used.
  * @returns The sub-agent, which is not initialized yet.
  * @throws {TypeError} If `parent` is not a `ToolLoopAgent`, or the name or the model is invalid.
  * @throws {RangeError} If a numeric option is out of range.
@@ -91,7 +92,7 @@ export function createSubAgent(parent: ToolLoopAgent, config: SubAgentConfig): T
   if (state === "terminating" || state === "terminated") {
     throw AgentError.invalidState(state, "ready", "create a sub-agent");
   }
-  const { path, config: { approvalHandler } } = lineageOf(parent);
+  const { path, config: { approvalHandler, onError } } = lineageOf(parent);
   if (path.length > MAX_DEPTH) {
     throw AgentError.delegationFailed(
       identityOf(parent),
@@ -100,7 +101,7 @@ export function createSubAgent(parent: ToolLoopAgent, config: SubAgentConfig): T
   }
   const { allowedTools, ...rest } = config;
   const registry = grant(parent, allowedTools);
-  return createDescendant({ ...defined({ approvalHandler }), ...rest, registry }, parent);
+  return createDescendant({ ...defined({ approvalHandler, onError }), ...rest, registry }, parent);
 }
 
 /**

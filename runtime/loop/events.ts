@@ -126,6 +126,8 @@ export type LoopEventBody =
     readonly toolCall: ToolCall;
     /** Decision on the tool call. */
     readonly decision: "approve" | "deny" | "defer";
+    /** Why the call was denied, if the approval handler threw an exception or returned an invalid decision. */
+    readonly error?: unknown;
   }
   | {
     /** The execution of a tool has started. */
@@ -154,6 +156,11 @@ export type LoopEventBody =
     readonly iteration: number;
     /** The tool result. */
     readonly toolResult: ToolResult;
+    /**
+     * The exception that the tool or, for a denied call, the approval handler threw. Neither the transcript nor the
+     * journal contains the exception, so it is absent if the result is replayed.
+     */
+    readonly error?: unknown;
   }
   | {
     /** An iteration has finished. */

@@ -151,6 +151,8 @@ class ToolLoop {
     } catch (error) {
       const failure = this.#toFailure(error);
       run.emit?.({ type: "run_failed", error: failure });
+      // A listener's exception that is not the error of the run would be lost.
+      if (run.failure && run.failure !== error) run.report(run.failure);
       throw failure;
     } finally {
       run.deadlines.close();

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { AgentError, errorMessageOf } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { defined } from "../shared/json.ts";
 import type { ToolCall } from "../shared/model.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
@@ -44,18 +46,27 @@ async function decide(
   const { run } = execution;
   const { decisions, healthProfile } = run.config;
   const key = execution.keyOf("approval");
+  let reason = "The approval handler failed";
   try {
     const given = decisions && Object.hasOwn(decisions, key)
       ? decisions[key]
       : await callHandler(execution, entry);
     const decision = readApprovalDecision(given);
     if (decision) return decision;
-  } catch {
+    reason = "The approval handler returned no valid decision";
+    execution.error = new TypeError(
+      `"approvalHandler" must return a boolean or an ApprovalDecision, got ${formatValue(given)}`,
+    );
+  } catch (error) {
     if (run.isAborted) return undefined;
-    // Fail closed: if the handler throws, the call is denied.
+    execution.error = error;
   }
+  // Fail closed: if the handler throws or returns no decision, the call is denied.
+  const { call: { toolName }, error: cause } = execution;
+  const text = `Cannot decide on the call of tool "${toolName}": ${errorMessageOf(cause)}`;
+  run.report(AgentError.core(text, { cause }));
   healthProfile?.recordError();
-  return { decision: "deny", reason: "The approval handler failed" };
+  return { decision: "deny", reason };
 }
 
 async function callHandler(execution: ToolCallExecution, entry: RegisteredTool): Promise<unknown> {
