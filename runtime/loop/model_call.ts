@@ -85,6 +85,7 @@ function startModelCall(
  *
  * @returns The unvalidated response, or `undefined` if the call is cancelled.
  * @throws {Error} With `retryable` set if the stream ends before the response is complete.
+ * @throws {DOMException} With name `TimeoutError` if the deadline has passed.
  */
 async function readStream(
   run: RunState,
@@ -97,6 +98,8 @@ async function readStream(
     for await (const event of stream) {
       // Leaving the `for await` loop closes the stream.
       if (deadline.isCancelled) return undefined;
+      // A stream that never waits for data does not let the timer run.
+      if (deadline.dueAt <= Date.now()) throw deadline.expire();
       if (event.type === "finish") {
         finish = event;
         break;
