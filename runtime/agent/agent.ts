@@ -6,8 +6,10 @@
 
 import { HealthProfile } from "../lifecycle/health.ts";
 import { LifecycleManager, type LifecycleTrigger } from "../lifecycle/lifecycle.ts";
+import { assertLoopOptions, assertModel, assertRunOptions } from "../loop/assert_options.ts";
 import { controlToolLoop } from "../loop/loop.ts";
 import { type LoopOptions, readLimits, type RunOptions } from "../loop/options.ts";
+import { assertOptionalFunction } from "../shared/assertions.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { createErrorPrinter } from "../shared/error_printer.ts";
 import { formatValue } from "../shared/format_value.ts";
@@ -107,17 +109,19 @@ export class ToolLoopAgent implements AsyncDisposable {
    * Creates an agent that is not initialized yet.
    *
    * @param config Name, model and options.
-   * @throws {TypeError} If `name` is not a non-empty string, or `model` is not a `LanguageModel`.
+   * @throws {TypeError} If `name` is not a non-empty string, `model` is not a `LanguageModel`, or an option has the wrong
+   * type.
    * @throws {RangeError} If a numeric option is out of range.
    */
   constructor(config: AgentConfig) {
+    assertLoopOptions(config);
     const { name, model, registry = new ToolRegistry(), onError } = config;
     if (typeof name !== "string" || !name) {
       throw new TypeError(`"name" must be a non-empty string, got ${formatValue(name)}`);
     }
-    if (typeof model?.generate !== "function") {
-      throw new TypeError(`"model" must be a LanguageModel, got ${formatValue(model)}`);
-    }
+    assertModel(model);
+    assertOptionalFunction("onInitialize", config.onInitialize);
+    assertOptionalFunction("onTerminate", config.onTerminate);
     readLimits(config);
     this.#registry = registry;
     this.#onError = onError ?? createErrorPrinter(`Agent "${name}"`);
@@ -185,10 +189,12 @@ export class ToolLoopAgent implements AsyncDisposable {
    * @param userMessage Message from the user.
    * @param options Options for the run.
    * @returns Final text, transcript, stop reason and token usage.
+   * @throws {TypeError} If `userMessage` is not a string, or an option has the wrong type.
    * @throws {AgentError} With code `invalid_state` if the agent is not ready, for example because a run is in progress.
    * @throws Any error that {@linkcode runToolLoop} throws.
    */
   async run(userMessage: string, options: RunOptions = {}): Promise<ToolLoopOutput> {
+    assertRunOptions(options);
     this.#move("run");
     try {
       return await (this.#running = this.#startRun(userMessage, options));

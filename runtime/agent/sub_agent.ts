@@ -15,7 +15,13 @@ import {
   executionOf,
   type ToolCallExecution,
 } from "../loop/tool_call_execution.ts";
-import { AgentError, type AgentErrorOptions, errorMessageOf } from "../shared/error.ts";
+import { assertObject, rejectArgument } from "../shared/assertions.ts";
+import {
+  AgentError,
+  type AgentErrorOptions,
+  errorMessageOf,
+  formatNames,
+} from "../shared/error.ts";
 import { defined, type JsonValue } from "../shared/json.ts";
 import type { LanguageModel } from "../shared/model.ts";
 import type { PartialLoopOutput, ToolLoopOutput } from "../shared/output.ts";
@@ -88,11 +94,12 @@ const MAX_DEPTH = 8;
  * ```
  */
 export function createSubAgent(parent: ToolLoopAgent, config: SubAgentConfig): ToolLoopAgent {
+  const { path, config: { approvalHandler, onError } } = lineageOf(parent);
+  assertObject("config", config);
   const { state } = parent.lifecycle;
   if (state === "terminating" || state === "terminated") {
     throw AgentError.invalidState(state, "ready", "create a sub-agent");
   }
-  const { path, config: { approvalHandler, onError } } = lineageOf(parent);
   if (path.length > MAX_DEPTH) {
     throw AgentError.delegationFailed(
       identityOf(parent),
@@ -168,9 +175,17 @@ export async function runSubAgentTask(
 function grant(parent: ToolLoopAgent, allowedTools?: readonly string[]): ToolRegistry {
   const { registry } = parent;
   const identity = identityOf(parent);
+  if (allowedTools !== undefined && !Array.isArray(allowedTools)) {
+    rejectArgument("allowedTools", "an array of tool names", allowedTools);
+  }
   const missing = allowedTools?.find((name) => !registry.has(name));
   if (missing !== undefined) {
-    throw AgentError.delegationFailed(identity, `tool "${missing}" is not granted by the parent`);
+    throw AgentError.delegationFailed(
+      identity,
+      `tool "${missing}" is not granted by the parent; available tools: ${
+        formatNames(registry.names())
+      }`,
+    );
   }
   return registry.subset(allowedTools ?? registry.names(), identity);
 }

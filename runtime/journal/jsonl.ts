@@ -4,6 +4,7 @@
  * @module
  */
 
+import { assertMethods } from "../shared/assertions.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
 import { MemoryJournal } from "./memory.ts";
 import { CUT_MARK, formatEntry } from "./text.ts";
@@ -72,6 +73,7 @@ export class JsonlJournal implements Journal {
    * @throws {AgentError} With code `core` if a line is damaged or has an unsupported version.
    */
   static async open(store: JournalStore): Promise<JsonlJournal> {
+    assertMethods("store", "a JournalStore", store, ["read", "append"]);
     const text = await store.read();
     const journal = createJournal(store, text);
     if (text !== "" && !text.endsWith("\n")) await store.append(`\n${CUT_MARK}\n`);

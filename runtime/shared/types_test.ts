@@ -99,7 +99,7 @@ const ERRORS: readonly [AgentError, string, Record<string, unknown>, string][] =
     AgentError.invalidState("paused", "ready", "run"),
     "invalid_state",
     { currentState: "paused", requiredState: "ready", operation: "run" },
-    'Cannot run: expected agent state "ready", got "paused"',
+    'Cannot run: expected agent state "ready", got "paused"; call "agent.resume()" first',
   ],
   [AgentError.channelError("r"), "channel_error", { reason: "r" }, "Cannot use the channel: r"],
   [AgentError.core("It broke"), "core", { cause: "It broke" }, "It broke"],

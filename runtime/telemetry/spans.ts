@@ -5,6 +5,7 @@
  */
 
 import type { LoopEvent, LoopEventSink } from "../loop/events.ts";
+import { assertMethods, assertObject } from "../shared/assertions.ts";
 import { errorMessageOf } from "../shared/error.ts";
 import { createErrorPrinter } from "../shared/error_printer.ts";
 import { assertLimit } from "../shared/limits.ts";
@@ -35,6 +36,7 @@ const UNKNOWN_PROVIDER = "unknown";
  * @typeParam Context OpenTelemetry's `Context` type.
  * @typeParam Span OpenTelemetry's `Span` type.
  * @param options The tracer, and whether to record message content.
+ * @throws {TypeError} If `tracer`, `trace` or `context` is missing.
  * @throws {RangeError} If `maxContentLength` is not a positive integer.
  * @see https://opentelemetry.io/docs/specs/semconv/gen-ai/
  *
@@ -69,6 +71,10 @@ const UNKNOWN_PROVIDER = "unknown";
 export function telemetry<Context, Span extends TelemetrySpan>(
   options: TelemetryOptions<Context, Span>,
 ): LoopEventSink {
+  assertObject("options", options);
+  assertMethods("tracer", "a Tracer", options.tracer, ["startSpan"]);
+  assertMethods("trace", '"trace" of @opentelemetry/api', options.trace, ["setSpan"]);
+  assertMethods("context", '"context" of @opentelemetry/api', options.context, ["active"]);
   const { maxContentLength = 65_536, onError = createErrorPrinter("telemetry") } = options;
   assertLimit("maxContentLength", maxContentLength, 1);
   const runs = new Map<string, RunSpans<Context, Span>>();

@@ -6,6 +6,7 @@
 
 import type { ToolLoopAgent } from "../agent/agent.ts";
 import { DeadlineScheduler } from "../loop/deadlines.ts";
+import { assertOptionalFunction } from "../shared/assertions.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { formatValue } from "../shared/format_value.ts";
 import type { WorkflowFailure, WorkflowResult } from "../shared/output.ts";
@@ -63,6 +64,7 @@ export class RouterWorkflow {
     if (typeof router !== "function") {
       throw new TypeError(`"router" must be a function, got ${formatValue(router)}`);
     }
+    assertOptionalFunction("onError", options.onError);
     this.workflowId = workflowId;
     this.#agents = Object.freeze([...agents]);
     this.#router = router;
