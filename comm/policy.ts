@@ -29,67 +29,40 @@
 
 import type { KeyRelationship } from "./did/document.ts";
 import type { Resolvable } from "./did/resolver.ts";
-import {
-  ageUnproven,
-  expired,
-  formatValue,
-  notYetValid,
-  replayDetected,
-  replyMismatch,
-  timestampMismatch,
-} from "./shared/error.ts";
 import { type AgentCommMessage, ensureMessage } from "./message/message.ts";
-import type { ReplayGuard } from "./signing/replay_guard.ts";
+import { abortable } from "./shared/abortable.ts";
+import { formatValue, senderRefused } from "./shared/error.ts";
+import {
+  assertReplayStore,
+  type ReplayStore,
+  type Reservation,
+  reserveId,
+} from "./signing/replay_store.ts";
 import { verifyMessage, type VerifyMessageOptions } from "./signing/signing.ts";
-import { readUuidV7Time } from "./shared/uuid.ts";
+import {
+  admit,
+  checkFreshness,
+  type FreshnessRules,
+  readAdmissions,
+  type VerificationPolicy,
+} from "./signing/verification_policy.ts";
 import {
   assertRecipient,
   toFailure,
   type TrustLevel,
+  type VerifyFailure,
   type VerifyResult,
   type VerifySuccess,
 } from "./signing/verify_result.ts";
 
 export { ReplayGuard, type ReplayGuardOptions } from "./signing/replay_guard.ts";
-
-/** Requirements for accepted messages. */
-export interface VerificationPolicy {
-  /**
-   * Minimum trust level. At level `none`, only the recipient is checked.
-   *
-   * @default {"signature"}
-   */
-  readonly require?: TrustLevel;
-  /** Minimum trust level by sender DID, which overrides `require`. */
-  readonly senders?: Readonly<Record<string, TrustLevel>>;
-  /**
-   * Minimum trust level by protocol, which overrides `require`. If sender and protocol both have a
-   * level, the stricter one applies.
-   */
-  readonly protocols?: Readonly<Record<string, TrustLevel>>;
-  /**
-   * Maximum age of a message, in milliseconds. `Infinity` disables the age check. The age is
-   * computed from an authenticated time: the time in a UUIDv7 `id`, or, at level `proof`,
-   * `timestamp`.
-   *
-   * @default {300_000}
-   */
-  readonly maxAgeMs?: number;
-  /**
-   * Maximum time by which a sender's clock may be ahead, in milliseconds.
-   *
-   * @default {60_000}
-   */
-  readonly clockSkewMs?: number;
-  /**
-   * Check for `replyTo`, which a signature does not cover. With `bound`, `replyTo` must equal the
-   * signed `correlationId` if it is present. With `untrusted`, any `replyTo` is accepted. At level
-   * `proof`, any `replyTo` is accepted, because the proof authenticates it.
-   *
-   * @default {"bound"}
-   */
-  readonly replyTo?: "bound" | "untrusted";
-}
+export type {
+  ReplayBeginOptions,
+  ReplayBeginResult,
+  ReplayStore,
+  Reservation,
+} from "./signing/replay_store.ts";
+export type { Admission, VerificationPolicy } from "./signing/verification_policy.ts";
 
 /** A function that verifies a proof, such as `verifyProof` from `@parley/comm/proof`. */
 export type ProofVerifier = (
@@ -117,8 +90,21 @@ export interface VerifierOptions {
    * @default {"authentication"}
    */
   readonly relationship?: KeyRelationship;
-  /** Guard that rejects replayed messages. If omitted, replays are accepted. */
-  readonly replayGuard?: ReplayGuard;
+  /**
+   * Store that rejects replayed messages: a `ReplayGuard`, or a custom store that several replicas
+   * share. If omitted, replays are accepted.
+   */
+  readonly replayGuard?: ReplayStore;
+  /**
+   * Called with each message that passes all other checks, before the replay store is called. Only
+   * a result of exactly `true` admits the message; otherwise, or if the function throws, the
+   * verification fails with `sender_refused`. At level `none`, no member of the message is
+   * authenticated. If omitted, all verified messages are admitted.
+   */
+  readonly allow?: (
+    message: AgentCommMessage,
+    result: VerifySuccess,
+  ) => boolean | Promise<boolean>;
   /**
    * Function that verifies proofs, such as `verifyProof` from `@parley/comm/proof`. Required if the
    * policy uses level `proof`. Applications that do not verify proofs need not bundle the function.
@@ -128,33 +114,61 @@ export interface VerifierOptions {
   readonly now?: () => number;
 }
 
+/** Options for the methods of {@linkcode MessageVerifier}. */
+export interface VerifyOptions {
+  /** Aborts the operation. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * A verified message whose id is reserved in the replay store. Call `commit` after the message has
+ * been processed, or `abort` if the processing has failed. Until one of the two is called, every
+ * redelivery of the message is rejected.
+ */
+export interface ReservedMessage extends VerifySuccess, Reservation {}
+
 /** A verifier that applies a policy. */
 export interface MessageVerifier {
   /**
-   * Verifies a message. An accepted message is added to the replay guard.
+   * Verifies a message. An accepted message is added to the replay store, so a redelivery is
+   * rejected even if the processing of the message fails. To process messages from a queue that
+   * redelivers them, call `begin`.
+   *
+   * @param message The message to verify.
+   * @param options An optional abort signal.
+   * @returns The result, at the level that the policy requires for the message.
+   * @throws The signal's reason if the signal is aborted. If it is aborted while the store commits,
+   *   the message might be tracked as accepted.
+   */
+  verify(message: AgentCommMessage, options?: VerifyOptions): Promise<VerifyResult>;
+  /**
+   * Verifies a message and reserves its id in the replay store. The caller then calls `commit` or
+   * `abort` of the result. At level `none` and without a replay store, both have no effect.
    *
    * @param message The message to verify.
    * @param options An optional abort signal.
    * @returns The result, at the level that the policy requires for the message.
    * @throws The signal's reason if the signal is aborted.
    */
-  verify(
+  begin(
     message: AgentCommMessage,
-    options?: { readonly signal?: AbortSignal },
-  ): Promise<VerifyResult>;
+    options?: VerifyOptions,
+  ): Promise<ReservedMessage | VerifyFailure>;
 }
 
 /**
  * Creates a verifier for the messages that an agent receives.
  *
- * The verifier checks, in this order, the recipient, the required signature or proof, the age,
- * `replyTo`, and the replay guard. Because the replay guard is checked last, it tracks only
- * messages that pass all other checks.
+ * The verifier first performs the checks that need no network access: whether the policy admits the
+ * sender and the protocol, the recipient, the age and `replyTo`. It then resolves the sender,
+ * verifies the signature or proof, and calls `allow`. The replay store is called last, so it tracks
+ * only messages that pass all other checks.
  *
- * @param options Recipient, policy, resolver and replay guard.
- * @throws {TypeError} If `recipient` is not a string, if the policy contains an unknown level, or
- *   if the policy uses level `proof` and `verifyProof` is not set.
- * @throws {RangeError} If `maxAgeMs` or `clockSkewMs` is negative or `NaN`, or if the replay guard
+ * @param options Recipient, policy, resolver and replay store.
+ * @throws {TypeError} If `recipient` is not a string, if the policy contains an unknown level, if
+ *   the policy uses level `proof` and `verifyProof` is not set, if `allow` is not a function, or if
+ *   `replayGuard` does not have the members of a `ReplayStore`.
+ * @throws {RangeError} If `maxAgeMs` or `clockSkewMs` is negative or `NaN`, or if the replay store
  *   does not track messages for at least `maxAgeMs + clockSkewMs`.
  *
  * @example Reject replays, and require proofs for transfers
@@ -184,162 +198,179 @@ export interface MessageVerifier {
  * const again = await verifier.verify(signed);
  * assertEquals(again.ok || again.reason, "replay_detected");
  * ```
+ *
+ * @example Accept a redelivered message whose processing failed
+ * ```ts
+ * import { AgentCommMessage, generateSigner, signMessage } from "@parley/comm";
+ * import { createVerifier, ReplayGuard } from "@parley/comm/policy";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const [ann, bob] = [await generateSigner(), await generateSigner()];
+ * const verifier = createVerifier({
+ *   recipient: bob.did,
+ *   policy: { require: "reject", senders: { [ann.did]: "signature" } },
+ *   replayGuard: new ReplayGuard(),
+ * });
+ *
+ * async function consume(message: AgentCommMessage, work: () => void): Promise<string> {
+ *   const reserved = await verifier.begin(message);
+ *   if (!reserved.ok) return reserved.reason;
+ *   try {
+ *     work();
+ *   } catch {
+ *     await reserved.abort();
+ *     return "failed";
+ *   }
+ *   await reserved.commit();
+ *   return "done";
+ * }
+ *
+ * const message = await signMessage(
+ *   new AgentCommMessage({
+ *     sender: ann.did,
+ *     recipient: bob.did,
+ *     protocol: "agent.task.v1",
+ *     messageType: "task_assign",
+ *     payload: null,
+ *   }),
+ *   ann,
+ * );
+ * const fail = () => {
+ *   throw new Error("out of memory");
+ * };
+ * assertEquals(await consume(message, fail), "failed");
+ * assertEquals(await consume(message, () => {}), "done");
+ * assertEquals(await consume(message, () => {}), "replay_detected");
+ * ```
  */
 export function createVerifier(options: VerifierOptions): MessageVerifier {
-  const { recipient, policy = {}, verifyProof } = options;
+  const { recipient, policy = {}, verifyProof, allow, replayGuard } = options;
   if (typeof recipient !== "string") {
     throw new TypeError(`"recipient" must be a DID, got ${formatValue(recipient)}`);
   }
-  const { maxAgeMs = 300_000, clockSkewMs = 60_000 } = policy;
+  if (allow !== undefined && typeof allow !== "function") {
+    throw new TypeError(`"allow" must be a function, got ${formatValue(allow)}`);
+  }
+  const { maxAgeMs = 300_000, clockSkewMs = 60_000, replyTo = "bound" } = policy;
   for (const [name, value] of Object.entries({ maxAgeMs, clockSkewMs })) {
     if (!(value >= 0)) throw new RangeError(`"policy.${name}" must not be negative, got ${value}`);
   }
-  const levels = readLevels(policy, verifyProof !== undefined);
-  assertReplayWindow(options.replayGuard, maxAgeMs, clockSkewMs);
-  const limits = { maxAgeMs, clockSkewMs, now: options.now ?? Date.now };
-  return {
-    async verify(message, { signal } = {}): Promise<VerifyResult> {
-      const { resolver, relationship } = options;
-      const how = {
-        recipient,
-        ...(resolver === undefined ? {} : { resolver }),
-        ...(relationship === undefined ? {} : { relationship }),
-        ...(signal === undefined ? {} : { signal }),
-      };
-      signal?.throwIfAborted();
-      const own = ensureMessage(message);
-      const result = await verifyAt(levelFor(own, levels), own, {
-        ...how,
-        ...limits,
-        verifyProof,
-      });
-      return result.ok ? checkFreshness(own, result, { ...options, limits }) : result;
-    },
-  };
-}
+  const admissions = readAdmissions(policy, verifyProof !== undefined);
+  if (replayGuard !== undefined) assertReplayWindow(replayGuard, maxAgeMs, clockSkewMs);
+  const rules = { ...options, maxAgeMs, clockSkewMs, replyTo, now: options.now ?? Date.now };
 
-/**
- * Throws if the replay guard does not track messages long enough. A message is accepted for up to
- * `maxAgeMs` after its timestamp, and up to `clockSkewMs` before it if the sender's clock is ahead.
- * Replays must be detected for as long as the original message would be accepted.
- */
-function assertReplayWindow(
-  guard: ReplayGuard | undefined,
-  maxAgeMs: number,
-  skewMs: number,
-): void {
-  if (guard === undefined || maxAgeMs === Infinity || guard.ttlMs >= maxAgeMs + skewMs) return;
-  const minimum = `${maxAgeMs + skewMs} ("policy.maxAgeMs" + "policy.clockSkewMs")`;
-  throw new RangeError(`"replayGuard.ttlMs" must be at least ${minimum}, got ${guard.ttlMs}`);
-}
-
-const STRICTNESS: Readonly<Record<TrustLevel, number>> = { none: 0, signature: 1, proof: 2 };
-
-/**
- * Trust levels that a policy requires. The levels are stored in maps, because a name from a
- * message, such as `constructor`, must not match a property inherited from a prototype.
- */
-interface Levels {
-  readonly require: TrustLevel;
-  readonly senders: ReadonlyMap<string, TrustLevel>;
-  readonly protocols: ReadonlyMap<string, TrustLevel>;
-}
-
-/**
- * Reads the trust levels that a policy requires. Throws for an unknown level, because a typo in a
- * configuration file must not disable authentication.
- */
-function readLevels(policy: VerificationPolicy, canProve: boolean): Levels {
-  const { require = "signature", senders = {}, protocols = {} } = policy;
-  for (const level of [require, ...Object.values(senders), ...Object.values(protocols)]) {
-    if (!Object.hasOwn(STRICTNESS, level)) {
-      throw new TypeError(
-        `"policy" levels must be "none", "signature" or "proof", got ${formatValue(level)}`,
-      );
-    }
-    if (level === "proof" && !canProve) {
-      throw new TypeError(`"verifyProof" must be set if the policy requires level "proof"`);
+  async function begin(
+    message: AgentCommMessage,
+    { signal }: VerifyOptions = {},
+  ): Promise<ReservedMessage | VerifyFailure> {
+    signal?.throwIfAborted();
+    const own = ensureMessage(message);
+    try {
+      const level = admit(own, admissions);
+      assertRecipient(own, recipient);
+      checkFreshness(own, level, rules);
+      const result = await verifyAt(level, own, rules, signal);
+      if (result.ok !== true) return result;
+      await askAllow(own, result, rules, signal);
+      // Check the age again, because the time passes while the sender is resolved.
+      const untilMs = checkFreshness(own, level, rules);
+      const reservation = level === "none" || replayGuard === undefined
+        ? NOT_TRACKED
+        : await reserveId(replayGuard, own, {
+          untilMs: Math.min(untilMs + clockSkewMs, rules.now() + replayGuard.ttlMs),
+          ...(signal === undefined ? {} : { signal }),
+        });
+      return { ...result, ...reservation };
+    } catch (error) {
+      return toFailure(error);
     }
   }
-  return {
-    require,
-    senders: new Map(Object.entries(senders)),
-    protocols: new Map(Object.entries(protocols)),
-  };
+
+  async function verify(
+    message: AgentCommMessage,
+    { signal }: VerifyOptions = {},
+  ): Promise<VerifyResult> {
+    const reserved = await begin(message, signal === undefined ? {} : { signal });
+    if (!reserved.ok) return reserved;
+    const { commit, abort, ...result } = reserved;
+    try {
+      await abortable(commit(), signal);
+      return result;
+    } catch (error) {
+      if (signal?.aborted === true) throw signal.reason;
+      // The message is rejected because of the first error. If the id cannot be released either,
+      // it stays reserved until the store frees it.
+      await abort().catch(() => {});
+      return toFailure(error);
+    }
+  }
+
+  return { begin, verify };
 }
 
-function levelFor(message: AgentCommMessage, levels: Levels): TrustLevel {
-  const bySender = levels.senders.get(message.sender);
-  const byProtocol = levels.protocols.get(message.protocol);
-  if (bySender === undefined) return byProtocol ?? levels.require;
-  if (byProtocol === undefined) return bySender;
-  return STRICTNESS[bySender] > STRICTNESS[byProtocol] ? bySender : byProtocol;
+/**
+ * Throws if the replay store is invalid or does not track messages long enough. A message is
+ * accepted for up to `maxAgeMs` after its timestamp, and up to `clockSkewMs` before it if the
+ * sender's clock is ahead. Replays must be detected for as long as the original message would be
+ * accepted.
+ */
+function assertReplayWindow(store: ReplayStore, maxAgeMs: number, skewMs: number): void {
+  assertReplayStore(store);
+  if (maxAgeMs === Infinity ? store.ttlMs > 0 : store.ttlMs >= maxAgeMs + skewMs) return;
+  const minimum = maxAgeMs === Infinity
+    ? "positive"
+    : `at least ${maxAgeMs + skewMs} ("policy.maxAgeMs" + "policy.clockSkewMs")`;
+  throw new RangeError(`"replayGuard.ttlMs" must be ${minimum}, got ${store.ttlMs}`);
 }
 
-interface Limits {
-  readonly maxAgeMs: number;
-  readonly clockSkewMs: number;
-  readonly now: () => number;
-}
+/** Reservation of a message that no replay store tracks. */
+const NOT_TRACKED: Reservation = {
+  commit: () => Promise.resolve(),
+  abort: () => Promise.resolve(),
+};
+
+/** The options of a verifier, with the defaults of the policy. */
+type Rules = VerifierOptions & FreshnessRules;
 
 async function verifyAt(
   level: TrustLevel,
   message: AgentCommMessage,
-  options: VerifyMessageOptions & Limits & { readonly verifyProof: ProofVerifier | undefined },
+  rules: Rules,
+  signal: AbortSignal | undefined,
 ): Promise<VerifyResult> {
-  const { verifyProof } = options;
-  if (level === "proof" && verifyProof !== undefined) return await verifyProof(message, options);
-  if (level !== "none") return await verifyMessage(message, options);
-  try {
-    assertRecipient(message, options.recipient);
-    return { ok: true, level: "none", keyId: undefined, covered: [] };
-  } catch (error) {
-    return toFailure(error);
+  if (level === "none") return { ok: true, level, keyId: undefined, covered: [] };
+  const { recipient, resolver, relationship, verifyProof, now, clockSkewMs } = rules;
+  const options = {
+    recipient,
+    ...(resolver === undefined ? {} : { resolver }),
+    ...(relationship === undefined ? {} : { relationship }),
+    ...(signal === undefined ? {} : { signal }),
+  };
+  if (level === "proof" && verifyProof !== undefined) {
+    return await verifyProof(message, { ...options, now, clockSkewMs });
   }
+  return await verifyMessage(message, options);
 }
 
-/** Checks the age and `replyTo` of a verified message, and whether the message is a replay. */
-function checkFreshness(
+/** Calls `allow`. Throws `sender_refused` unless `allow` returns exactly `true`. */
+async function askAllow(
   message: AgentCommMessage,
   result: VerifySuccess,
-  options: VerifierOptions & { readonly limits: Limits },
-): VerifyResult {
-  const { level } = result;
-  if (level === "none") return result;
-  const { limits, replayGuard, policy: { replyTo } = {} } = options;
+  { allow }: Rules,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (allow === undefined) return;
+  signal?.throwIfAborted();
+  const asking = async (): Promise<unknown> => await allow(message, result);
+  let answer: unknown;
   try {
-    checkAge(message, level, limits);
-    if (level === "signature" && replyTo !== "untrusted") checkReply(message);
-    if (replayGuard?.accept(message.sender, message.id) === false) {
-      throw replayDetected(message.sender, message.id);
-    }
-    return result;
-  } catch (error) {
-    return toFailure(error);
+    answer = await abortable(asking(), signal);
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw senderRefused(message.sender, '"allow" threw an error', { cause });
   }
-}
-
-/**
- * Maximum difference between the times in `id` and `timestamp`, in milliseconds. Some
- * implementations read the clock separately for each.
- */
-const ID_TOLERANCE_MS = 1000;
-
-function checkAge(message: AgentCommMessage, level: "signature" | "proof", limits: Limits): void {
-  if (limits.maxAgeMs === Infinity) return;
-  const { timestampMs } = message;
-  const provenMs = level === "proof" ? timestampMs : readUuidV7Time(message.id);
-  if (provenMs === undefined) throw ageUnproven(message.id);
-  if (Math.abs(provenMs - timestampMs) > ID_TOLERANCE_MS) {
-    throw timestampMismatch(timestampMs, provenMs);
-  }
-  const nowMs = limits.now();
-  if (provenMs > nowMs + limits.clockSkewMs) throw notYetValid(provenMs);
-  if (provenMs + limits.maxAgeMs < nowMs) throw expired(provenMs + limits.maxAgeMs);
-}
-
-function checkReply({ replyTo, correlationId }: AgentCommMessage): void {
-  if (replyTo !== undefined && replyTo !== correlationId) {
-    throw replyMismatch(replyTo, correlationId);
+  if (answer !== true) {
+    const reason = `"allow" returned ${formatValue(answer)}`;
+    throw senderRefused(message.sender, reason);
   }
 }

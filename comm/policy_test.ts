@@ -1,11 +1,17 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { AgentCommMessage, type AgentCommMessageInit } from "./message/message.ts";
-import { createVerifier, type VerificationPolicy, type VerifierOptions } from "./policy.ts";
+import {
+  createVerifier,
+  type ReplayStore,
+  type VerificationPolicy,
+  type VerifierOptions,
+} from "./policy.ts";
 import { proveMessage, verifyProof } from "./proof.ts";
 import { ReplayGuard } from "./signing/replay_guard.ts";
 import { createSigner, signMessage } from "./signing/signing.ts";
 import { createUuidV7 } from "./shared/uuid.ts";
 import type { TrustLevel } from "./signing/verify_result.ts";
+import { didKeyResolver } from "./did/key.ts";
 
 const ANN = await createSigner({ seed: new Uint8Array(32).fill(1) });
 const BOB = await createSigner({ seed: new Uint8Array(32).fill(2) });
@@ -218,7 +224,8 @@ Deno.test("createVerifier() rejects unknown trust levels and a missing recipient
 
 Deno.test("createVerifier() reads its policy once", async () => {
   const senders: Record<string, TrustLevel> = { [ANN.did]: "proof" };
-  const verifier = createVerifier({ recipient: BOB.did, policy: { senders }, verifyProof });
+  const now = () => NOW;
+  const verifier = createVerifier({ recipient: BOB.did, policy: { senders }, verifyProof, now });
   senders[ANN.did] = "none";
   const result = await verifier.verify(create());
   assertEquals(result.ok || result.reason, "proof_missing");
@@ -249,4 +256,350 @@ Deno.test("createVerifier() rejects a replay for as long as the message would be
   assertEquals(await outcomeOf(signed, {}, options), "replay_detected");
   now++;
   assertEquals(await outcomeOf(signed, {}, options), "expired");
+});
+
+/** Creates a replay store whose `begin` calls the given function. */
+function storeOf(begin: () => unknown): ReplayStore {
+  return Object.assign({ ttlMs: 600_000, commit: () => {}, abort: () => {} }, {
+    begin: begin as ReplayStore["begin"],
+  });
+}
+
+Deno.test("createVerifier() admits a message only if begin() of the replay store returns exactly true", async () => {
+  const message = await sign();
+  const cases: readonly (readonly [unknown, string])[] = [
+    [true, "signature"],
+    [Promise.resolve(true), "signature"],
+    [false, "replay_detected"],
+    [Promise.resolve(false), "replay_detected"],
+    ["full", "replay_guard_full"],
+    [Promise.resolve("full"), "replay_guard_full"],
+    [undefined, "replay_store_failed"],
+    [null, "replay_store_failed"],
+    ["OK", "replay_store_failed"],
+    [1, "replay_store_failed"],
+    [{ ok: true }, "replay_store_failed"],
+  ];
+  for (const [answer, outcome] of cases) {
+    const replayGuard = storeOf(() => answer);
+    assertEquals(await outcomeOf(message, {}, { replayGuard }), outcome, String(answer));
+  }
+});
+
+Deno.test("createVerifier() rejects a message with replay_store_failed and the cause if the store fails", async () => {
+  const cause = new Error("connection lost");
+  const fail = () => {
+    throw cause;
+  };
+  const now = () => NOW;
+  const working = storeOf(() => true);
+  const stores: readonly (readonly [ReplayStore, string])[] = [
+    [storeOf(fail), "begin"],
+    [storeOf(() => Promise.reject(cause)), "begin"],
+    [{ ...working, commit: fail }, "commit"],
+    [{ ...working, commit: () => Promise.reject(cause), abort: fail }, "commit"],
+  ];
+  for (const [replayGuard, method] of stores) {
+    const verifier = createVerifier({ recipient: BOB.did, now, replayGuard });
+    const result = await verifier.verify(await sign());
+    assert(!result.ok && result.error.is("replay_store_failed"));
+    assertEquals(result.error.details.method, method);
+    assertEquals(result.error.cause, cause);
+  }
+});
+
+Deno.test("createVerifier() releases the id if the replay store cannot commit", async () => {
+  const guard = new ReplayGuard({ now: () => NOW });
+  let failures = 1;
+  const replayGuard: ReplayStore = {
+    ttlMs: guard.ttlMs,
+    begin: (sender, id, untilMs) => guard.begin(sender, id, untilMs),
+    commit: (...args) => failures-- > 0 ? Promise.reject(new Error("lost")) : guard.commit(...args),
+    abort: (...args) => guard.abort(...args),
+  };
+  const message = await sign();
+  assertEquals(await outcomeOf(message, {}, { replayGuard }), "replay_store_failed");
+  assertEquals(await outcomeOf(message, {}, { replayGuard }), "signature");
+  assertEquals(await outcomeOf(message, {}, { replayGuard }), "replay_detected");
+});
+
+Deno.test("createVerifier() rejects an invalid replay store and an invalid allow", () => {
+  const recipient = BOB.did;
+  const { begin, commit, abort, ttlMs } = storeOf(() => true);
+  const stores: readonly (readonly [unknown, string])[] = [
+    [{ ttlMs, accept: () => true }, '"replayGuard.begin"'],
+    [{ ttlMs, begin, abort }, '"replayGuard.commit"'],
+    [{ ttlMs, begin, commit }, '"replayGuard.abort"'],
+    [{ begin, commit, abort }, '"replayGuard.ttlMs"'],
+  ];
+  for (const [replayGuard, name] of stores) {
+    const create = () => Reflect.apply(createVerifier, undefined, [{ recipient, replayGuard }]);
+    assertThrows(create, TypeError, name);
+  }
+  const create = () => Reflect.apply(createVerifier, undefined, [{ recipient, allow: true }]);
+  assertThrows(create, TypeError, '"allow" must be a function, got true');
+  const replayGuard = { begin, commit, abort, ttlMs: NaN };
+  for (const maxAgeMs of [1000, Infinity]) {
+    const options = { recipient, replayGuard, policy: { maxAgeMs } };
+    assertThrows(() => createVerifier(options), RangeError, '"replayGuard.ttlMs"');
+  }
+});
+
+Deno.test("two verifiers that share a replay store accept a message once", async () => {
+  const rows = new Set<string>();
+  const replayGuard: ReplayStore = {
+    ttlMs: 600_000,
+    begin: async (sender, id) => {
+      await Promise.resolve();
+      const key = `${sender} ${id}`;
+      return !rows.has(key) && rows.add(key).has(key);
+    },
+    commit: () => Promise.resolve(),
+    abort: async (sender, id) => {
+      await Promise.resolve();
+      rows.delete(`${sender} ${id}`);
+    },
+  };
+  const message = await sign();
+  const outcomes = await Promise.all([
+    outcomeOf(message, {}, { replayGuard }),
+    outcomeOf(message, {}, { replayGuard }),
+  ]);
+  assertEquals(outcomes.sort(), ["replay_detected", "signature"]);
+});
+
+Deno.test("MessageVerifier.begin() accepts a redelivery after abort() and rejects one after commit()", async () => {
+  const replayGuard = new ReplayGuard({ now: () => NOW });
+  const verifier = createVerifier({ recipient: BOB.did, replayGuard, now: () => NOW });
+  const message = await sign();
+
+  const failed = await verifier.begin(message);
+  assert(failed.ok);
+  assertEquals([failed.level, failed.covered.length], ["signature", 7]);
+  const concurrent = await verifier.begin(message);
+  assertEquals(concurrent.ok || concurrent.reason, "replay_detected");
+  await failed.abort();
+
+  const redelivered = await verifier.begin(message);
+  assert(redelivered.ok);
+  // The first delivery is settled, so it no longer affects the second one.
+  await failed.abort();
+  await redelivered.commit();
+  await redelivered.abort();
+
+  const replayed = await verifier.begin(message);
+  assertEquals(replayed.ok || replayed.reason, "replay_detected");
+});
+
+Deno.test("a reservation can be committed again after the replay store has failed", async () => {
+  let failures = 1;
+  const calls: string[] = [];
+  const replayGuard: ReplayStore = {
+    ...storeOf(() => true),
+    commit: (sender, id) => {
+      calls.push(`${sender} ${id}`);
+      if (failures-- > 0) throw new Error("lost");
+    },
+  };
+  const verifier = createVerifier({ recipient: BOB.did, replayGuard, now: () => NOW });
+  const message = await sign();
+  const reserved = await verifier.begin(message);
+  assert(reserved.ok);
+  await assertRejects(() => reserved.commit(), Error, 'Cannot track message: "commit"');
+  await reserved.commit();
+  await reserved.commit();
+  assertEquals(calls, [`${ANN.did} ${message.id}`, `${ANN.did} ${message.id}`]);
+});
+
+Deno.test("MessageVerifier.begin() without a replay store, or at level none, reserves nothing", async () => {
+  const replayGuard = new ReplayGuard();
+  const now = () => NOW;
+  const verifiers = [
+    createVerifier({ recipient: BOB.did, now }),
+    createVerifier({ recipient: BOB.did, now, policy: { require: "none" }, replayGuard }),
+  ];
+  for (const verifier of verifiers) {
+    const reserved = await verifier.begin(await sign());
+    assert(reserved.ok);
+    await reserved.abort();
+    await reserved.commit();
+  }
+  assertEquals(replayGuard.size, 0);
+});
+
+Deno.test("createVerifier() passes the end of the message's validity to the replay store", async () => {
+  const ends: number[] = [];
+  const replayGuard: ReplayStore = {
+    ...storeOf(() => true),
+    begin: (_sender, _id, untilMs) => ends.push(untilMs) > 0,
+  };
+  await outcomeOf(await sign({ timestamp: new Date(NOW - 1000) }), {}, { replayGuard });
+  await outcomeOf(await sign(), { maxAgeMs: 540_000, clockSkewMs: 60_000 }, { replayGuard });
+  await outcomeOf(await sign(), { maxAgeMs: Infinity }, { replayGuard });
+  assertEquals(ends, [NOW - 1000 + 360_000, NOW + 600_000, NOW + 600_000]);
+});
+
+Deno.test("MessageVerifier.verify() rejects if its signal aborts while the replay store does not respond", async () => {
+  const aborted: string[] = [];
+  const gate = Promise.withResolvers<boolean>();
+  const called = Promise.withResolvers<AbortSignal | undefined>();
+  const replayGuard: ReplayStore = {
+    ...storeOf(() => true),
+    begin: (_sender, _id, _untilMs, options) => {
+      called.resolve(options?.signal);
+      return gate.promise;
+    },
+    abort: (_sender, id) => {
+      aborted.push(id);
+    },
+  };
+  const controller = new AbortController();
+  const verifier = createVerifier({ recipient: BOB.did, replayGuard, now: () => NOW });
+  const message = await sign();
+  const verifying = verifier.verify(message, { signal: controller.signal });
+  assertEquals(await called.promise, controller.signal);
+  controller.abort(new Error("enough"));
+  await assertRejects(() => verifying, Error, "enough");
+  // The store reserves the id after the caller has stopped waiting, so the id is released.
+  gate.resolve(true);
+  await gate.promise;
+  await Promise.resolve();
+  await Promise.resolve();
+  assertEquals(aborted, [message.id]);
+});
+
+Deno.test("MessageVerifier.verify() rejects if its signal aborts while allow or commit does not respond", async () => {
+  const never = new Promise<never>(() => {});
+  const waits: readonly ((reached: () => void) => Partial<VerifierOptions>)[] = [
+    (reached) => ({ allow: () => (reached(), never) }),
+    (reached) => ({ replayGuard: { ...storeOf(() => true), commit: () => (reached(), never) } }),
+  ];
+  for (const options of waits) {
+    const controller = new AbortController();
+    const verifier = createVerifier({
+      recipient: BOB.did,
+      now: () => NOW,
+      ...options(() => controller.abort(new Error("enough"))),
+    });
+    const message = await sign();
+    const verifying = verifier.verify(message, { signal: controller.signal });
+    await assertRejects(() => verifying, Error, "enough");
+  }
+});
+
+Deno.test("createVerifier() with require reject admits only named senders", async () => {
+  const protocol = "agent.task.v1";
+  const cases: readonly (readonly [VerificationPolicy, string])[] = [
+    [{ require: "reject" }, "sender_refused"],
+    [{ require: "reject", senders: { [ANN.did]: "signature" } }, "signature"],
+    [{ require: "reject", senders: { [BOB.did]: "signature" } }, "sender_refused"],
+    [{ require: "reject", protocols: { [protocol]: "none" } }, "sender_refused"],
+    [{ require: "reject", protocols: { [protocol]: "signature" } }, "sender_refused"],
+    [{ senders: { [ANN.did]: "reject" } }, "sender_refused"],
+    [{ senders: { [ANN.did]: "reject" }, protocols: { [protocol]: "none" } }, "sender_refused"],
+    [{ protocols: { [protocol]: "reject" } }, "sender_refused"],
+    [{ senders: { [ANN.did]: "none" }, protocols: { [protocol]: "reject" } }, "sender_refused"],
+    [
+      { require: "reject", senders: { [ANN.did]: "none" }, protocols: { [protocol]: "signature" } },
+      "signature",
+    ],
+    [
+      { require: "reject", senders: { [ANN.did]: "signature" }, protocols: { [protocol]: "none" } },
+      "signature",
+    ],
+  ];
+  for (const [policy, outcome] of cases) {
+    assertEquals(await outcomeOf(await sign(), policy), outcome, JSON.stringify(policy));
+  }
+});
+
+Deno.test("createVerifier() admits a message only if allow returns exactly true", async () => {
+  const message = await sign();
+  const cases: readonly (readonly [unknown, string])[] = [
+    [true, "signature"],
+    [Promise.resolve(true), "signature"],
+    [false, "sender_refused"],
+    [Promise.resolve(false), "sender_refused"],
+    [undefined, "sender_refused"],
+    ["yes", "sender_refused"],
+    [1, "sender_refused"],
+  ];
+  for (const [answer, outcome] of cases) {
+    const allow = (() => answer) as NonNullable<VerifierOptions["allow"]>;
+    assertEquals(await outcomeOf(message, {}, { allow }), outcome, String(answer));
+  }
+  const cause = new Error("no directory");
+  const verifier = createVerifier({
+    recipient: BOB.did,
+    now: () => NOW,
+    allow: () => Promise.reject(cause),
+  });
+  const result = await verifier.verify(message);
+  assert(!result.ok && result.error.is("sender_refused"));
+  assertEquals(result.error.cause, cause);
+});
+
+Deno.test("createVerifier() calls allow with verified messages only, before the replay store", async () => {
+  const calls: string[] = [];
+  const replayGuard = storeOf(() => {
+    calls.push("begin");
+    return true;
+  });
+  const allow: NonNullable<VerifierOptions["allow"]> = ({ sender }, { level }) => {
+    calls.push(`allow ${level}`);
+    return sender === ANN.did;
+  };
+  const forged = new AgentCommMessage({ ...await sign(), payload: "forged" });
+  assertEquals(await outcomeOf(forged, {}, { allow, replayGuard }), "signature_invalid");
+  assertEquals(calls, []);
+  const other = await signMessage(create({ sender: BOB.did }), BOB);
+  assertEquals(await outcomeOf(other, {}, { allow, replayGuard }), "sender_refused");
+  assertEquals(await outcomeOf(await sign(), {}, { allow, replayGuard }), "signature");
+  assertEquals(calls, ["allow signature", "allow signature", "begin"]);
+});
+
+Deno.test("createVerifier() checks sender, protocol, recipient, age and replyTo before it resolves the sender", async () => {
+  let resolutions = 0;
+  const resolver = {
+    resolve: (did: string) => {
+      resolutions++;
+      return didKeyResolver.resolve(did);
+    },
+  };
+  const old = new Date(NOW - 3_600_000);
+  const forge = (init: Partial<AgentCommMessageInit>, index: number) =>
+    create({ sender: `did:web:victim.example:${index}`, signature: "A".repeat(86), ...init });
+  for (let index = 0; index < 50; index++) {
+    const forged = forge({ timestamp: old }, index);
+    assertEquals(await outcomeOf(forged, {}, { resolver }), "expired");
+  }
+  const cases: readonly (readonly [Partial<AgentCommMessageInit>, VerificationPolicy, string])[] = [
+    [{ timestamp: new Date(NOW + 3_600_000) }, {}, "not_yet_valid"],
+    [{ id: "1" }, {}, "age_unproven"],
+    [{ id: createUuidV7(NOW - 5000) }, {}, "timestamp_mismatch"],
+    [{ replyTo: "x" }, {}, "reply_mismatch"],
+    [{ recipient: ANN.did }, {}, "recipient_mismatch"],
+    [{}, { require: "reject" }, "sender_refused"],
+    [{}, { protocols: { "agent.task.v1": "reject" } }, "sender_refused"],
+    [{ timestamp: old }, { require: "proof" }, "expired"],
+  ];
+  for (const [init, policy, outcome] of cases) {
+    assertEquals(await outcomeOf(forge(init, 0), policy, { resolver }), outcome);
+  }
+  assertEquals(resolutions, 0);
+  assertEquals(await outcomeOf(await sign(), {}, { resolver }), "signature");
+  assertEquals(resolutions, 1);
+});
+
+Deno.test("createVerifier() checks the age again after the sender has been resolved", async () => {
+  let now = NOW;
+  const resolver = {
+    resolve: (did: string) => {
+      now += 400_000;
+      return didKeyResolver.resolve(did);
+    },
+  };
+  const replayGuard = new ReplayGuard({ now: () => now });
+  const outcome = await outcomeOf(await sign(), {}, { resolver, replayGuard, now: () => now });
+  assertEquals([outcome, replayGuard.size], ["expired", 0]);
 });

@@ -6,7 +6,7 @@
  * `proof` that covers all other members, including `signature`. Receivers that do not support
  * proofs ignore this extension. To use both a signature and a proof, sign the message first.
  *
- * @example Prove a message and detect tampering
+ * @example Add a proof to a message and detect tampering
  * ```ts
  * import { AgentCommMessage, generateSigner } from "@parley/comm";
  * import { proveMessage, verifyProof } from "@parley/comm/proof";

@@ -167,10 +167,13 @@ export async function verifyAcceptance(
   const { offer, ...how } = options;
   const { protocols } = readOffer(offer);
   const { sender, recipient, id } = offer;
-  const own = await ensureVerified(message, { ...how, recipient: sender });
-  if (own.sender !== recipient) {
+  how.signal?.throwIfAborted();
+  const received = ensureMessage(message);
+  // Check the sender first, so that a forged acceptance does not cause the resolution of its sender.
+  if (received.sender !== recipient) {
     throw invalidMessage("sender", "is not the recipient of the offer");
   }
+  const own = await ensureVerified(received, { ...how, recipient: sender });
   if (own.correlationId !== id) {
     throw invalidMessage("correlationId", "is not the id of the offer");
   }

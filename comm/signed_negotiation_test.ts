@@ -101,6 +101,15 @@ Deno.test("verifyAcceptance() rejects an acceptance that does not match the offe
   assertEquals(await codeOf(() => verifyAcceptance(forged, { offer })), "signature_invalid");
 });
 
+Deno.test("verifyAcceptance() does not resolve a sender that is not the recipient of the offer", async () => {
+  const offer = await offerTo(BOB);
+  const answer = await acceptOffer(offer, { supportedProtocols: ["a.b.v1"], signer: BOB });
+  const forged = new AgentCommMessage({ ...answer, sender: "did:web:victim.example" });
+  const resolver = { resolve: () => Promise.reject(new Error("resolved")) };
+  const verify = () => verifyAcceptance(forged, { offer, resolver });
+  assertEquals(await codeOf(verify), "invalid_message");
+});
+
 Deno.test("signOffer(), acceptOffer() and verifyAcceptance() reject if their signal is aborted", async () => {
   const signal = AbortSignal.abort(new Error("enough"));
   const offer = await offerTo(BOB);

@@ -54,7 +54,7 @@ function addPlainTools(server: McpServer): void {
   server.registerTool(
     {
       name: "visit",
-      description: "Returns a place that is mirrored in an HTTP header",
+      description: "Returns the argument `place`, which is also sent in an HTTP header",
       inputSchema: {
         type: "object",
         properties: { place: { type: "string", "x-mcp-header": "Place" } },

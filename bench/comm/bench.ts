@@ -33,6 +33,7 @@ import {
 } from "../measure.ts";
 import { findMisses, formatReport, type Report } from "../report.ts";
 import { loadPeer } from "./peers.ts";
+import { measureReplayGuards } from "./replay_guard.ts";
 
 const SEED = new Uint8Array(32).fill(7);
 const RECIPIENT = "did:key:z6MkiaMbhXHNA4eJVCCj8dbzKzTgYDKf6crKgHVHid1F1WCT";
@@ -56,6 +57,9 @@ const PROMISES = {
   message_vs_jose: 0.95,
   channel_vs_transform_stream: 10,
   channel_growth_mb: -4,
+  verify_known_did_key_vs_native: 0.7,
+  replay_guard_full_cost_vs_filling: -1.5,
+  replay_guard_steady_cost_vs_filling: -1.5,
 };
 
 /** Keys for all contenders that sign a message. */
@@ -358,12 +362,35 @@ function usedMegabytes(): number {
   return process.memoryUsage().heapUsed / 1024 / 1024;
 }
 
+/** Measures the verification of messages from one did:key sender, without a resolver. */
+async function measureKnownSender(): Promise<CpuRounds> {
+  const { signer, publicKey } = await createKeys();
+  const message = await signMessage(createMessage(signer.did), signer);
+  const data = new Uint8Array(signingPayload(message));
+  const bytes = Uint8Array.from(
+    atob((message.signature ?? "").replaceAll("-", "+").replaceAll("_", "/")),
+    (letter) => letter.charCodeAt(0),
+  );
+  return await measureCpuRounds([
+    {
+      name: "verifyMessage, known did:key",
+      run: async () => assertOk((await verifyMessage(message)).ok),
+    },
+    {
+      name: "WebCrypto verify alone",
+      run: async () => assertOk(await crypto.subtle.verify(ED25519, publicKey, bytes, data)),
+    },
+  ]);
+}
+
 async function createReport(): Promise<Report> {
   const envelope = { ...createMessage(RECIPIENT).toJSON() };
   const small = await measureCanonicalJson(envelope);
   const large = await measureCanonicalJson(createDocument());
   const messages = await measureMessages();
   const channel = await measureChannel();
+  const known = await measureKnownSender();
+  const guards = await measureReplayGuards();
   const [ours, native] = ["@parley/comm", "WebCrypto sign and verify alone"];
   const [jose, stream] = ["jose, FlattenedSign", "TransformStream, each awaited"];
   return {
@@ -372,6 +399,8 @@ async function createReport(): Promise<Report> {
       { title: "canonical JSON, 1 MB", speeds: toCpuSpeeds(large) },
       { title: "create, sign, encode, decode, verify", speeds: toCpuSpeeds(messages) },
       { title: `channel of capacity ${CAPACITY}, messages`, speeds: toCpuSpeeds(channel) },
+      { title: "verification of a known sender", speeds: toCpuSpeeds(known) },
+      { title: "replay guard of 100,000 entries", speeds: toCpuSpeeds(guards) },
     ],
     ratios: {
       canonicalize_400b_vs_canonicalize: medianRatioOf(small, ours, "canonicalize"),
@@ -387,6 +416,31 @@ async function createReport(): Promise<Report> {
         channel,
         "@parley/comm channel, each awaited",
         stream,
+      ),
+      verify_known_did_key_vs_native: medianRatioOf(
+        known,
+        "verifyMessage, known did:key",
+        "WebCrypto verify alone",
+      ),
+      replay_guard_full_cost_vs_filling: medianRatioOf(
+        guards,
+        "ReplayGuard, filling",
+        "ReplayGuard, full",
+      ),
+      replay_guard_steady_cost_vs_filling: medianRatioOf(
+        guards,
+        "ReplayGuard, filling",
+        "ReplayGuard, steady",
+      ),
+      former_guard_full_cost_vs_filling: medianRatioOf(
+        guards,
+        "former guard, filling",
+        "former guard, full",
+      ),
+      former_guard_steady_cost_vs_filling: medianRatioOf(
+        guards,
+        "former guard, filling",
+        "former guard, steady",
       ),
       channel_growth_mb: await measureGrowth(),
     },

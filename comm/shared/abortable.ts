@@ -13,7 +13,8 @@ export async function abortable<T>(work: Promise<T>, signal: AbortSignal | undef
   let abort = (): void => {};
   const aborted = new Promise<never>((_resolve, reject) => {
     abort = () => reject(signal.reason);
-    signal.addEventListener("abort", abort, { once: true });
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
   });
   try {
     return await Promise.race([work, aborted]);

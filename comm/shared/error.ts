@@ -67,6 +67,12 @@ export const CommErrorCode = {
   AgeUnproven: "age_unproven",
   /** A message with the same sender and id was already accepted. */
   ReplayDetected: "replay_detected",
+  /** The replay guard has no capacity to track the message. */
+  ReplayGuardFull: "replay_guard_full",
+  /** The replay store threw an error or returned an invalid result. */
+  ReplayStoreFailed: "replay_store_failed",
+  /** The policy does not admit the sender or the protocol, or `allow` did not admit the message. */
+  SenderRefused: "sender_refused",
   /** The message or its proof has expired. */
   Expired: "expired",
   /** The message or its proof is dated in the future. */
@@ -150,6 +156,12 @@ export interface CommErrorDetails {
   readonly age_unproven: { readonly id: string };
   /** Sender and id of the replayed message. */
   readonly replay_detected: { readonly sender: string; readonly id: string };
+  /** Sender and id of the message that could not be tracked. */
+  readonly replay_guard_full: { readonly sender: string; readonly id: string };
+  /** The failed method of the replay store, and the reason. */
+  readonly replay_store_failed: { readonly method: string; readonly reason: string };
+  /** The refused sender, and the reason. */
+  readonly sender_refused: { readonly sender: string; readonly reason: string };
   /** Expiration time, in milliseconds since the Unix epoch. */
   readonly expired: { readonly atMs: number };
   /** Start of the validity period, in milliseconds since the Unix epoch. */
@@ -407,6 +419,34 @@ export function ageUnproven(id: string): CommError {
 export function replayDetected(sender: string, id: string): CommError {
   const message = `Cannot accept message ${quote(id)} from ${quote(sender)}: already accepted`;
   return new CommError({ code: "replay_detected", details: { sender, id }, message });
+}
+
+/** Creates an error with code `replay_guard_full`. */
+export function replayGuardFull(sender: string, id: string): CommError {
+  const message = `Cannot accept message ${quote(id)} from ${quote(sender)}: replay guard is full`;
+  return new CommError({ code: "replay_guard_full", details: { sender, id }, message });
+}
+
+/** Creates an error with code `replay_store_failed`. */
+export function replayStoreFailed(
+  method: string,
+  reason: string,
+  options: { readonly cause?: unknown } = {},
+): CommError {
+  const message = `Cannot track message: ${quote(method)} of the replay store ${reason}`;
+  const details = { method, reason };
+  return new CommError({ code: "replay_store_failed", details, ...options, message });
+}
+
+/** Creates an error with code `sender_refused`. */
+export function senderRefused(
+  sender: string,
+  reason: string,
+  options: { readonly cause?: unknown } = {},
+): CommError {
+  const message = `Cannot accept message from ${quote(sender)}: ${reason}`;
+  const details = { sender, reason };
+  return new CommError({ code: "sender_refused", details, ...options, message });
 }
 
 /** Creates an error with code `reply_mismatch`. */

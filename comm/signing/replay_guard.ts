@@ -1,99 +1,250 @@
 /**
- * Detection of replayed messages.
+ * Replay store in memory.
  *
  * @module
  */
 
+import { formatBase64url } from "../shared/base64url.ts";
+import type { ReplayBeginResult, ReplayStore } from "./replay_store.ts";
+
 /** Options for {@linkcode ReplayGuard}. */
 export interface ReplayGuardOptions {
   /**
-   * Time for which an accepted message is tracked, in milliseconds.
+   * Maximum time for which a message is tracked, in milliseconds.
    *
    * @default {600_000}
    */
   readonly ttlMs?: number;
   /**
-   * Maximum number of tracked messages. The oldest entry is evicted first.
+   * Maximum number of tracked messages. Beyond it, new messages are rejected; no entry is evicted
+   * before it expires.
    *
    * @default {100_000}
    */
   readonly maxEntries?: number;
+  /**
+   * Maximum total length of the stored keys, in characters. A key consists of sender and id. A key
+   * of more than 256 characters is stored as a digest of 43 characters.
+   *
+   * @default {16_000_000}
+   */
+  readonly maxChars?: number;
+  /**
+   * Maximum share of `maxEntries` and of `maxChars` per sender, greater than 0 and at most 1. Every
+   * sender may use at least one entry. DIDs are free to create, so the share does not limit an
+   * attacker who signs with many keys; the policy can limit the senders.
+   *
+   * @default {0.1}
+   */
+  readonly maxSharePerSender?: number;
   /** Returns the current time, in milliseconds. Defaults to `Date.now`. */
   readonly now?: () => number;
 }
 
+/** Maximum length of a key that is stored unchanged, in characters. */
+const MAX_KEY_CHARS = 256;
+
 /**
- * A guard that detects replayed messages. The guard tracks accepted messages by sender and id, both
- * of which the signature covers.
+ * Number of intervals into which `ttlMs` is divided. All entries that expire in one interval are
+ * removed together, so that no call searches for expired entries.
+ */
+const SLICES = 16;
+
+/** Number and total key length of a sender's entries. */
+interface Usage {
+  readonly sender: string;
+  entries: number;
+  chars: number;
+}
+
+interface Entry {
+  readonly key: string;
+  readonly usage: Usage;
+  /** Number of the interval in which the entry expires. */
+  readonly slice: number;
+  isCommitted: boolean;
+}
+
+/**
+ * A replay store in the memory of one process. If the guard is full, new messages are rejected until
+ * entries expire, because evicting an entry would allow its message to be replayed.
  *
- * Pass only verified messages, as `createVerifier` does. If a forged message were passed, the guard
- * would later reject the genuine message with the same sender and id. A replay is detected only
- * while the original message is tracked, so `ttlMs` must be at least the sum of the policy's
- * `maxAgeMs` and `clockSkewMs`. `createVerifier` throws if `ttlMs` is too short.
+ * Pass the guard to `createVerifier`, which adds only verified messages. If a forged message were
+ * added, the guard would later reject the genuine message with the same sender and id. Replicas that
+ * share a DID need a shared `ReplayStore`: each guard would accept a message once.
  *
- * @example Accept a message only once
+ * @example Track a message
  * ```ts
  * import { ReplayGuard } from "@parley/comm/policy";
- * import { assert, assertFalse } from "@std/assert";
+ * import { assertEquals } from "@std/assert";
  *
  * const guard = new ReplayGuard();
- * assert(guard.accept("did:web:ann.example", "1"));
- * assertFalse(guard.accept("did:web:ann.example", "1"));
- * assert(guard.accept("did:web:bob.example", "1"));
+ * const untilMs = Date.now() + 300_000;
+ * assertEquals(await guard.begin("did:web:ann.example", "1", untilMs), true);
+ * assertEquals(await guard.begin("did:web:ann.example", "1", untilMs), false);
+ * assertEquals(await guard.begin("did:web:bob.example", "1", untilMs), true);
  * ```
  */
-export class ReplayGuard {
-  /** Time for which an accepted message is tracked, in milliseconds. */
+export class ReplayGuard implements ReplayStore {
+  /** Maximum time for which a message is tracked, in milliseconds. */
   readonly ttlMs: number;
   readonly #maxEntries: number;
+  readonly #maxChars: number;
+  readonly #maxShare: number;
   readonly #now: () => number;
-  /** Expiration times by key, in order of acceptance. */
-  readonly #accepted = new Map<string, number>();
+  readonly #entries = new Map<string, Entry>();
+  readonly #slices = new Map<number, Set<Entry>>();
+  readonly #usages = new Map<string, Usage>();
+  #chars = 0;
+  /** Number of the interval in which expired entries were removed last. */
+  #sweptSlice = -Infinity;
 
   /**
    * Creates a guard that tracks no messages yet.
    *
    * @param options Limits and clock.
-   * @throws {RangeError} If `ttlMs` is not positive, or if `maxEntries` is not a positive integer.
+   * @throws {RangeError} If `ttlMs` is not positive and finite, if `maxEntries` or `maxChars` is not
+   *   a positive integer, or if `maxSharePerSender` is not greater than 0 and at most 1.
    */
   constructor(options: ReplayGuardOptions = {}) {
-    const { ttlMs = 600_000, maxEntries = 100_000, now = Date.now } = options;
-    if (!(ttlMs > 0)) throw new RangeError(`"ttlMs" must be positive, got ${ttlMs}`);
-    if (!Number.isInteger(maxEntries) || maxEntries < 1) {
-      throw new RangeError(`"maxEntries" must be a positive integer, got ${maxEntries}`);
+    const { ttlMs = 600_000, maxEntries = 100_000, maxChars = 16_000_000 } = options;
+    const { maxSharePerSender = 0.1, now = Date.now } = options;
+    if (!(ttlMs > 0 && ttlMs < Infinity)) {
+      throw new RangeError(`"ttlMs" must be positive and finite, got ${ttlMs}`);
+    }
+    for (const [name, value] of Object.entries({ maxEntries, maxChars })) {
+      if (!Number.isInteger(value) || value < 1) {
+        throw new RangeError(`"${name}" must be a positive integer, got ${value}`);
+      }
+    }
+    if (!(maxSharePerSender > 0 && maxSharePerSender <= 1)) {
+      const requirement = "greater than 0 and at most 1";
+      throw new RangeError(`"maxSharePerSender" must be ${requirement}, got ${maxSharePerSender}`);
     }
     this.ttlMs = ttlMs;
     this.#maxEntries = maxEntries;
+    this.#maxChars = maxChars;
+    this.#maxShare = maxSharePerSender;
     this.#now = now;
   }
 
-  /** Number of tracked messages. */
+  /**
+   * Number of tracked messages. Expired messages are removed in groups, at most `ttlMs / 16` after
+   * they expire.
+   */
   get size(): number {
-    return this.#accepted.size;
+    return this.#entries.size;
   }
 
   /**
-   * Returns `true` and tracks the message if it is new. Returns `false` if the message is a replay.
+   * Reserves a pair of sender and id. Takes constant time on average.
    *
    * @param sender DID of the sender.
-   * @param id Id of the message, compared exactly.
+   * @param id Id of the message, of any length, compared exactly.
+   * @param untilMs Time until which the entry is kept, in milliseconds since the Unix epoch, at most
+   *   `ttlMs` from now. If the time has already passed on this guard's clock, the entry is kept for
+   *   `ttlMs`, because the clocks of the caller and of the guard differ.
+   * @returns `true` if the pair is reserved now, `false` if it is tracked already, or `"full"` if a
+   *   limit is reached.
    */
-  accept(sender: string, id: string): boolean {
+  async begin(sender: string, id: string, untilMs: number): Promise<ReplayBeginResult> {
+    const key = await toKey(sender, id);
+    const owner = await shorten(sender);
     const nowMs = this.#now();
-    this.#evictExpired(nowMs);
-    // A DID contains no spaces, so different pairs of sender and id have different keys.
-    const key = `${sender} ${id}`;
-    if (this.#accepted.has(key)) return false;
-    const [oldest] = this.#accepted.keys();
-    if (oldest !== undefined && this.size >= this.#maxEntries) this.#accepted.delete(oldest);
-    this.#accepted.set(key, nowMs + this.ttlMs);
+    this.#removeExpired(nowMs);
+    if (this.#entries.has(key)) return false;
+    const usage = this.#usages.get(owner) ?? { sender: owner, entries: 0, chars: 0 };
+    if (!this.#hasCapacity(usage, key.length)) return "full";
+    this.#add(usage, key, this.#sliceOf(nowMs, untilMs));
     return true;
   }
 
-  #evictExpired(nowMs: number): void {
-    for (const [key, untilMs] of this.#accepted) {
-      if (untilMs >= nowMs) return;
-      this.#accepted.delete(key);
+  /**
+   * Marks a reserved entry as accepted.
+   *
+   * @param sender DID of the sender.
+   * @param id Id of the message.
+   */
+  async commit(sender: string, id: string): Promise<void> {
+    const entry = this.#entries.get(await toKey(sender, id));
+    if (entry !== undefined) entry.isCommitted = true;
+  }
+
+  /**
+   * Removes a reserved entry. Does not change a committed entry.
+   *
+   * @param sender DID of the sender.
+   * @param id Id of the message.
+   */
+  async abort(sender: string, id: string): Promise<void> {
+    const entry = this.#entries.get(await toKey(sender, id));
+    if (entry === undefined || entry.isCommitted) return;
+    this.#slices.get(entry.slice)?.delete(entry);
+    this.#forget(entry);
+  }
+
+  #hasCapacity(usage: Usage, chars: number): boolean {
+    if (this.#entries.size >= this.#maxEntries || this.#chars + chars > this.#maxChars) {
+      return false;
+    }
+    if (usage.entries === 0) return true;
+    return usage.entries + 1 <= this.#maxEntries * this.#maxShare &&
+      usage.chars + chars <= this.#maxChars * this.#maxShare;
+  }
+
+  /** Returns the number of the interval in which an entry expires. */
+  #sliceOf(nowMs: number, untilMs: number): number {
+    const latestMs = nowMs + this.ttlMs;
+    const expiresMs = untilMs > nowMs ? Math.min(untilMs, latestMs) : latestMs;
+    return Math.floor(expiresMs * SLICES / this.ttlMs);
+  }
+
+  #add(usage: Usage, key: string, slice: number): void {
+    const entry = { key, usage, slice, isCommitted: false };
+    const entries = this.#slices.get(slice) ?? new Set();
+    this.#slices.set(slice, entries.add(entry));
+    this.#entries.set(key, entry);
+    this.#usages.set(usage.sender, usage);
+    usage.entries++;
+    usage.chars += key.length;
+    this.#chars += key.length;
+  }
+
+  #forget({ key, usage }: Entry): void {
+    this.#entries.delete(key);
+    this.#chars -= key.length;
+    usage.entries--;
+    usage.chars -= key.length;
+    if (usage.entries === 0) this.#usages.delete(usage.sender);
+  }
+
+  #removeExpired(nowMs: number): void {
+    const current = Math.floor(nowMs * SLICES / this.ttlMs);
+    if (current <= this.#sweptSlice) return;
+    this.#sweptSlice = current;
+    for (const [slice, entries] of this.#slices) {
+      if (slice >= current) continue;
+      this.#slices.delete(slice);
+      for (const entry of entries) this.#forget(entry);
     }
   }
+}
+
+/**
+ * Returns the key of a pair of sender and id: the pair, or its SHA-256 digest if the pair is long. A
+ * DID contains no spaces and a digest contains no colons, so different pairs have different keys.
+ * The key is a new string, which does not refer to the text from which the id was read.
+ */
+function toKey(sender: string, id: string): string | Promise<string> {
+  return shorten(`${sender} ${id}`);
+}
+
+/** Returns a string of at most 256 characters unchanged, and the SHA-256 digest of a longer one. */
+function shorten(text: string): string | Promise<string> {
+  return text.length <= MAX_KEY_CHARS ? text : digest(text);
+}
+
+async function digest(text: string): Promise<string> {
+  const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return formatBase64url(new Uint8Array(bytes));
 }

@@ -52,7 +52,54 @@ export async function openSenderKeys(
   did: string,
   options: SenderKeyOptions,
 ): Promise<readonly SenderKey[]> {
-  const { resolver = OFFLINE_RESOLVER, relationship = "authentication" } = options;
+  const { resolver, relationship = "authentication", signal } = options;
+  if (resolver !== undefined) return await resolveKeys(did, resolver, options);
+  signal?.throwIfAborted();
+  const name = `${relationship} ${did}`;
+  const known = OFFLINE_KEYS.get(name);
+  if (known !== undefined) return known;
+  const keys = await resolveKeys(did, OFFLINE_RESOLVER, options);
+  OFFLINE_KEYS.set(name, keys);
+  return keys;
+}
+
+/** Maximum number of entries per generation of {@linkcode KeyCache}. */
+const GENERATION_SIZE = 128;
+
+/**
+ * Imported keys of senders whose DID documents never change: did:key and did:jwk. A message from a
+ * known sender then takes only one signature verification. If the current generation is full, it
+ * replaces the previous one, so the cache holds 128 to 256 senders.
+ */
+class KeyCache {
+  #current = new Map<string, readonly SenderKey[]>();
+  #previous = new Map<string, readonly SenderKey[]>();
+
+  get(name: string): readonly SenderKey[] | undefined {
+    const keys = this.#current.get(name);
+    if (keys !== undefined) return keys;
+    const older = this.#previous.get(name);
+    if (older !== undefined) this.set(name, older);
+    return older;
+  }
+
+  set(name: string, keys: readonly SenderKey[]): void {
+    if (this.#current.size >= GENERATION_SIZE) {
+      this.#previous = this.#current;
+      this.#current = new Map();
+    }
+    this.#current.set(name, keys);
+  }
+}
+
+const OFFLINE_KEYS = new KeyCache();
+
+async function resolveKeys(
+  did: string,
+  resolver: Resolvable,
+  options: SenderKeyOptions,
+): Promise<readonly SenderKey[]> {
+  const { relationship = "authentication" } = options;
   const result = await callResolver(did, resolver, options);
   const opened = OPENED_KEYS.get(result)?.find((keys) =>
     keys.did === did && keys.relationship === relationship

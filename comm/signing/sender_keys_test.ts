@@ -4,7 +4,9 @@ import { formatDidKey } from "../did/key.ts";
 import { didKeyResolver } from "../did/key.ts";
 import type { Resolvable } from "../did/resolver.ts";
 import { CommError } from "../shared/error.ts";
+import { AgentCommMessage } from "../message/message.ts";
 import { openSenderKeys } from "./sender_keys.ts";
+import { createSigner, signMessage, verifyMessage } from "./signing.ts";
 
 const ANN = formatDidKey(new Uint8Array(32).fill(9));
 const BOB = formatDidKey(new Uint8Array(32).fill(8));
@@ -21,9 +23,45 @@ Deno.test("openSenderKeys() imports the keys of a cached document once", async (
 });
 
 Deno.test("openSenderKeys() imports the keys of an uncached document again", async () => {
-  const [first] = await openSenderKeys(ANN, {});
-  const [second] = await openSenderKeys(ANN, {});
+  const resolver = didKeyResolver;
+  const [first] = await openSenderKeys(ANN, { resolver });
+  const [second] = await openSenderKeys(ANN, { resolver });
   assert(first !== second);
+});
+
+Deno.test("verifyMessage() imports the key of a did:key sender once, without a resolver", async () => {
+  const signer = await createSigner({ seed: crypto.getRandomValues(new Uint8Array(32)) });
+  const message = await signMessage(
+    new AgentCommMessage({
+      sender: signer.did,
+      recipient: BOB,
+      protocol: "agent.task.v1",
+      messageType: "task_assign",
+      payload: null,
+    }),
+    signer,
+  );
+  const { importKey } = crypto.subtle;
+  let imports = 0;
+  crypto.subtle.importKey = (...args: unknown[]) => {
+    imports++;
+    return Reflect.apply(importKey, crypto.subtle, args);
+  };
+  try {
+    for (let time = 0; time < 10; time++) assert((await verifyMessage(message)).ok);
+  } finally {
+    crypto.subtle.importKey = importKey;
+  }
+  assertEquals(imports, 1);
+});
+
+Deno.test("openSenderKeys() caches the keys of at most 256 did:key senders", async () => {
+  const [first] = await openSenderKeys(ANN, {});
+  assertStrictEquals((await openSenderKeys(ANN, {}))[0], first);
+  for (let index = 0; index < 256; index++) {
+    await openSenderKeys(formatDidKey(crypto.getRandomValues(new Uint8Array(32))), {});
+  }
+  assert((await openSenderKeys(ANN, {}))[0] !== first);
 });
 
 Deno.test("openSenderKeys() does not return the cached keys of another DID", async () => {

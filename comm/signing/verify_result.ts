@@ -32,6 +32,9 @@ export type VerifyFailureReason =
   | "recipient_mismatch"
   | "age_unproven"
   | "replay_detected"
+  | "replay_guard_full"
+  | "replay_store_failed"
+  | "sender_refused"
   | "expired"
   | "not_yet_valid"
   | "reply_mismatch"
@@ -77,6 +80,9 @@ const FAILURE_REASONS: Readonly<Record<VerifyFailureReason, true>> = {
   recipient_mismatch: true,
   age_unproven: true,
   replay_detected: true,
+  replay_guard_full: true,
+  replay_store_failed: true,
+  sender_refused: true,
   expired: true,
   not_yet_valid: true,
   reply_mismatch: true,

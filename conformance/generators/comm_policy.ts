@@ -7,7 +7,7 @@
 import type { JsonObject } from "../kit/json.ts";
 import type { GeneratedFile } from "./case_text.ts";
 import { type CaseText, LINKED, type Members, PLAIN, sign, toWire } from "./comm_messages.ts";
-import { ALICE, BOB, CAROL } from "./keys.ts";
+import { ALICE, BOB, CAROL, toMultibase } from "./keys.ts";
 
 const AREA = "comm/policy";
 /** Time of verification. The messages were created at 03:04:05.678, and their ids contain the same time. */
@@ -17,13 +17,26 @@ const NOW = "2026-01-02T03:05:00.000Z";
 interface Script {
   readonly policy?: JsonObject;
   readonly replayGuard?: boolean;
+  /** Step that creates the replay store of the verifier. */
+  readonly replayStore?: JsonObject;
+  readonly didDocuments?: JsonObject;
   readonly recipient?: string;
   readonly now?: string;
   readonly messages: readonly (readonly [messageText: string, answer: boolean | string])[];
 }
 
-function toCase({ control, ...text }: CaseText, script: Script): JsonObject {
-  const { policy, replayGuard, recipient = BOB.did, now = NOW, messages } = script;
+function toCase(text: CaseText & { readonly needs?: JsonObject }, script: Script): JsonObject {
+  const { messages } = script;
+  return toScript(text, script, messages.map(([message, answer]) => verify(message, answer)));
+}
+
+/** Creates a case that creates a verifier and then runs the steps. */
+function toScript(
+  { control, slug, ...text }: CaseText & { readonly needs?: JsonObject },
+  script: Omit<Script, "messages">,
+  steps: readonly JsonObject[],
+): JsonObject {
+  const { policy, replayGuard, replayStore, didDocuments, recipient = BOB.did, now = NOW } = script;
   const open = {
     do: "comm.verifier.new",
     args: {
@@ -31,19 +44,30 @@ function toCase({ control, ...text }: CaseText, script: Script): JsonObject {
       now,
       ...(policy === undefined ? {} : { policy }),
       ...(replayGuard === undefined ? {} : { replayGuard }),
+      ...(replayStore === undefined ? {} : { replayStore: { $handle: "store" } }),
+      ...(didDocuments === undefined ? {} : { didDocuments }),
     },
     as: "verifier",
   };
-  const { slug, ...rest } = text;
   return {
     id: `${AREA}/${slug}`,
     kind: "script",
     level: "MUST",
     basis: "decision",
-    ...rest,
+    ...text,
     ...(control === undefined ? {} : { control: `${AREA}/${control}` }),
-    steps: [open, ...messages.map(([messageText, answer]) => verify(messageText, answer))],
+    steps: [...(replayStore === undefined ? [] : [replayStore]), open, ...steps],
   };
+}
+
+/** Step that creates the library's own replay store. */
+function newStore(args: JsonObject): JsonObject {
+  return { do: "comm.replayStore.new", args, as: "store" };
+}
+
+/** Step that creates a replay store whose `begin` returns the given values. */
+function fakeStore(begin: readonly (string | number | boolean | null | JsonObject)[]): JsonObject {
+  return { do: "comm.replayStore.fake", args: { begin }, as: "store" };
 }
 
 function verify(messageText: string, answer: boolean | string): JsonObject {
@@ -189,6 +213,239 @@ function replays(): readonly JsonObject[] {
   ];
 }
 
+function stores(): readonly JsonObject[] {
+  const second = signed({ id: "019b7ca9-8f2e-7a00-8000-000000000002" });
+  const fromBob = signed({ sender: BOB.did }, BOB);
+  const fromCarol = signed({ sender: CAROL.did }, CAROL);
+  return [
+    toCase({
+      slug: "full-store",
+      title: "A full replay store rejects new messages and still detects replays",
+      clauses: ["COMM-POL-12"],
+      catches: ["A37h"],
+      why: "A peer could send many messages to evict an entry, and then replay its message.",
+    }, {
+      replayStore: newStore({ maxEntries: 2 }),
+      messages: [
+        [SIGNED, true],
+        [fromBob, true],
+        [fromCarol, "replay_guard_full"],
+        [SIGNED, "replay_detected"],
+        [fromBob, "replay_detected"],
+      ],
+    }),
+    toCase({
+      slug: "share-of-one-sender",
+      title: "One sender can use only its share of a replay store",
+      clauses: ["COMM-POL-13"],
+      catches: ["A37i"],
+      why: "Otherwise one sender could block all others.",
+    }, {
+      replayStore: newStore({ maxEntries: 10, maxSharePerSender: 0.1 }),
+      messages: [[SIGNED, true], [second, "replay_guard_full"], [fromBob, true]],
+    }),
+    toCase({
+      slug: "store-says-new",
+      title: "A message is accepted if a custom replay store reports that it is new",
+      clauses: ["COMM-POL-14"],
+      why: "This is the control case for replay stores that fail.",
+    }, {
+      replayStore: fakeStore([true, true, false]),
+      messages: [[SIGNED, true], [second, true], [SIGNED, "replay_detected"]],
+    }),
+    toCase({
+      slug: "store-throws",
+      title: "A message is rejected if the replay store throws an error",
+      clauses: ["COMM-POL-14"],
+      catches: ["A37k"],
+      why: "During an outage of the store, replays would be accepted.",
+      control: "store-says-new",
+    }, {
+      replayStore: fakeStore([{ throws: true }, true]),
+      messages: [[SIGNED, "replay_store_failed"], [SIGNED, true]],
+    }),
+    toCase({
+      slug: "store-returns-something-else",
+      title: "A message is rejected if the replay store returns an unknown result",
+      clauses: ["COMM-POL-14"],
+      catches: ["A37j"],
+      why: "A database client may return a status text or a number for a failed command.",
+      control: "store-says-new",
+    }, {
+      replayStore: fakeStore([null, "OK", 1, 0, {}]),
+      messages: Array.from({ length: 5 }, () => [SIGNED, "replay_store_failed"]),
+    }),
+  ];
+}
+
+function reservations(): readonly JsonObject[] {
+  const begin = (answer: true | string, as?: string): JsonObject => ({
+    do: "comm.verifier.begin",
+    on: "verifier",
+    args: { messageText: SIGNED },
+    ...(as === undefined ? {} : { as }),
+    expect: { ok: answer === true ? { valid: true } : { valid: false, reason: answer } },
+  });
+  const settle = (name: "commit" | "abort", on: string): JsonObject => ({
+    do: `comm.reservation.${name}`,
+    on,
+  });
+  return [
+    toScript(
+      {
+        slug: "aborted-reservation",
+        title: "A message whose processing failed is accepted when it is delivered again",
+        clauses: ["COMM-POL-15"],
+        catches: ["A37l"],
+        why: "Otherwise each failure in processing would lose a message.",
+      },
+      { replayGuard: true },
+      [
+        begin(true, "first"),
+        settle("abort", "first"),
+        begin(true, "second"),
+        settle("commit", "second"),
+        begin("replay_detected"),
+      ],
+    ),
+    toScript(
+      {
+        slug: "reservation-in-progress",
+        title: "A message that is being processed is rejected when it is delivered again",
+        clauses: ["COMM-POL-15"],
+        catches: ["A37m"],
+        why: "Two consumers would process the same message concurrently.",
+      },
+      { replayGuard: true },
+      [
+        begin(true, "first"),
+        begin("replay_detected"),
+        settle("commit", "first"),
+        begin("replay_detected"),
+        verify(SIGNED, "replay_detected"),
+      ],
+    ),
+    toScript(
+      {
+        slug: "abort-after-commit",
+        title: "Aborting a committed message does not make it acceptable again",
+        clauses: ["COMM-POL-15"],
+        why: "A late error handler must not release a message that was processed.",
+      },
+      { replayGuard: true },
+      [
+        begin(true, "first"),
+        settle("commit", "first"),
+        settle("abort", "first"),
+        begin("replay_detected"),
+      ],
+    ),
+  ];
+}
+
+function admissions(): readonly JsonObject[] {
+  const needs = { features: ["comm.policy.reject"] };
+  const fromCarol = signed({ sender: CAROL.did }, CAROL);
+  return [
+    toCase({
+      slug: "only-named-senders",
+      title: "A policy that rejects unnamed senders admits only named senders",
+      clauses: ["COMM-POL-16"],
+      catches: ["A37n"],
+      needs,
+      why: "Anyone can create a DID and sign with it.",
+    }, {
+      policy: { require: "reject", senders: { [ALICE.did]: "signature" } },
+      messages: [[SIGNED, true], [fromCarol, "sender_refused"], [UNSIGNED, "signature_missing"]],
+    }),
+    toCase({
+      slug: "protocol-does-not-admit",
+      title: "A requirement for a protocol does not admit an unnamed sender",
+      clauses: ["COMM-POL-16"],
+      catches: ["A37o"],
+      needs,
+      control: "only-named-senders",
+      why: "The requirement for the protocol is about signatures, not about senders.",
+    }, {
+      policy: {
+        require: "reject",
+        senders: { [ALICE.did]: "signature" },
+        protocols: { [LINKED.protocol]: "signature" },
+      },
+      messages: [[SIGNED, true], [fromCarol, "sender_refused"]],
+    }),
+    toCase({
+      slug: "rejected-sender-or-protocol",
+      title: "A rejected sender or protocol is rejected whatever else the policy admits",
+      clauses: ["COMM-POL-16"],
+      needs,
+      control: "only-named-senders",
+      why: "A rejection is stricter than every level.",
+    }, {
+      policy: {
+        senders: { [CAROL.did]: "reject", [ALICE.did]: "none" },
+        protocols: { "bank.transfer.v1": "reject", [LINKED.protocol]: "signature" },
+      },
+      messages: [
+        [SIGNED, true],
+        [fromCarol, "sender_refused"],
+        [signed({ protocol: "bank.transfer.v1" }), "sender_refused"],
+      ],
+    }),
+  ];
+}
+
+function order(): readonly JsonObject[] {
+  const did = "did:example:alice";
+  const key = `${did}#key`;
+  const method = {
+    id: key,
+    type: "Multikey",
+    controller: did,
+    publicKeyMultibase: toMultibase(ALICE.publicKeyHex),
+  };
+  const document = { id: did, verificationMethod: [method], authentication: [key] };
+  const genuine = sign({ ...LINKED, sender: did });
+  const forge = (change: Partial<Members>): string => toWire({ ...genuine, ...change });
+  const forged: readonly (readonly [string, string])[] = [
+    [
+      forge({
+        id: "019b7c72-a0ae-7a00-8000-000000000001",
+        timestamp: "2026-01-02T02:04:05.678Z",
+      }),
+      "expired",
+    ],
+    [forge({ timestamp: "2026-01-02T04:04:05.678Z" }), "timestamp_mismatch"],
+    [forge({ id: "2c5ea4c0-4067-4fe9-8bad-9b1deb4d3b7d" }), "age_unproven"],
+    [forge({ replyTo: "c-2" }), "reply_mismatch"],
+    [forge({ recipient: CAROL.did }), "recipient_mismatch"],
+  ];
+  const count = (expected: JsonObject | number): JsonObject => ({
+    do: "comm.verifier.resolutions",
+    on: "verifier",
+    expect: { ok: { count: expected } },
+  });
+  return [
+    toScript(
+      {
+        slug: "checks-before-resolution",
+        title: "A message that fails a check of age, replyTo or recipient causes no resolution",
+        clauses: ["COMM-POL-17"],
+        catches: ["A37p"],
+        why: "Forged messages would cause requests to any server that their sender names.",
+      },
+      { didDocuments: { [did]: document } },
+      [
+        count(0),
+        ...forged.map(([message, reason]) => verify(message, reason)),
+        count(0),
+        verify(toWire(genuine), true),
+        count({ $num: { min: 1 } }),
+      ],
+    ),
+  ];
+}
+
 function ages(): readonly JsonObject[] {
   const v4 = "2c5ea4c0-4067-4fe9-8bad-9b1deb4d3b7d";
   return [
@@ -294,6 +551,15 @@ export function makePolicies(): GeneratedFile {
     area: AREA,
     source:
       "generators/comm_policy.ts: signatures by node:crypto; the id holds 2026-01-02T03:04:05.678Z",
-    cases: [...levels(), ...replays(), ...ages(), ...replyChains()],
+    cases: [
+      ...levels(),
+      ...replays(),
+      ...ages(),
+      ...replyChains(),
+      ...stores(),
+      ...reservations(),
+      ...admissions(),
+      ...order(),
+    ],
   };
 }

@@ -243,7 +243,7 @@ function conditions(): readonly JsonObject[] {
     }, [
       { name: "another signer", message: prove(MESSAGE, { signer: CAROL }), answer: false },
       {
-        name: "another signer under his own key",
+        name: "another signer, using its own key",
         message: prove(MESSAGE, {
           signer: CAROL,
           config: { verificationMethod: keyIdOf(CAROL.did) },

@@ -174,7 +174,8 @@ function signing(): readonly JsonObject[] {
       title:
         "A signed message has the members of the unsigned message and, in addition, a signature",
       clauses: ["COMM-SIG-7", "COMM-JSON-2"],
-      why: "A signer that changes other members signs data that its caller did not write.",
+      why:
+        "A signer that changes members other than the signature signs data that its caller did not write.",
       op: "comm.message.sign",
       input: { messageText: toWire(LINKED), seedHex },
       expect: {

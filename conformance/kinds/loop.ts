@@ -36,7 +36,7 @@ export async function runLoop(
   }
   const [left] = host.leftOver();
   if (left !== undefined) {
-    throw failCase({ expected: "all model turns of the script to be used", got: left });
+    throw failCase({ expected: "all model turns in the script to be used", got: left });
   }
 }
 

@@ -13,7 +13,7 @@ import type { Trace } from "./trace.ts";
 export interface RpcWire {
   /** Sends a message. */
   send(message: JsonValue): void;
-  /** Sends a line, which can be malformed. */
+  /** Sends a line, which may be malformed. */
   sendText(line: string): void;
   /** Sends bytes in chunks of the given sizes. */
   sendBytes(bytes: Uint8Array, chunks: readonly number[]): void | Promise<void>;

@@ -95,7 +95,7 @@ const SHARED_NOTES: readonly SharedNote[] = [
     failing: { "mcp/stdio/sigterm": KUBERNETES_STDIO },
   },
   {
-    text: "A request with a foreign `Origin` header is not rejected.",
+    text: "A request whose `Origin` header names another origin is not rejected.",
     failing: {
       "mcp/http/foreign-origin*": EXPRESS,
       "mcp/http-stateless/foreign-origin": ["kubernetes-http-2026-07-28"],
@@ -118,7 +118,7 @@ const SHARED_NOTES: readonly SharedNote[] = [
     },
   },
   {
-    text: "An unknown log level is accepted or rejected with an internal error.",
+    text: "An unknown log level is either accepted, or rejected with an internal error.",
     failing: {
       "mcp/logging/unknown-level": [
         "server-everything-stdio",
@@ -203,7 +203,7 @@ const SHARED_NOTES: readonly SharedNote[] = [
     },
   },
   {
-    text: "A request's interrupted stream is not resumed.",
+    text: "A request's stream is not resumed after an interruption.",
     failing: { "mcp/client-http/goes-back*": ["ai-sdk-client-2025-11-25"] },
   },
   {

@@ -175,7 +175,7 @@ function endpoint(url: string): Record<string, string> {
   return { PARLEY_MODEL_URL: url, PARLEY_MODEL: "some-model" };
 }
 
-/** Returns a port on which no server listens. */
+/** Returns a port on which no server is listening. */
 function closedPort(): number {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   listener.close();

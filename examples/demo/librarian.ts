@@ -53,7 +53,7 @@ export interface LibrarianOptions {
   readonly signal: AbortSignal;
 }
 
-/** Serves tasks until the other side closes. */
+/** Handles tasks until the other side closes the connection. */
 export async function runLibrarian(options: LibrarianOptions): Promise<void> {
   const { signer, transport, signal } = options;
   for (;;) {

@@ -117,7 +117,7 @@ function answer(memory: Memory): string {
   const read = memory.documents.map(({ path }) => name(path));
   if (passages.length === 0) {
     return read.length === 0
-      ? "I found no document that I could read, so I cannot answer."
+      ? "I found no documents that I could read, so I cannot answer."
       : `I read ${documents(read.length)} (${read.join(", ")}) and found nothing about this.`;
   }
   return passages

@@ -109,11 +109,11 @@ Deno.test("the embedded model finds tools by what they say, not by their names",
 
 Deno.test("the embedded model does not take an empty folder for a document", async () => {
   const { answer } = await converse("When are roses pruned?", {});
-  assertEquals(answer, "I found no document that I could read, so I cannot answer.");
+  assertEquals(answer, "I found no documents that I could read, so I cannot answer.");
 });
 
 Deno.test("the embedded model says so when it has no tools", async () => {
   const { calls, answer } = await converse("When are roses pruned?", GARDEN, []);
   assertEquals(calls, []);
-  assertStringIncludes(answer, "I found no document");
+  assertStringIncludes(answer, "I found no documents");
 });

@@ -1,5 +1,5 @@
 /**
- * Checks third-party clients with a `@parley/mcp` server.
+ * Checks third-party clients against a `@parley/mcp` server.
  *
  * @module
  */

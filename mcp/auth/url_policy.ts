@@ -25,7 +25,7 @@ export interface UrlPolicy {
   readonly allowPrivateAddresses: boolean;
 }
 
-/** Network scopes allowed for the URLs that a server provides, by the server's own network scope. */
+/** For each network scope of a server, the network scopes allowed in URLs that the server provides. */
 const MAY_NAME: Readonly<Record<NetworkScope, readonly NetworkScope[]>> = {
   public: ["public"],
   private: ["public", "private"],

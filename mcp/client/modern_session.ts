@@ -56,7 +56,7 @@ export class ModernSession implements Session, ExtensionSession {
     for (const extension of options.extensions) extension.opened?.(this);
   }
 
-  /** Options of the session. */
+  /** Options for the session. */
   get options(): SessionOptions {
     return this.#options;
   }

@@ -23,7 +23,7 @@ export type ProtocolVersion =
 export interface Revision {
   /** Version string, as sent in messages. */
   readonly version: ProtocolVersion;
-  /** Era of the version. */
+  /** Protocol era of the version: `legacy` or `modern`. */
   readonly era: Era;
   /** Whether JSON-RPC batches are allowed. */
   readonly hasBatches: boolean;

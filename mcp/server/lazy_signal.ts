@@ -1,6 +1,6 @@
 /**
  * An abort signal that is created on first access. Most handlers never read the signal. On Node.js, creating an
- * `AbortSignal` for every request accounts for 10 % of a busy server's time and a third of its memory.
+ * `AbortSignal` for every request accounts for 10% of a busy server's time and a third of its memory.
  *
  * @module
  */

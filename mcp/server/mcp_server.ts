@@ -315,8 +315,8 @@ export class McpServer implements ServerCore {
   }
 
   /**
-   * Handles one request. Messages that precede the response are sent with `exchange.emit`. The response is independent
-   * of the client's era; the serving layer encodes it for that era.
+   * Handles one request. Messages that precede the response are sent with `exchange.emit`. The response does not
+   * depend on the client's protocol version; the serving layer encodes it for that version.
    *
    * If a handler awaits its notifications, it runs no faster than the client reads. If the handler does not await its
    * notifications, further notifications are dropped while `maxQueuedNotifications` notifications are unsent.

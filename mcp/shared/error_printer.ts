@@ -59,7 +59,7 @@ export function createErrorPrinter(
         print(`${source}: further errors are not printed for up to one minute`);
       }
     } catch {
-      // Reading or printing the error failed, and there is no other place to report to.
+      // Reading or printing the error failed, and there is nowhere else to report it.
     }
   };
 }

@@ -49,7 +49,7 @@ export function openInput(): ProcessInput {
  * Opens standard output. Returns a function that writes text. That function returns `undefined` if the text was written
  * synchronously. Otherwise it returns a promise that resolves when the text is written.
  *
- * @throws {TypeError} If the runtime has no standard output, such as a browser.
+ * @throws {TypeError} If the runtime has no standard output, as in browsers.
  */
 export function openOutput(): (text: string) => Promise<void> | undefined {
   const { deno, node } = findRuntime();

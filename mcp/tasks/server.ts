@@ -54,7 +54,7 @@ export interface ServerTasksOptions {
    */
   readonly pollIntervalMs?: number;
   /**
-   * Maximum number of running tasks. Further calls fail with error -32603.
+   * Maximum number of running tasks. Calls that would start another task fail with error -32603.
    *
    * @default {1000}
    */

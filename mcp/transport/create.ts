@@ -14,8 +14,10 @@ import { StdioTransport } from "./stdio.ts";
  * @param config Transport configuration.
  * @throws {TypeError} If `type` is unknown or `url` is not an HTTP or HTTPS URL.
  *
- * @example Create a transport over the standard streams ```ts import { createTransport, StdioTransport } from
- * "@parley/mcp"; import { assertInstanceOf } from "@std/assert";
+ * @example Create a transport over the standard streams
+ * ```ts
+ * import { createTransport, StdioTransport } from "@parley/mcp";
+ * import { assertInstanceOf } from "@std/assert";
  *
  * assertInstanceOf(createTransport({ type: "stdio" }), StdioTransport);
  * ```

@@ -123,7 +123,7 @@ export class ToolCallBatch {
   /**
    * Validates input for a call. Returns a description of the errors, or `undefined` if the input is valid.
    *
-   * Synchronous unless the validator returns a promise, because awaiting every validation would take 9-15 % of the time
+   * Synchronous unless the validator returns a promise, because awaiting every validation would take 9 to 15% of the time
    * of an iteration.
    */
   #validate(

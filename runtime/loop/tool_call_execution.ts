@@ -57,7 +57,7 @@ export class ToolCallExecution implements CompletionListener<unknown> {
   error: unknown;
   /** Whether the tool has called `context.stop()`. */
   stopRequested = false;
-  /** Start time, from `Date.now()`, because `performance.now()` would add 10 % to the overhead of a call. */
+  /** Start time, from `Date.now()`, because `performance.now()` would add 10% to the overhead of a call. */
   startedAt = 0;
   /** State of the sub-agents if the tool has started any. */
   delegation: DelegationState | undefined;

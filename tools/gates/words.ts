@@ -1,7 +1,7 @@
 /**
  * Counts the sentences that break the project's language rules, by folder and kind of text. The rules are in
- * words.json. A folder passes if at most one percent of its sentences break a rule, or if their number is at most the
- * number in words_ratchet.json.
+ * words.json. A folder passes if at most one percent of its sentences break a rule, or if the number of such
+ * sentences does not exceed the number in words_ratchet.json.
  *
  *     deno task words                        counts, and fails above the allowed numbers
  *     deno task words --hits RULE [FOLDER]   lists the sentences that break a rule; RULE may be `all`

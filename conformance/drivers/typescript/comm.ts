@@ -28,5 +28,6 @@ export const COMM_FEATURES: Readonly<Record<string, boolean>> = {
   "comm.decode.pad": true,
   "comm.did.jwk": true,
   "comm.did.web": true,
+  "comm.policy.reject": true,
   "comm.resolver.clock": true,
 };

@@ -1,0 +1,195 @@
+/**
+ * The interface of replay stores, and reservations of message ids.
+ *
+ * @module
+ */
+
+import type { AgentCommMessage } from "../message/message.ts";
+import { abortable } from "../shared/abortable.ts";
+import {
+  formatValue,
+  replayDetected,
+  replayGuardFull,
+  replayStoreFailed,
+} from "../shared/error.ts";
+
+/**
+ * Result of `begin` of a {@linkcode ReplayStore}: `true` if the pair of sender and id was not
+ * tracked and is now reserved, `false` if it is tracked already, and `"full"` if the store has no
+ * capacity.
+ */
+export type ReplayBeginResult = boolean | "full";
+
+/** Options for `begin` of a {@linkcode ReplayStore}. */
+export interface ReplayBeginOptions {
+  /** Aborts the operation. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * A store that tracks messages by sender and id, both of which the signature covers. The class
+ * `ReplayGuard` stores them in memory. To reject a replay on several replicas or after a restart,
+ * implement this interface with a shared database. A plain object is sufficient.
+ *
+ * A shared store must follow these rules:
+ *
+ * - `begin` is atomic: of concurrent calls with the same sender and id, one returns `true`. An SQL
+ *   `INSERT … ON CONFLICT DO NOTHING` and a Redis `SET … NX` are atomic.
+ * - Only a result of exactly `true` admits a message. `false` rejects it with `replay_detected`,
+ *   and `"full"` with `replay_guard_full`. Every other result and every exception reject it with
+ *   `replay_store_failed`.
+ * - A committed entry is kept until `untilMs` has passed. It must not be evicted earlier.
+ * - A reserved entry that was neither committed nor aborted, for example because its process has
+ *   crashed, may become available after a time that the store chooses. That time must be longer
+ *   than the processing of a message takes.
+ *
+ * @example Implement a store with a database
+ * ```ts
+ * import { createVerifier, type ReplayStore } from "@parley/comm/policy";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const rows = new Map<string, { untilMs: number; isCommitted: boolean }>(); // a database table
+ * const store: ReplayStore = {
+ *   ttlMs: 600_000,
+ *   async begin(sender, id, untilMs) {
+ *     const key = `${sender} ${id}`;
+ *     if (rows.has(key)) return false;
+ *     rows.set(key, { untilMs, isCommitted: false });
+ *     return await Promise.resolve(true);
+ *   },
+ *   commit(sender, id) {
+ *     const row = rows.get(`${sender} ${id}`);
+ *     if (row !== undefined) row.isCommitted = true;
+ *   },
+ *   abort(sender, id) {
+ *     if (rows.get(`${sender} ${id}`)?.isCommitted === false) rows.delete(`${sender} ${id}`);
+ *   },
+ * };
+ * createVerifier({ recipient: "did:web:bob.example", replayGuard: store });
+ * assertEquals(rows.size, 0);
+ * ```
+ */
+export interface ReplayStore {
+  /**
+   * Maximum time for which the store tracks a message, in milliseconds. Must be at least the sum of
+   * the policy's `maxAgeMs` and `clockSkewMs`. If `maxAgeMs` is `Infinity`, each message is tracked
+   * for this time.
+   */
+  readonly ttlMs: number;
+  /**
+   * Reserves a pair of sender and id.
+   *
+   * @param sender DID of the sender.
+   * @param id Id of the message, of any length, compared exactly.
+   * @param untilMs Time until which the entry must be kept, in milliseconds since the Unix epoch.
+   * @param options An optional abort signal.
+   */
+  begin(
+    sender: string,
+    id: string,
+    untilMs: number,
+    options?: ReplayBeginOptions,
+  ): ReplayBeginResult | Promise<ReplayBeginResult>;
+  /**
+   * Marks a reserved entry as accepted, so that the entry is kept until its `untilMs`.
+   *
+   * @param sender DID of the sender.
+   * @param id Id of the message.
+   */
+  commit(sender: string, id: string): void | Promise<void>;
+  /**
+   * Removes a reserved entry, so that the message can be accepted again. Does not change a committed
+   * entry.
+   *
+   * @param sender DID of the sender.
+   * @param id Id of the message.
+   */
+  abort(sender: string, id: string): void | Promise<void>;
+}
+
+/** A reserved entry of a replay store. The first successful call of `commit` or `abort` decides. */
+export interface Reservation {
+  /**
+   * Accepts the message permanently: every redelivery is rejected with `replay_detected`.
+   *
+   * @throws {CommError} With code "replay_store_failed" if the store fails. The call can be repeated.
+   */
+  commit(): Promise<void>;
+  /**
+   * Releases the id, so that a redelivery of the message is accepted.
+   *
+   * @throws {CommError} With code "replay_store_failed" if the store fails. The call can be repeated.
+   */
+  abort(): Promise<void>;
+}
+
+/** Throws a `TypeError` if a value does not have the members of a replay store. */
+export function assertReplayStore(store: ReplayStore): void {
+  const { ttlMs, begin, commit, abort } = store;
+  for (const [name, method] of Object.entries({ begin, commit, abort })) {
+    if (typeof method !== "function") {
+      throw new TypeError(`"replayGuard.${name}" must be a function, got ${formatValue(method)}`);
+    }
+  }
+  if (typeof ttlMs !== "number") {
+    throw new TypeError(`"replayGuard.ttlMs" must be a number, got ${formatValue(ttlMs)}`);
+  }
+}
+
+/**
+ * Reserves the id of a message. Throws `replay_detected`, `replay_guard_full` or
+ * `replay_store_failed` unless the store returns exactly `true`.
+ */
+export async function reserveId(
+  store: ReplayStore,
+  message: AgentCommMessage,
+  options: ReplayBeginOptions & { readonly untilMs: number },
+): Promise<Reservation> {
+  const { sender, id } = message;
+  const reservation = createReservation(store, message);
+  const result = await callBegin(store, message, options, reservation);
+  if (result === true) return reservation;
+  if (result === false) throw replayDetected(sender, id);
+  if (result === "full") throw replayGuardFull(sender, id);
+  throw replayStoreFailed("begin", `returned ${formatValue(result)}`);
+}
+
+/** Calls `begin`. If the signal aborts first, releases an entry that is reserved afterwards. */
+async function callBegin(
+  store: ReplayStore,
+  { sender, id }: AgentCommMessage,
+  { untilMs, signal }: ReplayBeginOptions & { readonly untilMs: number },
+  reservation: Reservation,
+): Promise<unknown> {
+  signal?.throwIfAborted();
+  const begin = async (): Promise<unknown> =>
+    await store.begin(sender, id, untilMs, signal === undefined ? {} : { signal });
+  const begun = begin();
+  try {
+    return await abortable(begun, signal);
+  } catch (cause) {
+    if (signal?.aborted !== true) throw replayStoreFailed("begin", "threw an error", { cause });
+    // No caller is left to report a failure to: the entry stays reserved until the store frees it.
+    begun.then((result) => result === true ? reservation.abort() : undefined).catch(() => {});
+    throw signal.reason;
+  }
+}
+
+function createReservation(store: ReplayStore, { sender, id }: AgentCommMessage): Reservation {
+  let settled: Promise<void> | undefined;
+  async function call(name: "commit" | "abort"): Promise<void> {
+    try {
+      await store[name](sender, id);
+    } catch (cause) {
+      throw replayStoreFailed(name, "threw an error", { cause });
+    }
+  }
+  function settle(name: "commit" | "abort"): Promise<void> {
+    settled ??= call(name).catch((error) => {
+      settled = undefined;
+      throw error;
+    });
+    return settled;
+  }
+  return { commit: () => settle("commit"), abort: () => settle("abort") };
+}

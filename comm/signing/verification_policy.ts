@@ -1,0 +1,175 @@
+/**
+ * Verification policies: the level that is required for a message, and its maximum age.
+ *
+ * @module
+ */
+
+import type { AgentCommMessage } from "../message/message.ts";
+import {
+  ageUnproven,
+  expired,
+  formatValue,
+  notYetValid,
+  quote,
+  replyMismatch,
+  senderRefused,
+  timestampMismatch,
+} from "../shared/error.ts";
+import { readUuidV7Time } from "../shared/uuid.ts";
+import type { TrustLevel } from "./verify_result.ts";
+
+/**
+ * Minimum trust level of a message, or `reject`, which rejects the message with `sender_refused`.
+ */
+export type Admission = TrustLevel | "reject";
+
+/** Requirements for accepted messages. */
+export interface VerificationPolicy {
+  /**
+   * Minimum trust level. At level `none`, only the recipient is checked. With `reject`, only the
+   * senders in `senders` are admitted. DIDs are free to create, so a valid signature alone does not
+   * mean that the sender is known.
+   *
+   * @default {"signature"}
+   */
+  readonly require?: Admission;
+  /** Minimum trust level by sender DID, which overrides `require`. */
+  readonly senders?: Readonly<Record<string, Admission>>;
+  /**
+   * Minimum trust level by protocol, which overrides `require`. If sender and protocol both have a
+   * level, the stricter one applies, and `reject` is the strictest. If `require` is `reject`, a
+   * level for a protocol does not admit senders that are not in `senders`.
+   */
+  readonly protocols?: Readonly<Record<string, Admission>>;
+  /**
+   * Maximum age of a message, in milliseconds. `Infinity` disables the age check. The age is
+   * computed from an authenticated time: the time in a UUIDv7 `id`, or, at level `proof`,
+   * `timestamp`. If messages wait in a queue, `maxAgeMs` must be at least the retention time of the
+   * queue.
+   *
+   * @default {300_000}
+   */
+  readonly maxAgeMs?: number;
+  /**
+   * Maximum time by which a sender's clock may be ahead, in milliseconds.
+   *
+   * @default {60_000}
+   */
+  readonly clockSkewMs?: number;
+  /**
+   * Check for `replyTo`, which a signature does not cover. With `bound`, `replyTo` must equal the
+   * signed `correlationId` if it is present. With `untrusted`, any `replyTo` is accepted. At level
+   * `proof`, any `replyTo` is accepted, because the proof authenticates it.
+   *
+   * @default {"bound"}
+   */
+  readonly replyTo?: "bound" | "untrusted";
+}
+
+const STRICTNESS: Readonly<Record<Admission, number>> = {
+  none: 0,
+  signature: 1,
+  proof: 2,
+  reject: 3,
+};
+
+/**
+ * Levels that a policy requires. The levels are stored in maps, because a name from a message, such
+ * as `constructor`, must not match a property inherited from a prototype.
+ */
+export interface Admissions {
+  readonly require: Admission;
+  readonly senders: ReadonlyMap<string, Admission>;
+  readonly protocols: ReadonlyMap<string, Admission>;
+}
+
+/**
+ * Reads the levels that a policy requires. Throws for an unknown level, because a typo in a
+ * configuration file must not disable authentication.
+ */
+export function readAdmissions(policy: VerificationPolicy, canProve: boolean): Admissions {
+  const { require = "signature", senders = {}, protocols = {} } = policy;
+  for (const level of [require, ...Object.values(senders), ...Object.values(protocols)]) {
+    if (!Object.hasOwn(STRICTNESS, level)) {
+      const known = '"none", "signature", "proof" or "reject"';
+      throw new TypeError(`"policy" levels must be ${known}, got ${formatValue(level)}`);
+    }
+    if (level === "proof" && !canProve) {
+      throw new TypeError(`"verifyProof" must be set if the policy requires level "proof"`);
+    }
+  }
+  return {
+    require,
+    senders: new Map(Object.entries(senders)),
+    protocols: new Map(Object.entries(protocols)),
+  };
+}
+
+/** Returns the level that is required for a message. Throws `sender_refused` if it is `reject`. */
+export function admit({ sender, protocol }: AgentCommMessage, admissions: Admissions): TrustLevel {
+  const { require, senders, protocols } = admissions;
+  const bySender = senders.get(sender);
+  const byProtocol = protocols.get(protocol);
+  const level = bySender ?? require;
+  if (level === "reject") throw senderRefused(sender, "the policy does not admit this sender");
+  if (byProtocol === "reject") {
+    throw senderRefused(sender, `the policy does not admit protocol ${quote(protocol)}`);
+  }
+  if (byProtocol === undefined) return level;
+  if (bySender === undefined) return byProtocol;
+  return STRICTNESS[level] > STRICTNESS[byProtocol] ? level : byProtocol;
+}
+
+/** The limits for age and `replyTo`, and the clock. */
+export interface FreshnessRules {
+  readonly maxAgeMs: number;
+  readonly clockSkewMs: number;
+  readonly replyTo: "bound" | "untrusted";
+  readonly now: () => number;
+}
+
+/**
+ * Checks the age and `replyTo` of a message. Both checks can only reject, so they are performed
+ * before the signature is verified. Returns the time until which the message would be accepted.
+ */
+export function checkFreshness(
+  message: AgentCommMessage,
+  level: TrustLevel,
+  rules: FreshnessRules,
+): number {
+  if (level === "none") return Infinity;
+  const untilMs = checkAge(message, level, rules);
+  if (level === "signature" && rules.replyTo !== "untrusted") checkReply(message);
+  return untilMs;
+}
+
+/**
+ * Maximum difference between the times in `id` and `timestamp`, in milliseconds. Some
+ * implementations read the clock separately for each.
+ */
+const ID_TOLERANCE_MS = 1000;
+
+/** Checks the age of a message. Returns the time until which the message would be accepted. */
+function checkAge(
+  message: AgentCommMessage,
+  level: "signature" | "proof",
+  { maxAgeMs, clockSkewMs, now }: FreshnessRules,
+): number {
+  if (maxAgeMs === Infinity) return Infinity;
+  const { timestampMs } = message;
+  const provenMs = level === "proof" ? timestampMs : readUuidV7Time(message.id);
+  if (provenMs === undefined) throw ageUnproven(message.id);
+  if (Math.abs(provenMs - timestampMs) > ID_TOLERANCE_MS) {
+    throw timestampMismatch(timestampMs, provenMs);
+  }
+  const nowMs = now();
+  if (provenMs > nowMs + clockSkewMs) throw notYetValid(provenMs);
+  if (provenMs + maxAgeMs < nowMs) throw expired(provenMs + maxAgeMs);
+  return provenMs + maxAgeMs;
+}
+
+function checkReply({ replyTo, correlationId }: AgentCommMessage): void {
+  if (replyTo !== undefined && replyTo !== correlationId) {
+    throw replyMismatch(replyTo, correlationId);
+  }
+}
