@@ -222,12 +222,13 @@ function reply(turn: ModelTurn & { readonly reply: JsonObject }): JsonObject {
   return { usage: { inputTokens: 0, outputTokens: 0 }, ...turn.reply };
 }
 
-function thrown({ message, retryable, status, tellModel }: Thrown): HostReturn {
+function thrown({ message, retryable, status, retryAfterMs, tellModel }: Thrown): HostReturn {
   return {
     error: {
       message,
       ...(retryable === undefined ? {} : { retryable }),
       ...(status === undefined ? {} : { status }),
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
       ...(tellModel === undefined ? {} : { tellModel }),
     },
   };

@@ -171,6 +171,8 @@ export interface Thrown {
   readonly retryable?: boolean;
   /** HTTP status code. */
   readonly status?: number;
+  /** Retry delay that the provider requests, in milliseconds. */
+  readonly retryAfterMs?: number;
   /** Error that a tool returns to the model. */
   readonly tellModel?: JsonValue;
 }

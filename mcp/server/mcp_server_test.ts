@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import type { McpRequest } from "../jsonrpc/message.ts";
@@ -297,7 +297,20 @@ Deno.test("a custom validator replaces the default one", async () => {
     listOf(result.content)[0]?.text,
     'Invalid input for tool "t": /: never good enough. Correct the input and call the tool again.',
   );
-  assertStrictEquals(schemas[0], inputSchema);
+  assertEquals(schemas, [inputSchema]);
+});
+
+Deno.test("a change to the schemas of a registered tool has no effect", async () => {
+  const server = make();
+  const inputSchema = { type: "object", properties: { a: { type: "number" } } };
+  const outputSchema = { type: "object", properties: { b: { type: "number" } } };
+  const before = structuredClone({ inputSchema, outputSchema });
+  server.registerTool({ name: "t", description: "", inputSchema, outputSchema }, () => ({ b: 1 }));
+  inputSchema.properties.a.type = "string";
+  outputSchema.properties.b.type = "string";
+  const { result } = await ask(server, "tools/list", {});
+  assertEquals(listOf(result.tools)[0]?.inputSchema, before.inputSchema);
+  assertEquals(listOf(result.tools)[0]?.outputSchema, before.outputSchema);
 });
 
 const UNUSABLE: readonly [unknown, string][] = [

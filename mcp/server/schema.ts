@@ -5,7 +5,7 @@
  * @module
  */
 
-/** A JSON Schema object, which is stored unmodified. */
+/** A JSON Schema object. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /** A violation reported by a Standard Schema. */
@@ -125,8 +125,8 @@ export function isStandardSchema(schema: JsonSchema | StandardSchema): schema is
 }
 
 /**
- * Returns the JSON Schema for a tool's arguments. Adds `"type": "object"` to a schema without `type`, because arguments
- * are always objects.
+ * Returns the JSON Schema for a tool's arguments, as a copy. Adds `"type": "object"` to a schema without `type`, because
+ * arguments are always objects.
  *
  * @param schema The input schema as registered.
  * @throws {TypeError} If the schema is neither a JSON Schema nor a Standard Schema, or does not accept objects.
@@ -164,12 +164,12 @@ export function toInputCheck(
 /**
  * Converts a schema to JSON Schema. The draft is 2020-12 if the schema library supports it, otherwise draft-07.
  *
- * @param schema A JSON Schema, which is returned unchanged, or a Standard Schema.
+ * @param schema A JSON Schema, of which a copy is returned, or a Standard Schema.
  * @param side Whether the result describes values before (`input`) or after (`output`) validation.
- * @throws {TypeError} If the schema is neither a JSON Schema nor a Standard Schema, or if the schema library cannot
- * convert it.
+ * @throws {TypeError} If the schema is neither a JSON Schema nor a Standard Schema, if it contains a value that JSON
+ * cannot represent, or if the schema library cannot convert it.
  *
- * @example A JSON Schema is returned unchanged
+ * @example A JSON Schema is copied
  * ```ts
  * import { toJsonSchema } from "@parley/mcp/server";
  * import { assertEquals } from "@std/assert";
@@ -182,10 +182,10 @@ export function toJsonSchema(
   side: "input" | "output" = "input",
 ): JsonSchema {
   assertSchema(schema, `${side}Schema`);
-  if (!isStandardSchema(schema)) return schema;
+  // A copy, so that a later change of the schema does not separate the checks from what clients and models see.
+  if (!isStandardSchema(schema)) return copySchema(schema);
   const { vendor, jsonSchema } = schema["~standard"];
-  const convert = jsonSchema?.[side];
-  if (typeof convert !== "function") {
+  if (typeof jsonSchema?.[side] !== "function") {
     throw new TypeError(
       `Cannot convert a "${vendor}" schema to JSON Schema: it does not implement Standard JSON Schema`,
     );
@@ -193,13 +193,49 @@ export function toJsonSchema(
   let cause: unknown;
   for (const target of TARGETS) {
     try {
-      return convert({ target });
+      return copySchema(jsonSchema[side]({ target }));
     } catch (error) {
       cause = error;
     }
   }
   const message = `Cannot convert a "${vendor}" schema to JSON Schema: ${textOf(cause)}`;
   throw new TypeError(message, { cause });
+}
+
+/**
+ * Copies a JSON Schema through JSON, because `structuredClone` is missing in some sandboxes.
+ *
+ * @param schema The schema to copy.
+ * @throws {TypeError} If the schema contains a value that JSON cannot represent, or a schema from a schema library.
+ */
+export function copySchema(schema: JsonSchema): JsonSchema {
+  let text: string;
+  try {
+    text = JSON.stringify(schema, rejectNonJson);
+  } catch (cause) {
+    throw new TypeError(`JSON Schema must be serializable as JSON: ${textOf(cause)}`, { cause });
+  }
+  return JSON.parse(text);
+}
+
+/**
+ * Throws if `JSON.stringify()` would drop or change a value in a schema, such as a regular expression. Without this
+ * check, the copied schema would accept more values than the original.
+ */
+function rejectNonJson(key: string, value: unknown): unknown {
+  // Some libraries add "~standard" to the JSON Schema that they return, so the root, whose key is "", is not checked.
+  if (key !== "" && isLibrarySchema(value)) {
+    throw new TypeError(
+      `"${key}" must be a JSON Schema, got a schema of a library; convert the whole schema with that library`,
+    );
+  }
+  const kind = Object.prototype.toString.call(value);
+  const isData = typeof value !== "object" || value === null || kind === "[object Object]" ||
+    Array.isArray(value);
+  const isLost = typeof value === "function" || typeof value === "symbol" ||
+    (typeof value === "number" && !Number.isFinite(value));
+  if (isData && !isLost) return value;
+  throw new TypeError(`"${key}" must be a JSON value, got ${kind}`);
 }
 
 /**

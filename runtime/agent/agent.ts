@@ -6,9 +6,12 @@
 
 import { HealthProfile } from "../lifecycle/health.ts";
 import { LifecycleManager, type LifecycleTrigger } from "../lifecycle/lifecycle.ts";
+import { assertLoopOptions, assertModel, assertRunOptions } from "../loop/assert_options.ts";
 import { controlToolLoop } from "../loop/loop.ts";
 import { type LoopOptions, readLimits, type RunOptions } from "../loop/options.ts";
+import { assertOptionalFunction } from "../shared/assertions.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
+import { createErrorPrinter } from "../shared/error_printer.ts";
 import { formatValue } from "../shared/format_value.ts";
 import type { LanguageModel } from "../shared/model.ts";
 import type { ToolLoopOutput } from "../shared/output.ts";
@@ -93,6 +96,7 @@ export class ToolLoopAgent implements AsyncDisposable {
   readonly #registry: ToolRegistry;
   readonly #health = new HealthProfile();
   readonly #lifecycle: LifecycleManager;
+  readonly #onError: (error: unknown) => void;
   #move: (trigger: LifecycleTrigger) => void = () => {};
   #initializing: Promise<void> | undefined;
   #terminating: Promise<void> | undefined;
@@ -105,19 +109,22 @@ export class ToolLoopAgent implements AsyncDisposable {
    * Creates an agent that is not initialized yet.
    *
    * @param config Name, model and options.
-   * @throws {TypeError} If `name` is not a non-empty string, or `model` is not a `LanguageModel`.
+   * @throws {TypeError} If `name` is not a non-empty string, `model` is not a `LanguageModel`, or an option has the wrong
+   * type.
    * @throws {RangeError} If a numeric option is out of range.
    */
   constructor(config: AgentConfig) {
-    const { name, model, registry = new ToolRegistry() } = config;
+    assertLoopOptions(config);
+    const { name, model, registry = new ToolRegistry(), onError } = config;
     if (typeof name !== "string" || !name) {
       throw new TypeError(`"name" must be a non-empty string, got ${formatValue(name)}`);
     }
-    if (typeof model?.generate !== "function") {
-      throw new TypeError(`"model" must be a LanguageModel, got ${formatValue(model)}`);
-    }
+    assertModel(model);
+    assertOptionalFunction("onInitialize", config.onInitialize);
+    assertOptionalFunction("onTerminate", config.onTerminate);
     readLimits(config);
     this.#registry = registry;
+    this.#onError = onError ?? createErrorPrinter(`Agent "${name}"`);
     this.#lifecycle = new LifecycleManager((move) => {
       this.#move = move;
     });
@@ -182,10 +189,12 @@ export class ToolLoopAgent implements AsyncDisposable {
    * @param userMessage Message from the user.
    * @param options Options for the run.
    * @returns Final text, transcript, stop reason and token usage.
+   * @throws {TypeError} If `userMessage` is not a string, or an option has the wrong type.
    * @throws {AgentError} With code `invalid_state` if the agent is not ready, for example because a run is in progress.
    * @throws Any error that {@linkcode runToolLoop} throws.
    */
   async run(userMessage: string, options: RunOptions = {}): Promise<ToolLoopOutput> {
+    assertRunOptions(options);
     this.#move("run");
     try {
       return await (this.#running = this.#startRun(userMessage, options));
@@ -249,6 +258,7 @@ export class ToolLoopAgent implements AsyncDisposable {
         ...this.#config,
         ...options,
         agentName: this.name,
+        onError: this.#onError,
         registry: this.registry,
         healthProfile: this.healthProfile,
         signal: options.signal ? AbortSignal.any([signal, options.signal]) : signal,

@@ -15,7 +15,13 @@ import {
   executionOf,
   type ToolCallExecution,
 } from "../loop/tool_call_execution.ts";
-import { AgentError, type AgentErrorOptions, errorMessageOf } from "../shared/error.ts";
+import { assertObject, rejectArgument } from "../shared/assertions.ts";
+import {
+  AgentError,
+  type AgentErrorOptions,
+  errorMessageOf,
+  formatNames,
+} from "../shared/error.ts";
 import { defined, type JsonValue } from "../shared/json.ts";
 import type { LanguageModel } from "../shared/model.ts";
 import type { PartialLoopOutput, ToolLoopOutput } from "../shared/output.ts";
@@ -58,7 +64,8 @@ const MAX_DEPTH = 8;
  * parent.
  *
  * @param parent Agent that grants the tools.
- * @param config Name, model, granted tools and options. If `approvalHandler` is omitted, the parent's handler is used.
+ * @param config Name, model, granted tools and options. If `approvalHandler` or `onError` is omitted, the parent's is
+ * used.
  * @returns The sub-agent, which is not initialized yet.
  * @throws {TypeError} If `parent` is not a `ToolLoopAgent`, or the name or the model is invalid.
  * @throws {RangeError} If a numeric option is out of range.
@@ -87,11 +94,12 @@ const MAX_DEPTH = 8;
  * ```
  */
 export function createSubAgent(parent: ToolLoopAgent, config: SubAgentConfig): ToolLoopAgent {
+  const { path, config: { approvalHandler, onError } } = lineageOf(parent);
+  assertObject("config", config);
   const { state } = parent.lifecycle;
   if (state === "terminating" || state === "terminated") {
     throw AgentError.invalidState(state, "ready", "create a sub-agent");
   }
-  const { path, config: { approvalHandler } } = lineageOf(parent);
   if (path.length > MAX_DEPTH) {
     throw AgentError.delegationFailed(
       identityOf(parent),
@@ -100,7 +108,7 @@ export function createSubAgent(parent: ToolLoopAgent, config: SubAgentConfig): T
   }
   const { allowedTools, ...rest } = config;
   const registry = grant(parent, allowedTools);
-  return createDescendant({ ...defined({ approvalHandler }), ...rest, registry }, parent);
+  return createDescendant({ ...defined({ approvalHandler, onError }), ...rest, registry }, parent);
 }
 
 /**
@@ -167,9 +175,17 @@ export async function runSubAgentTask(
 function grant(parent: ToolLoopAgent, allowedTools?: readonly string[]): ToolRegistry {
   const { registry } = parent;
   const identity = identityOf(parent);
+  if (allowedTools !== undefined && !Array.isArray(allowedTools)) {
+    rejectArgument("allowedTools", "an array of tool names", allowedTools);
+  }
   const missing = allowedTools?.find((name) => !registry.has(name));
   if (missing !== undefined) {
-    throw AgentError.delegationFailed(identity, `tool "${missing}" is not granted by the parent`);
+    throw AgentError.delegationFailed(
+      identity,
+      `tool "${missing}" is not granted by the parent; available tools: ${
+        formatNames(registry.names())
+      }`,
+    );
   }
   return registry.subset(allowedTools ?? registry.names(), identity);
 }

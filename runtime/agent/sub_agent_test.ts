@@ -54,7 +54,7 @@ Deno.test("createSubAgent() throws if the parent does not have a listed tool", (
   assert(error.isDelegationFailed());
   assertEquals(error.details, {
     parentDid: "did:example:p",
-    reason: 'tool "root" is not granted by the parent',
+    reason: 'tool "root" is not granted by the parent; available tools: a',
   });
 });
 

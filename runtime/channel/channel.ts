@@ -4,7 +4,9 @@
  * @module
  */
 
+import { assertObject } from "../shared/assertions.ts";
 import { AgentError } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 import type { AgentMessage } from "./message.ts";
 
 /** Options for channel operations that wait. */
@@ -65,7 +67,9 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
    */
   constructor(capacity: number = DEFAULT_CAPACITY) {
     if (!Number.isSafeInteger(capacity) || capacity < 1) {
-      throw AgentError.channelError(`"capacity" must be a positive integer, got ${capacity}`);
+      throw AgentError.channelError(
+        `"capacity" must be a positive integer, got ${formatValue(capacity)}`,
+      );
     }
     this.capacity = capacity;
   }
@@ -105,6 +109,7 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
    * @returns `true` if the message was queued or received, `false` if the channel is full or closed.
    */
   trySend(message: AgentMessage): boolean {
+    assertObject("message", message);
     if (this.#isClosed) return false;
     const receiver = takeFirst(this.#receivers);
     if (receiver) {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { rejectArgument } from "../shared/assertions.ts";
 import { AgentError } from "../shared/error.ts";
 import { formatValue } from "../shared/format_value.ts";
 import { defined, type JsonValue } from "../shared/json.ts";
@@ -69,6 +70,7 @@ export interface MessageOptions {
  * @param payload Content of the message; any JSON value.
  * @param options Sources for the id and the timestamp.
  * @returns The message, which is frozen.
+ * @throws {TypeError} If a DID is not a non-empty string.
  *
  * @example Create a message with a fixed id and time
  * ```ts
@@ -88,6 +90,9 @@ export function createAgentMessage(
   payload: JsonValue,
   options: MessageOptions = {},
 ): AgentMessage {
+  for (const [name, did] of Object.entries({ senderDid, recipientDid })) {
+    if (typeof did !== "string" || !did) rejectArgument(name, "a non-empty string", did);
+  }
   const { randomUUID = () => crypto.randomUUID(), now = Date.now } = options;
   return Object.freeze({
     id: randomUUID(),

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { assertMethods } from "../shared/assertions.ts";
 import { AgentError } from "../shared/error.ts";
 import { formatValue } from "../shared/format_value.ts";
 import { isRecord, type JsonValue } from "../shared/json.ts";
@@ -70,6 +71,7 @@ const KINDS: ReadonlySet<unknown> = new Set<StepKind>([
  * ```
  */
 export function recordSteps(journal: Journal): StepRunner {
+  assertMethods("journal", "a Journal", journal, ["get", "append"]);
   return {
     async run(key, kind, step): Promise<JsonValue> {
       const recorded = journal.get(key);

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { assertMethods } from "../shared/assertions.ts";
 import { AgentError } from "../shared/error.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
 import { MemoryJournal } from "./memory.ts";
@@ -96,6 +97,7 @@ export class JsonlJournal implements Journal {
    * @throws {AgentError} With code `core` if a line is damaged or has an unsupported version.
    */
   static async open(store: JournalStore): Promise<JsonlJournal> {
+    assertMethods("store", "a JournalStore", store, ["read", "append"]);
     const before = await store.read();
     // Damaged text must not be changed.
     MemoryJournal.fromText(before);

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { rejectArgument } from "../shared/assertions.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
 import { formatEntry, parseEntries } from "./text.ts";
 
@@ -56,6 +57,7 @@ export class MemoryJournal implements Journal {
    * @throws {AgentError} With code `core` if a line is damaged or has an unsupported version.
    */
   static fromText(text: string): MemoryJournal {
+    if (typeof text !== "string") rejectArgument("text", "a string", text);
     const journal = createJournal();
     for (const entry of parseEntries(text)) journal.#entries.set(entry.key, entry);
     return journal;

@@ -53,6 +53,12 @@ export class CallDeadline {
     return controller.signal;
   }
 
+  /** Cancels the call because its time is over. Returns the reason. */
+  expire(): unknown {
+    this.cancel(new DOMException("The call timed out", "TimeoutError"));
+    return this.reason;
+  }
+
   /** Cancels the call and aborts its signal. Does nothing if the call is already cancelled. */
   cancel(reason: unknown): void {
     if (this.isCancelled) return;
@@ -128,8 +134,8 @@ export class DeadlineScheduler {
     }
     if (call.dueAt > now) return this.#schedule(call.dueAt);
     const { listener } = call;
-    call.cancel(new DOMException("The call timed out", "TimeoutError"));
-    if (this.#remove(call)) listener?.onThrow(call.reason);
+    const reason = call.expire();
+    if (this.#remove(call)) listener?.onThrow(reason);
   }
 
   /** Removes the call. Returns `true` if the call was still in progress. */

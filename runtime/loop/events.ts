@@ -128,6 +128,8 @@ export type LoopEventBody =
     readonly toolCall: ToolCall;
     /** Decision on the tool call. */
     readonly decision: "approve" | "deny" | "defer";
+    /** Why the call was denied, if the approval handler threw an exception or returned an invalid decision. */
+    readonly error?: unknown;
   }
   | {
     /** The run has finished without using some of the `decisions`. */
@@ -162,6 +164,11 @@ export type LoopEventBody =
     readonly iteration: number;
     /** The tool result. */
     readonly toolResult: ToolResult;
+    /**
+     * The exception that the tool or, for a denied call, the approval handler threw. Neither the transcript nor the
+     * journal contains the exception, so it is absent if the result is replayed.
+     */
+    readonly error?: unknown;
   }
   | {
     /** An iteration has finished. */

@@ -7,8 +7,8 @@
  * @module
  */
 
+import { rejectArgument } from "../shared/assertions.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { formatValue } from "../shared/format_value.ts";
 import { defined } from "../shared/json.ts";
 import type { AssistantMessage, FinishReason, ToolCall, ToolResult } from "../shared/model.ts";
 import {
@@ -19,6 +19,12 @@ import {
   type ToolLoopOutput,
 } from "../shared/output.ts";
 import { addUsage } from "../shared/usage.ts";
+import {
+  assertLoopOptions,
+  assertModel,
+  assertRegistry,
+  assertRunOptions,
+} from "./assert_options.ts";
 import { callModel, type ModelCallInput } from "./model_call.ts";
 import type { LoopControl, ToolLoopConfig } from "./options.ts";
 import { type Replay, startReplay } from "./replay.ts";
@@ -72,7 +78,7 @@ const STOP_REASON_BY_FINISH: Readonly<Partial<Record<FinishReason, AgentStopReas
  * @param config Model, tools and options.
  * @param userMessage Message from the user.
  * @returns Final text, transcript, stop reason and token usage.
- * @throws {TypeError} If `userMessage` is not a string.
+ * @throws {TypeError} If `userMessage` is not a string, or an option has the wrong type.
  * @throws {RangeError} If a numeric option is out of range.
  * @throws {AgentError} With code `model_error` if a model call fails with an error that is not retryable, or after the
  * last retry.
@@ -114,9 +120,11 @@ export async function controlToolLoop(
   userMessage: string,
   control: LoopControl,
 ): Promise<ToolLoopOutput> {
-  if (typeof userMessage !== "string") {
-    throw new TypeError(`"userMessage" must be a string, got ${formatValue(userMessage)}`);
-  }
+  assertLoopOptions(config);
+  assertRunOptions(config);
+  assertModel(config.model);
+  assertRegistry(config.registry);
+  if (typeof userMessage !== "string") rejectArgument("userMessage", "a string", userMessage);
   return await new ToolLoop(new RunState(config, userMessage, control)).run(userMessage);
 }
 
@@ -152,6 +160,8 @@ class ToolLoop {
     } catch (error) {
       const failure = this.#toFailure(error);
       run.emit?.({ type: "run_failed", error: failure });
+      // A listener's exception that is not the error of the run would be lost.
+      if (run.failure && run.failure !== error) run.report(run.failure);
       throw failure;
     } finally {
       run.deadlines.close();

@@ -19,9 +19,6 @@ import { CallDeadline } from "./deadlines.ts";
 import { type ParsedResponse, readModelResponse, readUsage } from "./response.ts";
 import type { RunState } from "./run_state.ts";
 
-/** Maximum delay between two attempts. A delay requested by the provider may be longer. */
-const MAX_RETRY_DELAY_MS = 60_000;
-
 /** Input for one model call, in addition to the transcript. */
 export interface ModelCallInput {
   /** Index of the iteration. */
@@ -55,6 +52,7 @@ export async function callModel(run: RunState, input: ModelCallInput): Promise<P
       healthProfile?.recordError();
       const failure = toModelError(error, deadline);
       if (attempt >= limits.modelRetries || !failure.retryable) throw failure;
+      assertRetryDelay(failure, limits.maxRetryDelayMs);
       await waitForRetry(run, input.iteration, attempt + 1, failure);
     }
   }
@@ -87,6 +85,7 @@ function startModelCall(
  *
  * @returns The unvalidated response, or `undefined` if the call is cancelled.
  * @throws {Error} With `retryable` set if the stream ends before the response is complete.
+ * @throws {DOMException} With name `TimeoutError` if the deadline has passed.
  */
 async function readStream(
   run: RunState,
@@ -99,6 +98,8 @@ async function readStream(
     for await (const event of stream) {
       // Leaving the `for await` loop closes the stream.
       if (deadline.isCancelled) return undefined;
+      // A stream that never waits for data does not let the timer run.
+      if (deadline.dueAt <= Date.now()) throw deadline.expire();
       if (event.type === "finish") {
         finish = event;
         break;
@@ -145,6 +146,22 @@ async function waitForRetry(
 }
 
 /**
+ * Throws if the provider requests a longer delay than the caller allows.
+ *
+ * @throws {AgentError} With code `model_error`, and the requested delay as `retryAfterMs`.
+ */
+function assertRetryDelay(failure: AgentError, maxRetryDelayMs: number): void {
+  const { retryAfterMs } = failure;
+  if (retryAfterMs === undefined || retryAfterMs <= maxRetryDelayMs) return;
+  if (!failure.is("model_error")) throw failure;
+  const { reason, status } = failure.details;
+  throw AgentError.modelError(
+    `${reason}; the provider requests a delay of ${retryAfterMs} ms, and "maxRetryDelayMs" is ${maxRetryDelayMs}`,
+    defined({ cause: failure, retryable: true, retryAfterMs, status }),
+  );
+}
+
+/**
  * Returns the delay requested by the provider. If the provider requested none, returns a random delay below a maximum
  * that doubles with each attempt ("full jitter").
  */
@@ -152,7 +169,7 @@ function retryDelay({ limits, config }: RunState, attempt: number, failure: Agen
   const { retryAfterMs: requestedMs } = failure;
   if (requestedMs !== undefined) return requestedMs;
   const { random = Math.random } = config;
-  return Math.min(limits.retryDelayMs * 2 ** (attempt - 1), MAX_RETRY_DELAY_MS) * random();
+  return Math.min(limits.retryDelayMs * 2 ** (attempt - 1), limits.maxRetryDelayMs) * random();
 }
 
 function toModelError(cause: unknown, { isCancelled, timeoutMs }: CallDeadline): AgentError {

@@ -115,13 +115,28 @@ export interface LoopOptions {
    */
   readonly maxToolCallsPerIteration?: number;
   /**
-   * Timeout for a tool call, in milliseconds. 0 disables the timeout.
+   * Timeout for a tool call, in milliseconds, and for an asynchronous validation of its input. 0 disables the timeout.
    *
    * @default {120_000}
    */
   readonly toolTimeoutMs?: number;
   /**
-   * Timeout for a model call, in milliseconds. 0 disables the timeout.
+   * Maximum length of a tool result, in UTF-16 code units. The text of a longer result is cut to this length, and a note
+   * about the cut is appended. JSON data that is longer is returned to the model as a cut text. A positive integer.
+   *
+   * @default {1_000_000}
+   */
+  readonly maxToolOutputChars?: number;
+  /**
+   * Maximum total length of the file data in a tool result, in base64 characters or bytes. Each file beyond the limit is
+   * replaced with a note. A positive integer.
+   *
+   * @default {16_777_216}
+   */
+  readonly maxToolFileChars?: number;
+  /**
+   * Timeout for a model call, in milliseconds, including a streamed response. The timeout also applies to a model that
+   * never settles. 0 disables the timeout.
    *
    * @default {600_000}
    */
@@ -140,16 +155,32 @@ export interface LoopOptions {
    */
   readonly modelRetries?: number;
   /**
-   * Maximum delay before the first retry, in milliseconds. The maximum doubles with each retry, up to 1 minute, and the
-   * actual delay is a random value below the maximum. If the provider requests a delay, that delay is used instead.
+   * Maximum delay before the first retry, in milliseconds. The maximum doubles with each retry, up to
+   * `maxRetryDelayMs`, and the actual delay is a random value below the maximum. If the provider requests a delay, that
+   * delay is used instead.
    *
    * @default {500}
    */
   readonly retryDelayMs?: number;
+  /**
+   * Maximum delay before a retry, in milliseconds. If the provider requests a longer delay, the call is not retried and
+   * fails with an error whose `retryAfterMs` is the requested delay.
+   *
+   * @default {60_000}
+   */
+  readonly maxRetryDelayMs?: number;
   /** Returns a random number between 0 and 1, used to compute retry delays. If omitted, `Math.random` is used. */
   readonly random?: () => number;
   /** Called with every event of a run. If no listener is set, no events are created. */
   readonly onEvent?: LoopEventSink;
+  /**
+   * Called with errors that reject no promise, because the run continues: exceptions from tools, from the approval
+   * handler and from `repairToolCall`, results that are not JSON values, and exceptions from a listener for
+   * `run_failed`. A `ToolError` is not reported, because its content is a message to the model. The reported error is an
+   * `AgentError` that names the tool; its `cause` is the exception. If omitted, each distinct error is printed to
+   * standard error.
+   */
+  readonly onError?: (error: unknown) => void;
 }
 
 /** Options for a single run. */
@@ -221,6 +252,9 @@ const DEFAULTS = {
   modelTimeoutMs: 600_000,
   graceMs: 250,
   retryDelayMs: 500,
+  maxRetryDelayMs: 60_000,
+  maxToolOutputChars: 1_000_000,
+  maxToolFileChars: 16_777_216,
 };
 
 /** Validated numeric options of a loop. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { asRecord, defined, isJsonValue } from "../shared/json.ts";
 import type { ToolCall } from "../shared/model.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
@@ -67,6 +68,8 @@ async function requestRepair(
   } catch (error) {
     if (run.isAborted) throw error;
     // If the handler throws or times out, the model receives the original error.
+    const text = `Cannot repair the call of tool "${call.toolName}": ${errorMessageOf(error)}`;
+    run.report(AgentError.core(text, { cause: error }));
     return null;
   }
 }

@@ -222,6 +222,7 @@ export class Replay {
         });
         attempt.start(entry, (step, error) => {
           execution.delegation = attempt.delegation;
+          execution.error = attempt.error;
           if (step) resolve(step);
           else reject(error);
         });

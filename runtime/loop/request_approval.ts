@@ -4,6 +4,8 @@
  * @module
  */
 
+import { AgentError, errorMessageOf } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { defined } from "../shared/json.ts";
 import type { ToolCall } from "../shared/model.ts";
 import type { ApprovalReason } from "../shared/output.ts";
@@ -69,16 +71,27 @@ async function decide(
   approval: RequiredApproval,
   given: ApprovalDecision | undefined,
 ): Promise<ApprovalDecision | undefined> {
-  const { run } = approval.execution;
+  const { execution } = approval;
+  const { run } = execution;
+  let reason = "The approval handler failed";
   try {
-    const decision = readApprovalDecision(given ?? await callHandler(approval));
+    const answer: unknown = given ?? await callHandler(approval);
+    const decision = readApprovalDecision(answer);
     if (decision) return decision;
-  } catch {
+    reason = "The approval handler returned no valid decision";
+    execution.error = new TypeError(
+      `"approvalHandler" must return a boolean or an ApprovalDecision, got ${formatValue(answer)}`,
+    );
+  } catch (error) {
     if (run.isAborted) return undefined;
-    // Fail closed: if the handler throws, the call is denied.
+    execution.error = error;
   }
+  // Fail closed: if the handler throws or returns no decision, the call is denied.
+  const { call: { toolName }, error: cause } = execution;
+  const text = `Cannot decide on the call of tool "${toolName}": ${errorMessageOf(cause)}`;
+  run.report(AgentError.core(text, { cause }));
   run.config.healthProfile?.recordError();
-  return { decision: "deny", reason: "The approval handler failed" };
+  return { decision: "deny", reason };
 }
 
 async function callHandler(approval: RequiredApproval): Promise<unknown> {

@@ -5,6 +5,7 @@
  */
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
+import { createErrorPrinter } from "../shared/error_printer.ts";
 import type { ModelMessage } from "../shared/model.ts";
 import { addUsage, NO_USAGE, type TokenUsage } from "../shared/usage.ts";
 import { DeadlineScheduler } from "./deadlines.ts";
@@ -43,6 +44,7 @@ export class RunState {
   /** Start time of the run, shifted by the duration of its pauses. */
   #startedAt = performance.now();
   #runId: string | undefined;
+  #print: ((error: unknown) => void) | undefined;
 
   constructor(config: ToolLoopConfig, userMessage: string, control: LoopControl) {
     const { agentName = "agent", decisions, runId, signal } = config;
@@ -112,6 +114,21 @@ export class RunState {
     for (const path in usageByAgent) {
       const usage = usageByAgent[path] ?? NO_USAGE;
       this.delegated.set(path, addUsage(this.delegated.get(path) ?? NO_USAGE, usage));
+    }
+  }
+
+  /** Reports an error that rejects no promise. */
+  report(error: unknown): void {
+    const { onError } = this.config;
+    const report = onError ?? (this.#print ??= createErrorPrinter(`Agent "${this.agentName}"`));
+    try {
+      report(error);
+    } catch (failure) {
+      // An exception from `onError` must not change the result of the run. It is reported as an uncaught error, as for
+      // DOM event listeners.
+      queueMicrotask(() => {
+        throw failure;
+      });
     }
   }
 

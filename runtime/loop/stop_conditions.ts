@@ -4,6 +4,7 @@
  * @module
  */
 
+import { rejectArgument } from "../shared/assertions.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { formatValue } from "../shared/format_value.ts";
 import { isRecord } from "../shared/json.ts";
@@ -135,6 +136,8 @@ export function modelStopsNaturally(): AgentStopCondition {
  * @param name Name of the condition.
  * @param predicate Returns true if the run should end.
  *
+ * @throws {TypeError} If `name` is not a non-empty string, or `predicate` is not a function.
+ *
  * @example Stop after the first truncated response
  * ```ts
  * import { customStop, NO_USAGE } from "@parley/runtime";
@@ -148,6 +151,8 @@ export function customStop(
   name: string,
   predicate: (context: LoopContext) => boolean,
 ): AgentStopCondition {
+  if (typeof name !== "string" || !name) rejectArgument("name", "a non-empty string", name);
+  if (typeof predicate !== "function") rejectArgument("predicate", "a function", predicate);
   return { name, reason: AgentStopReason.CustomCondition, check: predicate };
 }
 
@@ -183,6 +188,8 @@ export function repeatedToolCalls(count = 3): AgentStopCondition {
  *
  * @param names Names of the tools.
  *
+ * @throws {TypeError} If `names` is empty or contains a value that is not a string.
+ *
  * @example End the run with a tool that submits the result
  * ```ts
  * import { hasToolCall } from "@parley/runtime";
@@ -192,6 +199,10 @@ export function repeatedToolCalls(count = 3): AgentStopCondition {
  * ```
  */
 export function hasToolCall(...names: readonly string[]): AgentStopCondition {
+  if (names.length === 0) throw new TypeError('"names" must contain at least one tool name');
+  for (const name of names) {
+    if (typeof name !== "string") rejectArgument("names", "strings", name);
+  }
   return {
     name: "hasToolCall",
     reason: AgentStopReason.ToolStop,

@@ -68,6 +68,17 @@ const TABLE: readonly [AgentStopCondition, LoopContext, LoopContext][] = [
     context({ iterations: iterationsOf(1, 1) }),
     context({ iterations: iterationsOf(0, 1, 1, 1) }),
   ],
+  // All calls count, not only the calls before or after a position.
+  [
+    repeatedToolCalls(3),
+    context({ iterations: iterationsOf(0, 1, 2, 3) }),
+    context({ iterations: iterationsOf(1, 1, 1) }),
+  ],
+  [
+    repeatedToolCalls(3),
+    context({ iterations: iterationsOf(1, 1, 1, 2) }),
+    context({ iterations: iterationsOf(2, 2, 2, 1, 1, 1) }),
+  ],
   [hasToolCall("t"), context(), context({ iterations: iterationsOf(1) })],
   [maxCost(1, ({ totalTokens }) => totalTokens), tokens(1), tokens(2)],
   [maxDuration(5), context({ elapsedMs: 5 }), context({ elapsedMs: 5.1 })],

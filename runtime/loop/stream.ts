@@ -4,6 +4,7 @@
  * @module
  */
 
+import { createErrorPrinter } from "../shared/error_printer.ts";
 import { assertLimit } from "../shared/limits.ts";
 import type { ToolLoopOutput } from "../shared/output.ts";
 import type { LoopEvent } from "./events.ts";
@@ -116,8 +117,11 @@ class QueuedLoopStream implements ToolLoopStream {
     wake(this.#waitingRuns);
     try {
       return { done: true, value: await run };
-    } catch {
-      // The reader has closed the stream, so the run's error is not reported.
+    } catch (error) {
+      // The reader has closed the stream, so no caller receives the error.
+      const { onError = createErrorPrinter("streamToolLoop"), signal } = this.#config;
+      const isAbort = error === this.#controller.signal.reason || error === signal?.reason;
+      if (!isAbort) onError(error);
       return { done: true, value: undefined };
     }
   }

@@ -15,6 +15,7 @@ import { formatIssues, type SchemaCheckResult } from "../shared/schema.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
 import { toText } from "../tools/tool.ts";
 import { type ApprovalDecision, autoApprove } from "./approval.ts";
+import { CallDeadline } from "./deadlines.ts";
 import { repairCall } from "./repair_tool_call.ts";
 import { isSafeToRepeat, type Replay } from "./replay.ts";
 import { decisionKeyOf, requestApproval, type RequiredApproval } from "./request_approval.ts";
@@ -135,13 +136,14 @@ export class ToolCallBatch {
       return undefined;
     };
     const verdict = entry.checkInput(input);
-    // Validation never rejects, but may never settle. Waiting for a validation rejects only if the run is aborted.
-    return verdict instanceof Promise
-      ? this.#run.deadlines.wait(verdict).then(apply, (error) => {
-        if (this.#run.isAborted) return undefined;
-        throw error;
-      })
-      : apply(verdict);
+    if (!(verdict instanceof Promise)) return apply(verdict);
+    // Validation never rejects, but may never settle. Waiting rejects only after the timeout or if the run is aborted.
+    const deadline = new CallDeadline(execution.timeoutMs);
+    return this.#run.deadlines.wait(verdict, deadline).then(
+      apply,
+      () =>
+        this.#run.isAborted ? undefined : `the validation timed out after ${deadline.timeoutMs} ms`,
+    );
   }
 
   /** Repairs invalid input, at most once. Sets an error result if the input is still invalid. */
@@ -213,6 +215,7 @@ export class ToolCallBatch {
       iteration: execution.iteration,
       toolCall: execution.call,
       decision: decision.decision,
+      ...execution.error === undefined ? {} : { error: execution.error },
     });
     await this.#applyDecision(approval, decision);
     if (decision.decision !== "approve" || execution.result) return undefined;
@@ -318,8 +321,14 @@ export class ToolCallBatch {
 
   /** Sets the result of a call and emits an event. */
   #settle(execution: ToolCallExecution, toolResult: ToolResult): void {
+    const { error, iteration } = execution;
     execution.result = toolResult;
-    this.#run.emit?.({ type: "tool_finished", iteration: execution.iteration, toolResult });
+    this.#run.emit?.({
+      type: "tool_finished",
+      iteration,
+      toolResult,
+      ...error === undefined ? {} : { error },
+    });
   }
 
   /** Sets an error result. */
@@ -334,7 +343,8 @@ export class ToolCallBatch {
     if (!failed?.result) return undefined;
     const { output } = failed.result;
     const reason = "value" in output ? toText(output.value) : output.reason ?? "denied";
-    return AgentError.toolExecutionFailed(failed.call.toolName, reason);
+    const { call: { toolName }, error: cause } = failed;
+    return AgentError.toolExecutionFailed(toolName, reason, defined({ cause }));
   }
 }
 

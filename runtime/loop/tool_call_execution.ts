@@ -4,14 +4,21 @@
  * @module
  */
 
+import { AgentError, errorMessageOf } from "../shared/error.ts";
 import type { ModelMessage, ToolCall, ToolResult } from "../shared/model.ts";
 import type { PendingApproval } from "../shared/output.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
-import type { ToolContext } from "../tools/tool.ts";
+import { type ToolContext, ToolError } from "../tools/tool.ts";
 import { CallDeadline, type CompletionListener } from "./deadlines.ts";
 import type { RunState } from "./run_state.ts";
-import { errorResult, returnedResult, thrownResult, type ToolStep } from "./tool_result.ts";
+import {
+  errorResult,
+  returnedOutput,
+  thrownResult,
+  toolResult,
+  type ToolStep,
+} from "./tool_result.ts";
 
 /** State of the sub-agents that a tool call has started. */
 export interface DelegationState {
@@ -50,6 +57,8 @@ export class ToolCallExecution implements CompletionListener<unknown> {
   denialReason: string | undefined;
   /** Whether the tool was executed and failed. */
   hasFailed = false;
+  /** Exception that the tool or the approval handler threw, for the listeners. Never recorded. */
+  error: unknown;
   /** Whether the tool has called `context.stop()`. */
   stopRequested = false;
   /** Start time, from `Date.now()`, because `performance.now()` would add 10% to the overhead of a call. */
@@ -88,7 +97,17 @@ export class ToolCallExecution implements CompletionListener<unknown> {
   }
 
   onReturn(value: unknown): void {
-    this.#end(returnedResult(this.call, value, Date.now() - this.startedAt));
+    const { call, run, startedAt } = this;
+    const durationMs = Date.now() - startedAt;
+    let result: ToolResult;
+    try {
+      result = toolResult(call, returnedOutput(value, run.limits), durationMs);
+    } catch (error) {
+      this.#report(error);
+      const text = `The result is not serializable: ${errorMessageOf(error)}`;
+      result = errorResult(call, "not_serializable", text, durationMs);
+    }
+    this.#end(result);
   }
 
   onThrow(error: unknown): void {
@@ -96,12 +115,22 @@ export class ToolCallExecution implements CompletionListener<unknown> {
     // After an abort, an error does not reveal whether the tool has had an effect.
     if (run.isAborted) return this.#onEnd?.(undefined, error);
     const durationMs = Date.now() - this.startedAt;
-    const text = `Tool "${call.toolName}" timed out after ${timeoutMs} ms`;
-    this.#end(
-      this.deadline.isCancelled
-        ? errorResult(call, "tool_timeout", text, durationMs)
-        : thrownResult(call, error, durationMs),
-    );
+    if (this.deadline.isCancelled) {
+      const text = `Tool "${call.toolName}" timed out after ${timeoutMs} ms`;
+      return this.#end(errorResult(call, "tool_timeout", text, durationMs));
+    }
+    // The caller of a sub-agent that waits for an approval must not handle the error.
+    const { stepRunnerError, pending } = this.delegation ?? {};
+    if (!stepRunnerError && !pending) this.#report(error);
+    this.#end(thrownResult(call, error, durationMs, run.limits));
+  }
+
+  /** Keeps an exception for the listeners, and reports it unless the run rejects with it or the model expects it. */
+  #report(cause: unknown): void {
+    const { call: { toolName }, run } = this;
+    this.error = cause;
+    if (run.config.onToolError === "throw" || cause instanceof ToolError) return;
+    run.report(AgentError.toolExecutionFailed(toolName, errorMessageOf(cause), { cause }));
   }
 
   #end(result: ToolResult): void {

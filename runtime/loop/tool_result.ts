@@ -6,6 +6,7 @@
 
 import { errorMessageOf, formatNames } from "../shared/error.ts";
 import { copyJson, isJsonValue, type JsonValue } from "../shared/json.ts";
+import { limitOutput, type OutputLimits } from "./output_limit.ts";
 import type { ToolCall, ToolResult, ToolResultCode, ToolResultOutput } from "../shared/model.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 import { ToolError, ToolOutput } from "../tools/tool.ts";
@@ -57,22 +58,28 @@ export function errorResult(
   return toolResult(call, { type: "error-text", value: cut(text) }, durationMs, code);
 }
 
-/** Creates the result of a tool call from the value that the tool returned. */
-export function returnedResult(call: ToolCall, value: unknown, durationMs: number): ToolResult {
-  try {
-    return toolResult(call, toOutput(value), durationMs);
-  } catch (error) {
-    const text = `The result is not serializable: ${errorMessageOf(error)}`;
-    return errorResult(call, "not_serializable", text, durationMs);
-  }
+/**
+ * Converts the value that a tool returned to an output within the limits.
+ *
+ * @throws {TypeError} If the value is not serializable as JSON.
+ */
+export function returnedOutput(value: unknown, limits: OutputLimits): ToolResultOutput {
+  return limitOutput(toOutput(value), limits);
 }
 
 /** Creates the result of a tool call from the error that the tool threw. */
-export function thrownResult(call: ToolCall, error: unknown, durationMs: number): ToolResult {
+export function thrownResult(
+  call: ToolCall,
+  error: unknown,
+  durationMs: number,
+  limits: OutputLimits,
+): ToolResult {
   const code = "tool_execution_failed";
-  return error instanceof ToolError && typeof error.content !== "string"
-    ? toolResult(call, { type: "error-json", value: error.content }, durationMs, code)
-    : errorResult(call, code, errorMessageOf(error), durationMs);
+  if (!(error instanceof ToolError) || typeof error.content === "string") {
+    return errorResult(call, code, errorMessageOf(error), durationMs);
+  }
+  const output = limitOutput({ type: "error-json", value: error.content }, limits);
+  return toolResult(call, output, durationMs, code);
 }
 
 /** Formats the error text for a call to an unknown tool. */

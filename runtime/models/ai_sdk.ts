@@ -4,6 +4,7 @@
  * @module
  */
 
+import { rejectArgument } from "../shared/assertions.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { formatValue } from "../shared/format_value.ts";
 import { isRecord } from "../shared/json.ts";
@@ -88,6 +89,10 @@ interface Source {
  * ```
  */
 export function fromAiSdk(model: AiSdkModel): LanguageModel {
+  if (!isRecord(model)) {
+    const remedy = 'call a provider package, for example openai("gpt-5") of @ai-sdk/openai';
+    rejectArgument("model", "a model of the AI SDK", model, remedy);
+  }
   const { specificationVersion, modelId, provider } = model;
   if (!isVersion(specificationVersion)) {
     throw new TypeError(

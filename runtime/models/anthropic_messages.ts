@@ -4,6 +4,7 @@
  * @module
  */
 
+import { assertObject } from "../shared/assertions.ts";
 import { assertLimit } from "../shared/limits.ts";
 import type {
   LanguageModel,
@@ -15,6 +16,7 @@ import { addUsage } from "../shared/usage.ts";
 import { type MessagesDialect, toMessagesBody, unknownSettings } from "./anthropic_request.ts";
 import { AnthropicResponseBuilder, PAUSE } from "./anthropic_response.ts";
 import {
+  assertKey,
   assertModelName,
   createEndpoint,
   type Endpoint,
@@ -30,7 +32,10 @@ import { wireNamesOf } from "./tool_names.ts";
 export interface AnthropicMessagesOptions extends EndpointOptions {
   /** Id of the model. */
   readonly model: string;
-  /** API key, sent in the `x-api-key` header. If omitted, no key is sent. Error messages never contain the key. */
+  /**
+   * API key, sent in the `x-api-key` header. Required for `api.anthropic.com`, unless `headers` contains `x-api-key` or
+   * `authorization`. If omitted, no key is sent. Error messages never contain the key.
+   */
   readonly apiKey?: string;
   /**
    * Base URL of the server, to which `/v1/messages` is appended. A query string is preserved.
@@ -80,7 +85,8 @@ interface Messages {
  * in `openAiChat`. An aborted call rejects with the signal's reason.
  *
  * @param options Model and endpoint.
- * @throws {TypeError} If the base URL, the model id or a header is invalid.
+ * @throws {TypeError} If the base URL, the model id or a header is invalid, or `apiKey` is missing for
+ * `api.anthropic.com`.
  * @throws {RangeError} If a limit is not an integer in its range.
  * @see https://platform.claude.com/docs/en/api/messages
  *
@@ -110,6 +116,7 @@ interface Messages {
  * ```
  */
 export function anthropicMessages(options: AnthropicMessagesOptions): LanguageModel {
+  assertObject("options", options);
   const { model, apiKey, baseUrl = "https://api.anthropic.com", provider = "anthropic" } = options;
   const { maxOutputTokens = 8192, maxPauses = 10 } = options;
   assertModelName(model);
@@ -120,6 +127,7 @@ export function anthropicMessages(options: AnthropicMessagesOptions): LanguageMo
     : { "x-api-key": apiKey };
   const headers = { "anthropic-version": "2023-06-01", ...credentials };
   const endpoint = createEndpoint(toOperationUrl(baseUrl, "/v1/messages"), headers, options);
+  assertKey(apiKey, endpoint, "api.anthropic.com", ["x-api-key", "authorization"]);
   const messages = { endpoint, dialect: { model, provider, maxOutputTokens }, maxPauses };
   return {
     modelId: model,

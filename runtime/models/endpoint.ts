@@ -82,7 +82,11 @@ export function createEndpoint(url: URL, own: HeaderValues, options: EndpointOpt
  * @throws {TypeError} If the base URL is invalid, does not use `http:` or `https:`, or contains credentials.
  */
 export function toOperationUrl(baseUrl: string | URL, path: string): URL {
-  if (!URL.canParse(baseUrl)) throw new TypeError('"baseUrl" must be a valid URL');
+  if (!URL.canParse(baseUrl)) {
+    throw new TypeError(
+      `"baseUrl" must be a URL such as "https://api.openai.com/v1", got ${formatUrl(baseUrl)}`,
+    );
+  }
   const url = new URL(baseUrl);
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     throw new TypeError(`"baseUrl" must be an http or https URL, got scheme "${url.protocol}"`);
@@ -93,6 +97,39 @@ export function toOperationUrl(baseUrl: string | URL, path: string): URL {
   url.pathname = `${url.pathname.replace(/\/+$/, "")}${path}`;
   url.hash = "";
   return url;
+}
+
+/** Formats an invalid URL for an error message. Text that may contain a password or a key is left out. */
+function formatUrl(url: unknown): string {
+  return typeof url === "string" && /[@?]/.test(url) ? "an invalid URL" : formatValue(url);
+}
+
+/**
+ * Asserts that a key is set if the provider's own server is called, which requires one.
+ *
+ * @param apiKey Value of the option `apiKey`.
+ * @param endpoint Endpoint to call.
+ * @param host Host that requires a key.
+ * @param headers Names of the headers that can contain the key.
+ * @throws {TypeError} If the key is not a string, or is missing.
+ */
+export function assertKey(
+  apiKey: unknown,
+  endpoint: Endpoint,
+  host: string,
+  headers: readonly string[],
+): void {
+  if (apiKey !== undefined && typeof apiKey !== "string") {
+    // The value may be a secret.
+    throw new TypeError(`"apiKey" must be a string, got a value of type ${typeof apiKey}`);
+  }
+  if (endpoint.host !== host || headers.some((name) => endpoint.headers[name] !== undefined)) {
+    return;
+  }
+  const actual = apiKey === undefined ? "undefined" : "an empty string";
+  throw new TypeError(
+    `"apiKey" must be the key for ${host}, got ${actual}; if the key is in an environment variable, check its name`,
+  );
 }
 
 /**

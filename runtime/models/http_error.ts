@@ -5,6 +5,7 @@
  */
 
 import { AgentError } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { isRecord } from "../shared/json.ts";
 import { clip, readRecord, readText, type WireObject } from "./response_fields.ts";
 
@@ -31,21 +32,36 @@ const TRANSIENT_TYPES: ReadonlySet<string> = new Set([
   "timeout_error",
 ]);
 
+/** Model and host of a failed request. */
+export interface FailedTarget {
+  readonly model: unknown;
+  readonly host: string;
+}
+
 /**
  * Creates the error for a response whose status is not 2xx.
  *
  * @param response Status and headers.
  * @param body The beginning of the body.
+ * @param target Model and host of the request.
  */
-export function statusFailure(response: Response, body: string): AgentError {
+export function statusFailure(response: Response, body: string, target: FailedTarget): AgentError {
   const { status, headers } = response;
   const words = readWords(body);
   const retryAfterMs = readRetryAfterMs(headers);
-  return AgentError.modelError(`HTTP ${status}${words === "" ? "" : `: ${words}`}`, {
+  const reason = `HTTP ${status}${words === "" ? "" : `: ${words}`}${remedyFor(status, target)}`;
+  return AgentError.modelError(reason, {
     status,
     retryable: isRetryableStatus(status, body, headers.get("x-should-retry")),
     ...retryAfterMs === undefined ? {} : { retryAfterMs },
   });
+}
+
+/** Returns the option to check after a status that a wrong option causes, or an empty string. */
+function remedyFor(status: number, { model, host }: FailedTarget): string {
+  const target = `model ${formatValue(model)} at ${host}`;
+  if (status === 401 || status === 403) return `; check "apiKey" for ${target}`;
+  return status === 404 ? `; check "model" and "baseUrl" for ${target}` : "";
 }
 
 /**

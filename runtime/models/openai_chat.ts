@@ -4,6 +4,7 @@
  * @module
  */
 
+import { assertObject } from "../shared/assertions.ts";
 import type {
   LanguageModel,
   ModelRequest,
@@ -11,6 +12,7 @@ import type {
   ModelStreamEvent,
 } from "../shared/model.ts";
 import {
+  assertKey,
   assertModelName,
   createEndpoint,
   type Endpoint,
@@ -33,7 +35,10 @@ export interface OpenAiChatOptions extends EndpointOptions {
   readonly baseUrl: string | URL;
   /** Id of the model. */
   readonly model: string;
-  /** API key, sent as a bearer token. If omitted, no key is sent. Error messages never contain the key. */
+  /**
+   * API key, sent as a bearer token. Required for `api.openai.com`, unless `headers` contains `authorization`. If omitted,
+   * no key is sent. Error messages never contain the key.
+   */
   readonly apiKey?: string;
   /**
    * Name of the provider, used in telemetry and as the key for its data in `providerOptions`.
@@ -77,7 +82,7 @@ interface Chat {
  * it waits for data, abort the signal.
  *
  * @param options Model and endpoint.
- * @throws {TypeError} If the base URL, the model id or a header is invalid.
+ * @throws {TypeError} If the base URL, the model id or a header is invalid, or `apiKey` is missing for `api.openai.com`.
  * @throws {RangeError} If a limit is not an integer in its range.
  * @see https://platform.openai.com/docs/api-reference/chat
  *
@@ -105,6 +110,7 @@ interface Chat {
  * ```
  */
 export function openAiChat(options: OpenAiChatOptions): LanguageModel {
+  assertObject("options", options);
   const { baseUrl, model, apiKey, provider = "openai", includeUsage = true } = options;
   assertModelName(model);
   const credentials: Readonly<Record<string, string>> = apiKey === undefined || apiKey === ""
@@ -115,6 +121,7 @@ export function openAiChat(options: OpenAiChatOptions): LanguageModel {
     credentials,
     options,
   );
+  assertKey(apiKey, endpoint, "api.openai.com", ["authorization"]);
   const isOpenAi = endpoint.host === "api.openai.com";
   const { maxTokensField = isOpenAi ? "max_completion_tokens" : "max_tokens" } = options;
   const chat: Chat = { endpoint, dialect: { model, provider, maxTokensField }, includeUsage };

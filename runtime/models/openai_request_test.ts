@@ -69,6 +69,7 @@ Deno.test("openAiChat() sends the token limit in the field that the host support
   const model = openAiChat({
     baseUrl: "https://api.openai.com/v1",
     model: "m",
+    apiKey: "key",
     fetch: (_, { body }) => {
       bodies.push(JSON.parse(String(body)));
       return Promise.resolve(Response.json(completion({ content: "ok" })));

@@ -184,7 +184,8 @@ class EndpointRequest {
   async #failureOf(response: Response): Promise<AgentError> {
     const { status, type, headers } = response;
     if (type !== "opaqueredirect" && (status < 300 || status >= 400)) {
-      return statusFailure(response, await this.#failureText());
+      const target = { model: this.#call.body.model, host: this.#endpoint.host };
+      return statusFailure(response, await this.#failureText(), target);
     }
     const target = headers.get("location");
     const where = target === null ? "" : ` to ${originOf(target)}`;

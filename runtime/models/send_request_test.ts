@@ -35,7 +35,8 @@ Deno.test("openAiChat() sets the retry advice for each status", async () => {
       Response.json({ error: { message: "No" } }, { status, headers: { ...headers } });
     const error = await failureOf(modelOf(reply).generate(QUESTION));
     assertEquals([error.retryable, error.retryAfterMs], [retryable, retryAfterMs], `${status}`);
-    assertEquals(error.details, { reason: `HTTP ${status}: No`, status });
+    const { reason } = error.is("model_error") ? error.details : { reason: "" };
+    assertEquals(reason.split(";")[0], `HTTP ${status}: No`);
   }
 });
 

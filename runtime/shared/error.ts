@@ -311,7 +311,9 @@ export class AgentError extends Error {
   static invalidState(currentState: string, requiredState: string, operation: string): AgentError {
     return make(
       "invalid_state",
-      `Cannot ${operation}: expected agent state "${requiredState}", got "${currentState}"`,
+      `Cannot ${operation}: expected agent state "${requiredState}", got "${currentState}"${
+        remedyFor(currentState, operation)
+      }`,
       { currentState, requiredState, operation },
     );
   }
@@ -412,6 +414,15 @@ export function errorMessageOf(error: unknown): string {
   } catch {
     return "an error that cannot be converted to a string";
   }
+}
+
+/** Returns the remedy for an operation that the state of an agent does not allow, or an empty string. */
+function remedyFor(currentState: string, operation: string): string {
+  if (currentState === "terminated") return "; create a new agent";
+  if (operation !== "run") return "";
+  if (currentState === "initializing") return '; call "await agent.initialize()" first';
+  if (currentState === "running") return "; wait for the current run, or use another agent";
+  return currentState === "paused" ? '; call "agent.resume()" first' : "";
 }
 
 /** Formats a list of names for messages. */

@@ -111,8 +111,37 @@ Deno.test("toJsonSchema() requests draft 2020-12, then draft-07", () => {
 Deno.test("toInputJsonSchema() adds the type `object` to a schema without a type", () => {
   assertEquals(toInputJsonSchema({}), { type: "object" });
   assertEquals(toInputJsonSchema({ required: ["a"] }), { type: "object", required: ["a"] });
-  const schema = Object.freeze({ type: "object" });
-  assert(toInputJsonSchema(schema) === schema);
+});
+
+Deno.test("toInputJsonSchema() returns a copy that does not change with the schema", () => {
+  const properties: Record<string, unknown> = { a: { type: "string" } };
+  const copy = toInputJsonSchema({ type: "object", properties });
+  properties.b = { type: "number" };
+  assertEquals(copy, { type: "object", properties: { a: { type: "string" } } });
+});
+
+Deno.test("toJsonSchema() calls the conversion as a method of the library's object", () => {
+  class Conversion {
+    readonly #type = "object";
+    input(): Record<string, unknown> {
+      return { type: this.#type };
+    }
+    output = this.input;
+  }
+  const schema: StandardSchema = {
+    "~standard": {
+      version: 1,
+      vendor: "test",
+      validate: (value) => ({ value }),
+      jsonSchema: new Conversion(),
+    },
+  };
+  assertEquals(toJsonSchema(schema), { type: "object" });
+});
+
+Deno.test("toJsonSchema() accepts a converted schema to which the library adds a member `~standard`", () => {
+  const converted = Object.defineProperty({ type: "object" }, "~standard", { value: {} });
+  assertEquals(toJsonSchema(standard((value) => ({ value }), () => converted)), { type: "object" });
 });
 
 const NO_INPUT: readonly [string, unknown, string][] = [
@@ -131,6 +160,16 @@ const NO_INPUT: readonly [string, unknown, string][] = [
     "an object that contains Standard Schemas",
     { city: standard((value) => ({ value })) },
     'got an object whose property "city" is a schema; wrap it, for example in z.object(…)',
+  ],
+  [
+    "a JSON Schema with a Standard Schema as a property",
+    { type: "object", properties: { city: standard((value) => ({ value })) } },
+    '"city" must be a JSON Schema, got a schema of a library',
+  ],
+  [
+    "a JSON Schema with a Zod 3 schema in an array",
+    { type: "object", allOf: [{ _def: {}, parse: () => {} }] },
+    '"0" must be a JSON Schema, got a schema of a library',
   ],
   ["a Zod 3 schema", { _def: {}, parse: () => {} }, "upgrade the schema library"],
   [

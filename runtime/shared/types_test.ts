@@ -5,7 +5,7 @@ import { HealthProfile } from "../lifecycle/health.ts";
 import { autoApprove, readApprovalDecision } from "../loop/approval.ts";
 import { AgentError, AgentErrorCode, errorMessageOf } from "./error.ts";
 import { isJsonValue } from "./json.ts";
-import { isRetryable, readToolInput } from "./model.ts";
+import { FINISH_REASONS, isRetryable, readToolInput } from "./model.ts";
 import { addUsage, NO_USAGE, type TokenUsage, UNKNOWN_USAGE } from "./usage.ts";
 
 Deno.test("isJsonValue() accepts exactly the values that a JSON round trip preserves", () => {
@@ -99,11 +99,23 @@ const ERRORS: readonly [AgentError, string, Record<string, unknown>, string][] =
     AgentError.invalidState("paused", "ready", "run"),
     "invalid_state",
     { currentState: "paused", requiredState: "ready", operation: "run" },
-    'Cannot run: expected agent state "ready", got "paused"',
+    'Cannot run: expected agent state "ready", got "paused"; call "agent.resume()" first',
   ],
   [AgentError.channelError("r"), "channel_error", { reason: "r" }, "Cannot use the channel: r"],
   [AgentError.core("It broke"), "core", { cause: "It broke" }, "It broke"],
 ];
+Deno.test('FINISH_REASONS contains the finish reasons of the AI SDK and "interrupted"', () => {
+  assertEquals([...FINISH_REASONS].sort(), [
+    "content-filter",
+    "error",
+    "interrupted",
+    "length",
+    "other",
+    "stop",
+    "tool-calls",
+  ]);
+});
+
 for (const [error, code, details, message] of ERRORS) {
   Deno.test(`AgentError has the expected details and message for code ${code}`, () => {
     assertEquals(error.toJSON(), { code: error.code, message, details: error.details });

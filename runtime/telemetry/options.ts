@@ -72,4 +72,9 @@ export interface TelemetryOptions<Context, Span extends TelemetrySpan> {
    * @default {65_536}
    */
   readonly maxContentLength?: number;
+  /**
+   * Called with exceptions from the tracer, which do not affect the run. If omitted, each distinct error is printed to
+   * standard error.
+   */
+  readonly onError?: (error: unknown) => void;
 }

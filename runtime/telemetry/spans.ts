@@ -5,7 +5,9 @@
  */
 
 import type { LoopEvent, LoopEventSink } from "../loop/events.ts";
+import { assertMethods, assertObject } from "../shared/assertions.ts";
 import { errorMessageOf } from "../shared/error.ts";
+import { createErrorPrinter } from "../shared/error_printer.ts";
 import { assertLimit } from "../shared/limits.ts";
 import type { ToolResult } from "../shared/model.ts";
 import {
@@ -29,11 +31,12 @@ const UNKNOWN_PROVIDER = "unknown";
 
 /**
  * Creates a listener that turns the events of runs into spans. Pass the listener as `onEvent`. One listener can be used
- * for any number of runs and agents.
+ * for any number of runs and agents. The listener never throws.
  *
  * @typeParam Context OpenTelemetry's `Context` type.
  * @typeParam Span OpenTelemetry's `Span` type.
  * @param options The tracer, and whether to record message content.
+ * @throws {TypeError} If `tracer`, `trace` or `context` is missing.
  * @throws {RangeError} If `maxContentLength` is not a positive integer.
  * @see https://opentelemetry.io/docs/specs/semconv/gen-ai/
  *
@@ -68,17 +71,27 @@ const UNKNOWN_PROVIDER = "unknown";
 export function telemetry<Context, Span extends TelemetrySpan>(
   options: TelemetryOptions<Context, Span>,
 ): LoopEventSink {
-  const { maxContentLength = 65_536 } = options;
+  assertObject("options", options);
+  assertMethods("tracer", "a Tracer", options.tracer, ["startSpan"]);
+  assertMethods("trace", '"trace" of @opentelemetry/api', options.trace, ["setSpan"]);
+  assertMethods("context", '"context" of @opentelemetry/api', options.context, ["active"]);
+  const { maxContentLength = 65_536, onError = createErrorPrinter("telemetry") } = options;
   assertLimit("maxContentLength", maxContentLength, 1);
   const runs = new Map<string, RunSpans<Context, Span>>();
-  return (event) => {
-    const { runId } = event;
+  const record = (event: LoopEvent): void => {
     if (event.type === "run_started") {
-      runs.set(runId, new RunSpans(options, event, findParent(runs, runId)));
-      return;
+      runs.set(event.runId, new RunSpans(options, event, findParent(runs, event.runId)));
+    } else runs.get(event.runId)?.take(event);
+  };
+  return (event) => {
+    try {
+      record(event);
+    } catch (error) {
+      // A listener that throws ends the run, but a run must not fail because it cannot be traced.
+      onError(error);
+    } finally {
+      if (event.type === "run_finished" || event.type === "run_failed") runs.delete(event.runId);
     }
-    runs.get(runId)?.take(event);
-    if (event.type === "run_finished" || event.type === "run_failed") runs.delete(runId);
   };
 }
 

@@ -115,6 +115,37 @@ const LOOK_THEN_ANSWER: readonly ScriptedTurn[] = [
   },
 ];
 
+Deno.test("telemetry() records the provider on the spans of the run and of the model call", async () => {
+  const fake = new FakeTelemetry();
+  const model = { ...scriptedModel([{ text: "x" }], "m"), provider: "acme" };
+  await runToolLoop(configOf([], telemetry(fake.options), { model }), "go");
+  assertEquals(fake.all.map(({ attributes }) => attributes["gen_ai.provider.name"]), [
+    "acme",
+    "acme",
+  ]);
+});
+
+Deno.test("telemetry() reports exceptions from the tracer and does not end the run", async () => {
+  const reported: unknown[] = [];
+  const broken = new Error("exporter is down");
+  const fail = (): never => {
+    throw broken;
+  };
+  const fakes: Partial<TelemetryOptions<Context, FakeSpan>>[] = [
+    { tracer: { startSpan: fail } },
+    { trace: { setSpan: fail } },
+    { context: { active: fail } },
+  ];
+  for (const part of fakes) {
+    reported.length = 0;
+    const onError = (error: unknown) => reported.push(error);
+    const onEvent = telemetry({ ...new FakeTelemetry().options, ...part, onError });
+    const output = await runToolLoop(configOf([{ text: "done" }], onEvent), "go");
+    assertEquals(output.finalText, "done");
+    assertEquals(reported[0], broken);
+  }
+});
+
 Deno.test("telemetry() creates spans for a run, its model calls and its tools", async () => {
   const fake = new FakeTelemetry();
   const onEvent = telemetry({ ...fake.options, attributes: { "gen_ai.conversation.id": "c" } });
@@ -145,7 +176,17 @@ Deno.test("telemetry() creates spans for a run, its model calls and its tools", 
     "gen_ai.usage.cache_write.input_tokens": 1,
     "gen_ai.usage.reasoning.output_tokens": 2,
   });
-  assertEquals(first?.attributes["gen_ai.response.finish_reasons"], ["tool-calls"]);
+  const { "gen_ai.response.time_to_first_chunk": _, ...chat } = first?.attributes ?? {};
+  assertEquals(chat, {
+    "gen_ai.conversation.id": "c",
+    "gen_ai.operation.name": "chat",
+    "gen_ai.provider.name": "unknown",
+    "gen_ai.request.model": "m",
+    "gen_ai.request.stream": true,
+    "gen_ai.response.finish_reasons": ["tool-calls"],
+    "gen_ai.usage.input_tokens": 1,
+    "gen_ai.usage.output_tokens": 1,
+  });
   assertEquals(second?.attributes["gen_ai.usage.input_tokens"], 5);
   assertEquals(tool?.attributes, {
     "gen_ai.conversation.id": "c",

@@ -10,6 +10,7 @@
 
 import {
   dereference,
+  ignoredKeyword,
   type Schema,
   schemaArrayKeyword,
   type SchemaDraft,
@@ -18,7 +19,12 @@ import {
   validate,
 } from "@cfworker/json-schema";
 import { toIssues } from "./json_schema_issues.ts";
-import type { JsonSchema, SchemaIssue, SchemaValidator } from "../shared/schema.ts";
+import {
+  copySchema,
+  type JsonSchema,
+  type SchemaIssue,
+  type SchemaValidator,
+} from "../shared/schema.ts";
 
 /** Options for {@linkcode jsonSchemaValidator}. */
 export interface JsonSchemaValidatorOptions {
@@ -36,6 +42,14 @@ export interface JsonSchemaValidatorOptions {
    * @default {1000}
    */
   readonly maxUniqueItems?: number;
+  /**
+   * Maximum length of a string that is matched against a `pattern`, in Unicode code points, and of a property name that
+   * is matched against `patternProperties`, in UTF-16 code units. Longer strings and names are invalid, because many
+   * patterns take quadratic time.
+   *
+   * @default {10_000}
+   */
+  readonly maxPatternLength?: number;
 }
 
 /** JSON Schema drafts by the URI in `$schema`, without the URI's scheme and empty fragment. */
@@ -79,9 +93,19 @@ const MAX_NODES_FOR_ALL_ISSUES = 1000;
 const MAX_ENUM_COMPARISONS = 10_000_000;
 
 /**
+ * Maximum number of comparisons with the values of an `enum` for which all issues are reported, because each issue
+ * contains all values of the `enum`.
+ */
+const MAX_ENUM_COMPARISONS_FOR_ALL_ISSUES = 100_000;
+
+/** Maximum number of comparisons of values for `uniqueItems`. The library compares every item with every other item. */
+const MAX_ITEM_COMPARISONS = 10_000_000;
+
+/**
  * Creates the default JSON Schema validator. The validator supports the drafts 2020-12, 2019-09, draft-07 and draft-04,
  * selected by `$schema` (default: 2020-12), and never fetches references. The validator checks `format` and treats the
- * non-standard format `url` as `uri`.
+ * non-standard format `url` as `uri`. Values that take too long to validate are invalid, except for a `pattern` that
+ * takes exponential time.
  *
  * @param options Limits.
  * @throws {RangeError} If a limit is less than 1 or is not a number.
@@ -97,16 +121,17 @@ const MAX_ENUM_COMPARISONS = 10_000_000;
  * ```
  */
 export function jsonSchemaValidator(options: JsonSchemaValidatorOptions = {}): SchemaValidator {
-  const { maxNodes = 200_000, maxUniqueItems = 1000 } = options;
-  for (const [name, limit] of Object.entries({ maxNodes, maxUniqueItems })) {
+  const { maxNodes = 200_000, maxUniqueItems = 1000, maxPatternLength = 10_000 } = options;
+  const limits: Limits = { maxNodes, maxUniqueItems, maxPatternLength };
+  for (const [name, limit] of Object.entries(limits)) {
     if (!(limit >= 1)) throw new RangeError(`"${name}" must be at least 1, got ${limit}`);
   }
   return {
     compile(schema) {
-      const compiled = compile(schema);
+      const compiled = compile(schema, maxPatternLength);
       return (value) => {
         const size = measure(value, maxNodes);
-        const refusal = limitIssue(compiled, size, maxNodes, maxUniqueItems);
+        const refusal = limitIssue(compiled, size, limits);
         if (refusal !== undefined) return [{ path: "", message: refusal }];
         return findIssues(compiled, size.hasUndefined ? withoutUndefined(value) : value, size);
       };
@@ -114,55 +139,63 @@ export function jsonSchemaValidator(options: JsonSchemaValidatorOptions = {}): S
   };
 }
 
+/** Validated limits of a validator. */
+type Limits = Readonly<Required<JsonSchemaValidatorOptions>>;
+
 /** A compiled schema, with the properties that determine the limits for values. */
 interface CompiledSchema {
   readonly schema: Schema;
   readonly lookup: Record<string, Schema | boolean>;
   readonly draft: SchemaDraft;
+  readonly maxPatternLength: number;
+  /** Subschemas that are already inspected. A subschema can be reached through several references. */
+  readonly inspected: Set<Schema>;
+  hasPatternProperties: boolean;
   hasUniqueItems: boolean;
   mayRecurse: boolean;
   largestEnum: number;
 }
 
-function compile(source: JsonSchema): CompiledSchema {
-  const schema = copy(source);
+function compile(source: JsonSchema, maxPatternLength: number): CompiledSchema {
+  const schema: unknown = copySchema(source);
+  if (!isSchemaObject(schema)) throw new TypeError("JSON Schema must be an object");
   const draft = draftOf(schema);
+  if (draft !== "4") dropAnnotationIds(schema);
   let lookup: Record<string, Schema | boolean>;
   try {
     lookup = dereference(schema);
   } catch (cause) {
     throw new TypeError(`JSON Schema has an invalid "$id" or "$ref": ${cause}`, { cause });
   }
-  const facts = { hasUniqueItems: false, mayRecurse: false, largestEnum: 0 };
-  const compiled = { schema, draft, lookup, ...facts };
+  const compiled: CompiledSchema = {
+    schema,
+    draft,
+    lookup,
+    maxPatternLength,
+    inspected: new Set(),
+    hasPatternProperties: false,
+    hasUniqueItems: false,
+    mayRecurse: false,
+    largestEnum: 0,
+  };
   inspect(compiled, schema, "");
   return compiled;
 }
 
-/** Copies a schema through JSON, because `structuredClone` is missing in some sandboxes. */
-function copy(source: JsonSchema): Schema {
-  let schema: unknown;
-  try {
-    schema = JSON.parse(JSON.stringify(source, rejectNonJson));
-  } catch (cause) {
-    throw new TypeError(`JSON Schema must be serializable as JSON: ${cause}`, { cause });
-  }
-  if (!isSchemaObject(schema)) throw new TypeError("JSON Schema must be an object");
-  return schema;
-}
-
 /**
- * Throws if `JSON.stringify()` would drop or change a value in a schema, such as a regular expression. Without this
- * check, the copied schema would accept more values than the original.
+ * Removes the annotation `id` from a schema. Only draft-04 defines `id` as an identifier, but the library reads it in
+ * every draft and rejects a schema in which two subschemas have the same `id`.
  */
-function rejectNonJson(key: string, value: unknown): unknown {
-  const kind = Object.prototype.toString.call(value);
-  const isData = typeof value !== "object" || value === null || kind === "[object Object]" ||
-    Array.isArray(value);
-  const isLost = typeof value === "function" || typeof value === "symbol" ||
-    (typeof value === "number" && !Number.isFinite(value));
-  if (isData && !isLost) return value;
-  throw new TypeError(`"${key}" must be a JSON value, got ${kind}`);
+function dropAnnotationIds(schema: unknown): void {
+  if (!isSchemaObject(schema)) return;
+  delete schema.id;
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (ignoredKeyword[keyword]) continue;
+    if (schemaMapKeyword[keyword] || keyword === "dependencies") {
+      if (isSchemaObject(value)) Object.values(value).forEach(dropAnnotationIds);
+    } else if (Array.isArray(value)) value.forEach(dropAnnotationIds);
+    else dropAnnotationIds(value);
+  }
 }
 
 function draftOf({ $schema }: Schema): SchemaDraft {
@@ -177,24 +210,56 @@ function draftOf({ $schema }: Schema): SchemaDraft {
   return draft;
 }
 
-/** Throws if a keyword is invalid. The library ignores invalid keywords or reports them only during validation. */
+/**
+ * Throws if a keyword is invalid. The library ignores invalid keywords or reports them only during validation. Replaces
+ * keywords that the library evaluates too slowly.
+ */
 function inspect(compiled: CompiledSchema, schema: unknown, path: string): void {
   if (typeof schema === "boolean") return;
   if (!isSchemaObject(schema)) throw broken(path, "a schema", schema);
+  if (compiled.inspected.has(schema)) return;
+  compiled.inspected.add(schema);
   inspectKeywords(compiled, schema, path);
   for (const [keyword, value] of Object.entries(schema)) {
-    const below = `${path}/${keyword}`;
-    if (schemaMapKeyword[keyword]) {
-      if (!isSchemaObject(value)) throw broken(below, "an object of schemas", value);
-      for (const [key, each] of Object.entries(value)) inspect(compiled, each, `${below}/${key}`);
-    } else if (schemaArrayKeyword[keyword] && Array.isArray(value)) {
-      for (const [index, each] of value.entries()) inspect(compiled, each, `${below}/${index}`);
-    } else if (schemaKeyword[keyword]) {
-      inspect(compiled, value, below);
-    } else if (schemaArrayKeyword[keyword]) {
-      throw broken(below, "an array of schemas", value);
-    }
+    inspectSubschemas(compiled, keyword, value, `${path}/${keyword}`);
   }
+  boundPattern(schema, compiled.maxPatternLength);
+}
+
+function inspectSubschemas(
+  compiled: CompiledSchema,
+  keyword: string,
+  value: unknown,
+  path: string,
+): void {
+  if (schemaMapKeyword[keyword] || keyword === "dependencies") {
+    if (!isSchemaObject(value)) throw broken(path, "an object of schemas", value);
+    for (const [key, each] of Object.entries(value)) {
+      const isNames = keyword === "dependencies" && isTextArray(each);
+      if (!isNames) inspect(compiled, each, `${path}/${key}`);
+    }
+  } else if (schemaArrayKeyword[keyword] && Array.isArray(value)) {
+    for (const [index, each] of value.entries()) inspect(compiled, each, `${path}/${index}`);
+  } else if (schemaKeyword[keyword]) {
+    inspect(compiled, value, path);
+  } else if (schemaArrayKeyword[keyword]) {
+    throw broken(path, "an array of schemas", value);
+  }
+}
+
+/**
+ * Restricts a `pattern` to strings of bounded length. The library matches a pattern even against a string that is longer
+ * than `maxLength`.
+ */
+function boundPattern(schema: Schema, maxPatternLength: number): void {
+  const { pattern, maxLength = Infinity, allOf = [] } = schema;
+  if (pattern === undefined) return;
+  delete schema.pattern;
+  const longest = Math.min(maxLength, maxPatternLength);
+  const bounded: Schema = { if: { maxLength: longest }, then: { pattern } };
+  // The schema's own `maxLength` reports a string that is too long.
+  if (longest < maxLength) bounded.else = { maxLength: longest };
+  schema.allOf = [...allOf, bounded];
 }
 
 function inspectKeywords(compiled: CompiledSchema, schema: Schema, path: string): void {
@@ -209,12 +274,7 @@ function inspectKeywords(compiled: CompiledSchema, schema: Schema, path: string)
     uniqueItems,
     format,
   } = schema;
-  if ($ref !== undefined && compiled.lookup[schema.__absolute_ref__ ?? ""] === undefined) {
-    throw broken(`${path}/$ref`, "a reference into the same schema", $ref);
-  }
-  if ($ref !== undefined) {
-    compiled.mayRecurse ||= IN_DEFINITION.test(path) || !TO_DEFINITION.test($ref);
-  }
+  if ($ref !== undefined) inspectReference(compiled, schema, $ref, path);
   if ($dynamicRef !== undefined) {
     throw broken(`${path}/$dynamicRef`, "omitted (not supported)", $dynamicRef);
   }
@@ -233,11 +293,27 @@ function inspectKeywords(compiled: CompiledSchema, schema: Schema, path: string)
   inspectNumbers(compiled, schema, path);
   if (pattern !== undefined) inspectPattern(pattern, `${path}/pattern`);
   for (const each of Object.keys(patternProperties ?? {})) {
+    compiled.hasPatternProperties = true;
     inspectPattern(each, `${path}/patternProperties`);
   }
   if (uniqueItems === true) compiled.hasUniqueItems = true;
   // The library's regular expression for the non-standard format "url" takes exponential time.
   if (format === "url") schema.format = "uri";
+}
+
+/** Inspects the target of a reference too, because the target may be below an unknown keyword. */
+function inspectReference(
+  compiled: CompiledSchema,
+  schema: Schema,
+  $ref: string,
+  path: string,
+): void {
+  const target = compiled.lookup[schema.__absolute_ref__ ?? ""];
+  if (target === undefined) {
+    throw broken(`${path}/$ref`, "a reference into the same schema", $ref);
+  }
+  compiled.mayRecurse ||= IN_DEFINITION.test(path) || !TO_DEFINITION.test($ref);
+  inspect(compiled, target, $ref);
 }
 
 function inspectNumbers({ draft }: CompiledSchema, schema: Schema, path: string): void {
@@ -292,8 +368,12 @@ interface ValueSize {
   /** Number of values, including nested values. Counting stops as soon as the limit is exceeded. */
   readonly nodes: number;
   readonly longestArray: number;
+  /** Length of the longest property name, in UTF-16 code units. */
+  readonly longestName: number;
   /** Whether any property or array item in the value is `undefined`. */
   readonly hasUndefined: boolean;
+  /** Whether the value contains `NaN` or an infinite number, as `JSON.parse()` returns for `1e400`. */
+  readonly hasNonFinite: boolean;
 }
 
 /**
@@ -303,29 +383,39 @@ interface ValueSize {
 function measure(root: unknown, maxNodes: number): ValueSize {
   let nodes = 0;
   let longestArray = 0;
+  let longestName = 0;
   let hasUndefined = false;
+  let hasNonFinite = false;
   const pending: unknown[] = [root];
   while (pending.length > 0 && nodes <= maxNodes) {
     const value = pending.pop();
     nodes++;
     if (value === undefined) hasUndefined = true;
+    if (typeof value === "number" && !Number.isFinite(value)) hasNonFinite = true;
     if (typeof value !== "object" || value === null) continue;
     if (Array.isArray(value)) longestArray = Math.max(longestArray, value.length);
+    else for (const name in value) longestName = Math.max(longestName, name.length);
     // Members are pushed one at a time, because spreading a long array would overflow the stack.
     for (const member of Object.values(value)) pending.push(member);
   }
-  return { nodes, longestArray, hasUndefined };
+  return { nodes, longestArray, longestName, hasUndefined, hasNonFinite };
 }
 
 function limitIssue(
-  { hasUniqueItems, largestEnum }: CompiledSchema,
-  { nodes, longestArray }: ValueSize,
-  maxNodes: number,
-  maxUniqueItems: number,
+  { hasPatternProperties, hasUniqueItems, largestEnum }: CompiledSchema,
+  { nodes, longestArray, longestName, hasNonFinite }: ValueSize,
+  { maxNodes, maxPatternLength, maxUniqueItems }: Limits,
 ): string | undefined {
   if (nodes > maxNodes) return `is too large: maximum is ${maxNodes} values`;
+  if (hasNonFinite) return "contains a number that is not finite";
+  if (hasPatternProperties && longestName > maxPatternLength) {
+    return `is too large: maximum is ${maxPatternLength} characters in a property name`;
+  }
   if (hasUniqueItems && longestArray > maxUniqueItems) {
     return `is too large: maximum is ${maxUniqueItems} items in an array`;
+  }
+  if (hasUniqueItems && longestArray * nodes > MAX_ITEM_COMPARISONS) {
+    return `is too large: ${nodes} values in or beside an array of ${longestArray} items`;
   }
   return nodes * largestEnum > MAX_ENUM_COMPARISONS
     ? `is too large: ${nodes} values for an enum with ${largestEnum} values`
@@ -348,12 +438,20 @@ function findIssues(
   value: unknown,
   { nodes }: ValueSize,
 ): readonly SchemaIssue[] {
-  const { schema, draft, lookup, mayRecurse } = compiled;
-  const { valid, errors } = validate(value, schema, draft, lookup, true);
-  if (valid) return [];
-  // To find all issues, the library follows every alternative, which takes exponential time if the schema is recursive.
-  const isExpensive = mayRecurse || nodes > MAX_NODES_FOR_ALL_ISSUES;
-  return toIssues(isExpensive ? errors : validate(value, schema, draft, lookup, false).errors);
+  const { schema, draft, largestEnum, lookup, mayRecurse } = compiled;
+  try {
+    const { valid, errors } = validate(value, schema, draft, lookup, true);
+    if (valid) return [];
+    // To find all issues, the library follows every alternative, which takes exponential time if the schema is
+    // recursive.
+    const isExpensive = mayRecurse || nodes > MAX_NODES_FOR_ALL_ISSUES ||
+      nodes * largestEnum > MAX_ENUM_COMPARISONS_FOR_ALL_ISSUES;
+    return toIssues(isExpensive ? errors : validate(value, schema, draft, lookup, false).errors);
+  } catch (error) {
+    // The library recurses into the value, and passes the issues of an object as arguments of a function.
+    if (!(error instanceof RangeError)) throw error;
+    return [{ path: "", message: "has too many issues or too many levels of nesting" }];
+  }
 }
 
 function quote(value: unknown): string {

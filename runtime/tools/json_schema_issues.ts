@@ -28,8 +28,11 @@ export interface OutputUnit {
  */
 const ALTERNATIVES: ReadonlySet<string> = new Set(["anyOf", "contains", "oneOf"]);
 
-/** Maximum number of issues to convert. The limit bounds the length of the result, because paths can be long. */
+/** Maximum number of issues to convert. */
 const MAX_ISSUES = 16;
+
+/** Maximum length of a path and of a message. Property names and the values of an `enum` can be long. */
+const MAX_LENGTH = 1000;
 
 /**
  * Converts the library's output to issues. In the flat list of output units, the units for subschemas follow the unit
@@ -112,7 +115,7 @@ function isMismatch(parent: OutputUnit, { keyword, instanceLocation }: OutputUni
 }
 
 function toIssue(unit: OutputUnit, previous: OutputUnit | undefined): SchemaIssue {
-  return { path: pathOf(unit), message: describe(unit, previous) };
+  return { path: pathOf(unit), message: truncate(describe(unit, previous)) };
 }
 
 function describe({ keyword, error }: OutputUnit, previous: OutputUnit | undefined): string {
@@ -129,17 +132,26 @@ function describe({ keyword, error }: OutputUnit, previous: OutputUnit | undefin
         (_, actual: string, types: string) =>
           `must be ${types.replaceAll('", "', " or ")}, got ${actual}`,
       );
+    case "exclusiveMinimum":
+      return error.replace(/^(.*) is less than (.*)\.$/s, "must be greater than $2, got $1");
+    case "maxProperties":
+      return error.replace(/^.* at least (.*)\.$/s, "must have at most $1");
     default:
       return phrase(error);
   }
 }
 
 /**
- * Returns the JSON Pointer to the invalid value. In the library's output, the pointer is a percent-encoded URI
- * fragment.
+ * Returns the JSON Pointer to the invalid value, truncated. In the library's output, the pointer is a percent-encoded
+ * URI fragment.
  */
 function pathOf({ instanceLocation }: OutputUnit): string {
-  return decodeURI(instanceLocation.slice(1));
+  // The library encodes "#" as "%23", which `decodeURI()` leaves unchanged.
+  return truncate(decodeURI(instanceLocation.slice(1).replaceAll("%23", "#")));
+}
+
+function truncate(text: string): string {
+  return text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH)}…`;
 }
 
 /** Converts a sentence from the library to a phrase that can follow the path of the value. */

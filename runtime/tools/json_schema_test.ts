@@ -52,6 +52,25 @@ const TABLE: readonly [JsonSchema, unknown, string][] = [
     "/a~1b ~0é: must be null, got number",
   ],
   [{ properties: { a: { pattern: "^x+$" } } }, { a: "y" }, "/a: string does not match pattern"],
+  [{ properties: { a: { pattern: "^x+$" } } }, { a: 1 }, ""],
+  [{ pattern: "^x", allOf: [{ pattern: "y$" }] }, "xy", ""],
+  [{ pattern: "^x", allOf: [{ pattern: "y$" }] }, "x", "/: string does not match pattern"],
+  [{ pattern: "^y", maxLength: 2 }, "xxx", "/: string is too long (3 > 2)"],
+  [{ properties: { "#": { type: "null" } } }, { "#": 1 }, "/#: must be null, got number"],
+  [{ exclusiveMinimum: 5 }, 5, "/: must be greater than 5, got 5"],
+  [{ exclusiveMaximum: 5 }, 5, "/: 5 is greater than or equal to 5"],
+  [{ maxProperties: 1 }, { a: 1, b: 2 }, "/: must have at most 1 properties"],
+  [{ minProperties: 1 }, {}, "/: does not have at least 1 properties"],
+  // `JSON.parse("1e400")` returns `Infinity`.
+  [{ type: "integer" }, Infinity, "/: contains a number that is not finite"],
+  [{ properties: { a: { minimum: 1 } } }, { a: NaN }, "/: contains a number that is not finite"],
+  // In other drafts than draft-04, `id` is an annotation.
+  [
+    { properties: { a: { id: "x" }, b: { id: "x", type: "null" } } },
+    { b: 1 },
+    "/b: must be null, got number",
+  ],
+  [{ properties: { id: { type: "null" } } }, { id: 1 }, "/id: must be null, got number"],
   [
     { properties: { a: { format: "date" } } },
     { a: "y" },
@@ -145,6 +164,9 @@ const BROKEN: readonly [JsonSchema, string][] = [
   [{ properties: { a: { type: ["string", 1] } } }, '"/properties/a/type" must be one of'],
   [{ $ref: "#/nowhere" }, '"/$ref" must be a reference into the same schema, got "#/nowhere"'],
   [{ items: { $ref: "https://example.com/s.json" } }, '"/items/$ref" must be a reference into'],
+  [{ $ref: "#/x", x: { pattern: "(" } }, '"#/x/pattern" must be a valid regular expression'],
+  [{ dependencies: { a: { pattern: "(" } } }, '"/dependencies/a/pattern" must be a valid regular'],
+  [{ dependencies: { a: 1 } }, '"/dependencies/a" must be a schema, got 1'],
   [{ $dynamicRef: "#a" }, '"/$dynamicRef" must be omitted (not supported)'],
   [{ pattern: "(" }, '"/pattern" must be a valid regular expression, got "("'],
   [{ patternProperties: { "(": {} } }, '"/patternProperties" must be a valid regular expression'],
@@ -193,7 +215,23 @@ Deno.test("jsonSchemaValidator() rejects values beyond its limits", async () => 
     formatIssues(await unique({ a: [1, 2, 3, 4] })),
     "/: is too large: maximum is 3 items in an array",
   );
-  for (const options of [{ maxNodes: 0 }, { maxNodes: NaN }, { maxUniqueItems: -1 }]) {
+  const pattern = jsonSchemaValidator({ maxPatternLength: 3 });
+  assertEquals(await pattern.compile({ pattern: "a" })("aaa"), []);
+  assertEquals(
+    formatIssues(await pattern.compile({ pattern: "a" })("aaaa")),
+    "/: string is too long (4 > 3)",
+  );
+  assertEquals(
+    formatIssues(await pattern.compile({ patternProperties: { a: {} } })({ aaaa: 1 })),
+    "/: is too large: maximum is 3 characters in a property name",
+  );
+  const invalid = [
+    { maxNodes: 0 },
+    { maxNodes: NaN },
+    { maxUniqueItems: -1 },
+    { maxPatternLength: 0 },
+  ];
+  for (const options of invalid) {
     assertThrows(() => jsonSchemaValidator(options), RangeError, "must be at least 1, got");
   }
 });
@@ -249,6 +287,29 @@ Deno.test("jsonSchemaValidator() measures deep and cyclic values without recursi
   assertEquals(check(circle), [{ path: "", message: "is too large: maximum is 200000 values" }]);
 });
 
+Deno.test("jsonSchemaValidator() reports a value for which the library exceeds the call stack", async () => {
+  const unknown = Object.fromEntries(Array.from({ length: 150_000 }, (_, index) => [index, 1]));
+  assertEquals(
+    await issuesOf({ properties: { a: { additionalProperties: false } } }, { a: unknown }),
+    "/: has too many issues or too many levels of nesting",
+  );
+});
+
+Deno.test("jsonSchemaValidator() truncates the paths and messages of issues", async () => {
+  const name = "x".repeat(100_000);
+  const [issue] = await jsonSchemaValidator().compile({ additionalProperties: { const: name } })({
+    [name]: 1,
+  });
+  assertEquals([issue?.path.length, issue?.message.length], [1001, 1001]);
+});
+
+Deno.test("jsonSchemaValidator() validates with the schema as it was when it was compiled", async () => {
+  const schema = { type: "string" };
+  const check = jsonSchemaValidator().compile(schema);
+  schema.type = "number";
+  assertEquals(await check("a"), []);
+});
+
 const LEAVES = [
   { type: "string" },
   { type: "number", minimum: 1 },
@@ -257,6 +318,7 @@ const LEAVES = [
   { required: ["a"] },
   { dependencies: { a: ["b"] } },
   { maxLength: 1 },
+  { pattern: "^a" },
   { minItems: 1 },
   {},
   true,

@@ -4,9 +4,11 @@
  * @module
  */
 
+import { assertMethods, rejectArgument } from "../shared/assertions.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { formatValue } from "../shared/format_value.ts";
 import { defined, isRecord } from "../shared/json.ts";
+import { assertLimit } from "../shared/limits.ts";
 import type { ToolDefinition } from "../shared/model.ts";
 import {
   type JsonSchema,
@@ -91,7 +93,12 @@ export class ToolRegistry implements Iterable<Tool> {
    * @throws {AgentError} With code `core` if two tools have the same name.
    */
   constructor(tools: Iterable<Tool> = [], options: ToolRegistryOptions = {}) {
-    this.#validator = options.validator ?? jsonSchemaValidator();
+    const { validator = jsonSchemaValidator() } = options;
+    if (typeof tools === "string" || typeof Object(tools)[Symbol.iterator] !== "function") {
+      rejectArgument("tools", "an array of tools", tools);
+    }
+    assertMethods("validator", "a SchemaValidator", validator, ["compile"]);
+    this.#validator = validator;
     for (const tool of tools) this.register(tool);
   }
 
@@ -111,6 +118,7 @@ export class ToolRegistry implements Iterable<Tool> {
    * @param tool Tool to register.
    * @param options Whether the tool may replace a registered tool.
    * @throws {TypeError} If the tool has no valid name, schema or `execute` function.
+   * @throws {RangeError} If the tool's `timeoutMs` is not a non-negative number.
    * @throws {AgentError} With code `core` if a tool with the same name is already registered.
    * @throws {AgentError} With code `delegation_failed` if this registry is a subset of another one.
    */
@@ -138,6 +146,8 @@ export class ToolRegistry implements Iterable<Tool> {
     options: McpToolOptions & RegisterOptions = {},
   ): Promise<readonly string[]> {
     this.#assertWritable();
+    const remedy = "connect an McpClient of @parley/mcp/client";
+    assertMethods("source", "an MCP client", source, ["listTools", "callTool"], remedy);
     const { validator } = options;
     const tools = (await toolsFromMcp(source, options)).map((tool) => {
       assertTool(tool);
@@ -231,6 +241,7 @@ export class ToolRegistry implements Iterable<Tool> {
    * @throws {AgentError} With code `tool_not_found` if one of the names is not the name of a registered tool.
    */
   subset(names: Iterable<string>, grantedBy = "the registry"): ToolRegistry {
+    if (typeof names === "string") rejectArgument("names", "an array of tool names", names);
     const view = createRegistry();
     view.#parent = this;
     view.#grantedBy = grantedBy;
@@ -251,7 +262,7 @@ export class ToolRegistry implements Iterable<Tool> {
   #assertFree(name: string, { replace = false }: RegisterOptions): void {
     if (!this.has(name) || replace) return;
     throw AgentError.core(
-      `Cannot register tool "${name}": a tool with this name is already registered`,
+      `Cannot register tool "${name}": a tool with this name is already registered; choose another name or set "replace"`,
     );
   }
 
@@ -305,12 +316,18 @@ function createRegistry(): ToolRegistry {
 
 function assertTool(tool: Tool): void {
   if (!isRecord(tool)) throw new TypeError(`"tool" must be an object, got ${formatValue(tool)}`);
-  const { name, inputSchema, execute } = tool;
+  const { name, description, inputSchema, timeoutMs, execute } = tool;
   const fail = (reason: string): never => {
     throw new TypeError(`Cannot register tool ${formatValue(name)}: ${reason}`);
   };
   if (typeof name !== "string" || !TOOL_NAME.test(name)) fail(`"name" must match ${TOOL_NAME}`);
-  if (inputSchema === undefined) fail('"inputSchema" is missing');
+  if (inputSchema === undefined) {
+    fail('"inputSchema" is missing; for a tool without input, set it to { type: "object" }');
+  }
+  if (description !== undefined && typeof description !== "string") {
+    fail(`"description" must be a string, got ${formatValue(description)}`);
+  }
+  if (timeoutMs !== undefined) assertLimit("timeoutMs", timeoutMs);
   if (typeof execute !== "function") {
     fail(`"execute" must be a function, got ${formatValue(execute)}`);
   }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { assertObject, assertOptionalChoice } from "../shared/assertions.ts";
 import type { JsonValue } from "../shared/json.ts";
 import type { ModelMessage, ToolResultOutput } from "../shared/model.ts";
 import type { JsonSchema, StandardSchema } from "../shared/schema.ts";
@@ -140,6 +141,8 @@ export function defineTool<Input>(
   return tool;
 }
 
+const OUTPUT_TYPES = ["text", "json", "content", "error-text", "error-json", "execution-denied"];
+
 /**
  * An explicit tool result, for several parts, images, or errors without an exception.
  *
@@ -166,8 +169,11 @@ export class ToolOutput {
    * Creates a tool result from an explicit output.
    *
    * @param output Output that the model receives.
+   * @throws {TypeError} If the output is not an object, or its type is unknown.
    */
   constructor(output: ToolResultOutput) {
+    assertObject("output", output);
+    assertOptionalChoice("output.type", output.type ?? null, OUTPUT_TYPES);
     this.output = output;
   }
 }

@@ -5,6 +5,7 @@
  */
 
 import type { ToolLoopAgent } from "../agent/agent.ts";
+import { assertOptionalChoice } from "../shared/assertions.ts";
 import { AgentError } from "../shared/error.ts";
 import { defined } from "../shared/json.ts";
 import type { WorkflowResult } from "../shared/output.ts";
@@ -55,6 +56,7 @@ export class ParallelWorkflow {
     options: ParallelWorkflowOptions = {},
   ) {
     assertWorkflow(workflowId, agents);
+    assertOptionalChoice("onFailure", options.onFailure, ["throw", "collect"]);
     const duplicate = agents.findIndex((agent, index) => agents.indexOf(agent) !== index);
     if (duplicate >= 0) {
       const reason = '"agents" must not contain the same agent twice';

@@ -5,6 +5,8 @@
  */
 
 import type { ToolLoopAgent } from "../agent/agent.ts";
+import { DeadlineScheduler } from "../loop/deadlines.ts";
+import { assertOptionalFunction } from "../shared/assertions.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { formatValue } from "../shared/format_value.ts";
 import type { WorkflowFailure, WorkflowResult } from "../shared/output.ts";
@@ -62,6 +64,7 @@ export class RouterWorkflow {
     if (typeof router !== "function") {
       throw new TypeError(`"router" must be a function, got ${formatValue(router)}`);
     }
+    assertOptionalFunction("onError", options.onError);
     this.workflowId = workflowId;
     this.#agents = Object.freeze([...agents]);
     this.#router = router;
@@ -75,8 +78,8 @@ export class RouterWorkflow {
    * @param options Options for the agents' runs.
    * @returns Result with one step, for the agent that succeeded. If other agents failed first, the result's `failures`
    * property lists their failures.
-   * @throws {AgentError} With code `workflow_failed` if the router throws or does not return the index of an agent, or
-   * if the last selected agent fails. The error's `details.stepIndex` is the last selected index, or -1 if the router
+   * @throws {AgentError} With code `workflow_failed` if the router throws, is aborted or does not return the index
+   * of an agent, if `onError` throws, or if the last selected agent fails. The error's `details.stepIndex` is the last selected index, or -1 if the router
    * or `onError` selected no number.
    */
   async run(message: string, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
@@ -103,7 +106,7 @@ async function runRouter(
   const startedAt = performance.now();
   const failures: WorkflowFailure[] = [];
   const tried: number[] = [];
-  let index = await route(run, router);
+  let index = await choose(run, () => router(run.message, run.agents), "the router", -1);
   for (;;) {
     const outcome = await runStep(run, agentAt(run, index), Number(index));
     const totalDurationMs = performance.now() - startedAt;
@@ -117,21 +120,34 @@ async function runRouter(
       { workflowId, steps: [], totalDurationMs, failures: [...failures] },
       outcome,
     );
-    index = await onError?.(error, [...tried]);
+    if (!onError) throw error;
+    const select = (): unknown => onError(error, [...tried]);
+    index = await choose(run, select, '"onError"', outcome.failure.stepIndex);
     // Each agent runs at most once, which limits the number of attempts.
     if (index === undefined || tried.some((before) => before === index)) throw error;
   }
 }
 
-async function route(
-  { agents, message, workflowId }: WorkflowRun,
-  router: AgentRouter,
+/**
+ * Calls the router or `onError`. Rejects when the signal is aborted, even if the function never settles.
+ *
+ * @throws {AgentError} With code `workflow_failed` if the function fails.
+ */
+async function choose(
+  { options: { signal }, workflowId }: WorkflowRun,
+  select: () => unknown,
+  name: string,
+  stepIndex: number,
 ): Promise<unknown> {
+  const deadlines = new DeadlineScheduler(signal);
   try {
-    return await router(message, agents);
+    const index = select();
+    return index instanceof Promise ? await deadlines.wait(index) : await index;
   } catch (cause) {
-    const reason = `the router failed: ${errorMessageOf(cause)}`;
-    throw AgentError.workflowFailed(workflowId, -1, reason, { cause });
+    const reason = `${name} failed: ${errorMessageOf(cause)}`;
+    throw AgentError.workflowFailed(workflowId, stepIndex, reason, { cause });
+  } finally {
+    deadlines.close();
   }
 }
 

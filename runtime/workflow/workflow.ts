@@ -7,6 +7,7 @@
 import type { ToolLoopAgent } from "../agent/agent.ts";
 import type { RunOptions } from "../loop/options.ts";
 import type { AgentError } from "../shared/error.ts";
+import { assertMethods } from "../shared/assertions.ts";
 import { formatValue } from "../shared/format_value.ts";
 
 /**
@@ -83,5 +84,8 @@ export function assertWorkflow(workflowId: string, agents: readonly ToolLoopAgen
   }
   if (!Array.isArray(agents)) {
     throw new TypeError(`"agents" must be an array, got ${formatValue(agents)}`);
+  }
+  for (const [index, agent] of agents.entries()) {
+    assertMethods(`agents[${index}]`, "a ToolLoopAgent", agent, ["run", "initialize"]);
   }
 }

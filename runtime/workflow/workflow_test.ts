@@ -190,6 +190,53 @@ Deno.test("RouterWorkflow.run() runs another agent after a failure, but runs no 
   await failure(() => stubborn.run("x"));
 });
 
+Deno.test("RouterWorkflow.run() waits for an asynchronous onError", async () => {
+  const agents = [await agent("a", FAILS), await agent("b")];
+  const workflow = new RouterWorkflow("w", agents, () => 0, {
+    onError: (_, tried) => Promise.resolve(tried.length),
+  });
+  assertEquals(texts((await workflow.run("x")).steps), ["b!"]);
+  const hopeless = new RouterWorkflow("w", [await agent("a", FAILS)], () => 0, {
+    onError: () => Promise.resolve(undefined),
+  });
+  assertEquals((await failure(() => hopeless.run("x"))).code, "workflow_failed");
+});
+
+Deno.test("RouterWorkflow.run() rejects with the cause if onError throws or rejects", async () => {
+  const bug = new Error("bug");
+  const throwing = (): never => {
+    throw bug;
+  };
+  for (const onError of [throwing, () => Promise.reject(bug)]) {
+    const workflow = new RouterWorkflow("w", [await agent("a", FAILS)], () => 0, { onError });
+    const error = await failure(() => workflow.run("x"));
+    assertEquals(error.message, 'Cannot finish workflow "w": step 0: "onError" failed: bug');
+    assertEquals(error.cause, bug);
+  }
+});
+
+Deno.test("RouterWorkflow.run() ends when the signal is aborted, even if the router or onError never settles", async () => {
+  const never = () => new Promise<number>(() => {});
+  const workflows = [
+    new RouterWorkflow("w", [await agent("a")], never),
+    new RouterWorkflow("w", [await agent("a", FAILS)], () => 0, { onError: never }),
+  ];
+  for (const workflow of workflows) {
+    const controller = new AbortController();
+    const run = failure(() => workflow.run("x", { signal: controller.signal }));
+    queueMicrotask(() => controller.abort(new Error("enough")));
+    assertEquals((await run).code, "workflow_failed");
+  }
+});
+
+Deno.test("ParallelWorkflow reports the index of the second occurrence of an agent", async () => {
+  const [a, b] = [await agent("a"), await agent("b")];
+  const error = await failure(async () => {
+    await new ParallelWorkflow("w", [a, b, a]).run("x");
+  });
+  assertEquals(error.is("workflow_failed") && error.details.stepIndex, 2);
+});
+
 Deno.test("ParallelWorkflow.run() resumes deferred approvals from the journal", async () => {
   const journal = new MemoryJournal();
   const stepRunner = recordSteps(journal);

@@ -38,15 +38,18 @@ export class HostError extends Error {
   readonly retryable: boolean;
   /** HTTP status code of a model error. */
   readonly status: number | undefined;
+  /** Retry delay that the provider requests, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
   /** Error that a tool returns to the model. */
   readonly tellModel: unknown;
 
   /** Creates the error from the members given in the case. */
-  constructor(message: string, { retryable, status, tellModel }: Fields) {
+  constructor(message: string, { retryable, status, retryAfterMs, tellModel }: Fields) {
     super(message);
     this.name = "HostError";
     this.retryable = retryable === true;
     this.status = typeof status === "number" ? status : undefined;
+    this.retryAfterMs = typeof retryAfterMs === "number" ? retryAfterMs : undefined;
     this.tellModel = tellModel;
   }
 }

@@ -37,7 +37,10 @@ export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
   "runtime.captureContent": true,
   "runtime.collect": true,
   "runtime.malformed": true,
+  "runtime.maxToolOutputChars": true,
   "runtime.onInitialize": true,
+  "runtime.retryAfterMs": true,
+  "runtime.routerOnError": true,
   "runtime.subAgentTools": true,
   "runtime.tellModel": true,
 };

@@ -57,6 +57,8 @@ const PLAIN_OPTIONS = [
   "toolConcurrency",
   "toolTimeoutMs",
   "graceMs",
+  "maxToolOutputChars",
+  "maxRetryDelayMs",
 ] as const;
 
 /** The parts of a call that are needed to convert a configuration. */
@@ -92,6 +94,8 @@ export function toLoopOptions(config: Fields, { host, handles }: World): LoopOpt
     // Retries need no real delay, because the model is scripted.
     retryDelayMs: 1,
     random: () => 0,
+    // The cases provoke errors in tools and handlers.
+    onError: () => {},
     ...(typeof approval === "string" ? { approvalHandler: toApproval(approval, host) } : {}),
     ...(stop === undefined ? {} : { stopConditions: toConditions(stop, host) }),
     ...(isFields(generateOptions) ? { generateOptions: generateOptions as GenerationOptions } : {}),

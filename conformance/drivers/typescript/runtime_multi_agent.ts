@@ -15,6 +15,7 @@ import {
   ParallelWorkflow,
   type ParallelWorkflowOptions,
   RouterWorkflow,
+  type RouterWorkflowOptions,
   runSubAgentTask,
   SequentialWorkflow,
   type SubAgentConfig,
@@ -24,6 +25,7 @@ import {
   BadArgs,
   type Fields,
   fieldsOf,
+  type HostClient,
   type OpCall,
   type Operation,
   textOf,
@@ -109,11 +111,26 @@ function toWorkflow({ args, handles, host }: OpCall): Workflow {
         const names = choice.map(({ name }) => name);
         // The index is passed unvalidated, because cases test invalid indexes.
         return await host.call("router.route", { router, message, agents: names }) as number;
-      });
+      }, toRouterOptions(args, crew, host));
     }
     default:
       throw new BadArgs(`unknown workflow type ${JSON.stringify(args.type)}`);
   }
+}
+
+function toRouterOptions(
+  { onError: router }: Fields,
+  crew: readonly ToolLoopAgent[],
+  host: HostClient,
+): RouterWorkflowOptions {
+  if (typeof router !== "string") return {};
+  return {
+    onError: async ({ message }, tried) => {
+      const names = tried.map((index) => crew[index]?.name);
+      const index = await host.call("router.route", { router, message, agents: names });
+      return index === null ? undefined : index as number;
+    },
+  };
 }
 
 const COLLECT: ParallelWorkflowOptions = { onFailure: "collect" };

@@ -1,0 +1,109 @@
+/**
+ * Limits for the length of tool results.
+ *
+ * @module
+ */
+
+import { formatValue } from "../shared/format_value.ts";
+import type { JsonValue } from "../shared/json.ts";
+import type { FilePart, TextPart, ToolResultOutput } from "../shared/model.ts";
+
+/** Limits for the output of one tool call. */
+export interface OutputLimits {
+  /** Maximum length of the text or JSON data, in UTF-16 code units. */
+  readonly maxToolOutputChars: number;
+  /** Maximum total length of the file data, in base64 characters or bytes. */
+  readonly maxToolFileChars: number;
+}
+
+/** Returns the output, cut to the limits. A note in the output says what was cut. */
+export function limitOutput(output: ToolResultOutput, limits: OutputLimits): ToolResultOutput {
+  const { maxToolOutputChars } = limits;
+  switch (output.type) {
+    case "text":
+    case "error-text":
+      return output.value.length > maxToolOutputChars
+        ? { ...output, value: cutText(output.value, maxToolOutputChars) }
+        : output;
+    case "json":
+    case "error-json": {
+      if (!isLonger(output.value, maxToolOutputChars)) return output;
+      const value = cutText(JSON.stringify(output.value), maxToolOutputChars);
+      return { ...output, type: output.type === "json" ? "text" : "error-text", value };
+    }
+    case "content":
+      return { ...output, value: limitParts(output.value, limits) };
+    case "execution-denied":
+      return output;
+    default:
+      throw new TypeError(`"output" must be a ToolResultOutput, got ${formatValue(output)}`);
+  }
+}
+
+function limitParts(
+  parts: readonly (TextPart | FilePart)[],
+  { maxToolOutputChars, maxToolFileChars }: OutputLimits,
+): (TextPart | FilePart)[] {
+  let chars = maxToolOutputChars;
+  let fileChars = maxToolFileChars;
+  const kept: (TextPart | FilePart)[] = [];
+  for (const part of parts) {
+    // Parts after the limit are dropped, because a note for each of many parts could be long.
+    if (chars <= 0) break;
+    if (part.type === "text") {
+      kept.push(part.text.length > chars ? { ...part, text: cutText(part.text, chars) } : part);
+      chars -= part.text.length;
+      continue;
+    }
+    const length = lengthOf(part);
+    const isKept = length <= fileChars;
+    const note = `[Omitted: a file of type ${part.mediaType.slice(0, 100)}, too large]`;
+    kept.push(isKept ? part : { type: "text", text: note });
+    if (isKept) fileChars -= length;
+    // A file counts as text too, so that the number of parts is bounded.
+    chars -= note.length;
+  }
+  if (kept.length < parts.length) {
+    kept.push({ type: "text", text: `[Omitted: ${parts.length - kept.length} further parts]` });
+  }
+  return kept;
+}
+
+function lengthOf({ data }: FilePart): number {
+  return data.type === "url" ? data.url.href.length : data.data.length;
+}
+
+/** Cuts a text and appends a note. */
+function cutText(text: string, maxLength: number): string {
+  // A surrogate pair is not cut in half.
+  const start = text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, "");
+  const note = `… [Truncated: ${maxLength} of ${text.length} characters]`;
+  // A slice keeps the whole text in memory as long as the slice exists. Serializing creates an independent string.
+  return JSON.parse(JSON.stringify(start + note));
+}
+
+/**
+ * Returns true if the JSON text of a value is longer than the limit. Stops at the limit, and counts too little for
+ * characters that JSON escapes.
+ */
+function isLonger(value: JsonValue, limit: number): boolean {
+  let length = 0;
+  const count = (value: JsonValue): void => {
+    if (length > limit) return;
+    if (typeof value === "string") length += value.length + 2;
+    else if (typeof value !== "object" || value === null) length += String(value).length;
+    else if (Array.isArray(value)) {
+      length += Math.max(value.length, 1) + 1;
+      for (const item of value) count(item);
+    } else {
+      const members = Object.entries(value);
+      length += Math.max(members.length, 1) + 1;
+      for (const [name, member] of members) {
+        length += name.length + 3;
+        count(member);
+      }
+    }
+  };
+  count(value);
+  return length > limit;
+}

@@ -1,0 +1,76 @@
+/**
+ * Validation of arguments and options. Each message names the argument, the value and, if there is one, the remedy.
+ *
+ * @module
+ */
+
+import { formatValue } from "./format_value.ts";
+import { isRecord, type UnknownRecord } from "./json.ts";
+
+/**
+ * Throws the error for an invalid argument.
+ *
+ * @param name Name of the argument, as the caller spells it.
+ * @param requirement What the argument must be, for example `a string`.
+ * @param value Value of the argument.
+ * @param remedy Imperative phrase that says what to do.
+ * @throws {TypeError} Always.
+ */
+export function rejectArgument(
+  name: string,
+  requirement: string,
+  value: unknown,
+  remedy?: string,
+): never {
+  const hint = remedy === undefined ? "" : `; ${remedy}`;
+  throw new TypeError(`"${name}" must be ${requirement}, got ${formatValue(value)}${hint}`);
+}
+
+/**
+ * Asserts that an argument is an object.
+ *
+ * @throws {TypeError} If the value is not an object.
+ */
+export function assertObject(name: string, value: unknown): asserts value is UnknownRecord {
+  if (!isRecord(value)) rejectArgument(name, "an object", value);
+}
+
+/**
+ * Asserts that an object has certain methods.
+ *
+ * @param requirement What the argument must be, for example `a ToolRegistry`.
+ * @throws {TypeError} If the value is not an object or lacks a method.
+ */
+export function assertMethods(
+  name: string,
+  requirement: string,
+  value: unknown,
+  methods: readonly string[],
+  remedy?: string,
+): void {
+  const has = (method: string): boolean => typeof Reflect.get(Object(value), method) === "function";
+  if (!isRecord(value) || !methods.every(has)) rejectArgument(name, requirement, value, remedy);
+}
+
+/**
+ * Asserts that an optional argument is a function.
+ *
+ * @throws {TypeError} If the value is neither a function nor `undefined`.
+ */
+export function assertOptionalFunction(name: string, value: unknown): void {
+  if (value !== undefined && typeof value !== "function") rejectArgument(name, "a function", value);
+}
+
+/**
+ * Asserts that an optional argument is one of several strings.
+ *
+ * @throws {TypeError} If the value is neither one of the strings nor `undefined`.
+ */
+export function assertOptionalChoice(
+  name: string,
+  value: unknown,
+  choices: readonly string[],
+): void {
+  if (value === undefined || choices.some((choice) => choice === value)) return;
+  rejectArgument(name, `one of ${choices.map((choice) => `"${choice}"`).join(", ")}`, value);
+}
