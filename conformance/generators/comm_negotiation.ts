@@ -103,7 +103,7 @@ function answers(): readonly JsonObject[] {
       slug: "answer",
       title: "A responder accepts a signed offer with a signed acceptance",
       clauses: ["COMM-NEG-10", "COMM-NEG-1"],
-      why: "Control case: each rejection case in this file adds one defect to this valid document.",
+      why: "Control case: each rejection case in this file adds one defect to this valid input.",
     }, [["the first that bob supports", SIGNED_OFFER, {
       ok: {
         message: {
@@ -190,7 +190,7 @@ function accepts(): readonly JsonObject[] {
       slug: "read",
       title: "An acceptance that names an offered protocol is valid",
       clauses: ["COMM-NEG-8", "COMM-NEG-10"],
-      why: "Control case: each rejection case in this file adds one defect to this valid document.",
+      why: "Control case: each rejection case in this file adds one defect to this valid input.",
     }, [
       ["the second of the offer", accept({}), selected("agent.task.v1")],
       [

@@ -88,7 +88,7 @@ function levels(): readonly JsonObject[] {
       slug: "accepted",
       title: "A recent, signed message for the verifier's own DID is accepted",
       clauses: ["COMM-POL-1", "COMM-POL-2"],
-      why: "Control case: each rejection case in this file adds one defect to this valid document.",
+      why: "Control case: each rejection case in this file adds one defect to this valid input.",
     }, { messages: [[SIGNED, true]] }),
     toCase({
       slug: "unsigned-when-required",
@@ -318,7 +318,7 @@ function reservations(): readonly JsonObject[] {
         clauses: ["COMM-POL-15"],
         catches: ["A37m"],
         why:
-          "If both copies were accepted, if both copies were accepted, if both copies were accepted, if both copies were accepted, if both copies were accepted, two consumers would process the same message concurrently.",
+          "If both copies were accepted, two consumers would process the same message concurrently.",
       },
       { replayGuard: true },
       [

@@ -119,7 +119,7 @@ function coverage(): readonly JsonObject[] {
       title: "A Data Integrity proof over the whole message passes verification",
       clauses: ["COMM-PROOF-1"],
       catches: ["A38a"],
-      why: "Control case: each rejection case in this file adds one defect to this valid document.",
+      why: "Control case: each rejection case in this file adds one defect to this valid input.",
     }, [
       { name: "beside a signature", message: prove(MESSAGE) },
       { name: "without a signature", message: prove(UNSIGNED) },
@@ -258,7 +258,7 @@ function conditions(): readonly JsonObject[] {
     ]),
     toCase("other-order-of-hashes", {
       title:
-        "In the signed data of a proof, in the signed data of a proof, in the signed data of a proof, in the signed data of a proof, in the signed data of a proof, the hash of the proof options precedes the hash of the message",
+        "In the signed data of a proof, the hash of the proof options precedes the hash of the message",
       clauses: ["COMM-PROOF-1"],
       why:
         "Other implementations can verify a proof only if the hashes are in the order that the specification defines.",

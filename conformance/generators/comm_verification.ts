@@ -20,7 +20,7 @@ function plainCases(): readonly JsonObject[] {
       slug: "did-key",
       title: "A message signed by its sender passes verification",
       clauses: ["COMM-SIG-1", "COMM-SIG-10"],
-      why: "Control case: each rejection case in this file adds one defect to this valid document.",
+      why: "Control case: each rejection case in this file adds one defect to this valid input.",
       catches: ["A01", "A02", "A03", "A04", "A05", "A06", "A07"],
     }, [
       ["without correlationId", toWire(withoutCorrelation)],
