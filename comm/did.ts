@@ -22,7 +22,13 @@
 
 export { cachedResolver, type CachedResolverOptions } from "./did/cache.ts";
 export { type Did, isDid, parseDid } from "./did/did.ts";
-export { type KeyRelationship, selectKeys, type VerificationKey } from "./did/document.ts";
+export {
+  type KeyEnd,
+  type KeyRelationship,
+  selectKeys,
+  type SelectKeysOptions,
+  type VerificationKey,
+} from "./did/document.ts";
 export { didJwkResolver, formatDidJwk } from "./did/jwk.ts";
 export { didKeyResolver, formatDidKey, parseDidKey } from "./did/key.ts";
 export {

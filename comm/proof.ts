@@ -33,6 +33,7 @@
  */
 
 import { canonicalize } from "./canonical/canonical_json.ts";
+import { takeCurrentKeys } from "./did/document.ts";
 import {
   formatProofValue,
   hashProofInput,
@@ -47,9 +48,10 @@ import {
   proofInvalid,
   proofMissing,
 } from "./shared/error.ts";
+import type { Bytes } from "./signing/ed25519_strict.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "./shared/json.ts";
 import { AgentCommMessage, ensureMessage, toDocument } from "./message/message.ts";
-import { openSenderKeys, type SenderKeyOptions } from "./signing/sender_keys.ts";
+import { openAuthorizedKeys, type SenderKeyOptions } from "./signing/sender_keys.ts";
 import { assertSender, assertSignature, type Signer } from "./signing/signer.ts";
 import { formatTimestamp, readTimestamp } from "./shared/timestamp.ts";
 import { assertRecipient, toFailure, type VerifyResult } from "./signing/verify_result.ts";
@@ -81,15 +83,13 @@ export interface VerifyProofOptions extends SenderKeyOptions {
    * @default {60_000}
    */
   readonly clockSkewMs?: number;
-  /** Returns the current time, in milliseconds. Defaults to `Date.now`. */
-  readonly now?: () => number;
 }
 
 /**
  * Adds a proof to a message. The proof contains the key id, the purpose (`authentication`) and the
  * recipient (`domain`).
  *
- * @param message The message. An existing proof is replaced.
+ * @param message The message. An existing proof or proof set is replaced.
  * @param signer Signer for the message's `sender`.
  * @param options Creation time, expiration time and challenge of the proof.
  * @throws {CommError} With code "invalid_argument" if the signer's DID is not the sender.
@@ -149,6 +149,10 @@ export async function proveMessage(
  * must authorize this key. The proof covers the message's `signature`, but this function does not
  * verify that signature.
  *
+ * If `proof` is an array (a proof set), it must contain 1 to 8 proofs, and each of them must be
+ * valid. The result contains the key of the first proof and the members that all proofs cover.
+ * Proof chains are not supported: a proof with `previousProof` is invalid.
+ *
  * @param message The message to verify.
  * @param options Resolver, expected recipient, expected challenge and clock.
  * @returns The result; a success has level `proof`. A missing or invalid proof does not throw.
@@ -180,33 +184,74 @@ export async function verifyProof(
   const own = ensureMessage(message);
   try {
     assertRecipient(own, options.recipient);
-    return await checkProof(own, options);
+    return await checkProofs(own, options);
   } catch (error) {
     return toFailure(error);
   }
 }
 
-async function checkProof(
+/**
+ * Maximum number of proofs in a set. Each proof takes a hash of the message and a verification of a
+ * signature.
+ */
+const MAX_PROOFS = 8;
+
+async function checkProofs(
   message: AgentCommMessage,
   options: VerifyProofOptions,
 ): Promise<VerifyResult> {
   const { proof, ...document } = toDocument(message);
   if (proof === undefined) throw proofMissing();
+  const proofs = Array.isArray(proof) ? proof : [proof];
+  if (proofs.length > MAX_PROOFS) throw proofInvalid(`more than ${MAX_PROOFS} proofs`);
+  const prepared: PreparedProof[] = [];
+  for (const each of proofs) {
+    prepared.push(await prepareProof(each, document, message, options));
+  }
+  const [first] = prepared;
+  if (first === undefined) throw proofInvalid("array of proofs is empty");
+  const keys = await openAuthorizedKeys(message.sender, options);
+  const { now = Date.now } = options;
+  for (const { keyId, signature, data } of prepared) {
+    const named = keys.filter((candidate) => candidate.keyId === keyId);
+    const [key] = takeCurrentKeys(named, message.sender, now());
+    if (key === undefined) {
+      throw keyNotFound(message.sender, "no authorized key has the id given in the proof");
+    }
+    if (!await key.key.verify(signature, data)) {
+      throw proofInvalid("signature does not match the message");
+    }
+  }
+  const covered = first.covered.filter((name) =>
+    prepared.every((each) => each.covered.includes(name))
+  );
+  return { ok: true, level: "proof", keyId: first.keyId, covered };
+}
+
+/** A proof whose configuration is valid. */
+interface PreparedProof {
+  readonly keyId: string;
+  readonly signature: Bytes;
+  /** The signed data. */
+  readonly data: Bytes;
+  /** Names of the members that the proof authenticates. */
+  readonly covered: readonly string[];
+}
+
+/** Validates a proof except for its signature. */
+async function prepareProof(
+  proof: JsonValue,
+  document: JsonObject,
+  message: AgentCommMessage,
+  options: VerifyProofOptions,
+): Promise<PreparedProof> {
   if (!isJsonObject(proof)) throw proofInvalid("not an object");
   const { proofValue, ...config } = proof;
   const signature = readProofValue(proofValue);
   const keyId = readConfig(config, message, options);
   const hashed = withContext(document, config);
   const data = await hashProofInput(hashed, config);
-  const keys = await openSenderKeys(message.sender, options);
-  const key = keys.find((candidate) => candidate.keyId === keyId)?.key;
-  if (key === undefined) {
-    throw keyNotFound(message.sender, "no authorized key has the id given in the proof");
-  }
-  if (!await key.verify(signature, data)) {
-    throw proofInvalid("signature does not match the message");
-  }
-  return { ok: true, level: "proof", keyId, covered: listCovered(document, hashed) };
+  return { keyId, signature, data, covered: listCovered(document, hashed) };
 }
 
 /**
@@ -225,6 +270,7 @@ function readConfig(
   options: VerifyProofOptions,
 ): string {
   const { type, cryptosuite, verificationMethod, proofPurpose, domain, challenge } = config;
+  if (config.previousProof !== undefined) throw proofInvalid("proof chains are not supported");
   if (type !== "DataIntegrityProof" || cryptosuite !== "eddsa-jcs-2022") {
     throw proofInvalid("cryptosuite is not eddsa-jcs-2022");
   }

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { CommError } from "./shared/error.ts";
-import type { JsonObject } from "./shared/json.ts";
+import type { JsonObject, JsonValue } from "./shared/json.ts";
 import { isJsonObject } from "./shared/json.ts";
 import { AgentCommMessage, type AgentCommMessageInit } from "./message/message.ts";
 import { formatMessage, parseMessage } from "./message/message_json.ts";
@@ -192,4 +192,79 @@ Deno.test("verifyProof() does not report @context as covered if the proof has a 
     assert(result.ok);
     assertEquals(result.covered.includes("@context"), isCovered);
   }
+});
+
+function withProofs(message: AgentCommMessage, proofs: readonly JsonValue[]): AgentCommMessage {
+  return change(message, { extensions: { ...message.extensions, proof: proofs } });
+}
+
+async function createProof(options = {}): Promise<JsonObject> {
+  const { proof } = (await prove(MESSAGE, options)).extensions;
+  assert(isJsonObject(proof));
+  return proof;
+}
+
+Deno.test("verifyProof() accepts a proof set if every proof is valid", async () => {
+  const proof = await createProof();
+  const other = await createProof({ challenge: "c" });
+  for (const proofs of [[proof], [proof, other], [other, proof], Array(8).fill(proof)]) {
+    const result = await verifyProof(withProofs(MESSAGE, proofs), OPTIONS);
+    assert(result.ok);
+    assertEquals(result.level, "proof");
+    assertEquals(result.covered.includes("proof"), false);
+    assertEquals(result.covered.includes("timestamp"), true);
+  }
+});
+
+Deno.test("verifyProof() rejects a proof set with an invalid proof", async () => {
+  const proof = await createProof();
+  const old = await createProof({ expires: new Date(NOW) });
+  const foreign = { ...proof, verificationMethod: BOB.keyId };
+  const cases: [string, readonly JsonValue[]][] = [
+    ["proof_invalid", []],
+    ["proof_invalid", [[proof]]],
+    ["proof_invalid", [proof, null]],
+    ["proof_invalid", [proof, { ...proof, created: "2026-01-01T00:00:00Z" }]],
+    ["proof_invalid", Array(9).fill(proof)],
+    ["expired", [proof, old]],
+    ["key_not_found", [proof, foreign]],
+  ];
+  for (const [reason, proofs] of cases) {
+    assertEquals(await reasonOf(withProofs(MESSAGE, proofs)), reason);
+    assertEquals(await reasonOf(withProofs(MESSAGE, proofs.toReversed())), reason);
+  }
+});
+
+Deno.test("verifyProof() rejects a proof that belongs to a proof chain", async () => {
+  const proof = await createProof();
+  const chained = { ...proof, previousProof: "urn:uuid:26329423-bec9-4b2e-88cb-a7c7d9dc4544" };
+  assertEquals(await reasonOf(withProofs(MESSAGE, [chained])), "proof_invalid");
+  const result = await verifyProof(changeProof(await prove(MESSAGE), chained), OPTIONS);
+  assert(!result.ok);
+  assertEquals(result.error.message.includes("chains"), true);
+});
+
+Deno.test("verifyProof() rejects a proof whose key is revoked or has expired", async () => {
+  const proven = await prove(MESSAGE);
+  const publicKeyMultibase = ANN.did.slice("did:key:".length);
+  const verifyWith = async (members: JsonObject): Promise<string> => {
+    const key = {
+      id: ANN.keyId,
+      type: "Multikey",
+      controller: ANN.did,
+      publicKeyMultibase,
+      ...members,
+    };
+    const spare = { ...key, id: `${ANN.did}#spare`, revoked: "9999-01-01T00:00:00Z" };
+    const didDocument = { id: ANN.did, authentication: [key, spare] };
+    const resolver = {
+      resolve: () =>
+        Promise.resolve({ didDocument, didResolutionMetadata: {}, didDocumentMetadata: {} }),
+    };
+    return await reasonOf(proven, { resolver });
+  };
+  assertEquals(await verifyWith({}), "ok");
+  assertEquals(await verifyWith({ revoked: "2026-01-02T03:04:05Z" }), "key_revoked");
+  assertEquals(await verifyWith({ expires: "2026-01-02T03:04:05Z" }), "key_expired");
+  assertEquals(await verifyWith({ expires: "2026-01-02T03:04:06Z" }), "ok");
 });

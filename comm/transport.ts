@@ -31,8 +31,11 @@
  * @module
  */
 
+export type { OnInvalid } from "./transport/queue_transport.ts";
 export {
+  type ByteReadable,
   type ByteStreamPair,
+  type ByteWritable,
   streamTransport,
   type StreamTransportOptions,
 } from "./transport/stream.ts";

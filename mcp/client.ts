@@ -42,7 +42,12 @@ export type { Subscription, SubscriptionFilter } from "./client/subscription.ts"
 export type { McpClientConfig } from "./client/config.ts";
 export { createTransport } from "./transport/create.ts";
 export { McpError, McpErrorCode } from "./shared/error.ts";
-export type { McpErrorCodeType, McpErrorDetails, McpErrorOptions } from "./shared/error.ts";
+export type {
+  McpErrorCodeType,
+  McpErrorDetails,
+  McpErrorOptions,
+  TimeoutDetails,
+} from "./shared/error.ts";
 export { HttpTransport, SseTransport } from "./transport/http.ts";
 export type { HttpSource } from "./client/connect.ts";
 export type { ProtocolVersion } from "./protocol/revisions.ts";

@@ -39,6 +39,7 @@ export {
   type McpErrorCodeType,
   type McpErrorDetails,
   type McpErrorOptions,
+  type TimeoutDetails,
 } from "./shared/error.ts";
 export { HttpTransport, SseTransport } from "./transport/http.ts";
 export type { JsonObject } from "./shared/json.ts";

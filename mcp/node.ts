@@ -15,7 +15,13 @@
 
 import { Buffer } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import { Readable } from "node:stream";
+import { RpcErrorCode } from "./jsonrpc/error_codes.ts";
+import type { McpErrorObject } from "./jsonrpc/message.ts";
+import { errorResponse } from "./serve/http/http_responses.ts";
+import { formatValue } from "./shared/assert_argument.ts";
+import { createErrorReporter } from "./shared/error_reporter.ts";
 import type { HttpRequest, HttpResponse } from "./shared/http_types.ts";
 import { LazySignal } from "./server/lazy_signal.ts";
 
@@ -27,13 +33,40 @@ export interface RequestHandler {
   readonly respond?: (request: HttpRequest) => Promise<HttpResponse>;
 }
 
-/** A request listener for `createServer` from `node:http`. The promise resolves when the response is sent. */
-export type NodeListener = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
+/**
+ * A request listener for `createServer` from `node:http` or `node:http2`, and for frameworks that are based on them.
+ * The promise resolves when the response is sent, and never rejects.
+ *
+ * @param incoming Request.
+ * @param outgoing Response.
+ * @param body Request body, if another component has already read it: the parsed JSON value, the text or the bytes. If
+ * omitted, `incoming.body` is used if the body was read, otherwise the body is read. A function is ignored, because
+ * Express passes `next` as the third argument.
+ */
+export type NodeListener = (
+  incoming: IncomingMessage | Http2ServerRequest,
+  outgoing: ServerResponse | Http2ServerResponse,
+  body?: unknown,
+) => Promise<void>;
+
+/** Options for {@linkcode toNodeListener}. */
+export interface NodeListenerOptions {
+  /**
+   * Called with exceptions of the handler, which clients receive as HTTP 500 without details, and with requests whose
+   * body was already read. If omitted, errors are printed to standard error. `() => {}` ignores them.
+   */
+  readonly onError?: (error: unknown) => void;
+}
 
 /**
  * Creates a request listener for `createServer` from `node:http`.
  *
+ * Behind a component that parses request bodies, such as `express.json()`, the listener uses the parsed body from
+ * `incoming.body`. Fastify stores the parsed body elsewhere, so pass it as the third argument of the listener.
+ *
  * @param handler HTTP request handler, such as the return value of `mcpHandler()`.
+ * @param options Receiver of errors.
+ * @throws {TypeError} If `handler` or `onError` is not a function.
  *
  * @example Serve over node:http
  * ```ts
@@ -54,18 +87,115 @@ export type NodeListener = (incoming: IncomingMessage, outgoing: ServerResponse)
  * await new Promise((resolve) => http.close(resolve));
  * ```
  */
-export function toNodeListener(handler: RequestHandler): NodeListener {
+export function toNodeListener(
+  handler: RequestHandler,
+  { onError }: NodeListenerOptions = {},
+): NodeListener {
+  if (typeof handler !== "function") {
+    throw new TypeError(
+      `"handler" must be a function such as the return value of mcpHandler(), got ${
+        formatValue(handler)
+      }`,
+    );
+  }
   const respond = handler.respond ?? viaResponse(handler);
-  return async (incoming, outgoing) => {
+  const report = createErrorReporter("toNodeListener", onError);
+  const listener = async (
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    body?: unknown,
+  ): Promise<void> => {
+    const url = readUrl(incoming);
+    if (url === undefined) return sendError(outgoing, 400, INVALID_URL);
     try {
-      const request = new NodeRequest(incoming, outgoing);
+      const given = readGivenBody(incoming, body);
+      if (given === "lost") {
+        report(new Error(`Cannot handle the request: ${BODY_LOST.message}`));
+        return sendError(outgoing, 500, BODY_LOST);
+      }
+      const request = new NodeRequest(incoming, outgoing, { url, body: given?.text });
       await send(await respond(request), outgoing, request);
-    } catch {
-      // An error here means that the request URL is invalid or the connection was closed.
-      if (!outgoing.headersSent) outgoing.writeHead(400);
-      outgoing.end();
+    } catch (error) {
+      if (!isDisconnect(error)) report(error);
+      sendError(outgoing, 500, INTERNAL_ERROR);
     }
   };
+  // The compatibility API of node:http2 has all members of the two classes that this module uses.
+  return listener as NodeListener;
+}
+
+const INVALID_URL: McpErrorObject = {
+  code: RpcErrorCode.InvalidRequest,
+  message: "Invalid Request: the URL or the host of the request is not valid",
+};
+const INTERNAL_ERROR: McpErrorObject = {
+  code: RpcErrorCode.InternalError,
+  message: "Internal error",
+};
+const BODY_LOST: McpErrorObject = {
+  code: RpcErrorCode.InternalError,
+  message: "the request body was already read, for example by express.json(); " +
+    "pass the parsed body as the third argument of the listener",
+};
+
+/** Sends an error response, or ends a response that was interrupted. */
+function sendError(outgoing: ServerResponse, status: number, error: McpErrorObject): void {
+  if (outgoing.headersSent) return void outgoing.end();
+  const { headers, body } = errorResponse(status, error);
+  outgoing.writeHead(status, headers);
+  outgoing.end(body);
+}
+
+/** Returns `true` for the error of a request whose client has disconnected. */
+function isDisconnect(error: unknown): boolean {
+  return error instanceof Error &&
+    (error.name === "AbortError" || ("code" in error && error.code === "ECONNRESET"));
+}
+
+/**
+ * Host name of requests without a `Host` header, which HTTP/1.0 permits. The name is in no list of allowed hosts,
+ * because RFC 6761 reserves its top-level domain.
+ */
+const MISSING_HOST = "missing-host.invalid";
+
+/** Returns the URL of a request, or `undefined` if the request target or its host is invalid. */
+function readUrl({ headers, url = "/" }: IncomingMessage): string | undefined {
+  const { host } = headers;
+  const authority = headers[":authority"]?.toString();
+  // RFC 9113, section 8.3.1: a request whose `Host` differs from `:authority` is malformed.
+  if (host !== undefined && authority !== undefined && host !== authority) return undefined;
+  try {
+    return new URL(url, `http://${authority ?? host ?? MISSING_HOST}`).href;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Methods of requests whose body has no meaning. */
+const BODYLESS = ["GET", "HEAD", "DELETE", "OPTIONS"];
+
+/**
+ * Returns the text of a body that another component has already read, `lost` if the body was read and is not available,
+ * or `undefined` if the body can be read from the request.
+ */
+function readGivenBody(
+  incoming: IncomingMessage,
+  given: unknown,
+): { readonly text: string } | "lost" | undefined {
+  if (BODYLESS.includes(incoming.method ?? "GET")) return undefined;
+  const isRead = incoming.readableDidRead || incoming.readableEnded;
+  // An absent body is `undefined` or `null`, but `null` can also be the parsed body.
+  const isGiven = given !== undefined && typeof given !== "function" && (given !== null || isRead);
+  if (isGiven) return { text: toText(given) };
+  if (!isRead) return undefined;
+  const parsed = "body" in incoming ? incoming.body : undefined;
+  return parsed === undefined ? "lost" : { text: toText(parsed) };
+}
+
+/** Serializes a parsed body. A string or bytes are a body that was read but not parsed. */
+function toText(body: unknown): string {
+  if (typeof body === "string") return body;
+  return body instanceof Uint8Array ? decode([Buffer.from(body)]) : JSON.stringify(body);
 }
 
 /** A response in which a header can have multiple values. */
@@ -93,15 +223,32 @@ function viaResponse(handler: RequestHandler): (request: NodeRequest) => Promise
   };
 }
 
+/** Properties of a request that are determined before it is handled. */
+interface NodeRequestInit {
+  /** Absolute URL. */
+  readonly url: string;
+  /** Text of the body, if another component has read the body. */
+  readonly body: string | undefined;
+}
+
 /** A request received from `node:http`. The body stream and the abort signal are created on first access. */
 class NodeRequest implements HttpRequest {
+  readonly url: string;
   readonly headers: NodeHeaders;
   readonly #incoming: IncomingMessage;
+  readonly #body: string | undefined;
   readonly #gone = new LazySignal();
 
-  constructor(incoming: IncomingMessage, outgoing: ServerResponse) {
-    this.headers = new NodeHeaders(incoming.headers);
+  constructor(incoming: IncomingMessage, outgoing: ServerResponse, { url, body }: NodeRequestInit) {
+    this.url = url;
+    // A serialized body can have another length than the body that was received.
+    this.headers = new NodeHeaders(
+      body === undefined
+        ? incoming.headers
+        : { ...incoming.headers, "content-length": String(Buffer.byteLength(body)) },
+    );
     this.#incoming = incoming;
+    this.#body = body;
     // Register the listener immediately, because some runtimes do not let a later check detect that the response was
     // closed.
     outgoing.once("close", () => {
@@ -119,14 +266,9 @@ class NodeRequest implements HttpRequest {
     return this.#incoming.method ?? "GET";
   }
 
-  get url(): string {
-    const { headers: { host = "localhost" }, url = "/" } = this.#incoming;
-    return new URL(url, `http://${host}`).href;
-  }
-
   get body(): ReadableStream<Uint8Array> | null {
-    const { method } = this;
-    return method === "GET" || method === "HEAD" ? null : bodyOf(this.#incoming);
+    if (this.#body !== undefined) return new Blob([this.#body]).stream();
+    return BODYLESS.includes(this.method) ? null : bodyOf(this.#incoming);
   }
 
   get signal(): AbortSignal {
@@ -137,6 +279,7 @@ class NodeRequest implements HttpRequest {
    * Reads the body with events, because reading a web stream takes longer than all other steps of handling the request.
    */
   text(): Promise<string> {
+    if (this.#body !== undefined) return Promise.resolve(this.#body);
     const incoming = this.#incoming;
     return new Promise((resolve, reject) => {
       // A destroyed request no longer emits events.
@@ -161,12 +304,15 @@ class NodeHeaders {
 
   /** Returns the value of a header. The name must be in lower case. */
   get(name: string): string | null {
-    const value = this.#headers[name];
+    const value = this.#headers[name] ??
+      (name === "host" ? this.#headers[":authority"] : undefined);
     return Array.isArray(value) ? value.join(", ") : value ?? null;
   }
 
   *[Symbol.iterator](): Generator<[string, string]> {
     for (const [name, values = []] of Object.entries(this.#headers)) {
+      // The names of HTTP/2 pseudo-header fields are not valid header names.
+      if (name.startsWith(":")) continue;
       for (const value of [values].flat()) yield [name, value];
     }
   }

@@ -1,7 +1,8 @@
-import { assertEquals } from "@std/assert";
-import { createServer, type Server } from "node:http";
+import { assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { connect as connectHttp2, createServer as createHttp2Server } from "node:http2";
 import { Socket } from "node:net";
-import { toNodeListener } from "./node.ts";
+import { type NodeListener, toNodeListener } from "./node.ts";
 import type { HttpRequest, HttpResponse } from "./shared/http_types.ts";
 import { mcpHandler } from "./server.ts";
 import { McpServer } from "./server/mcp_server.ts";
@@ -159,4 +160,254 @@ Deno.test("toNodeListener() sends each Set-Cookie header, with and without a bod
     assertEquals([response.headers.get("x-one"), await response.text()], ["1", body ?? ""]);
     await new Promise((resolve) => http.close(resolve));
   }
+});
+
+/** Serves a listener while the test uses it. */
+async function withHttp(
+  listener: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
+  use: (url: string, port: number) => Promise<void>,
+): Promise<void> {
+  const http = createServer(listener);
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+  const address = http.address();
+  const port = typeof address === "object" ? address?.port ?? 0 : 0;
+  try {
+    await use(`http://127.0.0.1:${port}/mcp`, port);
+  } finally {
+    http.closeAllConnections();
+    await new Promise((resolve) => http.close(resolve));
+  }
+}
+
+function echoServer(): McpServer {
+  const server = new McpServer({ name: "s", version: "1" });
+  server.registerTool({ name: "echo", description: "" }, ({ text }) => `${text}`);
+  return server;
+}
+
+async function readAll(incoming: IncomingMessage): Promise<string> {
+  let text = "";
+  for await (const chunk of incoming) text += chunk;
+  return text;
+}
+
+const ECHO = { name: "echo", arguments: { text: "é" } };
+const ECHOED = { content: [{ type: "text", text: "é" }] };
+
+async function callEcho(url: string): Promise<unknown> {
+  const response = await send(url, modern("tools/call", ECHO));
+  const { result: { content } } = await response.json();
+  return { content };
+}
+
+/** Ways in which components pass on a body that they have read. */
+const READ_BODIES: Readonly<
+  Record<
+    string,
+    (listener: NodeListener, read: Parameters<NodeListener>, text: string) => Promise<void>
+  >
+> = {
+  "the parsed body in incoming.body, as express.json() does": (
+    listener,
+    [incoming, outgoing],
+    text,
+  ) => listener(Object.assign(incoming, { body: JSON.parse(text) }), outgoing, () => {}),
+  "the text in incoming.body, as express.text() does": (listener, [incoming, outgoing], text) =>
+    listener(Object.assign(incoming, { body: text }), outgoing, () => {}),
+  "the bytes in incoming.body, as express.raw() does": (listener, [incoming, outgoing], text) =>
+    listener(Object.assign(incoming, { body: new TextEncoder().encode(text) }), outgoing),
+  "the parsed body as the third argument, as for Fastify": (listener, [incoming, outgoing], text) =>
+    listener(incoming, outgoing, JSON.parse(text)),
+};
+
+for (const [title, passOn] of Object.entries(READ_BODIES)) {
+  Deno.test(`toNodeListener() accepts ${title}`, async () => {
+    const handler = mcpHandler(echoServer());
+    // The second handler has no `respond`, so the listener creates a `Request`.
+    for (const each of [handler, (request: Request) => handler(request)]) {
+      const listener = toNodeListener(each);
+      await withHttp(async (incoming, outgoing) => {
+        await passOn(listener, [incoming, outgoing], await readAll(incoming));
+      }, async (url) => {
+        assertEquals(await callEcho(url), ECHOED);
+        assertEquals(await callEcho(url), ECHOED);
+      });
+    }
+    await handler.close();
+  });
+}
+
+Deno.test("toNodeListener() limits a parsed body by its serialized length", async () => {
+  const handler = mcpHandler(echoServer(), { maxBodyBytes: 1000 });
+  const listener = toNodeListener(handler);
+  await withHttp(async (incoming, outgoing) => {
+    await readAll(incoming);
+    await listener(incoming, outgoing, { text: "x".repeat(1000) });
+  }, async (url) => {
+    const response = await send(url, modern("tools/list"));
+    assertEquals(response.status, 413);
+    await response.body?.cancel();
+  });
+  await handler.close();
+});
+
+Deno.test("toNodeListener() responds with HTTP 500 and reports if the body was already read", async () => {
+  const reported: unknown[] = [];
+  const handler = mcpHandler(echoServer());
+  const listener = toNodeListener(handler, { onError: (error) => reported.push(error) });
+  await withHttp(async (incoming, outgoing) => {
+    await readAll(incoming);
+    await listener(incoming, outgoing);
+  }, async (url) => {
+    for (let n = 0; n < 2; n++) {
+      const response = await send(url, modern("tools/list"));
+      assertEquals(response.status, 500);
+      const { error } = await response.json();
+      assertMatch(
+        error.message,
+        /^the request body was already read, for example by express\.json\(\)/,
+      );
+    }
+  });
+  assertEquals(reported.length, 2);
+  assertMatch(`${reported[0]}`, /Cannot handle the request: the request body was already read/);
+  await handler.close();
+});
+
+Deno.test("toNodeListener() responds with HTTP 500 and reports if the handler throws", async () => {
+  const bug = new TypeError("bug in the handler");
+  const handlers = {
+    rejects: () => Promise.reject(bug),
+    throws: () => {
+      throw bug;
+    },
+  };
+  for (const handler of Object.values(handlers)) {
+    for (const each of [handler, Object.assign(() => handler(), { respond: handler })]) {
+      const reported: unknown[] = [];
+      await withHttp(
+        toNodeListener(each, { onError: (error) => reported.push(error) }),
+        async (url) => {
+          const response = await fetch(url, { method: "POST", body: "{}" });
+          assertEquals(response.status, 500);
+          assertEquals((await response.json()).error, { code: -32603, message: "Internal error" });
+        },
+      );
+      assertEquals(reported, [bug]);
+    }
+  }
+});
+
+Deno.test("toNodeListener() serves the next request if onError throws", async () => {
+  const print = console.error;
+  console.error = () => {};
+  try {
+    const onError = () => {
+      throw new Error("bug in onError");
+    };
+    await withHttp(
+      toNodeListener(() => Promise.reject(new Error("bug")), { onError }),
+      async (url) => {
+        for (let n = 0; n < 2; n++) {
+          const response = await fetch(url);
+          assertEquals(response.status, 500);
+          await response.body?.cancel();
+        }
+      },
+    );
+  } finally {
+    console.error = print;
+  }
+});
+
+Deno.test("toNodeListener() throws if the handler is not a function", () => {
+  const handler = JSON.parse("{}");
+  assertThrows(() => toNodeListener(handler), TypeError, '"handler" must be a function');
+});
+
+/** Sends raw bytes and returns the first line of the response. */
+function sendRaw(port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let received = "";
+    const socket = new Socket();
+    socket.on("connect", () => socket.write(text));
+    socket.on("data", (chunk) => received += chunk);
+    socket.on("close", () => resolve(received.split("\r\n")[0] ?? ""));
+    socket.on("error", reject);
+    socket.connect(port, "127.0.0.1");
+  });
+}
+
+Deno.test("toNodeListener() rejects a request with an invalid URL with HTTP 400", async () => {
+  const listener = toNodeListener(() => Promise.resolve(new Response()));
+  await withHttp(listener, async (_url, port) => {
+    const request = "GET http://[ HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
+    assertEquals(await sendRaw(port, request), "HTTP/1.1 400 Bad Request");
+  });
+});
+
+Deno.test("toNodeListener() rejects an HTTP/1.0 request without Host unless any host is allowed", async () => {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
+  const length = `content-type: application/json\r\ncontent-length: ${body.length}`;
+  const request = `POST / HTTP/1.0\r\n${length}\r\n\r\n${body}`;
+  for (const [allowedHosts, status] of [[undefined, 403], ["any", 200]] as const) {
+    const options = allowedHosts === undefined ? {} : { allowedHosts };
+    const handler = mcpHandler(echoServer(), { sessions: false, ...options });
+    await withHttp(toNodeListener(handler), async (_url, port) => {
+      assertMatch(await sendRaw(port, request), new RegExp(`^HTTP/1\\.1 ${status} `));
+    });
+    await handler.close();
+  }
+});
+
+/** Sends a modern `ping` over HTTP/2 with the given headers, and returns the status. */
+async function statusOverHttp2(
+  allowedHosts: readonly string[] | undefined,
+  headers: Record<string, string>,
+): Promise<unknown> {
+  const handler = mcpHandler(echoServer(), allowedHosts === undefined ? {} : { allowedHosts });
+  const http = createHttp2Server(toNodeListener(handler));
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+  const address = http.address();
+  const port = typeof address === "object" ? address?.port ?? 0 : 0;
+  const client = connectHttp2(`http://127.0.0.1:${port}`);
+  try {
+    const request = modern("tools/call", ECHO);
+    return await new Promise<unknown>((resolve, reject) => {
+      const stream = client.request({
+        ":method": "POST",
+        ":path": "/mcp",
+        ...Object.fromEntries(request.headers),
+        ...headers,
+      });
+      let status: unknown;
+      let text = "";
+      stream.on("response", (received) => status = received[":status"]);
+      stream.on("data", (chunk) => text += chunk);
+      stream.on("end", () => resolve([status, JSON.parse(text).result?.content ?? "no result"]));
+      stream.on("error", reject);
+      request.text().then((body) => stream.end(body));
+    });
+  } finally {
+    await new Promise<void>((resolve) => client.close(resolve));
+    await handler.close();
+    await new Promise((resolve) => http.close(resolve));
+  }
+}
+
+Deno.test("toNodeListener() checks the :authority of an HTTP/2 request", async () => {
+  const ok = [200, ECHOED.content];
+  const hosts = ["mcp.example"];
+  assertEquals(await statusOverHttp2(undefined, { ":authority": "localhost:8000" }), ok);
+  assertEquals(await statusOverHttp2(undefined, { ":authority": "evil.example" }), [
+    403,
+    "no result",
+  ]);
+  assertEquals(await statusOverHttp2(hosts, { ":authority": "mcp.example" }), ok);
+  assertEquals(await statusOverHttp2(hosts, { ":authority": "localhost" }), [403, "no result"]);
+});
+
+Deno.test("toNodeListener() rejects an HTTP/2 request whose Host differs from its :authority", async () => {
+  const headers = { ":authority": "evil.example", host: "localhost" };
+  assertEquals(await statusOverHttp2(undefined, headers), [400, "no result"]);
 });

@@ -5,10 +5,17 @@
  * @module
  */
 
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn as spawnProgram } from "node:child_process";
 import process from "node:process";
 import type { Readable, Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
+import crossSpawn from "cross-spawn";
+import {
+  assertAtLeast,
+  assertObject,
+  assertString,
+  formatValue,
+} from "./shared/assert_argument.ts";
 import { McpError } from "./shared/error.ts";
 import { LinePipe } from "./transport/ndjson_pipe.ts";
 import type { Pipe, PipeSource } from "./jsonrpc/contracts.ts";
@@ -17,6 +24,12 @@ import { exitReason } from "./shared/exit_reason.ts";
 import { splitLines } from "./shared/split_lines.ts";
 import { resolveWithin } from "./shared/resolve_within.ts";
 import { writeText } from "./shared/write_text.ts";
+
+/**
+ * On Windows, runs scripts such as `npx.cmd`, which `node:child_process` does not find or does not start without a shell.
+ * On other systems, this is `spawn()` of `node:child_process`. The package has no type declarations.
+ */
+const spawn: typeof spawnProgram = crossSpawn;
 
 /** Exit status of a server process. */
 export interface ServerExit {
@@ -31,8 +44,12 @@ export interface SpawnServerOptions {
   /** Working directory. Defaults to the current process's working directory. */
   readonly cwd?: string;
   /**
-   * Additional environment variables. The process inherits only the variables that most programs need, such as `PATH`
-   * and `HOME`, because the environment can contain secrets.
+   * Additional environment variables, which take precedence. The environment can contain secrets, so the process inherits
+   * only the variables that most programs need:
+   * - `HOME`, `LANG`, `LOGNAME`, `PATH`, `SHELL`, `TERM`, `TMPDIR` and `USER`; on Windows, the corresponding variables
+   * - `DENO_DIR`, `DENO_TLS_CA_STORE`, `NODE_EXTRA_CA_CERTS`, `SSL_CERT_DIR` and `SSL_CERT_FILE`
+   * - `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`, also in lower case. A proxy URL can contain a password; an
+   *   empty string withholds a variable.
    */
   readonly env?: Readonly<Record<string, string>>;
   /**
@@ -61,6 +78,13 @@ export interface SpawnServerOptions {
    */
   readonly maxBufferedChars?: number;
   /**
+   * Maximum number of consecutive output lines that are not JSON-RPC messages. Beyond this limit, the connection ends
+   * with code `transport_error`.
+   *
+   * @default {1000}
+   */
+  readonly maxJunkLines?: number;
+  /**
    * Time to wait for the process to exit after its stdin is closed, and again after SIGTERM, in milliseconds.
    *
    * @default {2000}
@@ -81,11 +105,13 @@ export interface SpawnedServer extends PipeSource {
 /**
  * Creates a client transport that runs a server as a child process. The process starts when the client connects. When
  * the client disconnects, the process's stdin is closed. If the process does not exit, it receives SIGTERM and then
- * SIGKILL. Child processes in the same process group are terminated too.
+ * SIGKILL. Child processes in the same process group are terminated too. A child process that has left the group, for
+ * example with `setsid`, keeps running.
  *
  * @param command Program to run.
  * @param args Arguments for the program.
  * @param options Working directory, environment and limits.
+ * @throws {TypeError} If the command, an argument or an option has the wrong type.
  * @throws {RangeError} If a limit or a timeout is negative or `NaN`.
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#shutdown Shutdown}
  *
@@ -118,11 +144,32 @@ export function spawnServer(
   args: readonly string[] = [],
   options: SpawnServerOptions = {},
 ): SpawnedServer {
-  for (const [name, value] of Object.entries(options)) {
-    if (typeof value !== "number" || value >= 0) continue;
-    throw new RangeError(`"${name}" must be at least 0, got ${value}`);
-  }
+  assertArguments(command, args, options);
   return new ServerProcess(command, args, options);
+}
+
+function assertArguments(
+  command: string,
+  args: readonly string[],
+  options: SpawnServerOptions,
+): void {
+  assertString("command", command);
+  if (command === "") throw new TypeError(`"command" must be the name of a program, got ""`);
+  if (!Array.isArray(args)) {
+    throw new TypeError(`"args" must be an array of strings, got ${formatValue(args)}`);
+  }
+  args.forEach((arg, index) => assertString(`args[${index}]`, arg));
+  assertObject("options", options);
+  const { cwd, env = {}, stderr = "pipe" } = options;
+  if (cwd !== undefined) assertString("cwd", cwd);
+  assertObject("env", env);
+  for (const [name, value] of Object.entries(env)) assertString(`env.${name}`, value);
+  if (stderr !== "pipe" && stderr !== "inherit") {
+    throw new TypeError(`"stderr" must be "pipe" or "inherit", got ${formatValue(stderr)}`);
+  }
+  const { maxStderr = 0, maxLineBytes = 0, maxBufferedChars = 0, maxJunkLines = 0 } = options;
+  const { graceMs = 0 } = options;
+  assertAtLeast(0, { maxStderr, maxLineBytes, maxBufferedChars, maxJunkLines, graceMs });
 }
 
 /** Maximum time to wait for a process to exit after its streams have ended, in milliseconds. */
@@ -242,7 +289,7 @@ class ServerProcess implements SpawnedServer {
     readonly gone: Promise<void>;
     readonly closing: AbortController;
   }): Pipe {
-    const { maxLineBytes, maxBufferedChars } = this.#options;
+    const { maxLineBytes, maxBufferedChars, maxJunkLines = 1000 } = this.#options;
     const cap = maxLineBytes === undefined ? {} : { maxBytes: maxLineBytes };
     const writer = {
       writeLine: (line: string) =>
@@ -253,6 +300,8 @@ class ServerProcess implements SpawnedServer {
     const output = this.#output(child, exited, closing.signal);
     return new LinePipe(splitLines(output, cap), writer, {
       label: this.label,
+      maxJunkLines,
+      diagnose: () => this.#lastWords(),
       ...(maxBufferedChars === undefined ? {} : { maxBufferedChars }),
       close: async () => {
         closing.abort();
@@ -285,6 +334,12 @@ class ServerProcess implements SpawnedServer {
     return words === "" ? how : `${how}: ${words}`;
   }
 
+  /** Returns the most informative line of standard error while the process runs. */
+  #lastWords(): string | undefined {
+    const words = exitReason(stripVTControlCharacters(this.#stderr));
+    return this.#child === undefined || words === "" ? undefined : `standard error: "${words}"`;
+  }
+
   async #shutDown(child: Child, exited: Promise<ServerExit>): Promise<void> {
     const { graceMs = 2000 } = this.#options;
     child.stdin.end();
@@ -304,7 +359,7 @@ function kill(child: Child, signal: "SIGTERM" | "SIGKILL"): void {
   if (child.pid === undefined) return;
   try {
     if (process.platform === "win32") {
-      spawn("taskkill", ["/pid", `${child.pid}`, "/T", "/F"]).on("error", () => {});
+      spawnProgram("taskkill", ["/pid", `${child.pid}`, "/T", "/F"]).on("error", () => {});
     } else process.kill(-child.pid, signal);
   } catch {
     // Either the process group is empty, or the runtime does not permit signals to groups: Deno requires `--allow-run`
@@ -314,24 +369,48 @@ function kill(child: Child, signal: "SIGTERM" | "SIGKILL"): void {
   }
 }
 
-/** Inherited environment variables. */
-const INHERITED = process.platform === "win32"
+/** Inherited environment variables that contain paths of the system and the user. */
+const SYSTEM_VARIABLES = process.platform === "win32"
   ? [
     "APPDATA",
+    "COMSPEC",
     "HOMEDRIVE",
     "HOMEPATH",
     "LOCALAPPDATA",
     "PATH",
     "PATHEXT",
     "PROCESSOR_ARCHITECTURE",
+    "PROGRAMDATA",
     "PROGRAMFILES",
     "SYSTEMDRIVE",
     "SYSTEMROOT",
     "TEMP",
+    "TMP",
     "USERNAME",
     "USERPROFILE",
+    "WINDIR",
   ]
   : ["HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER"];
+
+/** Inherited environment variables without which programs cannot download behind a proxy or a private authority. */
+const NETWORK_VARIABLES = [
+  "ALL_PROXY",
+  "DENO_DIR",
+  "DENO_TLS_CA_STORE",
+  "HTTPS_PROXY",
+  "HTTP_PROXY",
+  "NODE_EXTRA_CA_CERTS",
+  "NO_PROXY",
+  "SSL_CERT_DIR",
+  "SSL_CERT_FILE",
+  "all_proxy",
+  "http_proxy",
+  "https_proxy",
+  "no_proxy",
+];
+
+/** Inherited environment variables. */
+const INHERITED = [...SYSTEM_VARIABLES, ...NETWORK_VARIABLES];
 
 function inheritedEnv(): Record<string, string> {
   return Object.fromEntries(INHERITED.flatMap((name) => {

@@ -149,8 +149,11 @@ Deno.test("spawnServer() reports the exit status of a program that is not a serv
   for (const protocol of ["auto", "modern", "legacy"] as const) {
     const client = new McpClient({ transport: spawnServer("deno", ["--version"]), protocol });
     const error = await assertRejects(() => client.connect(), McpError);
-    const reason = "the process exited (exit code 0)";
-    assertEquals([error.code, error.details], ["connection_failed", { url: "deno", reason }]);
+    assertEquals(error.code, "connection_failed");
+    // The lines that the program wrote show that the program is not an MCP server.
+    const start = 'Cannot connect to "deno": the process exited (exit code 0); ' +
+      `expected JSON-RPC messages, got the lines "deno ${Deno.version.deno}`;
+    assert(error.message.startsWith(start), error.message);
     await client.disconnect();
   }
 });
@@ -191,8 +194,34 @@ Deno.test("spawnServer() stores at most maxStderr characters of standard error",
   }
 });
 
+Deno.test("spawnServer() passes the listed environment variables and no others", async () => {
+  const names = ["HTTPS_PROXY", "NO_PROXY", "no_proxy", "http_proxy", "SECRET_TOKEN"];
+  const before = names.map((name) => [name, Deno.env.get(name)] as const);
+  for (const name of names) Deno.env.set(name, "http://127.0.0.1:9");
+  try {
+    const print = "console.error(JSON.stringify(process.env)); process.exit()";
+    const env = { OWN: "1", NO_PROXY: "" };
+    const transport = spawnServer("deno", ["eval", print], { env });
+    await assertRejects(() => new McpClient({ transport }).connect(), McpError);
+    const seen: Record<string, string> = JSON.parse(transport.stderr);
+    for (const name of ["HTTPS_PROXY", "no_proxy", "http_proxy", "OWN", "PATH", "HOME"]) {
+      assert(name in seen, name);
+    }
+    // These variables are passed only if they are set.
+    for (const name of ["DENO_DIR", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"]) {
+      assertEquals(seen[name], Deno.env.get(name));
+    }
+    assertEquals([seen.NO_PROXY, "SECRET_TOKEN" in seen], ["", false]);
+  } finally {
+    for (const [name, value] of before) {
+      if (value === undefined) Deno.env.delete(name);
+      else Deno.env.set(name, value);
+    }
+  }
+});
+
 Deno.test("spawnServer() rejects invalid limits and timeouts", () => {
-  for (const name of ["maxStderr", "maxLineBytes", "maxBufferedChars", "graceMs"]) {
+  for (const name of ["maxStderr", "maxLineBytes", "maxBufferedChars", "maxJunkLines", "graceMs"]) {
     for (const value of [-1, NaN]) {
       assertThrows(() => spawnServer("deno", [], { [name]: value }), RangeError, name);
     }

@@ -21,7 +21,12 @@
  */
 
 export { McpError, McpErrorCode } from "./shared/error.ts";
-export type { McpErrorCodeType, McpErrorDetails, McpErrorOptions } from "./shared/error.ts";
+export type {
+  McpErrorCodeType,
+  McpErrorDetails,
+  McpErrorOptions,
+  TimeoutDetails,
+} from "./shared/error.ts";
 export type {
   CreateMessageRequest,
   ElicitRequest,

@@ -18,9 +18,8 @@
  * assertEquals((await agent.run("Hi", options)).finalText, "Hello"); // the model was called once
  * ```
  *
- * The text of a journal is a snapshot of a suspended run; see {@linkcode MemoryJournal.toText}. A durable execution
- * engine replaces the journal. To use such an engine, wrap it in a {@linkcode StepRunner}, for example
- * `{ run: (key, _kind, step) => ctx.run(key, step) }`.
+ * The text of a journal is a snapshot of a suspended run; see {@linkcode MemoryJournal.toText}. To record steps in
+ * another system, implement {@linkcode Journal}, or {@linkcode StepRunner} with the properties that it lists.
  *
  * @module
  */

@@ -88,6 +88,7 @@ export {
 } from "./shared/model.ts";
 export {
   AgentStopReason,
+  type ApprovalReason,
   type PartialLoopOutput,
   type PendingApproval,
   type PendingBatch,

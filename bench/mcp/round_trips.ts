@@ -51,7 +51,9 @@ export async function connectInProcess(): Promise<Connected[]> {
 }
 
 async function connectParley(name: string, server: McpServer): Promise<Connected> {
-  const transport = createMemoryTransport((pipe) => servePipe(server, pipe));
+  const transport = createMemoryTransport((pipe) => servePipe(server, pipe), {
+    passObjects: true,
+  });
   const client = new McpClient({ transport, clientInfo: INFO });
   await client.connect();
   return toConnected(name, client);

@@ -34,6 +34,14 @@ export interface CachedResolverOptions {
    * @default {1000}
    */
   readonly maxEntries?: number;
+  /**
+   * Maximum total memory of the cached results, in bytes. The memory of a result is estimated from
+   * its values: a document of 64 KiB can take more than 1 MiB. A result that exceeds the limit on
+   * its own is not cached.
+   *
+   * @default {16_777_216}
+   */
+  readonly maxBytes?: number;
   /** Returns the current time, in milliseconds. Defaults to `Date.now`. */
   readonly now?: () => number;
 }
@@ -48,8 +56,8 @@ export interface CachedResolverOptions {
  *
  * @param resolver Resolver to call on a cache miss.
  * @param options Lifetimes of entries and size of the cache.
- * @throws {RangeError} If a lifetime is negative or `NaN`, or if `maxEntries` is not a positive
- *   integer.
+ * @throws {RangeError} If a lifetime is negative or `NaN`, if `maxEntries` is not a positive
+ *   integer, or if `maxBytes` is not positive.
  *
  * @example Resolve a DID only once
  * ```ts
@@ -74,13 +82,15 @@ export function cachedResolver(
   options: CachedResolverOptions = {},
 ): Resolvable {
   const { ttlMs = 300_000, negativeTtlMs = 30_000, maxEntries = 1000, now = Date.now } = options;
+  const { maxBytes = 16 * 1024 * 1024 } = options;
   for (const [name, value] of Object.entries({ ttlMs, negativeTtlMs })) {
     if (!(value >= 0)) throw new RangeError(`"${name}" must not be negative, got ${value}`);
   }
   if (!Number.isInteger(maxEntries) || maxEntries < 1) {
     throw new RangeError(`"maxEntries" must be a positive integer, got ${maxEntries}`);
   }
-  const cache = new Cache(resolver, { ttlMs, negativeTtlMs, maxEntries, now });
+  if (!(maxBytes > 0)) throw new RangeError(`"maxBytes" must be positive, got ${maxBytes}`);
+  const cache = new Cache(resolver, { ttlMs, negativeTtlMs, maxEntries, maxBytes, now });
   return { resolve: (did, how) => cache.resolve(did, how) };
 }
 
@@ -101,6 +111,8 @@ export function isCachedResult(result: DidResolutionResult): boolean {
 interface Entry {
   readonly result: DidResolutionResult;
   readonly expiresMs: number;
+  /** Estimated memory of the entry, in bytes. */
+  readonly bytes: number;
 }
 
 interface SharedResolution {
@@ -113,6 +125,8 @@ class Cache {
   readonly #resolver: Resolvable;
   readonly #options: Required<CachedResolverOptions>;
   readonly #entries = new Map<string, Entry>();
+  /** Estimated memory of all entries, in bytes. */
+  #bytes = 0;
   readonly #pending = new Map<string, SharedResolution>();
   /** DID of the most recently used entry, which is the last entry in the map. */
   #lastUsed: string | undefined;
@@ -143,10 +157,9 @@ class Cache {
     const isFresh = entry.expiresMs > this.#options.now();
     // Fast path: in a conversation, most lookups are for the most recently used entry.
     if (isFresh && did === this.#lastUsed) return entry.result;
-    this.#entries.delete(did);
+    this.#delete(did);
     if (!isFresh) return undefined;
-    this.#entries.set(did, entry);
-    this.#lastUsed = did;
+    this.#add(did, entry);
     return entry.result;
   }
 
@@ -187,17 +200,46 @@ class Cache {
   }
 
   #write(did: string, result: DidResolutionResult): DidResolutionResult {
-    const { ttlMs, negativeTtlMs, maxEntries, now } = this.#options;
+    const { ttlMs, negativeTtlMs, maxEntries, maxBytes, now } = this.#options;
     const lifetime = result.didDocument === null ? negativeTtlMs : ttlMs;
-    this.#entries.delete(did);
-    this.#entries.set(did, { result, expiresMs: now() + lifetime });
-    this.#lastUsed = did;
+    this.#delete(did);
+    const bytes = estimateBytes(did) + estimateBytes(result);
+    if (bytes > maxBytes) return result;
+    this.#add(did, { result, expiresMs: now() + lifetime, bytes });
     for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= maxEntries) break;
-      this.#entries.delete(oldest);
+      if (this.#entries.size <= maxEntries && this.#bytes <= maxBytes) break;
+      this.#delete(oldest);
     }
     return result;
   }
+
+  /** Adds an entry as the most recently used one. */
+  #add(did: string, entry: Entry): void {
+    this.#entries.set(did, entry);
+    this.#bytes += entry.bytes;
+    this.#lastUsed = did;
+  }
+
+  #delete(did: string): void {
+    this.#bytes -= this.#entries.get(did)?.bytes ?? 0;
+    this.#entries.delete(did);
+  }
+}
+
+/**
+ * Estimates the memory of a JSON value, in bytes. The numbers are those of V8: 2 bytes per UTF-16
+ * code unit, and at least 64 bytes for an object or array.
+ */
+function estimateBytes(value: unknown): number {
+  if (typeof value === "string") return 16 + 2 * value.length;
+  if (typeof value !== "object" || value === null) return 8;
+  if (Array.isArray(value)) {
+    return value.reduce<number>((bytes, each) => bytes + estimateBytes(each), 64);
+  }
+  return Object.entries(value).reduce(
+    (bytes, [name, member]) => bytes + estimateBytes(name) + estimateBytes(member),
+    64,
+  );
 }
 
 /** Copies and freezes a result, so that no other code can modify a cached value. */

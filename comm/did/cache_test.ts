@@ -172,4 +172,56 @@ Deno.test("cachedResolver() rejects invalid limits", () => {
   assertThrows(() => cachedResolver(resolver, { ttlMs: -1 }), RangeError);
   assertThrows(() => cachedResolver(resolver, { negativeTtlMs: NaN }), RangeError);
   assertThrows(() => cachedResolver(resolver, { maxEntries: 0 }), RangeError);
+  assertThrows(() => cachedResolver(resolver, { maxBytes: NaN }), RangeError);
+});
+
+Deno.test("cachedResolver() evicts entries until the cache is below maxBytes", async () => {
+  const asked: string[] = [];
+  const large = "x".repeat(1000);
+  const resolver = cachedResolver({
+    resolve: (did) => {
+      asked.push(did.slice(-1));
+      const size = did.endsWith("z") ? 10 : 1;
+      return Promise.resolve({
+        ...success(did),
+        didDocument: { id: did, service: large.repeat(size) },
+      });
+    },
+  }, { maxBytes: 6500 });
+  const use = async (id: string): Promise<void> => {
+    await resolver.resolve(`did:example:${id}`);
+  };
+  for (const id of ["a", "b", "a", "c", "a", "b"]) await use(id);
+  assertEquals(asked.join(""), "abcb");
+  // A result that exceeds the limit is not cached, and does not evict the others.
+  for (const id of ["z", "a", "b", "z"]) await use(id);
+  assertEquals(asked.join(""), "abcbzz");
+});
+
+Deno.test("cachedResolver() counts the memory of many small values", async () => {
+  let asked = 0;
+  const resolver = cachedResolver({
+    resolve: (did) => {
+      asked++;
+      const didDocument = { id: did, x: Array.from({ length: 1000 }, () => ({})) };
+      return Promise.resolve({ ...success(did), didDocument });
+    },
+  }, { maxBytes: 60_000 });
+  // The text of the document has about 3,000 characters, but its objects take 64,000 bytes.
+  await resolver.resolve(DID);
+  await resolver.resolve(DID);
+  assertEquals(asked, 2);
+});
+
+Deno.test("cachedResolver() accepts results without resolution metadata", async () => {
+  const manual = new ManualResolver();
+  const resolver = cachedResolver(manual);
+  for (const result of [{ didDocument: { id: DID } }, {}, { didDocument: null }]) {
+    const asked = resolver.resolve(`did:example:${manual.asked.length}`);
+    manual.answer(result);
+    const { didDocument, didResolutionMetadata } = await asked;
+    const isFound = result.didDocument !== undefined && result.didDocument !== null;
+    assertEquals(didDocument, isFound ? { id: DID } : null);
+    assertEquals(didResolutionMetadata, isFound ? {} : { error: "notFound" });
+  }
 });

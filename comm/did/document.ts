@@ -6,8 +6,9 @@
 
 import { readBase58 } from "../shared/base58.ts";
 import { readBase64url } from "../shared/base64url.ts";
-import { keyNotFound, keyUnsupported } from "../shared/error.ts";
+import { keyExpired, keyNotFound, keyRevoked, keyUnsupported } from "../shared/error.ts";
 import { isJsonObject } from "../shared/json.ts";
+import { readTimestamp } from "../shared/timestamp.ts";
 import { readMultikey } from "./multikey.ts";
 import type { ResolvedDocument } from "./resolver.ts";
 
@@ -23,6 +24,25 @@ export interface VerificationKey {
   readonly keyId: string;
   /** The Ed25519 public key: 32 bytes that might not encode a point on the curve. */
   readonly publicKey: Uint8Array<ArrayBuffer>;
+  /** The end of the key's validity. Absent if the document does not limit the validity. */
+  readonly end?: KeyEnd;
+}
+
+/** The end of a key's validity, as specified in a DID document. */
+export interface KeyEnd {
+  /** Whether the key is revoked or expires. */
+  readonly code: "key_revoked" | "key_expired";
+  /**
+   * The time from which the key must not be used, in milliseconds since the Unix epoch. `-Infinity`
+   * if the document contains a time that is not a valid timestamp.
+   */
+  readonly atMs: number;
+}
+
+/** Options for {@linkcode selectKeys}. */
+export interface SelectKeysOptions {
+  /** Returns the current time, in milliseconds. Defaults to `Date.now`. */
+  readonly now?: () => number;
 }
 
 /** Maximum number of verification methods in a document. */
@@ -39,13 +59,20 @@ const MAX_KEYS = 8;
  * `Ed25519VerificationKey2020` (`publicKeyMultibase`), `JsonWebKey` and `JsonWebKey2020`
  * (`publicKeyJwk`), and `Ed25519VerificationKey2018` (`publicKeyBase58`). A verification method is
  * ignored if its `id` does not belong to the DID, if its `controller` is another DID, if it
- * contains a private key, or if it contains two different keys.
+ * contains a private key, or if it contains two different keys. A verification method is also
+ * ignored from the time in its `revoked` or `expires` member, and always if that member is not a
+ * valid timestamp.
  *
  * @param document A resolved DID document.
  * @param relationship Verification relationship for which the keys must be authorized.
- * @throws {CommError} With code "key_not_found" if no valid key is authorized.
+ * @param options The clock.
+ * @throws {CommError} With code "key_not_found" if no valid key is authorized, or if the document
+ *   has more than 16 verification methods or two with the same id.
  * @throws {CommError} With code "key_unsupported" if all authorized keys have unsupported types.
+ * @throws {CommError} With code "key_revoked" or "key_expired" if all authorized keys are revoked
+ *   or have expired.
  * @see https://www.w3.org/TR/did-core/#verification-relationships
+ * @see https://www.w3.org/TR/cid-1.0/#verification-methods
  *
  * @example Select the key of a did:key
  * ```ts
@@ -60,10 +87,24 @@ const MAX_KEYS = 8;
 export function selectKeys(
   document: ResolvedDocument,
   relationship: KeyRelationship,
+  options: SelectKeysOptions = {},
+): VerificationKey[] {
+  const { now = Date.now } = options;
+  return takeCurrentKeys(readKeys(document, relationship), document.id, now());
+}
+
+/**
+ * Reads the keys that a DID document authorizes, including keys that are no longer valid. Throws if
+ * the document authorizes no key.
+ */
+export function readKeys(
+  document: ResolvedDocument,
+  relationship: KeyRelationship,
 ): VerificationKey[] {
   const did = document.id;
-  const methods = indexMethods(document);
-  const authorized = readArray(document[relationship]).slice(0, MAX_METHODS)
+  const entries = readArray(document[relationship]);
+  const methods = indexMethods(document, entries);
+  const authorized = entries
     .map((entry) => typeof entry === "string" ? methods.get(toAbsolute(entry, did)) : entry)
     .filter(isJsonObject);
   if (authorized.length === 0) throw keyNotFound(did, `no key is authorized for ${relationship}`);
@@ -72,18 +113,44 @@ export function selectKeys(
   const keys = authorized.map((method) => readMethod(method, did))
     .filter((key) => key !== undefined);
   if (keys.length === 0) throw keyNotFound(did, `no valid key is authorized for ${relationship}`);
-  return keys.slice(0, MAX_KEYS);
+  return keys;
 }
 
-function indexMethods(document: ResolvedDocument): Map<string, unknown> {
+/**
+ * Returns the first eight keys that are valid at the given time. If no key is valid, throws
+ * `key_revoked` or `key_expired` for the first key.
+ */
+export function takeCurrentKeys<K extends Pick<VerificationKey, "keyId" | "end">>(
+  keys: readonly K[],
+  did: string,
+  nowMs: number,
+): K[] {
+  const current = keys.filter(({ end }) => end === undefined || nowMs < end.atMs);
+  const [first] = keys;
+  if (current.length === 0 && first !== undefined) {
+    const { keyId, end } = first;
+    throw end?.code === "key_expired" ? keyExpired(did, keyId) : keyRevoked(did, keyId);
+  }
+  return current.slice(0, MAX_KEYS);
+}
+
+/**
+ * Returns the listed verification methods by id. Throws if the listed and the given embedded
+ * verification methods are too many or do not have distinct ids.
+ */
+function indexMethods(
+  document: ResolvedDocument,
+  entries: readonly unknown[],
+): Map<string, unknown> {
   const listed = readArray(document.verificationMethod).filter(isJsonObject);
-  if (listed.length > MAX_METHODS) {
+  const all = [...listed, ...entries.filter(isJsonObject)];
+  if (all.length > MAX_METHODS || entries.length > MAX_METHODS) {
     throw keyNotFound(document.id, `document has more than ${MAX_METHODS} verification methods`);
   }
   const methods = new Map(
-    listed.map((method) => [toAbsolute(toText(method.id), document.id), method]),
+    all.map((method) => [toAbsolute(toText(method.id), document.id), method]),
   );
-  if (methods.size < listed.length) {
+  if (methods.size < all.length) {
     throw keyNotFound(document.id, "document has two verification methods with the same id");
   }
   return methods;
@@ -127,7 +194,27 @@ function readMethod(method: Method, did: string): VerificationKey | undefined {
   }
   if (PRIVATE_MEMBERS.some((name) => name in method)) return undefined;
   const publicKey = readKey(method, member);
-  return publicKey === undefined ? undefined : { keyId, publicKey };
+  const end = readEnd(method);
+  if (publicKey === undefined) return undefined;
+  return end === undefined ? { keyId, publicKey } : { keyId, publicKey, end };
+}
+
+/**
+ * Reads the earlier of the times in `revoked` and `expires` (Controlled Identifiers 1.0 §2.2). An
+ * unreadable time ends the validity, so that a typo does not keep a revoked key valid.
+ */
+function readEnd({ revoked, expires }: Method): KeyEnd | undefined {
+  const ends: KeyEnd[] = [];
+  if (revoked !== undefined) ends.push({ code: "key_revoked", atMs: readTime(revoked) });
+  if (expires !== undefined) ends.push({ code: "key_expired", atMs: readTime(expires) });
+  return ends.reduce<KeyEnd | undefined>(
+    (first, end) => first === undefined || end.atMs < first.atMs ? end : first,
+    undefined,
+  );
+}
+
+function readTime(value: unknown): number {
+  return typeof value === "string" ? readTimestamp(value) ?? -Infinity : -Infinity;
 }
 
 /**

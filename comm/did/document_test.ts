@@ -123,3 +123,97 @@ Deno.test("selectKeys() throws a CommError for a malformed document", () => {
     assertThrows(() => selectKeys(document, "authentication"), CommError);
   }
 });
+
+const NOW = Date.parse("2026-01-02T03:04:05Z");
+
+function selectAt(members: object, nowMs = NOW): string {
+  const document = {
+    id: DID,
+    verificationMethod: [{ ...MULTIKEY, ...members }],
+    authentication: ["#1"],
+  };
+  try {
+    return `${selectKeys(document, "authentication", { now: () => nowMs }).length} key`;
+  } catch (error) {
+    assert(error instanceof CommError);
+    return error.code;
+  }
+}
+
+Deno.test("selectKeys() ignores a key from the time at which it is revoked or expires", () => {
+  for (const [member, code] of [["revoked", "key_revoked"], ["expires", "key_expired"]] as const) {
+    assertEquals(selectAt({ [member]: "2026-01-02T03:04:05.001Z" }), "1 key");
+    assertEquals(selectAt({ [member]: "2026-01-02T03:04:05Z" }), code);
+    assertEquals(selectAt({ [member]: "2026-01-02T05:04:05+02:00" }), code);
+    assertEquals(selectAt({ [member]: "2026-01-02T03:04:05Z" }, NaN), code);
+  }
+});
+
+Deno.test("selectKeys() ignores a key whose revocation or expiration time is unreadable", () => {
+  for (const value of ["", "2030-01-01", "tomorrow", 4e12, null, true, ["2030-01-01T00:00:00Z"]]) {
+    assertEquals(selectAt({ revoked: value }), "key_revoked");
+    assertEquals(selectAt({ expires: value }), "key_expired");
+  }
+});
+
+Deno.test("selectKeys() reports whichever of revocation and expiration is earlier", () => {
+  const [early, late] = ["2024-01-01T00:00:00Z", "2025-01-01T00:00:00Z"];
+  assertEquals(selectAt({ revoked: early, expires: late }), "key_revoked");
+  assertEquals(selectAt({ revoked: late, expires: early }), "key_expired");
+  assertEquals(selectAt({ revoked: "2027-01-01T00:00:00Z", expires: early }), "key_expired");
+});
+
+Deno.test("selectKeys() returns the remaining keys if others are revoked", () => {
+  const revoked = "2024-01-01T00:00:00Z";
+  const document = {
+    id: DID,
+    verificationMethod: Array.from({ length: 10 }, (_, index) => ({
+      ...MULTIKEY,
+      id: `#${index}`,
+      ...(index < 9 ? { revoked } : {}),
+    })),
+    authentication: Array.from({ length: 10 }, (_, index) => `#${index}`),
+  };
+  const keys = selectKeys(document, "authentication");
+  assertEquals(keys.map((key) => key.keyId), [`${DID}#9`]);
+});
+
+Deno.test("selectKeys() rejects more than 16 embedded verification methods or references", () => {
+  const embedded = (count: number): unknown[] =>
+    Array.from({ length: count }, (_, index) => ({ ...MULTIKEY, id: `#${index}` }));
+  const select = (members: object): string => {
+    try {
+      return `${selectKeys({ id: DID, ...members }, "authentication").length} keys`;
+    } catch (error) {
+      assert(error instanceof CommError);
+      return error.message;
+    }
+  };
+  assertEquals(select({ authentication: embedded(16) }), "8 keys");
+  const tooMany =
+    `Cannot find key for DID "${DID}": document has more than 16 verification methods`;
+  assertEquals(select({ authentication: embedded(17) }), tooMany);
+  const listed = embedded(16).slice(8);
+  assertEquals(
+    select({ verificationMethod: listed, authentication: embedded(8) }),
+    "8 keys",
+  );
+  assertEquals(
+    select({ verificationMethod: listed, authentication: embedded(8).concat(MULTIKEY) }),
+    tooMany,
+  );
+  const references = Array.from({ length: 17 }, () => "#1");
+  assertEquals(select({ verificationMethod: [MULTIKEY], authentication: references }), tooMany);
+});
+
+Deno.test("selectKeys() rejects an embedded verification method with the id of another one", () => {
+  const other = { ...MULTIKEY, publicKeyMultibase: formatMultikey(OTHER) };
+  for (
+    const document of [
+      { id: DID, verificationMethod: [MULTIKEY], authentication: [other] },
+      { id: DID, authentication: [MULTIKEY, { ...other, id: "#1" }] },
+    ]
+  ) {
+    assertThrows(() => selectKeys(document, "authentication"), CommError, "the same id");
+  }
+});

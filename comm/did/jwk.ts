@@ -45,15 +45,38 @@ export const didJwkResolver: Resolvable = {
     if (jwk === undefined) return Promise.resolve(createFailure("invalidDid"));
     const keyId = `${did}#0`;
     return Promise.resolve(createSuccess({
+      "@context": [
+        "https://www.w3.org/ns/did/v1",
+        "https://w3id.org/security/suites/jws-2020/v1",
+      ],
       id: did,
       verificationMethod: [
         { id: keyId, type: "JsonWebKey2020", controller: did, publicKeyJwk: jwk },
       ],
-      // In did:jwk, a key with `use: "enc"` has only the relationship `keyAgreement`.
-      ...(jwk.use === "enc" ? {} : { authentication: [keyId], assertionMethod: [keyId] }),
+      ...listRelationships(jwk, keyId),
     }));
   },
 };
+
+/** Curves that support signatures only (RFC 8037 §3.1). */
+const SIGNATURE_CURVES: ReadonlySet<unknown> = new Set(["Ed25519", "Ed448"]);
+
+/**
+ * Returns the verification relationships of a key: only `keyAgreement` if `use` is `enc`, and all
+ * but `keyAgreement` if the key can only sign.
+ */
+function listRelationships({ use, crv }: JsonObject, keyId: string): JsonObject {
+  const canAgree = use !== "sig" && !SIGNATURE_CURVES.has(crv);
+  return {
+    ...(use === "enc" ? {} : {
+      authentication: [keyId],
+      assertionMethod: [keyId],
+      capabilityInvocation: [keyId],
+      capabilityDelegation: [keyId],
+    }),
+    ...(use === "enc" || canAgree ? { keyAgreement: [keyId] } : {}),
+  };
+}
 
 function readJwk(id: string): JsonObject | undefined {
   const bytes = readBase64url(id);

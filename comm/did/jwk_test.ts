@@ -40,3 +40,36 @@ Deno.test("didJwkResolver rejects private keys and invalid keys", async () => {
     assertEquals(didResolutionMetadata.error, "invalidDid", did);
   }
 });
+
+Deno.test("didJwkResolver lists the relationships that the use and the curve of a key allow", async () => {
+  const signing = [
+    "authentication",
+    "assertionMethod",
+    "capabilityInvocation",
+    "capabilityDelegation",
+  ];
+  const expected: [string, string[]][] = [
+    [`{"kty":"OKP","crv":"Ed25519","x":"${X}"}`, signing],
+    [`{"kty":"OKP","crv":"Ed25519","x":"${X}","use":"sig"}`, signing],
+    [`{"kty":"OKP","crv":"X25519","x":"${X}","use":"enc"}`, ["keyAgreement"]],
+    [`{"kty":"EC","crv":"P-256","x":"${X}","y":"${X}"}`, [...signing, "keyAgreement"]],
+    [`{"kty":"EC","crv":"P-256","x":"${X}","y":"${X}","use":"sig"}`, signing],
+  ];
+  for (const [jwk, relationships] of expected) {
+    const did = toDid(jwk);
+    const document = await resolveDid(did, didJwkResolver);
+    const { "@context": context, id, verificationMethod, ...rest } = document;
+    assertEquals(context, [
+      "https://www.w3.org/ns/did/v1",
+      "https://w3id.org/security/suites/jws-2020/v1",
+    ]);
+    assertEquals(id, did);
+    assertEquals(verificationMethod, [{
+      id: `${did}#0`,
+      type: "JsonWebKey2020",
+      controller: did,
+      publicKeyJwk: JSON.parse(jwk),
+    }]);
+    assertEquals(rest, Object.fromEntries(relationships.map((name) => [name, [`${did}#0`]])));
+  }
+});

@@ -59,7 +59,10 @@ export function parseDidKey(did: string): Uint8Array<ArrayBuffer> {
 
 /**
  * Resolver for did:key with Ed25519 keys. Resolution needs no network access. The key is authorized
- * for `authentication` and `assertionMethod`.
+ * for `authentication`, `assertionMethod`, `capabilityInvocation` and `capabilityDelegation`.
+ *
+ * Decision: the document has no `keyAgreement`. The did:key specification makes the derivation of
+ * an X25519 key optional, and this package does not encrypt messages.
  */
 export const didKeyResolver: Resolvable = {
   resolve(did) {
@@ -67,12 +70,15 @@ export const didKeyResolver: Resolvable = {
     if (readMultikey(id) === undefined) return Promise.resolve(createFailure("invalidDid"));
     const keyId = `${did}#${id}`;
     return Promise.resolve(createSuccess({
+      "@context": ["https://www.w3.org/ns/did/v1", "https://w3id.org/security/multikey/v1"],
       id: did,
       verificationMethod: [
         { id: keyId, type: "Multikey", controller: did, publicKeyMultibase: id },
       ],
       authentication: [keyId],
       assertionMethod: [keyId],
+      capabilityInvocation: [keyId],
+      capabilityDelegation: [keyId],
     }));
   },
 };

@@ -40,6 +40,7 @@ Deno.test("didKeyResolver returns a document with one key", async () => {
   const { didDocument } = await didKeyResolver.resolve(DID);
   const keyId = `${DID}#${DID.slice("did:key:".length)}`;
   assertEquals(didDocument, {
+    "@context": ["https://www.w3.org/ns/did/v1", "https://w3id.org/security/multikey/v1"],
     id: DID,
     verificationMethod: [{
       id: keyId,
@@ -49,6 +50,8 @@ Deno.test("didKeyResolver returns a document with one key", async () => {
     }],
     authentication: [keyId],
     assertionMethod: [keyId],
+    capabilityInvocation: [keyId],
+    capabilityDelegation: [keyId],
   });
 });
 

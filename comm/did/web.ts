@@ -3,9 +3,10 @@
  *
  * {@linkcode didWebResolver} creates a resolver. Because a DID is untrusted input that determines
  * which host is contacted, the resolver accepts only https URLs with public DNS names, does not
- * follow redirects, and limits time and size. The resolver cannot control which IP address `fetch`
- * connects to. To restrict hosts further, use {@linkcode DidWebResolverOptions.checkHost} or, in
- * Deno, `--allow-net`.
+ * follow redirects, and limits time, size and concurrent requests per host. The resolver cannot
+ * control which IP address `fetch` connects to, and cannot know which names a local DNS server
+ * resolves. In a cluster or an office network, restrict hosts with {@linkcode
+ * DidWebResolverOptions.checkHost} or, in Deno, `--allow-net`.
  *
  * @example Support did:web for one organization
  * ```ts
@@ -45,7 +46,8 @@ export interface DidWebResolverOptions {
   /**
    * Called with the host before each request. Return `false` to reject the host, for example
    * because its IP address is private. If omitted, all hosts that {@linkcode didWebUrl} accepts are
-   * allowed.
+   * allowed. Set this option in networks whose DNS server resolves names that are not public: in a
+   * Kubernetes pod, for example, a name of two labels can be a service.
    */
   readonly checkHost?: (host: string, signal: AbortSignal) => boolean | Promise<boolean>;
   /**
@@ -66,6 +68,21 @@ export interface DidWebResolverOptions {
    * @default {65_536}
    */
   readonly maxBytes?: number;
+  /**
+   * Maximum number of concurrent requests to a host. Each DID can cause a request, so without a
+   * limit, a flood of forged messages would become a flood of requests to a host of the attacker's
+   * choice.
+   *
+   * @default {4}
+   */
+  readonly maxRequestsPerHost?: number;
+  /**
+   * Maximum number of resolutions that wait for a request to the same host. Further resolutions
+   * fail with `tooManyRequests`.
+   *
+   * @default {100}
+   */
+  readonly maxWaitingPerHost?: number;
 }
 
 /**
@@ -79,6 +96,7 @@ export interface DidWebResolverOptions {
  * - `invalidDidDocument`: the response has an unexpected media type, exceeds `maxBytes`, is not a
  *   JSON object, or has a different `id`.
  * - `timeout`: the resolution took longer than `timeoutMs`.
+ * - `tooManyRequests`: `maxWaitingPerHost` resolutions already wait for the same host.
  * - `internalError`: the request failed.
  *
  * @param options Limits, host check and `fetch` function.
@@ -99,12 +117,20 @@ export interface DidWebResolverOptions {
  */
 export function didWebResolver(options: DidWebResolverOptions = {}): Resolvable {
   const { timeoutMs = 5000, maxBytes = 65_536, allowPorts = false } = options;
+  const { maxRequestsPerHost = 4, maxWaitingPerHost = 100 } = options;
   for (const [name, value] of Object.entries({ timeoutMs, maxBytes })) {
     if (!(value > 0)) throw new RangeError(`"${name}" must be positive, got ${value}`);
+  }
+  if (!(maxRequestsPerHost >= 1)) {
+    throw new RangeError(`"maxRequestsPerHost" must be at least 1, got ${maxRequestsPerHost}`);
+  }
+  if (!(maxWaitingPerHost >= 0)) {
+    throw new RangeError(`"maxWaitingPerHost" must not be negative, got ${maxWaitingPerHost}`);
   }
   const { fetch = (request: Request) => globalThis.fetch(request), checkHost = () => true } =
     options;
   const settings = { fetch, checkHost, maxBytes };
+  const hosts = new HostQueue(maxRequestsPerHost, maxWaitingPerHost);
   return {
     async resolve(did, { signal } = {}): Promise<DidResolutionResult> {
       signal?.throwIfAborted();
@@ -113,7 +139,12 @@ export function didWebResolver(options: DidWebResolverOptions = {}): Resolvable 
       const timeout = AbortSignal.timeout(Math.min(timeoutMs, 0x7fffffff));
       const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
       try {
-        return await abortable(fetchDocument(did, url, { ...settings, signal: either }), either);
+        if (!await hosts.enter(url.hostname, either)) return createFailure("tooManyRequests");
+        try {
+          return await abortable(fetchDocument(did, url, { ...settings, signal: either }), either);
+        } finally {
+          hosts.leave(url.hostname);
+        }
       } catch {
         // Do not report the cause of a network error, because it could reveal details of the
         // internal network to the sender of the DID.
@@ -128,7 +159,7 @@ export function didWebResolver(options: DidWebResolverOptions = {}): Resolvable 
  * Returns the URL of the DID document for a did:web.
  *
  * @param did A DID such as `did:web:<host>` or `did:web:<host>:<path>:…`. The host must be a
- *   lowercase DNS name with a dot, not an IP address or a local name. Path segments consist of
+ *   lowercase DNS name with a dot, not an IP address or a name that is reserved for local networks. Path segments consist of
  *   letters, digits, `.`, `-` and `_`, and must not be `.` or `..`.
  * @param options With `allowPorts`, the form `<host>%3A<port>` is accepted (default: `false`).
  * @throws {CommError} With code "did_invalid" if the text is not a did:web with a valid host and
@@ -149,17 +180,79 @@ export function didWebUrl(did: string, options: { readonly allowPorts?: boolean 
   return url.href;
 }
 
-/**
- * Pattern for DNS names. The last label must start with a letter, because the URL parser treats
- * `1.2.3.4` and `0x7f.1` as IPv4 addresses.
- */
-const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+/** The requests to one host. */
+interface HostState {
+  active: number;
+  /** Functions that resume the waiting resolutions, in order. */
+  readonly waiting: Set<() => void>;
+}
+
+/** Limits the number of concurrent requests to each host. */
+class HostQueue {
+  readonly #maxActive: number;
+  readonly #maxWaiting: number;
+  readonly #hosts = new Map<string, HostState>();
+
+  constructor(maxActive: number, maxWaiting: number) {
+    this.#maxActive = maxActive;
+    this.#maxWaiting = maxWaiting;
+  }
+
+  /**
+   * Waits until a request to the host is allowed; call `leave` after the request. Returns `false`
+   * if too many resolutions wait. Rejects if the signal aborts.
+   */
+  async enter(host: string, signal: AbortSignal): Promise<boolean> {
+    const state = this.#hosts.get(host) ?? { active: 0, waiting: new Set() };
+    if (state.active < this.#maxActive) {
+      state.active++;
+      this.#hosts.set(host, state);
+      return true;
+    }
+    if (state.waiting.size >= this.#maxWaiting) return false;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    state.waiting.add(resolve);
+    try {
+      await abortable(promise, signal);
+    } catch (error) {
+      // If the resolution was resumed before the abort, its request must be given to the next one.
+      if (!state.waiting.delete(resolve)) this.leave(host);
+      throw error;
+    }
+    return true;
+  }
+
+  /** Ends a request to the host. */
+  leave(host: string): void {
+    const state = this.#hosts.get(host);
+    if (state === undefined) return;
+    const [next] = state.waiting;
+    if (next !== undefined) {
+      state.waiting.delete(next);
+      next();
+    } else if (--state.active === 0) {
+      this.#hosts.delete(host);
+    }
+  }
+}
 
 /**
- * Domain names that are never public, reserved by RFC 6761, RFC 6762, RFC 7686, RFC 8375 or ICANN
- * (`internal`).
+ * Pattern for public DNS names. Top-level domains consist of letters or begin with `xn--`. The
+ * pattern excludes IPv4 addresses such as `1.2.3.4` and `0x7f.1`.
  */
-const LOCAL_NAMES = ["localhost", "local", "internal", "home.arpa", "test", "invalid", "onion"];
+const HOST =
+  /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{0,58}[a-z0-9])$/;
+
+/**
+ * Domain names that are not public: reserved names (RFC 6761, RFC 6762 including appendix G, RFC
+ * 7686, RFC 8375, RFC 9476), names that ICANN does not delegate (`corp`, `home`, `internal`,
+ * `mail`), and names that resolve in clusters and local networks.
+ */
+const LOCAL_NAMES = [
+  ...["alt", "arpa", "example", "invalid", "local", "localhost", "onion", "test"],
+  ...["corp", "home", "internal", "intranet", "lan", "localdomain", "mail", "private"],
+  ...["consul", "default", "svc"],
+];
 
 function readUrl(did: string, allowPorts: boolean): URL | undefined {
   if (!isDid(did) || !did.startsWith("did:web:")) return undefined;
@@ -168,7 +261,9 @@ function readUrl(did: string, allowPorts: boolean): URL | undefined {
   if (!isPublicName(host) || !path.every(isSegment)) return undefined;
   if (authority.includes("%") && !(allowPorts && isPort(port, authority))) return undefined;
   const directory = path.length === 0 ? ".well-known" : path.join("/");
-  return new URL(`https://${host}${port === undefined ? "" : `:${port}`}/${directory}/did.json`);
+  const text = `https://${host}${port === undefined ? "" : `:${port}`}/${directory}/did.json`;
+  // The URL parser rejects invalid internationalized names, such as `xn--a.com`.
+  return URL.canParse(text) ? new URL(text) : undefined;
 }
 
 function isPublicName(host: string): boolean {

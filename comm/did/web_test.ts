@@ -37,6 +37,28 @@ Deno.test("didWebUrl() rejects hosts that are not public names", () => {
     "did:web:foo.localhost",
     "did:web:printer.local",
     "did:web:db.internal",
+    "did:web:kubernetes.default",
+    "did:web:kubernetes.default.svc",
+    "did:web:kubernetes.default.svc.cluster.local",
+    "did:web:kubernetes.kube-system",
+    "did:web:vault.service.consul",
+    "did:web:router.lan",
+    "did:web:intranet.corp",
+    "did:web:smtp.mail",
+    "did:web:nas.home",
+    "did:web:nas.home.arpa",
+    "did:web:1.2.3.4.in-addr.arpa",
+    "did:web:db.private",
+    "did:web:wiki.intranet",
+    "did:web:host.localdomain",
+    "did:web:name.alt",
+    "did:web:ann.example",
+    "did:web:ann.test",
+    "did:web:ann.invalid",
+    "did:web:ann.onion",
+    "did:web:a.b",
+    "did:web:xn--a.com",
+    "did:web:a.xn--a",
     "did:web:127.0.0.1",
     "did:web:169.254.169.254",
     "did:web:0x7f.1",
@@ -191,6 +213,8 @@ Deno.test("didWebResolver() rejects if the caller's signal is aborted", async ()
 });
 
 Deno.test("didWebResolver() rejects invalid limits", () => {
+  assertThrows(() => didWebResolver({ maxRequestsPerHost: 0 }), RangeError);
+  assertThrows(() => didWebResolver({ maxWaitingPerHost: NaN }), RangeError);
   assertThrows(() => didWebResolver({ timeoutMs: 0 }), RangeError);
   assertThrows(() => didWebResolver({ maxBytes: -1 }), RangeError);
 });
@@ -200,4 +224,99 @@ Deno.test("didWebResolver() accepts a document larger than 1 MiB if maxBytes all
   const respond = () => new Response(text, { headers: { "content-type": "application/json" } });
   assertEquals(await errorOf(respond(), { maxBytes: text.length }), undefined);
   assertEquals(await errorOf(respond(), { maxBytes: text.length - 1 }), "invalidDidDocument");
+});
+
+Deno.test("didWebUrl() accepts public names that resemble local names", () => {
+  for (const host of ["svc.com", "home.example.com", "xn--fa-hia.de", "a.xn--p1ai", "corp.io"]) {
+    assertEquals(didWebUrl(`did:web:${host}`), `https://${host}/.well-known/did.json`);
+  }
+});
+
+Deno.test("didWebResolver() returns invalidDid for a host with invalid Punycode", async () => {
+  for (const did of ["did:web:xn--a.com", "did:web:a.xn--a"]) {
+    const { didResolutionMetadata } = await didWebResolver().resolve(did);
+    assertEquals(didResolutionMetadata.error, "invalidDid");
+  }
+});
+
+/** A web server that responds when the test releases its requests. */
+function createHeldServer(): {
+  readonly urls: string[];
+  readonly fetch: (request: Request) => Promise<Response>;
+  readonly release: () => void;
+} {
+  const urls: string[] = [];
+  const held: (() => void)[] = [];
+  return {
+    urls,
+    fetch: async ({ url }) => {
+      urls.push(url);
+      await new Promise<void>((resolve) => held.push(resolve));
+      return new Response(null, { status: 404 });
+    },
+    release: () => held.splice(0).forEach((resolve) => resolve()),
+  };
+}
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+}
+
+Deno.test("didWebResolver() limits the concurrent requests to a host", async () => {
+  const { urls, fetch, release } = createHeldServer();
+  const resolver = didWebResolver({ fetch, maxWaitingPerHost: 3 });
+  const victim = Array.from(
+    { length: 8 },
+    (_, index) => resolver.resolve(`did:web:victim.example.com:${index}`),
+  );
+  const other = resolver.resolve(DID);
+  await settle();
+  assertEquals(urls.length, 5);
+  assertEquals((await victim.at(-1))?.didResolutionMetadata.error, "tooManyRequests");
+  release();
+  await settle();
+  assertEquals(urls.length, 8);
+  release();
+  const errors = (await Promise.all(victim.slice(0, 7))).map((result) =>
+    result.didResolutionMetadata.error
+  );
+  assertEquals(errors, Array(7).fill("notFound"));
+  await other;
+});
+
+Deno.test("didWebResolver() stops waiting for a host when the signal aborts", async () => {
+  const { urls, fetch, release } = createHeldServer();
+  const resolver = didWebResolver({ fetch, maxRequestsPerHost: 1 });
+  const controller = new AbortController();
+  const first = resolver.resolve("did:web:example.com:1");
+  const second = resolver.resolve("did:web:example.com:2", { signal: controller.signal });
+  const third = resolver.resolve("did:web:example.com:3");
+  await settle();
+  controller.abort(new Error("stop"));
+  await assertRejects(() => second, Error, "stop");
+  release();
+  await settle();
+  release();
+  await Promise.all([first, third]);
+  assertEquals(urls.map((url) => url.at(-"/did.json".length - 1)), ["1", "3"]);
+});
+
+Deno.test("didWebResolver() allows the next request if fetch never settles", async () => {
+  using time = new FakeTime();
+  let requests = 0;
+  const resolver = didWebResolver({
+    fetch: () => {
+      requests++;
+      return new Promise(() => {});
+    },
+    maxRequestsPerHost: 1,
+    timeoutMs: 50,
+  });
+  const first = resolver.resolve(DID);
+  await time.tickAsync(50);
+  assertEquals((await first).didResolutionMetadata.error, "timeout");
+  const second = resolver.resolve(DID);
+  await time.tickAsync(50);
+  assertEquals((await second).didResolutionMetadata.error, "timeout");
+  assertEquals(requests, 2);
 });

@@ -5,7 +5,7 @@
  */
 
 /**
- * Waits for a promise. If the signal aborts first, rejects with the signal's reason; the underlying
+ * Waits for a promise. If the signal is aborted or aborts first, rejects with the signal's reason; the underlying
  * operation continues.
  */
 export async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

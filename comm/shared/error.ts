@@ -61,6 +61,10 @@ export const CommErrorCode = {
   KeyNotFound: "key_not_found",
   /** The DID document authorizes only keys of unsupported types. */
   KeyUnsupported: "key_unsupported",
+  /** The DID document marks the key as revoked. */
+  KeyRevoked: "key_revoked",
+  /** The key has reached the expiration time in the DID document. */
+  KeyExpired: "key_expired",
   /** The message has a different recipient. */
   RecipientMismatch: "recipient_mismatch",
   /** The age of the message is unknown because its id is not a UUIDv7 and it has no proof. */
@@ -126,8 +130,8 @@ export interface CommErrorDetails {
   readonly receive_failed: { readonly reason: string };
   /** The timeout that expired, in milliseconds. */
   readonly timeout: { readonly afterMs: number };
-  /** The capacity of the full queue, in messages. */
-  readonly capacity_exceeded: { readonly capacity: number };
+  /** The limits of the full queue, in messages and, if the queue has such a limit, in bytes. */
+  readonly capacity_exceeded: { readonly capacity: number; readonly maxQueuedBytes?: number };
   /** `signature_missing` has no details. */
   readonly signature_missing: Readonly<Record<never, never>>;
   /** Why the signature is malformed. */
@@ -150,6 +154,10 @@ export interface CommErrorDetails {
   readonly key_not_found: { readonly did: string; readonly reason: string };
   /** The DID and the unsupported types of its keys. */
   readonly key_unsupported: { readonly did: string; readonly types: readonly string[] };
+  /** The DID and the id of the revoked key. */
+  readonly key_revoked: { readonly did: string; readonly keyId: string };
+  /** The DID and the id of the expired key. */
+  readonly key_expired: { readonly did: string; readonly keyId: string };
   /** The expected and the actual recipient. */
   readonly recipient_mismatch: { readonly expected: string; readonly actual: string };
   /** The id of the message whose age is unknown. */
@@ -358,9 +366,14 @@ export function timedOut(verb: string, afterMs: number): CommError {
 }
 
 /** Creates an error with code `capacity_exceeded`. */
-export function capacityExceeded(capacity: number): CommError {
-  const message = `Cannot queue message: queue is full (capacity ${capacity})`;
-  return new CommError({ code: "capacity_exceeded", details: { capacity }, message });
+export function capacityExceeded(capacity: number, maxQueuedBytes: number = Infinity): CommError {
+  const isBounded = maxQueuedBytes !== Infinity;
+  const limits = `capacity ${capacity}${isBounded ? `, ${maxQueuedBytes} bytes` : ""}`;
+  return new CommError({
+    code: "capacity_exceeded",
+    details: isBounded ? { capacity, maxQueuedBytes } : { capacity },
+    message: `Cannot queue message: queue is full (${limits})`,
+  });
 }
 
 /** Creates an error with code `signature_missing`. */
@@ -519,6 +532,18 @@ export function keyUnsupported(
 ): CommError {
   const message = `Cannot use keys of DID ${quote(did)}: none of the key types is supported`;
   return new CommError({ code: "key_unsupported", details: { did, types }, message });
+}
+
+/** Creates an error with code `key_revoked`. */
+export function keyRevoked(did: string, keyId: string): CommError {
+  const message = `Cannot use key ${quote(keyId)}: key is revoked`;
+  return new CommError({ code: "key_revoked", details: { did, keyId }, message });
+}
+
+/** Creates an error with code `key_expired`. */
+export function keyExpired(did: string, keyId: string): CommError {
+  const message = `Cannot use key ${quote(keyId)}: key has expired`;
+  return new CommError({ code: "key_expired", details: { did, keyId }, message });
 }
 
 /** Creates an error with code `recipient_mismatch`. */

@@ -26,6 +26,11 @@ Deno.test("readUuidV7Time() returns undefined for an id that is not a UUIDv7", (
       "1",
       "919108f7-52d1-4320-9bac-f847db4148a8",
       "017f22e279b07cc398c4dc0c0c07398f",
+      "x017f22e2-79b0-7cc3-98c4-dc0c0c07398f",
+      "0017f22e2-79b0-7cc3-98c4-dc0c0c07398f",
+      "017f22e2-79b0-7cc3-98c4-dc0c0c07398f0",
+      "017f22e2-79b0-7cc3-98c4-dc0c0c07398f\n",
+      "\n017f22e2-79b0-7cc3-98c4-dc0c0c07398f",
     ]
   ) {
     assertEquals(readUuidV7Time(id), undefined);

@@ -5,7 +5,7 @@
  */
 
 import { isCachedResult } from "../did/cache.ts";
-import { type KeyRelationship, selectKeys } from "../did/document.ts";
+import { type KeyEnd, type KeyRelationship, readKeys, takeCurrentKeys } from "../did/document.ts";
 import { didJwkResolver } from "../did/jwk.ts";
 import { didKeyResolver } from "../did/key.ts";
 import {
@@ -32,6 +32,11 @@ export interface SenderKeyOptions {
    * @default {"authentication"}
    */
   readonly relationship?: KeyRelationship;
+  /**
+   * Returns the current time, in milliseconds. Revoked and expired keys are not used. Defaults to
+   * `Date.now`.
+   */
+  readonly now?: () => number;
   /** Aborts the operation. */
   readonly signal?: AbortSignal;
 }
@@ -42,13 +47,30 @@ export interface SenderKey {
   readonly keyId: string;
   /** The imported key. */
   readonly key: PublicKey;
+  /** The end of the key's validity. Absent if the document does not limit the validity. */
+  readonly end?: KeyEnd;
 }
 
 /** Resolver for DID methods that need no network access. */
 const OFFLINE_RESOLVER = combineResolvers({ key: didKeyResolver, jwk: didJwkResolver });
 
-/** Resolves the DID of a sender and imports the authorized keys. */
+/**
+ * Resolves the DID of a sender and imports the authorized keys. Returns the keys that are currently
+ * valid.
+ */
 export async function openSenderKeys(
+  did: string,
+  options: SenderKeyOptions,
+): Promise<readonly SenderKey[]> {
+  const { now = Date.now } = options;
+  return takeCurrentKeys(await openAuthorizedKeys(did, options), did, now());
+}
+
+/**
+ * Resolves the DID of a sender and imports the authorized keys, including keys that are no longer
+ * valid.
+ */
+export async function openAuthorizedKeys(
   did: string,
   options: SenderKeyOptions,
 ): Promise<readonly SenderKey[]> {
@@ -136,10 +158,10 @@ async function openKeys(
   document: ResolvedDocument,
   relationship: KeyRelationship,
 ): Promise<readonly SenderKey[]> {
-  const keys = selectKeys(document, relationship);
+  const keys = readKeys(document, relationship);
   const backend = await detectBackend();
-  return await Promise.all(keys.map(async ({ keyId, publicKey }) => ({
-    keyId,
+  return await Promise.all(keys.map(async ({ publicKey, ...rest }) => ({
+    ...rest,
     key: await backend.openPublicKey(publicKey),
   })));
 }

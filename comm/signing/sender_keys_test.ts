@@ -4,6 +4,7 @@ import { formatDidKey } from "../did/key.ts";
 import { didKeyResolver } from "../did/key.ts";
 import type { Resolvable } from "../did/resolver.ts";
 import { CommError } from "../shared/error.ts";
+import { isJsonObject } from "../shared/json.ts";
 import { AgentCommMessage } from "../message/message.ts";
 import { openSenderKeys } from "./sender_keys.ts";
 import { createSigner, signMessage, verifyMessage } from "./signing.ts";
@@ -70,4 +71,27 @@ Deno.test("openSenderKeys() does not return the cached keys of another DID", asy
   await openSenderKeys(ANN, { resolver: confused });
   const error = await assertRejects(() => openSenderKeys(BOB, { resolver: confused }), CommError);
   assertEquals(error.code, "did_resolution_failed");
+});
+
+Deno.test("openSenderKeys() checks the revocation time of a cached key on each call", async () => {
+  const { didDocument } = await didKeyResolver.resolve(ANN);
+  assert(isJsonObject(didDocument) && Array.isArray(didDocument.verificationMethod));
+  const [method] = didDocument.verificationMethod;
+  const revoked = "2026-01-02T03:04:05Z";
+  const resolver = cachedResolver({
+    resolve: () =>
+      Promise.resolve({
+        didDocument: { ...didDocument, verificationMethod: [{ ...method, revoked }] },
+        didResolutionMetadata: {},
+        didDocumentMetadata: {},
+      }),
+  });
+  let nowMs = Date.parse(revoked) - 1;
+  const options = { resolver, now: () => nowMs };
+  const [first] = await openSenderKeys(ANN, options);
+  const [second] = await openSenderKeys(ANN, options);
+  assertStrictEquals(first, second);
+  nowMs++;
+  const error = await assertRejects(() => openSenderKeys(ANN, options), CommError);
+  assertEquals(error.code, "key_revoked");
 });

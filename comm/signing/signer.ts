@@ -13,7 +13,9 @@ import type { AgentCommMessage } from "../message/message.ts";
 
 /**
  * Signs data on behalf of a DID. The interface can be implemented with a remote key, for example in
- * a key management service.
+ * a key management service. The service must support Ed25519 without prehashing, and must accept
+ * the size of the data: `signMessage` passes the whole signing payload, and `proveMessage` passes 64
+ * bytes. AWS KMS, for example, signs at most 4096 bytes, so use proofs with it.
  *
  * @example Create a signer with a remote key
  * ```ts
@@ -37,7 +39,8 @@ export interface Signer {
   /**
    * Signs data with Ed25519.
    *
-   * @param data Data to sign. Sign the data as is: do not hash it or add a prefix.
+   * @param data Data to sign: 64 bytes for a proof, otherwise the signing payload, whose size
+   *   depends on the message. Sign the data as is: do not hash it or add a prefix.
    * @param options An optional abort signal.
    * @returns The signature, 64 bytes.
    */

@@ -29,6 +29,8 @@ export type VerifyFailureReason =
   | "did_deactivated"
   | "key_not_found"
   | "key_unsupported"
+  | "key_revoked"
+  | "key_expired"
   | "recipient_mismatch"
   | "age_unproven"
   | "replay_detected"
@@ -77,6 +79,8 @@ const FAILURE_REASONS: Readonly<Record<VerifyFailureReason, true>> = {
   did_deactivated: true,
   key_not_found: true,
   key_unsupported: true,
+  key_revoked: true,
+  key_expired: true,
   recipient_mismatch: true,
   age_unproven: true,
   replay_detected: true,

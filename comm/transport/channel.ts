@@ -12,7 +12,8 @@ import type { MessageTransport, TransportOptions } from "./transport.ts";
 /** Options for {@linkcode createChannelPair}. */
 export interface ChannelPairOptions {
   /**
-   * Maximum number of queued messages in each direction.
+   * Maximum number of queued messages in each direction. Messages are not serialized, so there is
+   * no limit in bytes: both ends belong to the same program.
    *
    * @default {1000}
    */
@@ -93,9 +94,15 @@ export function createChannelPair(
   options: ChannelPairOptions = {},
 ): [ChannelTransport, ChannelTransport] {
   const { capacity = 1000, overflow = "wait" } = options;
-  const forward = new BoundedQueue<AgentCommMessage>(capacity);
-  const backward = new BoundedQueue<AgentCommMessage>(capacity);
-  const common = { encode: ensureMessage, overflow, finish: doNothing };
+  const forward = new BoundedQueue<AgentCommMessage>({ capacity });
+  const backward = new BoundedQueue<AgentCommMessage>({ capacity });
+  const common = {
+    encode: ensureMessage,
+    decode: (message: AgentCommMessage) => message,
+    onInvalid: "throw",
+    overflow,
+    finish: doNothing,
+  } as const;
   return [
     new QueueTransport({ ...common, inbound: backward, outbound: forward }),
     new QueueTransport({ ...common, inbound: forward, outbound: backward }),

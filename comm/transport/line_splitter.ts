@@ -10,7 +10,10 @@ export interface OversizedLine {
   readonly bytes: number;
 }
 
-/** Splits chunks of bytes at line feeds. A line that exceeds the limit is skipped. */
+/**
+ * Splits chunks of bytes at line feeds. A line that exceeds the limit is skipped, and so is a line
+ * that contains only spaces, tabs and carriage returns. Peers can send such lines as a keep-alive.
+ */
 export class LineSplitter {
   readonly #maxBytes: number;
   /**
@@ -25,22 +28,26 @@ export class LineSplitter {
     this.#maxBytes = maxBytes;
   }
 
-  /** Adds a chunk. Returns the completed lines without their line feeds. */
-  push(chunk: Uint8Array): (Uint8Array | OversizedLine)[] {
-    const lines: (Uint8Array | OversizedLine)[] = [];
+  /**
+   * Adds a chunk. Yields the completed lines without their line feeds. The lines are created one at
+   * a time, because a chunk can contain as many lines as bytes. The chunk must not change before
+   * the last line.
+   */
+  *push(chunk: Uint8Array): Generator<Uint8Array | OversizedLine> {
     let start = 0;
     for (;;) {
+      if (this.#length === 0 && !this.#isSkipping) start = skipBlankLines(chunk, start);
       const end = chunk.indexOf(0x0a, start);
-      lines.push(...this.#add(chunk.subarray(start, end < 0 ? chunk.length : end)));
-      if (end < 0) return lines;
-      lines.push(...this.#complete());
+      yield* this.#add(chunk.subarray(start, end < 0 ? chunk.length : end));
+      if (end < 0) return;
+      yield* this.#complete();
       start = end + 1;
     }
   }
 
-  /** Ends the input. Returns the last line if no line feed terminates it. */
-  end(): (Uint8Array | OversizedLine)[] {
-    return this.#length === 0 ? [] : this.#complete();
+  /** Ends the input. Yields the last line if no line feed terminates it. */
+  *end(): Generator<Uint8Array | OversizedLine> {
+    if (this.#length > 0) yield* this.#complete();
   }
 
   #add(piece: Uint8Array): OversizedLine[] {
@@ -67,14 +74,33 @@ export class LineSplitter {
   }
 
   #complete(): Uint8Array[] {
-    const line = this.#isSkipping ? [] : [this.#line.subarray(0, this.#length)];
+    const line = this.#line.subarray(0, this.#length);
+    const isSkipped = this.#isSkipping || line.every(isSpace);
     this.#clear();
     this.#isSkipping = false;
-    return line;
+    return isSkipped ? [] : [line];
   }
 
   #clear(): void {
     this.#line = new Uint8Array();
     this.#length = 0;
   }
+}
+
+/**
+ * Returns the offset of the first line that is not blank or not complete. Nothing is allocated for
+ * the skipped lines: a peer can send millions of them per second.
+ */
+function skipBlankLines(chunk: Uint8Array, from: number): number {
+  let start = from;
+  for (let index = from; index < chunk.length; index++) {
+    const byte = chunk[index] ?? 0;
+    if (byte === 0x0a) start = index + 1;
+    else if (!isSpace(byte)) break;
+  }
+  return start;
+}
+
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x09 || byte === 0x0d;
 }

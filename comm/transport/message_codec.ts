@@ -5,7 +5,7 @@
  */
 
 import { CommError } from "../shared/error.ts";
-import { checkText } from "../shared/json_parse.ts";
+import { checkText, DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
 import type { AgentCommMessage } from "../message/message.ts";
 import { formatMessage, parseMessage } from "../message/message_json.ts";
 
@@ -29,6 +29,9 @@ export function readMessage(
     throw error;
   }
 }
+
+/** Default maximum total size of the queued messages in each direction, in bytes. */
+export const DEFAULT_MAX_QUEUED_BYTES: number = 8 * DEFAULT_MAX_BYTES;
 
 /** Throws a `RangeError` if a limit is not a positive number. */
 export function assertPositive(limits: Readonly<Record<string, number>>): void {

@@ -1,10 +1,10 @@
 /**
- * A bounded FIFO queue with asynchronous push and shift.
+ * A FIFO queue with asynchronous push and shift, bounded in count and in bytes.
  *
  * @module
  */
 
-import { CommError } from "../shared/error.ts";
+import type { CommError } from "../shared/error.ts";
 
 /** Why an item was not added: the queue is full or has ended. */
 export type PushFailure = "full" | "ended";
@@ -14,9 +14,12 @@ interface Waiter<T> {
   readonly reject: (reason: unknown) => void;
 }
 
-interface Pusher<T> extends Waiter<PushFailure | undefined> {
-  readonly item: T | CommError;
+interface Entry<T> {
+  readonly item: T;
+  readonly bytes: number;
 }
+
+interface Pusher<T> extends Waiter<PushFailure | undefined>, Entry<T> {}
 
 /** A list with constant-time removal from the front. */
 class WaitList<T> {
@@ -25,6 +28,10 @@ class WaitList<T> {
 
   get size(): number {
     return this.#items.length - this.#head;
+  }
+
+  get first(): T | undefined {
+    return this.#items[this.#head];
   }
 
   push(item: T): void {
@@ -51,24 +58,42 @@ class WaitList<T> {
   }
 }
 
-/**
- * A queue for one direction of a transport. An item can be an error, which is thrown to the
- * receiver.
- */
+/** Limits of a {@linkcode BoundedQueue}. */
+export interface QueueLimits<T> {
+  /** Maximum number of queued items. */
+  readonly capacity: number;
+  /**
+   * Maximum total size of queued items, in bytes. An item that exceeds the limit on its own is
+   * accepted if the queue is empty.
+   *
+   * @default {Infinity}
+   */
+  readonly maxBytes?: number;
+  /** Returns the size of an item, in bytes. Required if `maxBytes` is set. */
+  readonly sizeOf?: (item: T) => number;
+}
+
+/** A queue for one direction of a transport. */
 export class BoundedQueue<T> {
   /** Maximum number of queued items. */
   readonly capacity: number;
-  #items = new WaitList<T | CommError>();
+  /** Maximum total size of queued items, in bytes. */
+  readonly maxBytes: number;
+  readonly #sizeOf: (item: T) => number;
+  #items = new WaitList<Entry<T>>();
+  #bytes = 0;
   readonly #shifters = new WaitList<Waiter<T | undefined>>();
   readonly #pushers = new WaitList<Pusher<T>>();
   #ended = false;
   #failure: CommError | undefined;
 
-  constructor(capacity: number) {
+  constructor({ capacity, maxBytes = Infinity, sizeOf = () => 0 }: QueueLimits<T>) {
     if (!Number.isInteger(capacity) || capacity < 1) {
       throw new RangeError(`"capacity" must be a positive integer, got ${capacity}`);
     }
     this.capacity = capacity;
+    this.maxBytes = maxBytes;
+    this.#sizeOf = sizeOf;
   }
 
   /** Whether the queue has ended and is empty. */
@@ -82,16 +107,16 @@ export class BoundedQueue<T> {
   }
 
   /** Adds an item synchronously. Returns the reason if the item was not added. */
-  tryPush(item: T | CommError): PushFailure | undefined {
+  tryPush(item: T): PushFailure | undefined {
     if (this.#ended) return "ended";
     if (this.#shifters.size > 0) {
-      const shifter = this.#shifters.shift();
-      if (item instanceof CommError) shifter?.reject(item);
-      else shifter?.resolve(item);
+      this.#shifters.shift()?.resolve(item);
       return undefined;
     }
-    if (this.#items.size >= this.capacity) return "full";
-    this.#items.push(item);
+    const bytes = this.#sizeOf(item);
+    // A small item must not overtake a large item that waits for space.
+    if (this.#pushers.size > 0 || !this.#fits(bytes)) return "full";
+    this.#add({ item, bytes });
     return undefined;
   }
 
@@ -99,20 +124,22 @@ export class BoundedQueue<T> {
    * Waits until the item is added or the queue ends. Call this method only after `tryPush` has
    * returned "full".
    */
-  waitToPush(item: T | CommError, signal?: AbortSignal): Promise<PushFailure | undefined> {
-    return wait(this.#pushers, signal, (waiter: Waiter<PushFailure | undefined>) => ({
-      ...waiter,
-      item,
-    }));
+  waitToPush(item: T, signal?: AbortSignal): Promise<PushFailure | undefined> {
+    const bytes = this.#sizeOf(item);
+    return wait(this.#pushers, {
+      signal,
+      toWaiter: (waiter: Waiter<PushFailure | undefined>) => ({ ...waiter, item, bytes }),
+      onAbort: () => this.#admitPushers(),
+    });
   }
 
   /** Removes the oldest item. Returns `undefined` if the queue is empty. */
   tryShift(): T | undefined {
     if (this.#items.size === 0) return undefined;
-    const item = this.#items.shift();
-    if (this.#pushers.size > 0) this.#admitPusher();
-    if (item instanceof CommError) throw item;
-    return item;
+    const entry = this.#items.shift();
+    this.#bytes -= entry?.bytes ?? 0;
+    if (this.#pushers.size > 0) this.#admitPushers();
+    return entry?.item;
   }
 
   /**
@@ -120,7 +147,7 @@ export class BoundedQueue<T> {
    * `undefined` or rejects with the failure.
    */
   waitToShift(signal?: AbortSignal): Promise<T | undefined> {
-    if (!this.#ended) return wait(this.#shifters, signal, (waiter) => waiter);
+    if (!this.#ended) return wait(this.#shifters, { signal, toWaiter: (waiter) => waiter });
     return this.#failure === undefined ? Promise.resolve(undefined) : Promise.reject(this.#failure);
   }
 
@@ -140,23 +167,44 @@ export class BoundedQueue<T> {
   /** Ends the queue, discards queued items and replaces the failure. */
   cancel(failure?: CommError): void {
     this.#items = new WaitList();
+    this.#bytes = 0;
     this.end(failure);
     this.#failure = failure;
   }
 
-  #admitPusher(): void {
-    const pusher = this.#pushers.shift();
-    if (pusher === undefined) return;
-    this.#items.push(pusher.item);
-    pusher.resolve(undefined);
+  #fits(bytes: number): boolean {
+    if (this.#items.size === 0) return true;
+    return this.#items.size < this.capacity && this.#bytes + bytes <= this.maxBytes;
   }
+
+  #add({ item, bytes }: Entry<T>): void {
+    this.#items.push({ item, bytes });
+    this.#bytes += bytes;
+  }
+
+  /** Adds the items of waiting callers while there is space for them, in order. */
+  #admitPushers(): void {
+    for (;;) {
+      const { first } = this.#pushers;
+      if (first === undefined || !this.#fits(first.bytes)) return;
+      this.#pushers.shift();
+      this.#add(first);
+      first.resolve(undefined);
+    }
+  }
+}
+
+interface WaitOptions<V, W> {
+  readonly signal: AbortSignal | undefined;
+  readonly toWaiter: (waiter: Waiter<V>) => W;
+  /** Called after the waiter has been removed because the signal aborted. */
+  readonly onAbort?: () => void;
 }
 
 /** Adds a waiter to a list, and waits until the waiter is settled or the signal aborts. */
 function wait<V, W extends Waiter<V>>(
   list: WaitList<W>,
-  signal: AbortSignal | undefined,
-  toWaiter: (waiter: Waiter<V>) => W,
+  { signal, toWaiter, onAbort }: WaitOptions<V, W>,
 ): Promise<V> {
   return new Promise((resolve, reject) => {
     if (signal === undefined) {
@@ -166,6 +214,7 @@ function wait<V, W extends Waiter<V>>(
     function abort(): void {
       list.remove(waiter);
       reject(signal?.reason);
+      onAbort?.();
     }
     function cleanUp(): void {
       signal?.removeEventListener("abort", abort);

@@ -4,31 +4,65 @@
  * @module
  */
 
-import { capacityExceeded, type CommError, transportClosed } from "../shared/error.ts";
+import { capacityExceeded, CommError, formatValue, transportClosed } from "../shared/error.ts";
 import type { AgentCommMessage } from "../message/message.ts";
+import { delay } from "./message_codec.ts";
 import type { BoundedQueue } from "./queue.ts";
 import { type MessageTransport, receiveAll, type TransportOptions } from "./transport.ts";
 
+/**
+ * Handling of a received line or frame that is not a valid message: `throw` rejects the call to
+ * `receive` with the error, `skip` ignores the line or frame, and a function is called with the
+ * error before the line or frame is ignored. An exception thrown by the function rejects `receive`.
+ */
+export type OnInvalid = "throw" | "skip" | ((error: CommError) => void);
+
+/** Throws a `TypeError` if the value is not an {@linkcode OnInvalid}. */
+export function assertOnInvalid(value: unknown): void {
+  if (value !== "throw" && value !== "skip" && typeof value !== "function") {
+    const got = formatValue(value);
+    throw new TypeError(`"onInvalid" must be "throw", "skip" or a function, got ${got}`);
+  }
+}
+
+/** Creates the error for a queue that is full. */
+export function queueFull<T>({ capacity, maxBytes }: BoundedQueue<T>): CommError {
+  return capacityExceeded(capacity, maxBytes);
+}
+
 /** Options for {@linkcode QueueTransport}. */
-export interface QueueTransportInit<T> {
-  /** Received messages, and errors for messages that could not be parsed. */
-  readonly inbound: BoundedQueue<AgentCommMessage>;
+export interface QueueTransportInit<In, Out> {
+  /** Received items. An error that ends the queue rejects `receive`. */
+  readonly inbound: BoundedQueue<In>;
+  /**
+   * Decodes a received item when the caller receives it. Queued items are encoded, because a parsed
+   * message can use more than twenty times as much memory as its text.
+   */
+  readonly decode: (item: In) => AgentCommMessage | CommError;
+  /** Handling of errors that `decode` returns. */
+  readonly onInvalid: OnInvalid;
   /** Messages to send. */
-  readonly outbound: BoundedQueue<T>;
+  readonly outbound: BoundedQueue<Out>;
   /** Encodes a message for the outbound queue. Throws if the message cannot be sent. */
-  readonly encode: (message: AgentCommMessage) => T;
+  readonly encode: (message: AgentCommMessage) => Out;
   /** Behavior of `send` if `outbound` is full. */
   readonly overflow: "wait" | "error";
   /** Releases the resources of the transport. Called once, after `outbound` has ended. */
   readonly finish: () => Promise<void>;
 }
 
+/**
+ * Number of invalid messages that one call to `receive` skips before it lets other work run. A peer
+ * can send invalid messages faster than they are parsed.
+ */
+const SKIPS_PER_TURN = 64;
+
 /** A transport over two queues. */
-export class QueueTransport<T> implements MessageTransport {
-  readonly #init: QueueTransportInit<T>;
+export class QueueTransport<In, Out> implements MessageTransport {
+  readonly #init: QueueTransportInit<In, Out>;
   #closing: Promise<void> | undefined;
 
-  constructor(init: QueueTransportInit<T>) {
+  constructor(init: QueueTransportInit<In, Out>) {
     this.#init = init;
   }
 
@@ -44,7 +78,7 @@ export class QueueTransport<T> implements MessageTransport {
     if (failure === "full" && overflow === "wait") {
       failure = await outbound.waitToPush(item, options.signal);
     }
-    if (failure === "full") throw capacityExceeded(outbound.capacity);
+    if (failure === "full") throw queueFull(outbound);
     if (failure === "ended") throw this.#failure ?? transportClosed();
   }
 
@@ -62,12 +96,34 @@ export class QueueTransport<T> implements MessageTransport {
 
   async receive(options: TransportOptions = {}): Promise<AgentCommMessage | undefined> {
     const { inbound } = this.#init;
-    options.signal?.throwIfAborted();
-    return inbound.tryShift() ?? await inbound.waitToShift(options.signal);
+    const { signal } = options;
+    for (let skipped = 0;; skipped++) {
+      if (skipped % SKIPS_PER_TURN === SKIPS_PER_TURN - 1) await delay(0);
+      signal?.throwIfAborted();
+      const item = inbound.tryShift() ?? await inbound.waitToShift(signal);
+      if (item === undefined) return undefined;
+      const message = this.#decode(item);
+      if (message !== undefined) return message;
+    }
   }
 
   tryReceive(): AgentCommMessage | undefined {
-    return this.#init.inbound.tryShift();
+    for (;;) {
+      const item = this.#init.inbound.tryShift();
+      if (item === undefined) return undefined;
+      const message = this.#decode(item);
+      if (message !== undefined) return message;
+    }
+  }
+
+  /** Decodes an item. Returns `undefined` if the item is invalid and `onInvalid` skips it. */
+  #decode(item: In): AgentCommMessage | undefined {
+    const { decode, onInvalid } = this.#init;
+    const message = decode(item);
+    if (!(message instanceof CommError)) return message;
+    if (onInvalid === "throw") throw message;
+    if (onInvalid !== "skip") onInvalid(message);
+    return undefined;
   }
 
   close(): Promise<void> {

@@ -4,21 +4,64 @@
  * @module
  */
 
-import { type CommError, messageTooLarge, receiveFailed, sendFailed } from "../shared/error.ts";
+import { formatValue, messageTooLarge, receiveFailed, sendFailed } from "../shared/error.ts";
 import { DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
-import type { AgentCommMessage } from "../message/message.ts";
 import { LineSplitter, type OversizedLine } from "./line_splitter.ts";
 import { BoundedQueue } from "./queue.ts";
-import { QueueTransport } from "./queue_transport.ts";
+import { assertOnInvalid, type OnInvalid, QueueTransport } from "./queue_transport.ts";
 import type { MessageTransport } from "./transport.ts";
-import { assertPositive, readMessage, settlesWithin, writeMessage } from "./message_codec.ts";
+import {
+  assertPositive,
+  DEFAULT_MAX_QUEUED_BYTES,
+  delay,
+  readMessage,
+  settlesWithin,
+  writeMessage,
+} from "./message_codec.ts";
 
-/** Two byte streams, such as a TCP or TLS connection, a pipe, or two `TransformStream` objects. */
+/**
+ * The subset of `ReadableStream<Uint8Array>` that the transport uses. `Readable.toWeb()` of Node.js
+ * returns a stream with this interface, although its type differs from the global type.
+ */
+export interface ByteReadable {
+  /** Whether the stream has a reader. */
+  readonly locked: boolean;
+  /** Locks the stream and returns its reader. */
+  getReader(): {
+    /** Reads a chunk of bytes. */
+    read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
+    /** Cancels the stream. */
+    cancel(reason?: unknown): Promise<void>;
+  };
+}
+
+/**
+ * The subset of `WritableStream<Uint8Array>` that the transport uses. `Writable.toWeb()` of Node.js
+ * returns a stream with this interface, although its type differs from the global type.
+ */
+export interface ByteWritable {
+  /** Whether the stream has a writer. */
+  readonly locked: boolean;
+  /** Locks the stream and returns its writer. */
+  getWriter(): {
+    /** Writes a chunk of bytes. */
+    write(chunk: Uint8Array): Promise<void>;
+    /** Closes the stream after all chunks are written. */
+    close(): Promise<void>;
+    /** Closes the stream and discards unwritten chunks. */
+    abort(reason?: unknown): Promise<void>;
+  };
+}
+
+/**
+ * Two byte streams, such as a TCP or TLS connection, a pipe, two `TransformStream` objects, or the
+ * result of `Duplex.toWeb()` of Node.js.
+ */
 export interface ByteStreamPair {
   /** Bytes from the other end. */
-  readonly readable: ReadableStream<Uint8Array>;
+  readonly readable: ByteReadable;
   /** Bytes to the other end. */
-  readonly writable: WritableStream<Uint8Array>;
+  readonly writable: ByteWritable;
 }
 
 /** Options for {@linkcode streamTransport}. */
@@ -35,6 +78,21 @@ export interface StreamTransportOptions {
    * @default {100}
    */
   readonly capacity?: number;
+  /**
+   * Maximum total size of queued messages in each direction, in bytes. A larger message is queued
+   * if the queue is empty.
+   *
+   * @default {8_388_608}
+   */
+  readonly maxQueuedBytes?: number;
+  /**
+   * Handling of a line that is not a valid message: `throw` rejects a call to `receive` with the
+   * error, `skip` ignores the line, and a function is called with the error before the line is
+   * ignored. With `skip` or a function, `for await` loops continue after an invalid line.
+   *
+   * @default {"throw"}
+   */
+  readonly onInvalid?: OnInvalid;
   /**
    * Behavior of `send` when the queue is full: `wait` applies backpressure, and `error` rejects
    * with `capacity_exceeded`.
@@ -56,10 +114,11 @@ export interface StreamTransportOptions {
  * transport locks both streams.
  *
  * `send` resolves when the message is queued. If the other end reads slowly, the queue fills up and
- * `send` waits. If this end does not call `receive`, at most `capacity` messages are read from the
- * stream. For each invalid line, one call to `receive` rejects with the error, such as
- * `message_too_large` or `duplicate_member`. When the other end closes its stream, `receive`
- * returns `undefined` after the last message, and `send` still works.
+ * `send` waits. If this end does not call `receive`, at most `capacity` messages with at most
+ * `maxQueuedBytes` bytes are read from the stream. Lines are parsed when they are received. For
+ * each invalid line, one call to `receive` rejects with the error, such as `message_too_large` or
+ * `duplicate_member`, unless `onInvalid` is set. Blank lines are ignored. When the other end closes
+ * its stream, `receive` returns `undefined` after the last message, and `send` still works.
  *
  * `send` also rejects with `message_too_large` if the message exceeds the limit. After a stream
  * error, `send` rejects with `send_failed`, and `receive` with `receive_failed`.
@@ -67,7 +126,7 @@ export interface StreamTransportOptions {
  * @param streams The streams, which must not be locked.
  * @param options Limits and overflow behavior.
  * @throws {RangeError} If a limit is not positive.
- * @throws {TypeError} If a stream is locked.
+ * @throws {TypeError} If a stream is locked or `onInvalid` is invalid.
  *
  * @example Connect two agents over byte streams
  * ```ts
@@ -99,9 +158,19 @@ export function streamTransport(
 ): MessageTransport {
   const { maxMessageBytes = DEFAULT_MAX_BYTES, capacity = 100 } = options;
   const { overflow = "wait", closeTimeoutMs = 5000 } = options;
-  assertPositive({ maxMessageBytes, closeTimeoutMs });
-  const inbound = new BoundedQueue<AgentCommMessage>(capacity);
-  const outbound = new BoundedQueue<Uint8Array>(capacity);
+  const { maxQueuedBytes = DEFAULT_MAX_QUEUED_BYTES, onInvalid = "throw" } = options;
+  assertPositive({ maxMessageBytes, maxQueuedBytes, closeTimeoutMs });
+  assertOnInvalid(onInvalid);
+  const inbound = new BoundedQueue<Uint8Array | OversizedLine>({
+    capacity,
+    maxBytes: maxQueuedBytes,
+    sizeOf: (line) => line instanceof Uint8Array ? line.length : 0,
+  });
+  const outbound = new BoundedQueue<Uint8Array>({
+    capacity,
+    maxBytes: maxQueuedBytes,
+    sizeOf: (line) => line.length,
+  });
   if (streams.readable.locked || streams.writable.locked) {
     throw new TypeError("Cannot create transport: stream is locked");
   }
@@ -113,6 +182,11 @@ export function streamTransport(
     inbound,
     outbound,
     overflow,
+    onInvalid,
+    decode: (line) =>
+      line instanceof Uint8Array
+        ? readMessage(line, maxMessageBytes)
+        : messageTooLarge(maxMessageBytes, line.bytes),
     encode: (message) => ENCODER.encode(`${writeMessage(message, maxMessageBytes)}\n`),
     finish: async () => {
       const work = [reader.cancel().catch(ignoreFailedStream), reading, writing];
@@ -123,23 +197,39 @@ export function streamTransport(
   });
 }
 
+type ByteReader = ReturnType<ByteReadable["getReader"]>;
+type ByteWriter = ReturnType<ByteWritable["getWriter"]>;
+
 const ENCODER = new TextEncoder();
 
 /** Ignores a rejection of `cancel` or `abort`. The transport is closing, so a stream that has failed makes no difference. */
 function ignoreFailedStream(): void {}
 
-/** Parses lines from the stream into the queue. Waits while the queue is full. */
+/**
+ * Number of bytes to read before other work can run. A stream that always has data, such as a flood
+ * of blank lines, would otherwise block timers and other connections.
+ */
+const BYTES_PER_TURN = 1024 * 1024;
+
+/** Moves lines from the stream into the queue. Waits while the queue is full. */
 async function readAll(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  inbound: BoundedQueue<AgentCommMessage>,
+  reader: ByteReader,
+  inbound: BoundedQueue<Uint8Array | OversizedLine>,
   maxBytes: number,
 ): Promise<void> {
   const splitter = new LineSplitter(maxBytes);
+  let bytes = 0;
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      await pushAll(done ? splitter.end() : splitter.push(value), inbound, maxBytes);
+      for (const line of done ? splitter.end() : splitter.push(asBytes(value))) {
+        if (inbound.tryPush(line) === "full") await inbound.waitToPush(line);
+      }
       if (done) break;
+      bytes += asBytes(value).length;
+      if (bytes < BYTES_PER_TURN) continue;
+      bytes = 0;
+      await delay(0);
     }
     inbound.end();
   } catch (cause) {
@@ -147,33 +237,14 @@ async function readAll(
   }
 }
 
-async function pushAll(
-  lines: readonly (Uint8Array | OversizedLine)[],
-  inbound: BoundedQueue<AgentCommMessage>,
-  maxBytes: number,
-): Promise<void> {
-  for (const line of lines) {
-    const item = readLine(line, maxBytes);
-    if (item !== undefined && inbound.tryPush(item) === "full") await inbound.waitToPush(item);
-  }
-}
-
-/** Parses a line. Returns `undefined` for a blank line, which peers can send as a keep-alive. */
-function readLine(
-  line: Uint8Array | OversizedLine,
-  maxBytes: number,
-): AgentCommMessage | CommError | undefined {
-  if (!(line instanceof Uint8Array)) return messageTooLarge(maxBytes, line.bytes);
-  return line.every(isSpace) ? undefined : readMessage(line, maxBytes);
-}
-
-function isSpace(byte: number): boolean {
-  return byte === 0x20 || byte === 0x09 || byte === 0x0d;
+function asBytes(chunk: unknown): Uint8Array {
+  if (chunk instanceof Uint8Array) return chunk;
+  throw new TypeError(`Cannot read from stream: expected bytes, got ${formatValue(chunk)}`);
 }
 
 /** Writes lines from the queue to the stream. Waits for each write. */
 async function writeAll(
-  writer: WritableStreamDefaultWriter<Uint8Array>,
+  writer: ByteWriter,
   outbound: BoundedQueue<Uint8Array>,
 ): Promise<void> {
   try {

@@ -192,6 +192,8 @@ Deno.test("streamTransport() rejects invalid limits and locked streams", () => {
     streamTransport({ readable: new ReadableStream(), writable: new WritableStream() }, options);
   assertThrows(create({ capacity: 0 }), RangeError);
   assertThrows(create({ maxMessageBytes: 0 }), RangeError);
+  assertThrows(create({ maxQueuedBytes: 0 }), RangeError);
+  assertThrows(create({ onInvalid: JSON.parse("null") }), TypeError, '"onInvalid"');
   assertThrows(create({ closeTimeoutMs: NaN }), RangeError);
   const readable = new ReadableStream();
   readable.getReader();
@@ -226,4 +228,48 @@ Deno.test("streamTransport() rejects a locked stream and does not lock the other
   writable.getWriter();
   assertThrows(() => streamTransport({ readable, writable }), TypeError);
   assertFalse(readable.locked);
+});
+
+Deno.test("streamTransport() skips invalid lines if onInvalid is set", async () => {
+  const good = formatMessage(createMessage("x"));
+  const errors: string[] = [];
+  for (const onInvalid of ["skip", (error: CommError) => void errors.push(error.code)] as const) {
+    const lines = ["nonsense", good, `"${"x".repeat(500)}"`, "{}", good].join("\n");
+    const transport = readChunks([lines], { onInvalid, maxMessageBytes: 400 });
+    const ids: string[] = [];
+    for await (const { id } of transport) ids.push(id);
+    assertEquals(ids, ["x", "x"]);
+    await transport.close();
+  }
+  assertEquals(errors, ["deserialization_failed", "message_too_large", "invalid_message"]);
+});
+
+Deno.test("streamTransport() reads at most maxQueuedBytes bytes that were not received", async () => {
+  const line = `${formatMessage(createMessage(1, "x".repeat(1000)))}\n`;
+  let chunks = 0;
+  const readable = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      controller.enqueue(new TextEncoder().encode(line));
+      if (++chunks === 50) controller.close();
+    },
+  }, { highWaterMark: 0 });
+  const writable = new WritableStream();
+  await using transport = streamTransport({ readable, writable }, {
+    maxQueuedBytes: 3 * line.length,
+  });
+  await transport.receive();
+  for (let turn = 0; turn < 100; turn++) await Promise.resolve();
+  // One message was received, three are queued, and one waits for space in the queue.
+  assertEquals(chunks, 5);
+  let received = 1;
+  for await (const _message of transport) received++;
+  assertEquals(received, 50);
+});
+
+Deno.test("streamTransport() reports a stream that does not contain bytes", async () => {
+  const texts: ReadableStream = ReadableStream.from(["text"]);
+  await using transport = streamTransport({ readable: texts, writable: new WritableStream() });
+  const error = await assertRejects(() => transport.receive(), CommError);
+  assertEquals(error.code, "receive_failed");
+  assert(error.cause instanceof TypeError);
 });

@@ -5,20 +5,20 @@
  */
 
 import {
-  capacityExceeded,
   type CommError,
   deserializationFailed,
+  messageTooLarge,
   receiveFailed,
   sendFailed,
   timedOut,
 } from "../shared/error.ts";
 import { DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
-import type { AgentCommMessage } from "../message/message.ts";
 import { BoundedQueue } from "./queue.ts";
-import { QueueTransport } from "./queue_transport.ts";
+import { assertOnInvalid, type OnInvalid, queueFull, QueueTransport } from "./queue_transport.ts";
 import type { MessageTransport } from "./transport.ts";
 import {
   assertPositive,
+  DEFAULT_MAX_QUEUED_BYTES,
   delay,
   readMessage,
   settlesWithin,
@@ -39,7 +39,7 @@ export interface WebSocketLike {
   /** Starts the closing handshake. */
   close(code?: number, reason?: string): void;
   /** Registers a listener for `open`, `message` or `close`. */
-  addEventListener(type: "open" | "message" | "close", listener: (event: Event) => void): void;
+  addEventListener(type: "open" | "message" | "close", listener: (event: object) => void): void;
 }
 
 /** Options for {@linkcode webSocketTransport}. */
@@ -56,6 +56,21 @@ export interface WebSocketTransportOptions {
    * @default {1000}
    */
   readonly capacity?: number;
+  /**
+   * Maximum total size of queued messages in each direction, in bytes. Each UTF-16 code unit of a
+   * message counts as one byte. A larger message is queued if the queue is empty.
+   *
+   * @default {8_388_608}
+   */
+  readonly maxQueuedBytes?: number;
+  /**
+   * Handling of a frame that is binary or not a valid message: `throw` rejects a call to `receive`
+   * with the error, `skip` ignores the frame, and a function is called with the error before the
+   * frame is ignored. With `skip` or a function, `for await` loops continue after an invalid frame.
+   *
+   * @default {"throw"}
+   */
+  readonly onInvalid?: OnInvalid;
   /**
    * Behavior of `send` when the queue is full: `wait` applies backpressure, and `error` rejects
    * with `capacity_exceeded`.
@@ -89,11 +104,18 @@ export interface WebSocketTransportOptions {
  * Creates a transport over a WebSocket that is connecting or open. Call this function synchronously
  * after creating the socket; otherwise, messages can be lost.
  *
- * `send` resolves when the message is queued, even if the socket is still connecting. On a slow
- * connection, the queue fills up and `send` waits. A WebSocket has no backpressure for received
- * messages: if more than `capacity` messages are queued, the connection is closed, and `receive`
- * rejects with `capacity_exceeded` after the queued messages. For each frame that is binary or not
- * a valid message, one call to `receive` rejects with the error.
+ * `send` resolves when the message is queued, even if the socket is still connecting, so a resolved
+ * `send` does not mean that the message was delivered. On a slow connection, the queue fills up and
+ * `send` waits.
+ *
+ * A WebSocket has no backpressure for received messages: if more than `capacity` messages or
+ * `maxQueuedBytes` bytes are queued, the connection is closed with code 4000, and `receive` rejects
+ * with `capacity_exceeded` after the queued messages. Messages that the sender has sent but the
+ * receiver has not queued are lost, although `send` has resolved. If messages must not be lost, let
+ * the receiver acknowledge them, and limit the number of unacknowledged messages.
+ *
+ * Frames are parsed when they are received. For each frame that is binary or not a valid message,
+ * one call to `receive` rejects with the error, unless `onInvalid` is set.
  *
  * `send` also rejects with `message_too_large` if the message exceeds the limit. Calls reject with
  * `timeout` if the connection does not open in time. If the connection fails or closes with a code
@@ -102,6 +124,7 @@ export interface WebSocketTransportOptions {
  * @param socket The socket.
  * @param options Limits, timeouts and overflow behavior.
  * @throws {RangeError} If a limit or timeout is not positive.
+ * @throws {TypeError} If `onInvalid` is invalid.
  * @see https://websockets.spec.whatwg.org/
  *
  * @example Connect a client and a server
@@ -112,16 +135,15 @@ export interface WebSocketTransportOptions {
  *
  * const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {
  *   const { socket, response } = Deno.upgradeWebSocket(request);
- *   echo(socket);
+ *   echo(socket).catch((error) => console.error("connection failed:", error.message));
  *   return response;
  * });
  *
  * async function echo(socket: WebSocket): Promise<void> {
- *   const transport = webSocketTransport(socket);
+ *   await using transport = webSocketTransport(socket, { onInvalid: "skip" });
  *   for await (const message of transport) {
  *     await transport.send(message.reply("response", message.payload));
  *   }
- *   await transport.close();
  * }
  *
  * const transport = webSocketTransport(new WebSocket(`ws://127.0.0.1:${server.addr.port}`));
@@ -148,14 +170,20 @@ export function webSocketTransport(
 ): MessageTransport {
   const { maxMessageBytes = DEFAULT_MAX_BYTES, capacity = 1000, overflow = "wait" } = options;
   const { maxBufferedBytes = DEFAULT_MAX_BYTES, closeTimeoutMs = 5000 } = options;
-  const { openTimeoutMs = 10_000 } = options;
-  assertPositive({ maxMessageBytes, maxBufferedBytes, openTimeoutMs, closeTimeoutMs });
-  const connection = new Connection(socket, { maxMessageBytes, maxBufferedBytes, capacity });
+  const { openTimeoutMs = 10_000, onInvalid = "throw" } = options;
+  const { maxQueuedBytes = DEFAULT_MAX_QUEUED_BYTES } = options;
+  assertPositive({ maxMessageBytes, maxQueuedBytes, maxBufferedBytes });
+  assertPositive({ openTimeoutMs, closeTimeoutMs });
+  assertOnInvalid(onInvalid);
+  const limits = { maxMessageBytes, maxQueuedBytes, maxBufferedBytes, capacity };
+  const connection = new Connection(socket, limits);
   const writing = connection.writeAll(openTimeoutMs);
   return new QueueTransport({
     inbound: connection.inbound,
     outbound: connection.outbound,
     overflow,
+    onInvalid,
+    decode: (frame) => typeof frame === "string" ? readMessage(frame, maxMessageBytes) : frame,
     encode: (message) => writeMessage(message, maxMessageBytes),
     finish: async () => {
       if (connection.hasMoreToWrite) await settlesWithin(writing, closeTimeoutMs);
@@ -167,6 +195,7 @@ export function webSocketTransport(
 
 interface ConnectionLimits {
   readonly maxMessageBytes: number;
+  readonly maxQueuedBytes: number;
   readonly maxBufferedBytes: number;
   readonly capacity: number;
 }
@@ -184,7 +213,7 @@ const READER_TOO_SLOW = 4000;
 const DRAIN_POLL_MS = 5;
 
 class Connection {
-  readonly inbound: BoundedQueue<AgentCommMessage>;
+  readonly inbound: BoundedQueue<string | CommError>;
   readonly outbound: BoundedQueue<string>;
   readonly closed: Promise<void>;
   readonly #socket: WebSocketLike;
@@ -193,8 +222,13 @@ class Connection {
   #wasOpen: boolean;
 
   constructor(socket: WebSocketLike, limits: ConnectionLimits) {
-    this.inbound = new BoundedQueue(limits.capacity);
-    this.outbound = new BoundedQueue(limits.capacity);
+    const { capacity, maxQueuedBytes: maxBytes } = limits;
+    this.inbound = new BoundedQueue({
+      capacity,
+      maxBytes,
+      sizeOf: (frame) => typeof frame === "string" ? frame.length : 0,
+    });
+    this.outbound = new BoundedQueue({ capacity, maxBytes, sizeOf: (text) => text.length });
     this.#socket = socket;
     this.#limits = limits;
     socket.addEventListener("message", (event) => this.#onMessage(readMember(event, "data")));
@@ -254,16 +288,20 @@ class Connection {
 
   #onMessage(data: unknown): void {
     if (this.inbound.tryPush(this.#read(data)) !== "full") return;
-    const failure = capacityExceeded(this.#limits.capacity);
+    const failure = queueFull(this.inbound);
     this.inbound.end(failure);
     this.outbound.cancel(failure);
     this.#socket.close(READER_TOO_SLOW, "reader too slow");
   }
 
-  #read(data: unknown): AgentCommMessage | CommError {
+  /** Returns the text of a frame. Replaces a frame that is binary or too large with an error. */
+  #read(data: unknown): string | CommError {
+    if (typeof data !== "string") {
+      return deserializationFailed("expected a text frame, got a binary frame", 0);
+    }
     const { maxMessageBytes } = this.#limits;
-    if (typeof data === "string") return readMessage(data, maxMessageBytes);
-    return deserializationFailed("expected a text frame, got a binary frame", 0);
+    // A UTF-16 code unit takes at least one byte of UTF-8.
+    return data.length > maxMessageBytes ? messageTooLarge(maxMessageBytes, data.length) : data;
   }
 
   #onClose(code: unknown): void {
@@ -284,6 +322,6 @@ class Connection {
   }
 }
 
-function readMember(event: Event, name: string): unknown {
+function readMember(event: object, name: string): unknown {
   return Reflect.get(event, name);
 }

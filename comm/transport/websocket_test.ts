@@ -242,6 +242,7 @@ Deno.test("webSocketTransport() rejects invalid limits", () => {
     const name of [
       "maxMessageBytes",
       "maxBufferedBytes",
+      "maxQueuedBytes",
       "openTimeoutMs",
       "closeTimeoutMs",
       "capacity",
@@ -249,4 +250,64 @@ Deno.test("webSocketTransport() rejects invalid limits", () => {
   ) {
     assertThrows(() => create({ [name]: 0 }), RangeError);
   }
+});
+
+Deno.test("webSocketTransport() skips invalid frames if onInvalid is set", async () => {
+  const text = formatMessage(createMessage("x"));
+  const errors: string[] = [];
+  for (const onInvalid of ["skip", (error: CommError) => void errors.push(error.code)] as const) {
+    const [socket, transport] = create({ onInvalid, maxMessageBytes: 500 });
+    socket.open();
+    for (const data of ["nonsense", new Blob(), "x".repeat(501), text]) socket.deliver(data);
+    assertEquals((await transport.receive())?.id, "x");
+    socket.finish(1006);
+    assertEquals(await codeOf(() => transport.receive()), "receive_failed");
+    await transport.close();
+  }
+  assertEquals(errors, ["deserialization_failed", "deserialization_failed", "message_too_large"]);
+});
+
+Deno.test("webSocketTransport() rejects receive() with the exception that onInvalid throws", async () => {
+  const [socket, transport] = create({
+    onInvalid: () => {
+      throw new Error("too many invalid frames");
+    },
+  });
+  socket.open();
+  socket.deliver("nonsense");
+  await assertRejects(() => transport.receive(), Error, "too many invalid frames");
+  await transport.close();
+  assertThrows(() => create({ onInvalid: JSON.parse('"ignore"') }), TypeError, '"onInvalid"');
+});
+
+Deno.test("webSocketTransport() closes the connection when its queue exceeds maxQueuedBytes", async () => {
+  const [socket, transport] = create({ maxQueuedBytes: 1000 });
+  socket.open();
+  for (const id of [1, 2, 3]) socket.deliver(formatMessage(createMessage(id, "x".repeat(200))));
+  assertEquals(socket.closes, [4000]);
+  assertEquals((await transport.receive())?.id, "1");
+  assertEquals((await transport.receive())?.id, "2");
+  const error = await assertRejects(() => transport.receive(), CommError);
+  assert(error.is("capacity_exceeded"));
+  assertEquals(error.details, { capacity: 1000, maxQueuedBytes: 1000 });
+  await transport.close();
+});
+
+Deno.test("webSocketTransport() makes send() wait while the queue exceeds maxQueuedBytes", async () => {
+  using time = new FakeTime();
+  const [socket, transport] = create({ maxQueuedBytes: 1000 });
+  socket.open();
+  socket.bufferedAmount = Infinity;
+  const sent: number[] = [];
+  const sending = Promise.all([1, 2, 3, 4, 5].map(async (id) => {
+    await transport.send(createMessage(id, "x".repeat(200)));
+    sent.push(id);
+  }));
+  await settle();
+  assertEquals([sent, socket.sent.length], [[1, 2, 3], 1]);
+  socket.bufferedAmount = 0;
+  await time.tickAsync(50);
+  await sending;
+  assertEquals(sent, [1, 2, 3, 4, 5]);
+  await transport.close();
 });

@@ -4,9 +4,10 @@
  * @module
  */
 
+import { Buffer } from "node:buffer";
 import type { JsonObject } from "../kit/json.ts";
 import type { GeneratedFile } from "./case_text.ts";
-import { ALICE, BOB, CAROL, toBase58, toBase64url, toMultibase } from "./keys.ts";
+import { type Agent, ALICE, BOB, CAROL, toBase58, toBase64url, toMultibase } from "./keys.ts";
 
 const AREA = "comm/did-key";
 const REF = "https://w3c-ccg.github.io/did-key-spec/#signature-method-creation-algorithm";
@@ -24,6 +25,112 @@ function makeCase(slug: string, rest: JsonObject): JsonObject {
 
 function refuse(name: string, did: string): JsonObject {
   return { name, input: { did }, expect: { error: {} } };
+}
+
+/** Creates a case that resolves DIDs. The documents must be equal to the expected ones. */
+function documentCase(
+  slug: string,
+  text: JsonObject,
+  documents: readonly JsonObject[],
+): JsonObject {
+  return {
+    id: `${AREA}/${slug}`,
+    kind: "script",
+    level: "MUST",
+    basis: "spec",
+    ...text,
+    steps: [
+      { do: "comm.resolver.new", args: { web: {} }, as: "resolver" },
+      ...documents.map((document) => ({
+        do: "comm.resolver.resolve",
+        on: "resolver",
+        args: { did: document.id ?? null },
+        expect: { ok: { document: { $exact: document } } },
+      })),
+    ],
+  };
+}
+
+const SIGNING_RELATIONSHIPS = [
+  "authentication",
+  "assertionMethod",
+  "capabilityInvocation",
+  "capabilityDelegation",
+];
+
+function documentOf(
+  method: JsonObject & { readonly id: string; readonly controller: string },
+  context: string,
+  relationships: readonly string[],
+): JsonObject {
+  return {
+    "@context": ["https://www.w3.org/ns/did/v1", context],
+    id: method.controller,
+    verificationMethod: [method],
+    ...Object.fromEntries(relationships.map((name) => [name, [method.id]])),
+  };
+}
+
+function keyDocument({ did }: Agent): JsonObject {
+  const publicKeyMultibase = did.slice("did:key:".length);
+  const id = `${did}#${publicKeyMultibase}`;
+  return documentOf(
+    { id, type: "Multikey", controller: did, publicKeyMultibase },
+    "https://w3id.org/security/multikey/v1",
+    SIGNING_RELATIONSHIPS,
+  );
+}
+
+function jwkDocument(publicKeyJwk: JsonObject, relationships: readonly string[]): JsonObject {
+  const did = `did:jwk:${Buffer.from(JSON.stringify(publicKeyJwk)).toString("base64url")}`;
+  return documentOf(
+    { id: `${did}#0`, type: "JsonWebKey2020", controller: did, publicKeyJwk },
+    "https://w3id.org/security/suites/jws-2020/v1",
+    relationships,
+  );
+}
+
+function documents(): readonly JsonObject[] {
+  const x = toBase64url(ALICE.publicKeyHex);
+  const ed25519 = { kty: "OKP", crv: "Ed25519", x };
+  // The examples of the did:jwk specification.
+  const p256 = {
+    crv: "P-256",
+    kty: "EC",
+    x: "acbIQiuMs3i8_uszEjJ2tpTtRM4EU3yz91PH6CdH2V0",
+    y: "_KcyLj9vWMptnmKtm46GqDz8wf74I5LKgrl2GzH3nSE",
+  };
+  const x25519 = {
+    kty: "OKP",
+    crv: "X25519",
+    use: "enc",
+    x: "3p7bfXt9wbTTW2HC7OQ1Nz-DQ8hbeGdNrfx-FG-IK08",
+  };
+  return [
+    documentCase("key-document", {
+      title: "The document for a did:key has the contexts and relationships of its method",
+      clauses: ["COMM-DID-22"],
+      refs: ["https://w3c-ccg.github.io/did-key-spec/#document-creation-algorithm"],
+      needs: { features: ["comm.did.document"] },
+      why:
+        "Other libraries verify proofs with this document, and reject a document without contexts.",
+      catches: ["A41a", "A41b"],
+    }, [ALICE, BOB].map(keyDocument)),
+    documentCase("jwk-document", {
+      title: "The document for a did:jwk has the contexts and relationships of its method",
+      clauses: ["COMM-DID-23"],
+      refs: ["https://github.com/quartzjer/did-jwk/blob/main/spec.md"],
+      needs: { features: ["comm.did.document", "comm.did.jwk"] },
+      why:
+        "A verifier must not use an encryption key for signatures, or a signing key for encryption.",
+      catches: ["A41c", "A41d"],
+    }, [
+      jwkDocument(ed25519, SIGNING_RELATIONSHIPS),
+      jwkDocument({ ...ed25519, use: "sig" }, SIGNING_RELATIONSHIPS),
+      jwkDocument(p256, [...SIGNING_RELATIONSHIPS, "keyAgreement"]),
+      jwkDocument(x25519, ["keyAgreement"]),
+    ]),
+  ];
 }
 
 /** Creates `comm/did_key.json`. */
@@ -100,12 +207,12 @@ export function makeDids(): GeneratedFile {
           refuse("base64url", `did:key:u${toBase64url(`ed01${key}`)}`),
           refuse("hexadecimal", `did:key:fed01${key}`),
           refuse("no multibase prefix", `did:key:${toBase58(`ed01${key}`)}`),
-          refuse("a character that base58 lacks", ALICE.did.replace("tw", "0O")),
+          refuse("a character that base58 lacks", `${ALICE.did.slice(0, -2)}0O`),
           refuse("a leading zero byte", ALICE.did.replace("key:z", "key:z1")),
           refuse("white space at the end", `${ALICE.did} `),
           refuse("a fragment", `${ALICE.did}#${ALICE.did.slice(8)}`),
           refuse("a path", `${ALICE.did}/x`),
-          refuse("upper case", ALICE.did.toUpperCase()),
+          refuse("upper case", ALICE.did.replace("did:key:", "DID:KEY:")),
           refuse("nothing", "did:key:"),
           refuse("another method", ALICE.did.replace("did:key", "did:keys")),
         ],
@@ -122,6 +229,7 @@ export function makeDids(): GeneratedFile {
         input: { did: `did:key:z6Mk${"w".repeat(20_000)}` },
         expect: { error: {} },
       }),
+      ...documents(),
     ],
   };
 }

@@ -171,8 +171,11 @@ function answers(): readonly JsonObject[] {
     }, [
       ["another protocol", offer({ protocol: "agent.task.v1" })],
       ["another type", offer({ messageType: "accept" })],
-      ["no object", offer({ payload: '"agent.task.v1"' })],
-      ["no time", offer({ payload: offerPayload([]).replace(/,"timestamp":"[^"]*"/, "") })],
+      ["no object", offer({ payload: JSON.stringify(offerPayload(["agent.task.v1"])) })],
+      [
+        "no time",
+        offer({ payload: offerPayload(["agent.task.v1"]).replace(/,"timestamp":"[^"]*"/, "") }),
+      ],
       ["no list", offer({ payload: offerPayload([]).replace("[]", '"agent.task.v1"') })],
       ["an empty identifier", offer({ payload: offerPayload(["", "agent.task.v1"]) })],
     ]),
@@ -264,7 +267,7 @@ function accepts(): readonly JsonObject[] {
     }, [
       ["another protocol", accept({ protocol: "agent.task.v1" })],
       ["another type", accept({ messageType: "offer" })],
-      ["no object", accept({ payload: '"agent.task.v1"' })],
+      ["no object", accept({ payload: JSON.stringify(ACCEPT.payload) })],
       ["no time", accept({ payload: ACCEPT.payload.replace(/,"timestamp":"[^"]*"/, "") })],
     ]),
   ];

@@ -271,6 +271,23 @@ function conditions(): readonly JsonObject[] {
       catches: ["A38f"],
       why: "A DID document may contain many keys, and only one of them created the proof.",
     }, documentRows()),
+    toCase(
+      "key-end",
+      {
+        title: "A proof is valid until its key is revoked or expires",
+        clauses: ["COMM-DID-21", "COMM-PROOF-4"],
+        catches: ["A38g"],
+        why: "The owner of a DID has no other means to withdraw a key that it still lists.",
+      },
+      ([
+        ["revoked", "key_revoked"],
+        ["expires", "key_expired"],
+      ] as const).flatMap(([member, reason]) => [
+        { name: `${member} later`, ...keyWith({ [member]: "2026-01-02T03:05:00.001Z" }) },
+        { name: `${member} now`, ...keyWith({ [member]: NOW }), answer: reason },
+        { name: `${member} unreadable`, ...keyWith({ [member]: "soon" }), answer: reason },
+      ]),
+    ),
     toCase("says-what-is-covered", {
       level: "SHOULD",
       title: "The result of verifying a proof lists the key and all members except the proof",
@@ -314,6 +331,113 @@ function documentRows(): readonly Row[] {
   ];
 }
 
+/** Returns a message and a document whose only key has the given members. */
+function keyWith(members: JsonObject): Pick<Row, "message" | "args"> {
+  const id = `${DOC_DID}#1`;
+  const message = prove({ ...UNSIGNED, sender: DOC_DID }, { config: { verificationMethod: id } });
+  const method = {
+    id,
+    type: "Multikey",
+    controller: DOC_DID,
+    publicKeyMultibase: toMultibase(ALICE.publicKeyHex),
+    ...members,
+  };
+  const document = { id: DOC_DID, verificationMethod: [method], authentication: [id] };
+  return { message, args: { didDocuments: { [DOC_DID]: document } } };
+}
+
+/** Returns a message whose `proof` is the array of the proofs in the given messages. */
+function proofSet(...messages: readonly Members[]): Members {
+  return { ...MESSAGE, proof: messages.map(({ proof }) => proof ?? null) };
+}
+
+function sets(): readonly JsonObject[] {
+  const valid = prove(MESSAGE);
+  const other = prove(MESSAGE, { config: { challenge: "c" } });
+  const chained = { previousProof: "urn:uuid:26329423-bec9-4b2e-88cb-a7c7d9dc4544" };
+  return [
+    toCase("set", {
+      title: "A set of up to eight valid proofs verifies",
+      clauses: ["COMM-PROOF-5"],
+      catches: ["A38h"],
+      why: "Data Integrity allows a set of proofs, so other implementations may write an array.",
+    }, [
+      { name: "one", message: proofSet(valid) },
+      { name: "two", message: proofSet(valid, other) },
+      { name: "eight", message: proofSet(...Array.from({ length: 8 }, () => valid)) },
+    ]),
+    toCase(
+      "set-with-an-invalid-proof",
+      {
+        title: "A set of proofs does not verify if one of them is invalid",
+        clauses: ["COMM-PROOF-5"],
+        catches: ["A38i"],
+        why: "A result for the whole message must not depend on the order of the proofs.",
+        control: "set",
+      },
+      [
+        {
+          name: "another signer last",
+          message: proofSet(valid, prove(MESSAGE, { signer: CAROL })),
+        },
+        {
+          name: "another signer first",
+          message: proofSet(prove(MESSAGE, { signer: CAROL }), valid),
+        },
+        {
+          name: "expired last",
+          message: proofSet(valid, prove(MESSAGE, { config: { expires: NOW } })),
+        },
+        {
+          name: "another domain last",
+          message: proofSet(valid, prove(MESSAGE, { config: { domain: CAROL.did } })),
+        },
+        {
+          name: "a key of another DID last",
+          message: proofSet(
+            valid,
+            prove(MESSAGE, { signer: CAROL, config: { verificationMethod: keyIdOf(CAROL.did) } }),
+          ),
+        },
+        { name: "null last", message: proofSet(valid, MESSAGE) },
+      ].map((row) => ({ ...row, answer: false })),
+    ),
+    toCase("set-size", {
+      title: "An empty set of proofs and a set of nine proofs do not verify",
+      clauses: ["COMM-PROOF-5"],
+      catches: ["A38j", "A38k"],
+      why: "Each proof takes a hash of the whole message, and the peer chooses their number.",
+      control: "set",
+    }, [
+      { name: "none", message: proofSet(), answer: "proof_invalid" },
+      {
+        name: "nine",
+        message: proofSet(...Array.from({ length: 9 }, () => valid)),
+        answer: "proof_invalid",
+      },
+    ]),
+    toCase("chain", {
+      title: "A proof with previousProof does not verify",
+      clauses: ["COMM-PROOF-6"],
+      catches: ["A38l"],
+      why:
+        "Such a proof covers another proof, which a verifier without proof chains does not check.",
+      control: "valid",
+    }, [
+      {
+        name: "one proof",
+        message: prove(MESSAGE, { config: chained }),
+        answer: "proof_invalid",
+      },
+      {
+        name: "in a set",
+        message: proofSet(valid, prove(MESSAGE, { config: chained })),
+        answer: "proof_invalid",
+      },
+    ]),
+  ];
+}
+
 /** Creates `comm/proof.json`. */
 export function makeProofs(): GeneratedFile {
   return {
@@ -321,6 +445,6 @@ export function makeProofs(): GeneratedFile {
     area: AREA,
     source:
       "generators/comm_proof.ts: Data Integrity EdDSA section 3.3 by hand, hashes and signatures by node:crypto",
-    cases: [...coverage(), ...conditions()],
+    cases: [...coverage(), ...conditions(), ...sets()],
   };
 }

@@ -7,7 +7,7 @@
 import { Buffer } from "node:buffer";
 import type { JsonObject } from "../kit/json.ts";
 import { createCase, LINKED, sign, toWire } from "./comm_messages.ts";
-import { ALICE, BOB, CAROL, toBase58, toBase64url, toMultibase } from "./keys.ts";
+import { type Agent, ALICE, BOB, CAROL, toBase58, toBase64url, toMultibase } from "./keys.ts";
 import { AREA, refuse, SIGNED, type Text, toRow } from "./verification_case.ts";
 
 /** A DID whose keys are published only in its document. */
@@ -68,7 +68,28 @@ function createKeyRing(before: number, after: number): JsonObject {
   };
 }
 
-/** Cases for key lookup in DID documents, and for invalid DID documents. */
+/** Creates a document that embeds verification methods under `authentication`, and lists others. */
+function createEmbedding(embedded: readonly JsonObject[], listed = 0): JsonObject {
+  const complete = (method: JsonObject, name: string): JsonObject => ({
+    id: `${DOC_DID}#${name}`,
+    controller: DOC_DID,
+    ...method,
+  });
+  return {
+    id: DOC_DID,
+    verificationMethod: Array.from(
+      { length: listed },
+      (_, index) => complete(MULTIKEY, `listed-${index}`),
+    ),
+    authentication: embedded.map((method, index) => complete(method, `embedded-${index}`)),
+  };
+}
+
+/** A time before and a time after every run of the cases. */
+const PAST = "2020-01-01T00:00:00Z";
+const FUTURE = "9999-12-31T23:59:59Z";
+
+/** Cases for key lookup in documents, and for invalid documents. */
 export function documentCases(): readonly JsonObject[] {
   const key = ALICE.publicKeyHex;
   return [
@@ -185,16 +206,7 @@ export function documentCases(): readonly JsonObject[] {
       ]],
       false,
     ),
-    documentCase(
-      {
-        slug: "document-of-another-did",
-        title: "A DID document whose id is another DID is rejected",
-        clauses: ["COMM-DID-9"],
-        why: "If the id were ignored, keys that belong to another DID would be used.",
-      },
-      [["id", createDocument(MULTIKEY, { id: "did:example:bob" })]],
-      false,
-    ),
+    documentOfAnotherDidCase(),
     documentCase(
       {
         slug: "document-private-key",
@@ -254,6 +266,111 @@ export function documentCases(): readonly JsonObject[] {
     ),
     documentCase(
       {
+        slug: "document-key-still-valid",
+        title: "A key whose revocation or expiration is in the future is used",
+        clauses: ["COMM-DID-21"],
+        why: "An owner announces the end of a key in advance, so that peers can keep using it.",
+      },
+      [
+        ["revoked", createDocument({ ...MULTIKEY, revoked: FUTURE })],
+        ["expires", createDocument({ ...MULTIKEY, expires: FUTURE })],
+        ["both", createDocument({ ...MULTIKEY, revoked: FUTURE, expires: FUTURE })],
+      ],
+      true,
+    ),
+    documentCase(
+      {
+        slug: "document-revoked-key",
+        title: "A revoked key is not used",
+        clauses: ["COMM-DID-21"],
+        catches: ["A40i"],
+        why: "The owner of the DID has declared that others may know the private key.",
+      },
+      [
+        ["past", createDocument({ ...MULTIKEY, revoked: PAST })],
+        [
+          "revoked before it expires",
+          createDocument({ ...MULTIKEY, revoked: PAST, expires: FUTURE }),
+        ],
+        ["embedded", createEmbedding([{ ...MULTIKEY, revoked: PAST }])],
+        ["not a timestamp", createDocument({ ...MULTIKEY, revoked: "yesterday" })],
+        ["true", createDocument({ ...MULTIKEY, revoked: true })],
+      ],
+      false,
+    ),
+    documentCase(
+      {
+        slug: "document-expired-key",
+        title: "An expired key is not used",
+        clauses: ["COMM-DID-21"],
+        catches: ["A40j"],
+        why: "The owner of the DID has limited the time in which the key may be used.",
+      },
+      [
+        ["past", createDocument({ ...MULTIKEY, expires: PAST })],
+        [
+          "expired before it is revoked",
+          createDocument({ ...MULTIKEY, expires: PAST, revoked: FUTURE }),
+        ],
+        ["not a timestamp", createDocument({ ...MULTIKEY, expires: "2099" })],
+        ["a number", createDocument({ ...MULTIKEY, expires: 4_000_000_000_000 })],
+      ],
+      false,
+    ),
+    documentCase(
+      {
+        slug: "document-embedded-methods",
+        title: "Sixteen verification methods embedded under authentication are read",
+        basis: "decision",
+        clauses: ["COMM-DID-17"],
+        why: "This is the control case for documents with too many embedded verification methods.",
+      },
+      [["16", createEmbedding(Array.from({ length: 16 }, () => MULTIKEY))]],
+      true,
+    ),
+    createCase(AREA, {
+      slug: "document-with-too-many-embedded-methods",
+      title: "A document with more than 16 entries under authentication is rejected",
+      basis: "decision",
+      clauses: ["COMM-DID-17"],
+      refs: [DID_CORE],
+      catches: ["A40g", "A40k"],
+      control: `${AREA}/document-embedded-methods`,
+      why: "The limit would be useless if embedded verification methods did not count.",
+      op: "comm.message.verify",
+      rows: [
+        ["17 embedded", createEmbedding(Array.from({ length: 17 }, () => MULTIKEY))] as const,
+        [
+          "8 listed and 9 embedded",
+          createEmbedding(Array.from({ length: 9 }, () => MULTIKEY), 8),
+        ] as const,
+        [
+          "17 references",
+          createDocument(MULTIKEY, {
+            authentication: Array.from({ length: 17 }, () => `${DOC_DID}#key`),
+          }),
+        ] as const,
+      ].map(([name, document]) => toRow([name, BY_DOCUMENT], false, { [DOC_DID]: document })),
+    }),
+    documentCase(
+      {
+        slug: "document-with-an-embedded-id-twice",
+        title: "A document whose embedded verification method has a listed id is rejected",
+        basis: "decision",
+        clauses: ["COMM-DID-20"],
+        catches: ["A40h", "A40l"],
+        why: "Two readers could use different keys for the sender.",
+      },
+      [[
+        "another key",
+        createDocument({ ...MULTIKEY, publicKeyMultibase: toMultibase(BOB.publicKeyHex) }, {
+          authentication: [{ id: `${DOC_DID}#key`, controller: DOC_DID, ...MULTIKEY }],
+        }),
+      ]],
+      false,
+    ),
+    documentCase(
+      {
         slug: "document-with-too-many-methods",
         title: "A DID document with more than 16 verification methods is rejected",
         basis: "decision",
@@ -296,6 +413,38 @@ export function documentCases(): readonly JsonObject[] {
       false,
     ),
   ];
+}
+
+/**
+ * Creates the case for documents of another DID. Ids and controllers in the documents are consistent, so that only the
+ * document's `id` differs from the sender's DID.
+ */
+function documentOfAnotherDidCase(): JsonObject {
+  const did = "did:example:bob";
+  const toDocument = ({ publicKeyHex }: Agent): JsonObject => ({
+    id: did,
+    verificationMethod: [{
+      id: `${did}#key`,
+      type: "Multikey",
+      controller: did,
+      publicKeyMultibase: toMultibase(publicKeyHex),
+    }],
+    authentication: [`${did}#key`],
+  });
+  const toText = (signer: Agent): string => toWire(sign({ ...LINKED, sender: DOC_DID }, signer));
+  return createCase(AREA, {
+    refs: [DID_CORE],
+    slug: "document-of-another-did",
+    title: "A DID document whose id is another DID is rejected",
+    clauses: ["COMM-DID-9"],
+    why: "If the id were ignored, keys that belong to another DID would be used.",
+    control: `${AREA}/document-key-types`,
+    op: "comm.message.verify",
+    rows: [
+      toRow(["id", toText(ALICE)], false, { [DOC_DID]: toDocument(ALICE) }),
+      toRow(["id, keys and signature", toText(BOB)], false, { [DOC_DID]: toDocument(BOB) }),
+    ],
+  });
 }
 
 /** Cases for DID methods other than did:key and for DID metadata. */

@@ -76,13 +76,20 @@ export async function runExchange(each: ExchangeCase, context: WireContext): Pro
   } finally {
     player.close();
   }
-  const [violation] = context.peer.violations;
-  if (violation !== undefined) {
-    throw failCase({ expected: "a valid JSON-RPC 2.0 message", got: violation });
-  }
+  assertNoViolation(context.peer);
   const extra = context.peer.unclaimed.find((message) => !isParseErrorResponse(message));
   if (extra === undefined || each.role === "client") return;
   throw failCase({ expected: "no messages other than those in the steps", got: show(extra) });
+}
+
+/**
+ * Checks that the peer sent only valid messages.
+ *
+ * @throws {CaseEnd} If the peer violated JSON-RPC 2.0 or the rules of the transport.
+ */
+export function assertNoViolation({ violations }: RpcConnection): void {
+  const [got] = violations;
+  if (got !== undefined) throw failCase({ expected: "only valid JSON-RPC 2.0 messages", got });
 }
 
 /** Returns true if the message is an error without an id, the response to unparseable input (JSON-RPC 2.0 §5). */
@@ -370,8 +377,7 @@ class ExchangePlayer {
   #silent(sent: string, ms: number): Error {
     const reason = this.#context.downReason();
     if (reason !== undefined) return crash(sent, reason);
-    const [other] = this.#context.peer.unclaimed;
-    const got = other === undefined ? "no response" : `another message: ${show(other)}`;
+    const got = this.#context.peer.describeSilence();
     return failCase({ sent, expected: `a response within ${Math.round(ms)} ms`, got });
   }
 }

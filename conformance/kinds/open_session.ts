@@ -204,7 +204,7 @@ async function call(
   throw failCase({
     sent: show(request),
     expected: `a result within ${Math.round(ms)} ms`,
-    got: isObject(answer) ? show(answer) : "no response",
+    got: isObject(answer) ? show(answer) : peer.describeSilence(),
   });
 }
 

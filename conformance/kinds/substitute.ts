@@ -1,5 +1,5 @@
 /**
- * Replaces references to captured values and handles in data that the kit sends.
+ * Replaces references to captured values and handles, and long strings, in data that the kit sends.
  *
  * @module
  */
@@ -17,7 +17,7 @@ export interface Names {
 }
 
 /**
- * Replaces `{"$ref": name}` and `{"$handle": name}` at any depth.
+ * Replaces `{"$ref": name}`, `{"$handle": name}` and `{"$repeat": [text, count]}` at any depth.
  *
  * @throws {CaseEnd} If a name is unknown.
  */
@@ -34,7 +34,11 @@ export function substituteArgs(args: JsonObject, names: Names): JsonObject {
 }
 
 function substituteInObject(value: JsonObject, names: Names): JsonValue {
-  const { $ref, $handle } = value;
+  const { $ref, $handle, $repeat } = value;
+  if (Array.isArray($repeat) && Object.keys(value).length === 1) {
+    const [text, count] = $repeat;
+    return String(text).repeat(Number(count));
+  }
   if (Object.keys(value).length !== 1 || ($ref ?? $handle) === undefined) {
     return substituteArgs(value, names);
   }

@@ -199,7 +199,7 @@ export type HostAnswer =
   & HostAnswerHead
   & (
     | { readonly returns: JsonValue; readonly stops?: boolean }
-    | { readonly special: "undefined" | "cycle" | "bigint" | "function" | "nan" }
+    | { readonly special: "undefined" | "cycle" | "bigint" | "function" | "nan" | "inherited" }
     | { readonly throws: Thrown }
   );
 

@@ -123,13 +123,14 @@ function checkNames(suite: Suite): void {
 }
 
 /** Checks the rules that the schema cannot express. */
-function findHeaderProblem(
-  { area }: CaseFile,
-  { id, level, clauses, control }: Case,
-): string | undefined {
+function findHeaderProblem({ area }: CaseFile, each: Case): string | undefined {
+  const { id, level, clauses, control } = each;
   if (!id.startsWith(`${area}/`)) return `"${id}" does not start with the area "${area}"`;
   if (level !== "INFO" && clauses.length === 0) return `"${id}" is ${level} but names no clause`;
   if (control === id) return `"${id}" is its own control`;
+  const names = each.kind === "vector" ? each.rows.map(({ name }) => name) : [];
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined) return `"${id}" has two rows with the name "${twice}"`;
   return undefined;
 }
 

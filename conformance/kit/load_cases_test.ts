@@ -15,6 +15,7 @@ const VECTOR = {
   expect: { ok: {} },
 };
 const { input: _input, expect: _expect, ...BARE } = VECTOR;
+const ROW = { input: {}, expect: { ok: {} } };
 
 function file(...cases: readonly unknown[]): Record<string, unknown> {
   return { kit: 1, area: "comm/x", source: "by hand", cases };
@@ -57,6 +58,13 @@ Deno.test("readCaseFile() reports the path and the reason if a file is invalid",
     [file({ ...VECTOR, id: "comm/z/y" }), 'does not start with the area "comm/x"'],
     [file({ ...VECTOR, clauses: [] }), "is MUST but names no clause"],
     [file({ ...VECTOR, control: "comm/x/y" }), "is its own control"],
+    [
+      file({
+        ...BARE,
+        rows: [{ name: "a", ...ROW }, { name: "b", ...ROW }, { name: "a", ...ROW }],
+      }),
+      '"comm/x/y" has two rows with the name "a"',
+    ],
   ];
   for (const [value, expected] of refused) {
     const reason = reasonOf(value);

@@ -36,6 +36,8 @@ export function compileSchema(schema: object | boolean): SchemaCheck {
   // The library's type is stricter than the type of a JSON import: it requires literal types for "type".
   const validator = new Validator(schema as Schema | boolean, "2020-12", false);
   return (value) => {
+    // The library throws for a value that JSON does not have.
+    if (value === undefined) return { path: "", message: "is missing" };
     const { valid, errors } = validator.validate(value);
     return valid ? undefined : toProblem(errors);
   };

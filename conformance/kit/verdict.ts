@@ -57,6 +57,8 @@ export interface CaseRun {
   readonly got?: string;
   /** Additional information, such as the reason for `n/a`. */
   readonly note?: string;
+  /** Names of all rows that do not match, in order, if the case is a vector with several rows. */
+  readonly failedRows?: readonly string[];
   /** Last lines of the subject's standard error, for failures only. */
   readonly stderr?: string;
   /** Messages exchanged with the subject, in order, for failures only. */

@@ -101,6 +101,35 @@ for (const [mode, verdict, word] of TROUBLES) {
   });
 }
 
+const ROWS = suite({
+  ...header("trouble"),
+  kind: "vector",
+  op: "comm.echo",
+  rows: [
+    { name: "first", input: { a: 1 }, expect: { ok: { a: 1 } } },
+    { name: "second", input: { a: 1 }, expect: { ok: { a: 2 } } },
+    { name: "third", input: { a: 1, trouble: true }, expect: { ok: { a: 1 } } },
+    { name: "fourth", input: { a: 1 }, expect: { ok: { a: 3 } } },
+  ],
+});
+
+const FAILED_ROWS: readonly (readonly [mode: string, CaseResult["verdict"], note: string])[] = [
+  ["good", "fail", 'row 2 of 4, "second"; 2 rows failed: "second", "fourth"'],
+  ["fault", "fail", 'row 2 of 4, "second"; 3 rows failed: "second", "third", "fourth"'],
+  ["crash", "crash", 'row 3 of 4, "third"; 2 rows failed: "second", "third"'],
+  ["unsupported", "fail", 'row 2 of 4, "second"'],
+];
+
+for (const [mode, verdict, note] of FAILED_ROWS) {
+  Deno.test(`run() reports all rows that do not match, for the driver fault "${mode}"`, async () => {
+    const result = troubleIn(await runMode(mode, { suite: ROWS }));
+    assertEquals(result.verdict, verdict);
+    assertEquals(result.note, note);
+    const { failedRows = [] } = result;
+    assertEquals(failedRows.map((name) => `"${name}"`).join(", "), note.match(/"[^:]*$/)?.[0]);
+  });
+}
+
 Deno.test("run() accepts a value or an error if a case allows both, and nothing else", async () => {
   const expect = { ok: { a: 1 }, error: { code: "odd" } };
   const either = suite(vector("trouble", { input: { a: 1, trouble: true }, expect }));

@@ -8,7 +8,7 @@ import type { Case, ExchangeCase } from "../kit/case.ts";
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import type { Implementation } from "../kit/report.ts";
 import { type CaseRun, isFailingVerdict, Verdict } from "../kit/verdict.ts";
-import { runExchange, type WireContext } from "../kinds/exchange.ts";
+import { assertNoViolation, runExchange, type WireContext } from "../kinds/exchange.ts";
 import {
   assertDistinctResponses,
   isModernVersion,
@@ -259,6 +259,7 @@ class ServerExecutor implements Executor {
       const peer = new RpcConnection(connection, trace);
       connection.attach(peer);
       await openSession(peer, this.#info.revision, OPEN_MS * this.scale);
+      assertNoViolation(peer);
     });
     if (connection !== undefined && run.verdict === Verdict.Pass) {
       return this.#join(connection, trace);

@@ -52,7 +52,10 @@ Deno.test("run() polls until a response changes, and reports n/a for undeclared 
 });
 
 /** Serves the everything server, with responses as event streams or as JSON. */
-function serveHttp(asStream: boolean): (request: HttpRequest, reply: HttpReply) => Promise<void> {
+function serveHttp(
+  asStream: boolean,
+  { contentType = "application/json", eventType = "message" } = {},
+): (request: HttpRequest, reply: HttpReply) => Promise<void> {
   const server = createEverythingServer();
   return async ({ method, body }, reply) => {
     if (method !== "POST") {
@@ -65,8 +68,10 @@ function serveHttp(asStream: boolean): (request: HttpRequest, reply: HttpReply) 
       return reply.end();
     }
     const response = JSON.stringify(await server.handleRequest(message));
-    reply.head(200, { "content-type": asStream ? "text/event-stream" : "application/json" });
-    reply.write(asStream ? `id: 1\ndata: \n\nevent: message\ndata: ${response}\n\n` : response);
+    reply.head(200, { "content-type": asStream ? "text/event-stream" : contentType });
+    reply.write(
+      asStream ? `id: 1\ndata: \n\nevent: ${eventType}\ndata: ${response}\n\n` : response,
+    );
     reply.end();
   };
 }
@@ -90,6 +95,53 @@ for (const asStream of [false, true]) {
     }
   });
 }
+
+Deno.test("run() fails the cases in which a server responds with another content type", async () => {
+  const listener = await listenHttp(serveHttp(false, { contentType: "text/plain" }));
+  try {
+    const url = `http://127.0.0.1:${listener.port}/mcp`;
+    const report = await run({ subject: { url }, suite: SUITE });
+    const failed = report.results.filter(({ verdict }) => verdict === "fail");
+    assert(failed.length >= 3);
+    for (const { got } of failed) {
+      assertEquals(
+        got,
+        'a response with the content type "text/plain" instead of application/json',
+      );
+    }
+  } finally {
+    await listener.close();
+  }
+});
+
+Deno.test("run() names the HTTP response or the message that a server sent instead of opening a session", async () => {
+  const badGateway = (_: HttpRequest, reply: HttpReply): Promise<void> => {
+    reply.head(502, {});
+    reply.write("Bad gateway");
+    reply.end();
+    return Promise.resolve();
+  };
+  const servers: readonly (readonly [Parameters<typeof listenHttp>[0], string])[] = [
+    [badGateway, "got no response, but HTTP 502 Bad gateway"],
+    [
+      serveHttp(true, { eventType: "msg" }),
+      'but an event of the type "msg", which is not "message"',
+    ],
+  ];
+  for (const [serve, word] of servers) {
+    const listener = await listenHttp(serve);
+    try {
+      const url = `http://127.0.0.1:${listener.port}/mcp`;
+      await assertRejects(
+        () => run({ subject: { url }, suite: SUITE, timeoutFactor: 0.05 }),
+        KitError,
+        word,
+      );
+    } finally {
+      await listener.close();
+    }
+  }
+});
 
 Deno.test("run() rejects if a server is unreachable, does not start, or returns no or always the same response", async () => {
   const refused: readonly (readonly [object, number, string])[] = [

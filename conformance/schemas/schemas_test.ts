@@ -49,6 +49,10 @@ Deno.test("reports and driver protocol messages are valid against their schemas"
   }
 });
 
+Deno.test("compileSchema() reports a missing value", () => {
+  assertEquals(compileSchema(true)(undefined), { path: "", message: "is missing" });
+});
+
 Deno.test("the driver schema rejects a result with two outcomes or none", () => {
   const check = compileSchema(driverSchema);
   assert(check({ type: "result", seq: 1 }) !== undefined);

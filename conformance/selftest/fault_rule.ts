@@ -87,6 +87,8 @@ export interface HttpRule {
   readonly request?: (headers: Headers, head: RequestHead) => Headers;
   /** Changes the status and headers of the response. */
   readonly head?: (head: ReplyHead) => Pick<ReplyHead, "status" | "headers">;
+  /** Changes the types of events. */
+  readonly eventType?: (type: string) => string;
   /** Changes the ids of events. */
   readonly eventId?: (id: string | undefined) => string | undefined;
   /** Whether messages from other streams are also sent on GET streams. */

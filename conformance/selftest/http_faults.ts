@@ -43,6 +43,10 @@ export const HTTP_FAULTS: readonly FaultRule[] = [
   onRequest("C35i", "the Host header is ignored", ({ host: _, ...headers }) => headers),
   onHttp("C35j", "streams stay open after the response", { staysOpen: true }),
   onHttp("C35k", "responses are also sent on the GET stream", { broadcasts: true }),
+  onHead("C35l", "the response to initialize has no content type", ({ headers, message }) => ({
+    headers: message?.method === "initialize" ? without(headers, "content-type") : headers,
+  })),
+  onHttp("C35m", "server-sent events have the type msg", { eventType: () => "msg" }),
   onRequest(
     "C36a",
     "requests without a session id are accepted",

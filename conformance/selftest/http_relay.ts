@@ -135,7 +135,7 @@ class HttpRelay {
     const head = [
       ...(changedId === undefined ? [] : [`id: ${changedId}`]),
       ...(retry === undefined ? [] : [`retry: ${retry}`]),
-      `event: ${event}`,
+      `event: ${this.#rule.http?.eventType?.(event) ?? event}`,
     ].join("\n");
     const parsed = readJson(data)?.value;
     const out = isObject(parsed) ? this.#change(parsed) : [data];

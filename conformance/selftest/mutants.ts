@@ -4,6 +4,7 @@
  * @module
  */
 
+import exemptSchema from "../schemas/exempt_rows.schema.json" with { type: "json" };
 import schema from "../schemas/mutants.schema.json" with { type: "json" };
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import { readJson } from "../kit/json.ts";
@@ -12,7 +13,19 @@ import { compileSchema } from "../kit/schema.ts";
 import { readText } from "../platform/fs.ts";
 import type { MemberMutant } from "./workspace.ts";
 
-const FILES = ["comm.json", "runtime.json", "mcp.json"];
+const FILES = [
+  "comm.json",
+  "comm_checks.json",
+  "runtime.json",
+  "runtime_checks.json",
+  "mcp.json",
+  "mcp_checks.json",
+];
+
+/** A mutant in a file. At least one of the lists is present. */
+type WrittenMutant =
+  & Omit<MemberMutant, "kills" | "rows">
+  & Partial<Pick<MemberMutant, "kills" | "rows">>;
 
 /**
  * Reads the lists of mutants.
@@ -21,20 +34,33 @@ const FILES = ["comm.json", "runtime.json", "mcp.json"];
  * @throws {KitError} With code `bad_file` if a file is malformed.
  */
 export async function readMemberMutants(folder: URL): Promise<readonly MemberMutant[]> {
-  const lists = await Promise.all(FILES.map(async (name) => {
-    const text = await readText(new URL(name, folder));
-    if (text === undefined) return [];
-    const parsed = readJson(text);
-    const problem = parsed === undefined
-      ? { path: "", message: "invalid JSON" }
-      : compileSchema(schema)(parsed.value);
-    if (problem === undefined) return parsed?.value as readonly MemberMutant[];
-    throw new KitError(
-      KitErrorCode.BadFile,
-      `Cannot read mutants "${name}": ${problem.path} ${problem.message}`,
-    );
-  }));
-  return lists.flat();
+  const lists = await Promise.all(FILES.map((name) => readList(new URL(name, folder), schema)));
+  const mutants = lists.flat() as readonly WrittenMutant[];
+  return mutants.map((mutant) => ({ kills: [], rows: [], ...mutant }));
+}
+
+/**
+ * Reads the rows for which no mutant is required.
+ *
+ * @param file The list of rows.
+ * @throws {KitError} With code `bad_file` if the file is malformed.
+ */
+export async function readExemptRows(file: URL): Promise<readonly string[]> {
+  const groups = await readList(file, exemptSchema) as readonly { readonly rows: string[] }[];
+  return groups.flatMap(({ rows }) => rows);
+}
+
+/** Reads a list that the schema accepts. Returns an empty list if the file does not exist. */
+async function readList(file: URL, listSchema: object): Promise<readonly unknown[]> {
+  const text = await readText(file);
+  if (text === undefined) return [];
+  const parsed = readJson(text);
+  const problem = parsed === undefined
+    ? { path: "", message: "invalid JSON" }
+    : compileSchema(listSchema)(parsed.value);
+  if (problem === undefined && Array.isArray(parsed?.value)) return parsed.value;
+  const reason = `${problem?.path} ${problem?.message}`;
+  throw new KitError(KitErrorCode.BadFile, `Cannot read list "${file.pathname}": ${reason}`);
 }
 
 /** Finds errors in the lists: duplicate ids, unknown cases, and cases that do not list the mutant. */

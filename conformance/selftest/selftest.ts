@@ -16,7 +16,8 @@ import { runtimeCommand } from "../platform/process.ts";
 import { neededOps } from "../runner/driver_executor.ts";
 import { run, type RunOptions } from "../runner/run.ts";
 import type { Subject } from "../runner/subject.ts";
-import { findListProblems, readMemberMutants } from "./mutants.ts";
+import { findListProblems, readExemptRows, readMemberMutants } from "./mutants.ts";
+import { type Failure, findRowProblems, listFailedRows, toCaseId } from "./negative_rows.ts";
 import { runPool } from "./pool.ts";
 import { ALL_FAULTS } from "./find_fault.ts";
 import { WIRE_CONTROLS } from "./wire_controls.ts";
@@ -75,7 +76,13 @@ export async function selftest(options: SelftestOptions): Promise<SelftestReport
   );
   const idle = await nullSubjects(options);
   checkPatterns([...WIRE_CONTROLS, ...ALL_FAULTS, ...members, ...idle], options.only);
-  const problems = [...findListProblems(members, options.suite)];
+  const exempt = await readExemptRows(
+    new URL("conformance/mutants/exempt_rows.json", options.repository),
+  );
+  const problems = [
+    ...findListProblems(members, options.suite),
+    ...findRowProblems(members, exempt, options.suite),
+  ];
   const tests = new Selftest(options, problems);
   await tests.checkHealthy();
   const isMine = ({ id }: { readonly id: string }): boolean => isWanted(id, options);
@@ -167,7 +174,8 @@ class Selftest {
   async killMember(mutant: MemberMutant, workspace: Workspace): Promise<Outcome> {
     try {
       return await workspace.withMutant(mutant, async (root) => {
-        const kills = mutant.kills.flatMap((id) => this.#options.suite.get(id) ?? []);
+        const ids = new Set([...mutant.kills, ...mutant.rows.map(toCaseId)]);
+        const kills = [...ids].flatMap((id) => this.#options.suite.get(id) ?? []);
         return await this.#kill(mutant, subjectFor(kills, subjectBelow(root)), kills);
       });
     } catch (error) {
@@ -188,8 +196,8 @@ class Selftest {
   async spareControl({ rule, transport }: RuleOnWire): Promise<Outcome> {
     const { revision = REVISIONS[0], only } = rule.cases ?? {};
     const select = only === undefined ? BINDING : { ...BINDING, only };
-    const red = (await this.#failing(this.#behind(rule, transport), { select, revision }))
-      .filter((id) => !this.#unhealthy.has(id));
+    const failures = await this.#failures(this.#behind(rule, transport), { select, revision });
+    const red = failures.map(({ id }) => id).filter((id) => !this.#unhealthy.has(id));
     const line = red.length === 0 ? "no case failed" : `FAILED by ${red.join(", ")}`;
     this.#options.onLine(`control ${rule.id} (${rule.title}, ${transport}): ${line}`);
     return { spared: red.length === 0 };
@@ -203,39 +211,54 @@ class Selftest {
   }
 
   async #kill(
-    { id, title }: { readonly id: string; readonly title: string },
+    { id, title, rows = [] }: Pick<MemberMutant, "id" | "title"> & Partial<MemberMutant>,
     subject: Subject,
     kills: readonly Case[],
   ): Promise<Outcome> {
     const { all = false } = this.#options;
-    const killers: string[] = [];
+    const stopsEarly = !all && rows.length === 0;
+    const failures: Failure[] = [];
     for (const revision of REVISIONS) {
-      if (killers.length > 0 && !all) break;
+      if (failures.length > 0 && stopsEarly) break;
       const only = kills.filter((each) => revisionOf(each) === revision).map(({ id }) => id);
       if (only.length === 0) continue;
-      const patience = { timeoutFactor: MUTANT_FACTOR, ...(all ? {} : FIRST_FAILURE) };
-      killers.push(...await this.#failing(subject, { select: { only }, revision, ...patience }));
+      // A row that times out proves nothing, so the timeouts for rows are not shortened.
+      const patience = rows.length > 0 ? {} : { timeoutFactor: MUTANT_FACTOR };
+      failures.push(
+        ...await this.#failures(subject, {
+          select: { only },
+          revision,
+          ...patience,
+          ...(stopsEarly ? FIRST_FAILURE : {}),
+        }),
+      );
     }
-    const line = killers.length === 0 ? "SURVIVES" : `killed by ${killers.join(", ")}`;
+    const failedRows = listFailedRows(failures);
+    const passed = rows.filter((row) => !failedRows.includes(row));
+    const isKilled = failures.length > 0 && passed.length === 0;
+    const killers = failures.map((each) => each.id).join(", ");
+    const line = isKilled
+      ? `killed by ${killers}`
+      : `SURVIVES${passed.length === 0 ? "" : `, because these rows pass: ${passed.join(", ")}`}`;
     this.#options.onLine(`mutant ${id} (${title}): ${line}`);
-    return { killed: killers.length > 0 };
+    return { killed: isKilled };
   }
 
-  /** Returns the cases that a subject fails. A subject that does not start fails all cases. */
-  async #failing(
+  /** Returns the results of the cases that a subject fails. A subject that does not start fails all cases. */
+  async #failures(
     subject: Subject,
     options: Omit<RunOptions, "subject" | "suite" | "signal">,
-  ): Promise<readonly string[]> {
+  ): Promise<readonly Failure[]> {
     const { suite, signal } = this.#options;
     try {
       const { results } = await run({ ...options, subject, suite, signal });
       return results.filter(({ verdict }) =>
         isFailingVerdict(verdict) && verdict !== Verdict.NotRun
-      )
-        .map(({ id }) => id);
+      );
     } catch (error) {
       if (!(error instanceof KitError) || error.code !== "subject_start") throw error;
-      return options.select?.only ?? ["all cases: the subject does not start"];
+      const ids = options.select?.only ?? ["all cases: the subject does not start"];
+      return ids.map((id) => ({ id, verdict: Verdict.Crash }));
     }
   }
 

@@ -27,8 +27,10 @@ export interface MemberMutant {
   readonly find: string;
   /** Replacement text. */
   readonly replace: string;
-  /** Ids of the cases that must fail with the mutant. */
+  /** Ids of cases. At least one of them must fail with the mutant, unless the list is empty. */
   readonly kills: readonly string[];
+  /** Rows of vector cases that must all fail with the mutant; see `formatRow`. */
+  readonly rows: readonly string[];
 }
 
 /** Files and folders that the drivers for the Parley libraries need. */

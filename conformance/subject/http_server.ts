@@ -164,9 +164,11 @@ export class HttpServer implements RpcWire {
 
   async #read(response: Response, take: (value: unknown) => void): Promise<void> {
     if (isStream(response) && response.body !== null) {
-      return await readEvents(response.body, ({ data }) => {
+      return await readEvents(response.body, ({ event, data }) => {
         // A resumable stream can start with an event that has an id but no data.
-        if (data !== "") take(readJson(data)?.value ?? data);
+        if (data === "") return;
+        if (event === "message") return take(readJson(data)?.value ?? data);
+        this.#peer?.addViolation(`an event of the type "${event}", which is not "message"`);
       });
     }
     const text = await response.text();
@@ -174,8 +176,15 @@ export class HttpServer implements RpcWire {
     const isMessage = isObject(parsed?.value) && "jsonrpc" in parsed.value;
     // A response with an HTTP error status is not required to contain a JSON-RPC message.
     if (text === "" || !(response.ok || isMessage)) {
-      if (!response.ok) this.#peer?.trace.add("←", `HTTP ${response.status} ${text}`);
-    } else take(parsed?.value ?? { status: response.status, text });
+      if (!response.ok) this.#peer?.addRefusal(`HTTP ${response.status} ${text.slice(0, 500)}`);
+      return;
+    }
+    const type = response.headers.get("content-type");
+    if (response.ok && !/^application\/json\b/i.test(type ?? "")) {
+      const got = type === null ? "no content type" : `the content type "${type}"`;
+      this.#peer?.addViolation(`a response with ${got} instead of application/json`);
+    }
+    take(parsed?.value ?? { status: response.status, text });
   }
 
   /** Stores the negotiated protocol version for the headers of later messages. */

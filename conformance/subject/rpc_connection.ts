@@ -42,6 +42,7 @@ export class RpcConnection {
   readonly #cancelled: Set<unknown> = new Set();
   readonly #violations: string[] = [];
   #waiting: RpcMessage[] = [];
+  #refusal: string | undefined;
   #wake: (() => void) | undefined;
 
   /**
@@ -64,7 +65,7 @@ export class RpcConnection {
     return this.#cancelled;
   }
 
-  /** Violations of JSON-RPC 2.0 found so far. */
+  /** Violations of JSON-RPC 2.0 and of the transport found so far. */
   get violations(): readonly string[] {
     return this.#violations;
   }
@@ -99,6 +100,26 @@ export class RpcConnection {
     const response = new Promise<RpcMessage>((resolve) => this.#pending.set(request.id, resolve));
     this.send(request);
     return response;
+  }
+
+  /** Records that the transport delivered something that is not a valid message. */
+  addViolation(violation: string): void {
+    this.trace.add("!", violation);
+    if (this.#violations.length < MAX_VIOLATIONS) this.#violations.push(violation);
+  }
+
+  /** Records an HTTP response without a message, which explains a missing response. */
+  addRefusal(text: string): void {
+    this.trace.add("←", text);
+    this.#refusal = text;
+  }
+
+  /** Describes what the peer sent instead of a response. */
+  describeSilence(): string {
+    const [other] = this.unclaimed;
+    if (other !== undefined) return `another message: ${show(other)}`;
+    const reason = this.#violations[0] ?? this.#refusal;
+    return reason === undefined ? "no response" : `no response, but ${reason}`;
   }
 
   /** Stops waiting for the response to a request. */

@@ -53,11 +53,12 @@ const STEPS: Readonly<Record<string, Steps>> = {
 
 /** Handlers for a user who accepts every request and a model that always returns the same response. */
 const HANDLERS: InputHandlers = {
-  elicit: ({ mode, message }) => {
+  elicit: ({ message }) => {
     // An empty response leaves every field at the form's default.
-    const isConfirmation = mode !== "url" && /confirm/i.test(message);
+    const isConfirmation = /confirm/i.test(message);
     return { action: "accept", content: isConfirmation ? { confirmed: true } : {} };
   },
+  elicitUrl: () => ({ action: "accept" }),
   createMessage: () => ({
     role: "assistant",
     model: "one-sentence",

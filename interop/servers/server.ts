@@ -271,7 +271,7 @@ export async function checkCancellation(
 ): Promise<void> {
   await check(
     "a call that times out",
-    () => assertMcpError(client.callTool(tool, args, { timeoutMs: 100 }), "transport_error"),
+    () => assertMcpError(client.callTool(tool, args, { timeoutMs: 100 }), "timeout"),
   );
   await check("an aborted call", async () => {
     const reason = new Error("Enough");

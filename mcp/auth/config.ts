@@ -4,6 +4,12 @@
  * @module
  */
 
+import {
+  assertCallback,
+  assertObject,
+  assertPositive,
+  formatValue,
+} from "../shared/assert_argument.ts";
 import { networkScopeOf } from "./url_policy.ts";
 import type { CredentialStore } from "./credential_store.ts";
 
@@ -184,19 +190,22 @@ export const DEFAULTS = {
  * @throws {RangeError} If a limit is not a positive number.
  */
 export function checkConfig(config: AuthConfig): void {
+  assertObject("auth", config);
   for (
     const name of ["requestTimeoutMs", "loginTimeoutMs", "maxResponseBytes", "maxAttempts"] as const
   ) {
     const value = config[name] ?? DEFAULTS[name];
-    if (!(value > 0)) throw new RangeError(`"${name}" must be a positive number, got ${value}`);
+    assertPositive({ [name]: value });
   }
+  assertCallback("authorize", config.authorize);
   const needed = config.discover === true
     ? config.grant === undefined ? [] : ["clientId"] as const
     : ["clientId", "redirectUri", "authUrl", "tokenUrl"] as const;
   for (const name of needed) {
     const value: unknown = Reflect.get(config, name);
     if (typeof value !== "string") {
-      throw new TypeError(`"${name}" must be a string, got ${typeof value}`);
+      const hint = config.discover === true ? "" : '; or set "discover" to true';
+      throw new TypeError(`"${name}" must be a string, got ${formatValue(value)}${hint}`);
     }
   }
   if (config.redirectUri !== undefined) checkRedirectUri(config.redirectUri);

@@ -6,6 +6,8 @@
  * @module
  */
 
+import { assertObject, assertStrings, formatValue } from "../shared/assert_argument.ts";
+import { createErrorReporter } from "../shared/error_reporter.ts";
 import type { HttpRequest, HttpResponse } from "../shared/http_types.ts";
 import { parseTrustedUrl } from "./url_policy.ts";
 import { parseChallenges } from "./www_authenticate.ts";
@@ -61,7 +63,10 @@ export interface ResourceServerOptions {
    * @default {false}
    */
   readonly requireDpop?: boolean;
-  /** Called with errors thrown by `verify`. If omitted, errors thrown by `verify` are ignored. */
+  /**
+   * Called with errors thrown by `verify`, which clients receive as HTTP 503. If omitted, errors are printed to standard
+   * error: each error once, and at most 20 per minute. `() => {}` ignores them.
+   */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -83,6 +88,7 @@ const MAX_TOKEN_CHARS = 16_384;
  * @param options Resource identifier, authorization servers and token verifier.
  * @throws {McpError} With code `auth_error` if `resource` is neither an HTTPS URL nor a loopback HTTP URL.
  * @throws {RangeError} If `authorizationServers` is empty.
+ * @throws {TypeError} If `handler`, `verify` or `onError` is not a function, or a list is not an array of strings.
  *
  * @example Protect a server with JWT access tokens
  * ```ts
@@ -111,6 +117,13 @@ export function resourceServer(
   handler: ProtectedHandler,
   options: ResourceServerOptions,
 ): ResourceServer {
+  if (typeof handler !== "function") {
+    throw new TypeError(
+      `"handler" must be a function such as the return value of mcpHandler(), got ${
+        formatValue(handler)
+      }`,
+    );
+  }
   const guard = new Guard(options);
   const handle = async (request: Request): Promise<Response> => {
     const admitted = await guard.admit(request);
@@ -141,12 +154,26 @@ const CHALLENGE = "www-authenticate";
 class Guard {
   readonly #options: ResourceServerOptions;
   readonly #metadata: URL;
+  readonly #report: (error: unknown) => void;
 
   constructor(options: ResourceServerOptions) {
+    assertObject("options", options);
+    const { authorizationServers, requiredScopes, scopesSupported, verify } = options;
     const { origin, pathname } = parseTrustedUrl(options.resource, '"resource"');
-    if (options.authorizationServers.length === 0) {
+    assertStrings("authorizationServers", authorizationServers);
+    if (authorizationServers.length === 0) {
       throw new RangeError('"authorizationServers" must have at least one entry, got []');
     }
+    if (typeof verify !== "function") {
+      throw new TypeError(
+        `"verify" must be a function such as the return value of jwtVerifier(), got ${
+          formatValue(verify)
+        }`,
+      );
+    }
+    if (requiredScopes !== undefined) assertStrings("requiredScopes", requiredScopes);
+    if (scopesSupported !== undefined) assertStrings("scopesSupported", scopesSupported);
+    this.#report = createErrorReporter("resourceServer", options.onError);
     this.#options = options;
     this.#metadata = new URL(`${METADATA_PATH}${pathname === "/" ? "" : pathname}`, origin);
   }
@@ -175,7 +202,7 @@ class Guard {
     credentials: string,
     { method, headers }: HttpRequest,
   ): Promise<AuthorizedRequest | HttpResponse> {
-    const { verify, resource, requiredScopes = [], requireDpop = false, onError } = this.#options;
+    const { verify, resource, requiredScopes = [], requireDpop = false } = this.#options;
     const [, scheme = "", token = ""] = credentials.length > MAX_TOKEN_CHARS
       ? []
       : CREDENTIALS.exec(credentials) ?? [];
@@ -198,10 +225,12 @@ class Guard {
       if (principal === undefined) {
         return this.#refuse(401, "Invalid access token", "invalid_token");
       }
+      assertVerifiedToken(principal);
       if (requiredScopes.every((scope) => principal.scopes.includes(scope))) return { principal };
-      return this.#refuse(403, "Insufficient scope", "insufficient_scope");
+      const needed = `scope="${requiredScopes.join(" ")}"`;
+      return this.#refuse(403, `Insufficient scope: requires ${needed}`, "insufficient_scope");
     } catch (error) {
-      onError?.(error);
+      this.#report(error);
       return refusal(503, "Token verification is temporarily unavailable", { "retry-after": "10" });
     }
   }
@@ -238,6 +267,19 @@ class Guard {
     const where = `resource_metadata="${this.#metadata.href}"`;
     return `${requireDpop ? "DPoP" : "Bearer"} ${[...parameters, where].join(", ")}`;
   }
+}
+
+/**
+ * Checks what a verifier returned, because a value such as `true` would admit requests without a subject.
+ *
+ * @throws {TypeError} If the value is not a verified token.
+ */
+function assertVerifiedToken(value: unknown): void {
+  const requirement =
+    '"verify" must return undefined or an object with "subject" (a string) and "scopes" (an array of strings)';
+  const isToken = typeof value === "object" && value !== null && "subject" in value &&
+    "scopes" in value && typeof value.subject === "string" && Array.isArray(value.scopes);
+  if (!isToken) throw new TypeError(`${requirement}, got ${formatValue(value)}`);
 }
 
 /** Creates an error response with a JSON-RPC error object, which MCP clients can read. */

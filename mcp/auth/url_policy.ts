@@ -10,6 +10,7 @@
  */
 
 import { McpError } from "../shared/error.ts";
+import { quoteUntrusted } from "./quote_untrusted.ts";
 
 /**
  * Network scope of a host, based on its name or IP address. `special` denotes an address block with a special purpose
@@ -48,6 +49,25 @@ const NETWORKS: readonly (readonly [string, number, NetworkScope])[] = [
 ];
 
 /**
+ * Domains whose names exist only in private networks: of RFC 6762 (appendix G), RFC 8375 and ICANN, of Kubernetes and
+ * Consul, and the full name that some systems give to the loopback interface.
+ */
+const PRIVATE_DOMAINS: readonly string[] = [
+  "cluster",
+  "consul",
+  "corp",
+  "home",
+  "home.arpa",
+  "internal",
+  "intranet",
+  "lan",
+  "local",
+  "localdomain",
+  "private",
+  "svc",
+];
+
+/**
  * Parses a URL from the configuration.
  *
  * @throws {McpError} With code `auth_error` if the URL is neither an HTTPS URL nor a loopback HTTP URL, or contains
@@ -58,7 +78,11 @@ export function parseTrustedUrl(address: string, what: string): URL {
   const isSafe = url?.protocol === "https:" ||
     (url?.protocol === "http:" && networkScopeOf(url.hostname) === "loopback");
   if (url === undefined || !isSafe || url.username !== "" || url.password !== "") {
-    throw McpError.authError(`${what} must be an HTTPS or loopback HTTP URL without credentials`);
+    // A URL with credentials is not quoted, because errors must not contain secrets.
+    const value = `${address}`.includes("@") ? "a URL with credentials" : quoteUntrusted(address);
+    throw McpError.authError(
+      `${what} must be an HTTPS or loopback HTTP URL without credentials, got ${value}`,
+    );
   }
   return url;
 }
@@ -83,15 +107,20 @@ export function parseUntrustedUrl(
 
 /** Returns the network scope of a host name. The host name must already be normalized by the URL parser. */
 export function networkScopeOf(hostname: string): NetworkScope {
-  const name = hostname.replace(/\.$/, "");
+  const name = hostname.replace(/\.+$/, "");
   if (name === "localhost" || name.endsWith(".localhost")) return "loopback";
   if (name.startsWith("[")) return networkScopeOfV6(name.slice(1, -1));
   const address = v4Of(name);
-  if (address === undefined) return "public";
+  if (address === undefined) return isPrivateName(name) ? "private" : "public";
   const network = NETWORKS.find(([first, length]) =>
     (address ^ (v4Of(first) ?? 0)) >>> (32 - length) === 0
   );
   return network?.[2] ?? "public";
+}
+
+/** Returns `true` if no public DNS server can resolve the name. A name without a dot is resolved in the local network. */
+function isPrivateName(name: string): boolean {
+  return !name.includes(".") || PRIVATE_DOMAINS.some((domain) => name.endsWith(`.${domain}`));
 }
 
 /**

@@ -44,6 +44,26 @@ const REACHES: readonly (readonly [string, NetworkScope])[] = [
   ["https://[2001::1]", "special"],
   ["https://[2001:db8::1]", "special"],
   ["https://[2001:4860::8888]", "public"],
+  ["https://metadata.google.internal", "private"],
+  ["https://metadata.google.internal.", "private"],
+  ["https://METADATA.GOOGLE.INTERNAL", "private"],
+  ["https://printer.local", "private"],
+  ["https://redis.default.svc", "private"],
+  ["https://redis.default.svc.cluster.local", "private"],
+  ["https://redis.default.svc.cluster.local..", "private"],
+  ["https://vault.service.consul", "private"],
+  ["https://router.home.arpa", "private"],
+  ["https://wiki.corp", "private"],
+  ["https://nas.lan", "private"],
+  ["https://intranet/", "private"],
+  ["https://ip6-localhost", "private"],
+  ["https://localhost.localdomain", "private"],
+  ["https://localhost..", "loopback"],
+  ["https://127.0.0.1.", "loopback"],
+  ["https://internal.example", "public"],
+  ["https://local.example.com.", "public"],
+  ["https://notinternal", "private"],
+  ["https://home.arpa.example", "public"],
 ];
 
 for (const [address, reach] of REACHES) {
@@ -95,6 +115,10 @@ const NAMED: readonly (readonly [string, string, boolean])[] = [
   ["http://localhost:3000", "http://127.0.0.1:4000", true],
   ["http://localhost:3000", "https://10.0.0.1", true],
   ["http://localhost:3000", "https://169.254.169.254", false],
+  ["https://mcp.example", "https://metadata.google.internal", false],
+  ["https://mcp.example", "https://intranet", false],
+  ["https://mcp.internal", "https://login.internal", true],
+  ["http://localhost:3000", "https://login.internal", true],
 ];
 
 for (const [server, address, isFine] of NAMED) {

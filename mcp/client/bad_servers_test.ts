@@ -219,8 +219,10 @@ Deno.test("callTool() times out and cancels the request if the server does not r
     const call = assertRejects(() => client.callTool("t", {}), McpError);
     await time.tickAsync(60_000);
     const error = await call;
-    assertEquals(error.code, "transport_error");
-    assert(error.message.endsWith('"tools/call" timed out after 60000 ms'));
+    assertEquals([error.code, error.details], [
+      "timeout",
+      { method: "tools/call", target: "t", timeoutMs: 60_000, kind: "silence" },
+    ]);
     const [asked, cancelled] = server.seen.slice(-2);
     assertEquals(cancelled?.method, "notifications/cancelled");
     assertEquals(cancelled?.params?.requestId, asked?.id);
@@ -247,7 +249,12 @@ Deno.test("callTool() rejects after maxTotalMs despite progress notifications", 
     await time.tickAsync(50);
     server.send(update());
   }
-  assert((await call).message.endsWith("after 1000 ms"));
+  assertEquals((await call).details, {
+    method: "tools/call",
+    target: "t",
+    timeoutMs: 1000,
+    kind: "total",
+  });
   await client.disconnect();
 });
 

@@ -16,12 +16,14 @@ import {
   readResourceAt,
   setLogLevel,
 } from "./methods.ts";
-import type { RequestOptions } from "./send_request.ts";
-import { ServerEra } from "./server_era.ts";
+import { assertSignal, type RequestOptions } from "./send_request.ts";
+import type { ServerEra } from "./server_era.ts";
 import type { Session } from "./session.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
-import type { McpClientConfig } from "./config.ts";
+import { assertConfig, type McpClientConfig } from "./config.ts";
+import { assertObject, assertString, formatValue } from "../shared/assert_argument.ts";
 import { McpError } from "../shared/error.ts";
+import { createErrorPrinter } from "../shared/error_printer.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { type McpCapabilities, toMcpCapabilities } from "../protocol/capabilities.ts";
 import type { CompleteParams, Completion } from "../protocol/completion.ts";
@@ -30,7 +32,6 @@ import type { LogLevel } from "../protocol/logging.ts";
 import type { GetPromptResult, McpPrompt } from "../protocol/prompt.ts";
 import type { McpResource, McpResourceTemplate, ReadResourceResult } from "../protocol/resource.ts";
 import { openSession, type ServerSource, toSource, withAuth } from "./connect.ts";
-import { REVISIONS } from "../protocol/revisions.ts";
 import type { CallToolResult, McpToolDescriptor } from "../protocol/tool.ts";
 import { SharedOperation } from "../shared/shared_operation.ts";
 import { Semaphore } from "../shared/semaphore.ts";
@@ -59,6 +60,7 @@ import { Semaphore } from "../shared/semaphore.ts";
  */
 export class McpClient {
   readonly #config: McpClientConfig;
+  readonly #onError: (error: unknown) => void;
   readonly #source: ServerSource;
   #authorizedSource: ServerSource | undefined;
   #session: Session | undefined;
@@ -70,25 +72,15 @@ export class McpClient {
    * Creates a client that is not connected yet.
    *
    * @param config Server transport and client options.
-   * @throws {TypeError} If `protocol` or `era` is invalid, or if a transport configuration is invalid.
-   * @throws {RangeError} If a limit is out of range.
+   * @throws {TypeError} If an option has the wrong type, or if `transport`, `protocol` or `era` is not valid.
+   * @throws {RangeError} If a limit or a timeout is out of range.
    */
   constructor(config: McpClientConfig) {
-    const { protocol = "auto", era, transport } = config;
-    const { maxConcurrent = 100, maxQueued = 1000, maxListPages = 1000 } = config;
-    const known = ["auto", "modern", "legacy", ...REVISIONS.map(({ version }) => version)];
-    if (!known.includes(protocol)) {
-      throw new TypeError(
-        `"protocol" must be "auto", "modern", "legacy" or a supported protocol version, got "${protocol}"`,
-      );
-    }
-    if (era !== undefined && !Object.values(ServerEra).includes(era)) {
-      throw new TypeError(`"era" must be a value of ServerEra, got "${era}"`);
-    }
-    assertAtLeast(1, { maxConcurrent, maxListPages });
-    assertAtLeast(0, { maxQueued });
+    assertConfig(config);
+    const { era, transport } = config;
     this.#era = era;
     this.#config = config;
+    this.#onError = guard(config.onError ?? createErrorPrinter("McpClient"), ignore);
     this.#source = toSource(transport);
   }
 
@@ -127,12 +119,15 @@ export class McpClient {
    * respond in time or is not an MCP server.
    * @throws {McpError} With code `protocol_error` if the client and the server have no protocol version in common.
    * @throws {McpError} With code `auth_error` if the server requires authorization.
+   * @throws {TypeError} If a setting in `auth` is missing or has the wrong type.
    * @throws {McpError} With code `transport_error` if `disconnect()` is called before the connection is established.
    * @throws The signal's reason if the signal is aborted.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning Versioning}
    */
   async connect(options: Pick<RequestOptions, "signal"> = {}): Promise<void> {
+    assertObject("options", options);
     const { signal } = options;
+    assertSignal(signal);
     signal?.throwIfAborted();
     await this.#closing;
     if (this.connected) return;
@@ -147,7 +142,7 @@ export class McpClient {
    * @param options Abort signal and timeouts for the request.
    * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.callTool} except
    * `tool_not_found`.
-   * @throws {McpError} With code `protocol_error` if the list has more than `maxListPages` pages.
+   * @throws {McpError} With code `protocol_error` if the list exceeds `maxListPages`, `maxListItems` or `maxListChars`.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/tools#listing-tools Listing tools}
    */
   async listTools(options?: RequestOptions): Promise<readonly McpToolDescriptor[]> {
@@ -164,11 +159,14 @@ export class McpClient {
    * @throws {McpError} With code `tool_not_found` if the server reports the tool as unknown.
    * @throws {McpError} With code `protocol_error` if the server returns another error or an invalid result, or if the
    * client is not connected.
-   * @throws {McpError} With code `transport_error` if the connection ends or the request times out.
+   * @throws {McpError} With code `transport_error` if the connection ends. If the server had accepted the call, its
+   * outcome is unknown, and the call is not repeated.
+   * @throws {McpError} With code `timeout` if the response does not arrive in time; the server is told to cancel the call.
    * @throws {McpError} With code `auth_error` if the server requires authorization.
    * @throws {McpError} With code `serialization_error` if the arguments cannot be serialized as JSON.
    * @throws {McpError} With code `core` if more than `maxQueued` calls are queued, or if the send buffer for a server
    * process is full.
+   * @throws {TypeError} If the name is not a string, the arguments are not an object, or an option has the wrong type.
    * @throws {RangeError} If a timeout is not a positive number.
    * @throws The signal's reason if the signal is aborted.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/tools#calling-tools Calling tools}
@@ -216,6 +214,7 @@ export class McpClient {
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/resources#reading-resources Reading resources}
    */
   async getResource(uri: string, options?: RequestOptions): Promise<ReadResourceResult> {
+    assertString("uri", uri);
     return await readResourceAt(this.#connected(), uri, options);
   }
 
@@ -246,6 +245,8 @@ export class McpClient {
     args?: Readonly<Record<string, string>>,
     options?: RequestOptions,
   ): Promise<GetPromptResult> {
+    assertString("name", name);
+    if (args !== undefined) assertObject("args", args);
     return await getPrompt(this.#connected(), name, args ?? {}, options);
   }
 
@@ -258,6 +259,7 @@ export class McpClient {
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion Completion}
    */
   async complete(params: CompleteParams, options?: RequestOptions): Promise<Completion> {
+    assertObject("params", params);
     return await complete(this.#connected(), params, options);
   }
 
@@ -305,6 +307,15 @@ export class McpClient {
    * ```
    */
   async listen(filter: SubscriptionFilter, options?: RequestOptions): Promise<Subscription> {
+    assertObject("filter", filter);
+    const { resourceSubscriptions = [] } = filter;
+    if (!Array.isArray(resourceSubscriptions)) {
+      throw new TypeError(
+        `"filter.resourceSubscriptions" must be an array of URIs, got ${
+          formatValue(resourceSubscriptions)
+        }`,
+      );
+    }
     return await this.#connected().listen(filter, options);
   }
 
@@ -357,15 +368,17 @@ export class McpClient {
       capabilities = {},
       extensions = [],
       onNotification = ignore,
-      onError = ignore,
       probeTimeoutMs = 5000,
       connectTimeoutMs = 60_000,
       enforceCapabilities = true,
       maxConcurrent = 100,
       maxQueued = 1000,
-      maxListPages = 1000,
+      maxListPages = 100,
+      maxListItems = 10_000,
+      maxListChars = 16_777_216,
+      maxInputRequests = 100,
     } = this.#config;
-    const report = guard(onError, ignore);
+    const onError = this.#onError;
     let lastId = 0;
     // Later calls to `connect()` reuse the authorized server source, because it holds the access tokens.
     const source = this.#authorizedSource ??= await withAuth(this.#source, auth);
@@ -375,13 +388,16 @@ export class McpClient {
       handlers,
       capabilities: capabilitiesOf(handlers, capabilities, extensions),
       extensions,
-      onNotification: guard(onNotification, report),
-      onError: report,
+      onNotification: guard(onNotification, onError),
+      onError,
       probeTimeoutMs,
       connectTimeoutMs,
       signal,
       enforceCapabilities,
       maxListPages,
+      maxListItems,
+      maxListChars,
+      maxInputRequests,
       semaphore: new Semaphore(maxConcurrent, maxQueued),
       era: this.#era,
       nextId: () => ++lastId,
@@ -396,14 +412,6 @@ export class McpClient {
   }
 }
 
-function assertAtLeast(minimum: number, limits: Readonly<Record<string, number>>): void {
-  for (const [name, value] of Object.entries(limits)) {
-    if (!(value >= minimum)) {
-      throw new RangeError(`"${name}" must be at least ${minimum}, got ${value}`);
-    }
-  }
-}
-
 function assertSuccess(toolName: string): (result: CallToolResult) => CallToolResult {
   return (result) => {
     if (result.isError !== true) return result;
@@ -415,14 +423,15 @@ function textOf({ content }: CallToolResult): string {
   return content.flatMap((block) => block.type === "text" ? [block.text] : []).join("\n");
 }
 
-/** Returns a callback that reports exceptions instead of propagating them. */
+/** Returns a callback that reports exceptions and rejected promises instead of propagating them. */
 function guard<T>(
-  callback: (value: T) => void,
+  callback: (value: T) => unknown,
   onError: (error: unknown) => void,
 ): (value: T) => void {
   return (value) => {
     try {
-      callback(value);
+      const result = callback(value);
+      if (result instanceof Promise) result.catch(onError);
     } catch (error) {
       onError(error);
     }

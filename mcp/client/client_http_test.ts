@@ -171,7 +171,8 @@ Deno.test("connect() rejects with connection_failed if the URL is not an MCP ser
   assertEquals(error.code, "connection_failed");
   assertEquals(
     error.message,
-    `Cannot connect to "${URL_}": the server returned HTTP status 404`,
+    `Cannot connect to "${URL_}": the server returned HTTP status 404; tried POST "server/discover", ` +
+      'POST "initialize", GET for an event stream; check that the URL is an MCP endpoint',
   );
   const page = () => new Response("<html>", { headers: { "content-type": "text/html" } });
   for (const protocol of ["auto", "legacy"] as const) {

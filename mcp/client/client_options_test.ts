@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { stub } from "@std/testing/mock";
 import { FakeTime } from "@std/testing/time";
 import {
   HttpTransport,
@@ -8,6 +9,8 @@ import {
   SseTransport,
   StdioTransport,
 } from "../client.ts";
+import { McpServer, servePipe } from "../server.ts";
+import { createMemoryTransport } from "../transport/memory.ts";
 import { McpError } from "../shared/error.ts";
 import { LineServer } from "../testdata/line_server.ts";
 import type { Message } from "../testdata/message.ts";
@@ -289,7 +292,7 @@ Deno.test("callTool() removes a queued call on timeout or abort without sending 
   const first = client.callTool("a", {});
   const late = assertRejects(() => client.callTool("b", {}, { timeoutMs: 100 }), McpError);
   await time.tickAsync(100);
-  assertEquals((await late).code, "transport_error");
+  assertEquals((await late).code, "timeout");
   const controller = new AbortController();
   const { signal } = controller;
   const reason = new Error("enough");
@@ -320,4 +323,69 @@ Deno.test("disconnect() rejects queued calls", async () => {
   await client.disconnect();
   for (const { code } of await Promise.all(made)) assertEquals(code, "transport_error");
   assertEquals(calls(server), ["a"]);
+});
+
+Deno.test("onError receives what an async onNotification rejects with", async () => {
+  const failed = Promise.withResolvers<unknown>();
+  const server = new McpServer({ name: "s", version: "1" });
+  server.registerTool({ name: "t", description: "" }, async (_args, { log }) => {
+    await log("error", "news");
+    return "";
+  });
+  const client = new McpClient({
+    transport: createMemoryTransport((pipe) => servePipe(server, pipe)),
+    onNotification: () => Promise.reject(new Error("not noted")),
+    onError: failed.resolve,
+  });
+  await client.connect();
+  await client.setLogLevel("debug");
+  await client.callTool("t", {});
+  const error = await failed.promise;
+  assert(error instanceof Error && error.message === "not noted");
+  await client.disconnect();
+});
+
+Deno.test("callTool() rejects with what an async onProgress rejects with", async () => {
+  const server = new McpServer({ name: "s", version: "1", onError: () => {} });
+  server.registerTool({ name: "t", description: "" }, async (_args, { progress, signal }) => {
+    await progress(1);
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    return "";
+  });
+  const client = new McpClient({
+    transport: createMemoryTransport((pipe) => servePipe(server, pipe)),
+  });
+  await client.connect();
+  const onProgress = () => Promise.reject(new Error("not shown"));
+  await assertRejects(
+    () => client.callTool("t", {}, { onProgress }),
+    Error,
+    "not shown",
+  );
+  await client.disconnect();
+});
+
+Deno.test("McpClient prints errors that no caller sees, unless onError is set", async () => {
+  const printed: string[] = [];
+  using _print = stub(console, "error", (text) => void printed.push(String(text)));
+  for (const config of [{}, { onError: () => {} }]) {
+    const server = new McpServer({ name: "s", version: "1", onError: () => {} });
+    server.registerTool({ name: "t", description: "" }, async (_args, { log }) => {
+      await log("error", "news");
+      return "";
+    });
+    const client = new McpClient({
+      transport: createMemoryTransport((pipe) => servePipe(server, pipe)),
+      onNotification: () => {
+        throw new Error("not noted");
+      },
+      ...config,
+    });
+    await client.connect();
+    await client.setLogLevel("debug");
+    await client.callTool("t", {});
+    await client.disconnect();
+  }
+  assertEquals(printed.length, 1);
+  assert(printed[0]?.startsWith("McpClient: Error: not noted"), printed[0]);
 });

@@ -155,8 +155,8 @@ Deno.test("callTool() rejects with the abort reason and aborts the handler", asy
 Deno.test("callTool() rejects after its timeout", async () => {
   await using client = await connect();
   const error = await assertRejects(() => client.callTool("slow", {}, { timeoutMs: 1 }), McpError);
-  assertEquals(error.code, "transport_error");
-  const message = 'Cannot use the memory transport: "tools/call" timed out after 1 ms';
+  assertEquals(error.code, "timeout");
+  const message = 'Cannot complete "tools/call" ("slow"): timed out after 1 ms ("timeoutMs")';
   assertEquals(error.message, message);
 });
 
@@ -383,7 +383,7 @@ Deno.test("listTools() rejects a repeated cursor", async () => {
     const { id } = await peer.next();
     await peer.send({ jsonrpc: "2.0", id, result: { tools: [{ name: "t" }], nextCursor } });
   }
-  await assertRejects(() => listed, McpError, "repeated cursor");
+  await assertRejects(() => listed, McpError, "returned the cursor");
   await client.disconnect();
 });
 
@@ -397,7 +397,7 @@ Deno.test("listTools() rejects more than maxListPages pages", async () => {
     }
     if (isEnough) assertEquals((await listed).length, 3);
     else {
-      const error = await assertRejects(() => listed, McpError, "more than 2 pages");
+      const error = await assertRejects(() => listed, McpError, '"maxListPages" (2)');
       assertEquals(error.code, "protocol_error");
     }
     await client.disconnect();

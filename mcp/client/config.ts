@@ -7,10 +7,19 @@
 import type { AuthConfig } from "../auth/config.ts";
 import type { ClientExtension } from "./extension.ts";
 import type { InputHandlers } from "./input_handlers.ts";
-import type { ServerEra } from "./server_era.ts";
+import { ServerEra } from "./server_era.ts";
 import type { HttpSource } from "./connect.ts";
 import type { ClientCapabilities, Implementation } from "../protocol/capabilities.ts";
-import type { ProtocolVersion } from "../protocol/revisions.ts";
+import { type ProtocolVersion, REVISIONS } from "../protocol/revisions.ts";
+import {
+  assertAtLeast,
+  assertBoolean,
+  assertCallback,
+  assertObject,
+  assertPositive,
+  assertString,
+  formatValue,
+} from "../shared/assert_argument.ts";
 import type { RpcNotification } from "../jsonrpc/message.ts";
 import type { McpTransport, PipeSource, TransportConfig } from "../jsonrpc/contracts.ts";
 
@@ -56,7 +65,8 @@ export interface McpClientConfig {
   readonly onNotification?: (notification: RpcNotification) => void;
   /**
    * Called with errors that do not reject a call: malformed server messages, invalid tools in a list, and exceptions
-   * thrown by callbacks or handlers. If omitted, errors that do not reject a call are ignored.
+   * thrown by callbacks or handlers. If omitted, errors are printed to standard error, each different error once and at
+   * most 20 per minute. `() => {}` silences them.
    */
   readonly onError?: (error: unknown) => void;
   /**
@@ -95,9 +105,30 @@ export interface McpClientConfig {
   /**
    * Maximum number of pages in a list. Requests for longer lists reject with code `protocol_error`.
    *
-   * @default {1000}
+   * @default {100}
    */
   readonly maxListPages?: number;
+  /**
+   * Maximum number of items in a list, on all pages. Requests for longer lists reject with code `protocol_error`.
+   *
+   * @default {10_000}
+   */
+  readonly maxListItems?: number;
+  /**
+   * Maximum length of a list as JSON, on all pages, in characters. Requests for longer lists reject with code
+   * `protocol_error`.
+   *
+   * @default {16_777_216}
+   */
+  readonly maxListChars?: number;
+  /**
+   * Maximum number of input requests (elicitation, sampling and roots) that are handled at the same time. A response
+   * with more input requests rejects with code `protocol_error`. Further input requests wait in the modern era, and
+   * receive an error in the legacy era.
+   *
+   * @default {100}
+   */
+  readonly maxInputRequests?: number;
   /**
    * Timeout for the server's first response, in milliseconds. If the server does not respond in time, the client tries
    * the next era.
@@ -112,4 +143,67 @@ export interface McpClientConfig {
    * @default {60_000}
    */
   readonly connectTimeoutMs?: number;
+}
+
+/** Names of the handlers. */
+const HANDLER_NAMES: readonly string[] = [
+  "elicit",
+  "elicitUrl",
+  "createMessage",
+  "listRoots",
+] satisfies readonly (keyof InputHandlers)[];
+
+/**
+ * Validates the options of a client except the transport.
+ *
+ * @throws {TypeError} If an option has the wrong type, or if `protocol` or `era` is not valid.
+ * @throws {RangeError} If a limit or a timeout is out of range.
+ */
+export function assertConfig(config: McpClientConfig): void {
+  assertObject("config", config);
+  const { protocol = "auto", era, handlers = {}, extensions = [], clientInfo, auth } = config;
+  const { maxConcurrent = 100, maxQueued = 1000, maxInputRequests = 100 } = config;
+  const { maxListPages = 100, maxListItems = 10_000, maxListChars = 16_777_216 } = config;
+  const { probeTimeoutMs = 5000, connectTimeoutMs = 60_000, capabilities = {} } = config;
+  const known = ["auto", "modern", "legacy", ...REVISIONS.map(({ version }) => version)];
+  if (!known.includes(protocol)) {
+    throw new TypeError(
+      `"protocol" must be "auto", "modern", "legacy" or a supported protocol version, got ${
+        formatValue(protocol)
+      }`,
+    );
+  }
+  if (era !== undefined && !Object.values(ServerEra).includes(era)) {
+    throw new TypeError(`"era" must be a value of ServerEra, got ${formatValue(era)}`);
+  }
+  assertObject("capabilities", capabilities);
+  assertHandlers(handlers);
+  if (!Array.isArray(extensions)) {
+    throw new TypeError(`"extensions" must be an array, got ${formatValue(extensions)}`);
+  }
+  if (clientInfo !== undefined) {
+    assertObject("clientInfo", clientInfo);
+    assertString("clientInfo.name", clientInfo.name);
+    assertString("clientInfo.version", clientInfo.version);
+  }
+  if (auth !== undefined) assertObject("auth", auth);
+  assertCallback("onNotification", config.onNotification);
+  assertCallback("onError", config.onError);
+  assertBoolean("enforceCapabilities", config.enforceCapabilities);
+  assertBoolean("throwOnToolError", config.throwOnToolError);
+  assertAtLeast(1, { maxConcurrent, maxInputRequests, maxListPages, maxListItems, maxListChars });
+  assertAtLeast(0, { maxQueued });
+  assertPositive({ probeTimeoutMs, connectTimeoutMs });
+}
+
+function assertHandlers(handlers: InputHandlers): void {
+  assertObject("handlers", handlers);
+  for (const [name, handler] of Object.entries(handlers)) {
+    if (!HANDLER_NAMES.includes(name)) {
+      throw new TypeError(
+        `"handlers" must contain only "${HANDLER_NAMES.join('", "')}", got ${formatValue(name)}`,
+      );
+    }
+    assertCallback(`handlers.${name}`, handler);
+  }
 }

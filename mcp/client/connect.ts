@@ -9,6 +9,7 @@ import type { DetectedSession, DetectOptions } from "./detect_era.ts";
 import { openHttpSession } from "./detect_http_era.ts";
 import { openPipeSession } from "./detect_pipe_era.ts";
 import { createTransport } from "../transport/create.ts";
+import { formatValue } from "../shared/assert_argument.ts";
 import { McpError } from "../shared/error.ts";
 import type { McpTransport, PipeSource, TransportConfig } from "../jsonrpc/contracts.ts";
 import { fromMcpTransport } from "../transport/custom_transport.ts";
@@ -26,10 +27,18 @@ export type AnyTransport = TransportConfig | McpTransport | ServerSource;
 /** A server that is reached over a pipe or over HTTP. */
 export type ServerSource = PipeSource | HttpSource;
 
-/** Converts the `transport` option to a server source without opening a connection. */
+/**
+ * Converts the `transport` option to a server source without opening a connection.
+ *
+ * @throws {TypeError} If the value is not a transport or its configuration is invalid.
+ */
 export function toSource(transport: AnyTransport): ServerSource {
+  if (typeof transport !== "object" || transport === null) throw notATransport(transport);
   if ("endpoint" in transport || "openPipe" in transport) return transport;
   if ("type" in transport) return toSource(createTransport(transport));
+  for (const name of ["send", "receive", "close"] as const) {
+    if (typeof transport[name] !== "function") throw notATransport(transport);
+  }
   return {
     label: "custom",
     canReopen: false,
@@ -37,11 +46,23 @@ export function toSource(transport: AnyTransport): ServerSource {
   };
 }
 
+function notATransport(value: unknown): TypeError {
+  const isUrl = value instanceof URL || (typeof value === "string" && /^https?:/.test(value));
+  const hint = isUrl ? '; use { type: "http", url }' : "";
+  return new TypeError(
+    `"transport" must be a TransportConfig, an McpTransport or the result of spawnServer(), got ${
+      formatValue(value)
+    }${hint}`,
+  );
+}
+
 /**
  * Adds authorization to the `fetch` function of an HTTP server. The `auth` folder is loaded on first use, because most
  * clients do not use authorization.
  *
- * @throws {McpError} With code `auth_error` if the configuration is invalid or the `auth` folder cannot be loaded.
+ * @throws {TypeError} If a required setting is missing or has the wrong type.
+ * @throws {RangeError} If a limit is not a positive number.
+ * @throws {McpError} With code `auth_error` if the server URL is not secure or the `auth` folder cannot be loaded.
  */
 export async function withAuth(
   source: ServerSource,
@@ -49,13 +70,11 @@ export async function withAuth(
 ): Promise<ServerSource> {
   if (auth === undefined || !("endpoint" in source)) return source;
   const { endpoint: { url, prefers, options } } = source;
-  try {
-    const { authorizedFetch } = await import("../auth/authorized_fetch.ts");
-    const fetch = authorizedFetch(auth, { ...options, resource: url });
-    return { endpoint: { url, prefers, options: { ...options, fetch } } };
-  } catch (cause) {
-    throw cause instanceof McpError ? cause : McpError.authError(String(cause), { cause });
-  }
+  const { authorizedFetch } = await import("../auth/authorized_fetch.ts").catch((cause) => {
+    throw McpError.authError(String(cause), { cause });
+  });
+  const fetch = authorizedFetch(auth, { ...options, resource: url });
+  return { endpoint: { url, prefers, options: { ...options, fetch } } };
 }
 
 /**

@@ -130,12 +130,22 @@ function commonVersion(supported: unknown): string | undefined {
  * error with code `connection_failed`.
  *
  * @param where Server URL, or the command that starts the server.
+ * @param diagnosis Text that is appended to the reason.
  */
-export function toConnectionError(error: unknown, where: string): unknown {
-  if (!(error instanceof McpError) || !("reason" in error.details)) return error;
-  const { code, details: { reason }, httpStatus, rpcCode } = error;
+export function toConnectionError(error: unknown, where: string, diagnosis?: string): unknown {
+  if (!(error instanceof McpError)) return error;
+  const { code, httpStatus, rpcCode } = error;
   const isPage = code === McpErrorCode.ProtocolError && httpStatus && rpcCode === undefined;
-  if (code !== McpErrorCode.TransportError && !isPage) return error;
+  const isLost = code === McpErrorCode.TransportError || code === McpErrorCode.Timeout;
+  if (!isLost && !isPage) return error;
   const status = httpStatus === undefined ? {} : { httpStatus };
+  const reason = diagnosis === undefined ? reasonOf(error) : `${reasonOf(error)}; ${diagnosis}`;
   return McpError.connectionFailed(where, reason, { cause: error, ...status });
+}
+
+function reasonOf({ details, message }: McpError): string {
+  if ("timeoutMs" in details) {
+    return `"${details.method}" timed out after ${details.timeoutMs} ms ("connectTimeoutMs")`;
+  }
+  return "reason" in details ? details.reason : message;
 }

@@ -37,17 +37,20 @@ export async function openHttpSession(
   options: DetectOptions,
 ): Promise<DetectedSession> {
   let first: McpError | undefined;
+  const tried: string[] = [];
   try {
     for (const era of planAttempts(endpoint, options)) {
       const outcome = await ATTEMPTS[era](endpoint, options);
       if (!(outcome instanceof McpError)) return { session: outcome, era };
       first ??= outcome;
+      tried.push(ATTEMPT_NAMES[era]);
     }
   } catch (error) {
     options.signal.throwIfAborted();
     throw toConnectionError(error, endpoint.url);
   }
-  throw toConnectionError(first, endpoint.url);
+  const hint = `tried ${tried.join(", ")}; check that the URL is an MCP endpoint`;
+  throw toConnectionError(first, endpoint.url, hint);
 }
 
 /**
@@ -63,6 +66,13 @@ const ATTEMPTS: Readonly<Record<ServerEra, HttpEraAttempt>> = {
   modern: tryModern,
   legacy: tryLegacy,
   legacy_sse: tryLegacySse,
+};
+
+/** What each attempt sends, for error messages. */
+const ATTEMPT_NAMES: Readonly<Record<ServerEra, string>> = {
+  modern: 'POST "server/discover"',
+  legacy: 'POST "initialize"',
+  legacy_sse: "GET for an event stream",
 };
 
 /**

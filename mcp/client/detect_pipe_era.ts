@@ -34,15 +34,17 @@ export async function openPipeSession(
   options: DetectOptions,
 ): Promise<DetectedSession> {
   const { signal, protocol, era = ServerEra.Modern } = options;
-  const connection = connectPipe(await openPipe(source, signal), options.onError);
+  const pipe = await openPipe(source, signal);
+  const connection = connectPipe(pipe, options.onError);
   try {
     return toDetectedSession(await detect(connection, options));
   } catch (error) {
     const isGone = connection.ended !== undefined;
+    const { diagnosis } = pipe;
     await connection.close();
     signal.throwIfAborted();
     if (!isGone || !source.canReopen || eraOf(protocol) !== undefined) {
-      throw toConnectionError(error, source.label);
+      throw toConnectionError(error, source.label, diagnosis);
     }
     // Some legacy servers exit if they receive a request before `initialize`.
     const other = era === ServerEra.Modern ? "legacy" : "modern";

@@ -7,6 +7,7 @@
 import { abortable } from "../shared/abortable.ts";
 import { McpError } from "../shared/error.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import { Semaphore } from "../shared/semaphore.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import type { ClientCapabilities } from "../protocol/capabilities.ts";
 import type {
@@ -26,11 +27,19 @@ import type { ClientExtension } from "./extension.ts";
  */
 export interface InputHandlers {
   /**
-   * Requests input from the user, with a form or a URL to visit. Fields that are missing from an accepted form are set
-   * to the defaults in the form's schema.
+   * Requests input from the user with a form (elicitation). Fields that are missing from an accepted form are set to the
+   * defaults in the form's schema.
    */
   readonly elicit?: (
-    params: ElicitForm | ElicitUrl,
+    params: ElicitForm,
+    signal: AbortSignal,
+  ) => Promise<ElicitResult> | ElicitResult;
+  /**
+   * Requests that the user visits a URL (elicitation in URL mode). Called only with HTTP and HTTPS URLs that contain no
+   * credentials. Show the whole URL, and open it only after the user has agreed: the server chooses the URL.
+   */
+  readonly elicitUrl?: (
+    params: ElicitUrl,
     signal: AbortSignal,
   ) => Promise<ElicitResult> | ElicitResult;
   /**
@@ -51,9 +60,11 @@ export function capabilitiesOf(
   more: ClientCapabilities = {},
   extensions: readonly ClientExtension[] = [],
 ): ClientCapabilities {
-  const { elicit, createMessage, listRoots } = handlers;
+  const { elicit, elicitUrl, createMessage, listRoots } = handlers;
   return {
-    ...(elicit && { elicitation: { form: {}, url: {} } }),
+    ...((elicit || elicitUrl) && {
+      elicitation: { ...(elicit && { form: {} }), ...(elicitUrl && { url: {} }) },
+    }),
     ...(createMessage && { sampling: {} }),
     ...(listRoots && { roots: {} }),
     ...more,
@@ -65,62 +76,160 @@ function settingsOf(extensions: readonly ClientExtension[]): Record<string, Json
   return Object.fromEntries(extensions.map(({ id, settings = {} }) => [id, settings]));
 }
 
-/**
- * Handles all input requests concurrently and returns the input responses by key. Rejects immediately when the signal
- * aborts.
- *
- * @throws {McpError} With code `protocol_error` if an input request is invalid.
- * @throws {McpError} If a handler fails, with the same codes as {@linkcode handleInputRequest}.
- */
-export async function handleInputRequests(
-  handlers: InputHandlers,
-  inputRequests: unknown,
-  signal: AbortSignal,
-): Promise<JsonObject> {
-  if (!isJsonObject(inputRequests)) {
-    throw McpError.protocolError('"inputRequests" must be an object');
+/** Handlers of a session and the limits that apply to them. */
+export interface InputOptions {
+  /** Handlers for input that servers request. */
+  readonly handlers: InputHandlers;
+  /** Maximum number of input requests in one response, and of input requests that are handled at the same time. */
+  readonly maxInputRequests: number;
+  /** Called with the errors that handlers throw. The callback must not throw. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Maximum number of input requests that wait because `maxInputRequests` are being handled. */
+const MAX_QUEUED = 10_000;
+
+/** Handles the input requests of a modern session. All calls of the session share one limit. */
+export class InputRequests {
+  readonly #options: InputOptions;
+  readonly #semaphore: Semaphore;
+
+  /** Creates a handler for the input requests of one session. */
+  constructor(options: InputOptions) {
+    this.#options = options;
+    this.#semaphore = new Semaphore(options.maxInputRequests, MAX_QUEUED);
   }
-  const entries = Object.entries(inputRequests).map(async ([key, question]) => {
+
+  /**
+   * Handles all input requests of a response and returns the input responses by key. Input requests are handled
+   * concurrently, up to `maxInputRequests`; further ones wait. Rejects immediately when the signal aborts.
+   *
+   * @throws {McpError} With code `protocol_error` if an input request is invalid or there are too many.
+   * @throws {McpError} If a handler fails, with the same codes as {@linkcode handleInputRequest}.
+   */
+  async answerAll(inputRequests: unknown, signal: AbortSignal): Promise<JsonObject> {
+    const { maxInputRequests } = this.#options;
+    if (!isJsonObject(inputRequests)) {
+      throw McpError.protocolError('"inputRequests" must be an object');
+    }
+    const entries = Object.entries(inputRequests);
+    if (entries.length > maxInputRequests) {
+      throw McpError.protocolError(
+        `the response has ${entries.length} input requests, more than "maxInputRequests" (${maxInputRequests})`,
+      );
+    }
+    // If one input request fails, the call fails, so the others are not started.
+    const failing = new AbortController();
+    const either = AbortSignal.any([signal, failing.signal]);
+    const answers = entries.map(async ([key, question]) => {
+      try {
+        return [key, await this.#answer(key, question, either)];
+      } catch (error) {
+        failing.abort(error);
+        throw error;
+      }
+    });
+    return Object.fromEntries(await abortable(Promise.all(answers), signal));
+  }
+
+  async #answer(key: string, question: unknown, signal: AbortSignal): Promise<JsonObject> {
     if (!isJsonObject(question) || typeof question.method !== "string") {
       throw McpError.protocolError(`input request "${key}" has no "method"`);
     }
     const params = isJsonObject(question.params) ? question.params : {};
-    return [key, await handleInputRequest(handlers, question.method, params, signal)];
-  });
-  return Object.fromEntries(await abortable(Promise.all(entries), signal));
+    const turn = this.#semaphore.acquire(signal);
+    if (turn === undefined) throw McpError.core("too many input requests are queued");
+    if (turn !== "acquired") await turn;
+    try {
+      signal.throwIfAborted();
+      return await handleInputRequest(this.#options, question.method, params, signal);
+    } finally {
+      this.#semaphore.release();
+    }
+  }
 }
 
 /**
- * Handles one input request or server request.
+ * Handles one input request or server request. The error that a handler throws is passed to `onError`.
  *
  * @throws {McpError} With code `protocol_error` and `rpcCode` -32601 if the client has no handler for the method.
  * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the parameters are invalid.
+ * @throws {McpError} With code `core` if the handler throws. An `McpError` with an `rpcCode` is thrown unchanged, so that
+ * a handler can choose the error code.
  */
 export async function handleInputRequest(
-  handlers: InputHandlers,
+  { handlers, onError }: Pick<InputOptions, "handlers" | "onError">,
   method: string,
   params: JsonObject,
   signal: AbortSignal,
 ): Promise<JsonObject> {
-  const { elicit, createMessage, listRoots } = handlers;
-  if (method === Method.Elicit && elicit !== undefined) {
-    if (!isElicitParams(params)) {
-      throw invalidParams('"message" and either "requestedSchema" or "url" must be set');
+  const { name, run } = selectHandler(handlers, method, params, signal);
+  try {
+    return await run();
+  } catch (cause) {
+    if (cause instanceof McpError && cause.rpcCode !== undefined) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const error = McpError.core(`the handler "${name}" failed: ${reason}`, { cause });
+    if (!signal.aborted) onError(error);
+    throw error;
+  }
+}
+
+/** A handler, bound to a validated request. */
+interface BoundHandler {
+  readonly name: keyof InputHandlers;
+  readonly run: () => Promise<JsonObject>;
+}
+
+function selectHandler(
+  { elicit, elicitUrl, createMessage, listRoots }: InputHandlers,
+  method: string,
+  params: JsonObject,
+  signal: AbortSignal,
+): BoundHandler {
+  if (method === Method.Elicit && params.mode === "url" && elicitUrl !== undefined) {
+    if (!isElicitUrl(params)) throw invalidParams('"message" and "url" must be strings');
+    assertSafeUrl(params.url);
+    return { name: "elicitUrl", run: async () => ({ ...await elicitUrl(params, signal) }) };
+  }
+  if (method === Method.Elicit && (elicit !== undefined || elicitUrl !== undefined)) {
+    if (elicit === undefined || !isElicitForm(params)) {
+      const modes = [elicit && '"form"', elicitUrl && '"url"'].filter(Boolean).join(" or ");
+      throw invalidParams(
+        `"mode" must be ${modes}, "message" must be a string, and a form must have a "requestedSchema"`,
+      );
     }
-    return withDefaults({ ...await elicit(params, signal) }, params.requestedSchema);
+    return {
+      name: "elicit",
+      run: async () => withDefaults({ ...await elicit(params, signal) }, params.requestedSchema),
+    };
   }
   if (method === Method.CreateMessage && createMessage !== undefined) {
     if (!isCreateMessageParams(params)) {
       throw invalidParams('"messages" must be an array and "maxTokens" must be a number');
     }
-    return { ...await createMessage(params, signal) };
+    return { name: "createMessage", run: async () => ({ ...await createMessage(params, signal) }) };
   }
   if (method === Method.ListRoots && listRoots !== undefined) {
-    return { roots: await listRoots(signal) };
+    return { name: "listRoots", run: async () => ({ roots: await listRoots(signal) }) };
   }
   throw McpError.protocolError(`Method not found: "${method}"`, {
     rpcCode: RpcErrorCode.MethodNotFound,
   });
+}
+
+/**
+ * Throws unless a URL can be shown to a user: other schemes such as `javascript:` can run code or open files, and a user
+ * name can make a host look like another one.
+ *
+ * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#security-considerations Elicitation, security}
+ */
+function assertSafeUrl(text: string): void {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isWeb = url?.protocol === "https:" || url?.protocol === "http:";
+  if (url === undefined || !isWeb || url.username !== "" || url.password !== "") {
+    throw invalidParams('"url" must be an HTTP or HTTPS URL without credentials');
+  }
 }
 
 /** Sets missing fields of an accepted form to the defaults in its schema. */
@@ -135,11 +244,14 @@ function withDefaults(result: JsonObject, schema: unknown): JsonObject {
   return { ...result, content: { ...Object.fromEntries(defaults), ...content } };
 }
 
-function isElicitParams(params: JsonObject): params is JsonObject & (ElicitForm | ElicitUrl) {
-  if (typeof params.message !== "string") return false;
-  if (params.mode === "url") return typeof params.url === "string";
-  return (params.mode === undefined || params.mode === "form") &&
-    isJsonObject(params.requestedSchema);
+function isElicitForm(params: JsonObject): params is JsonObject & ElicitForm {
+  return typeof params.message === "string" && isJsonObject(params.requestedSchema) &&
+    (params.mode === undefined || params.mode === "form");
+}
+
+function isElicitUrl(params: JsonObject): params is JsonObject & ElicitUrl {
+  return params.mode === "url" && typeof params.message === "string" &&
+    typeof params.url === "string";
 }
 
 function isCreateMessageParams(params: JsonObject): params is JsonObject & CreateMessageParams {

@@ -114,21 +114,26 @@ class LegacySession implements Session {
   }
 
   /**
-   * Sends a request. If the server no longer recognizes the session, opens a new session and sends the request once
-   * more.
+   * Sends a request. If the server rejects the request because it no longer recognizes the session, opens a new session
+   * and sends the request once more. A request that the server has accepted is never sent again: its result may be lost,
+   * but its effects are not known.
    */
   async request(
     method: string,
     params: JsonObject,
     options: RequestOptions = {},
   ): Promise<JsonObject> {
-    if (this.#renewing !== undefined) await this.#renewed(this.#renewing, method, options);
+    if (this.#renewing !== undefined) {
+      await this.#renewed(this.#renewing, { method, params }, options);
+    }
     const { server } = this;
     try {
       return await this.#send(method, params, options);
     } catch (error) {
       if (!isSessionLost(error)) throw error;
-      if (server === this.server) await this.#renewed(this.#renew(), method, options);
+      if (server === this.server) {
+        await this.#renewed(this.#renew(), { method, params }, options);
+      }
       return await this.#send(method, params, options);
     }
   }
@@ -169,8 +174,12 @@ class LegacySession implements Session {
   }
 
   /** Waits until a new session is open. Rejects if the call times out first. */
-  #renewed(renewing: Promise<void>, method: string, options: RequestOptions): Promise<void> {
-    return new RequestTimeout(this.#connection, method, options).waitFor(renewing);
+  #renewed(
+    renewing: Promise<void>,
+    request: Pick<RpcRequest, "method" | "params">,
+    options: RequestOptions,
+  ): Promise<void> {
+    return new RequestTimeout(this.#connection, request, options).waitFor(renewing);
   }
 
   /** Opens a new session. Concurrent calls wait for the same new session. */
@@ -245,7 +254,8 @@ class LegacySession implements Session {
 }
 
 /**
- * Returns `true` if the server rejected the request unprocessed because it no longer recognizes the session (HTTP 404).
+ * Returns `true` if the server rejected a message unprocessed because it no longer recognizes the session (HTTP 404). The
+ * transport reports a session that is lost while a response is resumed as a `transport_error` instead.
  */
 function isSessionLost(error: unknown): boolean {
   return error instanceof McpError && error.rpcCode === RpcErrorCode.SessionNotFound &&
@@ -255,7 +265,8 @@ function isSessionLost(error: unknown): boolean {
 /**
  * Sends a notification and waits until the transport has accepted it.
  *
- * @throws {McpError} With code `transport_error` if the connection ends or the notification times out.
+ * @throws {McpError} With code `transport_error` if the connection ends.
+ * @throws {McpError} With code `timeout` if the transport does not accept the notification in time.
  */
 async function sendNotification(
   connection: Connection,
@@ -263,6 +274,6 @@ async function sendNotification(
   options: RequestOptions = {},
 ): Promise<void> {
   options.signal?.throwIfAborted();
-  const timeout = new RequestTimeout(connection, message.method, options);
+  const timeout = new RequestTimeout(connection, message, options);
   await timeout.waitFor(connection.send(message));
 }

@@ -4,11 +4,12 @@
  * @module
  */
 
+import { assertObject, assertString, formatValue } from "../shared/assert_argument.ts";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import { type CompleteParams, type Completion, readCompletion } from "../protocol/completion.ts";
-import type { LogLevel } from "../protocol/logging.ts";
+import { isLogLevel, LOG_LEVELS, type LogLevel } from "../protocol/logging.ts";
 import { Method, NEEDED_CAPABILITY } from "../protocol/methods.ts";
 import type { GetPromptResult, McpPrompt } from "../protocol/prompt.ts";
 import {
@@ -25,7 +26,7 @@ import {
 import type { McpResource, McpResourceTemplate, ReadResourceResult } from "../protocol/resource.ts";
 import type { CallToolResult, McpToolDescriptor } from "../protocol/tool.ts";
 import type { RequestOptions } from "./send_request.ts";
-import type { Session } from "./session.ts";
+import type { ListLimits, Session } from "./session.ts";
 
 /** Lists all tools. */
 export function listTools(
@@ -70,6 +71,9 @@ export async function callTool(
   args: JsonObject,
   options?: RequestOptions,
 ): Promise<CallToolResult> {
+  assertString("toolName", name);
+  // Callers in JavaScript may omit the arguments.
+  if (args !== undefined) assertObject("args", args);
   const session = connected();
   assertOffered(session, Method.CallTool);
   const call = (): Promise<JsonObject> =>
@@ -137,6 +141,11 @@ export async function setLogLevel(
   level: LogLevel,
   options?: RequestOptions,
 ): Promise<void> {
+  if (!isLogLevel(level)) {
+    throw new TypeError(
+      `"level" must be one of "${LOG_LEVELS.join('", "')}", got ${formatValue(level)}`,
+    );
+  }
   assertOffered(session, Method.SetLogLevel);
   await session.setLogLevel(level, options);
 }
@@ -150,24 +159,43 @@ async function listAll<T>(
   options?: RequestOptions,
 ): Promise<readonly T[]> {
   if (!isOffered(session, method)) return [];
-  const { maxListPages } = session.options;
+  const { maxListPages, maxListItems, maxListChars } = session.options;
   const items: T[] = [];
   const seen = new Set<string | undefined>();
+  let chars = 0;
   let cursor: string | undefined;
   do {
     seen.add(cursor);
     const params = cursor === undefined ? {} : { cursor };
     const result = await session.request(method, params, options);
+    chars += jsonLength(result);
+    if (chars > maxListChars) throw tooLong(method, { maxListChars });
     const page = valueOf(readPage(result, key, readItem), method);
-    items.push(...page.items);
+    if (items.length + page.items.length > maxListItems) throw tooLong(method, { maxListItems });
+    // A spread would exceed the maximum number of arguments if a page has 100,000 items.
+    for (const item of page.items) items.push(item);
     cursor = page.nextCursor;
-    if (cursor !== undefined && (seen.has(cursor) || seen.size >= maxListPages)) {
-      throw McpError.protocolError(
-        `"${method}" returned a repeated cursor or more than ${maxListPages} pages`,
-      );
+    if (cursor !== undefined && seen.has(cursor)) {
+      throw McpError.protocolError(`"${method}" returned the cursor "${cursor}" twice`);
     }
+    if (cursor !== undefined && seen.size >= maxListPages) throw tooLong(method, { maxListPages });
   } while (cursor !== undefined);
   return items;
+}
+
+/** Returns the length of a result as JSON, in characters. */
+function jsonLength(result: JsonObject): number {
+  try {
+    return JSON.stringify(result).length;
+  } catch (cause) {
+    // A result from an in-memory server can contain any value.
+    throw McpError.serializationError(String(cause), { cause });
+  }
+}
+
+function tooLong(method: string, limit: Partial<ListLimits>): McpError {
+  const [[name, value] = []] = Object.entries(limit);
+  return McpError.protocolError(`"${method}" exceeds "${name}" (${value})`);
 }
 
 function isOffered({ server, options }: Session, method: string): boolean {

@@ -21,7 +21,7 @@ import {
 } from "../jsonrpc/message.ts";
 import type { Connection } from "../jsonrpc/contracts.ts";
 import type { ExtensionSession } from "./extension.ts";
-import { handleInputRequests } from "./input_handlers.ts";
+import { InputRequests } from "./input_handlers.ts";
 import { type RequestOptions, RequestTimeout, sendRequest } from "./send_request.ts";
 import type { Session, SessionOptions } from "./session.ts";
 import { openSubscription, type Subscription, type SubscriptionFilter } from "./subscription.ts";
@@ -44,6 +44,7 @@ export class ModernSession implements Session, ExtensionSession {
   readonly #options: SessionOptions;
   readonly #streams = new Map<RequestId, AbortController>();
   readonly #ending = new AbortController();
+  readonly #inputRequests: InputRequests;
   #claim: JsonObject;
 
   /** Creates a session over a connection on which the server has already responded to `server/discover`. */
@@ -51,6 +52,7 @@ export class ModernSession implements Session, ExtensionSession {
     this.server = server;
     this.#connection = connection;
     this.#options = options;
+    this.#inputRequests = new InputRequests(options);
     this.#claim = this.#claimWith({});
     this.#onMessages().catch(options.onError);
     for (const extension of options.extensions) extension.opened?.(this);
@@ -97,11 +99,11 @@ export class ModernSession implements Session, ExtensionSession {
     return await openSubscription(this.#connection, request, options, stop);
   }
 
-  /** Handles all input requests concurrently. Rejects when the signal aborts or the connection ends. */
+  /** Handles all input requests of a response. Rejects when the signal aborts or the connection ends. */
   async answer(inputRequests: unknown, caller?: AbortSignal): Promise<JsonObject> {
     const ending = this.#ending.signal;
     const signal = caller === undefined ? ending : AbortSignal.any([caller, ending]);
-    return await handleInputRequests(this.#options.handlers, inputRequests, signal);
+    return await this.#inputRequests.answerAll(inputRequests, signal);
   }
 
   /** Runs an operation that sends several requests under one shared `maxTotalMs` timeout. */
@@ -112,7 +114,7 @@ export class ModernSession implements Session, ExtensionSession {
   ): Promise<T> {
     signal?.throwIfAborted();
     const options = { timeoutMs: maxTotalMs, maxTotalMs, ...(signal && { signal }) };
-    const timeout = new RequestTimeout(this.#connection, method, options);
+    const timeout = new RequestTimeout(this.#connection, { method }, options);
     return await timeout.waitFor(use(timeout.signal, timeout.pauseTimeout));
   }
 

@@ -4,11 +4,17 @@
  * @module
  */
 
+import {
+  assertCallback,
+  assertObject,
+  assertPositive,
+  formatValue,
+} from "../shared/assert_argument.ts";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { resultOf, type RpcNotification, type RpcRequest } from "../jsonrpc/message.ts";
 import type { Connection } from "../jsonrpc/contracts.ts";
-import { NotificationMethod } from "../protocol/methods.ts";
+import { Method, NotificationMethod } from "../protocol/methods.ts";
 import { abortable } from "../shared/abortable.ts";
 import type { TimeoutEntry } from "../shared/timeout_scheduler.ts";
 import type { Semaphore } from "../shared/semaphore.ts";
@@ -60,7 +66,8 @@ export interface RequestHooks {
 /**
  * Sends a request and returns its result.
  *
- * @throws {McpError} With code `transport_error` if the connection ends or the request times out.
+ * @throws {McpError} With code `transport_error` if the connection ends.
+ * @throws {McpError} With code `timeout` if the response does not arrive in time.
  * @throws {McpError} With code `protocol_error` if the server returns an error or an invalid response.
  * @throws {McpError} With code `core` if the request queue is full.
  */
@@ -74,15 +81,15 @@ export function sendRequest(
   // memory that a call allocates.
   let end = (): void => {};
   try {
-    options.signal?.throwIfAborted();
     const { pauseTimeouts, semaphore } = hooks;
-    const timeout = new RequestTimeout(connection, request.method, options);
+    const timeout = new RequestTimeout(connection, request, options);
     const { pauseTimeout } = timeout;
     pauseTimeouts?.add(pauseTimeout);
     end = () => {
       pauseTimeouts?.delete(pauseTimeout);
       timeout.end();
     };
+    options.signal?.throwIfAborted();
     const onNotification = notificationListener(timeout, options, hooks);
     const exchange = (): Promise<JsonObject> =>
       connection.exchange(request, { signal: timeout, pauseTimeout, onNotification }).then(
@@ -116,7 +123,9 @@ function notificationListener(
     timeout.renew();
     if (message.method !== NotificationMethod.Progress) return onNotification?.(message);
     try {
-      reportProgress(message, options);
+      const result = reportProgress(message, options);
+      // An async function is accepted as a callback, and its rejection must not be unhandled.
+      if (result instanceof Promise) result.catch((error) => timeout.abort(error));
     } catch (error) {
       timeout.abort(error);
     }
@@ -137,16 +146,26 @@ function takeTurn(
   return turn === "acquired" ? undefined : turn;
 }
 
-function reportProgress({ params }: RpcNotification, { onProgress }: RequestOptions): void {
+function reportProgress({ params }: RpcNotification, { onProgress }: RequestOptions): unknown {
   if (onProgress === undefined) return;
   const { progress: done, total, message } = params ?? {};
   if (typeof done !== "number") return;
-  onProgress({
+  return onProgress({
     progress: done,
     ...(typeof total === "number" ? { total } : {}),
     ...(typeof message === "string" ? { message } : {}),
   });
 }
+
+/** Methods of the messages that open a session. */
+const CONNECT_METHODS: ReadonlySet<string> = new Set([
+  Method.Discover,
+  Method.Initialize,
+  NotificationMethod.Initialized,
+]);
+
+/** The request that a timeout belongs to. */
+type TimedRequest = Pick<RpcRequest, "method" | "params">;
 
 /**
  * The timeout of a request, combined with the caller's signal. Each notification for the request restarts `timeoutMs`
@@ -158,8 +177,8 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
   dueAt = 0;
   /** Abort reason, or `undefined` if the request has not been aborted. */
   reason: unknown;
-  readonly #connection: Pick<Connection, "label" | "timeouts">;
-  readonly #method: string;
+  readonly #connection: Pick<Connection, "timeouts">;
+  readonly #request: TimedRequest;
   readonly #timeoutMs: number;
   readonly #maxTotalMs: number;
   readonly #caller: AbortSignal | undefined;
@@ -173,17 +192,22 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
   /**
    * Starts the timeout.
    *
+   * @throws {TypeError} If `signal` is not an `AbortSignal` or `onProgress` is not a function.
    * @throws {RangeError} If `timeoutMs` or `maxTotalMs` is not a positive number.
    */
   constructor(
-    connection: Pick<Connection, "label" | "timeouts">,
-    method: string,
-    { signal, timeoutMs = 60_000, maxTotalMs = 600_000 }: RequestOptions,
+    connection: Pick<Connection, "timeouts">,
+    request: TimedRequest,
+    options: RequestOptions,
   ) {
+    assertObject("options", options);
+    const { signal, timeoutMs = 60_000, maxTotalMs = 600_000, onProgress } = options;
     assertTime("timeoutMs", timeoutMs);
     assertTime("maxTotalMs", maxTotalMs);
+    assertCallback("onProgress", onProgress);
+    assertSignal(signal);
     this.#connection = connection;
-    this.#method = method;
+    this.#request = request;
     this.#timeoutMs = timeoutMs;
     this.#maxTotalMs = maxTotalMs;
     this.#caller = signal;
@@ -217,9 +241,15 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
 
   /** Aborts the request with a timeout error. */
   fire(now: number): void {
-    const ms = now >= this.#deadlineAt ? this.#maxTotalMs : this.#timeoutMs;
-    const reason = `"${this.#method}" timed out after ${ms} ms`;
-    this.abort(McpError.transportError(this.#connection.label, reason));
+    const { method, params } = this.#request;
+    const isTotal = now >= this.#deadlineAt;
+    const target = params?.name ?? params?.uri;
+    this.abort(McpError.timeout({
+      method,
+      ...(typeof target === "string" ? { target } : {}),
+      timeoutMs: isTotal ? this.#maxTotalMs : this.#timeoutMs,
+      kind: CONNECT_METHODS.has(method) ? "connect" : isTotal ? "total" : "silence",
+    }));
   }
 
   /** Aborts the request with the given reason. */
@@ -277,6 +307,21 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
   }
 }
 
-function assertTime(name: string, ms: number): void {
-  if (!(ms > 0)) throw new RangeError(`"${name}" must be a positive number, got ${ms}`);
+// The checks run for every request, so they allocate nothing.
+function assertTime(name: string, ms: unknown): void {
+  if (typeof ms !== "number" || !(ms > 0)) assertPositive({ [name]: ms });
+}
+
+/**
+ * Throws unless a value is an `AbortSignal` or `undefined`.
+ *
+ * @throws {TypeError} If the value is not an `AbortSignal`, for example because it is an `AbortController`.
+ */
+export function assertSignal(value: unknown): void {
+  // An `instanceof` check would reject the signals of other realms, such as those of a test environment.
+  if (value === undefined || (typeof value === "object" && value !== null && "aborted" in value)) {
+    return;
+  }
+  const hint = value instanceof AbortController ? "; pass its signal" : "";
+  throw new TypeError(`"signal" must be an AbortSignal, got ${formatValue(value)}${hint}`);
 }

@@ -12,7 +12,10 @@ function reasonOf({ signal }: RequestTimeout): string {
 Deno.test("RequestTimeout aborts after timeoutMs, which renew() restarts", () => {
   using time = new FakeTime();
   const timeouts = new TimeoutScheduler();
-  const timeout = new RequestTimeout({ label: "stdio", timeouts }, "tools/call", {
+  const timeout = new RequestTimeout({ timeouts }, {
+    method: "tools/call",
+    params: { name: "add" },
+  }, {
     timeoutMs: 100,
     maxTotalMs: 1000,
   });
@@ -23,7 +26,7 @@ Deno.test("RequestTimeout aborts after timeoutMs, which renew() restarts", () =>
   time.tick(1);
   assertEquals(
     reasonOf(timeout),
-    'Cannot use the stdio transport: "tools/call" timed out after 100 ms',
+    'Cannot complete "tools/call" ("add"): timed out after 100 ms ("timeoutMs")',
   );
   timeout.end();
 });
@@ -31,21 +34,27 @@ Deno.test("RequestTimeout aborts after timeoutMs, which renew() restarts", () =>
 Deno.test("RequestTimeout aborts after maxTotalMs despite renew()", () => {
   using time = new FakeTime();
   const timeouts = new TimeoutScheduler();
-  const timeout = new RequestTimeout({ label: "stdio", timeouts }, "tools/call", {
+  const timeout = new RequestTimeout({ timeouts }, {
+    method: "tools/call",
+    params: { name: "add" },
+  }, {
     timeoutMs: 100,
     maxTotalMs: 150,
   });
   time.tick(99);
   timeout.renew();
   time.tick(51);
-  assert(reasonOf(timeout).endsWith("after 150 ms"));
+  assert(reasonOf(timeout).endsWith('after 150 ms ("maxTotalMs")'));
   timeout.end();
 });
 
 Deno.test("RequestTimeout aborts with the reason of the caller's signal", () => {
   const controller = new AbortController();
   const timeouts = new TimeoutScheduler();
-  const timeout = new RequestTimeout({ label: "stdio", timeouts }, "tools/call", {
+  const timeout = new RequestTimeout({ timeouts }, {
+    method: "tools/call",
+    params: { name: "add" },
+  }, {
     signal: controller.signal,
   });
   const reason = new Error("enough");
@@ -58,7 +67,10 @@ Deno.test("RequestTimeout aborts with the reason of the caller's signal", () => 
 Deno.test("RequestTimeout behaves like an AbortSignal", () => {
   for (const looksFirst of [true, false]) {
     const timeouts = new TimeoutScheduler();
-    const timeout = new RequestTimeout({ label: "stdio", timeouts }, "tools/call", {});
+    const timeout = new RequestTimeout({ timeouts }, {
+      method: "tools/call",
+      params: { name: "add" },
+    }, {});
     const heard: string[] = [];
     const leave = (): void => void heard.push("left");
     timeout.addEventListener("abort", () => heard.push("stays"));
@@ -82,7 +94,10 @@ Deno.test("RequestTimeout behaves like an AbortSignal", () => {
 Deno.test("RequestTimeout.pauseTimeout() pauses the timeout until all promises settle", async () => {
   using time = new FakeTime();
   const timeouts = new TimeoutScheduler();
-  const timeout = new RequestTimeout({ label: "stdio", timeouts }, "tools/call", {
+  const timeout = new RequestTimeout({ timeouts }, {
+    method: "tools/call",
+    params: { name: "add" },
+  }, {
     timeoutMs: 100,
     maxTotalMs: 100,
   });
@@ -104,7 +119,10 @@ Deno.test("RequestTimeout.pauseTimeout() pauses the timeout until all promises s
 Deno.test("RequestTimeout.pauseTimeout() does not restart an ended timeout", async () => {
   const held = Promise.withResolvers<void>();
   const timeouts = new TimeoutScheduler();
-  const timeout = new RequestTimeout({ label: "stdio", timeouts }, "tools/call", { timeoutMs: 1 });
+  const timeout = new RequestTimeout({ timeouts }, {
+    method: "tools/call",
+    params: { name: "add" },
+  }, { timeoutMs: 1 });
   timeout.pauseTimeout(held.promise);
   timeout.end();
   timeouts.stop();
@@ -116,7 +134,10 @@ Deno.test("RequestTimeout.pauseTimeout() does not restart an ended timeout", asy
 Deno.test("new RequestTimeout() accepts Infinity and rejects values that are not positive", () => {
   using time = new FakeTime();
   const timeouts = new TimeoutScheduler();
-  const timeout = new RequestTimeout({ label: "stdio", timeouts }, "tools/call", {
+  const timeout = new RequestTimeout({ timeouts }, {
+    method: "tools/call",
+    params: { name: "add" },
+  }, {
     timeoutMs: Infinity,
     maxTotalMs: Infinity,
   });
@@ -125,11 +146,17 @@ Deno.test("new RequestTimeout() accepts Infinity and rejects values that are not
   timeout.end();
   for (const ms of [0, -1, NaN]) {
     assertThrows(
-      () => new RequestTimeout({ label: "stdio", timeouts }, "tools/call", { timeoutMs: ms }),
+      () =>
+        new RequestTimeout({ timeouts }, { method: "tools/call", params: { name: "add" } }, {
+          timeoutMs: ms,
+        }),
       RangeError,
     );
     assertThrows(
-      () => new RequestTimeout({ label: "stdio", timeouts }, "tools/call", { maxTotalMs: ms }),
+      () =>
+        new RequestTimeout({ timeouts }, { method: "tools/call", params: { name: "add" } }, {
+          maxTotalMs: ms,
+        }),
       RangeError,
     );
   }

@@ -21,10 +21,10 @@ import {
 } from "../jsonrpc/message.ts";
 import type { Connection } from "../jsonrpc/contracts.ts";
 
-/** Maximum number of server requests in progress. The client responds to requests beyond this limit with an error. */
-const MAX_REQUESTS = 100;
-
-/** The server requests in a legacy session. */
+/**
+ * The server requests in a legacy session. The client responds to requests beyond `maxInputRequests` in progress with an
+ * error.
+ */
 export class ServerRequests {
   readonly #connection: Connection;
   readonly #options: SessionOptions;
@@ -38,7 +38,7 @@ export class ServerRequests {
 
   /** Handles a server request. Resolves when the response has been sent or the request was cancelled. */
   async answer(request: RpcRequest): Promise<void> {
-    if (this.#pending.has(request.id) || this.#pending.size >= MAX_REQUESTS) {
+    if (this.#pending.has(request.id) || this.#pending.size >= this.#options.maxInputRequests) {
       const message = "Too many requests in progress or duplicate id";
       const error = { code: RpcErrorCode.InternalError, message };
       return await this.#connection.send(failure(request.id, error));
@@ -64,14 +64,13 @@ export class ServerRequests {
     const { id, method, params = {} } = request;
     if (method === Method.Ping) return success(id, {});
     try {
-      return success(id, await handleInputRequest(this.#options.handlers, method, params, signal));
+      return success(id, await handleInputRequest(this.#options, method, params, signal));
     } catch (error) {
       if (error instanceof McpError && error.rpcCode !== undefined) {
         const message = "reason" in error.details ? error.details.reason : error.message;
         return failure(id, { code: error.rpcCode, message });
       }
-      // The server must not receive details about errors on the client side.
-      this.#options.onError(error);
+      // `onError` has received the error. The server must not receive details about errors on the client side.
       return failure(id, { code: RpcErrorCode.InternalError, message: "Internal error" });
     }
   }

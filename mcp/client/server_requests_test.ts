@@ -37,8 +37,8 @@ async function settle(): Promise<void> {
 
 Deno.test("McpClient responds to server requests with its handlers and form defaults", async () => {
   const { client, server, answers } = await connect({
-    elicit: ({ mode }) =>
-      mode === "url" ? { action: "decline" } : { action: "accept", content: { age: 36 } },
+    elicit: () => ({ action: "accept", content: { age: 36 } }),
+    elicitUrl: () => ({ action: "decline" }),
     createMessage: ({ messages }) => ({
       role: "assistant",
       model: "m",
@@ -88,7 +88,13 @@ Deno.test("McpClient reports a failed handler without sending details to the ser
   server.send({ jsonrpc: "2.0", id: 1, method: "roots/list" });
   await settle();
   assertEquals(answers[0]?.error, { code: -32603, message: "Internal error" });
-  assertEquals(reported, [secret]);
+  const [error] = reported;
+  assert(error instanceof McpError && reported.length === 1);
+  assertEquals(
+    error.message,
+    'Cannot complete the operation: the handler "listRoots" failed: secret',
+  );
+  assertEquals(error.cause, secret);
   await client.disconnect();
 });
 

@@ -11,7 +11,7 @@ import type { LogLevel } from "../protocol/logging.ts";
 import type { RequestId, RpcNotification } from "../jsonrpc/message.ts";
 import type { Semaphore } from "../shared/semaphore.ts";
 import type { ClientExtension } from "./extension.ts";
-import type { InputHandlers } from "./input_handlers.ts";
+import type { InputOptions } from "./input_handlers.ts";
 import type { RequestOptions } from "./send_request.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 
@@ -20,14 +20,15 @@ export interface Session {
   /** Description of the server: identity, protocol version and capabilities. */
   readonly server: ServerDescription;
   /** Session options that apply to each request. */
-  readonly options: Pick<SessionOptions, "enforceCapabilities" | "maxListPages">;
+  readonly options: Pick<SessionOptions, "enforceCapabilities" | keyof ListLimits>;
   /** Reason why the connection has ended, or `undefined` while it is open. */
   readonly ended: Error | undefined;
   /**
    * Sends a request and returns its result. If the server requests input before it responds, the session handles the
    * input requests.
    *
-   * @throws {McpError} With code `transport_error` if the connection ends or the request times out.
+   * @throws {McpError} With code `transport_error` if the connection ends.
+   * @throws {McpError} With code `timeout` if the response does not arrive in time.
    * @throws {McpError} With code `protocol_error` if the server returns an error or an invalid response.
    * @throws {McpError} With code `core` if the request queue is full.
    */
@@ -42,24 +43,28 @@ export interface Session {
   close(): Promise<void>;
 }
 
+/** Limits for the lists that a client requests. */
+export interface ListLimits {
+  /** Maximum number of pages. */
+  readonly maxListPages: number;
+  /** Maximum number of items on all pages. */
+  readonly maxListItems: number;
+  /** Maximum length of all pages as JSON, in characters. */
+  readonly maxListChars: number;
+}
+
 /** Options for a session of either era. */
-export interface SessionOptions {
+export interface SessionOptions extends InputOptions, ListLimits {
   /** Name and version of the client. */
   readonly clientInfo: Implementation;
   /** Capabilities that the client declares. */
   readonly capabilities: ClientCapabilities;
-  /** Handlers for input that servers request. */
-  readonly handlers: InputHandlers;
   /**
    * Called with notifications that match no subscription, except progress notifications. The callback must not throw.
    */
   readonly onNotification: (notification: RpcNotification) => void;
-  /** Called with errors that do not reject a call. The callback must not throw. */
-  readonly onError: (error: unknown) => void;
   /** Whether to suppress requests for capabilities that the server does not declare. */
   readonly enforceCapabilities: boolean;
-  /** Maximum number of pages in a list. */
-  readonly maxListPages: number;
   /** Limits the number of requests in flight. Requests beyond the limit are queued. */
   readonly semaphore: Semaphore;
   /** Protocol extensions for the modern era. */

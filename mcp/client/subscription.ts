@@ -52,7 +52,7 @@ export async function openSubscription(
   stop: AbortController,
 ): Promise<Subscription> {
   const { signal: caller = new AbortController().signal } = options;
-  const timeout = new RequestTimeout(connection, request.method, options);
+  const timeout = new RequestTimeout(connection, request, options);
   const signal = AbortSignal.any([caller, timeout.signal, stop.signal]);
   const queue = new Queue<RpcNotification>();
   let ended = Promise.resolve();

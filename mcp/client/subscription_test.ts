@@ -1,3 +1,4 @@
+import { readFilter } from "./subscription.ts";
 import { assertEquals, assertRejects } from "@std/assert";
 import { McpClient, StdioTransport, type Subscription } from "../client.ts";
 import { McpError } from "../shared/error.ts";
@@ -129,7 +130,7 @@ Deno.test("listen() rejects if the first message is not an acknowledgment", asyn
   }
   const client = await connect(modern(() => {}));
   const error = await assertRejects(() => client.listen(FILTER, { timeoutMs: 1 }), McpError);
-  assertEquals(error.code, "transport_error");
+  assertEquals(error.code, "timeout");
   await client.disconnect();
 });
 
@@ -189,4 +190,16 @@ Deno.test("listen() unsubscribes from a legacy server on abort", async () => {
   await stream.close();
   assertEquals(server.seen.at(-1)?.method, "resources/unsubscribe");
   await client.disconnect();
+});
+
+Deno.test("readFilter() reads each kind of change", () => {
+  const kinds = ["toolsListChanged", "promptsListChanged", "resourcesListChanged"];
+  for (const kind of kinds) {
+    assertEquals(readFilter({ notifications: { [kind]: true } }), { [kind]: true });
+    assertEquals(readFilter({ notifications: { [kind]: "true" } }), {});
+  }
+  assertEquals(readFilter({ notifications: { resourceSubscriptions: ["r:1", 2] } }), {
+    resourceSubscriptions: ["r:1"],
+  });
+  assertEquals(readFilter(undefined), {});
 });

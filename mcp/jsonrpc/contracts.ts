@@ -83,6 +83,11 @@ export interface Pipe {
    */
   readonly frames: AsyncIterable<Frame>;
   /**
+   * Text that helps to explain why no session could be opened, such as received lines that are not messages. `undefined`
+   * if there is nothing to report.
+   */
+  readonly diagnosis?: string | undefined;
+  /**
    * Sends a message, or a batch if the protocol version supports batches.
    *
    * @throws {McpError} With code `transport_error` if the pipe is closed or has failed.

@@ -5,9 +5,9 @@
  * @module
  */
 
-import type { JsonObject } from "../shared/json.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import type { Annotations } from "./annotations.ts";
-import type { McpResource, ResourceContents } from "./resource.ts";
+import { isResourceContents, type McpResource, type ResourceContents } from "./resource.ts";
 
 /** Members common to all content blocks. */
 export interface BlockBase {
@@ -66,3 +66,31 @@ export type ContentBlock =
   | AudioContent
   | ResourceLink
   | EmbeddedResource;
+
+/** Members of each type of content block, in addition to those of {@linkcode BlockBase}: required, then optional. */
+const BLOCK_MEMBERS: ReadonlyMap<unknown, { readonly text: string[]; readonly other: string[] }> =
+  new Map([
+    ["text", { text: ["text"], other: [] }],
+    ["image", { text: ["data", "mimeType"], other: [] }],
+    ["audio", { text: ["data", "mimeType"], other: [] }],
+    [
+      "resource_link",
+      { text: ["uri", "name"], other: ["description", "mimeType", "title", "size", "icons"] },
+    ],
+    ["resource", { text: [], other: ["resource"] }],
+  ]);
+
+/**
+ * Returns `true` if a value is a content block: an object whose `type` is one of the five block types, which has the
+ * required members of this type and no members that the type does not define. The check is strict, because any other
+ * object that has a `type` is data.
+ */
+export function isContentBlock(value: unknown): value is JsonObject & ContentBlock {
+  if (!isJsonObject(value)) return false;
+  const members = BLOCK_MEMBERS.get(value.type);
+  if (members === undefined) return false;
+  const allowed = ["type", "annotations", "_meta", ...members.text, ...members.other];
+  return members.text.every((name) => typeof value[name] === "string") &&
+    Object.keys(value).every((name) => allowed.includes(name)) &&
+    (value.type !== "resource" || isResourceContents(value.resource));
+}

@@ -27,6 +27,12 @@ export interface ServerDescription {
   readonly instructions?: string;
 }
 
+/**
+ * Maximum length of `clientInfo` and `capabilities` together, as JSON. A session stores both until it ends, and parsed
+ * JSON can take 14 bytes per character.
+ */
+const MAX_CLIENT_CHARS = 65_536;
+
 /** Reads the parameters of `initialize`. Returns the reason as a string if the parameters are invalid. */
 export function readInitialize(params: JsonObject = {}): ClientDescription | string {
   const { protocolVersion, capabilities, clientInfo } = params;
@@ -34,11 +40,23 @@ export function readInitialize(params: JsonObject = {}): ClientDescription | str
   if (!isJsonObject(capabilities)) return '"capabilities" must be an object';
   const info = readImplementation(clientInfo);
   if (info === undefined) return '"clientInfo" must have a "name" and a "version"';
+  if (!isShort([info, capabilities])) {
+    return `"clientInfo" and "capabilities" must have at most ${MAX_CLIENT_CHARS} characters`;
+  }
   return {
     protocolVersion: agreedVersion(protocolVersion),
     capabilities: readClientCapabilities(capabilities),
     info,
   };
+}
+
+function isShort(value: unknown): boolean {
+  try {
+    return JSON.stringify(value).length <= MAX_CLIENT_CHARS;
+  } catch {
+    // Only a value with thousands of levels cannot be serialized.
+    return false;
+  }
 }
 
 /** Returns the requested version if it is a known legacy version, otherwise the latest legacy version. */

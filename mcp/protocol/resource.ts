@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { JsonObject } from "../shared/json.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import type { Annotations } from "./annotations.ts";
 import type { Icon } from "./capabilities.ts";
 
@@ -71,4 +71,18 @@ export interface ReadResourceResult {
   readonly contents: readonly ResourceContents[];
   /** Additional metadata. */
   readonly _meta?: JsonObject;
+}
+
+/** Members of resource contents. */
+const CONTENTS_MEMBERS = ["uri", "mimeType", "text", "blob", "_meta"];
+
+/**
+ * Returns `true` if a value is resource contents: an object with a string `uri`, either a string `text` or a string
+ * `blob`, and no members that resource contents do not define.
+ */
+export function isResourceContents(value: unknown): value is ResourceContents {
+  if (!isJsonObject(value) || typeof value.uri !== "string") return false;
+  const hasOneBody = (typeof value.text === "string") !== (typeof value.blob === "string") &&
+    (value.text === undefined || value.blob === undefined);
+  return hasOneBody && Object.keys(value).every((name) => CONTENTS_MEMBERS.includes(name));
 }

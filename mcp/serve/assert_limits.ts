@@ -1,8 +1,11 @@
 /**
- * Numeric server option validation.
+ * Validation of the arguments of serving functions.
  *
  * @module
  */
+
+import type { ServerCore } from "../server/server_core.ts";
+import { assertFunction, assertObject, formatValue } from "../shared/assert_argument.ts";
 
 /** Largest value accepted for any option, which is the maximum delay of `setTimeout()` in milliseconds. */
 const MAX = 2 ** 31 - 1;
@@ -15,26 +18,44 @@ const MAY_BE_ZERO: ReadonlySet<string> = new Set([
   "retryMs",
 ]);
 
+/** Names of options that must be numbers. */
+const NUMERIC = /^max[A-Z]|Ms$/;
+
+/**
+ * Validates the server argument of a serving function.
+ *
+ * @throws {TypeError} If the value is not a server.
+ */
+export function assertServer(server: ServerCore): void {
+  assertObject("server", server);
+  assertFunction("server.exchange", server.exchange);
+}
+
 /**
  * Validates all numeric options. An invalid number, such as `NaN`, would disable a limit or cause an immediate timeout.
  *
- * @param options Options by name. Non-numeric values are ignored.
+ * @param options Options by name. Options that are not numeric are ignored.
  * @param path Prefix of the option names in error messages.
  * @throws {RangeError} If a limit or timeout is not an integer in its range, or if `maxSharePerPrincipal` is not
  * greater than 0 and at most 1.
  */
 export function assertLimits(options: object, path = ""): void {
   for (const [name, value] of Object.entries(options)) {
-    if (typeof value === "number") assertLimit(name, value, path);
+    if (value === undefined) continue;
+    if (typeof value === "number" || NUMERIC.test(name)) assertLimit(name, value, path);
   }
 }
 
-function assertLimit(name: string, value: number, path: string): void {
+function assertLimit(name: string, value: unknown, path: string): void {
   if (name === "maxSharePerPrincipal") {
-    if (value > 0 && value <= 1) return;
-    throw new RangeError(`"${path}${name}" must be greater than 0 and at most 1, got ${value}`);
+    if (typeof value === "number" && value > 0 && value <= 1) return;
+    throw new RangeError(
+      `"${path}${name}" must be greater than 0 and at most 1, got ${formatValue(value)}`,
+    );
   }
   const min = MAY_BE_ZERO.has(name) ? 0 : 1;
-  if (Number.isInteger(value) && value >= min && value <= MAX) return;
-  throw new RangeError(`"${path}${name}" must be an integer from ${min} to ${MAX}, got ${value}`);
+  if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= MAX) return;
+  throw new RangeError(
+    `"${path}${name}" must be an integer from ${min} to ${MAX}, got ${formatValue(value)}`,
+  );
 }

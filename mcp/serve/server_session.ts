@@ -27,6 +27,7 @@ import type { ClientDescription } from "../protocol/client_description.ts";
 import { findRevision, LATEST_LEGACY_REVISION, type Revision } from "../protocol/revisions.ts";
 import type { Change } from "../server/change_notifier.ts";
 import type { SendInputRequest } from "../server/exchange_context.ts";
+import { MAX_URI_CHARS } from "../server/subscriptions.ts";
 import type { ServerCore } from "../server/server_core.ts";
 import { methodNotFound } from "../server/dispatch.ts";
 import { encodeLegacy } from "../server/encode_response.ts";
@@ -48,6 +49,16 @@ export interface ServerSessionOptions {
    * @default {1000}
    */
   readonly maxResourceSubscriptions?: number;
+  /** Memory budget for the subscribed URIs. If omitted, only their number and length are limited. */
+  readonly storage?: SubscriptionStorage;
+}
+
+/** A memory budget for subscribed URIs. */
+export interface SubscriptionStorage {
+  /** Reserves capacity for a URI. Returns the name of the exceeded limit, or `undefined` on success. */
+  reserve(uri: string): string | undefined;
+  /** Releases the capacity for a URI. */
+  release(uri: string): void;
 }
 
 /** Opens a legacy session. */
@@ -59,6 +70,9 @@ export function openServerSession(
   return new LegacyServerSession(server, push, options);
 }
 
+/** Maximum length of a client description that is stored as a parsed object, in characters of its JSON. */
+const MAX_PARSED_CHARS = 2048;
+
 class LegacyServerSession implements ServerSession {
   readonly #server: ServerCore;
   readonly #options: ServerSessionOptions;
@@ -66,7 +80,11 @@ class LegacyServerSession implements ServerSession {
   readonly #stopListening: () => void;
   readonly #pendingInputs = new Map<RequestId, (response: RpcResponse | Error) => void>();
   readonly #subscriptions = new Set<string>();
-  #client: ClientDescription = UNKNOWN_CLIENT;
+  /**
+   * Client description. A long description is stored as JSON, because a parsed object can take 14 bytes per character.
+   */
+  #client: ClientDescription | string = UNKNOWN_CLIENT;
+  #revision = LATEST_LEGACY_REVISION;
   #logLevel: LogLevel = "info";
   #nextId = 1;
   #isClosed = false;
@@ -87,13 +105,13 @@ class LegacyServerSession implements ServerSession {
   }
 
   get revision(): Revision {
-    return findRevision(this.#client.protocolVersion) ?? LATEST_LEGACY_REVISION;
+    return this.#revision;
   }
 
   async exchange(request: RpcRequest, context: SessionExchange): Promise<RpcResponse> {
     const lifecycle = this.#handleLifecycle(request);
     if (lifecycle !== undefined) return lifecycle;
-    const client = { ...this.#client, logLevel: this.#logLevel };
+    const client = { ...this.#describeClient(), logLevel: this.#logLevel };
     return encodeLegacy(
       await this.#server.exchange(request, { ...context, client, ask: this.#ask }),
     );
@@ -119,9 +137,22 @@ class LegacyServerSession implements ServerSession {
     if (isSubscription) return this.#subscribe(request, params);
     const lifecycle = handleLifecycleRequest(request, this.#server.describe());
     if (lifecycle === undefined) return undefined;
-    this.#client = lifecycle.client ?? this.#client;
+    if (lifecycle.client !== undefined) this.#storeClient(lifecycle.client);
     this.#logLevel = lifecycle.logLevel ?? this.#logLevel;
     return lifecycle.response;
+  }
+
+  #storeClient(client: ClientDescription): void {
+    const text = JSON.stringify(client);
+    this.#client = text.length > MAX_PARSED_CHARS ? text : client;
+    this.#revision = findRevision(client.protocolVersion) ?? LATEST_LEGACY_REVISION;
+  }
+
+  #describeClient(): ClientDescription {
+    // `#storeClient` serialized the string from a client description.
+    return typeof this.#client === "string"
+      ? JSON.parse(this.#client) as ClientDescription
+      : this.#client;
   }
 
   #subscribe({ id, method }: RpcRequest, { uri }: JsonObject): RpcResponse {
@@ -129,16 +160,31 @@ class LegacyServerSession implements ServerSession {
       return failure(id, methodNotFound(method));
     }
     if (typeof uri !== "string") return invalidParams(id, '"uri" must be a string');
-    const { maxResourceSubscriptions = 1000 } = this.#options;
-    if (method === Method.Unsubscribe) this.#subscriptions.delete(uri);
-    else this.#subscriptions.add(uri);
-    if (this.#subscriptions.size > maxResourceSubscriptions) {
-      this.#subscriptions.delete(uri);
+    if (method === Method.Unsubscribe) {
+      if (this.#subscriptions.delete(uri)) this.#options.storage?.release(uri);
+      return success(id, {});
+    }
+    if (this.#subscriptions.has(uri)) return success(id, {});
+    const { maxResourceSubscriptions = 1000, storage } = this.#options;
+    if (uri.length > MAX_URI_CHARS) {
+      return invalidParams(
+        id,
+        `"uri" must have at most ${MAX_URI_CHARS} characters, got ${uri.length}`,
+      );
+    }
+    if (this.#subscriptions.size >= maxResourceSubscriptions) {
       return invalidParams(
         id,
         `too many resource subscriptions: maximum is ${maxResourceSubscriptions}`,
       );
     }
+    const limit = storage?.reserve(uri);
+    if (limit !== undefined) {
+      const message =
+        `Too many characters in resource subscriptions: "sessions.${limit}" is exceeded`;
+      return failure(id, { code: RpcErrorCode.InternalError, message });
+    }
+    this.#subscriptions.add(uri);
     return success(id, {});
   }
 

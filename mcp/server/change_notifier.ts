@@ -32,6 +32,17 @@ interface Listener {
 /** Forwards change events to all registered listeners. */
 export class ChangeNotifier implements ChangeSource {
   readonly #listeners = new Set<Listener>();
+  readonly #onError: (error: unknown) => void;
+
+  /**
+   * Creates a source without listeners.
+   *
+   * @param onError Called with errors that listeners throw, so that one listener cannot fail a registration or keep a
+   * change from other listeners.
+   */
+  constructor(onError: (error: unknown) => void) {
+    this.#onError = onError;
+  }
 
   /** Number of registered listeners. */
   get size(): number {
@@ -47,12 +58,22 @@ export class ChangeNotifier implements ChangeSource {
 
   /** Notifies all listeners of a change. */
   announce(change: Change): void {
-    for (const { onChange } of this.#listeners) onChange(change);
+    this.#callAll(({ onChange }) => onChange(change));
   }
 
   /** Notifies all listeners that the source is closed. */
   end(): void {
-    for (const { onEnd } of this.#listeners) onEnd();
+    this.#callAll(({ onEnd }) => onEnd());
+  }
+
+  #callAll(call: (listener: Listener) => void): void {
+    for (const listener of this.#listeners) {
+      try {
+        call(listener);
+      } catch (error) {
+        this.#onError(error);
+      }
+    }
   }
 }
 

@@ -6,6 +6,7 @@
  */
 
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import { assertFunction, assertObject } from "../shared/assert_argument.ts";
 import type { MethodHandler } from "./dispatch.ts";
 import { invalidParams, readObject, readText } from "./params.ts";
 
@@ -20,6 +21,28 @@ export type Completer = (
 
 /** Completers for the arguments of a prompt or the variables of a resource template, by name. */
 export type Completers = Readonly<Record<string, Completer>>;
+
+/**
+ * Checks that every completer is a function and belongs to an argument or variable.
+ *
+ * @param completers Completers to check.
+ * @param names Names of the arguments or variables.
+ * @param kind Kind of name for error messages, such as `argument`.
+ * @throws {TypeError} If a completer is not a function or belongs to no name.
+ */
+export function assertCompleters(
+  completers: Completers,
+  names: readonly string[],
+  kind: string,
+): void {
+  assertObject("complete", completers);
+  for (const [name, completer] of Object.entries(completers)) {
+    assertFunction(`complete.${name}`, completer);
+    if (names.includes(name)) continue;
+    const known = names.length === 0 ? "none" : names.map((each) => `"${each}"`).join(", ");
+    throw new TypeError(`"complete.${name}" must belong to a registered ${kind} (${known})`);
+  }
+}
 
 /** Functions that look up completers. Each returns `undefined` if the prompt or resource is not registered. */
 export interface CompletionSources {
@@ -41,6 +64,11 @@ export function completionMethod(sources: CompletionSources): MethodHandler {
     const completer = Object.hasOwn(completers, name) ? completers[name] : undefined;
     const value = readText(argument, "value");
     const all = await completer?.(value, readArguments(params.context)) ?? [];
+    if (!Array.isArray(all) || !all.every((each) => typeof each === "string")) {
+      throw new TypeError(
+        `Cannot complete "${name}": the completer must return an array of strings`,
+      );
+    }
     const values = all.slice(0, MAX_VALUES);
     return { completion: { values, total: all.length, hasMore: all.length > values.length } };
   };

@@ -14,11 +14,12 @@ import {
   type RpcResponse,
   success,
 } from "../jsonrpc/message.ts";
+import { abortable } from "../shared/abortable.ts";
 import { isPending } from "../shared/then_or_now.ts";
 import { settlesSynchronously } from "../shared/settles_synchronously.ts";
 import { Method } from "../protocol/methods.ts";
-import { type ExchangeContext, signalOf } from "./exchange_context.ts";
-import { type MethodContext, RequestScope } from "./request_context.ts";
+import type { ExchangeContext } from "./exchange_context.ts";
+import { type MethodContext, type NotificationLimits, RequestScope } from "./request_context.ts";
 import type { RequestState, RequestStateSeal, StateBinding } from "./request_state.ts";
 
 /**
@@ -31,13 +32,11 @@ export type MethodHandler = (
 ) => Promise<JsonObject> | JsonObject;
 
 /** Dependencies of {@linkcode dispatch}. */
-export interface Dispatcher {
+export interface Dispatcher extends NotificationLimits {
   /** Returns the handler of a method, or `undefined` if the method is unknown or its capability is not declared. */
   readonly find: (method: string) => MethodHandler | undefined;
   /** Encrypts and decrypts the request state. */
   readonly seal: RequestStateSeal;
-  /** Maximum number of unsent notifications per request. */
-  readonly maxQueuedNotifications: number;
   /** Called with errors whose details are not sent to the client. */
   readonly onError: (error: unknown) => void;
 }
@@ -75,7 +74,7 @@ export async function dispatch(
     }
     exchange.signal.throwIfAborted();
   }
-  const scope = new RequestScope(request, exchange, state, dispatcher.maxQueuedNotifications);
+  const scope = new RequestScope(request, exchange, state, dispatcher);
   let outcome: () => RpcResponse;
   try {
     const work = handler(params, scope);
@@ -157,19 +156,9 @@ function isFirstRoundTrip({ requestState, inputResponses }: JsonObject): boolean
 }
 
 /** Waits for a handler's promise. Rejects as soon as the request's signal is aborted. */
-async function untilAborted<T>(work: Promise<T>, exchange: ExchangeContext): Promise<T> {
+async function untilAborted<T>(work: Promise<T>, { signal, onDelay }: ExchangeContext): Promise<T> {
   if (await settlesSynchronously(work)) return await work;
-  exchange.onDelay?.();
-  const signal = signalOf(exchange);
-  signal.throwIfAborted();
-  let abort = (): void => {};
-  const aborted = new Promise<never>((_resolve, reject) => {
-    abort = () => reject(signal.reason);
-    signal.addEventListener("abort", abort, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
+  onDelay?.();
+  // Listen on the signal itself: `signalOf` would create an `AbortSignal` for every asynchronous handler.
+  return await abortable(work, signal);
 }

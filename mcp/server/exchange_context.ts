@@ -34,6 +34,8 @@ export type SendInputRequest = (
 export interface SignalSource {
   /** Whether the signal is aborted. */
   readonly aborted: boolean;
+  /** Abort reason, or `undefined` while the signal is not aborted. */
+  readonly reason: unknown;
   /** The signal as an `AbortSignal`. Created on first access. */
   readonly signal: AbortSignal;
   /**
@@ -42,6 +44,10 @@ export interface SignalSource {
    * @throws The signal's reason.
    */
   throwIfAborted(): void;
+  /** Adds a listener for the `abort` event. */
+  addEventListener(type: "abort", listener: () => void): void;
+  /** Removes a listener for the `abort` event. */
+  removeEventListener(type: "abort", listener: () => void): void;
 }
 
 /** Request context provided by the serving layer. */

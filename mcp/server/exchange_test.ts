@@ -1,4 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
 import { McpError } from "../shared/error.ts";
 import type { RpcMessage, RpcRequest, RpcResponse } from "../jsonrpc/message.ts";
 import type { ExchangeContext } from "./exchange_context.ts";
@@ -114,6 +115,8 @@ Deno.test("exchange() drops notifications without an emit function", async () =>
 });
 
 Deno.test("a handler that awaits its notifications is subject to backpressure", async () => {
+  // Without time passing, the handler does not return to the event loop between its notifications.
+  using _time = new FakeTime();
   let sent = 0;
   const taker = new Taker();
   const response = exchange(async ({ progress }) => {
@@ -129,6 +132,16 @@ Deno.test("a handler that awaits its notifications is subject to backpressure", 
   }
   await response;
   assertEquals(sent, 100);
+});
+
+Deno.test("a handler whose notifications are accepted immediately does not block timers", async () => {
+  const signal = AbortSignal.timeout(1);
+  let count = 0;
+  const emit = () => Promise.resolve(true);
+  await exchange(async ({ progress }) => {
+    while (!signal.aborted && count < 10_000_000) await progress(++count);
+  }, { call: { emit } });
+  assertEquals([signal.aborted, count < 10_000_000], [true, true]);
 });
 
 Deno.test("notifications beyond maxQueuedNotifications are dropped", async () => {

@@ -7,6 +7,8 @@
 
 import { McpError } from "../shared/error.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import { thenOrNow } from "../shared/then_or_now.ts";
+import { toJsonValue } from "../shared/to_json_value.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import { Method } from "../protocol/methods.ts";
 import type { ClientDescription } from "../protocol/client_description.ts";
@@ -100,7 +102,7 @@ export function withExtensions(
   for (const { id, methods: own = {}, wrapToolCall } of extensions) {
     const call = all.get(Method.CallTool);
     if (wrapToolCall !== undefined && call !== undefined) {
-      all.set(Method.CallTool, wrapToolCall(call));
+      all.set(Method.CallTool, withJsonResult(Method.CallTool, wrapToolCall(call)));
     }
     for (const [method, handler] of Object.entries(own)) {
       if (all.has(method)) {
@@ -108,11 +110,27 @@ export function withExtensions(
           `Cannot add extension "${id}": method "${method}" is already registered`,
         );
       }
+      const call = withJsonResult(method, handler);
       all.set(method, (params, context) => {
         assertDeclared(context.client, id);
-        return handler(params, context);
+        return call(params, context);
       });
     }
   }
   return all;
+}
+
+/** Wraps a handler so that it throws a `TypeError` instead of returning a result that is not a JSON object. */
+function withJsonResult(method: string, handler: MethodHandler): MethodHandler {
+  return (params, context) =>
+    thenOrNow(handler(params, context), (result) => {
+      try {
+        const json = toJsonValue(result);
+        if (isJsonObject(json)) return json;
+      } catch (cause) {
+        const reason = cause instanceof Error ? cause.message : String(cause);
+        throw new TypeError(`The result of "${method}" is not JSON: ${reason}`, { cause });
+      }
+      throw new TypeError(`The result of "${method}" must be an object`);
+    });
 }

@@ -5,13 +5,24 @@
  * @module
  */
 
-import type { AbortSignalLike } from "../shared/abort_signal_like.ts";
 import type { SignalSource } from "./exchange_context.ts";
 
 /** A request's abort state. The `AbortSignal` is created on first access. */
-export class LazySignal implements SignalSource, AbortSignalLike {
+export class LazySignal implements SignalSource {
+  readonly #onFirstAccess: (() => void) | undefined;
   #controller: AbortController | undefined;
   #abort: { readonly reason: unknown } | undefined;
+  #listeners: Set<() => void> | undefined;
+
+  /**
+   * Creates a signal that is not aborted.
+   *
+   * @param onFirstAccess Called when the `AbortSignal` is created, which is the latest time to watch for the event that
+   * aborts the signal.
+   */
+  constructor(onFirstAccess?: () => void) {
+    this.#onFirstAccess = onFirstAccess;
+  }
 
   /** Whether the signal is aborted. */
   get aborted(): boolean {
@@ -25,15 +36,21 @@ export class LazySignal implements SignalSource, AbortSignalLike {
 
   /** The signal as an `AbortSignal`. Created on first access. */
   get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
-    if (this.#abort !== undefined) this.#controller.abort(this.#abort.reason);
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      this.#onFirstAccess?.();
+      if (this.#abort !== undefined) this.#controller.abort(this.#abort.reason);
+    }
     return this.#controller.signal;
   }
 
   /** Aborts the signal. Later calls have no effect. */
   abort(reason: unknown): void {
-    this.#abort ??= { reason };
-    this.#controller?.abort(this.#abort.reason);
+    if (this.#abort !== undefined) return;
+    this.#abort = { reason };
+    this.#controller?.abort(reason);
+    for (const listener of this.#listeners ?? []) listener();
+    this.#listeners = undefined;
   }
 
   /** Throws the abort reason if the signal is aborted. */
@@ -41,13 +58,14 @@ export class LazySignal implements SignalSource, AbortSignalLike {
     if (this.#abort !== undefined) throw this.#abort.reason;
   }
 
-  /** Adds a listener for the `abort` event. */
-  addEventListener(type: "abort", listener: () => void): void {
-    this.signal.addEventListener(type, listener);
+  /** Adds a listener for the `abort` event. Does not create the `AbortSignal`. */
+  addEventListener(_type: "abort", listener: () => void): void {
+    this.#listeners ??= new Set();
+    this.#listeners.add(listener);
   }
 
   /** Removes a listener for the `abort` event. */
-  removeEventListener(type: "abort", listener: () => void): void {
-    this.signal.removeEventListener(type, listener);
+  removeEventListener(_type: "abort", listener: () => void): void {
+    this.#listeners?.delete(listener);
   }
 }

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { EventLoopYielder } from "../shared/event_loop_yielder.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import {
@@ -20,12 +21,14 @@ import {
   type ServerCapabilities,
   toMcpCapabilities,
 } from "../protocol/capabilities.ts";
+import { assertFunction, assertObject, assertString } from "../shared/assert_argument.ts";
+import { createErrorReporter } from "../shared/error_reporter.ts";
 import { Method, NEEDED_CAPABILITY } from "../protocol/methods.ts";
 import type { McpPrompt } from "../protocol/prompt.ts";
 import type { McpResource, McpResourceTemplate } from "../protocol/resource.ts";
 import type { ExchangeContext } from "./exchange_context.ts";
 import { ChangeNotifier, type ChangeSource } from "./change_notifier.ts";
-import { type Completers, completionMethod } from "./completion.ts";
+import { assertCompleters, type Completers, completionMethod } from "./completion.ts";
 import type {
   ServerAdvertisement,
   ServerCore,
@@ -37,13 +40,15 @@ import { dispatch, type Dispatcher, type MethodHandler } from "./dispatch.ts";
 import { extensionSettings, type ServerExtension, withExtensions } from "./extension.ts";
 import { handleSingleRequest } from "./handle_single_request.ts";
 import {
+  assertCache,
+  assertExtensions,
   assertKey,
   assertLimit,
   assertNonEmptyString,
   assertShare,
   type McpServerConfig,
 } from "./server_config.ts";
-import { type PromptEntry, type PromptHandler, promptMethods } from "./prompts.ts";
+import { assertPrompt, type PromptEntry, type PromptHandler, promptMethods } from "./prompts.ts";
 import { Registry } from "./registry.ts";
 import { RequestStateSeal } from "./request_state.ts";
 import {
@@ -63,6 +68,7 @@ import {
   toToolEntry,
 } from "./tools.ts";
 import { parseUriTemplate } from "./uri_template.ts";
+import { assertJson } from "./params.ts";
 import { jsonSchemaValidator } from "./json_schema.ts";
 
 /** Options for {@linkcode McpServer.registerPrompt} and {@linkcode McpServer.registerResourceTemplate}. */
@@ -104,7 +110,7 @@ export interface CompletionOptions {
 export class McpServer implements ServerCore {
   /** Source of changes to lists and resources. */
   readonly changes: ChangeSource;
-  readonly #changes = new ChangeNotifier();
+  readonly #changes: ChangeNotifier;
   /** Name, version and instructions of the server. */
   readonly identity: ServerIdentity;
   /** Name of the request parameter that the `Mcp-Name` header mirrors, by extension method. */
@@ -122,12 +128,13 @@ export class McpServer implements ServerCore {
   /**
    * Creates a server without tools, resources or prompts.
    *
-   * @throws {TypeError} If `name` or `version` is not a non-empty string, or if an extension's method is already
-   * registered.
+   * @throws {TypeError} If an option does not have the documented type, if `name` or `version` is empty, or if an
+   * extension's method is already registered.
    * @throws {RangeError} If a limit is not a positive integer, if `maxSharePerPrincipal` is not greater than 0 and at
-   * most 1, or if `requestState.key` is not 32 bytes long.
+   * most 1, if `requestState.key` is not 32 bytes long, or if `cache` has an invalid value.
    */
   constructor(config: McpServerConfig) {
+    assertObject("config", config);
     const {
       instructions,
       cache,
@@ -137,25 +144,33 @@ export class McpServer implements ServerCore {
       maxSubscriptionStreams = 1024,
       maxSharePerPrincipal = 0.25,
       maxResourceSubscriptions = 1000,
+      maxSubscriptionChars = 8 * 1024 * 1024,
       requestState,
       extensions = [],
-      onError = ignore,
+      onError,
       ...info
     } = config;
+    const report = createErrorReporter("McpServer", onError);
     assertNonEmptyString("name", info.name);
     assertNonEmptyString("version", info.version);
     assertLimit("pageSize", pageSize);
     assertLimit("maxQueuedNotifications", maxQueuedNotifications);
     assertLimit("maxSubscriptionStreams", maxSubscriptionStreams);
     assertLimit("maxResourceSubscriptions", maxResourceSubscriptions);
+    assertLimit("maxSubscriptionChars", maxSubscriptionChars);
     assertShare(maxSharePerPrincipal);
     assertKey(requestState?.key);
+    if (requestState?.ttlMs !== undefined) assertLimit("requestState.ttlMs", requestState.ttlMs);
+    assertCache(cache);
+    assertExtensions(extensions);
+    assertFunction("validator.compile", validator?.compile);
     this.identity = {
       info,
       ...(instructions === undefined ? {} : { instructions }),
       ...(cache === undefined ? {} : { cache }),
     };
     this.#validator = validator;
+    this.#changes = new ChangeNotifier(report);
     this.changes = this.#changes;
     const changed = (kind: "tools" | "resources" | "prompts") => () =>
       this.#changes.announce({ kind });
@@ -169,13 +184,15 @@ export class McpServer implements ServerCore {
       maxSubscriptionStreams,
       maxSharePerPrincipal,
       maxResourceSubscriptions,
-    });
+      maxSubscriptionChars,
+    }, report);
     this.#methods = withExtensions(methods, extensions);
     this.#dispatcher = {
       find: (method) => this.#find(method),
       seal: new RequestStateSeal(requestState),
       maxQueuedNotifications,
-      onError,
+      yielder: new EventLoopYielder(),
+      onError: report,
     };
   }
 
@@ -184,7 +201,8 @@ export class McpServer implements ServerCore {
    *
    * @param tool Name, description and schemas of the tool.
    * @param handler Function that implements the tool. It is called with arguments that match `inputSchema`.
-   * @throws {TypeError} If the name is empty or a schema is invalid.
+   * @throws {TypeError} If the name is empty, a schema is invalid, the description of the tool is not JSON, or the
+   * handler is not a function.
    * @throws {McpError} With code `protocol_error` if a tool with this name is already registered.
    */
   registerTool<Schema extends StandardSchema>(
@@ -196,7 +214,8 @@ export class McpServer implements ServerCore {
    *
    * @param tool Name, description and schemas of the tool.
    * @param handler Function that implements the tool. It is called with arguments that match `inputSchema`.
-   * @throws {TypeError} If the name is empty or a schema is invalid.
+   * @throws {TypeError} If the name is empty, a schema is invalid, the description of the tool is not JSON, or the
+   * handler is not a function.
    * @throws {McpError} With code `protocol_error` if a tool with this name is already registered.
    */
   registerTool<Args extends object = JsonObject>(
@@ -204,7 +223,9 @@ export class McpServer implements ServerCore {
     handler: ToolHandler<Args>,
   ): void;
   registerTool(tool: ToolDefinition, handler: ToolHandler<never>): void {
+    assertObject("tool", tool);
     assertNonEmptyString("tool.name", tool.name);
+    assertFunction("handler", handler);
     // The input is validated against the schema before the handler runs, so it has the handler's argument type.
     this.#tools.add(tool.name, toToolEntry(tool, handler as ToolHandler, this.#validator));
   }
@@ -219,11 +240,16 @@ export class McpServer implements ServerCore {
    *
    * @param resource URI, name and description of the resource.
    * @param handler Function that returns the contents of the resource.
-   * @throws {TypeError} If the URI is empty.
+   * @throws {TypeError} If the URI is empty, the name is not a string, the description of the resource is not JSON, or the handler is
+   * not a function.
    * @throws {McpError} With code `protocol_error` if a resource with this URI is already registered.
    */
   registerResource(resource: McpResource, handler: ResourceHandler): void {
+    assertObject("resource", resource);
     assertNonEmptyString("resource.uri", resource.uri);
+    assertString("resource.name", resource.name);
+    assertFunction("handler", handler);
+    assertJson("resource", resource);
     this.#resources.add(resource.uri, { descriptor: resource, read: handler });
   }
 
@@ -238,7 +264,8 @@ export class McpServer implements ServerCore {
    * @param template URI template (RFC 6570), name and description of the resource template.
    * @param handler Function that returns the contents of a resource.
    * @param options Completers for the variables of the URI template.
-   * @throws {TypeError} If the URI template is invalid.
+   * @throws {TypeError} If the URI template is invalid, the name is not a string, the description of the resource template is
+   * not JSON, the handler or a completer is not a function, or a completer belongs to no variable.
    * @throws {McpError} With code `protocol_error` if a resource template with this URI template is already registered.
    */
   registerResourceTemplate(
@@ -247,10 +274,16 @@ export class McpServer implements ServerCore {
     options: CompletionOptions = {},
   ): void {
     const { complete = {} } = options;
+    assertObject("template", template);
     assertNonEmptyString("template.uriTemplate", template.uriTemplate);
+    assertString("template.name", template.name);
+    assertFunction("handler", handler);
+    assertJson("template", template);
+    const parsed = parseUriTemplate(template.uriTemplate);
+    assertCompleters(complete, parsed.variables, "variable");
     this.#templates.add(template.uriTemplate, {
       descriptor: template,
-      template: parseUriTemplate(template.uriTemplate),
+      template: parsed,
       read: handler,
       completers: complete,
     });
@@ -268,7 +301,8 @@ export class McpServer implements ServerCore {
    * @param prompt Name, description and arguments of the prompt.
    * @param handler Function that returns the messages.
    * @param options Completers for the arguments.
-   * @throws {TypeError} If the name is empty.
+   * @throws {TypeError} If the name is empty, the description of the prompt is not JSON, `arguments` is not an array of
+   * arguments with a name, the handler or a completer is not a function, or a completer belongs to no argument.
    * @throws {McpError} With code `protocol_error` if a prompt with this name is already registered.
    */
   registerPrompt(
@@ -277,7 +311,10 @@ export class McpServer implements ServerCore {
     options: CompletionOptions = {},
   ): void {
     const { complete = {} } = options;
-    assertNonEmptyString("prompt.name", prompt.name);
+    assertPrompt(prompt);
+    assertFunction("handler", handler);
+    assertJson("prompt", prompt);
+    assertCompleters(complete, prompt.arguments.map(({ name }) => name), "argument");
     this.#prompts.add(prompt.name, { descriptor: prompt, fill: handler, completers: complete });
     this.#hasCompleters ||= options.complete !== undefined;
   }
@@ -351,10 +388,14 @@ export class McpServer implements ServerCore {
     return { ...this.identity, capabilities: this.#capabilities() };
   }
 
-  #createMethods(pageSize: number, limits: SubscriptionLimits): Map<string, MethodHandler> {
+  #createMethods(
+    pageSize: number,
+    limits: SubscriptionLimits,
+    onError: (error: unknown) => void,
+  ): Map<string, MethodHandler> {
     return new Map(Object.entries({
       ...discoverMethods(() => this.describe()),
-      ...toolMethods(this.#tools, pageSize),
+      ...toolMethods(this.#tools, pageSize, onError),
       ...resourceMethods(this.#resources, this.#templates, pageSize),
       ...promptMethods(this.#prompts, pageSize),
       [Method.Complete]: completionMethod({
@@ -401,5 +442,3 @@ export class McpServer implements ServerCore {
     return needed === undefined || this.#isOffered(needed) ? this.#methods.get(method) : undefined;
   }
 }
-
-function ignore(): void {}

@@ -101,6 +101,42 @@ const RETURNED: readonly [unknown, JsonObject][] = [
     content: [{ type: "text", text: "x" }],
     isError: true,
   }],
+  [{ type: "text", text: "x" }, { content: [{ type: "text", text: "x" }] }],
+  [[{ type: "text", text: "x" }, { type: "image", data: "AQI=", mimeType: "image/png" }], {
+    content: [
+      { type: "text", text: "x" },
+      { type: "image", data: "AQI=", mimeType: "image/png" },
+    ],
+  }],
+  [{ type: "resource_link", uri: "r:1", name: "r" }, {
+    content: [{ type: "resource_link", uri: "r:1", name: "r" }],
+  }],
+  [{ type: "resource", resource: { uri: "r:1", text: "x" }, annotations: { priority: 1 } }, {
+    content: [{
+      type: "resource",
+      resource: { uri: "r:1", text: "x" },
+      annotations: { priority: 1 },
+    }],
+  }],
+  ...[
+    { type: "text" },
+    { type: "text", text: 1 },
+    { type: "text", text: "x", language: "en" },
+    { type: "image", data: "AQI=" },
+    { type: "resource", resource: { uri: "r:1" } },
+    { type: "point", x: 1 },
+    [],
+    ["x"],
+    [{ type: "text", text: "x" }, { x: 1 }],
+  ].map((value): [unknown, JsonObject] => [value, {
+    content: [{ type: "text", text: JSON.stringify(value) }],
+    structuredContent: value,
+  }]),
+  [new Date(0), { content: [{ type: "text", text: "1970-01-01T00:00:00.000Z" }] }],
+  [{ at: new Date(0), none: undefined }, {
+    content: [{ type: "text", text: '{"at":"1970-01-01T00:00:00.000Z"}' }],
+    structuredContent: { at: "1970-01-01T00:00:00.000Z" },
+  }],
   [new Uint8Array([1, 2]), {
     content: [{
       type: "resource",
@@ -386,6 +422,7 @@ Deno.test("McpServer throws for invalid limits and an empty name or version", ()
   assertThrows(() => make({ version: undefined as unknown as string }), TypeError);
   for (const pageSize of [0, 1.5, NaN]) assertThrows(() => make({ pageSize }), RangeError);
   assertThrows(() => make({ maxQueuedNotifications: 0 }), RangeError);
+  assertThrows(() => make({ maxSubscriptionChars: 0 }), RangeError, '"maxSubscriptionChars"');
   assertThrows(() => make({ requestState: { key: new Uint8Array(5) } }), RangeError);
 });
 
@@ -537,4 +574,128 @@ Deno.test("an extension adds methods and capabilities, and wraps tool calls", as
   ]);
   const methods = { "tools/list": () => ({}) };
   assertThrows(() => make({ extensions: [{ id: "x/y", methods }] }), TypeError);
+});
+
+/** Test cases: return value that is not JSON, and the text for the model. */
+const NOT_JSON: readonly [unknown, string][] = [
+  [new Map([["a", 1]]), "the value is an instance of Map"],
+  [new Response("x"), "the value is an instance of Response"],
+  [NaN, "the value is NaN"],
+  [Symbol("s"), "the value is a symbol"],
+  [() => 1, "the value is a function"],
+  [{ items: [{ size: 1n }] }, '"/items/0/size" is a bigint'],
+  [{ content: [], structuredContent: { at: NaN } }, '"/structuredContent/at" is NaN'],
+];
+
+Deno.test("a tool result that is not JSON names the path and is reported to onError", async () => {
+  for (const [value, problem] of NOT_JSON) {
+    for (const returned of [value, Promise.resolve(value)]) {
+      const reported: unknown[] = [];
+      const server = make({ onError: (error) => reported.push(error) });
+      server.registerTool({ name: "t", description: "" }, () => returned);
+      const text = `Tool "t" returned a result that is not JSON: ${problem}`;
+      const { result } = await call(server, "t");
+      assertEquals(result, { content: [{ type: "text", text }], isError: true });
+      assertEquals(reported.map(String), [`TypeError: ${text}`]);
+    }
+  }
+});
+
+Deno.test("structured content is validated as the JSON that the client receives", async () => {
+  const outputSchema = {
+    type: "object",
+    properties: { at: { type: "string" }, none: { type: "string" } },
+    required: ["at"],
+  };
+  const server = make();
+  server.registerTool({ name: "t", description: "", outputSchema }, () => {
+    return { at: new Date(0), none: undefined };
+  });
+  assertEquals((await call(server, "t")).result, {
+    content: [{ type: "text", text: '{"at":"1970-01-01T00:00:00.000Z"}' }],
+    structuredContent: { at: "1970-01-01T00:00:00.000Z" },
+  });
+});
+
+Deno.test("a tool with an output schema returns content blocks as structured content", async () => {
+  const server = make();
+  const outputSchema = { type: "object", required: ["type"] };
+  const block = { type: "text", text: "x" };
+  server.registerTool({ name: "t", description: "", outputSchema }, () => block);
+  assertEquals((await call(server, "t")).result.structuredContent, block);
+});
+
+Deno.test("the value that an output schema converts is sent", async () => {
+  const schema: StandardSchema<unknown, unknown> = {
+    "~standard": {
+      version: 1,
+      vendor: "test",
+      validate: (value) => ({ value: { converted: value } }),
+      jsonSchema: { input: () => ({}), output: () => ({ type: "object" }) },
+    },
+  };
+  const server = make();
+  server.registerTool({ name: "t", description: "", outputSchema: schema }, () => 1);
+  server.registerTool({ name: "result", description: "", outputSchema: schema }, () => {
+    return { content: [{ type: "text", text: "own" }], structuredContent: 1 };
+  });
+  assertEquals((await call(server, "t")).result, {
+    content: [{ type: "text", text: '{"converted":1}' }],
+    structuredContent: { converted: 1 },
+  });
+  assertEquals((await call(server, "result")).result, {
+    content: [{ type: "text", text: "own" }],
+    structuredContent: { converted: 1 },
+  });
+});
+
+Deno.test("a result that does not match the output schema is reported to onError", async () => {
+  const reported: unknown[] = [];
+  const server = make({ onError: (error) => reported.push(error) });
+  const outputSchema = { type: "object", properties: { a: { type: "number" } } };
+  server.registerTool({ name: "t", description: "", outputSchema }, () => ({ a: "x" }));
+  await call(server, "t");
+  assertEquals(reported.map(String), [
+    'TypeError: Tool "t" returned a result that does not match its output schema: /a: must be number, got string',
+  ]);
+});
+
+/** Test cases: return value of a resource handler, and the expected contents. */
+const CONTENTS: readonly [unknown, readonly JsonObject[]][] = [
+  ["x", [{ uri: "r:1", mimeType: "a/b", text: "x" }]],
+  [new Uint8Array([1, 2]), [{ uri: "r:1", mimeType: "a/b", blob: "AQI=" }]],
+  [{ uri: "r:1", text: "x" }, [{ uri: "r:1", mimeType: "a/b", text: "x" }]],
+  [{ uri: "r:1", mimeType: "c/d", blob: "AQI=" }, [{
+    uri: "r:1",
+    mimeType: "c/d",
+    blob: "AQI=",
+  }]],
+  [{ uri: "r:2", blob: new Uint8Array([1, 2]) }, [{ uri: "r:2", blob: "AQI=" }]],
+  [[{ uri: "r:1", text: "x" }, { uri: "r:2", text: "y" }], [
+    { uri: "r:1", mimeType: "a/b", text: "x" },
+    { uri: "r:2", text: "y" },
+  ]],
+  [{ contents: [{ uri: "r:3", text: "x" }] }, [{ uri: "r:3", text: "x" }]],
+  ...[
+    { uri: "r:1" },
+    { uri: "r:1", text: "x", author: "y" },
+    { uri: "r:1", text: "x", blob: "AQI=" },
+    { text: "x" },
+    ["x"],
+    [],
+    7,
+  ].map((value): [unknown, readonly JsonObject[]] => [value, [{
+    uri: "r:1",
+    mimeType: "a/b",
+    text: JSON.stringify(value),
+  }]]),
+];
+
+Deno.test("a resource handler can return text, bytes, contents, an array of contents or JSON", async () => {
+  for (const [value, contents] of CONTENTS) {
+    const server = make();
+    server.registerResource({ uri: "r:1", name: "r", mimeType: "a/b" }, () => value);
+    const { result } = await ask(server, "resources/read", { uri: "r:1" });
+    assertEquals(result.contents, contents, JSON.stringify(value));
+  }
 });

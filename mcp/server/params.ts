@@ -6,6 +6,7 @@
 
 import { McpError } from "../shared/error.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import { toJsonValue } from "../shared/to_json_value.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 
 /** Creates the error for invalid parameters (-32602). */
@@ -42,4 +43,18 @@ export function readObject(params: JsonObject, name: string): JsonObject {
  */
 export function readCursor(params: JsonObject): string | undefined {
   return params.cursor === undefined ? undefined : readText(params, "cursor");
+}
+
+/**
+ * Checks that a description can be sent to clients.
+ *
+ * @throws {TypeError} If JSON cannot represent the value.
+ */
+export function assertJson(name: string, value: unknown): void {
+  try {
+    toJsonValue(value);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new TypeError(`"${name}" must be JSON: ${reason}`, { cause });
+  }
 }

@@ -5,13 +5,16 @@
  * @module
  */
 
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../shared/json.ts";
+import { assertObject, formatValue } from "../shared/assert_argument.ts";
+import { toJsonValue } from "../shared/to_json_value.ts";
 import { Method } from "../protocol/methods.ts";
 import type { GetPromptResult, McpPrompt } from "../protocol/prompt.ts";
 import { isMessages } from "../protocol/result_readers.ts";
 import type { Completers } from "./completion.ts";
 import type { RequestContext } from "./request_context.ts";
 import type { MethodHandler } from "./dispatch.ts";
+import { assertNonEmptyString } from "./server_config.ts";
 import { invalidParams, readCursor, readObject, readText } from "./params.ts";
 import type { Registry } from "./registry.ts";
 
@@ -31,6 +34,27 @@ export interface PromptEntry {
   readonly descriptor: McpPrompt;
   readonly fill: PromptHandler;
   readonly completers: Completers;
+}
+
+/**
+ * Checks the description of a prompt.
+ *
+ * @throws {TypeError} If the name is empty or `arguments` is not an array of arguments with a name.
+ */
+export function assertPrompt(prompt: McpPrompt): void {
+  assertObject("prompt", prompt);
+  assertNonEmptyString("prompt.name", prompt.name);
+  const given: unknown = prompt.arguments;
+  if (!Array.isArray(given)) {
+    throw new TypeError(
+      '"prompt.arguments" must be an array of arguments, or [] for a prompt without arguments, ' +
+        `got ${formatValue(given)}`,
+    );
+  }
+  for (const [index, argument] of prompt.arguments.entries()) {
+    assertObject(`prompt.arguments[${index}]`, argument);
+    assertNonEmptyString(`prompt.arguments[${index}].name`, argument.name);
+  }
 }
 
 /** Creates the handlers for the prompt methods. */
@@ -69,17 +93,31 @@ function isStrings(value: JsonObject): value is Readonly<Record<string, string>>
   return Object.values(value).every((member) => typeof member === "string");
 }
 
+/** @throws {TypeError} If the value is neither a result nor a string, or JSON cannot represent it. */
 function toGetPromptResult(value: unknown, { name, description }: McpPrompt): JsonObject {
-  if (isGetPromptResult(value)) return { ...value };
-  if (typeof value !== "string") {
+  const json = toJson(name, value);
+  if (isGetPromptResult(json)) return json;
+  if (typeof json !== "string") {
     throw new TypeError(
-      `Cannot get prompt "${name}": the handler returned neither messages nor a string`,
+      `Cannot get prompt "${name}": the handler must return a string or an object with "messages", ` +
+        `got ${formatValue(json)}`,
     );
   }
-  const messages = [{ role: "user", content: { type: "text", text: value } }];
+  const messages = [{ role: "user", content: { type: "text", text: json } }];
   return description === undefined ? { messages } : { description, messages };
 }
 
-function isGetPromptResult(value: unknown): value is GetPromptResult {
+function toJson(name: string, value: unknown): JsonValue {
+  try {
+    return toJsonValue(value);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new TypeError(`Cannot get prompt "${name}": the handler returned no JSON: ${reason}`, {
+      cause,
+    });
+  }
+}
+
+function isGetPromptResult(value: unknown): value is JsonObject & GetPromptResult {
   return isJsonObject(value) && isMessages(value.messages);
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { McpError } from "../shared/error.ts";
+import { McpError, McpErrorCode } from "../shared/error.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 
 /** One page of a registry. */
@@ -45,7 +45,10 @@ export class Registry<Entry> {
    */
   add(key: string, entry: Entry): void {
     if (this.#entries.has(key)) {
-      throw McpError.protocolError(`${this.#kind} "${key}" is already registered`);
+      const reason = `${this.#kind} "${key}" is already registered`;
+      const message =
+        `Cannot register ${this.#kind} "${key}": already registered; remove it first to replace it`;
+      throw new McpError(McpErrorCode.ProtocolError, { reason }, message);
     }
     this.#entries.set(key, entry);
     this.#isOffered = true;

@@ -5,6 +5,7 @@
  */
 
 import { McpError } from "../shared/error.ts";
+import type { EventLoopYielder } from "../shared/event_loop_yielder.ts";
 import type { JsonObject } from "../shared/json.ts";
 import {
   type McpErrorObject,
@@ -114,6 +115,14 @@ const SIGNAL: PropertyDescriptor = {
   },
 };
 
+/** Limits for the notifications of a request. */
+export interface NotificationLimits {
+  /** Maximum number of unsent notifications per request. */
+  readonly maxQueuedNotifications: number;
+  /** Keeps handlers that send many notifications from blocking the event loop. Shared by all requests of a server. */
+  readonly yielder: EventLoopYielder;
+}
+
 /**
  * The context and outcome of one request. The members of {@linkcode MethodContext} are own properties, so handlers can
  * copy the context (`{ ...context, user }`) and destructure it.
@@ -130,7 +139,7 @@ export class RequestScope implements MethodContext {
    */
   readonly exchange: ExchangeContext;
   readonly #request: RpcRequest;
-  readonly #maxQueued: number;
+  readonly #limits: NotificationLimits;
   readonly #inputResponses: JsonObject;
   readonly #usedResponses: Record<string, unknown> = {};
   #inputRequests: Record<string, InputRequest> | undefined;
@@ -144,7 +153,7 @@ export class RequestScope implements MethodContext {
     request: RpcRequest,
     exchange: ExchangeContext,
     state: RequestState,
-    maxQueued: number,
+    limits: NotificationLimits,
   ) {
     this.client = exchange.client;
     Object.defineProperty(this, "signal", SIGNAL);
@@ -153,7 +162,7 @@ export class RequestScope implements MethodContext {
     this.savedState = state.savedState;
     this.#request = request;
     this.exchange = exchange;
-    this.#maxQueued = maxQueued;
+    this.#limits = limits;
     this.#inputResponses = state.inputResponses;
   }
 
@@ -162,6 +171,8 @@ export class RequestScope implements MethodContext {
     if (token === undefined || !(progress > this.#progress)) return;
     this.#progress = progress;
     await this.notify(NotificationMethod.Progress, { progressToken: token, progress, ...options });
+    // Sending may complete without I/O, for example if there is no reader.
+    await this.#limits.yielder.yieldIfDue();
   };
 
   readonly log: MethodContext["log"] = async (level, data, logger) => {
@@ -171,6 +182,7 @@ export class RequestScope implements MethodContext {
     // Throw here if the data is not JSON, because an error during sending could not be reported to the handler.
     stringifyMessage(notification(NotificationMethod.Message, params));
     await this.notify(NotificationMethod.Message, params);
+    await this.#limits.yielder.yieldIfDue();
   };
 
   readonly ask: MethodContext["ask"] = async (key, request) => {
@@ -233,7 +245,7 @@ export class RequestScope implements MethodContext {
 
   async #emit(message: RpcNotification | RpcRequest): Promise<boolean> {
     const { emit } = this.exchange;
-    if (emit === undefined || this.#queued >= this.#maxQueued) return false;
+    if (emit === undefined || this.#queued >= this.#limits.maxQueuedNotifications) return false;
     this.#queued++;
     try {
       return await emit(message);

@@ -7,7 +7,8 @@
  * @module
  */
 
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../shared/json.ts";
+import { toJsonValue } from "../shared/to_json_value.ts";
 import { decodeBase64, encodeBase64 } from "./base64.ts";
 import { invalidParams } from "./params.ts";
 
@@ -52,6 +53,15 @@ export interface RequestStateOptions {
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 
+function toSaved(value: unknown): JsonValue {
+  try {
+    return toJsonValue(value);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new TypeError(`Cannot save the state of saveState(): not JSON: ${reason}`, { cause });
+  }
+}
+
 /** Encrypts and decrypts request state with AES-256-GCM. */
 export class RequestStateSeal {
   readonly #ttlMs: number;
@@ -70,7 +80,9 @@ export class RequestStateSeal {
   /** Encrypts a state. */
   async seal(state: RequestState, binding: StateBinding): Promise<string> {
     const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
-    const text = JSON.stringify({ ...state, expires: this.#now() + this.#ttlMs });
+    const { savedState, ...rest } = state;
+    const saved = savedState === undefined ? {} : { savedState: toSaved(savedState) };
+    const text = JSON.stringify({ ...rest, ...saved, expires: this.#now() + this.#ttlMs });
     const algorithm = { name: "AES-GCM", iv, additionalData: encodeBinding(binding) };
     const sealed = await crypto.subtle.encrypt(algorithm, await this.#load(), encode(text));
     return encodeBase64(new Uint8Array([...iv, ...new Uint8Array(sealed)]));

@@ -5,15 +5,16 @@
  * @module
  */
 
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../shared/json.ts";
 import { Method } from "../protocol/methods.ts";
 import { isContents } from "../protocol/result_readers.ts";
-import type {
-  McpResource,
-  McpResourceTemplate,
-  ReadResourceResult,
-  ResourceContents,
+import {
+  isResourceContents,
+  type McpResource,
+  type McpResourceTemplate,
+  type ReadResourceResult,
 } from "../protocol/resource.ts";
+import { toJsonValue } from "../shared/to_json_value.ts";
 import { encodeBase64 } from "./base64.ts";
 import type { Completers } from "./completion.ts";
 import type { RequestContext } from "./request_context.ts";
@@ -23,11 +24,18 @@ import type { Registry } from "./registry.ts";
 import type { TemplateVariables, UriTemplate } from "./uri_template.ts";
 
 /**
- * Returns the contents of a resource: a {@linkcode ReadResourceResult}, a string, a `Uint8Array`, or any other JSON
- * value, which is serialized. Returns `undefined` if the resource does not exist.
+ * Returns the contents of a resource. The return value determines the result:
  *
- * A thrown `McpError` with an `rpcCode` is sent to the client. Any other error becomes an internal error without
- * details.
+ * - `undefined`: the resource does not exist.
+ * - A string or a `Uint8Array`: the contents.
+ * - Resource contents, or a non-empty array of resource contents: these contents. An object is resource contents if it
+ *   has a string `uri`, either `text` (a string) or `blob` (base64 or a `Uint8Array`), optionally `mimeType` and
+ *   `_meta`, and no other members.
+ * - A {@linkcode ReadResourceResult}: this result.
+ * - Any other JSON value: its JSON text.
+ *
+ * A thrown `McpError` with an `rpcCode` is sent to the client. Any other error, and a value that JSON cannot represent
+ * without loss, becomes an internal error without details and is reported to `onError`.
  */
 export type ResourceHandler = (uri: string, context: RequestContext) => unknown;
 
@@ -110,26 +118,44 @@ function resourceNotFound(uri: string): Error {
   return invalidParams(`Resource not found: "${uri}"`, { uri });
 }
 
+/** @throws {TypeError} If JSON cannot represent the value. */
 function toReadResourceResult(
   value: unknown,
   uri: string,
   mimeType: string | undefined,
 ): JsonObject {
-  if (isReadResourceResult(value)) return { ...value };
   if (value === undefined) throw resourceNotFound(uri);
   const about = mimeType === undefined ? { uri } : { uri, mimeType };
-  return { contents: [toContents(value, about)] };
+  if (value instanceof Uint8Array) return { contents: [{ ...about, blob: encodeBase64(value) }] };
+  const json = toJson(uri, Array.isArray(value) ? value.map(withBase64) : withBase64(value));
+  if (isReadResourceResult(json)) return json;
+  if (typeof json === "string") return { contents: [{ ...about, text: json }] };
+  const all = Array.isArray(json) ? json : [json];
+  if (all.length > 0 && all.every(isResourceContents)) {
+    return { contents: all.map((each) => each.uri === uri ? { ...about, ...each } : each) };
+  }
+  const text = JSON.stringify(json);
+  return { contents: [{ mimeType: "application/json", ...about, text }] };
 }
 
-function isReadResourceResult(value: unknown): value is ReadResourceResult {
+/** Encodes the bytes of resource contents as base64. Returns any other value unchanged. */
+function withBase64(value: unknown): unknown {
+  if (!isJsonObject(value) || !(value.blob instanceof Uint8Array)) return value;
+  const contents = { ...value, blob: encodeBase64(value.blob) };
+  return isResourceContents(contents) ? contents : value;
+}
+
+function toJson(uri: string, value: unknown): JsonValue {
+  try {
+    return toJsonValue(value);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new TypeError(`Cannot read resource "${uri}": the handler returned no JSON: ${reason}`, {
+      cause,
+    });
+  }
+}
+
+function isReadResourceResult(value: unknown): value is JsonObject & ReadResourceResult {
   return isJsonObject(value) && isContents(value.contents) && value.contents.length > 0;
-}
-
-function toContents(
-  value: unknown,
-  about: Pick<ResourceContents, "uri" | "mimeType">,
-): ResourceContents {
-  if (value instanceof Uint8Array) return { ...about, blob: encodeBase64(value) };
-  if (typeof value === "string") return { ...about, text: value };
-  return { mimeType: "application/json", ...about, text: JSON.stringify(value) };
 }

@@ -5,6 +5,7 @@
  */
 
 import type { Implementation } from "../protocol/capabilities.ts";
+import { assertObject, formatValue } from "../shared/assert_argument.ts";
 import type { CacheHint } from "../protocol/modern.ts";
 import type { ServerExtension } from "./extension.ts";
 import type { RequestStateOptions } from "./request_state.ts";
@@ -42,7 +43,8 @@ export interface McpServerConfig extends Implementation {
    */
   readonly maxSubscriptionStreams?: number;
   /**
-   * Maximum share of `maxSubscriptionStreams` per authenticated principal, greater than 0 and at most 1.
+   * Maximum share of `maxSubscriptionStreams` and `maxSubscriptionChars` per authenticated principal, greater than 0 and
+   * at most 1.
    *
    * @default {0.25}
    */
@@ -54,19 +56,35 @@ export interface McpServerConfig extends Implementation {
    * @default {1000}
    */
   readonly maxResourceSubscriptions?: number;
+  /**
+   * Maximum number of characters in all open `subscriptions/listen` requests, as JSON. Each URI counts 128 characters in
+   * addition to its length. Further requests receive error -32603.
+   *
+   * @default {8_388_608}
+   */
+  readonly maxSubscriptionChars?: number;
   /** Extensions of the server, such as tasks. */
   readonly extensions?: readonly ServerExtension[];
-  /** Called with errors whose details are not sent to the client. If omitted, these errors are ignored. */
+  /**
+   * Called with errors whose details are not sent to the client, and with return values of tools that are invalid. If
+   * omitted, errors are printed to standard error: each error once, and at most 20 per minute. `() => {}` ignores them.
+   */
   readonly onError?: (error: unknown) => void;
 }
 
 /**
  * Checks the length of the key for request state encryption.
  *
+ * @throws {TypeError} If the key is not a `Uint8Array`.
  * @throws {RangeError} If the key is not 32 bytes long.
  */
 export function assertKey(key?: Uint8Array): void {
-  if (key === undefined || key.length === 32) return;
+  if (key === undefined) return;
+  if (!(key instanceof Uint8Array)) {
+    // The value is not quoted, because it may be a secret.
+    throw new TypeError(`"requestState.key" must be a Uint8Array, got a ${typeof key}`);
+  }
+  if (key.length === 32) return;
   throw new RangeError(`"requestState.key" must be 32 bytes long, got ${key.length}`);
 }
 
@@ -77,7 +95,7 @@ export function assertKey(key?: Uint8Array): void {
  */
 export function assertNonEmptyString(name: string, value: unknown): void {
   if (typeof value === "string" && value !== "") return;
-  const actual = value === "" ? "an empty string" : typeof value;
+  const actual = value === "" ? "an empty string" : formatValue(value);
   throw new TypeError(`"${name}" must be a non-empty string, got ${actual}`);
 }
 
@@ -88,7 +106,7 @@ export function assertNonEmptyString(name: string, value: unknown): void {
  */
 export function assertLimit(name: string, value: number): void {
   if (Number.isSafeInteger(value) && value >= 1) return;
-  throw new RangeError(`"${name}" must be a positive integer, got ${value}`);
+  throw new RangeError(`"${name}" must be a positive integer, got ${formatValue(value)}`);
 }
 
 /**
@@ -97,8 +115,41 @@ export function assertLimit(name: string, value: number): void {
  * @throws {RangeError} If the share is not greater than 0 and at most 1.
  */
 export function assertShare(share: number): void {
-  if (share > 0 && share <= 1) return;
+  if (typeof share === "number" && share > 0 && share <= 1) return;
   throw new RangeError(
-    `"maxSharePerPrincipal" must be greater than 0 and at most 1, got ${share}`,
+    `"maxSharePerPrincipal" must be greater than 0 and at most 1, got ${formatValue(share)}`,
   );
+}
+
+/**
+ * Checks that the caching rules can be sent to clients.
+ *
+ * @throws {RangeError} If `ttlMs` is negative or not an integer, or if `cacheScope` is unknown.
+ */
+export function assertCache(cache?: CacheHint): void {
+  if (cache === undefined) return;
+  const { ttlMs, cacheScope } = cache;
+  if (!Number.isSafeInteger(ttlMs) || ttlMs < 0) {
+    throw new RangeError(`"cache.ttlMs" must be an integer >= 0, got ${formatValue(ttlMs)}`);
+  }
+  if (cacheScope === "public" || cacheScope === "private") return;
+  throw new RangeError(
+    `"cache.cacheScope" must be "public" or "private", got ${formatValue(cacheScope)}`,
+  );
+}
+
+/**
+ * Checks the shape of server extensions.
+ *
+ * @throws {TypeError} If the value is not an array of objects with an `id`.
+ */
+export function assertExtensions(extensions: readonly ServerExtension[]): void {
+  const given: unknown = extensions;
+  if (!Array.isArray(given)) {
+    throw new TypeError(`"extensions" must be an array, got ${formatValue(given)}`);
+  }
+  for (const [index, extension] of extensions.entries()) {
+    assertObject(`extensions[${index}]`, extension);
+    assertNonEmptyString(`extensions[${index}].id`, extension.id);
+  }
 }

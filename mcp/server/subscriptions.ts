@@ -30,7 +30,15 @@ export interface SubscriptionLimits {
   readonly maxSharePerPrincipal: number;
   /** Maximum number of resource subscriptions per stream. */
   readonly maxResourceSubscriptions: number;
+  /** Maximum number of characters in the requests of all open streams. */
+  readonly maxSubscriptionChars: number;
 }
+
+/** Maximum length of a subscribed URI, in characters. */
+export const MAX_URI_CHARS = 8192;
+
+/** Characters that a URI counts in addition to its length, for the memory of the map that holds it. */
+const URI_CHARS = 128;
 
 /** Changes that a subscription stream reports. */
 interface Filter {
@@ -46,6 +54,7 @@ export function listenMethod(
   extensions: readonly ServerExtension[],
 ): MethodHandler {
   const streams = new Quota(limits.maxSubscriptionStreams, limits.maxSharePerPrincipal);
+  const chars = new Quota(limits.maxSubscriptionChars, limits.maxSharePerPrincipal);
   return async (params, context) => {
     const subject = context.principal?.subject;
     const filterParams = readObject(params, "notifications");
@@ -56,15 +65,25 @@ export function listenMethod(
       openAll(
         extensions.map(async (extension) => await extension.listen?.(filterParams, context, tell)),
       );
+    const rpcCode = RpcErrorCode.InternalError;
     if (!streams.has(1, subject)) {
-      const rpcCode = RpcErrorCode.InternalError;
       throw McpError.protocolError("Too many subscription streams are open", { rpcCode });
     }
+    // The whole request is in memory while its stream is open.
+    const size = JSON.stringify(params).length + filter.uris.size * URI_CHARS;
+    if (!chars.has(size, subject)) {
+      throw McpError.protocolError(
+        'Too many characters in subscriptions: "maxSubscriptionChars" is exceeded',
+        { rpcCode },
+      );
+    }
     streams.take(1, subject);
+    chars.take(size, subject);
     try {
       await streamNotifications(changes, filter, context, openExtensions);
     } finally {
       streams.take(-1, subject);
+      chars.take(-size, subject);
     }
     return { _meta: { [MetaKey.SubscriptionId]: context.requestId } };
   };
@@ -99,6 +118,11 @@ function readFilter(
   if (resourceSubscriptions.length > maxResourceSubscriptions) {
     throw invalidParams(
       `Invalid params: "resourceSubscriptions" must have at most ${maxResourceSubscriptions} items`,
+    );
+  }
+  if (resourceSubscriptions.some(({ length }) => length > MAX_URI_CHARS)) {
+    throw invalidParams(
+      `Invalid params: each URI in "resourceSubscriptions" must have at most ${MAX_URI_CHARS} characters`,
     );
   }
   const kinds = new Set<Change["kind"]>();

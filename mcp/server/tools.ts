@@ -10,14 +10,17 @@ import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { isHandlerCode } from "../jsonrpc/error_codes.ts";
 import { readParameterHeaders } from "../protocol/headers.ts";
 import { Method } from "../protocol/methods.ts";
+import { type ContentBlock, isContentBlock } from "../protocol/content.ts";
 import { hasContent } from "../protocol/result_readers.ts";
 import type { CallToolResult, McpToolDescriptor } from "../protocol/tool.ts";
+import { assertString, assertStrings } from "../shared/assert_argument.ts";
+import { toJsonValue } from "../shared/to_json_value.ts";
 import { isPending, thenOrNow } from "../shared/then_or_now.ts";
 import { encodeBase64 } from "./base64.ts";
 import type { RequestContext } from "./request_context.ts";
 import type { ToolHttpInfo } from "./server_core.ts";
 import type { MethodHandler } from "./dispatch.ts";
-import { invalidParams, readCursor, readObject, readText } from "./params.ts";
+import { assertJson, invalidParams, readCursor, readObject, readText } from "./params.ts";
 import type { Registry } from "./registry.ts";
 import {
   formatIssues,
@@ -47,8 +50,21 @@ export interface ToolDefinition<
 }
 
 /**
- * Implements a tool. The return value is a {@linkcode CallToolResult}, a string, a `Uint8Array`, `undefined` for an
- * empty result, or any other JSON value, which becomes structured content and text.
+ * Implements a tool. The return value determines the result:
+ *
+ * - `undefined`: a result without content.
+ * - A string: one text block.
+ * - A content block, or a non-empty array of content blocks: these blocks. An object is a content block only if its
+ *   `type` is a block type of the Model Context Protocol and all of its members are defined for this type.
+ * - A `Uint8Array`: one resource block.
+ * - A {@linkcode CallToolResult}, which is an object with a `content` array of blocks: this result.
+ * - Any other JSON value: structured content, and its JSON text as one text block.
+ *
+ * If the tool has an `outputSchema`, strings and content blocks are structured content, too. The structured content is
+ * validated as the JSON that the client receives. If the schema is a Standard Schema, the converted value is sent.
+ *
+ * A value that JSON cannot represent without loss (such as a `Map`, a `bigint` or `NaN`) and structured content that
+ * does not match the `outputSchema` become a result with `isError: true`, and are reported to `onError`.
  *
  * A thrown `McpError` with an `rpcCode` becomes a JSON-RPC error. Any other error becomes a result with
  * `isError: true`, which allows the model to react to it.
@@ -86,6 +102,9 @@ function compileTool(
   run: ToolHandler,
   validator: SchemaValidator,
 ): ToolEntry {
+  assertStrings("scopes", scopes);
+  if (rest.description !== undefined) assertString("description", rest.description);
+  assertJson("tool", rest);
   // Compile the schema before the header annotations are read, because compilation rejects cyclic schemas.
   const checkInput = toInputCheck(inputSchema, validator);
   const descriptor = { ...rest, inputSchema: toInputJsonSchema(inputSchema) };
@@ -103,10 +122,11 @@ function compileTool(
   };
 }
 
-/** Creates the handlers for the tool methods. */
+/** Creates the handlers for the tool methods. Invalid return values of tools are passed to `onError`. */
 export function toolMethods(
   tools: Registry<ToolEntry>,
   pageSize: number,
+  onError: (error: unknown) => void,
 ): Record<string, MethodHandler> {
   return {
     [Method.ListTools]: (params) => {
@@ -118,27 +138,29 @@ export function toolMethods(
       const args = readObject(params, "arguments");
       const tool = tools.get(name);
       if (tool === undefined) throw invalidParams(`Unknown tool: "${name}"`);
-      return callTool(tool, args, context);
+      return callTool(tool, args, { context, onError });
     },
   };
 }
 
 type Result = JsonObject & CallToolResult;
 
+/** Context of a tool call, and the receiver of invalid return values. */
+interface ToolCall {
+  readonly context: RequestContext;
+  readonly onError: (error: unknown) => void;
+}
+
 /**
  * Calls a tool. Synchronous unless the schema check or the handler returns a promise, because an `await` at each step
  * increases the time of an in-process call from 3.8 to 4.4 microseconds (`bench/mcp`).
  */
-function callTool(
-  tool: ToolEntry,
-  args: JsonObject,
-  context: RequestContext,
-): Promise<Result> | Result {
+function callTool(tool: ToolEntry, args: JsonObject, call: ToolCall): Promise<Result> | Result {
   const checked = tool.checkInput(args);
   return thenOrNow(checked, (input) => {
     // Read the signal only if the schema check was asynchronous: a request cannot be cancelled during a synchronous
     // check, and the first access creates an `AbortSignal`.
-    if (isPending(checked)) context.signal.throwIfAborted();
+    if (isPending(checked)) call.context.signal.throwIfAborted();
     if (!input.ok) {
       const issues = formatIssues(input.issues);
       return failed(
@@ -147,24 +169,20 @@ function callTool(
     }
     // The cast is safe if the tool has a JSON Schema, which accepts only objects. The input of a tool with a Standard
     // Schema has the type of the schema's output.
-    const result = runTool(tool, input.value as JsonObject, context);
-    return thenOrNow(result, (given) => checkResult(tool, given));
+    return runTool(tool, input.value as JsonObject, call);
   });
 }
 
-function runTool(
-  tool: ToolEntry,
-  args: JsonObject,
-  context: RequestContext,
-): Promise<Result> | Result {
+function runTool(tool: ToolEntry, args: JsonObject, call: ToolCall): Promise<Result> | Result {
+  let value: unknown;
   try {
-    const value = tool.run(args, context);
-    return isPending(value)
-      ? Promise.resolve(value).then((given) => toCallToolResult(given, tool)).catch(toFailure)
-      : toCallToolResult(value, tool);
+    value = tool.run(args, call.context);
   } catch (error) {
     return toFailure(error);
   }
+  return isPending(value)
+    ? Promise.resolve(value).then((returned) => toResult(tool, returned, call), toFailure)
+    : toResult(tool, value, call);
 }
 
 /** Converts a thrown error to a result for the model. Rethrows errors that are intended for the client. */
@@ -177,37 +195,83 @@ function isClientFacing(error: unknown): boolean {
   return error instanceof McpError && error.rpcCode !== undefined && isHandlerCode(error.rpcCode);
 }
 
-function checkResult(
-  { checkOutput, descriptor }: ToolEntry,
-  result: Result,
-): Promise<Result> | Result {
-  if (checkOutput === undefined || result.isError) return result;
-  return thenOrNow(
-    checkOutput(result.structuredContent),
-    (output) =>
-      output.ok ? result : failed(
-        `Tool "${descriptor.name}" returned a result that does not match its output schema: ${
-          formatIssues(output.issues)
-        }`,
-      ),
-  );
+/** Converts a returned value to a result and validates it. An invalid value is reported and becomes a failed result. */
+function toResult(tool: ToolEntry, value: unknown, call: ToolCall): Promise<Result> | Result {
+  const { checkOutput, descriptor } = tool;
+  let returned: ReturnedResult;
+  try {
+    returned = readReturned(value, descriptor);
+  } catch (error) {
+    return failNotJson(tool, call, error);
+  }
+  if (checkOutput === undefined || returned.isError) return withContent(returned);
+  return thenOrNow(checkOutput(returned.structuredContent), (output) => {
+    if (!output.ok) {
+      const problem = `does not match its output schema: ${formatIssues(output.issues)}`;
+      return failInvalid(tool, call, problem);
+    }
+    if (output.value === undefined) return withContent(returned);
+    try {
+      return withContent({ ...returned, structuredContent: toJsonValue(output.value) });
+    } catch (error) {
+      return failNotJson(tool, call, error);
+    }
+  });
+}
+
+function failNotJson(tool: ToolEntry, call: ToolCall, cause: unknown): Result {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return failInvalid(tool, call, `is not JSON: ${reason}`, cause);
+}
+
+/** Reports an invalid return value. */
+function failInvalid(
+  { descriptor }: ToolEntry,
+  { onError }: ToolCall,
+  problem: string,
+  cause?: unknown,
+): Result {
+  const text = `Tool "${descriptor.name}" returned a result that ${problem}`;
+  onError(new TypeError(text, { cause }));
+  return failed(text);
 }
 
 function failed(text: string): Result {
   return { ...textResult(text), isError: true };
 }
 
-function toCallToolResult(value: unknown, { descriptor }: ToolEntry): Result {
+/** A result whose content, if missing, is the JSON text of its structured content. */
+type ReturnedResult = JsonObject & Partial<CallToolResult>;
+
+/** @throws {TypeError} If JSON cannot represent the value. */
+function readReturned(value: unknown, { name, outputSchema }: McpToolDescriptor): ReturnedResult {
   if (value === undefined) return { content: [] };
-  if (typeof value === "string" && descriptor.outputSchema === undefined) return textResult(value);
   if (value instanceof Uint8Array) {
     const blob = encodeBase64(value);
-    const uri = `result:${encodeURIComponent(descriptor.name)}`;
+    const uri = `result:${encodeURIComponent(name)}`;
     const resource = { uri, mimeType: "application/octet-stream", blob };
     return { content: [{ type: "resource", resource }] };
   }
-  if (isJsonObject(value) && hasContent(value)) return value;
-  return { ...textResult(JSON.stringify(value)), structuredContent: value };
+  const json = toJsonValue(value);
+  if (isJsonObject(json) && hasContent(json)) return json;
+  if (outputSchema !== undefined) return { structuredContent: json };
+  if (typeof json === "string") return textResult(json);
+  if (isContentBlock(json)) return { content: [json] };
+  if (isContentBlocks(json)) return { content: json };
+  return { structuredContent: json };
+}
+
+function isContentBlocks(value: unknown): value is readonly ContentBlock[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isContentBlock);
+}
+
+function withContent(result: ReturnedResult): Result {
+  if (isComplete(result)) return result;
+  return { ...textResult(JSON.stringify(result.structuredContent)), ...result };
+}
+
+function isComplete(result: ReturnedResult): result is Result {
+  return result.content !== undefined;
 }
 
 function textResult(text: string): Result {

@@ -4,12 +4,16 @@
  * @module
  */
 
+import { formatValue } from "./assert_argument.ts";
+
 /** Values of {@linkcode McpError.code}. */
 export const McpErrorCode = {
   /** The connection could not be established. */
   ConnectionFailed: "connection_failed",
-  /** An open connection was lost or closed, or a request timed out. */
+  /** An open connection was lost or closed. */
   TransportError: "transport_error",
+  /** The response to a request did not arrive in time. */
+  Timeout: "timeout",
   /** The peer returned a JSON-RPC error or violated the protocol. */
   ProtocolError: "protocol_error",
   /** The server has no tool with this name. */
@@ -25,23 +29,47 @@ export const McpErrorCode = {
 /** One of the values of {@linkcode McpErrorCode}. */
 export type McpErrorCodeType = typeof McpErrorCode[keyof typeof McpErrorCode];
 
+/** Details of an error with code `timeout`. */
+export interface TimeoutDetails {
+  /** Method of the request, such as `tools/call`. */
+  readonly method: string;
+  /** Name of the tool or prompt, or URI of the resource, if the request has one. */
+  readonly target?: string;
+  /** Timeout that has expired, in milliseconds. */
+  readonly timeoutMs: number;
+  /**
+   * Option whose time has expired: `timeoutMs` without a response or notification (`silence`), `maxTotalMs` (`total`), or
+   * `connectTimeoutMs` while a session is opened (`connect`).
+   */
+  readonly kind: "silence" | "total" | "connect";
+}
+
 /** Type of {@linkcode McpError.details} for each error code. */
 export interface McpErrorDetails {
   /** URL or command, and the reason for the failure. */
   readonly connection_failed: { readonly url: string; readonly reason: string };
   /** Name of the transport, and the reason for the failure. */
   readonly transport_error: { readonly transport: string; readonly reason: string };
+  /** Request and timeout. */
+  readonly timeout: TimeoutDetails;
   /** Reason for the failure. */
   readonly protocol_error: { readonly reason: string };
   /** Name of the unknown tool. */
   readonly tool_not_found: { readonly toolName: string };
   /** Reason for the failure. */
   readonly serialization_error: { readonly reason: string };
-  /** Reason for the failure. */
-  readonly auth_error: { readonly reason: string };
+  /** Reason for the failure, and the scopes that the server requires, separated by spaces, if it names them. */
+  readonly auth_error: { readonly reason: string; readonly scope?: string };
   /** Reason for the failure. */
   readonly core: { readonly reason: string };
 }
+
+/** Option that sets each kind of timeout. */
+const TIMEOUT_OPTIONS: Readonly<Record<TimeoutDetails["kind"], string>> = {
+  silence: "timeoutMs",
+  total: "maxTotalMs",
+  connect: "connectTimeoutMs",
+};
 
 /** Options for the constructors of {@linkcode McpError}. */
 export interface McpErrorOptions {
@@ -110,10 +138,20 @@ export class McpError extends Error {
     return new McpError(McpErrorCode.ConnectionFailed, { url, reason }, message, options);
   }
 
-  /** Creates an error with code `transport_error`: an open connection was lost or closed, or a request timed out. */
+  /** Creates an error with code `transport_error`: an open connection was lost or closed. */
   static transportError(transport: string, reason: string, options?: McpErrorOptions): McpError {
     const message = `Cannot use the ${transport} transport: ${reason}`;
     return new McpError(McpErrorCode.TransportError, { transport, reason }, message, options);
+  }
+
+  /** Creates an error with code `timeout`: the response to a request did not arrive in time. */
+  static timeout(details: TimeoutDetails, options?: McpErrorOptions): McpError {
+    const { method, target, timeoutMs, kind } = details;
+    const request = target === undefined ? `"${method}"` : `"${method}" (${formatValue(target)})`;
+    const message = `Cannot complete ${request}: timed out after ${timeoutMs} ms ("${
+      TIMEOUT_OPTIONS[kind]
+    }")`;
+    return new McpError(McpErrorCode.Timeout, details, message, options);
   }
 
   /** Creates an error with code `protocol_error`: the peer returned a JSON-RPC error or violated the protocol. */
@@ -137,11 +175,18 @@ export class McpError extends Error {
     return new McpError(McpErrorCode.SerializationError, { reason }, message, options);
   }
 
-  /** Creates an error with code `auth_error`: credentials are missing, were rejected or are insufficient. */
-  static authError(reason: string, options?: McpErrorOptions): McpError {
+  /**
+   * Creates an error with code `auth_error`: credentials are missing, were rejected or are insufficient. The option
+   * `scope` contains the required scopes, separated by spaces.
+   */
+  static authError(
+    reason: string,
+    options: McpErrorOptions & { readonly scope?: string | undefined } = {},
+  ): McpError {
+    const { scope } = options;
     return new McpError(
       McpErrorCode.AuthError,
-      { reason },
+      scope === undefined ? { reason } : { reason, scope },
       `Cannot authorize the request: ${reason}`,
       options,
     );

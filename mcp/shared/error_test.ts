@@ -1,7 +1,7 @@
 import { assertEquals, assertInstanceOf, assertStrictEquals } from "@std/assert";
 import { McpError, McpErrorCode } from "./error.ts";
 
-const CASES: readonly [McpError, string, Record<string, string>, string][] = [
+const CASES: readonly [McpError, string, Record<string, unknown>, string][] = [
   [
     McpError.connectionFailed("http://127.0.0.1:1/mcp", "refused"),
     "connection_failed",
@@ -13,6 +13,12 @@ const CASES: readonly [McpError, string, Record<string, string>, string][] = [
     "transport_error",
     { transport: "stdio", reason: "closed" },
     "Cannot use the stdio transport: closed",
+  ],
+  [
+    McpError.timeout({ method: "tools/call", target: "add", timeoutMs: 5, kind: "total" }),
+    "timeout",
+    { method: "tools/call", target: "add", timeoutMs: 5, kind: "total" },
+    'Cannot complete "tools/call" ("add"): timed out after 5 ms ("maxTotalMs")',
   ],
   [
     McpError.protocolError("no id"),

@@ -56,6 +56,21 @@ Deno.test("readChunks() delivers all chunks before the end or close event", asyn
   }
 });
 
+Deno.test("readChunks() does not end before a held chunk has been consumed", async () => {
+  const source = new Source();
+  const slow = new Slow();
+  let isOver = false;
+  const read = readChunks(source)(slow.take).then(() => isOver = true);
+  source.give(1, 2);
+  source.emit("end");
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+  assertEquals([slow.taken, isOver], [[1], false]);
+  await slow.let();
+  assertEquals([slow.taken, isOver], [[1, 2], false]);
+  await slow.let();
+  await read;
+});
+
 Deno.test("readChunks() rejects with the stream error or the given reason", async () => {
   const gone = () => Promise.resolve(new RangeError("gone"));
   for (const [reasonOf, message] of [[undefined, "cut off"], [gone, "gone"]] as const) {

@@ -97,7 +97,7 @@ async function settle(promise: Promise<unknown>): Promise<string> {
 /** Calls several client operations, continuing after failures. */
 async function live(url: string, protocol: "modern" | "legacy"): Promise<readonly string[]> {
   const transport = new HttpTransport(url, { maxRetries: 1, retryMs: 0, closeTimeoutMs: 1000 });
-  const client = new McpClient({ transport, protocol });
+  const client = new McpClient({ transport, onError: () => {}, protocol });
   const outcomes = [await settle(client.connect())];
   outcomes.push(await settle(client.listTools()));
   const news = client.listen({ toolsListChanged: true });

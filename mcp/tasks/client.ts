@@ -314,7 +314,8 @@ function resultOf(task: ParsedTask): JsonObject {
 /** Returns `true` if a retry may succeed. */
 function isTransient(error: unknown): boolean {
   return error instanceof McpError &&
-    (error.code === McpErrorCode.TransportError || error.code === McpErrorCode.ConnectionFailed);
+    (error.code === McpErrorCode.TransportError || error.code === McpErrorCode.Timeout ||
+      error.code === McpErrorCode.ConnectionFailed);
 }
 
 function valueOf<T>(read: ReadResult<T>, method: string): T {

@@ -113,9 +113,9 @@ Deno.test("callTool() rejects if a task does not end within maxTotalMs", async (
     const error = await assertRejects(
       () => client.callTool("job", {}, { maxTotalMs: 50 }),
       McpError,
-      '"tools/call" timed out after 50 ms',
+      'Cannot complete "tools/call": timed out after 50 ms ("maxTotalMs")',
     );
-    assertEquals(error.code, "transport_error");
+    assertEquals(error.code, "timeout");
     await stopped.promise;
   });
 });

@@ -22,12 +22,15 @@ import {
   type ServerExtension,
 } from "../server/extension.ts";
 import { assertLimit, assertShare } from "../server/server_config.ts";
+import { assertFunction } from "../shared/assert_argument.ts";
+import { createErrorReporter } from "../shared/error_reporter.ts";
 import { invalidParams, readText } from "../server/params.ts";
 import { Quota } from "../server/quota.ts";
 import { TimeoutScheduler } from "../shared/timeout_scheduler.ts";
 import { readInputResponses, type TaskContext, TaskRun } from "./task_run.ts";
 import { memoryTaskStore, type TaskRecord, type TaskStore } from "./task_store.ts";
 import {
+  isTerminal,
   type Task,
   TASK_NAME_KEYS,
   TASK_NOTIFICATION,
@@ -71,7 +74,10 @@ export interface ServerTasksOptions {
    * @default {1000}
    */
   readonly maxTaskSubscriptions?: number;
-  /** Called with errors that are not sent to clients. If omitted, these errors are ignored. */
+  /**
+   * Called with errors that are not sent to clients. If omitted, errors are printed to standard error: each error once,
+   * and at most 20 per minute. `() => {}` ignores them.
+   */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -104,6 +110,8 @@ export interface ServerTasks extends ServerExtension {
    * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if too many tasks are running or the server is
    * closed. The handler should not catch this error.
    * @throws {RangeError} If `ttlMs` is not a positive integer.
+   * @throws {TypeError} If the client supports tasks, but `context` is a copy or belongs to a server without this
+   * extension.
    */
   start(context: RequestContext, options?: StartOptions): Promise<TaskContext>;
   /** Aborts all running tasks, which then fail. Called by {@linkcode McpServer.close}. */
@@ -127,6 +135,7 @@ interface TaskStatusText {
  * `jobs.start(context)` in a tool handler. Create a separate extension for each server.
  *
  * @param options Store, limits and time to live.
+ * @throws {TypeError} If `store` has no `get` or `set` function, or `onError` is not a function.
  * @throws {RangeError} If a limit or time is not a positive integer, or if `maxSharePerPrincipal` is not greater than 0
  * and at most 1.
  *
@@ -184,30 +193,31 @@ class TaskServer implements ServerTasks {
       maxSharePerPrincipal = 0.25,
       maxTaskSubscriptions = 1000,
       store = memoryTaskStore(),
-      onError = ignore,
     } = options;
     const numbers = { ttlMs, pollIntervalMs, maxRunning, maxTaskSubscriptions };
     for (const [name, value] of Object.entries(numbers)) assertLimit(name, value);
     assertShare(maxSharePerPrincipal);
+    assertFunction("store.get", store?.get);
+    assertFunction("store.set", store?.set);
     this.#store = store;
     this.#ttlMs = ttlMs;
     this.#pollIntervalMs = pollIntervalMs;
     this.#running = new Quota(maxRunning, maxSharePerPrincipal);
     this.#maxTaskSubscriptions = maxTaskSubscriptions;
-    this.#onError = onError;
+    this.#onError = createErrorReporter("serverTasks", options.onError);
     this.methods = {
       [TaskMethod.Get]: async (params, context) => ({
         ...(await this.#find(params, context)).task,
       }),
       [TaskMethod.Update]: async (params, context) => {
         const answers = readInputResponses(params);
-        const { task } = await this.#find(params, context);
-        await this.#runs.get(task.taskId)?.acceptInputs(answers);
+        const run = await this.#findRun(params, context);
+        await run?.acceptInputs(answers);
         return {};
       },
       [TaskMethod.Cancel]: async (params, context) => {
-        const { task } = await this.#find(params, context);
-        await this.#runs.get(task.taskId)?.cancel();
+        const run = await this.#findRun(params, context);
+        await run?.cancel();
         return {};
       },
     };
@@ -223,6 +233,7 @@ class TaskServer implements ServerTasks {
     assertLimit("ttlMs", ttlMs);
     const toolCall = this.#calls.get(context);
     if (toolCall === undefined) {
+      if (supportsTasks(context.client)) throw new TypeError(WRONG_CONTEXT);
       if (required) throw missingExtension(TASKS_EXTENSION);
       const { signal, ask, askAll } = context;
       return { taskId: undefined, signal, ask, askAll, setStatusMessage: () => Promise.resolve() };
@@ -373,6 +384,22 @@ class TaskServer implements ServerTasks {
     return record;
   }
 
+  /**
+   * Returns the run of a task, or `undefined` if the task has ended.
+   *
+   * @throws {McpError} With `rpcCode` -32603 if another process runs the task, because acknowledging the request would
+   * hide that nothing acts on it.
+   */
+  async #findRun(params: JsonObject, context: MethodContext): Promise<TaskRun | undefined> {
+    const { task } = await this.#find(params, context);
+    const run = this.#runs.get(task.taskId);
+    if (run !== undefined || isTerminal(task.status)) return run;
+    // The task may have ended in this process after its record was read.
+    const { task: latest } = await this.#find(params, context);
+    if (isTerminal(latest.status)) return undefined;
+    throw internalError("The task is not running in this server process");
+  }
+
   /** Returns a task that the principal owns. Other principals' tasks are treated as unknown. */
   async #lookUp(taskId: string, { principal }: MethodContext): Promise<TaskRecord | undefined> {
     const record = await this.#store.get(taskId);
@@ -380,6 +407,10 @@ class TaskServer implements ServerTasks {
     return isOwn && Date.now() < record.expiresAt ? record : undefined;
   }
 }
+
+const WRONG_CONTEXT =
+  '"context" must be the context that the tool handler received, not a copy, and the extension must be in ' +
+  '"extensions" of the server';
 
 /** Returns `true` if the client can receive tasks. Legacy results have no `resultType`, so they cannot be tasks. */
 function supportsTasks(client: ClientDescription): boolean {

@@ -8,6 +8,7 @@ import {
   call,
   CAPABILITIES,
   eventually,
+  form,
   hold,
   make,
   text,
@@ -49,10 +50,10 @@ Deno.test("a task fails if its result cannot be stored", async () => {
     store: memoryTaskStore({ maxChars: 1000 }),
     onError: (error: unknown) => void errors.push(error),
   };
-  for (const result of ["x".repeat(1000), { big: 1n }]) {
+  for (const result of ["x".repeat(1000), { big: "x".repeat(1000) }]) {
     const server = make(({ start }) => async (_args, context) => {
       await start(context);
-      return typeof result === "string" ? result : { content: [], structuredContent: result };
+      return result;
     }, options);
     const { taskId } = await call(server);
     assertEquals(objectOf((await until(server, taskId, "failed")).error).code, -32603);
@@ -190,5 +191,66 @@ Deno.test("start() rejects if the task cannot be stored", async () => {
     await start(context);
   }, { store: memoryTaskStore({ maxChars: 1 }) });
   assertEquals((await call(server)).code, -32603);
+  await server.close();
+});
+
+Deno.test("tasks/update and tasks/cancel fail in a process that does not run the task", async () => {
+  const store = memoryTaskStore();
+  const input = hold();
+  const work: Work = ({ start }) => async (_args, context) => {
+    const { ask, signal } = await start(context);
+    input.release();
+    await ask("name", form("?"));
+    return `aborted: ${signal.aborted}`;
+  };
+  const owner = make(work, { store });
+  const other = make(work, { store });
+  const { taskId } = await call(owner);
+  await input.promise;
+  const inputResponses = { name: { action: "accept", content: {} } };
+  const params = { taskId, inputResponses };
+  for (const method of ["tasks/update", "tasks/cancel"]) {
+    assertEquals(await ask(other, method, params), {
+      code: -32603,
+      message: "The task is not running in this server process",
+    });
+  }
+  assertEquals((await ask(other, "tasks/get", { taskId })).status, "input_required");
+  assertEquals(await ask(owner, "tasks/update", params), {});
+  const { result } = await until(owner, taskId, "completed");
+  assertEquals(objectOf(result), text("aborted: false"));
+  // The task has ended, so nothing is left to do in any process.
+  for (const server of [owner, other]) {
+    assertEquals(await ask(server, "tasks/update", params), {});
+    assertEquals(await ask(server, "tasks/cancel", params), {});
+  }
+  await owner.close();
+  await other.close();
+});
+
+Deno.test("tasks/cancel succeeds if the task ends while its record is read", async () => {
+  const memory = memoryTaskStore();
+  const finish = hold();
+  let hasEnded = false;
+  const server = make(({ start }) => async (_args, context) => {
+    await start(context);
+    await finish.promise;
+    return "done";
+  }, {
+    store: {
+      set: async (record) => {
+        await memory.set(record);
+        hasEnded = record.task.status === "completed";
+      },
+      get: async (taskId) => {
+        const before = await memory.get(taskId);
+        finish.release();
+        await eventually(() => hasEnded);
+        return before;
+      },
+    },
+  });
+  const { taskId } = await call(server);
+  assertEquals(await ask(server, "tasks/cancel", { taskId }), {});
   await server.close();
 });

@@ -22,8 +22,9 @@ export interface TaskRecord {
 
 /**
  * A store for tasks. With a store outside the process, results survive a restart, and other processes can handle
- * `tasks/get`. Input responses and cancellation work only in the process that runs the task. Use the `Mcp-Name` header,
- * which contains the task id, to route requests to that process.
+ * `tasks/get`. Input responses, cancellation and task notifications work only in the process that runs the task. In
+ * another process, `tasks/update` and `tasks/cancel` fail with error -32603. Use the `Mcp-Name` header, which contains
+ * the task id, to route requests to the process that runs the task.
  */
 export interface TaskStore {
   /** Returns the task with the given id, or `undefined` if it is unknown. The store may return an expired task. */

@@ -5,6 +5,7 @@
  */
 
 import type { McpTransport, TransportConfig } from "../jsonrpc/contracts.ts";
+import { assertObject, formatValue } from "../shared/assert_argument.ts";
 import { HttpTransport, SseTransport } from "./http.ts";
 import { StdioTransport } from "./stdio.ts";
 
@@ -23,6 +24,7 @@ import { StdioTransport } from "./stdio.ts";
  * ```
  */
 export function createTransport(config: TransportConfig): McpTransport {
+  assertObject("config", config);
   switch (config.type) {
     case "stdio":
       return new StdioTransport();
@@ -32,7 +34,7 @@ export function createTransport(config: TransportConfig): McpTransport {
       return new HttpTransport(config.url);
     default:
       throw new TypeError(
-        `"type" must be "stdio", "sse" or "http", got "${Reflect.get(config, "type")}"`,
+        `"type" must be "stdio", "sse" or "http", got ${formatValue(Reflect.get(config, "type"))}`,
       );
   }
 }

@@ -41,7 +41,8 @@ export class HttpTransport implements McpTransport {
    *
    * @param url URL of the MCP endpoint.
    * @param options Headers, limits and a custom `fetch` function.
-   * @throws {TypeError} If the URL is not an HTTP or HTTPS URL, or if a header is invalid.
+   * @throws {TypeError} If the URL is not an HTTP or HTTPS URL, or if a header or an option is invalid.
+   * @throws {RangeError} If a limit or a delay is out of range.
    */
   constructor(url: string, options: HttpTransportOptions = {}) {
     this.endpoint = httpEndpoint(url, "http", options);
@@ -108,7 +109,8 @@ export class SseTransport implements McpTransport {
    *
    * @param url URL of the event stream.
    * @param options Headers, limits and a custom `fetch` function.
-   * @throws {TypeError} If the URL is not an HTTP or HTTPS URL, or if a header is invalid.
+   * @throws {TypeError} If the URL is not an HTTP or HTTPS URL, or if a header or an option is invalid.
+   * @throws {RangeError} If a limit or a delay is out of range.
    */
   constructor(url: string, options: HttpTransportOptions = {}) {
     this.endpoint = httpEndpoint(url, "sse", options);

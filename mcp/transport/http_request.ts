@@ -5,6 +5,12 @@
  * @module
  */
 
+import {
+  assertAtLeast,
+  assertCallback,
+  assertObject,
+  formatValue,
+} from "../shared/assert_argument.ts";
 import { McpError } from "../shared/error.ts";
 import { type Frame, readFrame } from "../jsonrpc/read_frame.ts";
 import { decodeSse } from "../shared/sse_decode.ts";
@@ -101,7 +107,8 @@ const MAX_REFUSAL_CHARS = 65_536;
 /**
  * Validates and returns an endpoint.
  *
- * @throws {TypeError} If the URL is not an HTTP or HTTPS URL, or if a header is invalid.
+ * @throws {TypeError} If the URL is not an HTTP or HTTPS URL, or if a header or an option is invalid.
+ * @throws {RangeError} If a limit or a delay is out of range.
  */
 export function httpEndpoint(
   url: string,
@@ -110,8 +117,14 @@ export function httpEndpoint(
 ): HttpEndpoint {
   const protocol = URL.canParse(url) ? new URL(url).protocol : "";
   if (protocol !== "http:" && protocol !== "https:") {
-    throw new TypeError(`"url" must be an HTTP or HTTPS URL, got "${url}"`);
+    throw new TypeError(`"url" must be an HTTP or HTTPS URL, got ${formatValue(url)}`);
   }
+  assertObject("options", options);
+  const { headers = {}, fetch, retryMs = 0, closeTimeoutMs = 1, maxRetries = 0 } = options;
+  assertObject("headers", headers);
+  assertCallback("fetch", fetch);
+  assertAtLeast(0, { maxRetries, retryMs });
+  assertAtLeast(1, { maxMessageChars: options.maxMessageChars ?? 1, closeTimeoutMs });
   for (const header of Object.entries(options.headers ?? {})) {
     try {
       new Headers([header]);
@@ -150,7 +163,7 @@ export async function callHttp(endpoint: HttpEndpoint, call: HttpCall): Promise<
     if (cause instanceof McpError) throw cause;
     throw McpError.transportError(HTTP_LABEL, reasonOf(cause), { cause });
   }
-  if (!response.ok) throw await refusal(response);
+  if (!response.ok) throw await refusal(response, endpoint);
   return response;
 }
 
@@ -186,20 +199,54 @@ function keepsMethod(status: number, method: string | undefined): boolean {
 }
 
 /** Returns the error for an HTTP error response. */
-async function refusal(response: Response): Promise<McpError> {
+async function refusal(response: Response, endpoint: HttpEndpoint): Promise<McpError> {
   const { status } = response;
   const text = await readText(response, MAX_REFUSAL_CHARS).catch(() => "");
   const frame = readFrame(text);
   const error = frame.kind === "response" && "error" in frame.message
     ? frame.message.error
     : undefined;
+  if (status === 401 || status === 403) {
+    const reason = error?.message ?? AUTH_REASONS[status];
+    const scope = requiredScope(response);
+    const hint = authHint(status, scope, endpoint);
+    return McpError.authError(`${reason} (HTTP ${status})${hint}`, { httpStatus: status, scope });
+  }
   const reason = error?.message ?? `the server returned HTTP status ${status}`;
-  if (status === 401 || status === 403) return McpError.authError(reason, { httpStatus: status });
   if (error === undefined) {
     return McpError.transportError(HTTP_LABEL, reason, { httpStatus: status });
   }
   const { code, data } = error;
   return McpError.protocolError(reason, { rpcCode: code, data, httpStatus: status });
+}
+
+const AUTH_REASONS = {
+  401: "the server requires authorization",
+  403: "the server denied access",
+} as const;
+
+/** Maximum length of a challenge, in characters. */
+const MAX_CHALLENGE_CHARS = 8192;
+
+/** Returns the scopes that a challenge requires (RFC 6750, section 3), or `undefined` if it names none. */
+function requiredScope({ headers }: Response): string | undefined {
+  const challenge = headers.get("www-authenticate") ?? "";
+  if (challenge.length > MAX_CHALLENGE_CHARS) return undefined;
+  return /\bscope="([^"\\]*)"/i.exec(challenge)?.[1];
+}
+
+/** Returns what the caller can do about a response with status 401 or 403. */
+function authHint(
+  status: 401 | 403,
+  scope: string | undefined,
+  { options }: HttpEndpoint,
+): string {
+  if (status === 403) return scope === undefined ? "" : `; required scopes: "${scope}"`;
+  if (new Headers({ ...options.headers }).has("authorization")) {
+    return '; check the "authorization" header';
+  }
+  // A custom `fetch` may add the authorization itself, as the `auth` option does.
+  return options.fetch === undefined ? '; set the "auth" option' : "";
 }
 
 /**

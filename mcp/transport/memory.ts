@@ -5,8 +5,9 @@
  */
 
 import { McpError } from "../shared/error.ts";
-import type { RpcMessage } from "../jsonrpc/message.ts";
-import { type Frame, readMessage } from "../jsonrpc/read_frame.ts";
+import { assertAtLeast, assertBoolean, formatValue } from "../shared/assert_argument.ts";
+import { type RpcMessage, stringifyMessage } from "../jsonrpc/message.ts";
+import { type Frame, readFrame, readMessage } from "../jsonrpc/read_frame.ts";
 import { type Pipe, type PipeSource, SENT } from "../jsonrpc/contracts.ts";
 import { Queue } from "../shared/bounded_queue.ts";
 
@@ -21,6 +22,13 @@ export interface MemoryTransportOptions {
    * @default {100_000}
    */
   readonly maxBufferedMessages?: number;
+  /**
+   * Whether messages are passed as they are instead of as JSON text. This is faster, but both sides then share the
+   * objects, and a value that JSON cannot represent passes here and fails over stdio or HTTP.
+   *
+   * @default {false}
+   */
+  readonly passObjects?: boolean;
 }
 
 /** One end of a pipe pair. */
@@ -28,10 +36,12 @@ class MemoryPipe implements Pipe {
   readonly label = LABEL;
   readonly frames: Queue<Frame>;
   readonly #maxBufferedMessages: number;
+  readonly #passObjects: boolean;
   #other: MemoryPipe | undefined;
 
-  constructor({ maxBufferedMessages = 100_000 }: MemoryTransportOptions) {
+  constructor({ maxBufferedMessages = 100_000, passObjects = false }: MemoryTransportOptions) {
     this.#maxBufferedMessages = maxBufferedMessages;
+    this.#passObjects = passObjects;
     this.frames = new Queue({ maxHeld: maxBufferedMessages });
   }
 
@@ -43,9 +53,12 @@ class MemoryPipe implements Pipe {
   send(message: RpcMessage | readonly RpcMessage[]): Promise<void> {
     const other = this.#other;
     if (other === undefined || this.frames.isEnded) return Promise.reject(closed());
-    const frame: Frame = isBatch(message)
-      ? { kind: "batch", frames: message.map(readMessage) }
-      : readMessage(message);
+    let frame: Frame;
+    try {
+      frame = this.#passObjects ? toFrame(message) : readFrame(stringifyMessage(message));
+    } catch (error) {
+      return Promise.reject(error);
+    }
     if (other.frames.tryPush(frame)) return SENT;
     return other.frames.push(frame).then((isTaken) => {
       if (isTaken) return;
@@ -61,8 +74,21 @@ class MemoryPipe implements Pipe {
   }
 }
 
+function assertOptions(
+  { maxBufferedMessages = 100_000, passObjects }: MemoryTransportOptions,
+): void {
+  assertAtLeast(1, { maxBufferedMessages });
+  assertBoolean("passObjects", passObjects);
+}
+
 function closed(): McpError {
   return McpError.transportError(LABEL, "closed");
+}
+
+function toFrame(message: RpcMessage | readonly RpcMessage[]): Frame {
+  return isBatch(message)
+    ? { kind: "batch", frames: message.map(readMessage) }
+    : readMessage(message);
 }
 
 function isBatch(message: RpcMessage | readonly RpcMessage[]): message is readonly RpcMessage[] {
@@ -80,11 +106,14 @@ export function createPipePair(options: MemoryTransportOptions = {}): readonly [
 }
 
 /**
- * Creates a client transport for a server in the same process.
+ * Creates a client transport for a server in the same process. Messages pass as JSON text, as on every other transport,
+ * so that a test in memory fails where stdio and HTTP would fail.
  *
  * @param serve Called with the server end of a new pipe pair each time a client connects. The client's `disconnect()`
  * waits until the promise that `serve` returns settles.
- * @param options Limits for buffered messages.
+ * @param options Limits for buffered messages, and whether messages are passed as JSON.
+ * @throws {TypeError} If `serve` is not a function.
+ * @throws {RangeError} If `maxBufferedMessages` is less than 1.
  *
  * @example Connect a client and a server in one process
  * ```ts
@@ -103,6 +132,10 @@ export function createMemoryTransport(
   serve: (pipe: Pipe) => Promise<void>,
   options: MemoryTransportOptions = {},
 ): PipeSource {
+  if (typeof serve !== "function") {
+    throw new TypeError(`"serve" must be a function, got ${formatValue(serve)}`);
+  }
+  assertOptions(options);
   const openPipe = (): Promise<Pipe> => Promise.resolve(openServed(serve, options));
   return { label: LABEL, canReopen: true, openPipe };
 }

@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { McpClient } from "../client.ts";
 import { McpError } from "../shared/error.ts";
 import { MetaKey } from "../protocol/meta.ts";
@@ -114,4 +114,55 @@ Deno.test("servePipe() ends if its send buffer is full, and pending calls reject
   assertEquals(why instanceof McpError && why.code, "core");
   await answered;
   await client.disconnect();
+});
+
+function echoServer(): McpServer {
+  const server = new McpServer({ name: "s", version: "1" });
+  server.registerTool({ name: "echo", description: "" }, (args) => Object.keys(args).join());
+  return server;
+}
+
+for (const protocol of ["modern", "legacy"] as const) {
+  Deno.test(`createMemoryTransport() passes only what JSON can represent (${protocol})`, async () => {
+    const server = echoServer();
+    const transport = createMemoryTransport((pipe) => servePipe(server, pipe));
+    const client = new McpClient({ transport, protocol });
+    await client.connect();
+    const cycle: Record<string, unknown> = {};
+    cycle.cycle = cycle;
+    for (const args of [cycle, { big: 1n }]) {
+      const error = await assertRejects(() => client.callTool("echo", args), McpError);
+      assertEquals(error.code, "serialization_error");
+    }
+    const args = { kept: 1, dropped: undefined, called: () => 1, date: new Date(0) };
+    const { content } = await client.callTool("echo", args);
+    assertEquals(content, [{ type: "text", text: "kept,date" }]);
+    await client.disconnect();
+  });
+}
+
+Deno.test("createMemoryTransport() passes objects unchanged with passObjects", async () => {
+  const [left, right] = createPipePair({ passObjects: true });
+  const params = { cycle: {} };
+  params.cycle = params;
+  await left.send({ jsonrpc: "2.0", method: "n", params });
+  for await (const frame of right.frames) {
+    assertEquals(frame.kind === "notification" && frame.message.params === params, true);
+    break;
+  }
+  await left.close();
+});
+
+Deno.test("createMemoryTransport() rejects invalid arguments", () => {
+  const serve = () => Promise.resolve();
+  assertThrows(
+    () => Reflect.apply(createMemoryTransport, undefined, ["serve"]),
+    TypeError,
+    '"serve"',
+  );
+  assertThrows(
+    () => createMemoryTransport(serve, { maxBufferedMessages: 0 }),
+    RangeError,
+    '"maxBufferedMessages" must be at least 1, got 0',
+  );
 });

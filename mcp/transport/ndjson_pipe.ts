@@ -9,7 +9,12 @@ import { type LineReader, type LineTooLong, MAX_LINE_BYTES } from "../shared/spl
 import { Queue } from "../shared/bounded_queue.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import { type RpcMessage, stringifyMessage } from "../jsonrpc/message.ts";
-import { type Frame, readFrame, type ReadFrameOptions } from "../jsonrpc/read_frame.ts";
+import {
+  type Frame,
+  type InvalidFrame,
+  readFrame,
+  type ReadFrameOptions,
+} from "../jsonrpc/read_frame.ts";
 import { type Pipe, SENT, type StdioLineReader } from "../jsonrpc/contracts.ts";
 
 /** Destination for the lines of a {@linkcode LinePipe}: a custom writer, or a writer that can write synchronously. */
@@ -42,12 +47,32 @@ export interface LinePipeOptions extends ReadFrameOptions {
    * @default {134_217_728}
    */
   readonly maxBufferedChars?: number;
+  /**
+   * Maximum number of consecutive lines that are not messages. Beyond this limit, the pipe fails with code
+   * `transport_error`. If omitted, the number is unlimited, because a server responds to every such line with an error.
+   */
+  readonly maxJunkLines?: number;
+  /** Returns text that helps to explain why no session could be opened, for example the standard error output. */
+  readonly diagnose?: () => string | undefined;
   /** Closes the underlying streams. */
   readonly close?: () => Promise<void>;
 }
 
 /** Default maximum number of buffered characters, enough for 100 concurrent calls of one megabyte each. */
 const MAX_BUFFERED_CHARS = 128 * 1024 * 1024;
+
+/** Number of lines after which the time is checked. */
+const LINES_PER_CHECK = 32;
+
+/** Time after which reading pauses, so that timers and other input are processed, in milliseconds. */
+const MAX_TURN_MS = 10;
+
+/** Maximum number of lines in a diagnosis, and their maximum length in characters. */
+const MAX_SHOWN_LINES = 3;
+const MAX_SHOWN_CHARS = 200;
+
+/** Start of a line that can contain a message or a batch. */
+const MESSAGE_START = /^\s*[{[]/;
 
 /** A pipe over lines, which ignores blank lines. A line that exceeds the length limit becomes an invalid frame. */
 export class LinePipe implements Pipe {
@@ -61,6 +86,12 @@ export class LinePipe implements Pipe {
   /** Number of buffered characters, including those that are being written. */
   #buffered = 0;
   #closing: Promise<void> | undefined;
+  /** First lines that are not messages. */
+  readonly #junk: string[] = [];
+  /** Number of consecutive lines that are not messages. */
+  #junkInARow = 0;
+  #linesInTurn = 0;
+  #turnStartedAt = Date.now();
 
   /** Creates a pipe and starts to read the lines. */
   constructor(
@@ -79,6 +110,13 @@ export class LinePipe implements Pipe {
   /** Received frames. */
   get frames(): AsyncIterable<Frame> {
     return this.#frames;
+  }
+
+  /** The first received lines that are not messages, and the output of `diagnose`. */
+  get diagnosis(): string | undefined {
+    const lines = this.#junk.map((line) => JSON.stringify(line)).join(", ");
+    const junk = lines === "" ? undefined : `expected JSON-RPC messages, got the lines ${lines}`;
+    return [junk, this.#options.diagnose?.()].filter((part) => part).join("; ") || undefined;
   }
 
   /** Writes a message or a batch as one line, after all earlier lines. */
@@ -143,10 +181,56 @@ export class LinePipe implements Pipe {
   }
 
   readonly #take = (line: string | LineTooLong): Promise<boolean> | undefined => {
-    if (line === "") return undefined;
-    const frame = typeof line === "string" ? readFrame(line, this.#options) : tooLong(line);
-    return this.#frames.tryPush(frame) ? undefined : this.#frames.push(frame);
+    const waited = line === "" ? undefined : this.#push(this.#read(line));
+    return this.#isTurnOver() ? this.#startTurn(waited) : waited;
   };
+
+  #push(frame: Frame): Promise<boolean> | undefined {
+    return this.#frames.tryPush(frame) ? undefined : this.#frames.push(frame);
+  }
+
+  /** Reads a line. If lines that are not messages are limited, ends the pipe once the limit is exceeded. */
+  #read(line: string | LineTooLong): Frame {
+    const { maxJunkLines } = this.#options;
+    if (maxJunkLines === undefined) return this.#parse(line);
+    // `JSON.parse()` is slow for text that is not JSON, so a line that cannot be a message is not parsed.
+    const isText = typeof line === "string" && !MESSAGE_START.test(line);
+    const frame = isText ? unparsed(line) : this.#parse(line);
+    if (frame.kind !== "invalid" || frame.id !== null) {
+      this.#junkInARow = 0;
+      return frame;
+    }
+    const shown = typeof line === "string" ? excerpt(line) : frame.reason;
+    if (this.#junk.length < MAX_SHOWN_LINES) this.#junk.push(shown);
+    this.#junkInARow++;
+    if (this.#junkInARow > maxJunkLines) {
+      const reason = `more than ${maxJunkLines} consecutive lines are not JSON-RPC messages`;
+      this.#frames.end(McpError.transportError(this.label, `${reason}, the last one: "${shown}"`));
+    }
+    return isText ? frame : { ...frame, reason: `${frame.reason}, got ${JSON.stringify(shown)}` };
+  }
+
+  #parse(line: string | LineTooLong): Frame {
+    return typeof line === "string" ? readFrame(line, this.#options) : tooLong(line);
+  }
+
+  /**
+   * Whether lines have been read for so long that other work must get a turn. A peer that writes faster than the lines
+   * are processed would otherwise keep timers, such as timeouts, from running.
+   */
+  #isTurnOver(): boolean {
+    this.#linesInTurn++;
+    if (this.#linesInTurn < LINES_PER_CHECK) return false;
+    this.#linesInTurn = 0;
+    return Date.now() - this.#turnStartedAt >= MAX_TURN_MS;
+  }
+
+  async #startTurn(waited: Promise<boolean> | undefined): Promise<boolean> {
+    const isTaken = waited === undefined ? !this.#frames.isEnded : await waited;
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    this.#turnStartedAt = Date.now();
+    return isTaken;
+  }
 }
 
 /** Returns a line reader over a custom reader, with the same default length limit as for streams. */
@@ -165,7 +249,7 @@ export function readLines(
   };
 }
 
-function tooLong({ maxBytes }: LineTooLong): Frame {
+function tooLong({ maxBytes }: LineTooLong): InvalidFrame {
   const reason = `Invalid Request: line is longer than ${maxBytes} bytes`;
   return {
     kind: "invalid",
@@ -174,6 +258,20 @@ function tooLong({ maxBytes }: LineTooLong): Frame {
     id: null,
     isResponse: false,
   };
+}
+
+function unparsed(line: string): InvalidFrame {
+  return {
+    kind: "invalid",
+    code: RpcErrorCode.ParseError,
+    reason: `expected a JSON-RPC message, got the line ${JSON.stringify(excerpt(line))}`,
+    id: null,
+    isResponse: false,
+  };
+}
+
+function excerpt(line: string): string {
+  return line.length > MAX_SHOWN_CHARS ? `${line.slice(0, MAX_SHOWN_CHARS)}…` : line;
 }
 
 function reasonOf(cause: unknown): string {

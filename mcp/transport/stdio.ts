@@ -4,6 +4,7 @@
  * @module
  */
 
+import { assertAtLeast, assertObject, formatValue } from "../shared/assert_argument.ts";
 import type { McpRequest, McpResponse } from "../jsonrpc/message.ts";
 import { openStdioPipe, type StdioTransportOptions } from "./stdio_pipe.ts";
 import type { McpTransport, Pipe, PipeSource } from "../jsonrpc/contracts.ts";
@@ -45,9 +46,13 @@ export class StdioTransport implements McpTransport, PipeSource {
    * Creates a transport that opens its streams on first use.
    *
    * @param options Custom reader and writer, and limits.
+   * @throws {TypeError} If `reader` has no `readLine` method or `writer` has no `writeLine` method.
+   * @throws {RangeError} If a limit is negative or `NaN`.
    */
   constructor(options: StdioTransportOptions = {}) {
-    this.#pipe = new PipeTransport(LABEL, () => openStdioPipe(options));
+    assertOptions(options);
+    const { maxJunkLines = 1000 } = options;
+    this.#pipe = new PipeTransport(LABEL, () => openStdioPipe({ ...options, maxJunkLines }));
   }
 
   /**
@@ -85,4 +90,16 @@ export class StdioTransport implements McpTransport, PipeSource {
   openPipe(): Promise<Pipe> {
     return this.#pipe.pipe();
   }
+}
+
+function assertOptions(options: StdioTransportOptions): void {
+  assertObject("options", options);
+  const { reader, writer, maxLineBytes = 0, maxBufferedChars = 0, maxJunkLines = 0 } = options;
+  if (reader !== undefined && typeof reader?.readLine !== "function") {
+    throw new TypeError(`"reader" must have a method "readLine", got ${formatValue(reader)}`);
+  }
+  if (writer !== undefined && typeof writer?.writeLine !== "function") {
+    throw new TypeError(`"writer" must have a method "writeLine", got ${formatValue(writer)}`);
+  }
+  assertAtLeast(0, { maxLineBytes, maxBufferedChars, maxJunkLines });
 }

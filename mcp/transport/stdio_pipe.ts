@@ -28,6 +28,11 @@ export interface StdioTransportOptions {
    * @default {134_217_728}
    */
   readonly maxBufferedChars?: number;
+  /**
+   * Maximum number of consecutive lines that are not JSON-RPC messages. Beyond this limit, the connection ends with code
+   * `transport_error`. If omitted, the number is unlimited; `StdioTransport` allows 1000.
+   */
+  readonly maxJunkLines?: number;
 }
 
 /**
@@ -36,9 +41,13 @@ export interface StdioTransportOptions {
  * @throws {TypeError} If standard streams are required but the runtime has none.
  */
 export function openStdioPipe(options: StdioTransportOptions = {}): LinePipe {
-  const { reader, writer = standardWriter(), maxLineBytes, maxBufferedChars } = options;
+  const { reader, writer = standardWriter(), maxLineBytes, maxBufferedChars, maxJunkLines } =
+    options;
   const cap = maxLineBytes === undefined ? {} : { maxBytes: maxLineBytes };
-  const limits = maxBufferedChars === undefined ? {} : { maxBufferedChars };
+  const limits = {
+    ...(maxBufferedChars === undefined ? {} : { maxBufferedChars }),
+    ...(maxJunkLines === undefined ? {} : { maxJunkLines }),
+  };
   if (reader !== undefined) return new LinePipe(readLines(reader, cap), writer, limits);
   const { read, close } = openInput();
   return new LinePipe(splitLines(read, cap), writer, { ...limits, close });

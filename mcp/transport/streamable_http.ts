@@ -39,7 +39,15 @@ const SEND_TIMEOUT_MS = 60_000;
 
 /** Position in an event stream. */
 interface StreamPosition {
+  /** Session in which the stream was opened. A new session of the client does not have the stream. */
+  readonly sessionId: string | undefined;
   lastEventId?: string;
+}
+
+/** The HTTP response to a message, and the session in which the message was sent. */
+interface Posted {
+  readonly response: Response;
+  readonly sessionId: string | undefined;
 }
 
 /** A connection with a separate event stream for server messages that do not belong to a request. */
@@ -91,7 +99,8 @@ export class StreamableHttpPipe implements Pipe {
    *
    * @throws {McpError} If the request fails, with the same codes as {@linkcode callHttp}.
    * @throws {McpError} With code `protocol_error` and `rpcCode` -32001 if the session is lost.
-   * @throws {McpError} With code `transport_error` if the pipe is closed or the response does not arrive.
+   * @throws {McpError} With code `transport_error` if the pipe is closed or the response does not arrive. A session that
+   * is lost after the server has accepted a request is also reported with this code.
    */
   async send(
     message: RpcMessage | readonly RpcMessage[],
@@ -101,7 +110,8 @@ export class StreamableHttpPipe implements Pipe {
     this.#negotiated.sending(message);
     if ("method" in message && isRequest(message)) {
       return await this.#whileInFlight(message.id, async ({ signal }) => {
-        await this.#follow(await this.#post(message, signal, options), signal, message.id);
+        const posted = await this.#post(message, signal, options);
+        await this.#follow(posted, signal, message.id);
       });
     }
     const method = "method" in message ? message.method : undefined;
@@ -113,7 +123,7 @@ export class StreamableHttpPipe implements Pipe {
       // detected here.
       const late = setTimeout(() => stop.abort(tooLate()), SEND_TIMEOUT_MS);
       try {
-        const response = await this.#post(message, stop.signal, options);
+        const { response } = await this.#post(message, stop.signal, options);
         await response.body?.cancel();
       } finally {
         clearTimeout(late);
@@ -146,9 +156,9 @@ export class StreamableHttpPipe implements Pipe {
     const { closeTimeoutMs = 2000 } = this.#endpoint.options;
     const signal = AbortSignal.timeout(closeTimeoutMs);
     // Errors are ignored: the server may reject the request (HTTP 405) or may already have ended the session.
-    await this.#call({ method: "DELETE", headers: {}, signal }).then((response) =>
-      response.body?.cancel()
-    ).catch(() => {});
+    await this.#callIn(this.#sessionId, { method: "DELETE", headers: {}, signal }).then((
+      response,
+    ) => response.body?.cancel()).catch(() => {});
   }
 
   /** Runs an operation that is aborted when the pipe closes or the request with the given id is cancelled. */
@@ -173,7 +183,7 @@ export class StreamableHttpPipe implements Pipe {
     message: RpcMessage | readonly RpcMessage[],
     signal: AbortSignal,
     { pauseTimeout }: SendOptions,
-  ): Promise<Response> {
+  ): Promise<Posted> {
     const isNew = "method" in message && message.method === Method.Initialize;
     const before = isNew ? undefined : this.#sessionId;
     const call: HttpCall = {
@@ -184,12 +194,10 @@ export class StreamableHttpPipe implements Pipe {
       ...(pauseTimeout === undefined ? {} : { pauseTimeout }),
     };
     const response = await this.#callIn(before, call);
-    this.#sessionId = response.headers.get(HeaderName.SessionId) ?? before;
-    return response;
-  }
-
-  #call(call: HttpCall): Promise<Response> {
-    return this.#callIn(this.#sessionId, call);
+    const sessionId = response.headers.get(HeaderName.SessionId) ?? before;
+    // A response to a request of an earlier session must not replace the id of the session that was opened since.
+    if (isNew || this.#sessionId === before) this.#sessionId = sessionId;
+    return { response, sessionId };
   }
 
   /** Sends an HTTP request in a session. Converts HTTP 404 to an error that means that the session is lost. */
@@ -208,21 +216,28 @@ export class StreamableHttpPipe implements Pipe {
   /**
    * Reads an HTTP response until the JSON-RPC response arrives. If the event stream ends before the response arrives,
    * resumes the event stream.
+   *
+   * @throws {McpError} With code `transport_error` if the response does not arrive. The server has accepted the request,
+   * so no error of this method permits the caller to send the request again.
    */
-  async #follow(response: Response, signal: AbortSignal, id: RequestId): Promise<void> {
+  async #follow(
+    { response, sessionId }: Posted,
+    signal: AbortSignal,
+    id: RequestId,
+  ): Promise<void> {
     const reconnect = new Reconnect(this.#endpoint.options);
-    const place: StreamPosition = {};
+    const place: StreamPosition = { sessionId };
     for (let next: Response | undefined = response; next !== undefined;) {
       if (await this.#read(next, { reconnect, place, signal, id })) return;
       // A stream without event ids cannot be resumed.
       next = place.lastEventId === undefined
         ? undefined
-        : await this.#resume(place, reconnect, signal);
+        : await this.#resume(place, reconnect, signal).catch((cause) => {
+          signal.throwIfAborted();
+          throw outcomeUnknown("the event stream could not be resumed", cause);
+        });
     }
-    throw McpError.transportError(
-      HTTP_LABEL,
-      "the HTTP response ended before the JSON-RPC response",
-    );
+    throw outcomeUnknown("the HTTP response ended before the JSON-RPC response");
   }
 
   /**
@@ -261,7 +276,7 @@ export class StreamableHttpPipe implements Pipe {
 
   /** Resumes a stream with `Last-Event-ID`. Returns `undefined` if all attempts fail. */
   async #resume(
-    { lastEventId }: StreamPosition,
+    { sessionId, lastEventId }: StreamPosition,
     reconnect: Reconnect,
     signal: AbortSignal,
   ): Promise<Response | undefined> {
@@ -269,7 +284,7 @@ export class StreamableHttpPipe implements Pipe {
     while (await reconnect.next(signal)) {
       const headers = { accept: ACCEPT_EVENTS, ...mark };
       try {
-        return await this.#call({ method: "GET", headers, signal });
+        return await this.#callIn(sessionId, { method: "GET", headers, signal });
       } catch (error) {
         signal.throwIfAborted();
         if (!isLoss(error)) throw error;
@@ -280,7 +295,7 @@ export class StreamableHttpPipe implements Pipe {
 
   async #keepListening(signal: AbortSignal): Promise<void> {
     const reconnect = new Reconnect(this.#endpoint.options);
-    const place: StreamPosition = {};
+    const place: StreamPosition = { sessionId: this.#sessionId };
     let response = await this.#openOwnStream(signal);
     if (response === undefined) return;
     while (response !== undefined) {
@@ -296,7 +311,8 @@ export class StreamableHttpPipe implements Pipe {
    */
   async #openOwnStream(signal: AbortSignal): Promise<Response | undefined> {
     try {
-      return await this.#call({ method: "GET", headers: { accept: ACCEPT_EVENTS }, signal });
+      const headers = { accept: ACCEPT_EVENTS };
+      return await this.#callIn(this.#sessionId, { method: "GET", headers, signal });
     } catch (cause) {
       signal.throwIfAborted();
       const httpStatus = cause instanceof McpError ? cause.httpStatus : undefined;
@@ -312,6 +328,20 @@ export class StreamableHttpPipe implements Pipe {
 
 function closed(): McpError {
   return McpError.transportError(HTTP_LABEL, "closed");
+}
+
+/** Creates the error for a request that the server has accepted and whose response is lost. */
+function outcomeUnknown(reason: string, cause?: unknown): McpError {
+  const httpStatus = cause instanceof McpError ? cause.httpStatus : undefined;
+  const status = httpStatus === undefined ? {} : { httpStatus };
+  return McpError.transportError(
+    HTTP_LABEL,
+    `${reason}${
+      httpStatus === undefined ? "" : ` (HTTP ${httpStatus})`
+    }; the server accepted the request, ` +
+      "so its outcome is unknown",
+    cause === undefined ? {} : { cause, ...status },
+  );
 }
 
 function tooLate(): DOMException {

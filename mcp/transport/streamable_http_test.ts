@@ -68,6 +68,17 @@ Deno.test("McpClient sends the session id and the version after initialize and d
   }));
 });
 
+Deno.test("disconnect() waits until the server has ended the session", async () => {
+  const ended = Promise.withResolvers<Response>();
+  const client = await connect(older({ DELETE: () => ended.promise }));
+  let isOver = false;
+  const closing = client.disconnect().then(() => isOver = true);
+  await settle();
+  assertEquals(isOver, false);
+  ended.resolve(new Response(null, { status: 204 }));
+  await closing;
+});
+
 Deno.test("disconnect() does not wait indefinitely for the end of the session", async () => {
   const server = older({ DELETE: ({ signal }) => aborted(signal) });
   const transport = new HttpTransport(URL_, { fetch: server.fetch, closeTimeoutMs: 1 });
@@ -176,7 +187,7 @@ Deno.test("callTool() applies its timeout to the wait for a new session", async 
   for (let step = 0; step < 10; step++) await time.tickAsync(20);
   assertEquals(
     (await Promise.all(calls)).map((message) => message.split(": ")[1]),
-    ['"tools/call" timed out after 100 ms', '"tools/call" timed out after 200 ms'],
+    ['timed out after 100 ms ("timeoutMs")', 'timed out after 200 ms ("timeoutMs")'],
   );
   assertEquals(sessions, 2);
   await client.disconnect();
@@ -264,6 +275,36 @@ function resumptions({ seen }: Web): (string | null)[] {
   return seen.map(({ headers }) => headers.get("last-event-id")).filter((id) => id !== null);
 }
 
+Deno.test("callTool() resumes its stream in the session of its request, not in a newer session", async () => {
+  let sessions = 0;
+  const stream = Promise.withResolvers<Events>();
+  const server = older({
+    initialize: (request) => result(request, INITIALIZED, { "mcp-session-id": `s${++sessions}` }),
+    "tools/call": (request) => {
+      const slow = events(request);
+      stream.resolve(slow);
+      return slow.response;
+    },
+    "tools/list": (request) =>
+      request.headers.get("mcp-session-id") === "s1"
+        ? failure(request, -32001, undefined, 404)
+        : result(request, { tools: [] }),
+    GET: (request) =>
+      new Response(null, { status: request.headers.has("last-event-id") ? 404 : 405 }),
+  });
+  const client = await connect(server);
+  const call = assertRejects(() => client.callTool("t", {}), McpError, "its outcome is unknown");
+  const { send, end } = await stream.promise;
+  await client.listTools();
+  send("id: e\nretry: 1\ndata: \n\n");
+  end();
+  assertEquals([(await call).code, (await call).httpStatus], ["transport_error", 404]);
+  const resumed = server.seen.filter(({ headers }) => headers.has("last-event-id"));
+  assertEquals(resumed.map(({ headers }) => headers.get("mcp-session-id")), ["s1"]);
+  assertEquals(sessions, 2);
+  await client.disconnect();
+});
+
 Deno.test("McpClient stops after maxRetries failed attempts, and received data resets the count", async () => {
   let id = 0;
   const vain = resumable((stream) => {
@@ -306,6 +347,26 @@ Deno.test("callTool() rejects immediately if an interrupted stream has no event 
     const client = await connect(server);
     const error = await assertRejects(() => client.callTool("t", {}), McpError);
     assertEquals([error.code, resumptions(server)], ["transport_error", []]);
+    await client.disconnect();
+  }
+});
+
+Deno.test("McpClient retries a resumption that fails with status 500, 503 or 599", async () => {
+  for (const status of [500, 503, 599]) {
+    let tries = 0;
+    const server = resumable(
+      (stream) => {
+        stream.send("id: e\nretry: 1\ndata: \n\n");
+        stream.end();
+      },
+      (request) =>
+        ++tries === 1
+          ? new Response(null, { status })
+          : eventStream(request, answer(callId(server), "later")),
+    );
+    const client = await connect(server);
+    assertEquals(textOf(await client.callTool("t", {})), "later");
+    assertEquals(resumptions(server), ["e", "e"]);
     await client.disconnect();
   }
 });

@@ -377,3 +377,26 @@ Deno.test("ToolLoopAgent has read-only properties", () => {
     assert(!Reflect.set(agent, name, "another"), name);
   }
 });
+
+Deno.test('ToolLoopAgent.pause() suspends the run before the final model call of `onMaxIterations: "finalize"`', async () => {
+  const working = createGate();
+  const model = scriptedModel([{ calls: [{ toolName: "work" }] }, { text: "final" }]);
+  const agent = new ToolLoopAgent({
+    name: "a",
+    model,
+    maxIterations: 1,
+    onMaxIterations: "finalize",
+  });
+  agent.registry.register({ name: "work", inputSchema: {}, execute: () => working.wait() });
+  await agent.initialize();
+  const run = agent.run("go");
+  await working.reached;
+  const paused = agent.pause();
+  working.release();
+  await paused;
+  assertEquals([agent.lifecycle.state, model.requests.length], ["paused", 1]);
+  await agent.resume();
+  const output = await run;
+  assertEquals([output.finalText, output.stopReason], ["final", "max_iterations"]);
+  await agent.terminate();
+});

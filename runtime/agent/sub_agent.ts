@@ -224,7 +224,9 @@ function runOptionsFor(
   if (execution === undefined) {
     return { ...defined({ onEvent: lineageOf(parent).config.onEvent }), ...options };
   }
-  const { stepRunner, decisions, onEvent } = execution.run.config;
+  const { config: { stepRunner, onEvent }, decisions: given } = execution.run;
+  // The sub-agent reports its own unused decisions, so it receives only the decisions for its own run.
+  const decisions = given?.takeAll(`${options.runId ?? runId}/`);
   const { deadline } = execution;
   const signal = options.signal === undefined
     ? deadline.signal

@@ -208,9 +208,11 @@ Deno.test("runSubAgentTask() suspends the whole run if an approval is deferred",
   await today.initialize();
   const open = await today.run("go", { runId: "r", stepRunner: recordSteps(journal) });
   assertEquals([open.stopReason, open.messages.length, worked], ["approval_pending", 1, []]);
+  // The digest was computed with Python's `hashlib` from `["work",{}]`.
   assertEquals(open.pending?.approvals, [{
-    key: "r/i0/tool/0/child.0/i0/approval/0",
+    key: "r/i0/tool/0/child.0/i0/approval/0#lWAUfQ5_6KCOFdRuy01ZYg",
     path: ["parent", "child"],
+    reason: "approval",
     toolCall: { type: "tool-call", toolCallId: "call_0_0", toolName: "work", input: {} },
   }]);
   assertEquals(open.totalUsage.totalTokens, 4);

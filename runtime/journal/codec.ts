@@ -57,7 +57,7 @@ function isObject(value: unknown): boolean {
 }
 
 function toStepObject(value: UnknownRecord): JsonObject {
-  const result: JsonObject = Object.create(null);
+  const result: Record<string, JsonValue> = Object.create(null);
   for (const [key, item] of Object.entries(value)) {
     if (item !== undefined) result[key] = toStepValue(item);
   }

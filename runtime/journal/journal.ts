@@ -44,6 +44,8 @@ const KINDS: ReadonlySet<unknown> = new Set<StepKind>([
   "tool",
   "approval",
   "repair",
+  "begin",
+  "suspended",
 ]);
 
 /**

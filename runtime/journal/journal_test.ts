@@ -1,13 +1,22 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { type JournalStore, JsonlJournal, MemoryJournal, recordSteps } from "../journal.ts";
+import {
+  type JournalEntry,
+  type JournalStore,
+  JsonlJournal,
+  MemoryJournal,
+  recordSteps,
+} from "../journal.ts";
 import { runToolLoop } from "../loop/loop.ts";
 import type { ToolLoopConfig } from "../loop/options.ts";
 import { AgentError } from "../shared/error.ts";
+import type { JsonValue } from "../shared/json.ts";
 import type { ToolLoopOutput } from "../shared/output.ts";
 import { createGate, scriptedModel, type ScriptedTurn } from "../testing.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import { fromStepValue, toStepValue } from "./codec.ts";
 
+/** Suffix of approval keys for a call of `work` without input. Computed with Python's `hashlib` from `["work",{}]`. */
+const WORK_DIGEST = "#lWAUfQ5_6KCOFdRuy01ZYg";
 const CALLS: ScriptedTurn = { calls: [{ toolName: "work" }, { toolName: "work" }] };
 
 function run(
@@ -28,14 +37,22 @@ Deno.test("runToolLoop() does not execute recorded steps again and returns the s
   const journal = new MemoryJournal();
   const first = await run([CALLS, { text: "done" }], journal);
   const keys = journal.toText().trim().split("\n").map((line) => JSON.parse(line).key);
-  assertEquals(keys, ["r/start", "r/i0/model", "r/i0/tool/0", "r/i0/tool/1", "r/i1/model"]);
+  assertEquals(keys, [
+    "r/start",
+    "r/i0/model",
+    "r/i0/begin/0.0",
+    "r/i0/begin/1.0",
+    "r/i0/tool/0",
+    "r/i0/tool/1",
+    "r/i1/model",
+  ]);
   const second = await run([], journal, () => {
     throw new Error("not again");
   });
   assertEquals(second, first);
 });
 
-Deno.test("runToolLoop() resumes an aborted run and executes unfinished tools again", async () => {
+Deno.test('runToolLoop() resumes an aborted run and executes unfinished tools again if `onUnknownOutcome` is "repeat"', async () => {
   const journal = new MemoryJournal();
   const stuck = createGate();
   const controller = new AbortController();
@@ -43,11 +60,14 @@ Deno.test("runToolLoop() resumes an aborted run and executes unfinished tools ag
   const aborted = run([CALLS], journal, () => ++executions === 2 ? stuck.wait() : executions, {
     signal: controller.signal,
     graceMs: 0,
+    onUnknownOutcome: "repeat",
   });
   await stuck.reached;
   controller.abort();
   assertEquals((await aborted).stopReason, "aborted");
-  const output = await run([{ text: "done" }], journal, () => ++executions);
+  const output = await run([{ text: "done" }], journal, () => ++executions, {
+    onUnknownOutcome: "repeat",
+  });
   assertEquals([output.finalText, executions], ["done", 3]);
   assertEquals(
     output.iterations[0]?.toolResults.map(({ output: { type, ...rest } }) => [type, rest]),
@@ -65,10 +85,12 @@ Deno.test("runToolLoop() records approval decisions, except deferred ones", asyn
   const approvalHandler = (): boolean | { decision: "defer" } =>
     ++asked === 1 ? false : { decision: "defer" };
   const open = await run([CALLS], journal, undefined, { approvalHandler });
-  assertEquals(open.pending?.approvals.map(({ key }) => key), ["r/i0/approval/1"]);
+  assertEquals(open.pending?.approvals.map(({ key }) => key), [`r/i0/approval/1${WORK_DIGEST}`]);
   const output = await run([{ text: "done" }], journal, undefined, {
     approvalHandler,
-    decisions: { "r/i0/approval/1": { decision: "approve", input: { edited: true } } },
+    decisions: {
+      [`r/i0/approval/1${WORK_DIGEST}`]: { decision: "approve", input: { edited: true } },
+    },
   });
   assertEquals([output.finalText, asked], ["done", 2]);
   assertEquals(output.iterations[0]?.toolResults.map(({ code }) => code), [
@@ -93,7 +115,7 @@ Deno.test("runToolLoop() rejects a journal of a different run, message, agent or
       text.replace('"agentName":"agent"', '"agentName":"spy"'),
       "different version, agent name or user message",
     ],
-    [text.replace('"version":1', '"version":2'), "different version, agent name or user message"],
+    [text.replace('"version":2', '"version":1'), "different version, agent name or user message"],
     [text.replace('"kind":"model"', '"kind":"tool"'), "is a tool step, not a model step"],
     [
       text.replace(
@@ -150,12 +172,86 @@ Deno.test("JsonlJournal.open() accepts a store with a truncated last line, any n
   for (let length = 0; length <= whole.text.length; length++) {
     const store = memoryStore(whole.text.slice(0, length));
     const reopened = await JsonlJournal.open(store);
-    const complete = store.text.slice(0, length).split("\n").length - 1;
+    // The first line declares the owner.
+    const complete = Math.max(store.text.slice(0, length).split("\n").length - 2, 0);
     assertEquals(reopened.size, complete);
     await reopened.append({ v: 1, key: "d", kind: "tool", value: "d" });
     const again = await JsonlJournal.open(memoryStore(store.text));
     assertEquals([again.size, again.get("d")?.value], [complete + 1, "d"]);
   }
+});
+
+function entry(key: string, value: JsonValue = null): JournalEntry {
+  return { v: 1, key, kind: "tool", value };
+}
+
+Deno.test("JsonlJournal.append() rejects steps after another journal was opened in the store", async () => {
+  const store = memoryStore();
+  const first = await JsonlJournal.open(store);
+  await first.append(entry("a"));
+  const second = await JsonlJournal.open(store);
+  const error = await assertRejects(() => first.append(entry("b")), AgentError);
+  assertEquals([error.code, error.message], [
+    "core",
+    "Cannot record a step: another process has opened the journal; use one journal per process",
+  ]);
+  await assertRejects(() => first.append(entry("c")), AgentError);
+  await second.append(entry("d"));
+  assertEquals([second.size, first.size, (await JsonlJournal.open(store)).size], [2, 1, 2]);
+});
+
+Deno.test("JsonlJournal.append() rejects steps if the store contains lines of another process", async () => {
+  const store = memoryStore();
+  const journal = await JsonlJournal.open(store);
+  // A process that appends without opening the journal, or after its check.
+  await store.append('{"v":1,"key":"x","kind":"tool","value":null}\n');
+  await assertRejects(() => journal.append(entry("a")), AgentError, "another process");
+  const reopened = await JsonlJournal.open(store);
+  await reopened.append(entry("a"));
+  assertEquals(reopened.size, 2);
+});
+
+Deno.test("JsonlJournal.open() reads the lines that the previous owner appends until the owner line is stored", async () => {
+  const store = memoryStore();
+  const racing: JournalStore = {
+    read: () => store.read(),
+    async append(line) {
+      await store.append('{"v":1,"key":"x","kind":"tool","value":null}\n');
+      await store.append(line);
+    },
+  };
+  assertEquals((await JsonlJournal.open(racing)).size, 1);
+});
+
+Deno.test("JsonlJournal.append() reads a long text only before every 64th line", async () => {
+  const store = memoryStore();
+  let reads = 0;
+  const journal = await JsonlJournal.open({
+    read: () => (reads++, store.read()),
+    append: (line) => store.append(line),
+  });
+  await journal.append(entry("long", "x".repeat(1_048_576)));
+  reads = 0;
+  for (let index = 0; index < 256; index++) await journal.append(entry(`k${index}`));
+  assertEquals(reads, 4);
+  await JsonlJournal.open(store);
+  await assertRejects(
+    async () => {
+      for (let index = 0; index < 64; index++) await journal.append(entry(`l${index}`));
+    },
+    AgentError,
+    "another process",
+  );
+});
+
+Deno.test("JsonlJournal does not mistake recorded values for owner lines", async () => {
+  const store = memoryStore();
+  const journal = await JsonlJournal.open(store);
+  const values = ['\n{"v":1,"owner":"x"}\n', { v: 1, owner: "x" }];
+  for (const value of values) await journal.append(entry(JSON.stringify(value), value));
+  await journal.append(entry("last"));
+  assertEquals((await JsonlJournal.open(store)).size, 3);
+  await assertRejects(() => JsonlJournal.open(memoryStore('{"v":1,"owner":5}\n')), AgentError);
 });
 
 Deno.test("JsonlJournal.append() rejects further steps after its store has failed, which makes the run fail", async () => {
@@ -250,9 +346,15 @@ Deno.test("runToolLoop() keeps concurrent executions of the same tool step indep
   assertEquals(iterations[0]?.toolResults[0]?.output, { type: "text", value: "second" });
 });
 
-Deno.test("runToolLoop() applies the decisions option without an approval handler", async () => {
-  const output = await run([CALLS, {}], new MemoryJournal(), undefined, {
-    decisions: { "r/i0/approval/1": { decision: "deny", reason: "no" } },
+Deno.test("runToolLoop() defers calls without a decision if there is no approval handler", async () => {
+  const journal = new MemoryJournal();
+  const deny = { decision: "deny", reason: "no" } as const;
+  const open = await run([CALLS], journal, undefined, {
+    decisions: { [`r/i0/approval/1${WORK_DIGEST}`]: deny },
+  });
+  assertEquals(open.pending?.approvals.map(({ key }) => key), [`r/i0/approval/0${WORK_DIGEST}`]);
+  const output = await run([{}], journal, undefined, {
+    decisions: { [`r/i0/approval/0${WORK_DIGEST}`]: { decision: "approve" } },
   });
   assertEquals(output.iterations[0]?.toolResults.map(({ code }) => code), [
     undefined,

@@ -4,16 +4,28 @@
  * @module
  */
 
+import { AgentError } from "../shared/error.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
 import { MemoryJournal } from "./memory.ts";
-import { CUT_MARK, formatEntry } from "./text.ts";
+import { CUT_MARK, formatEntry, formatOwner, isLastOwner } from "./text.ts";
 
-/** Storage for the text of a journal, for example a file. This package does not open files itself. */
+/** Maximum length of a text, in characters, that is read before every line. */
+const MAX_CHECKED_LENGTH = 1_048_576;
+/** Number of lines between two reads of a longer text. A longer interval takes less time. */
+const CHECK_INTERVAL = 64;
+
+/**
+ * Storage for the text of a journal, for example a file. This package does not open files itself.
+ *
+ * After a crash of the process or the machine, a run can be resumed only with the lines that are stored durably. For a
+ * file, synchronize it with the disk before `append` resolves, for example with `FileHandle.sync()` in Node.js. Without
+ * this, the steps of the last seconds can be lost in a power failure, and are executed again.
+ */
 export interface JournalStore {
   /** Reads the whole text of the journal. Returns `""` if the storage is empty or does not exist yet. */
   read(): Promise<string>;
   /**
-   * Appends a line. Resolves when the line is stored durably.
+   * Appends a line. Resolves when the line is stored durably and `read` returns it.
    *
    * @param text The line, including its newline.
    */
@@ -24,7 +36,13 @@ export interface JournalStore {
  * A journal that stores steps as JSON Lines.
  *
  * If a crash truncates the last line, this line is ignored when the journal is opened again, and its step is executed
- * again. Any other damaged line causes an error. Only one process at a time may open a store.
+ * again. Any other damaged line causes an error.
+ *
+ * Only one process at a time can record steps. {@linkcode JsonlJournal.open} appends a line with a random id, which makes
+ * the new journal the owner of the store. A journal that is no longer the owner rejects the next step. To notice a new
+ * owner, a journal reads the store before it appends a line; if the text has more than 1,048,576 characters, only before
+ * every 64th line. Use one store per run, or per small group of runs, to keep the text short. A step that is in progress
+ * when the store changes its owner can be executed by both processes.
  *
  * @example Store the lines in a variable; for a file, use `readFile` and `appendFile`
  * ```ts
@@ -52,6 +70,11 @@ export class JsonlJournal implements Journal {
    * append fails, all later appends fail.
    */
   #last: Promise<void> = Promise.resolve();
+  /** Id of this journal in the store. `undefined` if the journal was not created with `open`. */
+  #owner: string | undefined;
+  /** Length of the text, in characters, as this journal has read and written it. */
+  #length: number;
+  #appendCount = 0;
 
   /**
    * Creates a journal. Use {@linkcode JsonlJournal.open} instead.
@@ -63,18 +86,25 @@ export class JsonlJournal implements Journal {
   constructor(store: JournalStore, text: string) {
     this.#store = store;
     this.#entries = MemoryJournal.fromText(text);
+    this.#length = text.length;
   }
 
   /**
-   * Opens the journal in a store.
+   * Opens the journal in a store. Other journals in this store can no longer record steps.
    *
    * @param store Storage for the journal's lines.
    * @throws {AgentError} With code `core` if a line is damaged or has an unsupported version.
    */
   static async open(store: JournalStore): Promise<JsonlJournal> {
-    const text = await store.read();
-    const journal = createJournal(store, text);
-    if (text !== "" && !text.endsWith("\n")) await store.append(`\n${CUT_MARK}\n`);
+    const before = await store.read();
+    // Damaged text must not be changed.
+    MemoryJournal.fromText(before);
+    const owner = crypto.randomUUID();
+    const cut = before === "" || before.endsWith("\n") ? "" : `\n${CUT_MARK}\n`;
+    await store.append(cut + formatOwner(owner));
+    // The previous owner may have appended lines until the owner line was stored.
+    const journal = createJournal(store, await store.read());
+    journal.#owner = owner;
     return journal;
   }
 
@@ -97,13 +127,29 @@ export class JsonlJournal implements Journal {
    * because the last line may be truncated. To continue, create a new journal with {@linkcode JsonlJournal.open}.
    *
    * @param entry Step to record.
+   * @throws {AgentError} With code `core` if another journal has been opened in the store.
    */
   append(entry: JournalEntry): Promise<void> {
     this.#last = this.#last.then(async () => {
-      await this.#store.append(formatEntry(entry));
+      await this.#assertOwner();
+      const line = formatEntry(entry);
+      await this.#store.append(line);
+      this.#length += line.length;
       await this.#entries.append(entry);
     });
     return this.#last;
+  }
+
+  /** Reads the store to detect lines of other processes. */
+  async #assertOwner(): Promise<void> {
+    const isDue = this.#length <= MAX_CHECKED_LENGTH || this.#appendCount % CHECK_INTERVAL === 0;
+    this.#appendCount++;
+    if (this.#owner === undefined || !isDue) return;
+    const text = await this.#store.read();
+    if (isLastOwner(text, this.#owner) && text.length === this.#length) return;
+    throw AgentError.core(
+      "Cannot record a step: another process has opened the journal; use one journal per process",
+    );
   }
 }
 

@@ -6,26 +6,45 @@
 
 import type { JsonValue } from "../shared/json.ts";
 
-/** Kind of step: the start of a run, a model call, a tool call, an approval, or a repair of a tool call's input. */
-export type StepKind = "run" | "model" | "tool" | "approval" | "repair";
+/**
+ * Kind of step:
+ *
+ * - `"run"`: start of a run.
+ * - `"model"`: model call.
+ * - `"tool"`: tool call.
+ * - `"approval"`: decision on a tool call.
+ * - `"repair"`: repair of a tool call's input.
+ * - `"begin"`: start of the execution of a tool that is not safe to repeat.
+ * - `"suspended"`: end of such an execution without a result, because a sub-agent waits for an approval.
+ */
+export type StepKind = "run" | "model" | "tool" | "approval" | "repair" | "begin" | "suspended";
 
 /**
  * Wraps every model call, tool call and approval in a run. With a step runner that records the results, a run can be
- * resumed after a crash. A step runner for a durable execution engine, such as DBOS, Restate or Inngest, makes runs
- * durable in that engine. Without a step runner, the steps are executed directly.
+ * resumed after a crash. Without a step runner, the steps are executed directly.
+ *
+ * A step runner must have these properties:
+ *
+ * - Keyed: a recorded value is found by its key, regardless of the order in which steps are executed. A runner that
+ *   identifies a step by its position in the run does not have this property.
+ * - Concurrent: steps may run at the same time, because the tools of one response run concurrently.
+ * - Nestable: a step may run other steps before it ends, because a tool may run sub-agents.
+ * - A step that throws is not recorded and not retried, and the runner rejects with the same error. The loop throws from
+ *   a step to look up a key without recording a value, and to leave a deferred approval open.
  *
  * The key of a step depends only on the run id and the position of the step in the run, so a resumed run requests the
- * same steps: `<runId>/start`, `<runId>/i<iteration>/model`, `.../repair/<n>`, `.../approval/<n>` and `.../tool/<n>`. A
+ * same steps: `<runId>/start`, `<runId>/i<iteration>/model`, `.../repair/<n>`, `.../approval/<n>`, `.../begin/<n>.<k>`,
+ * `.../tool/<n>` and `.../suspended/<n>.<k>`. The approval of a repeated tool call has the key `.../approval/<n>.<k>`. A
  * sub-agent's run has the id `<toolKey>/<name>.<k>`. The code that the loop executes between steps is deterministic.
  *
  * Step values are JSON values. The loop waits for the step runner without a timeout, even if the run is aborted, so
  * recording a step is never interrupted. A step that was started but not recorded is executed again when the run is
- * resumed, so steps are executed at least once.
+ * resumed, so steps are executed at least once. For tool calls, see the option `onUnknownOutcome`.
  */
 export interface StepRunner {
   /**
    * Returns the value recorded under the key. If no value is recorded, executes the step and records its value. Errors
-   * thrown by the step are rethrown and not recorded.
+   * thrown by the step are rethrown, and the step is neither recorded nor retried.
    *
    * @param key Key of the step, unique in the run.
    * @param kind Kind of step.

@@ -10,13 +10,26 @@ import { type JournalEntry, readJournalEntry } from "./journal.ts";
 /** Line that marks the preceding line as truncated by a crash. Damaged lines without this mark cause an error. */
 export const CUT_MARK = '{"v":1,"cut":true}';
 
+/** Start of the line that a process appends when it opens the journal. */
+const OWNER_START = '{"v":1,"owner":"';
+
+/** Formats the line that declares the owner of the journal, including the newline. */
+export function formatOwner(owner: string): string {
+  return `${OWNER_START}${owner}"}\n`;
+}
+
+/** Returns true if no other process has opened the journal after the owner. */
+export function isLastOwner(text: string, owner: string): boolean {
+  return text.lastIndexOf(`\n${OWNER_START}`) + 1 === text.lastIndexOf(formatOwner(owner));
+}
+
 /** Formats an entry as one line, including the newline. */
 export function formatEntry(entry: JournalEntry): string {
   return `${JSON.stringify(entry)}\n`;
 }
 
 /**
- * Parses the text of a journal. Ignores a last line without a newline and lines marked as truncated.
+ * Parses the text of a journal. Ignores owner lines, a last line without a newline and lines marked as truncated.
  *
  * @throws {AgentError} With code `core` if a line is damaged or has an unsupported version.
  */
@@ -24,8 +37,12 @@ export function parseEntries(text: string): readonly JournalEntry[] {
   const lines = text.split("\n").slice(0, -1);
   return lines.flatMap((line, index) => {
     const isCut = line === CUT_MARK || lines[index + 1] === CUT_MARK;
-    return isCut ? [] : [parseEntry(line, index)];
+    return isCut || isOwnerLine(line) ? [] : [parseEntry(line, index)];
   });
+}
+
+function isOwnerLine(line: string): boolean {
+  return line.startsWith(OWNER_START) && /^[\w-]+"\}$/.test(line.slice(OWNER_START.length));
 }
 
 function parseEntry(line: string, index: number): JournalEntry {

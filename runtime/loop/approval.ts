@@ -4,8 +4,9 @@
  * @module
  */
 
-import { isRecord } from "../shared/json.ts";
+import { isRecord, type UnknownRecord } from "../shared/json.ts";
 import type { ToolCall, ToolDefinition } from "../shared/model.ts";
+import type { ApprovalReason } from "../shared/output.ts";
 import type { ToolAnnotations, ToolCallOrigin } from "../tools/tool.ts";
 
 /** The decision on an {@linkcode ApprovalRequest}. */
@@ -31,8 +32,13 @@ export type ApprovalDecision =
  * A tool call that needs a decision. No decision is requested for calls to unknown tools or calls with invalid input.
  */
 export interface ApprovalRequest extends ToolCallOrigin {
-  /** The frozen tool call. To change the input, return `input` in the decision. */
+  /**
+   * The frozen tool call. To change the input, return `input` in the decision. If the call is to be repeated, its input
+   * is the input of the execution that was interrupted.
+   */
   readonly toolCall: ToolCall;
+  /** Why a decision is needed. */
+  readonly reason: ApprovalReason;
   /** The tool's definition and annotations. */
   readonly tool: ToolDefinition & {
     /** Hints about the tool's effects. */
@@ -70,7 +76,7 @@ export function autoApprove(): boolean {
 
 /**
  * Reads an approval decision, for example one returned by a handler or stored in a journal. `true` means `approve` and
- * `false` means `deny`.
+ * `false` means `deny`. Inherited members are ignored.
  *
  * @param value Untrusted value to read.
  * @returns The decision, or `undefined` if the value is not a valid decision.
@@ -89,11 +95,13 @@ export function readApprovalDecision(value: unknown): ApprovalDecision | undefin
   if (value === true) return { decision: "approve" };
   if (value === false) return { decision: "deny" };
   if (!isRecord(value)) return undefined;
-  switch (value.decision) {
+  // Members of the prototype must not approve a call. The spread copies own members only.
+  const own: UnknownRecord = { __proto__: null, ...value };
+  switch (own.decision) {
     case "approve":
-      return { decision: "approve", ..."input" in value && { input: value.input } };
+      return { decision: "approve", ..."input" in own && { input: own.input } };
     case "deny":
-      return { decision: "deny", ...typeof value.reason === "string" && { reason: value.reason } };
+      return { decision: "deny", ...typeof own.reason === "string" && { reason: own.reason } };
     case "defer":
       return { decision: "defer" };
     default:

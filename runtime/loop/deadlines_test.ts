@@ -52,6 +52,44 @@ Deno.test("runToolLoop() aborts a tool after its timeout and ignores its late re
   gate.release();
 });
 
+Deno.test("runToolLoop() ignores the late result of a timed-out tool while another tool is running", async () => {
+  using time = new FakeTime();
+  const late = createGate();
+  const slow = createGate();
+  const tools: readonly Tool[] = [
+    {
+      name: "late",
+      inputSchema: { type: "object" },
+      timeoutMs: 20,
+      execute: () => late.wait().then(() => "late done"),
+    },
+    { name: "slow", inputSchema: { type: "object" }, execute: () => slow.wait().then(() => "ok") },
+  ];
+  const finished: unknown[] = [];
+  const run = runToolLoop({
+    model: scriptedModel([{ calls: [{ toolName: "late" }, { toolName: "slow" }] }, {}]),
+    registry: new ToolRegistry(tools),
+    onEvent: (event) => {
+      if (event.type === "tool_finished") finished.push(event.toolResult.toolName);
+    },
+  }, "go");
+  await Promise.all([late.reached, slow.reached]);
+  await time.tickAsync(20);
+  late.release();
+  await time.tickAsync(1);
+  assertEquals(finished, ["late"]);
+  slow.release();
+  const output = await run;
+  assertEquals(
+    output.iterations[0]?.toolResults.map(({ code, output }) => [code, output]),
+    [
+      ["tool_timeout", { type: "error-text", value: 'Tool "late" timed out after 20 ms' }],
+      [undefined, { type: "text", value: "ok" }],
+    ],
+  );
+  assertEquals(finished, ["late", "slow"]);
+});
+
 Deno.test("runToolLoop() applies the tool's own timeout if set, where 0 disables the timeout", async () => {
   using time = new FakeTime();
   const short = createGate();

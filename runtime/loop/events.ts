@@ -34,7 +34,9 @@ export interface LoopEventOrigin {
  * - `model_started`, `model_delta`, `model_finished`, `model_retry`: progress of a model call. A `model_retry` event
  *   invalidates the `model_delta` events of the failed attempt.
  * - `approval_requested`, `approval_decided`: approval of a tool call. Emitted only if an approval handler or
- *   `decisions` is set.
+ *   `decisions` is set, or if the outcome of a call is unknown and `onUnknownOutcome` is `"ask"`.
+ * - `decision_unused`: members of `decisions` that match no tool call of the run. Emitted at most once, directly before
+ *   `run_finished`.
  * - `tool_started`, `tool_progress`, `tool_finished`: progress of a tool call. A call that is not executed has no
  *   `tool_started` event.
  * - `run_paused`, `run_resumed`: start and end of a pause.
@@ -126,6 +128,12 @@ export type LoopEventBody =
     readonly toolCall: ToolCall;
     /** Decision on the tool call. */
     readonly decision: "approve" | "deny" | "defer";
+  }
+  | {
+    /** The run has finished without using some of the `decisions`. */
+    readonly type: "decision_unused";
+    /** Keys of the unused decisions. */
+    readonly keys: readonly string[];
   }
   | {
     /** The execution of a tool has started. */

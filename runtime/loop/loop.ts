@@ -145,6 +145,7 @@ class ToolLoop {
       run.emit?.(defined({ type: "run_started" as const, modelId, provider, agentName, agentDid }));
       if (stepRunner) this.#replay = await startReplay(run, stepRunner, userMessage);
       const output = await this.#finish(await this.#iterate());
+      this.#reportUnusedDecisions();
       run.emit?.({ type: "run_finished", stopReason: output.stopReason, output });
       if (run.failure) throw run.failure;
       return output;
@@ -157,11 +158,15 @@ class ToolLoop {
     }
   }
 
+  #reportUnusedDecisions(): void {
+    const { decisions, emit } = this.#run;
+    if (decisions && decisions.unused.length > 0) {
+      emit?.({ type: "decision_unused", keys: decisions.unused });
+    }
+  }
+
   async #iterate(): Promise<RunEnd> {
-    const run = this.#run;
     for (let index = 0;; index++) {
-      if (run.shouldPause) await run.waitUntilResumed();
-      if (run.isAborted) return { reason: run.abortReason };
       const end = await this.#runIteration(index);
       if (end) return end;
     }
@@ -176,6 +181,8 @@ class ToolLoop {
    */
   async #runIteration(index: number, isFinal = false): Promise<RunEnd | undefined> {
     const run = this.#run;
+    if (run.shouldPause) await run.waitUntilResumed();
+    if (run.isAborted) return { reason: run.abortReason };
     run.emit?.({ type: "iteration_started", iteration: index });
     const response = await this.#callModel(index, isFinal);
     if (!response) return { reason: run.abortReason };
@@ -274,18 +281,24 @@ class ToolLoop {
     }, this.#conditions);
   }
 
-  async #finish(
-    { reason: stopReason, conditionName: stopConditionName, pending }: RunEnd,
-  ): Promise<ToolLoopOutput> {
-    const { onMaxIterations, onAbort, signal } = this.#run.config;
-    if (stopReason === AgentStopReason.MaxIterations) {
-      const { length } = this.#iterations;
-      if (onMaxIterations === "throw") {
-        const names = this.#iterations.at(-1)?.toolCalls.map(({ toolName }) => toolName);
-        throw AgentError.maxIterationsExceeded(length, names ?? []);
-      }
-      if (onMaxIterations === "finalize") await this.#runIteration(length, true);
+  /** Applies `onMaxIterations` to a run that has reached the iteration limit. */
+  async #applyMaxIterations(limit: RunEnd): Promise<RunEnd> {
+    const { onMaxIterations } = this.#run.config;
+    const { length } = this.#iterations;
+    if (onMaxIterations === "throw") {
+      const names = this.#iterations.at(-1)?.toolCalls.map(({ toolName }) => toolName);
+      throw AgentError.maxIterationsExceeded(length, names ?? []);
     }
+    if (onMaxIterations !== "finalize") return limit;
+    const end = await this.#runIteration(length, true);
+    // The final model call does not change the stop reason, unless the run is aborted.
+    return end?.reason === this.#run.abortReason ? end : limit;
+  }
+
+  async #finish(end: RunEnd): Promise<ToolLoopOutput> {
+    const { onAbort, signal } = this.#run.config;
+    const { reason: stopReason, conditionName: stopConditionName, pending } =
+      end.reason === AgentStopReason.MaxIterations ? await this.#applyMaxIterations(end) : end;
     const output = defined({ ...this.#partialOutput(), stopReason, stopConditionName, pending });
     if (stopReason !== AgentStopReason.Aborted || onAbort !== "throw") return output;
     try {

@@ -730,3 +730,37 @@ Deno.test("runToolLoop() throws if a limit is invalid or the message is not a st
   const config = { model: scriptedModel([]), registry: new ToolRegistry() };
   await assertRejects(() => runToolLoop(config, undefined as unknown as string), TypeError);
 });
+
+Deno.test('runToolLoop() reports an abort during the final model call of `onMaxIterations: "finalize"`', async () => {
+  const start = async (more: Partial<ToolLoopConfig>): Promise<ToolLoopOutput> => {
+    const controller = new AbortController();
+    const stuck = createGate();
+    const run = runToolLoop({
+      model: scriptedModel([
+        { calls: [{ toolName: "work" }] },
+        async () => {
+          await stuck.wait();
+          return { text: "too late" };
+        },
+      ]),
+      registry: new ToolRegistry([
+        { name: "work", inputSchema: { type: "object" }, execute: () => "" },
+      ]),
+      maxIterations: 1,
+      onMaxIterations: "finalize",
+      signal: controller.signal,
+      ...more,
+    }, "go");
+    await stuck.reached;
+    controller.abort(new Error("stop"));
+    stuck.release();
+    return await run;
+  };
+  const output = await start({});
+  assertEquals([output.stopReason, output.stopConditionName, output.iterations.length], [
+    "aborted",
+    undefined,
+    1,
+  ]);
+  await assertRejects(() => start({ onAbort: "throw" }), Error, "stop");
+});

@@ -86,6 +86,22 @@ export interface LoopOptions {
    */
   readonly onToolError?: "continue" | "throw";
   /**
+   * Behavior when a run is resumed and a tool call was started but has no recorded result, for example after a crash.
+   * Applies to runs with a `stepRunner`:
+   *
+   * - `"tell"` returns an error result with code `outcome_unknown` to the model.
+   * - `"ask"` requests a decision from the approval handler, with the reason `outcome_unknown`. An approval executes the
+   *   tool again, and a denial returns the error result to the model. Without an approval handler, the decision is
+   *   deferred.
+   * - `"repeat"` executes the tool again.
+   *
+   * Tools whose annotations declare `readOnly` or `idempotent` are always executed again. For every other tool, `"tell"`
+   * and `"ask"` record one additional step per call.
+   *
+   * @default {"tell"}
+   */
+  readonly onUnknownOutcome?: "repeat" | "ask" | "tell";
+  /**
    * Maximum number of tools that run concurrently; a positive integer.
    *
    * @default {8}
@@ -153,8 +169,10 @@ export interface RunOptions {
    */
   readonly stepRunner?: StepRunner;
   /**
-   * Decisions on deferred approvals, keyed by `PendingApproval.key`. The decisions take precedence over the approval
-   * handler.
+   * Decisions on deferred approvals, keyed by `PendingApproval.key`. A decision applies only to the call that its key
+   * was created for, and takes precedence over the approval handler. If `decisions` is set and there is no approval
+   * handler, calls without a decision are deferred; to approve them, set `approvalHandler` to `autoApprove`. Without a `stepRunner`, a decision can be used more than once:
+   * each run with the same id and an identical call uses the decision.
    */
   readonly decisions?: Readonly<Record<string, ApprovalDecision>>;
   /** Called with every event of this run, in addition to the configured listener. */

@@ -78,6 +78,8 @@ const scenario: fc.Arbitrary<Scenario> = fc.record({
   repair: fc.constantFrom("none", "repairs", "throws"),
 });
 
+const unknownOutcome = fc.constantFrom("repeat" as const, "ask" as const, "tell" as const);
+
 /** An external action at a random step in the run. */
 const intervention = fc.record({
   at: fc.integer({ min: 0, max: 25 }),
@@ -117,9 +119,11 @@ function makeAgent(
   { turns, childTurns, options, decisions, repair }: Scenario,
   onStep: () => void,
 ): ToolLoopAgent {
+  const { onUnknownOutcome = "repeat" } = options;
   const agent: ToolLoopAgent = new ToolLoopAgent({
     name: "random",
     model: randomModel(turns, onStep),
+    onUnknownOutcome,
     ...options,
     graceMs: 0,
     modelRetries: 0,
@@ -159,6 +163,7 @@ function makeAgent(
         name: "child",
         model: randomModel(childTurns, onStep),
         maxIterations: 3,
+        onUnknownOutcome,
         modelRetries: 0,
         graceMs: 0,
       };
@@ -263,7 +268,7 @@ function comparable(result: ToolLoopOutput | string): unknown {
   return JSON.parse(JSON.stringify(result, (key, value) => key === "durationMs" ? 0 : value));
 }
 
-Deno.test("a run that crashes at arbitrary steps and is resumed returns the same output", async () => {
+Deno.test('a run that crashes at arbitrary steps and is resumed returns the same output if `onUnknownOutcome` is "repeat"', async () => {
   const kills = fc.array(
     fc.record({ at: fc.integer({ min: 0, max: 6 }), isBefore: fc.boolean() }),
     { maxLength: 4 },
@@ -297,7 +302,8 @@ Deno.test("a run that crashes at arbitrary steps and is resumed returns the same
 
 Deno.test("a run returns the same output with deferred and with immediate approvals", async () => {
   await fc.assert(
-    fc.asyncProperty(scenario, fc.boolean(), async (given, isApproved) => {
+    fc.asyncProperty(scenario, unknownOutcome, fc.boolean(), async (random, mode, isApproved) => {
+      const given = { ...random, options: { ...random.options, onUnknownOutcome: mode } };
       const decision: ApprovalDecision = isApproved
         ? { decision: "approve" }
         : { decision: "deny" };

@@ -5,9 +5,9 @@
  */
 
 import { fromStepValue, toStepValue } from "../journal/codec.ts";
-import type { StepRunner } from "../journal/step_runner.ts";
+import type { StepKind, StepRunner } from "../journal/step_runner.ts";
 import { AgentError } from "../shared/error.ts";
-import { asRecord, type UnknownRecord } from "../shared/json.ts";
+import { asRecord, type JsonValue, type UnknownRecord } from "../shared/json.ts";
 import {
   type ToolCall,
   type ToolResult,
@@ -20,10 +20,16 @@ import { type ApprovalDecision, readApprovalDecision } from "./approval.ts";
 import { type ParsedResponse, readModelResponse } from "./response.ts";
 import type { RunState } from "./run_state.ts";
 import { type OnToolCallEnd, ToolCallExecution } from "./tool_call_execution.ts";
-import type { ToolStep } from "./tool_result.ts";
+import { errorResult, type ToolStep } from "./tool_result.ts";
 
 /** Version of the journal data. Must be incremented if the meaning of recorded data changes. */
-const JOURNAL_VERSION = 1;
+const JOURNAL_VERSION = 2;
+
+/**
+ * Maximum number of executions of one tool call. More recorded executions mean that the step runner returns values for
+ * steps that it has not recorded.
+ */
+const MAX_EXECUTIONS = 1_000;
 
 /** Thrown by a step of a run to prevent the step's result from being recorded. */
 class NotRecorded {}
@@ -99,9 +105,13 @@ export class Replay {
   /**
    * Requests an approval decision or replays the recorded one. Deferred decisions and aborted requests are not
    * recorded.
+   *
+   * @param digest Digest of the call. A recorded decision must contain the same digest.
+   * @throws {AgentError} With code `core` if the recorded decision is invalid or is for a different call.
    */
   async decision(
     key: string,
+    digest: string,
     request: () => Promise<ApprovalDecision | undefined>,
   ): Promise<ApprovalDecision | undefined> {
     let asked: ApprovalDecision | undefined;
@@ -109,13 +119,90 @@ export class Replay {
       const recorded = await this.#runner.run(key, "approval", async () => {
         asked = await request();
         if (asked === undefined || asked.decision === "defer") throw new NotRecorded();
-        return toStepValue(asked);
+        return toStepValue({ ...asked, digest });
       });
-      return readApprovalDecision(fromStepValue(recorded)) ?? this.#throwInvalidStep(key);
+      const decision = asRecord(fromStepValue(recorded));
+      if (decision.digest !== digest) {
+        throw AgentError.core(
+          `Cannot resume the run: journal step "${key}" is the approval of a different tool call`,
+        );
+      }
+      return readApprovalDecision(decision) ?? this.#throwInvalidStep(key);
     } catch (error) {
       if (error instanceof NotRecorded) return asked;
       throw error;
     }
+  }
+
+  /**
+   * Returns true if an execution of the tool call was started, and was neither finished nor suspended. Sets
+   * `earlierExecutions` to the number of executions before that one.
+   */
+  async isOutcomeUnknown(execution: ToolCallExecution): Promise<boolean> {
+    while (await this.#isRecorded(this.#countedKey(execution, "begin"), "begin")) {
+      if (!await this.#isRecorded(this.#countedKey(execution, "suspended"), "suspended")) {
+        return !await this.#isRecorded(execution.keyOf("tool"), "tool");
+      }
+      execution.earlierExecutions++;
+    }
+    return false;
+  }
+
+  /** Returns true if an earlier run with the same journal started the tool call. */
+  async wasStarted(execution: ToolCallExecution): Promise<boolean> {
+    return await this.#isRecorded(execution.keyOf("tool"), "tool") ||
+      await this.#isRecorded(`${execution.keyOf("begin")}.0`, "begin") ||
+      await this.#isRecorded(`${execution.keyOf("suspended")}.0`, "suspended");
+  }
+
+  async #isRecorded(key: string, kind: StepKind): Promise<boolean> {
+    try {
+      await this.#runner.run(key, kind, () => Promise.reject(new NotRecorded()));
+      return true;
+    } catch (error) {
+      if (error instanceof NotRecorded) return false;
+      throw error;
+    }
+  }
+
+  /** Records the start of an execution. Returns false if the start is already recorded. */
+  async #begin(execution: ToolCallExecution): Promise<boolean> {
+    const key = this.#countedKey(execution, "begin");
+    let isFirst = false;
+    const recorded = await this.#runner.run(key, "begin", () => {
+      isFirst = true;
+      return Promise.resolve(true);
+    });
+    return recorded === true ? isFirst : this.#throwInvalidStep(key);
+  }
+
+  /** Records the start of the next execution if the previous execution was suspended. */
+  async #beginAfterSuspension(execution: ToolCallExecution): Promise<boolean> {
+    while (await this.#isRecorded(this.#countedKey(execution, "suspended"), "suspended")) {
+      execution.earlierExecutions++;
+      if (await this.#begin(execution)) return true;
+    }
+    return false;
+  }
+
+  /** Records that an execution has ended without a result and may be repeated. */
+  async #suspend(execution: ToolCallExecution): Promise<void> {
+    const key = this.#countedKey(execution, "suspended");
+    try {
+      await this.#runner.run(key, "suspended", () => Promise.resolve(true));
+    } catch (error) {
+      // Without this record, a resumed run would not continue the sub-agents of the tool.
+      if (execution.delegation) execution.delegation.stepRunnerError ??= { error };
+      throw error;
+    }
+  }
+
+  #countedKey(execution: ToolCallExecution, kind: "begin" | "suspended"): string {
+    const { earlierExecutions } = execution;
+    const key = execution.keyOf(kind);
+    return earlierExecutions < MAX_EXECUTIONS
+      ? `${key}.${earlierExecutions}`
+      : this.#throwInvalidStep(key);
   }
 
   /** Executes a tool or replays its recorded result. */
@@ -139,7 +226,29 @@ export class Replay {
           else reject(error);
         });
       });
-    const recorded = await this.#runner.run(key, "tool", async () => toStepValue(await work()));
+    const isRepeatable = run.config.onUnknownOutcome === "repeat" || isSafeToRepeat(entry);
+    const isFirst = isRepeatable || await this.#begin(execution);
+    let isReplayed = true;
+    const step = async (): Promise<JsonValue> => {
+      isReplayed = false;
+      const mayExecute = isFirst || await this.#beginAfterSuspension(execution);
+      if (!mayExecute) return toStepValue(unknownOutcome(execution));
+      // The run may have been aborted while the start was recorded.
+      if (run.isAborted) throw new NotRecorded();
+      return toStepValue(await work());
+    };
+    let recorded: unknown;
+    try {
+      recorded = await this.#runner.run(key, "tool", step);
+    } catch (error) {
+      const isSuspended = execution.delegation?.pending !== undefined;
+      if (isSuspended || !isRepeatable && error instanceof NotRecorded) {
+        await this.#suspend(execution);
+      }
+      throw error;
+    }
+    // The decisions for the sub-agents of a replayed tool call were used by an earlier run.
+    if (isReplayed) run.decisions?.takeAll(`${key}/`);
     return this.#readToolStep(asRecord(fromStepValue(recorded)), call) ??
       this.#throwInvalidStep(key);
   }
@@ -177,6 +286,19 @@ export class Replay {
       `Cannot resume the run: journal step "${key}" is damaged or belongs to a different run`,
     );
   }
+}
+
+/** Whether the annotations of a tool declare that it can be executed again after an unknown outcome. */
+export function isSafeToRepeat({ tool: { annotations } }: RegisteredTool): boolean {
+  return annotations?.readOnly === true || annotations?.idempotent === true;
+}
+
+/** Creates the outcome of a call that was interrupted and is not executed again. */
+function unknownOutcome({ call, denialReason }: ToolCallExecution): ToolStep {
+  const denial = denialReason === undefined ? "" : `It was not executed again: ${denialReason}. `;
+  const text = `Outcome unknown: the run was interrupted while tool "${call.toolName}" was ` +
+    `running, so the call may have had an effect. ${denial}Check the effect before you call the tool again.`;
+  return { result: errorResult(call, "outcome_unknown", text), stopRequested: false };
 }
 
 function isOutput(value: unknown): value is ToolResultOutput {

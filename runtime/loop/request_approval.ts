@@ -6,6 +6,7 @@
 
 import { defined } from "../shared/json.ts";
 import type { ToolCall } from "../shared/model.ts";
+import type { ApprovalReason } from "../shared/output.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
 import {
   type ApprovalDecision,
@@ -14,74 +15,99 @@ import {
   readApprovalDecision,
 } from "./approval.ts";
 import { CallDeadline } from "./deadlines.ts";
+import { digestOf } from "./decisions.ts";
 import type { Replay } from "./replay.ts";
 import type { ToolCallExecution } from "./tool_call_execution.ts";
+
+/** A tool call that needs a decision. */
+export interface RequiredApproval {
+  /** State of the tool call. */
+  readonly execution: ToolCallExecution;
+  /** Registered tool that is called. */
+  readonly entry: RegisteredTool;
+  /** The call with the input that the person who decides sees. */
+  readonly toolCall: ToolCall;
+  readonly reason: ApprovalReason;
+  /** Journal key of the approval. */
+  readonly stepKey: string;
+}
+
+/** Returns the key for the decision in `decisions`. The key contains a digest of the call. */
+export async function decisionKeyOf({ stepKey, toolCall }: RequiredApproval): Promise<string> {
+  return `${stepKey}#${await digestOf(toolCall)}`;
+}
 
 /**
  * Requests the approval decision for a tool call.
  *
  * @returns The decision, or `undefined` if the run is aborted before the decision.
- * @throws {AgentError} If the step runner fails.
+ * @throws {AgentError} If the step runner fails, or if the recorded decision is for a different call.
  */
 export async function requestApproval(
-  execution: ToolCallExecution,
-  entry: RegisteredTool,
+  approval: RequiredApproval,
   replay: Replay | undefined,
 ): Promise<ApprovalDecision | undefined> {
-  if (!replay) return await decide(execution, entry);
+  const { execution, reason, stepKey, toolCall } = approval;
+  const { run } = execution;
+  // A decision that is already in the journal counts as used, so the decision is looked up before the replay.
+  let given = run.decisions?.take(await decisionKeyOf(approval));
+  if (!given && !run.config.approvalHandler && reason === "approval") {
+    // A run without an approval handler records no approvals, but a call that it has started needs no decision.
+    if (await replay?.wasStarted(execution)) given = { decision: "approve" };
+  }
+  const request = (): Promise<ApprovalDecision | undefined> => decide(approval, given);
+  if (!replay) return await request();
   try {
-    return await replay.decision(execution.keyOf("approval"), () => decide(execution, entry));
+    return await replay.decision(stepKey, await digestOf(toolCall), request);
   } catch (error) {
-    if (execution.run.isAborted) return undefined;
+    if (run.isAborted) return undefined;
     throw error;
   }
 }
 
 async function decide(
-  execution: ToolCallExecution,
-  entry: RegisteredTool,
+  approval: RequiredApproval,
+  given: ApprovalDecision | undefined,
 ): Promise<ApprovalDecision | undefined> {
-  const { run } = execution;
-  const { decisions, healthProfile } = run.config;
-  const key = execution.keyOf("approval");
+  const { run } = approval.execution;
   try {
-    const given = decisions && Object.hasOwn(decisions, key)
-      ? decisions[key]
-      : await callHandler(execution, entry);
-    const decision = readApprovalDecision(given);
+    const decision = readApprovalDecision(given ?? await callHandler(approval));
     if (decision) return decision;
   } catch {
     if (run.isAborted) return undefined;
     // Fail closed: if the handler throws, the call is denied.
   }
-  healthProfile?.recordError();
+  run.config.healthProfile?.recordError();
   return { decision: "deny", reason: "The approval handler failed" };
 }
 
-async function callHandler(execution: ToolCallExecution, entry: RegisteredTool): Promise<unknown> {
-  const { run, iteration, call } = execution;
-  const { approvalHandler = autoApprove } = run.config;
+async function callHandler(approval: RequiredApproval): Promise<unknown> {
+  const { execution: { run, iteration, call } } = approval;
+  const { approvalHandler } = run.config;
   if (approvalHandler === autoApprove) return true;
+  // Fail closed: without a handler, only the `decisions` option approves a call.
+  if (approvalHandler === undefined) return { decision: "defer" };
   run.emit?.({ type: "approval_requested", iteration, toolCall: call });
   const deadline = new CallDeadline();
-  const answer = approvalHandler(toRequest(execution, entry, deadline.signal));
+  const answer = approvalHandler(toRequest(approval, deadline.signal));
   return await run.deadlines.wait(answer, deadline);
 }
 
 function toRequest(
-  { call, iteration, run }: ToolCallExecution,
-  { tool: { annotations }, definition }: RegisteredTool,
+  { execution, entry: { tool: { annotations }, definition }, reason, toolCall }: RequiredApproval,
   signal: AbortSignal,
 ): ApprovalRequest {
+  const { iteration, run } = execution;
   const { agentName, path, runId, messages, config: { agentDid } } = run;
   // The handler receives a frozen copy, because in-place changes would have no effect. Handlers return changed input in
   // the decision instead.
-  const toolCall: ToolCall = JSON.parse(
-    JSON.stringify(call),
+  const frozenCall: ToolCall = JSON.parse(
+    JSON.stringify(toolCall),
     (_key, value) => Object.freeze(value),
   );
   return defined({
-    toolCall,
+    toolCall: frozenCall,
+    reason,
     tool: annotations === undefined ? definition : { ...definition, annotations },
     agentName,
     agentDid,

@@ -8,6 +8,7 @@ import { AgentError, errorMessageOf } from "../shared/error.ts";
 import type { ModelMessage } from "../shared/model.ts";
 import { addUsage, NO_USAGE, type TokenUsage } from "../shared/usage.ts";
 import { DeadlineScheduler } from "./deadlines.ts";
+import { Decisions } from "./decisions.ts";
 import type { LoopEventBody, LoopEventSink } from "./events.ts";
 import { type Limits, type LoopControl, readLimits, type ToolLoopConfig } from "./options.ts";
 
@@ -29,6 +30,8 @@ export class RunState {
   readonly deadlines: DeadlineScheduler;
   /** Emits an event. `undefined` if no listener is registered, to avoid creating event objects. */
   readonly emit: ((body: LoopEventBody) => void) | undefined;
+  /** Decisions that were passed to the run. */
+  readonly decisions: Decisions | undefined;
   /** Error that wraps an event listener's exception. If set, the run fails with this error. */
   failure: AgentError | undefined;
   /** Whether a tool has called `context.stop()`. */
@@ -42,7 +45,7 @@ export class RunState {
   #runId: string | undefined;
 
   constructor(config: ToolLoopConfig, userMessage: string, control: LoopControl) {
-    const { agentName = "agent", runId, signal } = config;
+    const { agentName = "agent", decisions, runId, signal } = config;
     const { path = [agentName], sinks = [config.onEvent] } = control;
     this.config = config;
     this.control = control;
@@ -53,6 +56,7 @@ export class RunState {
     const listeners = new Set(sinks);
     listeners.delete(undefined);
     this.emit = listeners.size > 0 ? (body) => this.#notify(listeners, body) : undefined;
+    this.decisions = decisions && new Decisions(decisions);
     this.#runId = runId;
     this.deadlines = new DeadlineScheduler(signal);
   }

@@ -16,8 +16,8 @@ import type { RegisteredTool } from "../tools/registry.ts";
 import { toText } from "../tools/tool.ts";
 import { type ApprovalDecision, autoApprove } from "./approval.ts";
 import { repairCall } from "./repair_tool_call.ts";
-import type { Replay } from "./replay.ts";
-import { requestApproval } from "./request_approval.ts";
+import { isSafeToRepeat, type Replay } from "./replay.ts";
+import { decisionKeyOf, requestApproval, type RequiredApproval } from "./request_approval.ts";
 import type { RunState } from "./run_state.ts";
 import { type OnToolCallEnd, ToolCallExecution } from "./tool_call_execution.ts";
 import { cut, errorResult, toolResult, unknownToolText } from "./tool_result.ts";
@@ -68,12 +68,11 @@ export class ToolCallBatch {
   async execute(): Promise<ToolCallBatchOutcome> {
     const run = this.#run;
     const pending = this.#pending;
-    const { approvalHandler = autoApprove, decisions } = run.config;
     for (const execution of this.#executions) {
       const prepared = this.#prepare(execution);
       if (prepared) await prepared;
     }
-    if (approvalHandler !== autoApprove || decisions) await this.#requestApprovals();
+    if (this.#needsApproval || this.#asksAboutUnknownOutcomes) await this.#requestApprovals();
     if (pending.length === 0) await this.#executeAll();
     if (this.#stepRunnerError) throw this.#stepRunnerError.error;
     // An aborted run cannot be resumed, so its pending approvals are discarded.
@@ -175,43 +174,88 @@ export class ToolCallBatch {
 
   // Approve: request decisions sequentially, in call order.
 
+  get #needsApproval(): boolean {
+    const { approvalHandler = autoApprove, decisions } = this.#run.config;
+    return approvalHandler !== autoApprove || decisions !== undefined;
+  }
+
+  get #asksAboutUnknownOutcomes(): boolean {
+    return this.#replay !== undefined && this.#run.config.onUnknownOutcome === "ask";
+  }
+
   async #requestApprovals(): Promise<void> {
     const run = this.#run;
     for (const execution of this.#executions) {
-      const { entry, call, iteration, result } = execution;
+      const { entry, call: toolCall, result } = execution;
       if (result || !entry) continue;
       if (run.shouldPause) await run.waitUntilResumed();
       if (run.isAborted) return;
-      const decision = await requestApproval(execution, entry, this.#replay);
-      if (!decision) return;
-      run.emit?.({
-        type: "approval_decided",
-        iteration,
-        toolCall: call,
-        decision: decision.decision,
-      });
-      await this.#applyDecision(execution, entry, decision);
+      const stepKey = execution.keyOf("approval");
+      const approval: RequiredApproval = {
+        execution,
+        entry,
+        toolCall,
+        reason: "approval",
+        stepKey,
+      };
+      const approved = this.#needsApproval ? await this.#requestDecision(approval) : toolCall;
+      if (approved) await this.#askToRepeat({ ...approval, toolCall: approved });
     }
   }
 
-  async #applyDecision(
-    execution: ToolCallExecution,
-    entry: RegisteredTool,
-    decision: ApprovalDecision,
-  ): Promise<void> {
+  /** Requests and applies a decision. Returns the call with the approved input if the call may be executed. */
+  async #requestDecision(approval: RequiredApproval): Promise<ToolCall | undefined> {
+    const { execution, toolCall } = approval;
+    const decision = await requestApproval(approval, this.#replay);
+    if (!decision) return undefined;
+    this.#run.emit?.({
+      type: "approval_decided",
+      iteration: execution.iteration,
+      toolCall: execution.call,
+      decision: decision.decision,
+    });
+    await this.#applyDecision(approval, decision);
+    if (decision.decision !== "approve" || execution.result) return undefined;
+    return "input" in decision ? { ...toolCall, input: decision.input } : toolCall;
+  }
+
+  async #applyDecision(approval: RequiredApproval, decision: ApprovalDecision): Promise<void> {
+    const { execution, entry, reason, toolCall } = approval;
     const { call, run: { path } } = execution;
     switch (decision.decision) {
       case "defer":
-        this.#pending.push({ key: execution.keyOf("approval"), path, toolCall: call });
+        this.#pending.push({ key: await decisionKeyOf(approval), path, reason, toolCall });
         return;
       case "deny": {
-        const reason = decision.reason === undefined ? undefined : cut(decision.reason);
-        const output = defined({ type: "execution-denied" as const, reason });
+        const denial = decision.reason === undefined ? undefined : cut(decision.reason);
+        if (reason === "outcome_unknown") {
+          execution.denialReason = denial ?? "the approval was denied";
+          return;
+        }
+        const output = defined({ type: "execution-denied" as const, reason: denial });
         this.#settle(execution, toolResult(call, output, 0, ToolResultCode.ApprovalDenied));
         return;
       }
       case "approve":
         if ("input" in decision) await this.#validateReplacement(execution, entry, decision.input);
+    }
+  }
+
+  /** If an earlier execution of the call was interrupted, requests the decision whether to execute the tool again. */
+  async #askToRepeat({ execution, entry, toolCall }: RequiredApproval): Promise<void> {
+    if (!this.#asksAboutUnknownOutcomes || isSafeToRepeat(entry)) return;
+    let approved: ToolCall | undefined = toolCall;
+    while (approved && await this.#replay?.isOutcomeUnknown(execution)) {
+      // Each execution needs its own decision, so a decision is not valid for a second repetition.
+      const repetition = execution.earlierExecutions + 1;
+      approved = await this.#requestDecision({
+        execution,
+        entry,
+        toolCall: approved,
+        reason: "outcome_unknown",
+        stepKey: `${execution.keyOf("approval")}.${repetition}`,
+      });
+      if (approved) execution.earlierExecutions = repetition;
     }
   }
 

@@ -44,6 +44,10 @@ export class ToolCallExecution implements CompletionListener<unknown> {
   /** Input as returned by schema validation. */
   input: unknown;
   result: ToolResult | undefined;
+  /** Number of executions in earlier processes. Used in the keys of the steps that record the start of an execution. */
+  earlierExecutions = 0;
+  /** Reason for which the approval handler denied to execute the tool again after an unknown outcome. */
+  denialReason: string | undefined;
   /** Whether the tool was executed and failed. */
   hasFailed = false;
   /** Whether the tool has called `context.stop()`. */
@@ -113,8 +117,8 @@ export class ToolCallExecution implements CompletionListener<unknown> {
     return this.entry?.tool.timeoutMs ?? this.run.limits.toolTimeoutMs;
   }
 
-  /** Returns the journal key for the approval, repair or execution of the tool call. */
-  keyOf(kind: "approval" | "repair" | "tool"): string {
+  /** Returns the journal key for a step of the tool call. */
+  keyOf(kind: "approval" | "repair" | "tool" | "begin" | "suspended"): string {
     return `${this.run.runId}/i${this.iteration}/${kind}/${this.position}`;
   }
 

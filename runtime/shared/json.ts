@@ -7,8 +7,7 @@
 /**
  * A value that can be represented in JSON without loss.
  *
- * The array and object types are mutable so that messages are assignable to the AI SDK's prompt type. This package
- * never modifies JSON values that it receives.
+ * The array and object types are read-only, so that the JSON values of `@parley/comm` and `@parley/mcp` are assignable.
  *
  * @see https://www.rfc-editor.org/rfc/rfc8259#section-3
  */
@@ -17,11 +16,11 @@ export type JsonValue =
   | boolean
   | number
   | string
-  | JsonValue[]
-  | { [key: string]: JsonValue };
+  | readonly JsonValue[]
+  | { readonly [key: string]: JsonValue };
 
 /** A JSON object. */
-export type JsonObject = { [key: string]: JsonValue };
+export type JsonObject = { readonly [key: string]: JsonValue };
 
 /** An object whose fields are not validated. */
 export type UnknownRecord = Readonly<Record<string, unknown>>;

@@ -106,7 +106,7 @@ export const ToolResultCode = {
   TooManyCalls: "too_many_calls",
   /** The run ended before the call was started. */
   NotStarted: "not_started",
-  /** The run ended while the tool was running. Whether the tool had an effect is unknown. */
+  /** The run ended or was interrupted while the tool was running. Whether the tool had an effect is unknown. */
   OutcomeUnknown: "outcome_unknown",
 } as const;
 

@@ -52,15 +52,27 @@ export interface ToolLoopIteration {
   readonly usage: TokenUsage;
 }
 
+/**
+ * Why a decision on a tool call is needed:
+ *
+ * - `"approval"`: the call was not executed yet.
+ * - `"outcome_unknown"`: the run was interrupted while the tool was running, so the call may have had an effect. An
+ *   approval executes the tool again.
+ */
+export type ApprovalReason = "approval" | "outcome_unknown";
+
 /** A tool call that is waiting for an approval decision. Plain data that can be displayed and stored. */
 export interface PendingApproval {
   /**
    * Key for the decision in `decisions` when the run is resumed. The key is unique within the run, including its
-   * sub-agents.
+   * sub-agents, and contains a digest of the tool's name and the input. If the resumed run requests a different call,
+   * the key does not match, and the decision is not used.
    */
   readonly key: string;
   /** Agent names, from the outermost agent to the agent that requests the approval. */
   readonly path: readonly string[];
+  /** Why the decision is needed. */
+  readonly reason: ApprovalReason;
   /** The tool call. */
   readonly toolCall: ToolCall;
 }

@@ -9,7 +9,8 @@ import type { ModelMessage, ToolResultOutput } from "../shared/model.ts";
 import type { JsonSchema, StandardSchema } from "../shared/schema.ts";
 
 /**
- * Hints about the effects of a tool, for approval handlers. The names are the same as in the Model Context Protocol. Do
+ * Hints about the effects of a tool, for approval handlers and for resumed runs: a call that was interrupted by a crash is
+ * executed again if the tool is `readOnly` or `idempotent`. The names are the same as in the Model Context Protocol. Do
  * not rely on hints from an untrusted server.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations

@@ -5,6 +5,7 @@
  */
 
 import type { ToolLoopAgent } from "../agent/agent.ts";
+import { Decisions } from "../loop/decisions.ts";
 import type { RunOptions } from "../loop/options.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { defined } from "../shared/json.ts";
@@ -73,11 +74,15 @@ export function toWorkflowError(
 function stepOptions(
   workflowId: string,
   stepIndex: number,
-  { runId = workflowId, ...options }: WorkflowRunOptions,
+  { runId, decisions: given, ...options }: WorkflowRunOptions,
 ): RunOptions {
-  return options.stepRunner === undefined
-    ? options
-    : { ...options, runId: `${runId}/${stepIndex}` };
+  // Without an id, the run gets a random one, so that concurrent runs of one workflow have different ids.
+  if (runId === undefined && given === undefined && options.stepRunner === undefined) {
+    return options;
+  }
+  const stepRunId = `${runId ?? workflowId}/${stepIndex}`;
+  const decisions = given && new Decisions(given).takeAll(`${stepRunId}/`);
+  return { ...options, ...defined({ decisions }), runId: stepRunId };
 }
 
 function withoutAnswer(

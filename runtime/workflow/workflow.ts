@@ -10,8 +10,8 @@ import type { AgentError } from "../shared/error.ts";
 import { formatValue } from "../shared/format_value.ts";
 
 /**
- * Options for one run of a workflow. If `stepRunner` is set, the agent in step `k` runs with the run id `<runId>/<k>`.
- * `runId` defaults to the workflow's id.
+ * Options for one run of a workflow. If `runId`, `stepRunner` or `decisions` is set, the agent in step `k` runs with the
+ * run id `<runId>/<k>`. `runId` defaults to the workflow's id.
  */
 export type WorkflowRunOptions = Pick<
   RunOptions,

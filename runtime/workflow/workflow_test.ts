@@ -6,6 +6,7 @@ import { createGate, scriptedModel, type ScriptedTurn } from "../testing.ts";
 import { ParallelWorkflow } from "./parallel.ts";
 import { RouterWorkflow } from "./router.ts";
 import { SequentialWorkflow } from "./sequential.ts";
+import type { WorkflowRunOptions } from "./workflow.ts";
 
 async function agent(
   name: string,
@@ -199,7 +200,10 @@ Deno.test("ParallelWorkflow.run() resumes deferred approvals from the journal", 
   const error = await failure(() => first.run("go", { stepRunner }));
   const open =
     error.partialResult?.failures?.flatMap(({ output }) => output?.pending?.approvals ?? []) ?? [];
-  assertEquals(open.map(({ key }) => key), ["w/0/i0/approval/0", "w/1/i0/approval/0"]);
+  assertEquals(open.map(({ key }) => key.replace(/#.*/, "")), [
+    "w/0/i0/approval/0",
+    "w/1/i0/approval/0",
+  ]);
 
   const second = new ParallelWorkflow("w", await make([[{ text: "x" }], [{ text: "y" }], []]));
   const decisions = Object.fromEntries(
@@ -210,6 +214,35 @@ Deno.test("ParallelWorkflow.run() resumes deferred approvals from the journal", 
     "y",
     "free",
   ]);
+});
+
+Deno.test("ParallelWorkflow.run() applies decisions without a journal if a run id is set", async () => {
+  const defer: Partial<AgentConfig> = { approvalHandler: () => ({ decision: "defer" }) };
+  const events: string[] = [];
+  const start = async (
+    options: WorkflowRunOptions,
+  ): Promise<{ readonly failed: AgentError | undefined; readonly keys: readonly string[] }> => {
+    const agents = await Promise.all(
+      ["a0", "a1"].map((name) => agent(name, [CALLS, { text: name }], defer)),
+    );
+    const error = await new ParallelWorkflow("w", agents).run("go", {
+      runId: "r",
+      onEvent: ({ type }) => events.push(type),
+      ...options,
+    }).then(() => undefined, (error) => error);
+    const failures = AgentError.isAgentError(error) ? error.partialResult?.failures : undefined;
+    const open = (failures ?? []).flatMap(({ output }) => output?.pending?.approvals ?? []);
+    return { failed: error, keys: open.map(({ key }) => key) };
+  };
+  const { keys } = await start({});
+  assertEquals(keys.map((key) => key.replace(/#.*/, "")), [
+    "r/0/i0/approval/0",
+    "r/1/i0/approval/0",
+  ]);
+  const decisions = Object.fromEntries(keys.map((key) => [key, { decision: "approve" } as const]));
+  assertEquals((await start({ decisions })).failed, undefined);
+  // Each agent receives only the decisions for its own run, so no decision is unused.
+  assertEquals(events.includes("decision_unused"), false);
 });
 
 Deno.test("workflow constructors throw if an argument is invalid", () => {

@@ -160,7 +160,9 @@ class World:
 async def resolver_resolve(args, call):
     if "now" in args:
         call.on.now = timestamps.read_time(args["now"])
-    return {"document": await call.on.cache.resolve(args["did"])}
+    is_web = args["did"].startswith("did:web:")
+    resolve = call.on.cache.resolve if is_web else dids.resolve_offline
+    return {"document": await resolve(args["did"])}
 
 
 # Negotiation
@@ -283,6 +285,7 @@ OPS = {
 FEATURES = {
     "comm.channel.overflow": True,
     "comm.decode.pad": True,
+    "comm.did.document": True,
     "comm.did.jwk": True,
     "comm.did.web": True,
     "comm.resolver.clock": True,

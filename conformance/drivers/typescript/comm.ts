@@ -26,6 +26,7 @@ export const COMM_OPS: Readonly<Record<string, Operation>> = {
 export const COMM_FEATURES: Readonly<Record<string, boolean>> = {
   "comm.channel.overflow": true,
   "comm.decode.pad": true,
+  "comm.did.document": true,
   "comm.did.jwk": true,
   "comm.did.web": true,
   "comm.policy.reject": true,

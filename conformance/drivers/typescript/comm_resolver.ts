@@ -48,7 +48,8 @@ class World {
       fetch: (request) => this.web.fetch(request),
       ...(typeof args.timeoutMs === "number" ? { timeoutMs: args.timeoutMs } : {}),
     });
-    this.#resolver = cachedResolver(combineResolvers({ web }), { now: () => this.#nowMs });
+    const methods = { web, key: didKeyResolver, jwk: didJwkResolver };
+    this.#resolver = cachedResolver(combineResolvers(methods), { now: () => this.#nowMs });
   }
 
   resolve(did: string, args: Fields, signal: AbortSignal): Promise<object> {

@@ -182,6 +182,8 @@ function makeSpecial(name: unknown): unknown {
       const value: Record<string, unknown> = {};
       return Object.assign(value, { value });
     }
+    case "inherited":
+      return Object.create({ decision: "approve" });
     default:
       return undefined;
   }

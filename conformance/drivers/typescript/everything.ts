@@ -56,12 +56,13 @@ export function createEverythingServer(): McpServer {
 
 /** Creates the server's HTTP handler, which asks clients to reconnect to interrupted streams after 50 ms. */
 export function createEverythingHandler(): HttpHandler {
-  const sessions = { retryMs: 50, maxSessions: MAX_SESSIONS };
+  const sessions = { retryMs: 50, maxSessions: MAX_SESSIONS, maxEvents: MAX_EVENTS };
   return withUsers(mcpHandler(createEverythingServer(), { sessions }));
 }
 
-/** Maximum number of sessions, low enough for a case to exceed. */
+/** Maximum numbers of sessions and of stored events per stream, low enough for a case to exceed. */
 const MAX_SESSIONS = 40;
+const MAX_EVENTS = 8;
 
 const NUMBERS = { a: { type: "number" }, b: { type: "number" } };
 
@@ -108,6 +109,15 @@ function addKitTools(server: McpServer): void {
     () => {
       server.resourceUpdated("test://watched-resource");
       return "updated";
+    },
+  );
+  server.registerTool(
+    { name: "test_many_notifications", description: "Sends 300 long progress notifications" },
+    async (_args, { progress }) => {
+      for (let step = 1; step <= 300; step++) {
+        await progress(step, { message: "x".repeat(20_000) });
+      }
+      return "done";
     },
   );
   server.registerTool(

@@ -6,6 +6,7 @@
 
 import {
   type AgentStopCondition,
+  type ApprovalDecision,
   type ApprovalHandler,
   type AssistantMessage,
   customStop,
@@ -22,7 +23,6 @@ import {
   maxToolCalls,
   maxTotalTokens,
   modelStopsNaturally,
-  readApprovalDecision,
   readToolInput,
   repeatedToolCalls,
   type SubAgentConfig,
@@ -52,6 +52,7 @@ const PLAIN_OPTIONS = [
   "onAbort",
   "onUnknownTool",
   "onToolError",
+  "onUnknownOutcome",
   "modelRetries",
   "toolConcurrency",
   "toolTimeoutMs",
@@ -142,7 +143,8 @@ export function toRegistry(
 export function toTool(definition: unknown, host: HostClient, delegate?: Delegate): Tool {
   if (!isFields(definition)) throw new BadArgs("each tool must be an object");
   const name = textOf(definition, "name");
-  const { description, inputSchema = { type: "object" }, timeoutMs, exclusive } = definition;
+  const { annotations, description, inputSchema = { type: "object" }, timeoutMs, exclusive } =
+    definition;
   const work = definition.subAgent === undefined
     ? toHostWork(name, host)
     : toDelegation(fieldsOf(definition, "subAgent"), delegate);
@@ -152,6 +154,7 @@ export function toTool(definition: unknown, host: HostClient, delegate?: Delegat
     ...(typeof description === "string" ? { description } : {}),
     ...(typeof timeoutMs === "number" ? { timeoutMs } : {}),
     ...(exclusive === true ? { exclusive } : {}),
+    ...(isFields(annotations) ? { annotations } : {}),
     execute: work,
   };
 }
@@ -218,12 +221,10 @@ function toContext(
 }
 
 function toApproval(handler: string, host: HostClient): ApprovalHandler {
-  return async ({ toolCall: { toolName, toolCallId, input }, agentName, signal }) => {
-    const args = { handler, toolName, toolCallId, input, agentName };
-    const answer = await host.call("approval.decide", args, signal);
-    const decision = readApprovalDecision(answer);
-    if (decision === undefined) throw new BadArgs('"approval.decide" must return a decision');
-    return decision;
+  return async ({ toolCall: { toolName, toolCallId, input }, reason, agentName, signal }) => {
+    const args = { handler, toolName, toolCallId, input, reason, agentName };
+    // The value is passed on without validation, because cases test values that are not decisions.
+    return await host.call("approval.decide", args, signal) as ApprovalDecision;
   };
 }
 

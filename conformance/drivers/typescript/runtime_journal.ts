@@ -5,7 +5,13 @@
  */
 
 import { type ApprovalDecision, readApprovalDecision, type RunOptions } from "@parley/runtime";
-import { MemoryJournal, recordSteps } from "@parley/runtime/journal";
+import {
+  type Journal,
+  type JournalStore,
+  JsonlJournal,
+  MemoryJournal,
+  recordSteps,
+} from "@parley/runtime/journal";
 import {
   BadArgs,
   type Fields,
@@ -18,8 +24,51 @@ import {
 /** Operations by name. */
 export const JOURNAL_OPS: Readonly<Record<string, Operation>> = {
   "runtime.journal.new": ({ handles }) => ({ handle: handles.add(new MemoryJournal()) }),
-  "runtime.journal.text": ({ on }) => ({ text: toJournal(on).toText() }),
+  "runtime.journal.open": async ({ args: { text = "", cut }, on, handles }) => {
+    const storage = on === undefined
+      ? new TextStorage(cut === true ? String(text).slice(0, -5) : String(text))
+      : toStored(on).storage;
+    const journal = await JsonlJournal.open(storage);
+    return { handle: handles.add(new StoredJournal(journal, storage)) };
+  },
+  "runtime.journal.text": ({ on }) => ({
+    text: on instanceof MemoryJournal ? on.toText() : toStored(on).storage.text,
+  }),
 };
+
+/** A storage that several journals can open, like a file. */
+class TextStorage implements JournalStore {
+  text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  read(): Promise<string> {
+    return Promise.resolve(this.text);
+  }
+
+  append(text: string): Promise<void> {
+    this.text += text;
+    return Promise.resolve();
+  }
+}
+
+/** A journal and its storage. */
+class StoredJournal {
+  readonly journal: Journal;
+  readonly storage: TextStorage;
+
+  constructor(journal: Journal, storage: TextStorage) {
+    this.journal = journal;
+    this.storage = storage;
+  }
+}
+
+function toStored(object: unknown): StoredJournal {
+  if (object instanceof StoredJournal) return object;
+  throw new BadArgs("the handle must refer to a journal in a storage");
+}
 
 /** Converts the options for a run: signal, journal and decisions. */
 export function toRunOptions({ args, signal, handles }: OpCall): RunOptions {
@@ -44,9 +93,8 @@ function parseJournal({ texts, otherVersion }: Fields): MemoryJournal {
   );
 }
 
-function toJournal(object: unknown): MemoryJournal {
-  if (object instanceof MemoryJournal) return object;
-  throw new BadArgs("the handle must refer to a journal");
+function toJournal(object: unknown): Journal {
+  return object instanceof MemoryJournal ? object : toStored(object).journal;
 }
 
 function toEntry(decision: unknown): readonly [string, ApprovalDecision] {

@@ -8,7 +8,12 @@
 import type { McpErrorObject, RpcRequest, RpcResponse } from "../../jsonrpc/message.ts";
 import { type Frame, readFrame } from "../../jsonrpc/read_frame.ts";
 import { detectRequestEra } from "../../protocol/request_era.ts";
-import { checkHeaders, checkParameterHeaders, checkVersion } from "../../protocol/headers.ts";
+import {
+  checkHeaders,
+  checkParameterHeaders,
+  checkVersion,
+  HeaderName,
+} from "../../protocol/headers.ts";
 import { Method } from "../../protocol/methods.ts";
 import type { ClientDescription } from "../../protocol/client_description.ts";
 import type { ExchangeContext, Principal } from "../../server/exchange_context.ts";
@@ -115,7 +120,7 @@ export class HttpEndpoint {
       case "POST":
         return await this.#post(request, context);
       case "GET":
-        return this.#legacy.get(request, context);
+        return isPageRequest(request) ? NOT_A_PAGE : this.#legacy.get(request, context);
       case "DELETE":
         return this.#legacy.delete(request, context);
       case "OPTIONS":
@@ -165,9 +170,18 @@ export class HttpEndpoint {
   ): Promise<HttpResponse> | HttpResponse {
     const mismatch = this.#checkHeaders(request.headers, message);
     if (mismatch !== undefined) return errorResponse(400, mismatch, message.id);
-    const signal = new LazySignal();
+    let isWatching = false;
     const abort = (): void =>
       signal.abort(new DOMException("The client disconnected", "AbortError"));
+    // `request.signal` is read only for handlers that read `context.signal` and for slow requests, because the first
+    // access on Deno is slow and prints a warning.
+    const watch = (): void => {
+      if (isWatching) return;
+      isWatching = true;
+      if (request.signal.aborted) return abort();
+      request.signal.addEventListener("abort", abort, { once: true });
+    };
+    const signal = new LazySignal(watch);
     const run = async ({ emit, onDelay }: ExchangeHooks): Promise<RpcResponse> => {
       const trackedDelay = (): void => {
         this.#inFlight.track(signal);
@@ -184,17 +198,15 @@ export class HttpEndpoint {
         return encodeModern(response, message.method, this.#server.identity);
       } finally {
         this.#inFlight.untrack(signal);
+        // On Deno, the request signal is also aborted after a successful response.
+        if (isWatching) request.signal.removeEventListener("abort", abort);
       }
     };
     return respond(run, {
       accepted,
       keepAliveMs: this.#keepAliveMs,
       onCancel: abort,
-      // `request.signal` is read only for slow requests, because the first access on Deno is slow and prints a warning.
-      onSlow: () => {
-        if (request.signal.aborted) return abort();
-        request.signal.addEventListener("abort", abort, { once: true });
-      },
+      onSlow: watch,
     });
   }
 
@@ -207,6 +219,23 @@ export class HttpEndpoint {
     const parameters = this.#server.toolHttpInfo(name)?.parameterHeaders ?? [];
     return checkParameterHeaders(headers, message.params?.arguments, parameters);
   }
+}
+
+/**
+ * Response to a browser, with the status that the specification requires for a GET request without an event stream.
+ *
+ * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#listening-for-messages-from-the-server Listening for messages}
+ */
+const NOT_A_PAGE = transportErrorResponse(
+  405,
+  "This is a Model Context Protocol (MCP) endpoint; connect to it with an MCP client instead of a browser",
+  { allow: "POST, GET, DELETE" },
+);
+
+/** Returns `true` for a request that a browser sends to display a page. */
+function isPageRequest({ headers }: HttpRequest): boolean {
+  return headers.get("accept")?.includes("text/html") === true &&
+    headers.get(HeaderName.SessionId) === null;
 }
 
 /** Returns an object with the request's principal, to spread into an {@linkcode ExchangeContext}. */

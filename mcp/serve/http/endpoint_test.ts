@@ -389,6 +389,35 @@ Deno.test("McpServer limits subscription streams", async () => {
   await handler.close();
 });
 
+Deno.test("McpServer limits the characters of subscription streams", async () => {
+  const server = new McpServer({
+    name: "s",
+    version: "1",
+    maxSubscriptionChars: 20_000,
+    maxSharePerPrincipal: 0.5,
+  });
+  server.registerResource({ name: "r", uri: "r:1" }, () => "");
+  const handler = mcpHandler(server);
+  const listen = (notifications: object, subject?: string) =>
+    handler(
+      modern("subscriptions/listen", { notifications }),
+      subject === undefined ? {} : { principal: { subject } },
+    );
+  const codeOf = async (response: Response) => (await response.json()).error.code;
+  const uris = (length: number) => ({ resourceSubscriptions: ["r".repeat(length)] });
+  assertEquals(await codeOf(await listen(uris(8193))), -32602);
+  const first = await listen(uris(8192), "a");
+  assertEquals(await codeOf(await listen(uris(8192), "a")), -32603);
+  const second = await listen(uris(8192), "b");
+  // The limit applies to the whole request, because it is in memory while the stream is open.
+  assertEquals(await codeOf(await listen({ other: "x".repeat(8192) })), -32603);
+  await first.body?.cancel();
+  const third = await listen({ other: "x".repeat(8192) });
+  assertEquals(third.headers.get("content-type"), "text/event-stream");
+  for (const { body } of [second, third]) await body?.cancel();
+  await handler.close();
+});
+
 Deno.test("mcpHandler() rejects an incomplete body", async () => {
   const broken = new Request("http://localhost/", {
     method: "POST",
@@ -409,7 +438,16 @@ Deno.test("servePipe(), serveStdio() and mcpHandler() reject invalid limits and 
       assertThrows(() => mcpHandler(server, options), RangeError, `got ${number}`);
     }
     for (
-      const name of ["maxSessions", "maxEvents", "maxConcurrent", "idleTimeoutMs", "inputTimeoutMs"]
+      const name of [
+        "maxSessions",
+        "maxEvents",
+        "maxConcurrent",
+        "maxChars",
+        "maxTotalChars",
+        "idleTimeoutMs",
+        "inputTimeoutMs",
+        "readTimeoutMs",
+      ]
     ) {
       assertThrows(
         () => mcpHandler(server, { sessions: { [name]: number } }),

@@ -5,6 +5,8 @@
  * @module
  */
 
+import type { DiscardableEvents, SessionStorage, StorageLimit } from "./session_storage.ts";
+
 /** An event in a stream. */
 export interface LoggedEvent {
   /** Sequence number, starting at 1. */
@@ -19,21 +21,35 @@ export interface EventLogOptions {
   readonly maxEvents: number;
 }
 
+/** A call of {@linkcode EventLog.send} whose event has not been read. */
+interface PendingSend {
+  readonly number: number;
+  readonly resolve: (isAccepted: boolean) => void;
+}
+
 /**
- * The latest events in one stream. Appending does not wait for the reader, so a reader that falls more than `maxEvents`
- * events behind misses the oldest events. The log has at most one reader; a new reader replaces the previous one.
+ * The latest events in one stream. {@linkcode EventLog.append} does not wait for the reader, so a reader that falls too
+ * far behind misses the oldest events. {@linkcode EventLog.send} waits, so a reader misses none of its events. The log
+ * has at most one reader; a new reader replaces the previous one.
  */
-export class EventLog {
+export class EventLog implements DiscardableEvents {
   readonly #maxEvents: number;
+  readonly #storage: SessionStorage;
   readonly #events: LoggedEvent[] = [];
+  readonly #pendingSends: PendingSend[] = [];
+  /** An event that exceeds the storage, for the reader that is waiting for it. */
+  #unstored: LoggedEvent | undefined;
   #count = 0;
   #isEnded = false;
   #reader = 0;
+  #hasReader = false;
+  #isReaderWaiting = false;
   #wake = (): void => {};
 
   /** Creates an empty log. */
-  constructor({ maxEvents }: EventLogOptions) {
+  constructor({ maxEvents }: EventLogOptions, storage: SessionStorage) {
     this.#maxEvents = maxEvents;
+    this.#storage = storage;
   }
 
   /** Whether the stream has ended. */
@@ -46,29 +62,63 @@ export class EventLog {
     return this.#count;
   }
 
-  /** Appends an event. */
-  append(data: string): void {
-    this.#events.push({ number: ++this.#count, data });
-    if (this.#events.length > this.#maxEvents) this.#events.shift();
+  /**
+   * Appends an event. An event that exceeds the storage is passed to a waiting reader but not stored; without a waiting
+   * reader, it is dropped. Returns the exceeded limit if the event is dropped, otherwise `undefined`.
+   */
+  append(data: string): StorageLimit | undefined {
+    const event: LoggedEvent = { number: this.#count + 1, data };
+    const exceeded = this.#storage.add(event, this);
+    if (exceeded === undefined) this.#events.push(event);
+    else if (this.#isReaderWaiting) this.#unstored = event;
+    else return exceeded;
+    this.#count++;
+    this.#isReaderWaiting = false;
+    if (this.#events.length > this.#maxEvents) this.#discard(1);
     this.#wake();
+    return undefined;
+  }
+
+  /**
+   * Appends an event. Resolves when the reader has read the event, or immediately if there is no reader. Resolves to
+   * `false` if the event is dropped.
+   */
+  send(data: string): Promise<boolean> {
+    if (this.append(data) !== undefined) return Promise.resolve(false);
+    if (!this.#hasReader) return Promise.resolve(true);
+    return new Promise((resolve) => this.#pendingSends.push({ number: this.#count, resolve }));
   }
 
   /** Ends the stream. */
   end(): void {
     this.#isEnded = true;
+    this.#settleSends(Infinity);
     this.#wake();
+  }
+
+  /** Discards all events. */
+  clear(): void {
+    this.#discard(this.#events.length);
+  }
+
+  discardOldest(): void {
+    this.#events.shift();
   }
 
   /** Detaches the current reader, or the given reader if it is still attached. The log stays open. */
   detachReader(reader: number = this.#reader): void {
     if (reader !== this.#reader) return;
     this.#reader++;
+    this.#hasReader = false;
+    this.#isReaderWaiting = false;
+    this.#settleSends(Infinity);
     this.#wake();
   }
 
   /** Detaches the current reader, and returns the identifier to use for the next reader. */
   replaceReader(): number {
     this.detachReader();
+    this.#hasReader = true;
     return this.#reader;
   }
 
@@ -78,18 +128,40 @@ export class EventLog {
     reader: number = this.replaceReader(),
   ): AsyncGenerator<LoggedEvent, void> {
     let last = after;
-    while (true) {
-      while (last < this.#count && this.#reader === reader) {
-        const lost = this.#count - this.#events.length;
-        const event = this.#events[Math.max(last - lost, 0)];
-        if (event === undefined) break;
-        last = event.number;
-        yield event;
+    try {
+      while (this.#reader === reader) {
+        const event = this.#eventAfter(last);
+        if (event !== undefined) {
+          last = event.number;
+          yield event;
+          if (this.#reader === reader) this.#settleSends(last);
+        } else if (this.#isEnded) return;
+        else {
+          this.#isReaderWaiting = true;
+          await new Promise<void>((resolve) => this.#wake = resolve);
+        }
       }
-      if (this.#reader !== reader) return;
-      if (last < this.#count) continue;
-      if (this.#isEnded) return;
-      await new Promise<void>((resolve) => this.#wake = resolve);
+    } finally {
+      this.detachReader(reader);
     }
+  }
+
+  #eventAfter(last: number): LoggedEvent | undefined {
+    const unstored = this.#unstored;
+    this.#unstored = undefined;
+    if (unstored !== undefined && unstored.number > last) return unstored;
+    // A reader is usually close to the end of the log.
+    return this.#events[this.#events.findLastIndex(({ number }) => number <= last) + 1];
+  }
+
+  #discard(count: number): void {
+    for (const event of this.#events.splice(0, count)) this.#storage.remove(event);
+  }
+
+  /** Resolves the calls of `send()` for the events up to the given number. */
+  #settleSends(last: number): void {
+    const pending = this.#pendingSends.findIndex(({ number }) => number > last);
+    const count = pending === -1 ? this.#pendingSends.length : pending;
+    for (const { resolve } of this.#pendingSends.splice(0, count)) resolve(true);
   }
 }

@@ -37,6 +37,7 @@ export class EventStream {
   readonly #encoder = new TextEncoder();
   readonly #queue: QueuedText[] = [];
   readonly #body: ReadableStream<Uint8Array>;
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #isEnded = false;
   #wake = (): void => {};
 
@@ -46,6 +47,7 @@ export class EventStream {
     this.#onCancel = onCancel;
     this.#body = new ReadableStream<Uint8Array>({
       start: (controller) => {
+        this.#controller = controller;
         if (prelude !== "") controller.enqueue(this.#encoder.encode(prelude));
       },
       pull: (controller) => this.#pull(controller),
@@ -71,6 +73,14 @@ export class EventStream {
   end(): void {
     this.#isEnded = true;
     this.#wake();
+  }
+
+  /** Ends the stream and drops everything that the client has not read. Has no effect while the client is waiting. */
+  close(): void {
+    if (this.#isEnded || this.#queue.length === 0) return;
+    this.#isEnded = true;
+    for (const { settle } of this.#queue.splice(0)) settle(false);
+    this.#controller?.close();
   }
 
   async #pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {

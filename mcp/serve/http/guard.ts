@@ -4,6 +4,7 @@
  * @module
  */
 
+import { formatValue } from "../../shared/assert_argument.ts";
 import type { HttpRequest, HttpResponse } from "../../shared/http_types.ts";
 import { transportErrorResponse } from "./http_responses.ts";
 
@@ -31,6 +32,40 @@ const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 /**
+ * Checks the options of the guard. An entry in another form would never match.
+ *
+ * @throws {TypeError} If a list is neither an array nor `"any"`, or an entry is not a host name or an origin.
+ */
+export function assertGuardOptions({ allowedHosts, allowedOrigins }: HttpGuardOptions): void {
+  assertEntries("allowedHosts", allowedHosts, {
+    form: "a host name without scheme and port",
+    normalize: (entry) => `${urlOf(`http://${entry}`)?.hostname}`,
+  });
+  assertEntries("allowedOrigins", allowedOrigins, {
+    form: "an origin such as https://app.example, without a path",
+    normalize: (entry) => `${urlOf(entry)?.origin}`,
+  });
+}
+
+/** Required form of the entries in a list. */
+interface EntryForm {
+  readonly form: string;
+  /** Returns an entry in the form in which requests are compared with it. */
+  readonly normalize: (entry: string) => string;
+}
+
+function assertEntries(name: string, list: unknown, { form, normalize }: EntryForm): void {
+  if (list === undefined || list === "any") return;
+  if (!Array.isArray(list)) {
+    throw new TypeError(`"${name}" must be an array of strings or "any", got ${formatValue(list)}`);
+  }
+  for (const [index, entry] of list.entries()) {
+    if (typeof entry === "string" && normalize(entry) === entry) continue;
+    throw new TypeError(`"${name}[${index}]" must be ${form}, got ${formatValue(entry)}`);
+  }
+}
+
+/**
  * Checks the `Host` and `Origin` headers to prevent DNS rebinding attacks. Returns an error response if the request is
  * rejected, otherwise `undefined`.
  *
@@ -43,12 +78,18 @@ export function checkHostAndOrigin(
   const { allowedHosts = LOOPBACK, allowedOrigins = [] } = options;
   const host = headers.get("host") ?? new URL(url).host;
   if (!isAllowedHost(host, allowedHosts)) {
-    return transportErrorResponse(403, 'Forbidden: the Host header is not in "allowedHosts"');
+    return transportErrorResponse(
+      403,
+      `Forbidden: host ${formatValue(host)} is not in "allowedHosts"`,
+    );
   }
   const origin = headers.get("origin");
   if (origin === null || allowedOrigins === "any" || allowedOrigins.includes(origin)) return;
-  if (allowedHosts !== "any" && isAllowedHost(hostOf(origin), allowedHosts)) return;
-  return transportErrorResponse(403, 'Forbidden: the Origin header is not in "allowedOrigins"');
+  if (allowedHosts !== "any" && isAllowedHost(urlOf(origin)?.host, allowedHosts)) return;
+  return transportErrorResponse(
+    403,
+    `Forbidden: origin ${formatValue(origin)} is not in "allowedOrigins"`,
+  );
 }
 
 function isAllowedHost(host: string | undefined, allowed: readonly string[] | "any"): boolean {
@@ -57,9 +98,9 @@ function isAllowedHost(host: string | undefined, allowed: readonly string[] | "a
   return name !== undefined && allowed.includes(name);
 }
 
-function hostOf(origin: string): string | undefined {
+function urlOf(text: string): URL | undefined {
   try {
-    return new URL(origin).host;
+    return new URL(text);
   } catch {
     return undefined;
   }

@@ -6,7 +6,8 @@
 
 import type { ServerCore } from "../../server/server_core.ts";
 import type { HttpRequest, HttpResponse } from "../../shared/http_types.ts";
-import { assertLimits } from "../assert_limits.ts";
+import { assertLimits, assertServer } from "../assert_limits.ts";
+import { assertGuardOptions } from "./guard.ts";
 import { type HttpContext, HttpEndpoint, type HttpOptions } from "./endpoint.ts";
 import { serveSessionless } from "./sessionless.ts";
 import { HttpSessionStore, type SessionsOptions } from "./session_store.ts";
@@ -39,6 +40,7 @@ export interface McpHandlerOptions extends HttpOptions {
  *
  * @param server MCP server. It may serve other clients at the same time.
  * @param options Allowed hosts and origins, limits, and session options.
+ * @throws {TypeError} If `server` is not a server, or if `allowedHosts` or `allowedOrigins` has an invalid entry.
  * @throws {RangeError} If a limit or timeout is invalid.
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http Streamable HTTP}
  *
@@ -70,7 +72,9 @@ export interface McpHandlerOptions extends HttpOptions {
  * ```
  */
 export function mcpHandler(server: ServerCore, options: McpHandlerOptions = {}): HttpHandler {
+  assertServer(server);
   const { sessions, ...http } = options;
+  assertGuardOptions(http);
   assertLimits(http);
   assertLimits(sessions || {}, "sessions.");
   const { keepAliveMs = 15_000 } = http;

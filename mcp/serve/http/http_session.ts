@@ -15,7 +15,7 @@ import {
   type RpcRequest,
   type RpcResponse,
 } from "../../jsonrpc/message.ts";
-import type { MessageFrame } from "../../jsonrpc/read_frame.ts";
+import type { Frame, MessageFrame } from "../../jsonrpc/read_frame.ts";
 import { formatEvent } from "../../shared/sse_encode.ts";
 import { NotificationMethod } from "../../protocol/methods.ts";
 import type { Emit, Principal } from "../../server/exchange_context.ts";
@@ -34,6 +34,7 @@ import {
 import { HttpReply } from "./response.ts";
 import type { ServerSession, SessionExchange } from "../session_contract.ts";
 import { EventLog, type LoggedEvent } from "./event_log.ts";
+import type { SessionStorage } from "./session_storage.ts";
 import { openServerSession } from "../server_session.ts";
 
 /** Limits and timeouts for a session. */
@@ -58,6 +59,11 @@ export interface HttpSessionOptions {
   readonly inputTimeoutMs: number;
   /** Maximum number of resource subscriptions. */
   readonly maxResourceSubscriptions: number;
+  /**
+   * Timeout for a client that does not read an open stream, in milliseconds. When it expires, the stream is closed, and
+   * the client can resume it. Until then, a handler that awaits `progress()` or `log()` waits for the client.
+   */
+  readonly readTimeoutMs: number;
 }
 
 /** Name of the stream for messages that do not belong to a request. Event ids contain this name. */
@@ -69,6 +75,8 @@ export interface HttpSessionSettings extends HttpSessionOptions {
    * Called when the last in-flight request or open stream ends. The idle timeout of the session starts at this time.
    */
   readonly onUseEnd: () => void;
+  /** Storage for events and subscriptions. */
+  readonly storage: SessionStorage;
 }
 
 /** A session with one client. */
@@ -81,12 +89,14 @@ export class HttpSession {
   readonly #streams = new Map<string, EventLog>();
   #nextStream = 1;
   #readers = 0;
+  #isUsed = false;
 
   /** Creates a session whose client has not sent `initialize` yet. */
   constructor(server: ServerCore, principal: Principal | undefined, options: HttpSessionSettings) {
-    const notifications = new EventLog(options);
-    const push = (message: RpcNotification): void =>
+    const notifications = new EventLog(options, options.storage);
+    const push = (message: RpcNotification): void => {
       notifications.append(stringifyOrError(message));
+    };
     this.subject = principal?.subject;
     this.#session = openServerSession(server, push, options);
     this.#options = options;
@@ -98,14 +108,25 @@ export class HttpSession {
     return this.#session.isOpen;
   }
 
+  /** Whether the client has sent a request after `initialize`. */
+  get isUsed(): boolean {
+    return this.#isUsed;
+  }
+
+  /** Whether a request is in flight. */
+  get isWorking(): boolean {
+    return this.#inFlight.size > 0;
+  }
+
   /** Whether a request is in flight or a stream is open. */
   get isBusy(): boolean {
-    return this.#inFlight.size > 0 || this.#readers > 0;
+    return this.isWorking || this.#readers > 0;
   }
 
   /** Handles a POST request. */
   async post(post: LegacyPost): Promise<HttpResponse> {
     const { frame } = post;
+    this.#isUsed ||= this.isOpen && hasRequest(frame);
     if (frame.kind === "request") return await this.#postOne(frame.message, post);
     if (frame.kind !== "batch") return this.#postAll([frame], post);
     if (this.#session.revision.hasBatches) return this.#postAll(frame.frames, post);
@@ -138,6 +159,7 @@ export class HttpSession {
       log.end();
       log.detachReader();
     }
+    this.#options.storage.close();
   }
 
   #postAll(frames: readonly MessageFrame[], post: LegacyPost): HttpResponse {
@@ -157,10 +179,10 @@ export class HttpSession {
     const [name, log] = this.#createLog();
     const response = this.#open(name, log);
     const emit = logTo(log);
-    for (const response of failures) log.append(stringifyOrError(response));
+    for (const response of failures) this.#appendResponse(log, response);
     Promise.all(requests.map(async (request) => {
       const response = await this.#run(request, { emit, ...principalOf(post.context) });
-      if (response !== undefined) log.append(stringifyOrError(response));
+      if (response !== undefined) this.#appendResponse(log, response);
     })).then(() => log.end());
     return response;
   }
@@ -195,7 +217,7 @@ export class HttpSession {
     this.#run(request, exchange).then((response) => {
       if (response !== undefined && !reply.isOpen) {
         reply.respond(jsonResponse(200, stringifyOrError(response)));
-      } else if (response !== undefined) log.append(stringifyOrError(response));
+      } else if (response !== undefined) this.#appendResponse(log, response);
       else reply.respond(transportErrorResponse(503, "The request was cancelled"));
       log.end();
     });
@@ -241,7 +263,17 @@ export class HttpSession {
   }
 
   #createLog(): [string, EventLog] {
-    return [`s${this.#nextStream++}`, new EventLog(this.#options)];
+    return [`s${this.#nextStream++}`, new EventLog(this.#options, this.#options.storage)];
+  }
+
+  /** Appends a response to a log, or an error response if the response exceeds the storage. */
+  #appendResponse(log: EventLog, response: RpcResponse): void {
+    const data = stringifyOrError(response);
+    const limit = log.append(data);
+    if (limit === undefined) return;
+    const message =
+      `Response too large to store: ${data.length} characters exceed "sessions.${limit}"`;
+    log.append(JSON.stringify(failure(response.id, { code: RpcErrorCode.InternalError, message })));
   }
 
   /** Opens a resumable stream. Discards the oldest ended streams if there are more than `maxStreams`. */
@@ -249,7 +281,10 @@ export class HttpSession {
     this.#streams.set(name, log);
     const over = [...this.#streams].filter(([, { isEnded }]) => isEnded);
     const tooMany = Math.max(over.length - this.#options.maxStreams, 0);
-    for (const [old] of over.slice(0, tooMany)) this.#streams.delete(old);
+    for (const [old, ended] of over.slice(0, tooMany)) {
+      this.#streams.delete(old);
+      ended.clear();
+    }
     return this.#stream(name, log, 0);
   }
 
@@ -276,7 +311,10 @@ export class HttpSession {
   ): Promise<void> {
     this.#readers++;
     for await (const { number, data } of logged) {
-      if (!await events.write(formatEvent({ id: `${name}-${number}`, data }))) break;
+      const timer = setTimeout(() => events.close(), this.#options.readTimeoutMs);
+      const isRead = await events.write(formatEvent({ id: `${name}-${number}`, data }));
+      clearTimeout(timer);
+      if (!isRead) break;
     }
     events.end();
     this.#readers--;
@@ -289,8 +327,11 @@ export class HttpSession {
 }
 
 function logTo(log: EventLog): Emit {
-  return (message) => {
-    log.append(stringifyOrError(message));
-    return Promise.resolve(true);
-  };
+  return (message) => log.send(stringifyOrError(message));
+}
+
+function hasRequest(frame: Frame): boolean {
+  return frame.kind === "batch"
+    ? frame.frames.some(({ kind }) => kind === "request")
+    : frame.kind === "request";
 }

@@ -30,7 +30,7 @@ export function checkScopes(
     });
   }
   if ([...required].every((each) => principal.scopes?.includes(each))) return undefined;
-  return transportErrorResponse(403, "Insufficient scope", {
+  return transportErrorResponse(403, `Insufficient scope: requires ${scope}`, {
     "www-authenticate": `Bearer error="insufficient_scope", ${scope}`,
   });
 }

@@ -1,5 +1,7 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
+import { HttpTransport, McpClient } from "../../client.ts";
 import { mcpHandler } from "../../server.ts";
+import { McpError } from "../../shared/error.ts";
 import type { Principal } from "../../server/exchange_context.ts";
 import { McpServer } from "../../server/mcp_server.ts";
 import { modern, post, SessionByHand } from "../../testdata/http.ts";
@@ -80,4 +82,20 @@ Deno.test("a tool's scopes are not listed and are checked only over HTTP", async
     params,
   });
   assertEquals("result" in called, true);
+});
+
+Deno.test("the error of a call without a required scope names the scopes", async () => {
+  const handler = mcpHandler(guarded());
+  const client = new McpClient({
+    transport: new HttpTransport("http://localhost/mcp", {
+      fetch: (url, init) => handler(new Request(url, init), { principal: READER }),
+    }),
+  });
+  await client.connect();
+  const error = await assertRejects(() => client.callTool("write", {}), McpError);
+  const reason = 'Insufficient scope: requires scope="files write"';
+  assertEquals(error.code, "auth_error");
+  assertEquals(error.details, { reason, scope: "files write" });
+  await client.disconnect();
+  await handler.close();
 });

@@ -18,19 +18,21 @@ import type { HttpContext, LegacyHttpHandler, LegacyPost } from "./endpoint.ts";
 import { errorResponse, shuttingDownResponse, transportErrorResponse } from "./http_responses.ts";
 import { respond } from "./response.ts";
 import { HttpSession, type HttpSessionOptions } from "./http_session.ts";
+import { SharedStorage } from "./session_storage.ts";
 
 /** Options for {@linkcode HttpSessionStore}. */
 export interface SessionsOptions extends Partial<HttpSessionOptions> {
   /**
-   * Maximum number of sessions. When this limit is reached, a new session replaces the session that has been idle the
-   * longest. If no session is idle, `initialize` is rejected with HTTP 503.
+   * Maximum number of sessions. When this limit is reached, a new session replaces the oldest session that has sent no
+   * request after `initialize`, or else the session that has been idle the longest. If all sessions are in use,
+   * `initialize` is rejected with HTTP 503.
    *
    * @default {1000}
    */
   readonly maxSessions?: number;
   /**
-   * Maximum share of `maxSessions` per authenticated principal, greater than 0 and at most 1. Each principal's limit
-   * is never less than one session.
+   * Maximum share of `maxSessions` and `maxTotalChars` per authenticated principal, greater than 0 and at most 1. Each
+   * principal's limit is never less than one session. Has no effect on requests without a principal.
    *
    * @default {0.25}
    */
@@ -41,6 +43,23 @@ export interface SessionsOptions extends Partial<HttpSessionOptions> {
    * @default {1_800_000}
    */
   readonly idleTimeoutMs?: number;
+  /**
+   * Maximum number of characters (UTF-16 code units) that a session stores: events and responses for resumption, and
+   * resource subscriptions. Each event and URI counts 128 characters in addition to its length. When this limit is
+   * reached, the oldest events of the session are discarded. Subscriptions and responses that alone exceed the limit
+   * receive error -32603.
+   *
+   * @default {16_777_216}
+   */
+  readonly maxChars?: number;
+  /**
+   * Maximum number of characters that all sessions store, at least twice `maxChars`. When this limit is reached, the
+   * session with the most characters of events loses its oldest events. Subscriptions use at most half of this limit.
+   * Further subscriptions receive error -32603.
+   *
+   * @default {67_108_864}
+   */
+  readonly maxTotalChars?: number;
   /** Returns the current time, in milliseconds since the epoch. If omitted, `Date.now` is used. */
   readonly now?: () => number;
 }
@@ -54,6 +73,7 @@ interface SessionEntry {
 export class HttpSessionStore implements LegacyHttpHandler {
   readonly #server: ServerCore;
   readonly #limits: HttpSessionOptions;
+  readonly #storage: SharedStorage;
   readonly #maxSessions: number;
   readonly #maxPerPrincipal: number;
   readonly #idleTimeoutMs: number;
@@ -62,7 +82,11 @@ export class HttpSessionStore implements LegacyHttpHandler {
   readonly #sessions = new Map<string, SessionEntry>();
   #isClosed = false;
 
-  /** Creates an empty session store. */
+  /**
+   * Creates an empty session store.
+   *
+   * @throws {RangeError} If `maxTotalChars` is less than twice `maxChars`.
+   */
   constructor(server: ServerCore, options: SessionsOptions = {}) {
     const {
       maxSessions = 1000,
@@ -83,7 +107,13 @@ export class HttpSessionStore implements LegacyHttpHandler {
       keepAliveMs: options.keepAliveMs ?? 15_000,
       inputTimeoutMs: options.inputTimeoutMs ?? 600_000,
       maxResourceSubscriptions: options.maxResourceSubscriptions ?? 1000,
+      readTimeoutMs: options.readTimeoutMs ?? 30_000,
     };
+    this.#storage = new SharedStorage({
+      maxChars: options.maxChars ?? 16 * 1024 * 1024,
+      maxTotalChars: options.maxTotalChars ?? 64 * 1024 * 1024,
+      maxSharePerPrincipal,
+    });
   }
 
   /** Handles a POST request. */
@@ -136,7 +166,12 @@ export class HttpSessionStore implements LegacyHttpHandler {
     }
     const id = crypto.randomUUID();
     const onUseEnd = (): void => this.#markUsed(id);
-    const session = new HttpSession(this.#server, principal, { ...this.#limits, onUseEnd });
+    const storage = this.#storage.open(principal?.subject);
+    const session = new HttpSession(this.#server, principal, {
+      ...this.#limits,
+      onUseEnd,
+      storage,
+    });
     this.#sessions.set(id, { session, usedAt: this.#now() });
     const response = await session.post(post);
     if (session.isOpen) {
@@ -184,8 +219,8 @@ export class HttpSessionStore implements LegacyHttpHandler {
   }
 
   /**
-   * Ends an idle session if a limit is reached. A principal at its own limit can replace only its own sessions. Returns
-   * `true` if a new session may be opened.
+   * Ends a session if a limit is reached. A principal at its own limit can replace only its own sessions. Returns `true`
+   * if a new session may be opened.
    */
   #makeCapacity(subject: string | undefined): boolean {
     const all = [...this.#sessions];
@@ -194,13 +229,26 @@ export class HttpSessionStore implements LegacyHttpHandler {
       : all.filter(([, { session }]) => session.subject === subject);
     const isOver = own.length >= this.#maxPerPrincipal;
     if (!isOver && all.length < this.#maxSessions) return true;
-    const idle = (isOver ? own : all).find(([, { session }]) => !session.isBusy);
-    if (idle !== undefined) this.#end(idle[0], idle[1].session);
-    return idle !== undefined;
+    const replaced = findReplaceable(isOver ? own : all);
+    if (replaced !== undefined) this.#end(replaced[0], replaced[1].session);
+    return replaced !== undefined;
   }
 
   #end(id: string, session: HttpSession): void {
     this.#sessions.delete(id);
     session.close();
   }
+}
+
+/**
+ * Returns the session to replace, among sessions ordered from the least to the most recently used. A session that has
+ * sent no request after `initialize` comes first, even if it has an open GET stream. A client can thus not end the
+ * sessions in use by opening many sessions, and cannot keep unused sessions by opening streams.
+ */
+function findReplaceable(
+  sessions: readonly (readonly [string, SessionEntry])[],
+): readonly [string, SessionEntry] | undefined {
+  return sessions.find(([, { session }]) => !session.isUsed && !session.isBusy) ??
+    sessions.find(([, { session }]) => !session.isUsed && !session.isWorking) ??
+    sessions.find(([, { session }]) => !session.isBusy);
 }

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertNotEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { mcpHandler } from "../../server.ts";
 import { McpServer } from "../../server/mcp_server.ts";
@@ -360,6 +360,7 @@ Deno.test("a new session replaces the session that has been idle longest", async
   assertEquals((await first.send(PING)).status, 200);
   const third = await SessionByHand.open(handler);
   assertNotEquals(third.id, "");
+  assertEquals((await third.send(PING)).status, 200);
   assertEquals((await second.send(PING)).status, 404);
   const news = [await first.get(), await third.get()];
   const refused = await handler(post(INITIALIZE));
@@ -496,5 +497,235 @@ Deno.test("each legacy request is handled independently without sessions", async
   assertEquals([(await nobody.get()).status, (await nobody.delete()).status], [405, 405]);
   assertEquals((await nobody.send([PING])).status, 400);
   assertEquals((await nobody.send(PING, { "mcp-protocol-version": "1999-01-01" })).status, 400);
+  await handler.close();
+});
+
+Deno.test("a new session replaces an unused session before a session in use", async () => {
+  const handler = mcpHandler(testServer(), { sessions: { maxSessions: 4 } });
+  const victim = await SessionByHand.open(handler);
+  assertEquals((await victim.send(PING)).status, 200);
+  const unused = await SessionByHand.open(handler);
+  const listening = await SessionByHand.open(handler);
+  const stream = await listening.get();
+  // Each of the new sessions replaces an unused session, the oldest first.
+  const status = async (session: SessionByHand) => (await session.send(PING)).status;
+  for (let count = 0; count < 20; count++) await SessionByHand.open(handler);
+  assertEquals(await status(unused), 404);
+  assertEquals(await status(victim), 200);
+  assertEquals(await status(listening), 200);
+  await stream.body?.cancel();
+  await handler.close();
+});
+
+Deno.test("open GET streams of unused sessions do not prevent a new session", async () => {
+  const handler = mcpHandler(testServer(), { sessions: { maxSessions: 3 } });
+  const streams: Response[] = [];
+  for (let count = 0; count < 6; count++) {
+    const session = await SessionByHand.open(handler);
+    assertNotEquals(session.id, "");
+    streams.push(await session.get());
+  }
+  // The streams of the replaced sessions have ended.
+  for (const stream of streams.slice(0, 3)) await Array.fromAsync(eventsOf(stream));
+  await handler.close();
+});
+
+const LOG = { accept: "text/event-stream" };
+
+function echoRequest(text: string, id = 1) {
+  return {
+    jsonrpc: "2.0",
+    id,
+    method: "tools/call",
+    params: { name: "echo", arguments: { text } },
+  };
+}
+
+/** Returns the messages of the stream that contains an event, from the event after it. */
+async function resumed(session: SessionByHand, lastEventId = ""): Promise<(Message | undefined)[]> {
+  const events = await Array.fromAsync(
+    eventsOf(await session.get({ "last-event-id": lastEventId })),
+  );
+  return events.slice(1).map(({ data }) => data);
+}
+
+Deno.test("a session discards the oldest responses if it stores more than maxChars", async () => {
+  const sessions = { maxChars: 4000, maxTotalChars: 8000 };
+  const handler = mcpHandler(testServer(), { sessions });
+  const session = await SessionByHand.open(handler);
+  const ids: string[] = [];
+  for (const id of [1, 2, 3]) {
+    const response = await session.send(echoRequest("x".repeat(600), id), LOG);
+    const [priming, result] = await Array.fromAsync(eventsOf(response));
+    assertEquals(result?.data?.id, id);
+    ids.push(priming?.id ?? "");
+  }
+  const stored = await Promise.all(ids.map((id) => resumed(session, id)));
+  assertEquals(stored.map((messages) => messages.map((message) => message?.id)), [[], [2], [3]]);
+  await handler.close();
+});
+
+Deno.test("a response that exceeds maxChars reaches a client that reads", async () => {
+  const sessions = { maxChars: 1000, maxTotalChars: 2000 };
+  const handler = mcpHandler(testServer(), { sessions });
+  const session = await SessionByHand.open(handler);
+  const response = await session.send(echoRequest("x".repeat(5000)), LOG);
+  const [priming, result] = await Array.fromAsync(eventsOf(response));
+  assertEquals(at(result?.data?.result?.content, 0, "type"), "text");
+  assertEquals(await resumed(session, priming?.id), []);
+  await handler.close();
+});
+
+Deno.test("a response that exceeds maxChars is error -32603 if the client has disconnected", async () => {
+  const server = testServer();
+  const gate = new Gate();
+  server.registerTool({ name: "long", description: "" }, async (_args, { closeStream }) => {
+    closeStream();
+    await gate.passed;
+    return "x".repeat(5000);
+  });
+  const handler = mcpHandler(server, { sessions: { maxChars: 1000, maxTotalChars: 2000 } });
+  const session = await SessionByHand.open(handler);
+  const [priming] = await Array.fromAsync(eventsOf(await session.call(1, "long")));
+  gate.open();
+  // The response is stored before the request below is handled.
+  assertEquals((await session.send(PING)).status, 200);
+  const [message] = await resumed(session, priming?.id);
+  assertEquals([message?.id, message?.error?.code], [1, -32603]);
+  assertMatch(`${message?.error?.message}`, /"sessions\.maxChars"/);
+  await handler.close();
+});
+
+Deno.test("the session with the most stored characters loses events at maxTotalChars", async () => {
+  const sessions = { maxChars: 4000, maxTotalChars: 8000 };
+  const handler = mcpHandler(testServer(), { sessions });
+  const victim = await SessionByHand.open(handler);
+  const [priming] = await Array.fromAsync(
+    eventsOf(await victim.send(echoRequest("hello"), LOG)),
+  );
+  for (let count = 0; count < 10; count++) {
+    const session = await SessionByHand.open(handler);
+    await (await session.send(echoRequest("x".repeat(1000)), LOG)).text();
+  }
+  assertEquals((await resumed(victim, priming?.id)).length, 1);
+  await handler.close();
+});
+
+Deno.test("resource subscriptions are limited in characters", async () => {
+  const server = testServer();
+  server.registerResource({ name: "r", uri: "r:1" }, () => "");
+  const handler = mcpHandler(server, { sessions: { maxChars: 10_000, maxTotalChars: 20_000 } });
+  const session = await SessionByHand.open(handler);
+  const send = async (method: string, uri: string, by = session) => {
+    const params = { uri };
+    const { error } = await (await by.send({ jsonrpc: "2.0", id: 1, method, params })).json();
+    return [error?.code, /"[^"]*"/.exec(error?.message ?? "")?.[0]];
+  };
+  const subscribe = (uri: string, by = session) => send("resources/subscribe", uri, by);
+  const none = [undefined, undefined];
+  assertEquals(await subscribe("r".repeat(8193)), [-32602, '"uri"']);
+  assertEquals(await subscribe("r".repeat(8000)), none);
+  assertEquals(await subscribe("r".repeat(2000)), [-32603, '"sessions.maxChars"']);
+  // Subscriptions of all sessions take at most half of the total.
+  const other = await SessionByHand.open(handler);
+  assertEquals(await subscribe("r".repeat(2000), other), [-32603, '"sessions.maxTotalChars"']);
+  assertEquals(await send("resources/unsubscribe", "r".repeat(8000)), none);
+  assertEquals(await subscribe("r".repeat(2000)), none);
+  assertEquals(await subscribe("r".repeat(2000), other), none);
+  assertEquals((await session.delete()).status, 204);
+  assertEquals(await subscribe("r".repeat(7000), other), none);
+  await handler.close();
+});
+
+Deno.test("a session stores a share of the total per principal", async () => {
+  const server = testServer();
+  server.registerResource({ name: "r", uri: "r:1" }, () => "");
+  const sessions = { maxChars: 10_000, maxTotalChars: 20_000, maxSharePerPrincipal: 0.5 };
+  const handler = mcpHandler(server, { sessions });
+  const open = (subject: string) =>
+    SessionByHand.open(
+      Object.assign((request: Request) => handler(request, { principal: { subject } }), {
+        respond: handler.respond,
+        close: handler.close,
+      }),
+    );
+  const subscribe = async (session: SessionByHand, chars: number) => {
+    const params = { uri: "r".repeat(chars) };
+    const request = { jsonrpc: "2.0", id: 1, method: "resources/subscribe", params };
+    return (await (await session.send(request)).json()).error?.code;
+  };
+  const mallory = [await open("mallory"), await open("mallory")] as const;
+  assertEquals(await subscribe(mallory[0], 4000), undefined);
+  assertEquals(await subscribe(mallory[1], 4000), -32603);
+  assertEquals(await subscribe(await open("alice"), 4000), undefined);
+  await handler.close();
+});
+
+Deno.test("initialize is rejected if clientInfo and capabilities exceed 65,536 characters", async () => {
+  const handler = mcpHandler(testServer());
+  const send = async (params: object) => {
+    const response = await handler(
+      post({ ...INITIALIZE, params: { ...INITIALIZE.params, ...params } }),
+    );
+    const { error } = await response.json();
+    return [error?.code, response.headers.has("mcp-session-id")];
+  };
+  const experimental = { x: { y: "x".repeat(65_536) } };
+  const large = { experimental: { x: { y: "x".repeat(65_000) } } };
+  assertEquals(await send({ capabilities: { experimental } }), [-32602, false]);
+  assertEquals(await send({ clientInfo: { name: "x".repeat(65_536), version: "1" } }), [
+    -32602,
+    false,
+  ]);
+  assertEquals(await send({ capabilities: large }), [undefined, true]);
+  await handler.close();
+});
+
+Deno.test("a handler receives long capabilities unchanged", async () => {
+  const server = testServer();
+  server.registerTool(
+    { name: "size", description: "" },
+    (_args, { client }) => JSON.stringify(client.capabilities),
+  );
+  const handler = mcpHandler(server);
+  const capabilities = { experimental: { x: { y: "x".repeat(10_000) } } };
+  const session = await SessionByHand.open(handler, "2025-06-18", capabilities);
+  const message = await (await session.call(1, "size")).json();
+  assertEquals(at(message.result.content, 0, "text"), JSON.stringify(capabilities));
+  await handler.close();
+});
+
+Deno.test("a stream that the client does not read is closed after readTimeoutMs", async () => {
+  using time = new FakeTime();
+  const server = testServer();
+  const steps: number[] = [];
+  const gate = new Gate();
+  server.registerTool({ name: "steps", description: "" }, async (_args, { progress }) => {
+    for (let step = 1; step <= 5; step++) {
+      await progress(step);
+      steps.push(step);
+    }
+    gate.open();
+    return "done";
+  });
+  const handler = mcpHandler(server, { sessions: { readTimeoutMs: 1000 } });
+  const session = await SessionByHand.open(handler);
+  const response = await session.call(1, "steps", {}, PROGRESS);
+  await time.tickAsync(999);
+  const before = [...steps];
+  // After the timeout, the handler returns to the event loop once.
+  await time.tickAsync(1);
+  await time.tickAsync(1);
+  await gate.passed;
+  assertEquals([before.length < 5, steps.length], [true, 5]);
+  // The stream has ended, and the client can resume it.
+  const events = await Array.fromAsync(eventsOf(response));
+  const rest = await resumed(session, events.at(-1)?.id);
+  assertEquals(rest.at(-1)?.id, 1);
+  const received = [...events.map(({ data }) => data), ...rest];
+  assertEquals(
+    received.flatMap((message) => message?.params?.progress ?? []),
+    [1, 2, 3, 4, 5],
+  );
   await handler.close();
 });

@@ -255,11 +255,9 @@ Deno.test("a result that cannot be serialized is an internal error", async () =>
   const lines: string[] = [];
   const input = [JSON.stringify(call(1, "cycle"))];
   const server = new McpServer({ name: "s", version: "1" });
-  server.registerTool({ name: "cycle", description: "" }, () => {
-    const cycle: Record<string, unknown> = {};
-    cycle.self = cycle;
-    return { content: [], _meta: cycle };
-  });
+  const cycle: Record<string, unknown> = {};
+  cycle.self = cycle;
+  server.exchange = ({ id }) => Promise.resolve({ jsonrpc: "2.0", id, result: cycle });
   const reader = { readLine: () => Promise.resolve(input.shift() ?? null) };
   const writer = { writeLine: (line: string) => Promise.resolve(void lines.push(line)) };
   await servePipe(server, new LinePipe(readLines(reader), writer));

@@ -6,7 +6,8 @@
 
 import type { Pipe } from "../../jsonrpc/contracts.ts";
 import type { ServerCore } from "../../server/server_core.ts";
-import { assertLimits } from "../assert_limits.ts";
+import { assertObject } from "../../shared/assert_argument.ts";
+import { assertLimits, assertServer } from "../assert_limits.ts";
 import { openServerSession } from "../server_session.ts";
 import type { OpenSession } from "../session_contract.ts";
 import { serveMessages, type ServePipeOptions } from "./messages.ts";
@@ -17,6 +18,7 @@ import { serveMessages, type ServePipeOptions } from "./messages.ts";
  * @param server MCP server. It may serve other clients at the same time.
  * @param pipe Connection to the client.
  * @param options Limits, and a signal to stop serving.
+ * @throws {TypeError} If `server` is not a server or `pipe` is not a pipe.
  * @throws {RangeError} If a limit or timeout is invalid.
  * @throws {McpError} With code `core` if the pipe's buffer overflows because the client reads too slowly.
  *
@@ -44,6 +46,8 @@ export async function servePipe(
   pipe: Pipe,
   options: ServePipeOptions = {},
 ): Promise<void> {
+  assertServer(server);
+  assertObject("pipe", pipe);
   assertLimits(options);
   const openSession: OpenSession = (core, push) => openServerSession(core, push, options);
   await serveMessages(server, pipe, { ...options, openSession });

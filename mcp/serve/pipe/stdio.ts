@@ -9,7 +9,7 @@ import type { ServerCore } from "../../server/server_core.ts";
 import { redirectConsole } from "../../shared/redirect_console.ts";
 import { exitProcess } from "../../shared/standard_streams.ts";
 import { openStdioPipe, type StdioTransportOptions } from "../../transport/stdio_pipe.ts";
-import { assertLimits } from "../assert_limits.ts";
+import { assertLimits, assertServer } from "../assert_limits.ts";
 import type { ServePipeOptions } from "./messages.ts";
 import { servePipe } from "./serve_pipe.ts";
 
@@ -37,7 +37,8 @@ export interface ServeStdioOptions extends StdioTransportOptions, ServePipeOptio
  *
  * @param server MCP server. It may serve other clients at the same time.
  * @param options Limits, and custom line streams.
- * @throws {TypeError} If the runtime has no standard streams and no custom streams are given.
+ * @throws {TypeError} If `server` is not a server, or if the runtime has no standard streams and no custom streams are
+ * given.
  * @throws {RangeError} If a limit or timeout is invalid.
  * @throws {McpError} With code `core` if the client leaves more than `maxBufferedChars` characters unread.
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio stdio}
@@ -60,6 +61,7 @@ export async function serveStdio(
   server: ServerCore,
   options: ServeStdioOptions = {},
 ): Promise<void> {
+  assertServer(server);
   assertLimits(options);
   const { reader, exit = reader === undefined } = options;
   const restore = options.redirectConsole ? redirectConsole() : undefined;

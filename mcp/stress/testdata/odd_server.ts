@@ -94,7 +94,7 @@ function addressed(bytes: Uint8Array<ArrayBuffer>, id: unknown): Uint8Array<Arra
 
 async function onPipe(protocol: "modern" | "legacy"): Promise<OddServer> {
   const source = new OddLine(protocol === "modern");
-  const client = new McpClient({ transport: source, protocol });
+  const client = new McpClient({ transport: source, onError: () => {}, protocol });
   await client.connect();
   return { client, prepare: (answer) => source.prepare(answer) };
 }
@@ -160,7 +160,7 @@ async function overHttp(protocol: "modern" | "legacy"): Promise<OddServer> {
   };
   const { fetch } = forgetful((protocol === "modern" ? modern : older)({ "tools/call": answer }));
   const transport = new HttpTransport("http://localhost/mcp", { fetch, retryMs: 0 });
-  const client = new McpClient({ transport, protocol });
+  const client = new McpClient({ transport, onError: () => {}, protocol });
   await client.connect();
   return { client, prepare: (answer) => next = answer };
 }
@@ -224,7 +224,7 @@ async function overSse(): Promise<OddServer> {
     return new Response("Accepted", { status: 202 });
   }));
   const transport = new SseTransport("http://localhost/sse", { fetch });
-  const client = new McpClient({ transport, protocol: "legacy" });
+  const client = new McpClient({ transport, onError: () => {}, protocol: "legacy" });
   await client.connect();
   return { client, prepare: (answer) => next = answer };
 }

@@ -13,10 +13,13 @@ from .errors import CommError
 from .strict_json import parse_json
 
 LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
-# The last label must not begin with a digit, because 1.2.3.4 and 0x7f.1 are IP addresses.
-HOST = re.compile(r"(?:%s\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?" % LABEL)
+# Top-level domains are alphabetic or internationalized, unlike the IP addresses 1.2.3.4 and 0x7f.1.
+HOST = re.compile(r"(?:%s\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{0,58}[a-z0-9])" % LABEL)
 SEGMENT = re.compile(r"[A-Za-z0-9._-]+")
-LOCAL_NAMES = ("localhost", "local", "internal", "home.arpa", "test", "invalid", "onion")
+LOCAL_NAMES = tuple(
+    "alt arpa consul corp default example home internal intranet invalid lan local localdomain "
+    "localhost mail onion private svc test".split()
+)
 TYPES = ("application/did+json", "application/did+ld+json", "application/json")
 
 

@@ -9,6 +9,12 @@ from .strict_json import parse_json
 CHARACTER = r"(?:[A-Za-z0-9._-]|%[0-9A-Fa-f]{2})"
 DID = re.compile(r"did:([a-z0-9]+):((?:{0}*:)*{0}+)".format(CHARACTER))
 ED25519_CODEC = b"\xed\x01"
+SIGNING = (
+    "authentication",
+    "assertionMethod",
+    "capabilityInvocation",
+    "capabilityDelegation",
+)
 
 
 def is_did(text):
@@ -61,9 +67,13 @@ async def resolve_offline(did):
     if method_of(did) == "key":
         parse_did_key(did)
         multikey = did[len("did:key:") :]
-        return document_of(did, multikey, {"type": "Multikey", "publicKeyMultibase": multikey})
+        key = {"type": "Multikey", "publicKeyMultibase": multikey}
+        return document_of(did, multikey, key, "https://w3id.org/security/multikey/v1", SIGNING)
     if method_of(did) == "jwk":
-        return document_of(did, "0", {"type": "JsonWebKey2020", "publicKeyJwk": parse_jwk(did)})
+        jwk = parse_jwk(did)
+        key = {"type": "JsonWebKey2020", "publicKeyJwk": jwk}
+        context = "https://w3id.org/security/suites/jws-2020/v1"
+        return document_of(did, "0", key, context, relationships_of(jwk))
     raise CommError("did_method_unsupported", method_of(did))
 
 
@@ -80,6 +90,19 @@ def parse_jwk(did):
     return jwk
 
 
-def document_of(did, fragment, key):
+def relationships_of(jwk):
+    """Returns the verification relationships of a JSON Web Key."""
+    if jwk.get("use") == "enc":
+        return ("keyAgreement",)
+    is_signing_key = jwk.get("use") == "sig" or jwk.get("crv") in ("Ed25519", "Ed448")
+    return SIGNING if is_signing_key else (*SIGNING, "keyAgreement")
+
+
+def document_of(did, fragment, key, context, relationships):
     method = {"id": did + "#" + fragment, "controller": did, **key}
-    return {"id": did, "verificationMethod": [method], "authentication": [method["id"]]}
+    return {
+        "@context": ["https://www.w3.org/ns/did/v1", context],
+        "id": did,
+        "verificationMethod": [method],
+        **{name: [method["id"]] for name in relationships},
+    }

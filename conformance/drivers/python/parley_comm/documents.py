@@ -1,8 +1,11 @@
 """Reads the keys in DID documents."""
 
+import math
+
 from .dids import read_jwk, read_multikey
 from .encodings import read_base58
 from .errors import CommError
+from .timestamps import now_ms, read_time
 
 MAX_METHODS = 16
 MAX_KEYS = 8
@@ -21,8 +24,13 @@ ENCODING_OF_TYPE = {
 PRIVATE = ("privateKeyJwk", "privateKeyMultibase", "secretKeyMultibase", "privateKeyBase58")
 
 
-async def sender_keys(did, resolve):
-    """Returns the Ed25519 authentication keys of a DID, as pairs of id and bytes."""
+async def sender_keys(did, resolve, now=None, key_id=None):
+    """Returns the valid Ed25519 authentication keys of a DID, as pairs of id and bytes.
+
+    `now` is the time in milliseconds; the default is the current time. With `key_id`, only this key
+    is returned.
+    """
+    now = now_ms() if now is None else now
     document = await resolve(did)
     if not isinstance(document, dict) or document.get("id") != did:
         raise CommError("did_resolution_failed", "document is for a different DID")
@@ -31,22 +39,39 @@ async def sender_keys(did, resolve):
         raise CommError("key_not_found", did)
     if not any(encoding_of(method) for _, method in methods):
         raise CommError("key_unsupported", did)
-    read = [(key_id, read_method(method)) for key_id, method in methods]
-    keys = [(key_id, key) for key_id, key in read if key is not None]
-    if not keys:
+    readable = [(found, key, m) for found, m in methods if (key := read_method(m)) is not None]
+    named = [entry for entry in readable if key_id in (None, entry[0])]
+    if not named:
         raise CommError("key_not_found", did)
+    ends = [key_end(method) for _, _, method in named]
+    keys = [(found, key) for (found, key, _), (at, _) in zip(named, ends) if now < at]
+    if not keys:
+        raise CommError(ends[0][1], did)
     return keys[:MAX_KEYS]
+
+
+def key_end(method):
+    """Returns the time from which a key must not be used, and the code of the error."""
+    codes = (("revoked", "key_revoked"), ("expires", "key_expired"))
+    ends = [(end_of(method[name]), code) for name, code in codes if name in method]
+    return min(ends, key=lambda end: end[0], default=(math.inf, ""))
+
+
+def end_of(text):
+    time = read_time(text)
+    return -math.inf if time is None else time
 
 
 def authorized_methods(document, did):
     """Returns the verification methods in `authentication`, referenced or embedded."""
     listed = [m for m in list_of(document, "verificationMethod") if isinstance(m, dict)]
-    if len(listed) > MAX_METHODS:
+    entries = list_of(document, "authentication")
+    every = listed + [entry for entry in entries if isinstance(entry, dict)]
+    if len(every) > MAX_METHODS or len(entries) > MAX_METHODS:
         raise CommError("key_not_found", "more than %d verification methods" % MAX_METHODS)
-    by_id = {absolute(method.get("id"), did): method for method in listed}
-    if len(by_id) < len(listed):
+    by_id = {absolute(method.get("id"), did): method for method in every}
+    if len(by_id) < len(every):
         raise CommError("key_not_found", "verification methods have duplicate ids")
-    entries = list_of(document, "authentication")[:MAX_METHODS]
     methods = [e if isinstance(e, dict) else by_id.get(absolute(e, did)) for e in entries]
     found = [(absolute(m.get("id"), did), m) for m in methods if m is not None]
     return [

@@ -68,7 +68,8 @@ class Verifier:
 
     async def _verify_at(self, level, message):
         if level == "signature":
-            return await verify_message(message, self._resolve, self._recipient), SIGNED
+            now = self._clock()
+            return await verify_message(message, self._resolve, self._recipient, now), SIGNED
         if level == "proof":
             skew = self._policy.get("clockSkewMs", 60_000)
             now = self._clock()

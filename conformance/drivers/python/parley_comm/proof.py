@@ -13,27 +13,37 @@ from .timestamps import read_time
 PURPOSE = "authentication"
 
 
+MAX_PROOFS = 8
+
+
 async def verify_proof(message, resolve, now, recipient=None, clock_skew=60_000):
-    """Verifies a proof. Returns the id of the sender's key, or raises an error."""
+    """Verifies all proofs. Returns the id of the first proof's key, or raises an error."""
     check_recipient(message, recipient)
     if "proof" not in message:
         raise CommError("proof_missing", "message has no proof")
-    if not isinstance(message["proof"], dict):
+    proofs = as_list(message["proof"])
+    if not 1 <= len(proofs) <= MAX_PROOFS:
+        raise CommError("proof_invalid", "expected 1 to %d proofs" % MAX_PROOFS)
+    prepared = [prepare(each, message, now, clock_skew) for each in proofs]
+    for key_id, signature, data in prepared:
+        [(_, key)] = await sender_keys(message["sender"], resolve, now, key_id)
+        if not ed25519.verify(key, data, signature):
+            raise CommError("proof_invalid", "proof does not match the message")
+    return prepared[0][0]
+
+
+def prepare(proof, message, now, clock_skew):
+    """Checks all of a proof but its signature. Returns the key id, the signature and its data."""
+    if not isinstance(proof, dict):
         raise CommError("proof_invalid", "proof is not an object")
-    config = {name: value for name, value in message["proof"].items() if name != "proofValue"}
+    config = {name: value for name, value in proof.items() if name != "proofValue"}
     document = {name: message[name] for name in covered_by_proof(message)}
-    signature = read_proof_value(message["proof"].get("proofValue"))
+    signature = read_proof_value(proof.get("proofValue"))
     check_config(config, message["recipient"])
     check_times(config, now, clock_skew)
     # Section 3.3.4: the hash of the configuration, followed by the hash of the document.
     data = sha256(config) + sha256(with_context(document, config))
-    keys = dict(await sender_keys(message["sender"], resolve))
-    key = keys.get(config["verificationMethod"])
-    if key is None:
-        raise CommError("key_not_found", config["verificationMethod"])
-    if not ed25519.verify(key, data, signature):
-        raise CommError("proof_invalid", "proof does not match the message")
-    return config["verificationMethod"]
+    return config["verificationMethod"], signature, data
 
 
 def covered_by_proof(message):
@@ -53,6 +63,8 @@ def check_config(config, recipient):
         raise CommError("proof_invalid", "cryptosuite is not supported")
     if config.get("proofPurpose") != PURPOSE:
         raise CommError("proof_invalid", "proofPurpose is not %s" % PURPOSE)
+    if "previousProof" in config:
+        raise CommError("proof_invalid", "proof chains are not supported")
     if not isinstance(config.get("verificationMethod"), str):
         raise CommError("proof_invalid", "verificationMethod is missing")
     if config.get("domain", recipient) != recipient:

@@ -30,8 +30,11 @@ def check_recipient(message, recipient):
         raise CommError("recipient_mismatch", message["recipient"])
 
 
-async def verify_message(message, resolve, recipient=None):
-    """Verifies a signature. Returns the id of the sender's key, or raises an error."""
+async def verify_message(message, resolve, recipient=None, now=None):
+    """Verifies a signature. Returns the id of the sender's key, or raises an error.
+
+    `now` is the time in milliseconds; the default is the current time.
+    """
     check_recipient(message, recipient)
     if "signature" not in message:
         raise CommError("signature_missing", "message has no signature")
@@ -39,7 +42,7 @@ async def verify_message(message, resolve, recipient=None):
     if signature is None or len(signature) != 64:
         raise CommError("signature_malformed", "signature is not 64 bytes in base64url")
     data = signing_payload(message).encode()
-    for key_id, key in await sender_keys(message["sender"], resolve):
+    for key_id, key in await sender_keys(message["sender"], resolve, now):
         if ed25519.verify(key, data, signature):
             return key_id
     raise CommError("signature_invalid", message["sender"])

@@ -1,0 +1,33 @@
+/**
+ * A WebSocket whose other end is controlled by the test.
+ *
+ * @module
+ */
+
+import type { WebSocketLike } from "../../transport.ts";
+
+/** An open WebSocket without a network. */
+export class FakeSocket extends EventTarget implements WebSocketLike {
+  /** The state "open", until `close` is called. */
+  readyState = 1;
+  /** Number of bytes that the test has not yet taken. */
+  bufferedAmount = 0;
+  /** The codes of the calls to `close`. */
+  readonly closes: (number | undefined)[] = [];
+
+  /** Discards a frame. */
+  send(_data: string): void {}
+
+  /** Closes the connection. */
+  close(code?: number): void {
+    if (this.readyState !== 1) return;
+    this.closes.push(code);
+    this.readyState = 3;
+    this.dispatchEvent(new CloseEvent("close", { code: code ?? 1005 }));
+  }
+
+  /** Delivers a frame to the transport. */
+  deliver(data: unknown): void {
+    this.dispatchEvent(new MessageEvent("message", { data }));
+  }
+}

@@ -1,0 +1,160 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { type InputHandlers, McpClient, type McpClientConfig, McpError } from "../client.ts";
+import { McpServer } from "../server.ts";
+import { createMemoryTransport } from "../transport/memory.ts";
+import { servePipe } from "../serve/pipe/serve_pipe.ts";
+import { capabilitiesOf, handleInputRequest, InputRequests } from "./input_handlers.ts";
+
+const never = new AbortController().signal;
+
+function fail(error: unknown): never {
+  throw error;
+}
+
+Deno.test("McpClient declares only the elicitation modes that have a handler", () => {
+  const handler = () => ({ action: "decline" }) as const;
+  assertEquals(capabilitiesOf({ elicit: handler }), { elicitation: { form: {} } });
+  assertEquals(capabilitiesOf({ elicitUrl: handler }), { elicitation: { url: {} } });
+  assertEquals(capabilitiesOf({ elicit: handler, elicitUrl: handler }), {
+    elicitation: { form: {}, url: {} },
+  });
+  assertEquals(capabilitiesOf({}), {});
+});
+
+const HOSTILE_URLS = [
+  "javascript:alert(document.cookie)",
+  "file:///etc/passwd",
+  "data:text/html,<script>1</script>",
+  "vscode://settings",
+  "ms-msdt:/id",
+  "blob:https://a.example/1",
+  "not a url",
+  "",
+  "//a.example",
+  "https://",
+  "https://bank.example@evil.example/",
+  "https://:password@evil.example/",
+  "ftp://a.example",
+];
+
+for (const url of HOSTILE_URLS) {
+  Deno.test(`handlers.elicitUrl is not called with ${JSON.stringify(url)}`, async () => {
+    const handlers = { elicitUrl: () => fail("called") };
+    const params = { mode: "url", message: "m", url };
+    const error = await assertRejects(
+      () => handleInputRequest({ handlers, onError: fail }, "elicitation/create", params, never),
+      McpError,
+      '"url" must be an HTTP or HTTPS URL without credentials',
+    );
+    assertEquals(error.rpcCode, -32602);
+  });
+}
+
+Deno.test("handlers.elicitUrl is called with HTTP and HTTPS URLs", async () => {
+  const seen: string[] = [];
+  const handlers: InputHandlers = {
+    elicitUrl: ({ url }) => {
+      seen.push(url);
+      return { action: "accept" };
+    },
+  };
+  const urls = ["https://a.example/x?y#z", "http://localhost:8080/"];
+  for (const url of urls) {
+    const params = { mode: "url", message: "m", url };
+    const options = { handlers, onError: fail };
+    assertEquals(await handleInputRequest(options, "elicitation/create", params, never), {
+      action: "accept",
+    });
+  }
+  assertEquals(seen, urls);
+});
+
+Deno.test("handleInputRequest() rejects an elicitation mode without a handler", async () => {
+  const called = () => fail("called");
+  const rows: readonly (readonly [InputHandlers, object])[] = [
+    [{ elicit: called }, { mode: "url", message: "m", url: "https://a.example" }],
+    [{ elicitUrl: called }, { message: "m", requestedSchema: {} }],
+    [{ elicit: called, elicitUrl: called }, { mode: "other", message: "m" }],
+  ];
+  for (const [handlers, params] of rows) {
+    const error = await assertRejects(
+      () =>
+        handleInputRequest(
+          { handlers, onError: fail },
+          "elicitation/create",
+          { ...params },
+          never,
+        ),
+      McpError,
+      '"mode" must be',
+    );
+    assertEquals(error.rpcCode, -32602);
+  }
+});
+
+Deno.test("answerAll() does not start further input requests after one has failed", async () => {
+  let started = 0;
+  const handlers: InputHandlers = {
+    listRoots: () => {
+      started++;
+      throw new Error("no roots");
+    },
+  };
+  const requests = new InputRequests({ handlers, maxInputRequests: 1, onError: () => {} });
+  const roots = { method: "roots/list" };
+  await assertRejects(() => requests.answerAll({ a: roots }, never), McpError, "no roots");
+  const many = new InputRequests({ handlers, maxInputRequests: 2, onError: () => {} });
+  started = 0;
+  // One other call uses the second permit.
+  const release = Promise.withResolvers<never[]>();
+  const slow = new InputRequests({
+    handlers: { listRoots: () => release.promise },
+    maxInputRequests: 1,
+    onError: () => {},
+  });
+  const first = slow.answerAll({ a: roots }, never);
+  const aborted = new AbortController();
+  const waiting = assertRejects(() => slow.answerAll({ b: roots }, aborted.signal), Error, "stop");
+  aborted.abort(new Error("stop"));
+  await waiting;
+  release.resolve([]);
+  assertEquals(await first, { a: { roots: [] } });
+  await assertRejects(() => many.answerAll({ a: roots, b: roots }, never), McpError);
+  assertEquals(started, 2);
+});
+
+function asking(config: Partial<McpClientConfig>): McpClient {
+  const server = new McpServer({ name: "asker", version: "1", onError: () => {} });
+  server.registerTool({ name: "ask", description: "" }, async (_args, { ask }) => {
+    const params = { message: "m", requestedSchema: { type: "object", properties: {} } };
+    return (await ask("q", { method: "elicitation/create", params })).action;
+  });
+  const transport = createMemoryTransport((pipe) => servePipe(server, pipe));
+  return new McpClient({ transport, ...config });
+}
+
+for (const protocol of ["modern", "legacy"] as const) {
+  Deno.test(`onError receives what an elicit handler throws (${protocol})`, async () => {
+    const reported: unknown[] = [];
+    const cause = new Error("UI broke");
+    const client = asking({
+      protocol,
+      onError: (error) => reported.push(error),
+      handlers: { elicit: () => fail(cause) },
+    });
+    await client.connect();
+    const outcome = await client.callTool("ask", {}).then(
+      ({ isError }) => isError,
+      (error) => error instanceof McpError && error.code,
+    );
+    // A legacy server receives the failure and decides about the result of the call.
+    assertEquals(outcome, protocol === "modern" ? "core" : true);
+    const [error] = reported;
+    assertEquals([reported.length, error instanceof McpError && error.cause], [1, cause]);
+    assertEquals(
+      error instanceof McpError && error.message,
+      'Cannot complete the operation: the handler "elicit" failed: UI broke',
+    );
+    await client.disconnect();
+  });
+}

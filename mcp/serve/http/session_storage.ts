@@ -1,0 +1,210 @@
+/**
+ * Memory budget for the strings that legacy sessions store: events for resumption, and resource subscriptions.
+ *
+ * @module
+ */
+
+import { Quota } from "../../server/quota.ts";
+
+/** Option whose limit is exceeded. */
+export type StorageLimit = "maxChars" | "maxTotalChars";
+
+/** Options for {@linkcode SharedStorage}. */
+export interface SharedStorageOptions {
+  /** Maximum number of characters per session. */
+  readonly maxChars: number;
+  /** Maximum number of characters in all sessions together. */
+  readonly maxTotalChars: number;
+  /** Maximum share of `maxTotalChars` per principal, greater than 0 and at most 1. */
+  readonly maxSharePerPrincipal: number;
+}
+
+/** A stored event. */
+export interface StoredEvent {
+  /** Text of the event. */
+  readonly data: string;
+}
+
+/** A list of events whose oldest event can be discarded. */
+export interface DiscardableEvents {
+  /** Discards the oldest event, which the storage no longer counts. */
+  discardOldest(): void;
+}
+
+/** Characters that an event or URI counts in addition to its length, for the memory of the objects that hold it. */
+const ITEM_CHARS = 128;
+
+/** The storage of all sessions. */
+export class SharedStorage {
+  /** Maximum number of characters per session. */
+  readonly maxChars: number;
+  readonly #used: Quota;
+  /** Capacity for subscriptions, which cannot be discarded. They take at most half of the storage. */
+  readonly #reserved: Quota;
+  readonly #sessions = new Set<SessionStorage>();
+
+  /**
+   * Creates an empty storage.
+   *
+   * @throws {RangeError} If `maxTotalChars` is less than twice `maxChars`.
+   */
+  constructor({ maxChars, maxTotalChars, maxSharePerPrincipal }: SharedStorageOptions) {
+    if (maxTotalChars < 2 * maxChars) {
+      throw new RangeError(
+        `"sessions.maxTotalChars" must be at least ${2 * maxChars} (2 * "sessions.maxChars"), ` +
+          `got ${maxTotalChars}`,
+      );
+    }
+    this.maxChars = maxChars;
+    this.#used = new Quota(maxTotalChars, maxSharePerPrincipal);
+    this.#reserved = new Quota(Math.floor(maxTotalChars / 2), maxSharePerPrincipal);
+  }
+
+  /** Creates the storage of one session. */
+  open(subject: string | undefined): SessionStorage {
+    const session = new SessionStorage(this, subject);
+    this.#sessions.add(session);
+    return session;
+  }
+
+  /** Removes an empty session. */
+  remove(session: SessionStorage): void {
+    this.#sessions.delete(session);
+  }
+
+  /** Whether the given number of characters can be reserved for subscriptions. */
+  canReserve(chars: number, subject: string | undefined): boolean {
+    return this.#reserved.has(chars, subject);
+  }
+
+  /** Adds characters of subscriptions. A negative number releases them. */
+  reserve(chars: number, subject: string | undefined): void {
+    this.#reserved.take(chars, subject);
+  }
+
+  /** Adds characters in use. A negative number releases them. */
+  take(chars: number, subject: string | undefined): void {
+    this.#used.take(chars, subject);
+  }
+
+  /**
+   * Discards events until the given number of characters is available. Each time, the session with the most characters
+   * loses its oldest events, so that a session with few events keeps them. Returns `false` if too few events are stored.
+   */
+  makeCapacity(chars: number, subject: string | undefined): boolean {
+    while (!this.#used.has(chars, subject)) {
+      // If the total has capacity, the principal's share is exhausted.
+      const isShare = this.#used.has(chars, undefined);
+      const largest = this.#largest(isShare ? subject : undefined);
+      if (largest === undefined) return false;
+      // Half of the session's events at most, because another session may have the most characters after that.
+      largest.discard(Math.min(chars, Math.ceil(largest.eventChars / 2)));
+    }
+    return true;
+  }
+
+  #largest(subject: string | undefined): SessionStorage | undefined {
+    let largest: SessionStorage | undefined;
+    for (const session of this.#sessions) {
+      if (subject !== undefined && session.subject !== subject) continue;
+      if (session.eventChars > (largest?.eventChars ?? 0)) largest = session;
+    }
+    return largest;
+  }
+}
+
+/** The storage of one session. */
+export class SessionStorage {
+  /** Subject of the session's principal. */
+  readonly subject: string | undefined;
+  readonly #shared: SharedStorage;
+  /** Events of all streams of the session, oldest first. */
+  readonly #events = new Map<StoredEvent, DiscardableEvents>();
+  #eventChars = 0;
+  #reserved = 0;
+  #isClosed = false;
+
+  /** Creates an empty storage. */
+  constructor(shared: SharedStorage, subject: string | undefined) {
+    this.#shared = shared;
+    this.subject = subject;
+  }
+
+  /** Number of characters that the stored events count. */
+  get eventChars(): number {
+    return this.#eventChars;
+  }
+
+  /**
+   * Reserves capacity for a URI. Discards events if necessary. Returns the exceeded limit, or `undefined` if the
+   * capacity is reserved.
+   */
+  reserve(uri: string): StorageLimit | undefined {
+    const chars = uri.length + ITEM_CHARS;
+    const exceeded = this.#makeCapacity(chars);
+    if (exceeded !== undefined) return exceeded;
+    if (!this.#shared.canReserve(chars, this.subject)) return "maxTotalChars";
+    this.#reserve(chars);
+    return undefined;
+  }
+
+  /** Releases the capacity for a URI. */
+  release(uri: string): void {
+    this.#reserve(-uri.length - ITEM_CHARS);
+  }
+
+  /**
+   * Adds an event. Discards older events if necessary. Returns the exceeded limit, or `undefined` if the event is
+   * counted.
+   */
+  add(event: StoredEvent, events: DiscardableEvents): StorageLimit | undefined {
+    const chars = event.data.length + ITEM_CHARS;
+    const exceeded = this.#makeCapacity(chars);
+    if (exceeded !== undefined) return exceeded;
+    this.#events.set(event, events);
+    this.#takeEvent(chars);
+    return undefined;
+  }
+
+  /** Releases the capacity for an event. */
+  remove(event: StoredEvent): void {
+    if (this.#events.delete(event)) this.#takeEvent(-event.data.length - ITEM_CHARS);
+  }
+
+  /** Discards the oldest events until at least the given number of characters is released. */
+  discard(chars: number): void {
+    const target = this.#eventChars - chars;
+    for (const [event, events] of this.#events) {
+      if (this.#eventChars <= target) return;
+      this.remove(event);
+      events.discardOldest();
+    }
+  }
+
+  /** Releases the whole capacity of the session. Nothing can be added afterwards. */
+  close(): void {
+    this.#isClosed = true;
+    for (const event of this.#events.keys()) this.remove(event);
+    this.#reserve(-this.#reserved);
+    this.#shared.remove(this);
+  }
+
+  #makeCapacity(chars: number): StorageLimit | undefined {
+    const { maxChars } = this.#shared;
+    if (this.#isClosed || this.#reserved + chars > maxChars) return "maxChars";
+    const over = this.#reserved + this.#eventChars + chars - maxChars;
+    if (over > 0) this.discard(over);
+    return this.#shared.makeCapacity(chars, this.subject) ? undefined : "maxTotalChars";
+  }
+
+  #takeEvent(chars: number): void {
+    this.#eventChars += chars;
+    this.#shared.take(chars, this.subject);
+  }
+
+  #reserve(chars: number): void {
+    this.#reserved += chars;
+    this.#shared.reserve(chars, this.subject);
+    this.#shared.take(chars, this.subject);
+  }
+}

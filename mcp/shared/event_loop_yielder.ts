@@ -1,0 +1,44 @@
+/**
+ * Regular returns to the event loop in long sequences of asynchronous operations.
+ *
+ * @module
+ */
+
+/** Maximum time without a return to the event loop, in milliseconds. */
+const MAX_BUSY_MS = 10;
+
+/** Number of operations that never wait, so that occasional operations are not delayed. */
+const MIN_OPERATIONS = 4;
+
+/**
+ * Lets timers and I/O run during a sequence of operations that complete without them. Awaiting a settled promise runs
+ * only a microtask, so a loop over such promises would block the event loop.
+ */
+export class EventLoopYielder {
+  #yieldedAt = Date.now();
+  #operations = 0;
+  #pending: Promise<void> | undefined;
+
+  /**
+   * Returns a promise that resolves after timers and I/O have run, at most once every 10 milliseconds. Otherwise, returns
+   * `undefined`. Must be called after each operation.
+   */
+  yieldIfDue(): Promise<void> | undefined {
+    if (this.#pending !== undefined || !this.#isDue()) return this.#pending;
+    return this.#pending = new Promise((resolve) =>
+      setTimeout(() => {
+        this.#yieldedAt = Date.now();
+        this.#operations = 0;
+        this.#pending = undefined;
+        resolve();
+      })
+    );
+  }
+
+  #isDue(): boolean {
+    if (++this.#operations <= MIN_OPERATIONS) return false;
+    const busyMs = Date.now() - this.#yieldedAt;
+    // The clock may be set back.
+    return busyMs >= MAX_BUSY_MS || busyMs < 0;
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * Conversion of values to JSON without loss.
+ *
+ * @module
+ */
+
+import type { JsonValue } from "./json.ts";
+
+/** Depth up to which a value is checked without serialization. A cyclic value exceeds it. */
+const MAX_DEPTH = 200;
+
+/**
+ * Returns a value as its recipient gets it in JSON. Objects with `toJSON()`, such as dates, are converted, and members
+ * that are `undefined` are omitted. A value that is JSON already is returned without a copy.
+ *
+ * @throws {TypeError} If JSON cannot represent the value without loss. The message contains the JSON Pointer (RFC 6901)
+ * to the first part that JSON cannot represent.
+ */
+export function toJsonValue(value: unknown): JsonValue {
+  return isPlainJson(value, MAX_DEPTH) ? value : convert(value);
+}
+
+/** Returns `true` if serializing and parsing a value does not change it. */
+function isPlainJson(value: unknown, maxDepth: number): value is JsonValue {
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value !== "object") return typeof value === "string" || typeof value === "boolean";
+  if (value === null) return true;
+  if (maxDepth === 0) return false;
+  if (Array.isArray(value)) {
+    // The iterator yields `undefined` for a hole; `every()` would skip it.
+    for (const item of value) if (!isPlainJson(item, maxDepth - 1)) return false;
+    return true;
+  }
+  if (!isPlainObject(value)) return false;
+  for (const key in value) if (!isPlainJson(value[key], maxDepth - 1)) return false;
+  return true;
+}
+
+function isPlainObject(value: object): value is Record<string, unknown> {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function convert(value: unknown): JsonValue {
+  try {
+    return JSON.parse(stringify(value));
+  } catch (cause) {
+    // The first line of the error for a cyclic value is sufficient.
+    const [reason = ""] = (cause instanceof Error ? cause.message : String(cause)).split("\n");
+    throw new TypeError(reason, { cause });
+  }
+}
+
+function stringify(value: unknown): string {
+  const pointers = new Map<unknown, string>();
+  return JSON.stringify(value, function (this: unknown, key, member: unknown) {
+    // The object that contains the root value has no pointer.
+    const parent = pointers.get(this);
+    const pointer = parent === undefined ? "" : `${parent}/${escapeKey(key)}`;
+    if (typeof member === "object" && member !== null) pointers.set(member, pointer);
+    const problem = findProblem(member, Object(this)[key], Array.isArray(this) || pointer === "");
+    if (problem === undefined) return member;
+    throw new TypeError(`${pointer === "" ? "the value" : `"${pointer}"`} is ${problem}`);
+  });
+}
+
+/** @see https://www.rfc-editor.org/rfc/rfc6901#section-3 */
+function escapeKey(key: string): string {
+  return key.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+/**
+ * Describes a value that JSON cannot represent. Returns `undefined` for any other value.
+ *
+ * @param value Value, converted by its `toJSON()` method.
+ * @param source Value before the conversion.
+ * @param isRequired Whether `undefined` cannot be omitted, as in an array.
+ */
+function findProblem(value: unknown, source: unknown, isRequired: boolean): string | undefined {
+  switch (typeof value) {
+    case "number":
+      return Number.isFinite(value) ? undefined : String(value);
+    case "bigint":
+    case "function":
+    case "symbol":
+      return `a ${typeof value}`;
+    case "undefined":
+      if (source !== undefined) return "an object whose toJSON() returns undefined";
+      return isRequired ? "undefined" : undefined;
+    case "object":
+      if (value === null) return source instanceof Date ? "an invalid date" : undefined;
+      return hasJsonMembers(value) ? undefined : `an instance of ${nameOf(value)}`;
+    default:
+      return undefined;
+  }
+}
+
+/** Returns `false` for objects whose content is not in their members, such as maps, promises and binary data. */
+function hasJsonMembers(value: object): boolean {
+  if (Array.isArray(value) || isPlainObject(value)) return true;
+  return Object.keys(value).length > 0 && !ArrayBuffer.isView(value);
+}
+
+function nameOf(value: object): string {
+  const { constructor } = value;
+  return typeof constructor === "function" && constructor.name !== ""
+    ? constructor.name
+    : "an unnamed class";
+}

@@ -1,0 +1,576 @@
+/**
+ * Mistakes that users of the client make, and the messages that they see. A message names the option or argument, the
+ * requirement and the value.
+ */
+
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import {
+  createTransport,
+  HttpTransport,
+  McpClient,
+  McpError,
+  SseTransport,
+  StdioTransport,
+} from "./client.ts";
+import { authorizedFetch } from "./auth.ts";
+import { spawnServer } from "./process.ts";
+import { createMemoryTransport, McpServer, servePipe } from "./mod.ts";
+
+/** Calls a function or constructor with arguments that its types do not allow, as a program in JavaScript can. */
+function call(target: (...args: never[]) => unknown, ...args: readonly unknown[]): unknown {
+  return Reflect.apply(target, undefined, args);
+}
+
+function make(target: new (...args: never[]) => unknown, ...args: readonly unknown[]): unknown {
+  return Reflect.construct(target, args);
+}
+
+const stdio = { type: "stdio" };
+const url = "http://127.0.0.1:1/mcp";
+
+const TRANSPORT =
+  '"transport" must be a TransportConfig, an McpTransport or the result of spawnServer(), got ';
+
+type Row = readonly [mistake: string, act: () => unknown, error: ErrorConstructor, message: string];
+
+function client(config: unknown): () => unknown {
+  return () => make(McpClient, config);
+}
+
+function http(options: unknown): () => unknown {
+  return () => make(HttpTransport, url, options);
+}
+
+function spawn(...args: readonly unknown[]): () => unknown {
+  return () => call(spawnServer, ...args);
+}
+
+function auth(config: unknown): () => unknown {
+  return () => call(authorizedFetch, config, { resource: url });
+}
+
+/** Mistakes that are reported at once. */
+const AT_ONCE: readonly Row[] = [
+  [
+    "no configuration",
+    () => make(McpClient),
+    TypeError,
+    '"config" must be an object, got undefined',
+  ],
+  ["a URL as configuration", client(url), TypeError, `"config" must be an object, got "${url}"`],
+  ["no transport", client({}), TypeError, `${TRANSPORT}undefined`],
+  [
+    "a URL as transport",
+    client({ transport: url }),
+    TypeError,
+    `${TRANSPORT}"${url}"; use { type: "http", url }`,
+  ],
+  [
+    "a URL object as transport",
+    client({ transport: new URL(url) }),
+    TypeError,
+    `${TRANSPORT}an instance of URL; use { type: "http", url }`,
+  ],
+  [
+    "a command as transport",
+    client({ transport: "npx server" }),
+    TypeError,
+    `${TRANSPORT}"npx server"`,
+  ],
+  ["a function as transport", client({ transport: () => {} }), TypeError, `${TRANSPORT}a function`],
+  [
+    "half a transport",
+    client({ transport: { send: () => {} } }),
+    TypeError,
+    `${TRANSPORT}an object`,
+  ],
+  [
+    "a server as transport",
+    client({ transport: new McpServer({ name: "s", version: "1" }) }),
+    TypeError,
+    `${TRANSPORT}an instance of McpServer`,
+  ],
+  [
+    "an unknown type",
+    client({ transport: { type: "ws" } }),
+    TypeError,
+    '"type" must be "stdio", "sse" or "http", got "ws"',
+  ],
+  [
+    "no url",
+    client({ transport: { type: "http" } }),
+    TypeError,
+    '"url" must be an HTTP or HTTPS URL, got undefined',
+  ],
+  [
+    "a relative url",
+    client({ transport: { type: "http", url: "/mcp" } }),
+    TypeError,
+    '"url" must be an HTTP or HTTPS URL, got "/mcp"',
+  ],
+  [
+    "a ws url",
+    client({ transport: { type: "sse", url: "ws://a" } }),
+    TypeError,
+    '"url" must be an HTTP or HTTPS URL, got "ws://a"',
+  ],
+  [
+    "an unknown protocol",
+    client({ transport: stdio, protocol: "2023-01-01" }),
+    TypeError,
+    '"protocol" must be "auto", "modern", "legacy" or a supported protocol version, got "2023-01-01"',
+  ],
+  [
+    "an unknown era",
+    client({ transport: stdio, era: "old" }),
+    TypeError,
+    '"era" must be a value of ServerEra, got "old"',
+  ],
+  [
+    "a misspelled handler",
+    client({ transport: stdio, handlers: { sample: () => {} } }),
+    TypeError,
+    '"handlers" must contain only "elicit", "elicitUrl", "createMessage", "listRoots", got "sample"',
+  ],
+  [
+    "a handler that is a value",
+    client({ transport: stdio, handlers: { elicit: true } }),
+    TypeError,
+    '"handlers.elicit" must be a function, got true',
+  ],
+  [
+    "a function as handlers",
+    client({ transport: stdio, handlers: () => {} }),
+    TypeError,
+    '"handlers" must be an object, got a function',
+  ],
+  [
+    "one extension without a list",
+    client({ transport: stdio, extensions: {} }),
+    TypeError,
+    '"extensions" must be an array, got an object',
+  ],
+  [
+    "clientInfo without a version",
+    client({ transport: stdio, clientInfo: { name: "a" } }),
+    TypeError,
+    '"clientInfo.version" must be a string, got undefined',
+  ],
+  [
+    "a name as clientInfo",
+    client({ transport: stdio, clientInfo: "a" }),
+    TypeError,
+    '"clientInfo" must be an object, got "a"',
+  ],
+  [
+    "a token as auth",
+    client({ transport: stdio, auth: "token" }),
+    TypeError,
+    '"auth" must be an object, got "token"',
+  ],
+  [
+    "onError that is not a function",
+    client({ transport: stdio, onError: "ignore" }),
+    TypeError,
+    '"onError" must be a function, got "ignore"',
+  ],
+  [
+    "onNotification that is not a function",
+    client({ transport: stdio, onNotification: {} }),
+    TypeError,
+    '"onNotification" must be a function, got an object',
+  ],
+  [
+    "a text as boolean",
+    client({ transport: stdio, throwOnToolError: "false" }),
+    TypeError,
+    '"throwOnToolError" must be a boolean, got "false"',
+  ],
+  [
+    "enforceCapabilities as number",
+    client({ transport: stdio, enforceCapabilities: 0 }),
+    TypeError,
+    '"enforceCapabilities" must be a boolean, got 0',
+  ],
+  [
+    "capabilities as list",
+    client({ transport: stdio, capabilities: [] }),
+    TypeError,
+    '"capabilities" must be an object, got an array',
+  ],
+  [
+    "no calls at all",
+    client({ transport: stdio, maxConcurrent: 0 }),
+    RangeError,
+    '"maxConcurrent" must be at least 1, got 0',
+  ],
+  [
+    "a negative queue",
+    client({ transport: stdio, maxQueued: -1 }),
+    RangeError,
+    '"maxQueued" must be at least 0, got -1',
+  ],
+  [
+    "a limit as text",
+    client({ transport: stdio, maxListPages: "10" }),
+    RangeError,
+    '"maxListPages" must be at least 1, got "10"',
+  ],
+  [
+    "a limit of NaN",
+    client({ transport: stdio, maxListItems: NaN }),
+    RangeError,
+    '"maxListItems" must be at least 1, got NaN',
+  ],
+  [
+    "a limit of null",
+    client({ transport: stdio, maxListChars: null }),
+    RangeError,
+    '"maxListChars" must be at least 1, got null',
+  ],
+  [
+    "no input requests",
+    client({ transport: stdio, maxInputRequests: 0 }),
+    RangeError,
+    '"maxInputRequests" must be at least 1, got 0',
+  ],
+  [
+    "a timeout of 0",
+    client({ transport: stdio, connectTimeoutMs: 0 }),
+    RangeError,
+    '"connectTimeoutMs" must be a positive number, got 0',
+  ],
+  [
+    "a timeout with a unit",
+    client({ transport: stdio, probeTimeoutMs: "5s" }),
+    RangeError,
+    '"probeTimeoutMs" must be a positive number, got "5s"',
+  ],
+  [
+    "createTransport() without arguments",
+    () => call(createTransport),
+    TypeError,
+    '"config" must be an object, got undefined',
+  ],
+  [
+    "a Headers object in a list",
+    http({ headers: [] }),
+    TypeError,
+    '"headers" must be an object, got an array',
+  ],
+  [
+    "a header with a line feed",
+    http({ headers: { a: "b\nc" } }),
+    TypeError,
+    '"headers" must contain valid HTTP headers, got an invalid header "a"',
+  ],
+  [
+    "fetch that is not a function",
+    http({ fetch: {} }),
+    TypeError,
+    '"fetch" must be a function, got an object',
+  ],
+  [
+    "negative retries",
+    http({ maxRetries: -1 }),
+    RangeError,
+    '"maxRetries" must be at least 0, got -1',
+  ],
+  [
+    "a message limit of 0",
+    http({ maxMessageChars: 0 }),
+    RangeError,
+    '"maxMessageChars" must be at least 1, got 0',
+  ],
+  ["a text as options", http("bearer"), TypeError, '"options" must be an object, got "bearer"'],
+  [
+    "a URL object for SseTransport",
+    () => make(SseTransport, 5),
+    TypeError,
+    '"url" must be an HTTP or HTTPS URL, got 5',
+  ],
+  [
+    "a stream as reader",
+    () => make(StdioTransport, { reader: new ReadableStream() }),
+    TypeError,
+    '"reader" must have a method "readLine", got an instance of ReadableStream',
+  ],
+  [
+    "a stream as writer",
+    () => make(StdioTransport, { writer: new WritableStream() }),
+    TypeError,
+    '"writer" must have a method "writeLine", got an instance of WritableStream',
+  ],
+  [
+    "a negative line length",
+    () => make(StdioTransport, { maxLineBytes: -1 }),
+    RangeError,
+    '"maxLineBytes" must be at least 0, got -1',
+  ],
+  ["no command", spawn(), TypeError, '"command" must be a string, got undefined'],
+  ["an empty command", spawn(""), TypeError, '"command" must be the name of a program, got ""'],
+  [
+    "arguments as text",
+    spawn("npx", "-y server"),
+    TypeError,
+    '"args" must be an array of strings, got "-y server"',
+  ],
+  [
+    "an argument that is a number",
+    spawn("npx", ["--port", 80]),
+    TypeError,
+    '"args[1]" must be a string, got 80',
+  ],
+  [
+    "an undefined variable",
+    spawn("npx", [], { env: { KEY: undefined } }),
+    TypeError,
+    '"env.KEY" must be a string, got undefined',
+  ],
+  [
+    "stderr as file",
+    spawn("npx", [], { stderr: "log.txt" }),
+    TypeError,
+    '"stderr" must be "pipe" or "inherit", got "log.txt"',
+  ],
+  [
+    "a folder that is not a string",
+    spawn("npx", [], { cwd: 5 }),
+    TypeError,
+    '"cwd" must be a string, got 5',
+  ],
+  [
+    "a grace period of NaN",
+    spawn("npx", [], { graceMs: NaN }),
+    RangeError,
+    '"graceMs" must be at least 0, got NaN',
+  ],
+  [
+    "a grace period as text",
+    spawn("npx", [], { graceMs: "2s" }),
+    RangeError,
+    '"graceMs" must be at least 0, got "2s"',
+  ],
+  [
+    "a pipe instead of a function",
+    () => call(createMemoryTransport, {}),
+    TypeError,
+    '"serve" must be a function, got an object',
+  ],
+  [
+    "no authorization settings",
+    auth(undefined),
+    TypeError,
+    '"auth" must be an object, got undefined',
+  ],
+  [
+    "empty authorization settings",
+    auth({}),
+    TypeError,
+    '"clientId" must be a string, got undefined; or set "discover" to true',
+  ],
+  [
+    "a number as clientId",
+    auth({ clientId: 5 }),
+    TypeError,
+    '"clientId" must be a string, got 5; or set "discover" to true',
+  ],
+  [
+    "no tokenUrl",
+    auth({ clientId: "a", redirectUri: "http://127.0.0.1/", authUrl: "https://a.example" }),
+    TypeError,
+    '"tokenUrl" must be a string, got undefined; or set "discover" to true',
+  ],
+  [
+    "a grant without a client",
+    auth({ discover: true, grant: { type: "client_credentials" } }),
+    TypeError,
+    '"clientId" must be a string, got undefined',
+  ],
+  [
+    "a redirect without TLS",
+    auth({ discover: true, redirectUri: "http://a.example/" }),
+    TypeError,
+    '"redirectUri" must be an HTTPS, loopback HTTP or custom-scheme URL, got "http://a.example/"',
+  ],
+  [
+    "authorize that is a URL",
+    auth({ discover: true, authorize: "https://a.example" }),
+    TypeError,
+    '"authorize" must be a function, got "https://a.example"',
+  ],
+  [
+    "a login timeout of 0",
+    auth({ discover: true, loginTimeoutMs: 0 }),
+    RangeError,
+    '"loginTimeoutMs" must be a positive number, got 0',
+  ],
+];
+
+for (const [mistake, act, kind, message] of AT_ONCE) {
+  Deno.test(`the message for ${mistake} names the argument, the requirement and the value`, () => {
+    let error: unknown;
+    try {
+      act();
+    } catch (thrown) {
+      error = thrown;
+    }
+    assert(error instanceof kind, `${error}`);
+    assertEquals(error.message, message);
+  });
+}
+
+async function connected(): Promise<McpClient> {
+  const server = new McpServer({ name: "s", version: "1" });
+  server.registerTool({ name: "t", description: "" }, () => "");
+  server.registerPrompt({ name: "p", arguments: [] }, () => "");
+  server.registerResource({ uri: "r:1", name: "r" }, () => "");
+  const client = new McpClient({
+    transport: createMemoryTransport((pipe) => servePipe(server, pipe)),
+  });
+  await client.connect();
+  return client;
+}
+
+const signal =
+  '"signal" must be an AbortSignal, got an instance of AbortController; pass its signal';
+
+/** Mistakes in calls: method, arguments, error and message. */
+const IN_CALLS:
+  readonly (readonly [keyof McpClient, readonly unknown[], ErrorConstructor, string])[] = [
+    ["callTool", [], TypeError, '"toolName" must be a string, got undefined'],
+    ["callTool", [{ name: "t" }], TypeError, '"toolName" must be a string, got an object'],
+    ["callTool", ["t", "text"], TypeError, '"args" must be an object, got "text"'],
+    ["callTool", ["t", []], TypeError, '"args" must be an object, got an array'],
+    ["callTool", ["t", null], TypeError, '"args" must be an object, got null'],
+    ["callTool", ["t", {}, 5000], TypeError, '"options" must be an object, got 5000'],
+    [
+      "callTool",
+      ["t", {}, { timeoutMs: "5000" }],
+      RangeError,
+      '"timeoutMs" must be a positive number, got "5000"',
+    ],
+    [
+      "callTool",
+      ["t", {}, { timeoutMs: 0 }],
+      RangeError,
+      '"timeoutMs" must be a positive number, got 0',
+    ],
+    [
+      "callTool",
+      ["t", {}, { maxTotalMs: NaN }],
+      RangeError,
+      '"maxTotalMs" must be a positive number, got NaN',
+    ],
+    ["callTool", ["t", {}, { signal: new AbortController() }], TypeError, signal],
+    [
+      "callTool",
+      ["t", {}, { onProgress: true }],
+      TypeError,
+      '"onProgress" must be a function, got true',
+    ],
+    ["listTools", [{ signal: new AbortController() }], TypeError, signal],
+    ["listResources", ["cursor"], TypeError, '"options" must be an object, got "cursor"'],
+    ["getResource", [], TypeError, '"uri" must be a string, got undefined'],
+    ["getResource", [new URL("r:1")], TypeError, '"uri" must be a string, got an instance of URL'],
+    ["getPrompt", [5], TypeError, '"name" must be a string, got 5'],
+    ["getPrompt", ["p", "text"], TypeError, '"args" must be an object, got "text"'],
+    ["complete", [], TypeError, '"params" must be an object, got undefined'],
+    ["listen", ["r:1"], TypeError, '"filter" must be an object, got "r:1"'],
+    [
+      "listen",
+      [{ resourceSubscriptions: "r:1" }],
+      TypeError,
+      '"filter.resourceSubscriptions" must be an array of URIs, got "r:1"',
+    ],
+    [
+      "setLogLevel",
+      ["warn"],
+      TypeError,
+      '"level" must be one of "debug", "info", "notice", "warning", "error", "critical", "alert", "emergency", got "warn"',
+    ],
+  ];
+
+Deno.test("the message for a mistake in a call names the argument, the requirement and the value", async () => {
+  const client = await connected();
+  for (const [method, args, kind, message] of IN_CALLS) {
+    const target: unknown = client[method];
+    assert(typeof target === "function");
+    const error = await assertRejects(async () => await Reflect.apply(target, client, args));
+    assert(error instanceof kind, `${String(method)}: ${error}`);
+    assertEquals(error.message, message);
+  }
+  await client.disconnect();
+});
+
+Deno.test("connect() names a wrong option, and a setting of auth that is missing", async () => {
+  const client = new McpClient({ transport: { type: "http", url }, auth: Object({}) });
+  await assertRejects(
+    async () => await call(client.connect.bind(client), { signal: 5 }),
+    TypeError,
+    '"signal" must be an AbortSignal, got 5',
+  );
+  await assertRejects(() => client.connect(), TypeError, '"clientId" must be a string');
+});
+
+Deno.test("every request before connect() says what to call first", async () => {
+  const client = new McpClient({ transport: { type: "http", url } });
+  for (
+    const act of [() => client.listTools(), () => client.callTool("t", {}), () => client.listen({})]
+  ) {
+    await assertRejects(act, McpError, "the client is not connected; call connect() first");
+  }
+});
+
+/** Responses to every request, and the end of the message of connect(). */
+const RESPONSES: readonly (readonly [ResponseInit, object, string])[] = [
+  [{ status: 401 }, {}, 'the server requires authorization (HTTP 401); set the "auth" option'],
+  [
+    { status: 401 },
+    { headers: { Authorization: "Bearer x" } },
+    'the server requires authorization (HTTP 401); check the "authorization" header',
+  ],
+  [{ status: 403 }, {}, "the server denied access (HTTP 403)"],
+  [
+    {
+      status: 403,
+      headers: {
+        "www-authenticate": 'Bearer error="insufficient_scope", scope="files:read files:write"',
+      },
+    },
+    {},
+    'the server denied access (HTTP 403); required scopes: "files:read files:write"',
+  ],
+  [
+    { status: 404 },
+    {},
+    'the server returned HTTP status 404; tried POST "server/discover", POST "initialize", GET for an event stream; check that the URL is an MCP endpoint',
+  ],
+  [
+    { status: 405 },
+    {},
+    'the server returned HTTP status 405; tried POST "server/discover", POST "initialize", GET for an event stream; check that the URL is an MCP endpoint',
+  ],
+  [{ status: 500 }, {}, "the server returned HTTP status 500"],
+];
+
+Deno.test("the connection error for an HTTP status says what to do", async () => {
+  let init: ResponseInit = {};
+  const options = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
+  const server = Deno.serve(options, () => new Response(null, init));
+  for (const [response, transport, message] of RESPONSES) {
+    init = response;
+    const address = `http://127.0.0.1:${server.addr.port}/mcp`;
+    const client = new McpClient({ transport: new HttpTransport(address, transport) });
+    const error = await assertRejects(() => client.connect(), McpError);
+    assert(error.message.endsWith(`: ${message}`), error.message);
+  }
+  await server.shutdown();
+});
+
+Deno.test("the connection error for a program that does not exist names the program", async () => {
+  const client = new McpClient({ transport: spawnServer("no-such-program") });
+  const error = await assertRejects(() => client.connect(), McpError);
+  assertEquals(error.code, "connection_failed");
+  assert(error.message.startsWith('Cannot connect to "no-such-program": '), error.message);
+});

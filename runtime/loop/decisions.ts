@@ -1,0 +1,63 @@
+/**
+ * Decisions that are passed to a resumed run, and the keys that bind each decision to one tool call.
+ *
+ * @module
+ */
+
+import { encodeBase64 } from "../shared/base64.ts";
+import { isRecord } from "../shared/json.ts";
+import type { ToolCall } from "../shared/model.ts";
+import type { ApprovalDecision } from "./approval.ts";
+
+/** Number of bytes of the hash that a digest contains. */
+const DIGEST_BYTES = 16;
+
+/**
+ * Returns the digest of a tool call: the first 16 bytes of the SHA-256 hash of `[toolName, input]` as base64url. The
+ * hash is computed over JSON text without whitespace, with the members of every object sorted by name (RFC 8785).
+ */
+export async function digestOf({ toolName, input }: ToolCall): Promise<string> {
+  const data: unknown = JSON.parse(JSON.stringify([toolName, input]));
+  const bytes = new TextEncoder().encode(formatSorted(data));
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  const base64 = encodeBase64(hash.subarray(0, DIGEST_BYTES));
+  return base64.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+function formatSorted(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(formatSorted).join(",")}]`;
+  if (!isRecord(value)) return JSON.stringify(value);
+  const members = Object.keys(value).sort().map((name) =>
+    `${JSON.stringify(name)}:${formatSorted(value[name])}`
+  );
+  return `{${members.join(",")}}`;
+}
+
+/** The decisions of a run. Tracks which decisions were used. */
+export class Decisions {
+  readonly #decisions: ReadonlyMap<string, ApprovalDecision>;
+  readonly #unused: Set<string>;
+
+  constructor(decisions: Readonly<Record<string, ApprovalDecision>>) {
+    this.#decisions = new Map(Object.entries(decisions));
+    this.#unused = new Set(this.#decisions.keys());
+  }
+
+  /** Keys of the decisions that were not used. */
+  get unused(): readonly string[] {
+    return [...this.#unused];
+  }
+
+  /** Returns the decision with the given key and marks it as used. */
+  take(key: string): ApprovalDecision | undefined {
+    this.#unused.delete(key);
+    return this.#decisions.get(key);
+  }
+
+  /** Returns the decisions for the runs inside a tool call or workflow step, and marks them as used. */
+  takeAll(prefix: string): Readonly<Record<string, ApprovalDecision>> {
+    const entries = [...this.#decisions].filter(([key]) => key.startsWith(prefix));
+    for (const [key] of entries) this.#unused.delete(key);
+    return Object.fromEntries(entries);
+  }
+}

@@ -1,0 +1,154 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { MemoryJournal, recordSteps } from "../journal.ts";
+import { AgentError } from "../shared/error.ts";
+import type { ToolLoopOutput } from "../shared/output.ts";
+import { scriptedModel } from "../testing.ts";
+import { ToolRegistry } from "../tools/registry.ts";
+import { type ApprovalDecision, autoApprove, readApprovalDecision } from "./approval.ts";
+import { digestOf } from "./decisions.ts";
+import type { LoopEvent } from "./events.ts";
+import { runToolLoop } from "./loop.ts";
+import type { ToolLoopConfig } from "./options.ts";
+
+const APPROVE: ApprovalDecision = { decision: "approve" };
+
+/** Runs the loop with a model that calls one tool and then ends. Returns the names of the executed tools. */
+async function runOnce(
+  { toolName = "read", input = {}, ...more }:
+    & { readonly toolName?: string; readonly input?: unknown }
+    & Partial<ToolLoopConfig>,
+): Promise<ToolLoopOutput & { readonly executed: readonly string[] }> {
+  const executed: string[] = [];
+  const registry = new ToolRegistry(
+    ["read", "wipe"].map((name) => ({
+      name,
+      inputSchema: { type: "object" },
+      execute: (): void => void executed.push(name),
+    })),
+  );
+  const model = scriptedModel([{ calls: [{ toolName, input }] }, { text: "done" }]);
+  return { ...await runToolLoop({ model, registry, runId: "r", ...more }, "go"), executed };
+}
+
+async function deferredKey(more: Parameters<typeof runOnce>[0]): Promise<string> {
+  const { pending } = await runOnce({ ...more, approvalHandler: () => ({ decision: "defer" }) });
+  return pending?.approvals[0]?.key ?? "";
+}
+
+Deno.test("digestOf() hashes the tool name and the sorted input", async () => {
+  // Computed with Python: hashlib.sha256(json.dumps([name, input], sort_keys=True, ...)).
+  const call = { type: "tool-call", toolCallId: "any", toolName: "pay" } as const;
+  const inputs = [
+    { b: [{ z: 1, a: "é" }, null], a: 1.5, 10: true, 9: false },
+    { 9: false, a: 1.5, b: [{ a: "é", z: 1 }, null], 10: true },
+  ];
+  for (const input of inputs) {
+    assertEquals(await digestOf({ ...call, input }), "rMOVv3oJ4XVGo1qymJDaAg");
+  }
+});
+
+Deno.test("runToolLoop() uses a decision only for the call in its key, with and without a journal", async () => {
+  const key = await deferredKey({ input: { path: "a" } });
+  const decisions = { [key]: APPROVE };
+  const same = await runOnce({ input: { path: "a" }, decisions });
+  assertEquals([same.stopReason, same.executed], ["model_stop", ["read"]]);
+  const others = [
+    { toolName: "wipe", input: { path: "a" } },
+    { toolName: "read", input: { path: "b" } },
+    { toolName: "read", input: { path: "a" }, runId: "other" },
+  ];
+  for (const other of others) {
+    const plain = await runOnce({ ...other, decisions });
+    assertEquals([plain.stopReason, plain.executed], ["approval_pending", []]);
+    const stepRunner = recordSteps(new MemoryJournal());
+    const recorded = await runOnce({ ...other, decisions, stepRunner });
+    assertEquals([recorded.stopReason, recorded.executed], ["approval_pending", []]);
+    const denied = await runOnce({ ...other, decisions, approvalHandler: () => false });
+    assertEquals([denied.stopReason, denied.executed], ["model_stop", []]);
+    const allowed = await runOnce({ ...other, decisions, approvalHandler: autoApprove });
+    assertEquals(allowed.executed, [other.toolName]);
+  }
+});
+
+Deno.test("runToolLoop() emits `decision_unused` once, with the keys that match no call", async () => {
+  const key = await deferredKey({});
+  const used: ApprovalDecision = { decision: "deny" };
+  const events: LoopEvent[] = [];
+  const onEvent = (event: LoopEvent): void => void events.push(event);
+  const unused = (): unknown =>
+    events.splice(0).filter(({ type }) => type === "decision_unused").map((event) =>
+      "keys" in event ? event.keys : undefined
+    );
+  const journal = new MemoryJournal();
+  const options = { onEvent, stepRunner: recordSteps(journal) };
+  await runOnce({ ...options, decisions: { [key]: used, x: used, "r/i9/approval/0#y": used } });
+  assertEquals(unused(), [["x", "r/i9/approval/0#y"]]);
+  // The decision is in the journal now, and still counts as used.
+  await runOnce({ ...options, decisions: { [key]: used } });
+  assertEquals(unused(), []);
+});
+
+Deno.test("runToolLoop() rejects a recorded approval of a different call", async () => {
+  const journal = new MemoryJournal();
+  await runOnce({ approvalHandler: () => true, stepRunner: recordSteps(journal) });
+  const lines = journal.toText().split("\n").filter((line) => /start"|approval/.test(line));
+  const resume = (text: string): Promise<unknown> =>
+    runOnce({
+      toolName: "wipe",
+      approvalHandler: () => true,
+      stepRunner: recordSteps(MemoryJournal.fromText(`${text}\n`)),
+    });
+  const error = await assertRejects(() => resume(lines.join("\n")), AgentError);
+  assertEquals([error.code, /approval of a different tool call/.test(error.message)], [
+    "core",
+    true,
+  ]);
+  const withoutDigest = lines.join("\n").replace(/,"digest":"[^"]*"/, "");
+  assertEquals((await assertRejects(() => resume(withoutDigest), AgentError)).code, "core");
+});
+
+Deno.test("runToolLoop() needs no decision for calls that a run without an approval handler has started", async () => {
+  const journal = new MemoryJournal();
+  const executed: string[] = [];
+  const registry = new ToolRegistry(
+    ["first", "second"].map((name) => ({
+      name,
+      inputSchema: { type: "object" },
+      execute: (): void => void executed.push(name),
+    })),
+  );
+  const turns = [{ calls: [{ toolName: "first" }] }, { calls: [{ toolName: "second" }] }];
+  const start = (more: Partial<ToolLoopConfig>, skip: number): Promise<ToolLoopOutput> =>
+    runToolLoop({
+      model: scriptedModel([...turns, { text: "done" }].slice(skip)),
+      registry,
+      runId: "r",
+      stepRunner: recordSteps(journal),
+      ...more,
+    }, "go");
+  await assertRejects(() =>
+    start({
+      onEvent: ({ type }) => {
+        if (type === "tool_finished") throw new Error("crash");
+      },
+    }, 0)
+  );
+  const open = await start({ decisions: {} }, 1);
+  const [pending, ...others] = open.pending?.approvals ?? [];
+  assertEquals([pending?.toolCall.toolName, others, executed], ["second", [], ["first"]]);
+  const output = await start({ decisions: { [pending?.key ?? ""]: APPROVE } }, 2);
+  assertEquals([output.finalText, executed], ["done", ["first", "second"]]);
+});
+
+Deno.test("readApprovalDecision() ignores inherited members", async () => {
+  const inherited: unknown = Object.create({ decision: "approve", input: { evil: true } });
+  assertEquals(readApprovalDecision(inherited), undefined);
+  const own = Object.assign(Object.create({ input: 1, reason: "x" }), { decision: "approve" });
+  assertEquals(readApprovalDecision(own), { decision: "approve" });
+  const output = await runOnce({ approvalHandler: () => Object.create(APPROVE) });
+  assertEquals(output.executed, []);
+  const decisions: Record<string, ApprovalDecision> = Object.create({
+    [await deferredKey({})]: APPROVE,
+  });
+  assertEquals((await runOnce({ decisions })).executed, []);
+});
