@@ -329,7 +329,7 @@ const NOT_TRACKED: Reservation = {
   abort: () => Promise.resolve(),
 };
 
-/** The options of a verifier, with the defaults of the policy. */
+/** Options for a verifier, with default values filled in. */
 type Rules = VerifierOptions & FreshnessRules;
 
 async function verifyAt(

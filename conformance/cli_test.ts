@@ -171,7 +171,7 @@ Deno.test("main() prints no error if the reader of its output closes the pipe", 
   assertEquals(new TextDecoder().decode(stderr), "");
 });
 
-Deno.test("main() names a missing Deno permission", async () => {
+Deno.test("main() reports which Deno permission is missing", async () => {
   const { code, stderr } = await new Deno.Command("deno", {
     args: ["run", "--no-prompt", "--allow-read", "--allow-env", `${HERE}cli.ts`, "run"],
     env: { NO_COLOR: "1" },

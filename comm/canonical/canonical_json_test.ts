@@ -99,7 +99,7 @@ Deno.test("canonicalize() rejects strings with lone surrogates and accepts all o
   }
 });
 
-Deno.test("canonicalize() applies maxDepth", () => {
+Deno.test("canonicalize() rejects values that are nested deeper than maxDepth", () => {
   assertEquals(canonicalize([[]], { maxDepth: 2 }), "[[]]");
   assertThrows(() => canonicalize([[[]]], { maxDepth: 2 }), CommError, "2 levels");
   assertThrows(() => canonicalize([], { maxDepth: 0 }), RangeError);

@@ -88,7 +88,7 @@ Deno.test("parseMessage() stores unknown members, or rejects them if requested",
   parseMessage(JSON.stringify(WIRE), { unknownMembers: "reject" });
 });
 
-Deno.test("parseMessage() applies maxBytes and maxDepth", () => {
+Deno.test("parseMessage() rejects messages that exceed maxBytes or maxDepth", () => {
   const text = JSON.stringify(WIRE);
   assertThrows(() => parseMessage(text, { maxBytes: text.length - 1 }), CommError, "at most");
   assertThrows(() => parseMessage(text, { maxDepth: 1 }), CommError, "1 levels");

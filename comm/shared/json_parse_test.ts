@@ -117,7 +117,7 @@ Deno.test("parseJson() parses __proto__ as an ordinary member", () => {
   assertEquals(JSON.stringify(value), '{"__proto__":{"a":1}}');
 });
 
-Deno.test("parseJson() applies maxBytes and maxDepth", () => {
+Deno.test("parseJson() rejects input that exceeds maxBytes or maxDepth", () => {
   assertThrows(() => parseJson("[[1]]", { maxDepth: 1 }), CommError, "1 levels");
   assertThrows(() => parseJson("[]", { maxDepth: 0 }), RangeError);
   assertThrows(() => parseJson("[]", { maxBytes: NaN }), RangeError);

@@ -53,7 +53,7 @@ Deno.test("an attacker with many keys can fill the replay guard but cannot repla
   assertEquals(next.ok || next.reason, "replay_guard_full");
 });
 
-Deno.test("an attacker with many keys cannot fill the replay guard of a verifier with named senders", async () => {
+Deno.test("an attacker with many keys cannot fill the replay guard of a verifier that accepts only named senders", async () => {
   const replayGuard = new ReplayGuard({ maxEntries: 100 });
   const ann = await generateSigner();
   const policy = { require: "reject", senders: { [ann.did]: "signature" } } as const;

@@ -21,7 +21,7 @@ Deno.test("LineSplitter splits on line feeds, regardless of chunk boundaries", (
   assertEquals(split(toChunks("a\n"), 10), ["a"]);
 });
 
-Deno.test("LineSplitter skips a line that is too long and continues after it", () => {
+Deno.test("LineSplitter skips a line that is too long and continues with the next line", () => {
   assertEquals(split(toChunks("ok\n", "12", "345", "67", "89\nok\n", "123456"), 4), [
     "ok",
     5,

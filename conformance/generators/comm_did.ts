@@ -199,7 +199,8 @@ export function makeDids(): GeneratedFile {
       makeCase("wrong-text", {
         title: "A did:key whose part after the prefix z is not valid base58btc is rejected",
         clauses: ["COMM-DID-2"],
-        why: "If invalid spellings of a DID were accepted, one sender could appear as several.",
+        why:
+          "If invalid spellings of a DID were accepted, one sender could appear to be several senders.",
         control: `${AREA}/decode`,
         op: "comm.did.decode",
         rows: [

@@ -187,10 +187,10 @@ export function makeEd25519Edges(): GeneratedFile {
   const cases = [
     toCase({
       slug: "honest",
-      title: "A signature that satisfies the verification equation in RFC 8032 verifies",
+      title: "A signature that satisfies the verification equation in RFC 8032 passes verification",
       clause: "COMM-SIG-1",
       why:
-        "The other cases in this file use the same arithmetic as this valid control case, each with one defect.",
+        "Control case: every other case in this file changes one part of the calculation behind this valid signature.",
       ref: RFC8032,
       basis: "rfc8032",
     }, [toRow("honest key and nonce", honest, true)]),
@@ -248,7 +248,7 @@ export function makeEd25519Edges(): GeneratedFile {
           "A signature that satisfies only the verification equation with the cofactor is rejected",
         clause: "COMM-SIG-14",
         why:
-          "RFC 8032 allows both verification equations, and agents that choose different ones disagree.",
+          "RFC 8032 allows a verification equation with or without the cofactor, and agents that use different equations disagree on such signatures.",
         ref: WEBCRYPTO,
       },
       cofactorRows(),
@@ -302,7 +302,7 @@ function makeLengthCase(honest: Edge): JsonObject {
   return toCase(
     {
       slug: "wrong-length",
-      title: "An Ed25519 signature that is not 64 bytes long does not verify",
+      title: "An Ed25519 signature that is not 64 bytes long fails verification",
       clause: "COMM-SIG-2",
       why:
         "A verifier that uses only the first 64 bytes accepts many different strings as one signature.",

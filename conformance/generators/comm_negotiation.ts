@@ -103,7 +103,7 @@ function answers(): readonly JsonObject[] {
       slug: "answer",
       title: "A responder accepts a signed offer with a signed acceptance",
       clauses: ["COMM-NEG-10", "COMM-NEG-1"],
-      why: "Each rejection case in this file differs from this valid control case in one defect.",
+      why: "Control case: each rejection case in this file adds one defect to this valid input.",
     }, [["the first that bob supports", SIGNED_OFFER, {
       ok: {
         message: {
@@ -191,9 +191,9 @@ function accepts(): readonly JsonObject[] {
   return [
     reading({
       slug: "read",
-      title: "An offerer accepts an acceptance of an offered protocol",
+      title: "An acceptance that names an offered protocol is valid",
       clauses: ["COMM-NEG-8", "COMM-NEG-10"],
-      why: "Each rejection case in this file differs from this valid control case in one defect.",
+      why: "Control case: each rejection case in this file adds one defect to this valid input.",
     }, [
       ["the second of the offer", accept({}), selected("agent.task.v1")],
       [
@@ -219,7 +219,7 @@ function accepts(): readonly JsonObject[] {
       slug: "accept-of-another",
       title: "An offerer rejects an acceptance from an agent other than the recipient of the offer",
       clauses: ["COMM-NEG-11"],
-      why: "Without this check, any agent that sees the offer could accept it.",
+      why: "If the sender were not checked, any agent that sees the offer could accept it.",
       catches: ["A34b"],
       control: "read",
     }, [[

@@ -88,7 +88,7 @@ function levels(): readonly JsonObject[] {
       slug: "accepted",
       title: "A recent, signed message for the verifier's own DID is accepted",
       clauses: ["COMM-POL-1", "COMM-POL-2"],
-      why: "Each rejection case in this file differs from this valid control case in one defect.",
+      why: "Control case: each rejection case in this file adds one defect to this valid input.",
     }, { messages: [[SIGNED, true]] }),
     toCase({
       slug: "unsigned-when-required",
@@ -114,7 +114,7 @@ function levels(): readonly JsonObject[] {
     }, { policy: { require: "none" }, messages: [[UNSIGNED, true]] }),
     toCase({
       slug: "required-of-a-sender",
-      title: "A policy that requires signatures from one sender applies to that sender only",
+      title: "A signature requirement for one sender applies only to that sender",
       clauses: ["COMM-POL-1"],
       why: "A policy may require signatures only from peers that are known to sign their messages.",
       control: "unsigned-when-not-required",
@@ -124,7 +124,7 @@ function levels(): readonly JsonObject[] {
     }),
     toCase({
       slug: "required-of-a-protocol",
-      title: "A policy that requires signatures for one protocol applies to that protocol only",
+      title: "A signature requirement for one protocol applies only to that protocol",
       clauses: ["COMM-POL-1"],
       why: "A policy may require signatures for payments but not for heartbeats.",
       control: "unsigned-when-not-required",
@@ -147,12 +147,13 @@ function levels(): readonly JsonObject[] {
       title: "A message for a recipient other than the verifier is rejected",
       clauses: ["COMM-POL-2"],
       catches: ["A37d"],
-      why: "A message signed for another agent would be accepted as a replay.",
+      why:
+        "If the recipient were not checked, an attacker could deliver messages that were signed for another agent.",
       control: "accepted",
     }, { recipient: CAROL.did, messages: [[SIGNED, "recipient_mismatch"]] }),
     toCase({
       slug: "wrong-recipient-unsigned",
-      title: "A message for another recipient is rejected even if the policy requires nothing else",
+      title: "A policy without any requirements still rejects a message for another recipient",
       clauses: ["COMM-POL-2"],
       catches: ["A37d"],
       why: "A message for another agent must be rejected, whether it is signed or not.",
@@ -239,7 +240,8 @@ function stores(): readonly JsonObject[] {
       title: "One sender can use only its share of a replay store",
       clauses: ["COMM-POL-13"],
       catches: ["A37i"],
-      why: "Otherwise one sender could block all others.",
+      why:
+        "Without a limit per sender, one sender could fill the store and block all other senders.",
     }, {
       replayStore: newStore({ maxEntries: 10, maxSharePerSender: 0.1 }),
       messages: [[SIGNED, true], [second, "replay_guard_full"], [fromBob, true]],
@@ -248,7 +250,8 @@ function stores(): readonly JsonObject[] {
       slug: "store-says-new",
       title: "A message is accepted if a custom replay store reports that it is new",
       clauses: ["COMM-POL-14"],
-      why: "This is the control case for replay stores that fail.",
+      why:
+        "Control case: the cases in which a custom replay store fails differ only in the store's result.",
     }, {
       replayStore: fakeStore([true, true, false]),
       messages: [[SIGNED, true], [second, true], [SIGNED, "replay_detected"]],
@@ -258,7 +261,7 @@ function stores(): readonly JsonObject[] {
       title: "A message is rejected if the replay store throws an error",
       clauses: ["COMM-POL-14"],
       catches: ["A37k"],
-      why: "During an outage of the store, replays would be accepted.",
+      why: "If errors were ignored, replays would be accepted during an outage of the store.",
       control: "store-says-new",
     }, {
       replayStore: fakeStore([{ throws: true }, true]),
@@ -297,7 +300,7 @@ function reservations(): readonly JsonObject[] {
         title: "A message whose processing failed is accepted when it is delivered again",
         clauses: ["COMM-POL-15"],
         catches: ["A37l"],
-        why: "Otherwise each failure in processing would lose a message.",
+        why: "If the replay store kept the id, each failure in processing would lose a message.",
       },
       { replayGuard: true },
       [
@@ -314,7 +317,8 @@ function reservations(): readonly JsonObject[] {
         title: "A message that is being processed is rejected when it is delivered again",
         clauses: ["COMM-POL-15"],
         catches: ["A37m"],
-        why: "Two consumers would process the same message concurrently.",
+        why:
+          "If both copies were accepted, two consumers would process the same message concurrently.",
       },
       { replayGuard: true },
       [
@@ -328,7 +332,7 @@ function reservations(): readonly JsonObject[] {
     toScript(
       {
         slug: "abort-after-commit",
-        title: "Aborting a committed message does not make it acceptable again",
+        title: "A committed message is still rejected as a replay after its reservation is aborted",
         clauses: ["COMM-POL-15"],
         why: "A late error handler must not release a message that was processed.",
       },
@@ -349,23 +353,26 @@ function admissions(): readonly JsonObject[] {
   return [
     toCase({
       slug: "only-named-senders",
-      title: "A policy that rejects unnamed senders admits only named senders",
+      title: "A policy that rejects senders by default accepts only the senders that it names",
       clauses: ["COMM-POL-16"],
       catches: ["A37n"],
       needs,
-      why: "Anyone can create a DID and sign with it.",
+      why:
+        "Anyone can create a DID and sign messages with it, so a valid signature alone does not make a sender trustworthy.",
     }, {
       policy: { require: "reject", senders: { [ALICE.did]: "signature" } },
       messages: [[SIGNED, true], [fromCarol, "sender_refused"], [UNSIGNED, "signature_missing"]],
     }),
     toCase({
       slug: "protocol-does-not-admit",
-      title: "A requirement for a protocol does not admit an unnamed sender",
+      title:
+        "A sender that the policy does not name is rejected even if the policy names the protocol",
       clauses: ["COMM-POL-16"],
       catches: ["A37o"],
       needs,
       control: "only-named-senders",
-      why: "The requirement for the protocol is about signatures, not about senders.",
+      why:
+        "A policy's requirement for a protocol specifies which signatures are needed, not which senders are accepted.",
     }, {
       policy: {
         require: "reject",
@@ -376,11 +383,13 @@ function admissions(): readonly JsonObject[] {
     }),
     toCase({
       slug: "rejected-sender-or-protocol",
-      title: "A rejected sender or protocol is rejected whatever else the policy admits",
+      title:
+        "A sender or protocol that the policy rejects is rejected even if another rule would accept the message",
       clauses: ["COMM-POL-16"],
       needs,
       control: "only-named-senders",
-      why: "A rejection is stricter than every level.",
+      why:
+        "If two rules of a policy apply to a message, the stricter one wins, and rejection is the strictest.",
     }, {
       policy: {
         senders: { [CAROL.did]: "reject", [ALICE.did]: "none" },
@@ -429,10 +438,12 @@ function order(): readonly JsonObject[] {
     toScript(
       {
         slug: "checks-before-resolution",
-        title: "A message that fails a check of age, replyTo or recipient causes no resolution",
+        title:
+          "The sender's DID is not resolved if the age, replyTo or recipient of the message is invalid",
         clauses: ["COMM-POL-17"],
         catches: ["A37p"],
-        why: "Forged messages would cause requests to any server that their sender names.",
+        why:
+          "If the DID were resolved first, a forged message could cause a request to any server that its sender member names.",
       },
       { didDocuments: { [did]: document } },
       [

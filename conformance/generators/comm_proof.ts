@@ -116,10 +116,10 @@ function changed(change: Members): Members {
 function coverage(): readonly JsonObject[] {
   return [
     toCase("valid", {
-      title: "A Data Integrity proof over the whole message verifies",
+      title: "A Data Integrity proof over the whole message passes verification",
       clauses: ["COMM-PROOF-1"],
       catches: ["A38a"],
-      why: "Each rejection case in this file differs from this valid control case in one defect.",
+      why: "Control case: each rejection case in this file adds one defect to this valid input.",
     }, [
       { name: "beside a signature", message: prove(MESSAGE) },
       { name: "without a signature", message: prove(UNSIGNED) },
@@ -195,7 +195,7 @@ function conditions(): readonly JsonObject[] {
       },
     ]),
     toCase("other-domain", {
-      title: "A proof for another domain does not verify",
+      title: "A proof for another domain fails verification",
       clauses: ["COMM-PROOF-3"],
       catches: ["A38c"],
       why: "The domain of a proof identifies the recipient for which it was created.",
@@ -208,7 +208,7 @@ function conditions(): readonly JsonObject[] {
     toCase(
       "other-suite",
       {
-        title: "A proof with another type or cryptosuite does not verify",
+        title: "A proof with another type or cryptosuite fails verification",
         clauses: ["COMM-PROOF-1"],
         catches: ["A38e"],
         why: "A proof with another type or cryptosuite covers different bytes.",
@@ -223,7 +223,7 @@ function conditions(): readonly JsonObject[] {
     toCase(
       "other-purpose",
       {
-        title: "A proof for a purpose other than authentication does not verify",
+        title: "A proof for a purpose other than authentication fails verification",
         clauses: ["COMM-PROOF-4"],
         catches: ["A38d"],
         why: "A key agreement key may be stored less securely than a signing key.",
@@ -236,7 +236,7 @@ function conditions(): readonly JsonObject[] {
       })),
     ),
     toCase("other-key", {
-      title: "A proof by a key in another agent's DID document does not verify",
+      title: "A proof by a key in another agent's DID document fails verification",
       clauses: ["COMM-PROOF-4"],
       why: "If any key were accepted, the owner of one key could impersonate every agent.",
       control: "valid",
@@ -257,7 +257,8 @@ function conditions(): readonly JsonObject[] {
       },
     ]),
     toCase("other-order-of-hashes", {
-      title: "The hash of the proof options precedes the hash of the message",
+      title:
+        "In the signed data of a proof, the hash of the proof options precedes the hash of the message",
       clauses: ["COMM-PROOF-1"],
       why:
         "Other implementations can verify a proof only if the hashes are in the order that the specification defines.",
@@ -289,7 +290,7 @@ function conditions(): readonly JsonObject[] {
     ),
     toCase("says-what-is-covered", {
       level: "SHOULD",
-      title: "The result of verifying a proof lists all members except the proof, and the key",
+      title: "The result of verifying a proof lists the key and all members except the proof",
       clauses: ["COMM-SIG-16"],
       why:
         "A proof covers more members than a signature, so a caller must be able to distinguish the two results.",

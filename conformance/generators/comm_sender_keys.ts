@@ -144,7 +144,7 @@ export function documentCases(): readonly JsonObject[] {
     documentCase(
       {
         slug: "document-several-keys",
-        title: "A signature by any of several keys in a DID document verifies",
+        title: "A signature by any of several keys in a DID document passes verification",
         basis: "decision",
         clauses: ["COMM-DID-14"],
         catches: ["A40f"],
@@ -227,7 +227,7 @@ export function documentCases(): readonly JsonObject[] {
     documentCase(
       {
         slug: "document-key-for-encryption",
-        title: "A JSON Web Key whose declared use is not signatures is not used",
+        title: "A JSON Web Key that is declared for a use other than signatures is ignored",
         basis: "decision",
         clauses: ["COMM-DID-19"],
         why:
@@ -384,7 +384,7 @@ export function documentCases(): readonly JsonObject[] {
     documentCase(
       {
         slug: "document-without-usable-key",
-        title: "A message does not verify if the sender's DID document has no Ed25519 key",
+        title: "A message fails verification if the sender's DID document has no Ed25519 key",
         clauses: ["COMM-SIG-10"],
         why: "Without an Ed25519 key, the signature cannot be verified.",
       },
@@ -455,7 +455,7 @@ export function methodCases(): readonly JsonObject[] {
   return [
     createCase(AREA, {
       slug: "did-jwk",
-      title: "A message whose sender is a did:jwk verifies",
+      title: "A message whose sender is a did:jwk passes verification",
       clauses: ["COMM-DID-4"],
       refs: ["https://github.com/quartzjer/did-jwk/blob/main/spec.md"],
       needs: { features: ["comm.did.jwk"] },
@@ -499,7 +499,8 @@ export function methodCases(): readonly JsonObject[] {
       basis: "decision",
       clauses: ["COMM-POL-2"],
       catches: ["A37d"],
-      why: "A message signed for another agent would be accepted as a replay.",
+      why:
+        "If the recipient were not checked, an attacker could deliver messages that were signed for another agent.",
       control: `${AREA}/own-recipient`,
       op: "comm.message.verify",
       rows: [{
@@ -513,7 +514,7 @@ export function methodCases(): readonly JsonObject[] {
       title: "A verifier that knows its own DID accepts a message addressed to that DID",
       basis: "decision",
       clauses: ["COMM-POL-2"],
-      why: "A check of the recipient must not reject the verifier's own messages.",
+      why: "A check of the recipient must not reject messages that are addressed to the verifier.",
       op: "comm.message.verify",
       rows: [{
         name: "bob",
@@ -523,14 +524,14 @@ export function methodCases(): readonly JsonObject[] {
     }),
     refuse({
       slug: "unknown-method",
-      title: "A message whose sender has an unsupported DID method does not verify",
+      title: "A message whose sender has an unsupported DID method fails verification",
       basis: "decision",
       clauses: ["COMM-DID-15"],
       why: "The key of an unsupported DID method cannot be resolved.",
     }, [["did:unknown", toWire(sign({ ...LINKED, sender: "did:unknown:alice" }))]]),
     refuse({
       slug: "key-of-another-kind",
-      title: "A message whose sender is a did:key for another key type does not verify",
+      title: "A message whose sender is a did:key for another key type fails verification",
       clauses: ["COMM-DID-2"],
       why:
         "If the key type were ignored, the key bytes would be read as an Ed25519 key that no agent published.",

@@ -54,7 +54,7 @@ function covered(): readonly JsonObject[] {
       basis: "decision",
       clauses: ["COMM-SIG-3", "COMM-SIG-4"],
       why:
-        "Implementations that guess the signed form may sign an array, or null for an absent member, and then disagree.",
+        "Implementations that guess what is signed may sign an array, or null for an absent member, and reject each other's signatures.",
       catches: ["A05", "A06", "A07"],
       op: "comm.message.payload",
       rows: [toRow("absent", toWire(PLAIN), plain), toRow("null", absent, plain)],
@@ -86,7 +86,7 @@ function covered(): readonly JsonObject[] {
         "A message signature does not cover replyTo, timestamp, the signature itself or unknown members",
       clauses: ["COMM-SIG-6"],
       why:
-        "If an implementation signs one more member, no signature from another implementation verifies.",
+        "An implementation that signs an additional member would reject every signature from other implementations.",
       catches: ["A01", "A02"],
       op: "comm.message.payload",
       rows: [
@@ -164,15 +164,14 @@ function signing(): readonly JsonObject[] {
       refs: ["https://www.rfc-editor.org/rfc/rfc8032#section-5.1.6"],
       why:
         "A nonce that is not derived from the key and the message may repeat, and two signatures with one nonce reveal the key. " +
-        "Signatures with additional randomness are safe and accepted here.",
+        "Signatures with additional randomness are also safe, so this case accepts them.",
       catches: ["A01", "A02", "A03", "A04", "A05", "A06", "A07", "A18"],
       op: "comm.message.sign",
       rows: [row("minimal", PLAIN), row("linked", LINKED)],
     }),
     createCase(AREA, {
       slug: "signing-changes-nothing-else",
-      title:
-        "A signed message has the members of the unsigned message and, in addition, a signature",
+      title: "Signing a message adds a signature and changes no other member",
       clauses: ["COMM-SIG-7", "COMM-JSON-2"],
       why:
         "A signer that changes members other than the signature signs data that its caller did not write.",

@@ -76,7 +76,8 @@ export function verdictCases(): readonly JsonObject[] {
       basis: "decision",
       clauses: ["COMM-SIG-16"],
       refs: ["https://www.w3.org/TR/did-core/#verification-methods"],
-      why: "If a key is stolen, the messages signed with it must be found.",
+      why:
+        "If a key is stolen, operators must be able to find the messages that were signed with it.",
       catches: ["A30b"],
       op: "comm.message.verify",
       rows: [

@@ -18,9 +18,9 @@ function plainCases(): readonly JsonObject[] {
   return [
     accept({
       slug: "did-key",
-      title: "A message signed by its sender verifies",
+      title: "A message signed by its sender passes verification",
       clauses: ["COMM-SIG-1", "COMM-SIG-10"],
-      why: "Each rejection case in this file differs from this valid control case in one defect.",
+      why: "Control case: each rejection case in this file adds one defect to this valid input.",
       catches: ["A01", "A02", "A03", "A04", "A05", "A06", "A07"],
     }, [
       ["without correlationId", toWire(withoutCorrelation)],
@@ -78,20 +78,25 @@ function tamperedCases(): readonly JsonObject[] {
   ): JsonObject =>
     refuse({
       slug: `tampered-${slug}`,
-      title: `A message with a changed ${what} does not verify`,
+      title: `A message with a changed ${what} fails verification`,
       clauses: ["COMM-SIG-5"],
       why,
       ...(catches === undefined ? {} : { catches: [catches] }),
     }, rows);
   return [
-    change("id", "id", "If the id could be changed, a message would be processed a second time.", [
-      ["changed", tamper({ id: "019b7ca9-8f2e-7a00-8000-000000000002" })],
-      ["upper case", tamper({ id: PLAIN.id.toUpperCase() })],
-    ]),
+    change(
+      "id",
+      "id",
+      "If the id could be changed without invalidating the signature, a message could be processed twice.",
+      [
+        ["changed", tamper({ id: "019b7ca9-8f2e-7a00-8000-000000000002" })],
+        ["upper case", tamper({ id: PLAIN.id.toUpperCase() })],
+      ],
+    ),
     change(
       "correlation-id",
       "correlationId",
-      "If the correlationId could be changed, a reply could be moved to another request.",
+      "If the correlationId could be changed without invalidating the signature, a reply could be moved to another request.",
       [
         ["changed", tamper({ correlationId: "c-2" })],
         ["removed", toWire(sign(LINKED)).replace('"correlationId":"c-1",', "")],
@@ -102,7 +107,7 @@ function tamperedCases(): readonly JsonObject[] {
     change(
       "sender",
       "sender",
-      "If the sender could be changed, a message could be attributed to another agent.",
+      "If the sender could be changed without invalidating the signature, a message could be attributed to another agent.",
       [
         ["bob", tamper({ sender: BOB.did })],
         ["carol", tamper({ sender: CAROL.did })],
@@ -111,7 +116,7 @@ function tamperedCases(): readonly JsonObject[] {
     change(
       "recipient",
       "recipient",
-      "If the recipient could be changed, an order for one agent could be sent to another.",
+      "If the recipient could be changed without invalidating the signature, an order for one agent could be sent to another.",
       [
         ["carol", tamper({ recipient: CAROL.did })],
       ],
@@ -127,7 +132,7 @@ function tamperedCases(): readonly JsonObject[] {
     change(
       "message-type",
       "messageType",
-      "If the messageType could be changed, a result could be turned into an order.",
+      "If the messageType could be changed without invalidating the signature, a result could be turned into an order.",
       [
         ["other type", tamper({ messageType: "task_result" })],
       ],
@@ -135,7 +140,7 @@ function tamperedCases(): readonly JsonObject[] {
     change(
       "payload",
       "payload",
-      "If the payload could be changed, an attacker could make the agent perform other actions.",
+      "If the payload could be changed without invalidating the signature, an attacker could make the agent perform any action.",
       [
         ["value", tamper({ payload: '{"n":2,"text":"Z\u00fcrich"}' })],
         ["type", tamper({ payload: '{"n":"1","text":"Z\u00fcrich"}' })],

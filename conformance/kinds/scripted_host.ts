@@ -117,7 +117,7 @@ export class ScriptedHost {
   leftOver(): readonly string[] {
     return Object.entries(this.#script.models ?? {}).flatMap(([name, turns]) => {
       const used = this.#used.get(`model ${name}`) ?? 0;
-      return used < turns.length ? [`${used} of ${turns.length} turns of model "${name}"`] : [];
+      return used < turns.length ? [`${used} of ${turns.length} turns for model "${name}"`] : [];
     });
   }
 

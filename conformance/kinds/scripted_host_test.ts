@@ -16,7 +16,7 @@ Deno.test("ScriptedHost returns a model's turns in order and adds missing token 
   assertEquals(await world.answer("model.generate", REQUEST, 1), {
     ok: { usage: { inputTokens: 0, outputTokens: 0 }, ...REPLY },
   });
-  assertEquals(world.leftOver(), ['1 of 2 turns of model "m"']);
+  assertEquals(world.leftOver(), ['1 of 2 turns for model "m"']);
   assertEquals(await world.answer("model.generate", REQUEST, 2), {
     error: { message: "503", status: 503 },
   });

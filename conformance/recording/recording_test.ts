@@ -37,7 +37,7 @@ Deno.test("Recorder stores a line as JSON if it can be serialized unchanged, oth
   ]);
 });
 
-Deno.test("Recorder replaces secrets before storing events, and equal secrets with equal placeholders", () => {
+Deno.test("Recorder replaces secrets before storing events and uses the same placeholder for equal secrets", () => {
   const recording = recorder(["hunter2hunter2", "short"], [/\/home\/\w+/gu]);
   recording.add({ dir: "c2s", msg: { password: "x", text: "hunter2hunter2 short /home/ann" } });
   recording.add({ stderr: "hunter2hunter2" });

@@ -92,7 +92,7 @@ const TROUBLES: readonly (readonly [mode: string, verdict: string, word: string]
 ];
 
 for (const [mode, verdict, word] of TROUBLES) {
-  Deno.test(`run() reports "${verdict}" and runs the later cases for the driver fault "${mode}"`, async () => {
+  Deno.test(`after the driver fault "${mode}", run() reports "${verdict}" and continues with the remaining cases`, async () => {
     const report = await runMode(mode, { suite: verdict === "hang" ? HASTY : THREE });
     assertEquals(verdicts(report), ["pass", verdict, "pass"]);
     const { got = "", note = "" } = troubleIn(report);
@@ -290,7 +290,7 @@ Deno.test("run() rejects with the signal's reason if the signal is already abort
   );
 });
 
-Deno.test("run() does not wait for the timeout of a step if the subject lacks the operation", async () => {
+Deno.test("run() does not wait for a step to time out if the subject lacks the operation", async () => {
   const start = { start: "comm.echo", args: { trouble: true }, as: "r" };
   const held = [start, { held: "never", withinMs: 60_000 }];
   const cancelled = [start, { cancelled: "never", withinMs: 60_000 }];

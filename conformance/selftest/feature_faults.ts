@@ -92,14 +92,14 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
   ),
   {
     id: "C40g",
-    title: "notifications that the client did not request are sent",
+    title: "the server sends notifications that the client did not request",
     answer: (message, { request }) =>
       request?.method === "tools/call" &&
         paramsOf(request).name === "test_trigger_tool_change"
         ? [{ jsonrpc: "2.0", method: "notifications/tools/list_changed" }, message]
         : [message],
   },
-  beforeToolResults("C40h", "log messages that the client did not request are sent", {
+  beforeToolResults("C40h", "the server sends log messages that the client did not request", {
     method: "notifications/message",
     params: { level: "info", data: "busy" },
   }),
@@ -124,7 +124,7 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
   },
   {
     id: "C40l",
-    title: "input is requested with a server request",
+    title: "the server sends a server request instead of an input request",
     answer: (message, { request }) =>
       request?.method === "tools/call" && isObject(message.result) &&
         message.result.resultType === "input_required"
@@ -133,7 +133,7 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
   },
   {
     id: "C40m",
-    title: "a request state that the client has modified is accepted",
+    title: "the server accepts a requestState that the client has modified",
     answer: (message, { request }) =>
       "requestState" in paramsOf(request ?? {}) && "error" in message
         ? [result(message, { resultType: "complete", content: [] })]
@@ -158,13 +158,13 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
       return [message, progress(progressToken, 1000)];
     },
   },
-  beforeToolResults("C41d", "the log level is ignored", {
+  beforeToolResults("C41d", "the server ignores the log level that the client sets", {
     method: "notifications/message",
     params: { level: "info", data: "busy" },
   }),
   {
     id: "C41e",
-    title: "any log level is accepted",
+    title: "the server accepts unknown log levels",
     answer: (message, { request }) =>
       request?.method === "logging/setLevel" && hasCode(message, -32602)
         ? [emptyResult(message)]
@@ -206,7 +206,7 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
   ),
   {
     id: "C41k",
-    title: "subscriptions are declared but not supported",
+    title: "the server declares subscriptions but does not support them",
     answer: (message, { request }) =>
       ["resources/subscribe", "resources/unsubscribe"].includes(String(request?.method))
         ? [{ jsonrpc: "2.0", id: message.id, error: { code: -32601, message: "Method not found" } }]

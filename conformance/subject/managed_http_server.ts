@@ -104,7 +104,7 @@ export class ManagedHttpServer {
       }
     }
     const reason = this.#exit === undefined
-      ? "no program listens at the URL"
+      ? "no program is listening at the URL"
       : "the process exited";
     throw this.#notStarted(`${reason}\n${this.errorTail()}`.trimEnd());
   }

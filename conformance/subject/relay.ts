@@ -44,7 +44,7 @@ export async function runRelay(words: readonly string[]): Promise<number> {
     throw cannotJoin("--port and --token are required");
   }
   const connection = await connectTcp(port).catch(() => {
-    throw cannotJoin(`no program listens on port ${port}`);
+    throw cannotJoin(`no program is listening on port ${port}`);
   });
   connection.write(`${token}\n`);
   connection.read(writeBytes);

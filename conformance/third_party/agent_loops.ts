@@ -40,9 +40,8 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
       },
       {
         cases: ["runtime/loop/calls-cut-off-*"],
-        text:
-          "Tool calls in a truncated response are not executed. Complete calls have no result in the messages, and " +
-          "model providers reject a conversation with such calls.",
+        text: "Tool calls in a truncated response are not executed. " +
+          "Model providers reject the resulting conversation, because its complete calls have no results.",
       },
       {
         cases: ["runtime/loop/*-call-ids", "runtime/loop/call-ids-*"],
@@ -145,8 +144,8 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
           "runtime/stop/default-limit",
         ],
         text:
-          "A run that reaches its turn limit rejects with a `MaxTurnsExceededError`, unless an error handler provides a final output. The error contains " +
-          "the state of the run, but neither the turn limit nor the names of the tools.",
+          "A run that reaches its turn limit rejects with a `MaxTurnsExceededError`, unless an error handler provides a final output. " +
+          "The error exposes the state of the run, but neither the turn limit nor the tool names.",
       },
       {
         cases: ["runtime/loop/*-call-ids"],
@@ -176,13 +175,13 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
           "runtime/tools/long-error-is-cut",
         ],
         text:
-          "If a tool throws, the model receives a generic error message, unless the tool has an `errorFunction`. Only the " +
-          "wording of the message shows that the tool failed.",
+          "If a tool throws, the model receives a generic error message, unless the tool has an `errorFunction`. " +
+          "Only the wording of the error message shows that the tool failed.",
       },
       {
         cases: ["runtime/tools/input-*"],
         text:
-          "The model receives a plain JSON Schema, but inputs are not validated against it. (Zod schemas are supported.)",
+          "A plain JSON Schema is passed to the model, but inputs are validated only against Zod schemas.",
       },
       {
         cases: ["runtime/tools/returns-*"],

@@ -81,7 +81,7 @@ function answerCall(call: ToolCall, library: Library): ToolResult {
   return { type: "tool-result", toolCallId, toolName, output, isError: false, durationMs: 0 };
 }
 
-Deno.test("the embedded model answers from the document that speaks of the question", async () => {
+Deno.test("the embedded model answers from the document about the topic of the question", async () => {
   const roses = await converse("When are roses pruned?", GARDEN);
   assertStringIncludes(roses.answer, "early spring");
   assertStringIncludes(roses.answer, "[roses.md");
@@ -89,7 +89,7 @@ Deno.test("the embedded model answers from the document that speaks of the quest
   assertStringIncludes(lawn.answer, "once a week");
 });
 
-Deno.test("the embedded model makes other calls in another library", async () => {
+Deno.test("the embedded model reads the files that exist in the given library", async () => {
   const garden = await converse("When are roses pruned?", GARDEN);
   const other = await converse("When are roses pruned?", {
     "/lib/ships.txt": "Ships sail on the sea.",
@@ -99,7 +99,7 @@ Deno.test("the embedded model makes other calls in another library", async () =>
   assertEquals(other.answer, "I read 1 document (ships.txt) and found nothing about this.");
 });
 
-Deno.test("the embedded model finds tools by what they say, not by their names", async () => {
+Deno.test("the embedded model selects tools by their descriptions, not by their names", async () => {
   const renamed = FILE_TOOLS.map((entry) => ({ ...entry, name: `lib_${entry.name}_v2` }));
   const { calls, answer } = await converse("When are roses pruned?", GARDEN, renamed.toReversed());
   assertStringIncludes(answer, "early spring");
@@ -107,12 +107,12 @@ Deno.test("the embedded model finds tools by what they say, not by their names",
   assert(!calls.some((call) => call.includes("write")));
 });
 
-Deno.test("the embedded model does not take an empty folder for a document", async () => {
+Deno.test("the embedded model does not treat an empty folder as a document", async () => {
   const { answer } = await converse("When are roses pruned?", {});
   assertEquals(answer, "I found no documents that I could read, so I cannot answer.");
 });
 
-Deno.test("the embedded model says so when it has no tools", async () => {
+Deno.test("the embedded model reports that it found no documents if it has no tools", async () => {
   const { calls, answer } = await converse("When are roses pruned?", GARDEN, []);
   assertEquals(calls, []);
   assertStringIncludes(answer, "I found no documents");

@@ -10,14 +10,14 @@ function textOf(isTerminal: boolean, columns: number): string {
   return text;
 }
 
-Deno.test("textReport() breaks an answer between words where a terminal ends, and nowhere else", () => {
+Deno.test("textReport() wraps an answer between words at the width of a terminal, but not in other output", () => {
   const lines = textOf(true, 40).split("\n");
   assert(lines.every((line) => line.length <= 40), lines.join("\n"));
   assertEquals(lines.join(" ").trim(), ANSWER.replace("\n", " "));
   assertEquals(textOf(false, 40), `\n${ANSWER}\n`);
 });
 
-Deno.test("jsonReport() writes events only", () => {
+Deno.test("jsonReport() writes only events", () => {
   let text = "";
   const report = jsonReport((more) => text += more);
   report.tell(ANSWER);

@@ -54,7 +54,7 @@ const answer = fc.record({
   status: fc.constantFrom(200, 201, 204, 302, 400, 401, 404, 500),
 });
 
-Deno.test("a call ends with a response or an McpError and contacts no other server, for arbitrary responses", async () => {
+Deno.test("a call ends with a response or an McpError and contacts no other server, whatever the server responds", async () => {
   const answers = fc.record({ resource: answer, issuer: answer, register: answer, token: answer });
   await fc.assert(
     fc.asyncProperty(answers, fc.subarray(Object.keys(PLACES)), async (said, wrong) => {

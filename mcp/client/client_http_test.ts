@@ -318,7 +318,7 @@ Deno.test("HttpTransport rejects endless redirects and redirects that change POS
   assertEquals([other.code, other.httpStatus], ["connection_failed", 302]);
 });
 
-Deno.test("HttpTransport lets fetch follow opaque redirects, which browsers return", async () => {
+Deno.test("HttpTransport lets fetch follow the redirect if the browser returns an opaque redirect response", async () => {
   const server = modern({ "tools/list": (request) => result(request, { tools: [] }) });
   const opaque = Object.defineProperty(new Response(), "type", { value: "opaqueredirect" });
   const transport = new HttpTransport(URL_, {

@@ -18,7 +18,7 @@ const ENCODED: readonly [string, string][] = [
   ["=?base64?literal?=", "=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?="],
 ];
 
-Deno.test("encodeHeaderValue() and decodeHeaderValue() handle the examples from the specification", () => {
+Deno.test("encodeHeaderValue() and decodeHeaderValue() match the examples in the specification", () => {
   for (const [value, text] of ENCODED) {
     assertEquals(encodeHeaderValue(value), text);
     assertEquals(decodeHeaderValue(text), value);

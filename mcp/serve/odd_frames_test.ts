@@ -68,7 +68,7 @@ function summarize(answer: Answer): OddFrame[2] {
   return "result" in answer ? "result" : [answer.error.code, answer.id];
 }
 
-Deno.test("serveStdio() responds to or ignores each unusual frame and keeps running", async () => {
+Deno.test("serveStdio() sends the expected response, or none, for each unusual frame and keeps running", async () => {
   const path = new URL("../testdata/adder.ts", import.meta.url).pathname;
   const child = new Deno.Command("deno", {
     args: ["run", "-A", "--quiet", path],
@@ -102,7 +102,7 @@ Deno.test("serveStdio() responds to or ignores each unusual frame and keeps runn
   assertEquals((await child.status).code, 0);
 });
 
-Deno.test("mcpHandler() responds to or accepts each unusual frame", async () => {
+Deno.test("mcpHandler() returns the expected response, or status 202 without a body, for each unusual frame", async () => {
   const handler = mcpHandler(new McpServer({ name: "s", version: "1" }));
   const send = (frame: string | Uint8Array, headers: Record<string, string>) =>
     handler(

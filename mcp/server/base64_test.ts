@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { decodeBase64, encodeBase64 } from "./base64.ts";
 
-Deno.test("encodeBase64() handles the examples from RFC 4648, section 10", () => {
+Deno.test("encodeBase64() matches the examples in RFC 4648, section 10", () => {
   const encoded = ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"];
   for (const [length, text] of encoded.entries()) {
     assertEquals(encodeBase64(new TextEncoder().encode("foobar".slice(0, length))), text);

@@ -115,7 +115,7 @@ Deno.test("readChunks() delivers all chunks of a stream that ends while paused",
   }
 });
 
-Deno.test("readChunks() drops the remaining chunks once the consumer does not want more", async () => {
+Deno.test("readChunks() drops the remaining chunks after the consumer has returned false", async () => {
   const source = new Source();
   const slow = new Slow();
   const reading = readChunks(source)(slow.take);

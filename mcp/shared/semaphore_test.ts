@@ -19,7 +19,7 @@ Deno.test("acquire() returns immediately, waits in the queue, or returns undefin
   assertEquals(semaphore.acquire(), "acquired");
 });
 
-Deno.test("an aborted acquire() leaves the queue", async () => {
+Deno.test("an aborted acquire() is removed from the queue", async () => {
   const semaphore = new Semaphore(1, 1);
   semaphore.acquire();
   const controller = new AbortController();

@@ -51,7 +51,7 @@ Deno.test("splitLines() copies the parts of a chunk that it keeps", async () => 
   assertEquals(await collect(splitLines(reused)), ["a"]);
 });
 
-Deno.test("splitLines() waits for capacity and stops when no more lines are wanted", async () => {
+Deno.test("splitLines() waits for its callback after each line and stops when the callback returns false", async () => {
   const lines: (string | LineTooLong)[] = [];
   let isTaking = false;
   await splitLines(bytes("a\nb\nc", "d\nlast\n", "e\nf"))(async (line) => {

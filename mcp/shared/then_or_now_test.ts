@@ -1,7 +1,7 @@
 import { assertEquals, assertInstanceOf, assertRejects, assertThrows } from "@std/assert";
 import { thenOrNow } from "./then_or_now.ts";
 
-Deno.test("thenOrNow() continues synchronously with a value, and later with a promise", async () => {
+Deno.test("thenOrNow() calls its callback immediately for a value, and after settlement for a promise", async () => {
   assertEquals(thenOrNow(1, (value) => value + 1), 2);
   const later = thenOrNow(Promise.resolve(1), (value) => value + 1);
   assertInstanceOf(later, Promise);

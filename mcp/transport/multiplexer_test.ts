@@ -94,7 +94,7 @@ Deno.test("exchange() matches an error without an id with the only request in fl
   await connection.close();
 });
 
-Deno.test("exchange() rejects current and later requests if the peer has closed the pipe", async () => {
+Deno.test("exchange() rejects pending and subsequent requests once the peer has closed the pipe", async () => {
   const [peer, pipe] = handAndPipe();
   const connection = connectPipe(pipe, () => {});
   const exchange = connection.exchange(request(1, "work"), { signal });
@@ -120,7 +120,7 @@ Deno.test("close() rejects requests in flight and can be called again", async ()
   await assertRejects(() => exchange, McpError, "closed");
 });
 
-Deno.test("exchange() rejects an id in flight and an aborted signal", async () => {
+Deno.test("exchange() rejects if the request id is already in flight or the signal is aborted", async () => {
   const [, pipe] = handAndPipe();
   const connection = connectPipe(pipe, () => {});
   const first = connection.exchange(request(1, "work"), { signal });

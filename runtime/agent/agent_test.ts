@@ -148,7 +148,7 @@ for (const [state, operations] of Object.entries(MATRIX)) {
   }
 }
 
-Deno.test("ToolLoopAgent.pause() during a model call suspends the run before the tools, and resume() repeats no step", async () => {
+Deno.test("ToolLoopAgent.pause() during a model call suspends the run before any tools are called, and resume() repeats no step", async () => {
   const inModel = createGate();
   const model = scriptedModel([() => inModel.wait().then(() => TWO_CALLS), { text: "done" }]);
   let executed = 0;
@@ -224,7 +224,7 @@ Deno.test("ToolLoopAgent.resume() cancels a requested pause", async () => {
   assertEquals((await run).finalText, "hi");
 });
 
-Deno.test("ToolLoopAgent.pause() pauses the agent if its run ends first", async () => {
+Deno.test("ToolLoopAgent.pause() pauses the agent even if the run ends before the pause takes effect", async () => {
   const inModel = createGate();
   const agent = await ready([() => inModel.wait().then(() => ({ text: "hi" }))]);
   const run = agent.run("go");

@@ -68,7 +68,7 @@ export class JsonlJournal implements Journal {
   readonly #entries: MemoryJournal;
   /**
    * Promise for the most recent append operation. Appends run sequentially so that lines are not interleaved. After one
-   * append fails, all further appends fail.
+   * append fails, all later appends fail.
    */
   #last: Promise<void> = Promise.resolve();
   /** Id of this journal in the store. `undefined` if the journal was not created with `open`. */

@@ -22,7 +22,7 @@ export interface ToolStep {
 }
 
 /**
- * Maximum length of an error text, in characters. Longer texts are truncated, because providers charge for input
+ * Maximum length of an error message, in characters. Longer messages are truncated, because providers charge for input
  * tokens.
  */
 const MAX_ERROR_LENGTH = 2_000;
@@ -82,7 +82,7 @@ export function thrownResult(
   return toolResult(call, output, durationMs, code);
 }
 
-/** Formats the error text for a call to an unknown tool. */
+/** Formats the error message for a call to an unknown tool. */
 export function unknownToolText(name: string, available: readonly string[]): string {
   const shown = available.length > MAX_NAMES ? [...available.slice(0, MAX_NAMES), "…"] : available;
   return `Tool "${name}" is not available. Available tools: ${formatNames(shown)}`;

@@ -552,7 +552,7 @@ Deno.test("fromAiSdk() forwards the retry advice of the SDK's errors", async () 
   }
 });
 
-Deno.test("fromAiSdk() rejects with the message of any thrown value", async () => {
+Deno.test("fromAiSdk() rejects with the message of a thrown value, whatever its type", async () => {
   const errors: readonly (readonly [unknown, string])[] = [
     ["just text", "just text"],
     [{ message: "Overloaded", type: "overloaded_error" }, "Overloaded"],

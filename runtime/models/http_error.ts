@@ -9,7 +9,7 @@ import { formatValue } from "../shared/format_value.ts";
 import { isRecord } from "../shared/json.ts";
 import { clip, readRecord, readText, type WireObject } from "./response_fields.ts";
 
-/** Maximum length of a server's error text in an error message, in UTF-16 code units. */
+/** Maximum length of the part of an error message that is copied from the server, in UTF-16 code units. */
 const MAX_WORDS = 500;
 
 /**

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { RequestTimeout } from "./request_timeout.ts";
 
-Deno.test("RequestTimeout aborts when the timeout expires, and not before", () => {
+Deno.test("RequestTimeout aborts exactly when the timeout expires", () => {
   using time = new FakeTime();
   const timeout = new RequestTimeout(1000);
   time.tick(999);
@@ -13,7 +13,7 @@ Deno.test("RequestTimeout aborts when the timeout expires, and not before", () =
   timeout.close();
 });
 
-Deno.test("RequestTimeout aborts with the caller's reason, also if the signal is already aborted", () => {
+Deno.test("RequestTimeout aborts with the caller's reason, even if the signal is already aborted", () => {
   const reason = new Error("enough");
   const controller = new AbortController();
   const before = new RequestTimeout(1000, controller.signal);

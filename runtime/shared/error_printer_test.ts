@@ -67,7 +67,7 @@ Deno.test("createErrorPrinter() truncates long texts", () => {
   assertEquals(lines[0]?.length, "server: ".length + 8001);
 });
 
-Deno.test("createErrorPrinter() forgets printed errors after 1000 distinct ones", () => {
+Deno.test("createErrorPrinter() prints an error again after 1000 other errors", () => {
   const { lines, clock, report } = recordingPrinter();
   for (let i = 0; i < 1001; i++) {
     clock.time += 60_000;

@@ -52,7 +52,7 @@ export interface ScriptedFailure {
 }
 
 /**
- * A turn of the script: a response, a failure, or a function that returns a response or a failure. The function may be
+ * A turn in the script: a response, a failure, or a function that returns a response or a failure. The function may be
  * asynchronous. Any other value that the function returns is used as the model's response without changes.
  */
 export type ScriptedTurn =
@@ -77,7 +77,7 @@ export interface ScriptedModel extends LanguageModel {
   /** Number of turns in the script that no model call has used yet. */
   readonly remaining: number;
   /**
-   * Asserts that model calls have used all turns of the script.
+   * Asserts that model calls have used all turns in the script.
    *
    * @throws {AgentError} With code `model_error` if the script has unused turns.
    */
@@ -90,7 +90,7 @@ const ONE_TOKEN_EACH: TokenUsage = { inputTokens: 1, outputTokens: 1, totalToken
  * Creates a model that returns scripted responses, one turn per call. The model supports streaming. A model call after
  * the last turn rejects.
  *
- * @param turns Turns of the script, in order.
+ * @param turns Turns in the script, in order.
  * @param modelId Id of the model.
  *
  * @example Use a scripted model in a run

@@ -32,7 +32,7 @@ export const text = 1;`;
   assertEquals(readProse("a.ts", source).filter(({ isSummary }) => isSummary).length, 1);
 });
 
-Deno.test("readProse() joins line comments and leaves out directives", () => {
+Deno.test("readProse() joins line comments and omits directives", () => {
   const source = `let a; // about this line
 // The first half
 // and the second half.

@@ -43,7 +43,7 @@ export async function useComm(): Promise<string> {
   );
   check((await verifyMessage(message)).ok, "a signature does not verify");
   const forged = new AgentCommMessage({ ...message, payload: { question: "6 * 8" } });
-  check(!(await verifyMessage(forged)).ok, "a forgery verifies");
+  check(!(await verifyMessage(forged)).ok, "a forged message passes verification");
   const reply = await bob.reply(message, "task_result", { answer: 42 });
   check((await verifyMessage(reply, { recipient: ann.did })).ok, "a reply does not verify");
   return message.signature ?? "";
