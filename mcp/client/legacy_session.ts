@@ -243,13 +243,13 @@ class LegacySession implements Session {
   }
 
   /**
-   * Handles a server request. The timeouts of requests in flight are paused until the response is sent, because the
-   * user may need to act.
+   * Handles a server request. The timeouts of requests in flight are paused while the handler runs, because the user may
+   * need to act.
    */
   #onRequest(question: RpcRequest): void {
-    const answered = this.#serverRequests.answer(question).catch(this.#options.onError);
-    if (question.method === Method.Ping) return;
-    for (const pauseTimeout of this.#pauseTimeouts) pauseTimeout(answered);
+    this.#serverRequests.answer(question, (until) => {
+      for (const pauseTimeout of this.#pauseTimeouts) pauseTimeout(until);
+    }).catch(this.#options.onError);
   }
 }
 
