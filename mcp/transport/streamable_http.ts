@@ -22,6 +22,7 @@ import {
 import type { Frame } from "../jsonrpc/read_frame.ts";
 import type { Connection, Pipe, SendOptions } from "../jsonrpc/contracts.ts";
 import { Queue } from "../shared/bounded_queue.ts";
+import { MAX_TIMER_MS } from "../shared/sleep.ts";
 import {
   ACCEPT_ANY,
   ACCEPT_EVENTS,
@@ -154,7 +155,7 @@ export class StreamableHttpPipe implements Pipe {
     this.frames.end();
     if (this.#sessionId === undefined) return;
     const { closeTimeoutMs = 2000 } = this.#endpoint.options;
-    const signal = AbortSignal.timeout(closeTimeoutMs);
+    const signal = AbortSignal.timeout(Math.min(closeTimeoutMs, MAX_TIMER_MS));
     // Errors are ignored: the server may reject the request (HTTP 405) or may already have ended the session.
     await this.#callIn(this.#sessionId, { method: "DELETE", headers: {}, signal }).then((
       response,
