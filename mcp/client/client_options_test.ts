@@ -389,3 +389,28 @@ Deno.test("McpClient prints errors that no caller sees, unless onError is set", 
   assertEquals(printed.length, 1);
   assert(printed[0]?.startsWith("McpClient: Error: not noted"), printed[0]);
 });
+
+Deno.test("McpClient prints the error that onError throws", async () => {
+  const printed: string[] = [];
+  using _print = stub(console, "error", (text) => void printed.push(String(text)));
+  const server = new McpServer({ name: "s", version: "1" });
+  server.registerTool({ name: "t", description: "" }, async (_args, { log }) => {
+    await log("error", "news");
+    return "";
+  });
+  const client = new McpClient({
+    transport: createMemoryTransport((pipe) => servePipe(server, pipe)),
+    onNotification: () => {
+      throw new Error("not noted");
+    },
+    onError: () => {
+      throw new Error("not reported");
+    },
+  });
+  await client.connect();
+  await client.setLogLevel("debug");
+  await client.callTool("t", {});
+  await client.disconnect();
+  assertEquals(printed.length, 1);
+  assert(printed[0]?.includes("not reported"), printed[0]);
+});
