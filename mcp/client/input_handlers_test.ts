@@ -69,6 +69,30 @@ Deno.test("handlers.elicitUrl is called with HTTP and HTTPS URLs", async () => {
   assertEquals(seen, urls);
 });
 
+Deno.test("handlers.elicitUrl receives URLs that every program reads alike", async () => {
+  const seen: string[] = [];
+  const handlers: InputHandlers = {
+    elicitUrl: ({ url }) => {
+      seen.push(url);
+      return { action: "accept" };
+    },
+  };
+  const urls = [
+    "https://a.example\\@b.example/",
+    "https://a.exa\nmple/\u001b[2J",
+    "https://\u0430.example",
+  ];
+  for (const url of urls) {
+    const params = { mode: "url", message: "m", url };
+    await handleInputRequest({ handlers, onError: fail }, "elicitation/create", params, never);
+  }
+  assertEquals(seen, [
+    "https://a.example/@b.example/",
+    "https://a.example/%1B[2J",
+    "https://xn--80a.example/",
+  ]);
+});
+
 Deno.test("handleInputRequest() rejects an elicitation mode without a handler", async () => {
   const called = () => fail("called");
   const rows: readonly (readonly [InputHandlers, object])[] = [
