@@ -55,7 +55,7 @@ export interface LinePipeOptions extends ReadFrameOptions {
   readonly maxBufferedChars?: number;
   /**
    * Maximum number of consecutive lines that are not messages. Beyond this limit, the pipe fails with code
-   * `transport_error`. If omitted, the number is unlimited, because a server responds to every such line with an error.
+   * `transport_error` and closes the streams. If omitted, the number is unlimited, because a server responds to every such line with an error.
    */
   readonly maxJunkLines?: number;
   /** Returns text that helps to explain why no session could be opened, for example the standard error output. */
@@ -215,6 +215,9 @@ export class LinePipe implements Pipe {
       const reason = `more than ${maxJunkLines} consecutive lines are not JSON-RPC messages`;
       const last = JSON.stringify(shown);
       this.#frames.end(McpError.transportError(this.label, `${reason}, the last one: ${last}`));
+      // A process that is not stopped would write on, and its output would have to be read. `close()` returns the error
+      // of a failed close.
+      this.close().catch(() => {});
     }
     return isText ? frame : { ...frame, reason: `${frame.reason}, got ${JSON.stringify(shown)}` };
   }
