@@ -357,7 +357,7 @@ function sets(): readonly JsonObject[] {
   const chained = { previousProof: "urn:uuid:26329423-bec9-4b2e-88cb-a7c7d9dc4544" };
   return [
     toCase("set", {
-      title: "A set of up to eight valid proofs verifies",
+      title: "A set of up to eight valid proofs passes verification",
       clauses: ["COMM-PROOF-5"],
       catches: ["A38h"],
       why: "Data Integrity allows a set of proofs, so other implementations may write an array.",
@@ -417,7 +417,7 @@ function sets(): readonly JsonObject[] {
       },
     ]),
     toCase("chain", {
-      title: "A proof with previousProof does not verify",
+      title: "A proof with previousProof fails verification",
       clauses: ["COMM-PROOF-6"],
       catches: ["A38l"],
       why:

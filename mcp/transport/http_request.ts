@@ -209,7 +209,9 @@ async function refusal(response: Response, endpoint: HttpEndpoint): Promise<McpE
   if (status === 401 || status === 403) {
     const reason = error?.message ?? AUTH_REASONS[status];
     const scope = requiredScope(response);
-    const hint = authHint(status, scope, endpoint);
+    const hint = scope !== undefined && reason.includes(scope)
+      ? ""
+      : authHint(status, scope, endpoint);
     return McpError.authError(`${reason} (HTTP ${status})${hint}`, { httpStatus: status, scope });
   }
   const reason = error?.message ?? `the server returned HTTP status ${status}`;

@@ -93,7 +93,7 @@ Deno.test("the error of a call without a required scope names the scopes", async
   });
   await client.connect();
   const error = await assertRejects(() => client.callTool("write", {}), McpError);
-  const reason = 'Insufficient scope: requires scope="files write"';
+  const reason = 'Insufficient scope: requires scope="files write" (HTTP 403)';
   assertEquals(error.code, "auth_error");
   assertEquals(error.details, { reason, scope: "files write" });
   await client.disconnect();
