@@ -60,7 +60,7 @@ const MISTAKES: readonly [string, () => unknown, string][] = [
     '"version" must be a non-empty string, got 1',
   ],
   [
-    "a page size in a string",
+    "a page size as a string",
     () => serverWith({ pageSize: "10" }),
     '"pageSize" must be a positive integer, got "10"',
   ],
@@ -70,7 +70,7 @@ const MISTAKES: readonly [string, () => unknown, string][] = [
     '"maxSharePerPrincipal" must be greater than 0 and at most 1, got 25',
   ],
   [
-    "a key in a string",
+    "a key as a string",
     () => serverWith({ requestState: { key: "k".repeat(32) } }),
     '"requestState.key" must be a Uint8Array, got a string',
   ],
@@ -188,7 +188,7 @@ const MISTAKES: readonly [string, () => unknown, string][] = [
     '"handler" must be a function, got undefined',
   ],
   [
-    "a resource whose handler is a text",
+    "a resource whose handler is a string",
     () => untyped().registerResource(RESOURCE, "text"),
     '"handler" must be a function, got "text"',
   ],
@@ -396,7 +396,7 @@ Deno.test("serveStdio() and servePipe() without a server or a pipe are errors th
   ]);
 });
 
-/** Faults of handlers: the fault, the request, and what the author sees. */
+/** Faults in handlers: the fault, the request, and the error that the author of the server sees. */
 const FAULTS: readonly [string, (server: Anything) => readonly [string, object], string][] = [
   ["a resource handler that throws", (server) => {
     server.registerResource(RESOURCE, () => {
@@ -489,7 +489,7 @@ for (const [fault, prepare, message] of FAULTS) {
   });
 }
 
-/** Verifiers with a fault: the fault, the verifier, and what the author sees. */
+/** Faulty verifiers: the fault, the verifier, and the error that the author of the server sees. */
 const VERIFIERS: readonly [string, () => Promise<VerifiedToken | undefined>, string][] = [
   ["throws", () => Promise.reject(new Error("db down")), "Error: db down"],
   [
