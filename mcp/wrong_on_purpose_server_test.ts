@@ -410,7 +410,7 @@ const FAULTS: readonly [string, (server: Anything) => readonly [string, object],
       server.registerResource(RESOURCE, () => new Map());
       return ["resources/read", { uri: "r:1" }];
     },
-    'TypeError: Cannot read resource "r:1": the handler returned no JSON: the value is an instance of Map',
+    'TypeError: Cannot read resource "r:1": the handler must return JSON: the value is an instance of Map',
   ],
   ["a prompt handler that throws", (server) => {
     server.registerPrompt(
@@ -430,7 +430,7 @@ const FAULTS: readonly [string, (server: Anything) => readonly [string, object],
   ["a prompt handler without return", (server) => {
     server.registerPrompt({ name: "p", arguments: [] }, () => {});
     return ["prompts/get", { name: "p" }];
-  }, 'TypeError: Cannot get prompt "p": the handler returned no JSON: the value is undefined'],
+  }, 'TypeError: Cannot get prompt "p": the handler must return JSON: the value is undefined'],
   ["a completer that returns a string", (server) => {
     server.registerPrompt(PROMPT, run, { complete: { day: () => "Monday" } });
     return ["completion/complete", {
@@ -451,16 +451,20 @@ const FAULTS: readonly [string, (server: Anything) => readonly [string, object],
     },
     'TypeError: Tool "slow" returned a result that does not match its output schema: /a: must be number, got string',
   ],
-  ["a saved state that is not JSON", (server) => {
-    server.registerTool(TOOL, async (_args: unknown, context: Anything) => {
-      context.saveState({ big: 1n });
-      await context.ask("a", {
-        method: "elicitation/create",
-        params: { message: "?", requestedSchema: { type: "object" } },
+  [
+    "a saved state that is not JSON",
+    (server) => {
+      server.registerTool(TOOL, async (_args: unknown, context: Anything) => {
+        context.saveState({ big: 1n });
+        await context.ask("a", {
+          method: "elicitation/create",
+          params: { message: "?", requestedSchema: { type: "object" } },
+        });
       });
-    });
-    return ["tools/call", { name: "slow", _meta: meta({ elicitation: {} }) }];
-  }, 'TypeError: Cannot save the state of saveState(): not JSON: "/big" is a bigint'],
+      return ["tools/call", { name: "slow", _meta: meta({ elicitation: {} }) }];
+    },
+    'TypeError: Cannot save state: the value passed to saveState() must be JSON: "/big" is a bigint',
+  ],
 ];
 
 for (const [fault, prepare, message] of FAULTS) {
