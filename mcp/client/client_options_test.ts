@@ -325,7 +325,7 @@ Deno.test("disconnect() rejects queued calls", async () => {
   assertEquals(calls(server), ["a"]);
 });
 
-Deno.test("onError receives what an async onNotification rejects with", async () => {
+Deno.test("onError receives the error with which an async onNotification rejects", async () => {
   const failed = Promise.withResolvers<unknown>();
   const server = new McpServer({ name: "s", version: "1" });
   server.registerTool({ name: "t", description: "" }, async (_args, { log }) => {
@@ -345,7 +345,7 @@ Deno.test("onError receives what an async onNotification rejects with", async ()
   await client.disconnect();
 });
 
-Deno.test("callTool() rejects with what an async onProgress rejects with", async () => {
+Deno.test("callTool() rejects with the error of an async onProgress", async () => {
   const server = new McpServer({ name: "s", version: "1", onError: () => {} });
   server.registerTool({ name: "t", description: "" }, async (_args, { progress, signal }) => {
     await progress(1);

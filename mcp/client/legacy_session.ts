@@ -114,9 +114,10 @@ class LegacySession implements Session {
   }
 
   /**
-   * Sends a request. If the server rejects the request because it no longer recognizes the session, opens a new session
-   * and sends the request once more. A request that the server has accepted is never sent again: its result may be lost,
-   * but its effects are not known.
+   * Sends a request. If the server rejects the request because it no longer recognizes the session,
+   * opens a new session and sends the request once more. A request that the server has accepted is
+   * never sent again, even if its result is lost, because the request may already have had an
+   * effect.
    */
   async request(
     method: string,

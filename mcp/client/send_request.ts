@@ -124,7 +124,7 @@ function notificationListener(
     if (message.method !== NotificationMethod.Progress) return onNotification?.(message);
     try {
       const result = reportProgress(message, options);
-      // An async function is accepted as a callback, and its rejection must not be unhandled.
+      // A callback may be an async function, whose rejection must not go unhandled.
       if (result instanceof Promise) result.catch((error) => timeout.abort(error));
     } catch (error) {
       timeout.abort(error);

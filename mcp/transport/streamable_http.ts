@@ -196,7 +196,8 @@ export class StreamableHttpPipe implements Pipe {
     };
     const response = await this.#callIn(before, call);
     const sessionId = response.headers.get(HeaderName.SessionId) ?? before;
-    // A response to a request of an earlier session must not replace the id of the session that was opened since.
+    // A response to a request of an earlier session must not replace the id of a session that the
+    // client has opened since.
     if (isNew || this.#sessionId === before) this.#sessionId = sessionId;
     return { response, sessionId };
   }
@@ -218,8 +219,8 @@ export class StreamableHttpPipe implements Pipe {
    * Reads an HTTP response until the JSON-RPC response arrives. If the event stream ends before the response arrives,
    * resumes the event stream.
    *
-   * @throws {McpError} With code `transport_error` if the response does not arrive. The server has accepted the request,
-   * so no error of this method permits the caller to send the request again.
+   * @throws {McpError} With code `transport_error` if the response does not arrive. The server has
+   * accepted the request, so the caller must not send the request again after any error.
    */
   async #follow(
     { response, sessionId }: Posted,
