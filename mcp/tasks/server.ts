@@ -401,7 +401,8 @@ class TaskServer implements ServerTasks {
 
   /** Returns a task that the principal owns. Other principals' tasks are treated as unknown. */
   async #lookUp(taskId: string, { principal }: MethodContext): Promise<TaskRecord | undefined> {
-    const record = await this.#store.get(taskId);
+    // Stores written in JavaScript often return `null` for an unknown id.
+    const record = await this.#store.get(taskId) ?? undefined;
     const isOwn = record !== undefined && record.subject === principal?.subject;
     return isOwn && Date.now() < record.expiresAt ? record : undefined;
   }
