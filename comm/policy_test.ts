@@ -603,3 +603,26 @@ Deno.test("createVerifier() checks the age again after the sender has been resol
   const outcome = await outcomeOf(await sign(), {}, { resolver, replayGuard, now: () => now });
   assertEquals([outcome, replayGuard.size], ["expired", 0]);
 });
+
+Deno.test("createVerifier() throws if maxAgeMs or clockSkewMs is not a number", () => {
+  for (const name of ["maxAgeMs", "clockSkewMs"]) {
+    for (const value of ["300000", null, [5], NaN]) {
+      const policy: VerificationPolicy = JSON.parse(`{"require":"signature"}`);
+      Reflect.set(policy, name, value);
+      const create = () => createVerifier({ recipient: BOB.did, policy });
+      assertThrows(create, RangeError, `"policy.${name}" must be zero or positive`);
+    }
+  }
+});
+
+Deno.test("createVerifier() accepts no message if its clock is invalid", async () => {
+  const now = () => NaN;
+  const infinitePast = { timestamp: new Date(0), id: createUuidV7(0) };
+  assertEquals(await outcomeOf(await sign(infinitePast), {}, { now }), "not_yet_valid");
+  assertEquals(await outcomeOf(await prove(), { require: "proof" }, { now }), "not_yet_valid");
+  const replayGuard = new ReplayGuard({ now });
+  assertEquals(
+    await outcomeOf(await sign(), { maxAgeMs: Infinity }, { replayGuard }),
+    "replay_store_failed",
+  );
+});

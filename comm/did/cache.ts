@@ -6,6 +6,7 @@
 
 import { abortable } from "../shared/abortable.ts";
 import { copyJson } from "../shared/json.ts";
+import { assertNotNegative, assertPositive, assertPositiveInteger } from "../shared/limits.ts";
 import {
   createFailure,
   type DidResolutionOptions,
@@ -83,13 +84,9 @@ export function cachedResolver(
 ): Resolvable {
   const { ttlMs = 300_000, negativeTtlMs = 30_000, maxEntries = 1000, now = Date.now } = options;
   const { maxBytes = 16 * 1024 * 1024 } = options;
-  for (const [name, value] of Object.entries({ ttlMs, negativeTtlMs })) {
-    if (!(value >= 0)) throw new RangeError(`"${name}" must not be negative, got ${value}`);
-  }
-  if (!Number.isInteger(maxEntries) || maxEntries < 1) {
-    throw new RangeError(`"maxEntries" must be a positive integer, got ${maxEntries}`);
-  }
-  if (!(maxBytes > 0)) throw new RangeError(`"maxBytes" must be positive, got ${maxBytes}`);
+  assertNotNegative({ ttlMs, negativeTtlMs });
+  assertPositiveInteger({ maxEntries });
+  assertPositive({ maxBytes });
   const cache = new Cache(resolver, { ttlMs, negativeTtlMs, maxEntries, maxBytes, now });
   return { resolve: (did, how) => cache.resolve(did, how) };
 }
@@ -110,7 +107,8 @@ export function isCachedResult(result: DidResolutionResult): boolean {
 
 interface Entry {
   readonly result: DidResolutionResult;
-  readonly expiresMs: number;
+  readonly storedMs: number;
+  readonly lifetimeMs: number;
   /** Estimated memory of the entry, in bytes. */
   readonly bytes: number;
 }
@@ -154,7 +152,9 @@ class Cache {
   #read(did: string): DidResolutionResult | undefined {
     const entry = this.#entries.get(did);
     if (entry === undefined) return undefined;
-    const isFresh = entry.expiresMs > this.#options.now();
+    const ageMs = this.#options.now() - entry.storedMs;
+    // If the clock has been set back, the age is unknown.
+    const isFresh = ageMs >= 0 && ageMs < entry.lifetimeMs;
     // Fast path: in a conversation, most lookups are for the most recently used entry.
     if (isFresh && did === this.#lastUsed) return entry.result;
     this.#delete(did);
@@ -201,11 +201,11 @@ class Cache {
 
   #write(did: string, result: DidResolutionResult): DidResolutionResult {
     const { ttlMs, negativeTtlMs, maxEntries, maxBytes, now } = this.#options;
-    const lifetime = result.didDocument === null ? negativeTtlMs : ttlMs;
+    const lifetimeMs = result.didDocument === null ? negativeTtlMs : ttlMs;
     this.#delete(did);
     const bytes = estimateBytes(did) + estimateBytes(result);
     if (bytes > maxBytes) return result;
-    this.#add(did, { result, expiresMs: now() + lifetime, bytes });
+    this.#add(did, { result, storedMs: now(), lifetimeMs, bytes });
     for (const oldest of this.#entries.keys()) {
       if (this.#entries.size <= maxEntries && this.#bytes <= maxBytes) break;
       this.#delete(oldest);

@@ -225,3 +225,15 @@ Deno.test("cachedResolver() accepts results without resolution metadata", async 
     assertEquals(didResolutionMetadata, isFound ? {} : { error: "notFound" });
   }
 });
+
+Deno.test("cachedResolver() resolves again if its clock was set back", async () => {
+  const asked: string[] = [];
+  let now = 1_000_000;
+  const resolver = cachedResolver(instant(asked), { ttlMs: 100, now: () => now });
+  await resolver.resolve(DID);
+  now -= 500_000;
+  await resolver.resolve(DID);
+  now += 99;
+  await resolver.resolve(DID);
+  assertEquals(asked.length, 2);
+});

@@ -31,6 +31,7 @@ import { concatBytes } from "../shared/concat_bytes.ts";
 import { didInvalid } from "../shared/error.ts";
 import { isJsonObject } from "../shared/json.ts";
 import { parseJson } from "../shared/json_parse.ts";
+import { assertNotNegative, assertPositive } from "../shared/limits.ts";
 import { isDid, parseDid } from "./did.ts";
 import {
   createFailure,
@@ -100,7 +101,7 @@ export interface DidWebResolverOptions {
  * - `internalError`: the request failed.
  *
  * @param options Limits, host check and `fetch` function.
- * @throws {RangeError} If a limit is not positive.
+ * @throws {RangeError} If a limit is not positive, or if `maxWaitingPerHost` is negative.
  *
  * @example Resolve with a custom fetch function
  * ```ts
@@ -118,15 +119,8 @@ export interface DidWebResolverOptions {
 export function didWebResolver(options: DidWebResolverOptions = {}): Resolvable {
   const { timeoutMs = 5000, maxBytes = 65_536, allowPorts = false } = options;
   const { maxRequestsPerHost = 4, maxWaitingPerHost = 100 } = options;
-  for (const [name, value] of Object.entries({ timeoutMs, maxBytes })) {
-    if (!(value > 0)) throw new RangeError(`"${name}" must be positive, got ${value}`);
-  }
-  if (!(maxRequestsPerHost >= 1)) {
-    throw new RangeError(`"maxRequestsPerHost" must be at least 1, got ${maxRequestsPerHost}`);
-  }
-  if (!(maxWaitingPerHost >= 0)) {
-    throw new RangeError(`"maxWaitingPerHost" must not be negative, got ${maxWaitingPerHost}`);
-  }
+  assertPositive({ timeoutMs, maxBytes, maxRequestsPerHost });
+  assertNotNegative({ maxWaitingPerHost });
   const { fetch = (request: Request) => globalThis.fetch(request), checkHost = () => true } =
     options;
   const settings = { fetch, checkHost, maxBytes };

@@ -13,11 +13,11 @@ import {
   timedOut,
 } from "../shared/error.ts";
 import { DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
+import { assertPositive } from "../shared/limits.ts";
 import { BoundedQueue } from "./queue.ts";
 import { assertOnInvalid, type OnInvalid, queueFull, QueueTransport } from "./queue_transport.ts";
 import type { MessageTransport } from "./transport.ts";
 import {
-  assertPositive,
   DEFAULT_MAX_QUEUED_BYTES,
   delay,
   readMessage,
