@@ -299,7 +299,8 @@ export function createVerifier(options: VerifierOptions): MessageVerifier {
       if (signal?.aborted === true) throw signal.reason;
       // The message is rejected because of the first error. If the id cannot be released either,
       // it stays reserved until the store frees it.
-      await abort().catch(() => {});
+      await abortable(abort(), signal).catch(() => {});
+      signal?.throwIfAborted();
       return toFailure(error);
     }
   }

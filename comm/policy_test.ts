@@ -626,3 +626,22 @@ Deno.test("createVerifier() accepts no message if its clock is invalid", async (
     "replay_store_failed",
   );
 });
+
+Deno.test("MessageVerifier.verify() rejects if its signal aborts while abort() of the store does not respond", async () => {
+  const aborting = Promise.withResolvers<void>();
+  const replayGuard: ReplayStore = {
+    ttlMs: 600_000,
+    begin: () => true,
+    commit: () => Promise.reject(new Error("connection lost")),
+    abort: () => {
+      aborting.resolve();
+      return new Promise(() => {});
+    },
+  };
+  const verifier = createVerifier({ recipient: BOB.did, replayGuard, now: () => NOW });
+  const controller = new AbortController();
+  const verifying = verifier.verify(await sign(), { signal: controller.signal });
+  await aborting.promise;
+  controller.abort(new Error("stopped"));
+  await assertRejects(() => verifying, Error, "stopped");
+});
