@@ -24,7 +24,9 @@ export interface CachedResolverOptions {
    */
   readonly ttlMs?: number;
   /**
-   * Lifetime of a cached resolution failure, in milliseconds. Rejected promises are not cached.
+   * Lifetime of a cached resolution failure, in milliseconds. Rejected promises are not cached, and
+   * neither are failures with `tooManyRequests`: a short flood of forged messages would otherwise
+   * lock out a sender for this long.
    *
    * @default {30_000}
    */
@@ -203,6 +205,7 @@ class Cache {
     const { ttlMs, negativeTtlMs, maxEntries, maxBytes, now } = this.#options;
     const lifetimeMs = result.didDocument === null ? negativeTtlMs : ttlMs;
     this.#delete(did);
+    if (result.didResolutionMetadata.error === "tooManyRequests") return result;
     const bytes = estimateBytes(did) + estimateBytes(result);
     if (bytes > maxBytes) return result;
     this.#add(did, { result, storedMs: now(), lifetimeMs, bytes });

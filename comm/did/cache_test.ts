@@ -237,3 +237,14 @@ Deno.test("cachedResolver() resolves again if its clock was set back", async () 
   await resolver.resolve(DID);
   assertEquals(asked.length, 2);
 });
+
+Deno.test("cachedResolver() does not cache a failure with tooManyRequests", async () => {
+  const manual = new ManualResolver();
+  const resolver = cachedResolver(manual);
+  const flooded = resolver.resolve(DID);
+  manual.answer({ ...NOT_FOUND, didResolutionMetadata: { error: "tooManyRequests" } });
+  assertEquals((await flooded).didResolutionMetadata.error, "tooManyRequests");
+  const later = resolver.resolve(DID);
+  manual.answer(success(DID));
+  assertEquals((await later).didDocument, { id: DID });
+});

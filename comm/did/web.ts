@@ -97,7 +97,8 @@ export interface DidWebResolverOptions {
  * - `invalidDidDocument`: the response has an unexpected media type, exceeds `maxBytes`, is not a
  *   JSON object, or has a different `id`.
  * - `timeout`: the resolution took longer than `timeoutMs`.
- * - `tooManyRequests`: `maxWaitingPerHost` resolutions already wait for the same host.
+ * - `tooManyRequests`: `maxWaitingPerHost` resolutions already wait for the same host, or the
+ *   resolution waited longer than `timeoutMs`.
  * - `internalError`: the request failed.
  *
  * @param options Limits, host check and `fetch` function.
@@ -132,8 +133,10 @@ export function didWebResolver(options: DidWebResolverOptions = {}): Resolvable 
       if (url === undefined) return createFailure("invalidDid");
       const timeout = AbortSignal.timeout(Math.min(timeoutMs, 0x7fffffff));
       const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+      let isWaiting = true;
       try {
         if (!await hosts.enter(url.hostname, either)) return createFailure("tooManyRequests");
+        isWaiting = false;
         try {
           return await abortable(fetchDocument(did, url, { ...settings, signal: either }), either);
         } finally {
@@ -143,6 +146,7 @@ export function didWebResolver(options: DidWebResolverOptions = {}): Resolvable 
         // Do not report the cause of a network error, because it could reveal details of the
         // internal network to the sender of the DID.
         signal?.throwIfAborted();
+        if (isWaiting) return createFailure("tooManyRequests");
         return createFailure(timeout.aborted ? "timeout" : "internalError");
       }
     },
