@@ -229,18 +229,22 @@ class Cache {
   }
 }
 
+/** Memory of a member of an object, without its name and value, if the object has a unique shape. */
+const MEMBER_BYTES = 96;
+
 /**
  * Estimates the memory of a JSON value, in bytes. The numbers are those of V8: 2 bytes per UTF-16
- * code unit, and at least 64 bytes for an object or array.
+ * code unit, 24 bytes for a number in an array, and at least 64 bytes for an object or array.
  */
 function estimateBytes(value: unknown): number {
-  if (typeof value === "string") return 16 + 2 * value.length;
+  if (typeof value === "string") return 32 + 2 * value.length;
+  if (typeof value === "number") return 24;
   if (typeof value !== "object" || value === null) return 8;
   if (Array.isArray(value)) {
     return value.reduce<number>((bytes, each) => bytes + estimateBytes(each), 64);
   }
   return Object.entries(value).reduce(
-    (bytes, [name, member]) => bytes + estimateBytes(name) + estimateBytes(member),
+    (bytes, [name, member]) => bytes + MEMBER_BYTES + estimateBytes(name) + estimateBytes(member),
     64,
   );
 }
