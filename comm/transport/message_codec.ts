@@ -33,13 +33,6 @@ export function readMessage(
 /** Default maximum total size of the queued messages in each direction, in bytes. */
 export const DEFAULT_MAX_QUEUED_BYTES: number = 8 * DEFAULT_MAX_BYTES;
 
-/** Throws a `RangeError` if a limit is not a positive number. */
-export function assertPositive(limits: Readonly<Record<string, number>>): void {
-  for (const [name, value] of Object.entries(limits)) {
-    if (!(value > 0)) throw new RangeError(`"${name}" must be positive, got ${value}`);
-  }
-}
-
 /** Waits for the given time, in milliseconds. */
 export function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));

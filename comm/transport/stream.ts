@@ -6,12 +6,12 @@
 
 import { formatValue, messageTooLarge, receiveFailed, sendFailed } from "../shared/error.ts";
 import { DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
+import { assertPositive } from "../shared/limits.ts";
 import { LineSplitter, type OversizedLine } from "./line_splitter.ts";
 import { BoundedQueue } from "./queue.ts";
 import { assertOnInvalid, type OnInvalid, QueueTransport } from "./queue_transport.ts";
 import type { MessageTransport } from "./transport.ts";
 import {
-  assertPositive,
   DEFAULT_MAX_QUEUED_BYTES,
   delay,
   readMessage,
