@@ -11,6 +11,7 @@ import {
   ToolRegistry,
   type ToolResult,
 } from "../mod.ts";
+import { MemoryJournal, recordSteps } from "../journal.ts";
 import { scriptedModel } from "../testing.ts";
 
 /** Calls the tool "work" with the given input. Returns the result of the call. */
@@ -146,3 +147,28 @@ Deno.test("arguments of the model cannot stop the agent in the schema of a tool"
   ];
   for (const input of inputs) assertEquals((await call(registry, input)).code, "invalid_input");
 });
+
+const MESSAGES: readonly [unknown, string][] = [
+  [42, "42"],
+  [["a is missing", "b is missing"], "a is missing,b is missing"],
+  [Symbol("s"), "Symbol(s)"],
+  [{ detail: "no" }, "[object Object]"],
+  [null, "Error"],
+];
+for (const [message, value] of MESSAGES) {
+  Deno.test(`a tool cannot stop the agent with an error whose message is ${Deno.inspect(message)}`, async () => {
+    const fail = (): never => {
+      throw Object.assign(new Error(), { message });
+    };
+    const execute = { synchronous: fail, asynchronous: () => Promise.resolve().then(fail) };
+    for (const each of Object.values(execute)) {
+      const result = await call(registryOf(each), {}, {
+        stepRunner: recordSteps(new MemoryJournal()),
+      });
+      assertEquals([result.code, result.output], [
+        "tool_execution_failed",
+        { type: "error-text", value },
+      ]);
+    }
+  });
+}
