@@ -56,11 +56,13 @@ const EXTRAS: ReadonlyMap<string, Extras> = new Map<string, Extras>([
 const LIB = ["ES2022", "DOM", "ES2023.Array", "ESNext.Disposable", "ESNext.String"] as const;
 
 /**
- * Diagnostic code for "not assignable", which is ignored here because `deno check` reports it. dnt does not support
- * exactOptionalPropertyTypes, and without this option `{ ...(x === undefined ? {} : { x }) }` is not assignable to a
- * JSON object.
+ * Diagnostic codes that are ignored here because `deno check` reports the same mistakes:
+ *
+ * - 2322 and 2345, "not assignable". dnt does not support exactOptionalPropertyTypes, and without this option
+ *   `{ ...(x === undefined ? {} : { x }) }` is not assignable to a JSON object.
+ * - 7016, "no declaration file for a module". Declarations of the npm packages do not refer to such a module.
  */
-const NOT_ASSIGNABLE: ReadonlySet<number> = new Set([2322, 2345]);
+const IGNORED_DIAGNOSTICS: ReadonlySet<number> = new Set([2322, 2345, 7016]);
 
 async function buildMember(member: Member, { out, repository }: BuildSettings): Promise<void> {
   const extras = EXTRAS.get(member.folder);
@@ -78,7 +80,7 @@ async function buildMember(member: Member, { out, repository }: BuildSettings): 
     polyfills: false,
     skipSourceOutput: true,
     compilerOptions: { target: "ES2022", lib: [...LIB] },
-    filterDiagnostic: ({ code }) => !NOT_ASSIGNABLE.has(code),
+    filterDiagnostic: ({ code }) => !IGNORED_DIAGNOSTICS.has(code),
     package: packageFields(member, extras, repository),
   });
   if (extras.joined) await joinModules(outDir, [...member.exports.values()]);
