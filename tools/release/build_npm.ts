@@ -10,6 +10,7 @@
 import { build, emptyDir, type EntryPoint, type PackageJson } from "@deno/dnt";
 import { readFlags, run, runTool, ToolError } from "../cli.ts";
 import { type Member, readMembers, ROOT } from "../members.ts";
+import { useNodeAssert } from "./node_examples.ts";
 
 /** Package fields that are not in the member's deno.json. */
 interface Extras {
@@ -86,7 +87,8 @@ async function buildMember(member: Member, { out, repository }: BuildSettings): 
   if (extras.joined) await joinModules(outDir, [...member.exports.values()]);
   await completeTypes(`${outDir}/esm`);
   await letRequire(`${outDir}/package.json`);
-  await Deno.copyFile(`${member.folder}/README.md`, `${outDir}/README.md`);
+  const readme = await Deno.readTextFile(`${member.folder}/README.md`);
+  await Deno.writeTextFile(`${outDir}/README.md`, useNodeAssert(readme));
   await Deno.copyFile(`${member.folder}/LICENSE`, `${outDir}/LICENSE`);
   await addStdNotice(outDir);
 }
@@ -160,7 +162,7 @@ type CryptoKeyPair = { publicKey: CryptoKey; privateKey: CryptoKey };
 
 /**
  * Completes declarations so that they are valid both in projects with only browser types and in projects with only
- * Node.js types.
+ * Node.js types, and adapts their examples to Node.js.
  */
 async function completeTypes(folder: string): Promise<void> {
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
@@ -169,7 +171,7 @@ async function completeTypes(folder: string): Promise<void> {
     if (!name.endsWith(".d.ts")) continue;
     const text = await Deno.readTextFile(path);
     const lines = NOT_EVERYWHERE.flatMap(([word, line]) => word.test(text) ? [line] : []);
-    if (lines.length > 0) await Deno.writeTextFile(path, lines.join("") + text);
+    await Deno.writeTextFile(path, lines.join("") + useNodeAssert(text));
   }
 }
 
