@@ -208,14 +208,15 @@ class HostQueue {
       return true;
     }
     if (state.waiting.size >= this.#maxWaiting) return false;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    state.waiting.add(resolve);
+    let resume = (): void => {};
+    const resumed = new Promise<void>((resolve) => resume = resolve);
+    state.waiting.add(resume);
     try {
-      await abortable(promise, signal);
+      await abortable(resumed, signal);
     } catch (error) {
       // If this resolution was resumed before the abort, the next waiting resolution may send its
       // request.
-      if (!state.waiting.delete(resolve)) this.leave(host);
+      if (!state.waiting.delete(resume)) this.leave(host);
       throw error;
     }
     return true;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { CommError } from "../shared/error.ts";
+import { CommError, formatValue } from "../shared/error.ts";
 import { checkText, DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
 import type { AgentCommMessage } from "../message/message.ts";
 import { formatMessage, parseMessage } from "../message/message_json.ts";
@@ -32,6 +32,18 @@ export function readMessage(
 
 /** Default maximum total size of the queued messages in each direction, in bytes. */
 export const DEFAULT_MAX_QUEUED_BYTES: number = 8 * DEFAULT_MAX_BYTES;
+
+/** Throws a `TypeError` unless a value has a method. `name` and `expected` describe the value. */
+export function assertHasMethod(
+  name: string,
+  expected: string,
+  value: unknown,
+  method: string,
+): void {
+  const isObject = typeof value === "object" && value !== null;
+  if (isObject && typeof Reflect.get(value, method) === "function") return;
+  throw new TypeError(`"${name}" must be ${expected}, got ${formatValue(value)}`);
+}
 
 /** Waits for the given time, in milliseconds. */
 export function delay(ms: number): Promise<void> {

@@ -18,6 +18,7 @@ import { BoundedQueue } from "./queue.ts";
 import { assertOnInvalid, type OnInvalid, queueFull, QueueTransport } from "./queue_transport.ts";
 import type { MessageTransport } from "./transport.ts";
 import {
+  assertHasMethod,
   DEFAULT_MAX_QUEUED_BYTES,
   delay,
   readMessage,
@@ -128,7 +129,7 @@ export interface WebSocketTransportOptions {
  * @param socket The socket.
  * @param options Limits, timeouts and overflow behavior.
  * @throws {RangeError} If a limit or timeout is not positive.
- * @throws {TypeError} If `onInvalid` is invalid.
+ * @throws {TypeError} If `socket` is not a WebSocket or `onInvalid` is invalid.
  * @see https://websockets.spec.whatwg.org/
  *
  * @example Connect a client and a server
@@ -172,6 +173,7 @@ export function webSocketTransport(
   socket: WebSocketLike,
   options: WebSocketTransportOptions = {},
 ): MessageTransport {
+  assertHasMethod("socket", "a WebSocket", socket, "addEventListener");
   const { maxMessageBytes = DEFAULT_MAX_BYTES, capacity = 1000, overflow = "wait" } = options;
   const { maxBufferedBytes = DEFAULT_MAX_BYTES, closeTimeoutMs = 5000 } = options;
   const { openTimeoutMs = 10_000, onInvalid = "throw" } = options;

@@ -299,6 +299,16 @@ Deno.test("webSocketTransport() rejects receive() with the exception that onInva
   assertThrows(() => create({ onInvalid: JSON.parse('"ignore"') }), TypeError, '"onInvalid"');
 });
 
+Deno.test("webSocketTransport() rejects a value that is not a WebSocket", () => {
+  for (const [value, got] of [["ws://a.example", '"ws://a.example"'], [undefined, "undefined"]]) {
+    assertThrows(
+      () => Reflect.apply(webSocketTransport, undefined, [value]),
+      TypeError,
+      `"socket" must be a WebSocket, got ${got}`,
+    );
+  }
+});
+
 Deno.test("webSocketTransport() closes the connection when its queue exceeds maxQueuedBytes", async () => {
   const [socket, transport] = create({ maxQueuedBytes: 1000 });
   socket.open();
