@@ -30,7 +30,7 @@ const FRAMES: readonly OddFrame[] = [
   ["a byte order mark", new Uint8Array([0xef, 0xbb, 0xbf, ...bytes(PING)]), "result"],
   ["a null id", '{"jsonrpc":"2.0","id":null,"method":"ping"}', [-32600, null]],
   ["no method", '{"jsonrpc":"2.0","id":1}', [-32600, 1]],
-  ["a blank line", " ", [-32700, null]],
+  ["a line of spaces", " ", [-32700, null]],
   ["a response without a request", '{"jsonrpc":"2.0","id":9,"result":{}}', null],
   ["an unknown notification", '{"jsonrpc":"2.0","method":"notifications/odd"}', null],
   ["a fractional id", '{"jsonrpc":"2.0","id":1.5,"method":"ping"}', [-32600, null]],
@@ -95,7 +95,9 @@ Deno.test("serveStdio() sends the expected response, or none, for each unusual f
     await writer.write(bytes(`{"jsonrpc":"2.0","id":"alive ${what}","method":"ping"}\n`));
     const answers = [await next()];
     while (answers.at(-1).id !== `alive ${what}`) answers.push(await next());
-    assertEquals(answers.slice(0, -1).map(summarize), expected === null ? [] : [expected], what);
+    // On a line-based transport, a line of spaces separates messages. As an HTTP body, it is an invalid message.
+    const isSkipped = expected === null || what === "a line of spaces";
+    assertEquals(answers.slice(0, -1).map(summarize), isSkipped ? [] : [expected], what);
   }
   await writer.close();
   assertEquals((await reader.read()).done, true);
