@@ -13,7 +13,7 @@ import type { JsonValue } from "../shared/json.ts";
 import type { ToolLoopOutput } from "../shared/output.ts";
 import { createGate, scriptedModel, type ScriptedTurn } from "../testing.ts";
 import { ToolRegistry } from "../tools/registry.ts";
-import { fromStepValue, toStepValue } from "./codec.ts";
+import { fromStepValue, toStepValue } from "../shared/step_value.ts";
 
 /** Suffix of approval keys for a call of `work` without input. Computed with Python's `hashlib` from `["work",{}]`. */
 const WORK_DIGEST = "#lWAUfQ5_6KCOFdRuy01ZYg";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { fromStepValue, toStepValue } from "../journal/codec.ts";
+import { fromStepValue, toStepValue } from "../shared/step_value.ts";
 import type { StepKind, StepRunner } from "../journal/step_runner.ts";
 import { AgentError } from "../shared/error.ts";
 import { asRecord, type JsonValue, type UnknownRecord } from "../shared/json.ts";
