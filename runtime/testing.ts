@@ -15,7 +15,7 @@
  * @module
  */
 
-export { findTranscriptViolation } from "./testing/transcript_check.ts";
+export { findTranscriptViolation } from "./shared/transcript.ts";
 export {
   type RecordedFailure,
   type RecordedResponse,
