@@ -137,13 +137,14 @@ export interface MessageVerifier {
    * @param message The message to verify.
    * @param options An optional abort signal.
    * @returns The result, at the level that the policy requires for the message.
-   * @throws The signal's reason if the signal is aborted. If it is aborted while the store commits,
-   *   the message might be tracked as accepted.
+   * @throws The signal's reason if the signal is aborted. If the signal aborts while the replay
+   *   store commits the message, the message might be tracked as accepted.
    */
   verify(message: AgentCommMessage, options?: VerifyOptions): Promise<VerifyResult>;
   /**
    * Verifies a message and reserves its id in the replay store. The caller then calls `commit` or
-   * `abort` of the result. At level `none` and without a replay store, both have no effect.
+   * `abort` of the result. At level `none`, or without a replay store, `commit` and `abort` have no
+   * effect.
    *
    * @param message The message to verify.
    * @param options An optional abort signal.
@@ -272,7 +273,7 @@ export function createVerifier(options: VerifierOptions): MessageVerifier {
       const result = await verifyAt(level, own, rules, signal);
       if (result.ok !== true) return result;
       await askAllow(own, result, rules, signal);
-      // Check the age again, because the time passes while the sender is resolved.
+      // Check the age again, because resolving the sender takes time.
       const untilMs = checkFreshness(own, level, rules);
       const reservation = level === "none" || replayGuard === undefined
         ? NOT_TRACKED
@@ -298,8 +299,8 @@ export function createVerifier(options: VerifierOptions): MessageVerifier {
       return result;
     } catch (error) {
       if (signal?.aborted === true) throw signal.reason;
-      // The message is rejected because of the first error. If the id cannot be released either,
-      // it stays reserved until the store frees it.
+      // The message is rejected with the error of `commit()`. If `abort()` fails too, the id stays
+      // reserved until the store releases it.
       await abort().catch(() => {});
       return toFailure(error);
     }

@@ -191,8 +191,8 @@ export async function verifyProof(
 }
 
 /**
- * Maximum number of proofs in a set. Each proof takes a hash of the message and a verification of a
- * signature.
+ * Maximum number of proofs in a set. To verify each proof, the message must be hashed and a
+ * signature verified.
  */
 const MAX_PROOFS = 8;
 

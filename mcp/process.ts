@@ -26,8 +26,9 @@ import { resolveWithin } from "./shared/resolve_within.ts";
 import { writeText } from "./shared/write_text.ts";
 
 /**
- * On Windows, runs scripts such as `npx.cmd`, which `node:child_process` does not find or does not start without a shell.
- * On other systems, this is `spawn()` of `node:child_process`. The package has no type declarations.
+ * On Windows, runs scripts such as `npx.cmd`, which `node:child_process` does not find or does not
+ * start without a shell. On other systems, this is `spawn()` of `node:child_process`. The
+ * `cross-spawn` package has no type declarations.
  */
 const spawn: typeof spawnProgram = crossSpawn;
 
@@ -392,7 +393,10 @@ const SYSTEM_VARIABLES = process.platform === "win32"
   ]
   : ["HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER"];
 
-/** Inherited environment variables without which programs cannot download behind a proxy or a private authority. */
+/**
+ * Inherited environment variables that programs need to download files through a proxy or from a
+ * server whose certificate was issued by a private authority.
+ */
 const NETWORK_VARIABLES = [
   "ALL_PROXY",
   "DENO_DIR",

@@ -49,7 +49,7 @@ function auth(config: unknown): () => unknown {
   return () => call(authorizedFetch, config, { resource: url });
 }
 
-/** Mistakes that are reported at once. */
+/** Mistakes that are reported synchronously. */
 const AT_ONCE: readonly Row[] = [
   [
     "no configuration",
@@ -79,7 +79,7 @@ const AT_ONCE: readonly Row[] = [
   ],
   ["a function as transport", client({ transport: () => {} }), TypeError, `${TRANSPORT}a function`],
   [
-    "half a transport",
+    "an incomplete transport",
     client({ transport: { send: () => {} } }),
     TypeError,
     `${TRANSPORT}an object`,
@@ -181,37 +181,37 @@ const AT_ONCE: readonly Row[] = [
     '"onNotification" must be a function, got an object',
   ],
   [
-    "a text as boolean",
+    "a string as throwOnToolError",
     client({ transport: stdio, throwOnToolError: "false" }),
     TypeError,
     '"throwOnToolError" must be a boolean, got "false"',
   ],
   [
-    "enforceCapabilities as number",
+    "a number as enforceCapabilities",
     client({ transport: stdio, enforceCapabilities: 0 }),
     TypeError,
     '"enforceCapabilities" must be a boolean, got 0',
   ],
   [
-    "capabilities as list",
+    "an array as capabilities",
     client({ transport: stdio, capabilities: [] }),
     TypeError,
     '"capabilities" must be an object, got an array',
   ],
   [
-    "no calls at all",
+    "a maxConcurrent of 0",
     client({ transport: stdio, maxConcurrent: 0 }),
     RangeError,
     '"maxConcurrent" must be at least 1, got 0',
   ],
   [
-    "a negative queue",
+    "a negative maxQueued",
     client({ transport: stdio, maxQueued: -1 }),
     RangeError,
     '"maxQueued" must be at least 0, got -1',
   ],
   [
-    "a limit as text",
+    "a string as a limit",
     client({ transport: stdio, maxListPages: "10" }),
     RangeError,
     '"maxListPages" must be at least 1, got "10"',
@@ -229,7 +229,7 @@ const AT_ONCE: readonly Row[] = [
     '"maxListChars" must be at least 1, got null',
   ],
   [
-    "no input requests",
+    "a maxInputRequests of 0",
     client({ transport: stdio, maxInputRequests: 0 }),
     RangeError,
     '"maxInputRequests" must be at least 1, got 0',
@@ -282,7 +282,7 @@ const AT_ONCE: readonly Row[] = [
     RangeError,
     '"maxMessageChars" must be at least 1, got 0',
   ],
-  ["a text as options", http("bearer"), TypeError, '"options" must be an object, got "bearer"'],
+  ["a string as options", http("bearer"), TypeError, '"options" must be an object, got "bearer"'],
   [
     "a URL object for SseTransport",
     () => make(SseTransport, 5),
@@ -310,7 +310,7 @@ const AT_ONCE: readonly Row[] = [
   ["no command", spawn(), TypeError, '"command" must be a string, got undefined'],
   ["an empty command", spawn(""), TypeError, '"command" must be the name of a program, got ""'],
   [
-    "arguments as text",
+    "a string as args",
     spawn("npx", "-y server"),
     TypeError,
     '"args" must be an array of strings, got "-y server"',
@@ -328,7 +328,7 @@ const AT_ONCE: readonly Row[] = [
     '"env.KEY" must be a string, got undefined',
   ],
   [
-    "stderr as file",
+    "a file name as stderr",
     spawn("npx", [], { stderr: "log.txt" }),
     TypeError,
     '"stderr" must be "pipe" or "inherit", got "log.txt"',
@@ -346,7 +346,7 @@ const AT_ONCE: readonly Row[] = [
     '"graceMs" must be at least 0, got NaN',
   ],
   [
-    "a grace period as text",
+    "a string as a grace period",
     spawn("npx", [], { graceMs: "2s" }),
     RangeError,
     '"graceMs" must be at least 0, got "2s"',

@@ -60,7 +60,7 @@ const MISTAKES: readonly [string, () => unknown, string][] = [
     '"version" must be a non-empty string, got 1',
   ],
   [
-    "a page size in a string",
+    "a page size as a string",
     () => serverWith({ pageSize: "10" }),
     '"pageSize" must be a positive integer, got "10"',
   ],
@@ -70,7 +70,7 @@ const MISTAKES: readonly [string, () => unknown, string][] = [
     '"maxSharePerPrincipal" must be greater than 0 and at most 1, got 25',
   ],
   [
-    "a key in a string",
+    "a key as a string",
     () => serverWith({ requestState: { key: "k".repeat(32) } }),
     '"requestState.key" must be a Uint8Array, got a string',
   ],
@@ -188,7 +188,7 @@ const MISTAKES: readonly [string, () => unknown, string][] = [
     '"handler" must be a function, got undefined',
   ],
   [
-    "a resource whose handler is a text",
+    "a resource whose handler is a string",
     () => untyped().registerResource(RESOURCE, "text"),
     '"handler" must be a function, got "text"',
   ],
@@ -396,7 +396,7 @@ Deno.test("serveStdio() and servePipe() without a server or a pipe are errors th
   ]);
 });
 
-/** Faults of handlers: the fault, the request, and what the author sees. */
+/** Faults in handlers: the fault, the request, and the error that the author of the server sees. */
 const FAULTS: readonly [string, (server: Anything) => readonly [string, object], string][] = [
   ["a resource handler that throws", (server) => {
     server.registerResource(RESOURCE, () => {
@@ -410,7 +410,7 @@ const FAULTS: readonly [string, (server: Anything) => readonly [string, object],
       server.registerResource(RESOURCE, () => new Map());
       return ["resources/read", { uri: "r:1" }];
     },
-    'TypeError: Cannot read resource "r:1": the handler returned no JSON: the value is an instance of Map',
+    'TypeError: Cannot read resource "r:1": the handler must return JSON: the value is an instance of Map',
   ],
   ["a prompt handler that throws", (server) => {
     server.registerPrompt(
@@ -430,7 +430,7 @@ const FAULTS: readonly [string, (server: Anything) => readonly [string, object],
   ["a prompt handler without return", (server) => {
     server.registerPrompt({ name: "p", arguments: [] }, () => {});
     return ["prompts/get", { name: "p" }];
-  }, 'TypeError: Cannot get prompt "p": the handler returned no JSON: the value is undefined'],
+  }, 'TypeError: Cannot get prompt "p": the handler must return JSON: the value is undefined'],
   ["a completer that returns a string", (server) => {
     server.registerPrompt(PROMPT, run, { complete: { day: () => "Monday" } });
     return ["completion/complete", {
@@ -451,16 +451,20 @@ const FAULTS: readonly [string, (server: Anything) => readonly [string, object],
     },
     'TypeError: Tool "slow" returned a result that does not match its output schema: /a: must be number, got string',
   ],
-  ["a saved state that is not JSON", (server) => {
-    server.registerTool(TOOL, async (_args: unknown, context: Anything) => {
-      context.saveState({ big: 1n });
-      await context.ask("a", {
-        method: "elicitation/create",
-        params: { message: "?", requestedSchema: { type: "object" } },
+  [
+    "a saved state that is not JSON",
+    (server) => {
+      server.registerTool(TOOL, async (_args: unknown, context: Anything) => {
+        context.saveState({ big: 1n });
+        await context.ask("a", {
+          method: "elicitation/create",
+          params: { message: "?", requestedSchema: { type: "object" } },
+        });
       });
-    });
-    return ["tools/call", { name: "slow", _meta: meta({ elicitation: {} }) }];
-  }, 'TypeError: Cannot save the state of saveState(): not JSON: "/big" is a bigint'],
+      return ["tools/call", { name: "slow", _meta: meta({ elicitation: {} }) }];
+    },
+    'TypeError: Cannot save state: the value passed to saveState() must be JSON: "/big" is a bigint',
+  ],
 ];
 
 for (const [fault, prepare, message] of FAULTS) {
@@ -489,7 +493,7 @@ for (const [fault, prepare, message] of FAULTS) {
   });
 }
 
-/** Verifiers with a fault: the fault, the verifier, and what the author sees. */
+/** Faulty verifiers: the fault, the verifier, and the error that the author of the server sees. */
 const VERIFIERS: readonly [string, () => Promise<VerifiedToken | undefined>, string][] = [
   ["throws", () => Promise.reject(new Error("db down")), "Error: db down"],
   [

@@ -186,7 +186,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     '"stopConditions[0]" must be a stop condition, got 3; create one with maxTotalTokens(), customStop() or another function',
   ],
   [
-    "misspells a choice",
+    "passes an unknown value of onToolError",
     () => newAgent({ onToolError: "fail" }),
     '"onToolError" must be one of "continue", "throw", got "fail"',
   ],
@@ -361,28 +361,32 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     })).run("x"), 'Cannot deliver event "run_started": ui'],
   // Stop conditions
   [
-    "limits iterations to a text",
+    "passes a string to maxIterations",
     () => maxIterations(wrong("3")),
     '"maxIterations" must be a positive integer, got "3"',
   ],
   [
-    "limits iterations to 0",
+    "passes 0 to maxIterations",
     () => maxIterations(0),
     '"maxIterations" must be a positive integer, got 0',
   ],
   [
-    "limits tokens to nothing",
+    "calls maxTotalTokens without a limit",
     () => maxTotalTokens(wrong()),
     '"maxTotalTokens" must be a non-negative number, got undefined',
   ],
   [
-    "stops at one equal call",
+    "passes 1 to repeatedToolCalls",
     () => repeatedToolCalls(1),
     '"repeatedToolCalls" must be an integer of at least 2, got 1',
   ],
-  ["stops at no tool", () => hasToolCall(), '"names" must contain at least one tool name'],
   [
-    "stops at an array of tools",
+    "calls hasToolCall without a tool name",
+    () => hasToolCall(),
+    '"names" must contain at least one tool name',
+  ],
+  [
+    "passes an array to hasToolCall",
     () => hasToolCall(wrong(["x"])),
     '"names" must be strings, got an array',
   ],
@@ -483,7 +487,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     '"output.type" must be one of "text", "json", "content", "error-text", "error-json", "execution-denied", got "image"',
   ],
   [
-    "limits a validator to nothing",
+    "passes 0 as maxNodes",
     () => jsonSchemaValidator({ maxNodes: 0 }),
     '"maxNodes" must be at least 1, got 0',
   ],
@@ -535,7 +539,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     '"apiKey" must be a string, got a value of type number',
   ],
   [
-    "allows no time",
+    "passes 0 as timeoutMs",
     () => chat({ timeoutMs: 0 }),
     '"timeoutMs" must be an integer from 1 to 2147483647, got 0',
   ],
@@ -703,7 +707,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
 ];
 
 for (const [mistake, call, expected] of MISTAKES) {
-  Deno.test(`a clear message is the result if a user ${mistake}`, async () => {
+  Deno.test(`the error message explains the mistake if a user ${mistake}`, async () => {
     let error: unknown;
     try {
       await call();

@@ -227,8 +227,8 @@ class Cache {
 }
 
 /**
- * Estimates the memory of a JSON value, in bytes. The numbers are those of V8: 2 bytes per UTF-16
- * code unit, and at least 64 bytes for an object or array.
+ * Estimates the memory of a JSON value, in bytes. The estimate uses the sizes of V8: 2 bytes per
+ * UTF-16 code unit, and at least 64 bytes per object or array.
  */
 function estimateBytes(value: unknown): number {
   if (typeof value === "string") return 16 + 2 * value.length;

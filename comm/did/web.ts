@@ -215,7 +215,8 @@ class HostQueue {
     try {
       await abortable(promise, signal);
     } catch (error) {
-      // If the resolution was resumed before the abort, its request must be given to the next one.
+      // If this resolution was resumed before the abort, the next waiting resolution may send its
+      // request.
       if (!state.waiting.delete(resolve)) this.leave(host);
       throw error;
     }

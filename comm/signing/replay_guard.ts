@@ -16,8 +16,8 @@ export interface ReplayGuardOptions {
    */
   readonly ttlMs?: number;
   /**
-   * Maximum number of tracked messages. Beyond it, new messages are rejected; no entry is evicted
-   * before it expires.
+   * Maximum number of tracked messages. Beyond this limit, new messages are rejected; no entry is
+   * evicted before it expires.
    *
    * @default {100_000}
    */

@@ -35,13 +35,13 @@ export interface ReplayBeginOptions {
  *
  * - `begin` is atomic: of concurrent calls with the same sender and id, one returns `true`. An SQL
  *   `INSERT … ON CONFLICT DO NOTHING` and a Redis `SET … NX` are atomic.
- * - Only a result of exactly `true` admits a message. `false` rejects it with `replay_detected`,
- *   and `"full"` with `replay_guard_full`. Every other result and every exception reject it with
- *   `replay_store_failed`.
+ * - Only a result of exactly `true` admits a message. `false` rejects the message with
+ *   `replay_detected`, and `"full"` with `replay_guard_full`. Any other result, or an exception,
+ *   rejects the message with `replay_store_failed`.
  * - A committed entry is kept until `untilMs` has passed. It must not be evicted earlier.
  * - A reserved entry that was neither committed nor aborted, for example because its process has
  *   crashed, may become available after a time that the store chooses. That time must be longer
- *   than the processing of a message takes.
+ *   than it takes to process a message.
  *
  * @example Implement a store with a database
  * ```ts
@@ -107,18 +107,23 @@ export interface ReplayStore {
   abort(sender: string, id: string): void | Promise<void>;
 }
 
-/** A reserved entry of a replay store. The first successful call of `commit` or `abort` decides. */
+/**
+ * A reserved entry of a replay store. The first successful call to `commit` or `abort` decides
+ * whether the message is accepted.
+ */
 export interface Reservation {
   /**
    * Accepts the message permanently: every redelivery is rejected with `replay_detected`.
    *
-   * @throws {CommError} With code "replay_store_failed" if the store fails. The call can be repeated.
+   * @throws {CommError} With code "replay_store_failed" if the store fails; the caller can then call
+   *   `commit` again.
    */
   commit(): Promise<void>;
   /**
    * Releases the id, so that a redelivery of the message is accepted.
    *
-   * @throws {CommError} With code "replay_store_failed" if the store fails. The call can be repeated.
+   * @throws {CommError} With code "replay_store_failed" if the store fails; the caller can then call
+   *   `abort` again.
    */
   abort(): Promise<void>;
 }
@@ -169,7 +174,8 @@ async function callBegin(
     return await abortable(begun, signal);
   } catch (cause) {
     if (signal?.aborted !== true) throw replayStoreFailed("begin", "threw an error", { cause });
-    // No caller is left to report a failure to: the entry stays reserved until the store frees it.
+    // The caller has stopped waiting and cannot receive an error, so if `abort` fails, the entry
+    // stays reserved until the store releases it.
     begun.then((result) => result === true ? reservation.abort() : undefined).catch(() => {});
     throw signal.reason;
   }

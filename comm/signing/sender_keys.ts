@@ -89,9 +89,9 @@ export async function openAuthorizedKeys(
 const GENERATION_SIZE = 128;
 
 /**
- * Imported keys of senders whose DID documents never change: did:key and did:jwk. A message from a
- * known sender then takes only one signature verification. If the current generation is full, it
- * replaces the previous one, so the cache holds 128 to 256 senders.
+ * Imported keys of senders whose DID documents never change: did:key and did:jwk. If the keys of a
+ * sender are cached, only the signature of a message must be verified. If the current generation is
+ * full, it replaces the previous one, so the cache holds 128 to 256 senders.
  */
 class KeyCache {
   #current = new Map<string, readonly SenderKey[]>();

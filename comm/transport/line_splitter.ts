@@ -30,8 +30,8 @@ export class LineSplitter {
 
   /**
    * Adds a chunk. Yields the completed lines without their line feeds. The lines are created one at
-   * a time, because a chunk can contain as many lines as bytes. The chunk must not change before
-   * the last line.
+   * a time, because a chunk can contain as many lines as bytes. The chunk must not change until the
+   * last line has been yielded.
    */
   *push(chunk: Uint8Array): Generator<Uint8Array | OversizedLine> {
     let start = 0;
@@ -88,7 +88,7 @@ export class LineSplitter {
 }
 
 /**
- * Returns the offset of the first line that is not blank or not complete. Nothing is allocated for
+ * Returns the offset of the first line that is not blank or is incomplete. Nothing is allocated for
  * the skipped lines: a peer can send millions of them per second.
  */
 function skipBlankLines(chunk: Uint8Array, from: number): number {

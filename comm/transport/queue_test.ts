@@ -50,7 +50,7 @@ Deno.test("BoundedQueue admits the next waiting item when a large waiting item i
   assertEquals([queue.tryShift(), queue.tryShift()], ["12345678", "y"]);
 });
 
-Deno.test("BoundedQueue has its whole capacity again after cancel()", () => {
+Deno.test("BoundedQueue regains its full capacity after cancel()", () => {
   const queue = create();
   queue.tryPush("1234567890");
   queue.cancel();

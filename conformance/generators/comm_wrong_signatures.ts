@@ -23,7 +23,10 @@ function signWithBothSpecials(): Members {
   }
 }
 
-/** Creates a message whose signature ends with a zero byte, without that byte. A reader that pads it restores it. */
+/**
+ * Creates a message whose signature ends with a zero byte, without that byte. A decoder that pads
+ * the signature restores the missing byte.
+ */
 function cutZeroByte(): Members {
   for (let number = 0;; number++) {
     const signed = sign({ ...PLAIN, id: `m-${number}` });

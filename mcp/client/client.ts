@@ -23,7 +23,7 @@ import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 import { assertConfig, type McpClientConfig } from "./config.ts";
 import { assertObject, assertString, formatValue } from "../shared/assert_argument.ts";
 import { McpError } from "../shared/error.ts";
-import { createErrorPrinter } from "../shared/error_printer.ts";
+import { createErrorReporter } from "../shared/error_reporter.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { type McpCapabilities, toMcpCapabilities } from "../protocol/capabilities.ts";
 import type { CompleteParams, Completion } from "../protocol/completion.ts";
@@ -80,7 +80,7 @@ export class McpClient {
     const { era, transport } = config;
     this.#era = era;
     this.#config = config;
-    this.#onError = guard(config.onError ?? createErrorPrinter("McpClient"), ignore);
+    this.#onError = createErrorReporter("McpClient", config.onError);
     this.#source = toSource(transport);
   }
 

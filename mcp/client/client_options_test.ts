@@ -325,7 +325,7 @@ Deno.test("disconnect() rejects queued calls", async () => {
   assertEquals(calls(server), ["a"]);
 });
 
-Deno.test("onError receives what an async onNotification rejects with", async () => {
+Deno.test("onError receives the error with which an async onNotification rejects", async () => {
   const failed = Promise.withResolvers<unknown>();
   const server = new McpServer({ name: "s", version: "1" });
   server.registerTool({ name: "t", description: "" }, async (_args, { log }) => {
@@ -345,7 +345,7 @@ Deno.test("onError receives what an async onNotification rejects with", async ()
   await client.disconnect();
 });
 
-Deno.test("callTool() rejects with what an async onProgress rejects with", async () => {
+Deno.test("callTool() rejects with the error of an async onProgress", async () => {
   const server = new McpServer({ name: "s", version: "1", onError: () => {} });
   server.registerTool({ name: "t", description: "" }, async (_args, { progress, signal }) => {
     await progress(1);
@@ -388,4 +388,29 @@ Deno.test("McpClient prints errors that no caller sees, unless onError is set", 
   }
   assertEquals(printed.length, 1);
   assert(printed[0]?.startsWith("McpClient: Error: not noted"), printed[0]);
+});
+
+Deno.test("McpClient prints the error that onError throws", async () => {
+  const printed: string[] = [];
+  using _print = stub(console, "error", (text) => void printed.push(String(text)));
+  const server = new McpServer({ name: "s", version: "1" });
+  server.registerTool({ name: "t", description: "" }, async (_args, { log }) => {
+    await log("error", "news");
+    return "";
+  });
+  const client = new McpClient({
+    transport: createMemoryTransport((pipe) => servePipe(server, pipe)),
+    onNotification: () => {
+      throw new Error("not noted");
+    },
+    onError: () => {
+      throw new Error("not reported");
+    },
+  });
+  await client.connect();
+  await client.setLogLevel("debug");
+  await client.callTool("t", {});
+  await client.disconnect();
+  assertEquals(printed.length, 1);
+  assert(printed[0]?.includes("not reported"), printed[0]);
 });

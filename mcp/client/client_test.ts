@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
 import { McpClient, type McpClientConfig } from "../client.ts";
 import { McpError } from "../shared/error.ts";
 import type { McpTransport, Pipe, PipeSource } from "../jsonrpc/contracts.ts";
@@ -258,6 +259,19 @@ Deno.test("connect() accepts a late response to server/discover after initialize
   await connected;
   assertEquals(client.server?.protocolVersion, "2026-07-28");
   await client.disconnect();
+});
+
+Deno.test("connect() does not try the legacy era with probeTimeoutMs: Infinity", async () => {
+  using time = new FakeTime();
+  const { client, peer } = byHand({ probeTimeoutMs: Infinity });
+  const connected = client.connect();
+  const probe = await peer.next();
+  await time.tickAsync(50_000);
+  const result = { supportedVersions: ["2026-07-28"], capabilities: {} };
+  await peer.send({ jsonrpc: "2.0", id: probe.id, result });
+  await connected;
+  await client.disconnect();
+  assertEquals(await peer.nextAll(), []);
 });
 
 Deno.test("McpClient sends no requests for undeclared capabilities", async () => {

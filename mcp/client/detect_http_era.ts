@@ -68,7 +68,7 @@ const ATTEMPTS: Readonly<Record<ServerEra, HttpEraAttempt>> = {
   legacy_sse: tryLegacySse,
 };
 
-/** What each attempt sends, for error messages. */
+/** Request that each connection attempt sends, as named in error messages. */
 const ATTEMPT_NAMES: Readonly<Record<ServerEra, string>> = {
   modern: 'POST "server/discover"',
   legacy: 'POST "initialize"',

@@ -8,6 +8,7 @@
 import { McpError } from "../shared/error.ts";
 import type { Connection, Pipe, PipeSource } from "../jsonrpc/contracts.ts";
 import { abortable } from "../shared/abortable.ts";
+import { MAX_TIMER_MS } from "../shared/sleep.ts";
 import { connectPipe } from "../transport/pipe_connection.ts";
 import {
   type DetectedSession,
@@ -141,7 +142,10 @@ function withinProbeTime(
 ): Promise<ProbeResult> {
   if (eraOf(protocol) === "modern") return late;
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve({ kind: "silent" }), probeTimeoutMs);
+    const timer = setTimeout(
+      () => resolve({ kind: "silent" }),
+      Math.min(probeTimeoutMs, MAX_TIMER_MS),
+    );
     late.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

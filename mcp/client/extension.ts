@@ -31,7 +31,7 @@ export interface ExtensionSession {
    * Runs an operation that sends several requests under one shared `maxTotalMs` timeout. `pauseTimeout` pauses the
    * timeout until a promise settles.
    *
-   * @throws {McpError} With code `transport_error` if the operation times out.
+   * @throws {McpError} With code `timeout` if the operation times out.
    */
   within<T>(
     method: string,

@@ -36,7 +36,7 @@ export interface InputHandlers {
   ) => Promise<ElicitResult> | ElicitResult;
   /**
    * Requests that the user visits a URL (elicitation in URL mode). Called only with HTTP and HTTPS URLs that contain no
-   * credentials. Show the whole URL, and open it only after the user has agreed: the server chooses the URL.
+   * credentials, in normalized form. Show the whole URL, and open it only after the user has agreed: the server chooses the URL.
    */
   readonly elicitUrl?: (
     params: ElicitUrl,
@@ -189,8 +189,8 @@ function selectHandler(
 ): BoundHandler {
   if (method === Method.Elicit && params.mode === "url" && elicitUrl !== undefined) {
     if (!isElicitUrl(params)) throw invalidParams('"message" and "url" must be strings');
-    assertSafeUrl(params.url);
-    return { name: "elicitUrl", run: async () => ({ ...await elicitUrl(params, signal) }) };
+    const shown = { ...params, url: normalizeSafeUrl(params.url) };
+    return { name: "elicitUrl", run: async () => ({ ...await elicitUrl(shown, signal) }) };
   }
   if (method === Method.Elicit && (elicit !== undefined || elicitUrl !== undefined)) {
     if (elicit === undefined || !isElicitForm(params)) {
@@ -219,17 +219,20 @@ function selectHandler(
 }
 
 /**
- * Throws unless a URL can be shown to a user: other schemes such as `javascript:` can run code or open files, and a user
- * name can make a host look like another one.
+ * Returns a URL in its normalized form, in which every program reads the same host: `https://a\@b` is a URL of the host
+ * `a` for a browser, but of `b` for other programs. Control characters, which could change a terminal, are encoded.
+ * Throws unless the URL can be shown to a user: other schemes such as `javascript:` can run code or open files, and a
+ * user name can make a host look like another one.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#security-considerations Elicitation, security}
  */
-function assertSafeUrl(text: string): void {
+function normalizeSafeUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isWeb = url?.protocol === "https:" || url?.protocol === "http:";
   if (url === undefined || !isWeb || url.username !== "" || url.password !== "") {
     throw invalidParams('"url" must be an HTTP or HTTPS URL without credentials');
   }
+  return url.href;
 }
 
 /** Sets missing fields of an accepted form to the defaults in its schema. */

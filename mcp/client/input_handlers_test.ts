@@ -69,6 +69,30 @@ Deno.test("handlers.elicitUrl is called with HTTP and HTTPS URLs", async () => {
   assertEquals(seen, urls);
 });
 
+Deno.test("handlers.elicitUrl receives URLs that every program reads alike", async () => {
+  const seen: string[] = [];
+  const handlers: InputHandlers = {
+    elicitUrl: ({ url }) => {
+      seen.push(url);
+      return { action: "accept" };
+    },
+  };
+  const urls = [
+    "https://a.example\\@b.example/",
+    "https://a.exa\nmple/\u001b[2J",
+    "https://\u0430.example",
+  ];
+  for (const url of urls) {
+    const params = { mode: "url", message: "m", url };
+    await handleInputRequest({ handlers, onError: fail }, "elicitation/create", params, never);
+  }
+  assertEquals(seen, [
+    "https://a.example/@b.example/",
+    "https://a.example/%1B[2J",
+    "https://xn--80a.example/",
+  ]);
+});
+
 Deno.test("handleInputRequest() rejects an elicitation mode without a handler", async () => {
   const called = () => fail("called");
   const rows: readonly (readonly [InputHandlers, object])[] = [
@@ -105,7 +129,6 @@ Deno.test("answerAll() does not start further input requests after one has faile
   await assertRejects(() => requests.answerAll({ a: roots }, never), McpError, "no roots");
   const many = new InputRequests({ handlers, maxInputRequests: 2, onError: () => {} });
   started = 0;
-  // One other call uses the second permit.
   const release = Promise.withResolvers<never[]>();
   const slow = new InputRequests({
     handlers: { listRoots: () => release.promise },
@@ -119,6 +142,7 @@ Deno.test("answerAll() does not start further input requests after one has faile
   await waiting;
   release.resolve([]);
   assertEquals(await first, { a: { roots: [] } });
+  // With a limit of two, both input requests start before the first one fails.
   await assertRejects(() => many.answerAll({ a: roots, b: roots }, never), McpError);
   assertEquals(started, 2);
 });
@@ -147,7 +171,7 @@ for (const protocol of ["modern", "legacy"] as const) {
       ({ isError }) => isError,
       (error) => error instanceof McpError && error.code,
     );
-    // A legacy server receives the failure and decides about the result of the call.
+    // A legacy server receives the failure and decides on the result of the call.
     assertEquals(outcome, protocol === "modern" ? "core" : true);
     const [error] = reported;
     assertEquals([reported.length, error instanceof McpError && error.cause], [1, cause]);

@@ -114,9 +114,10 @@ class LegacySession implements Session {
   }
 
   /**
-   * Sends a request. If the server rejects the request because it no longer recognizes the session, opens a new session
-   * and sends the request once more. A request that the server has accepted is never sent again: its result may be lost,
-   * but its effects are not known.
+   * Sends a request. If the server rejects the request because it no longer recognizes the session,
+   * opens a new session and sends the request once more. A request that the server has accepted is
+   * never sent again, even if its result is lost, because the request may already have had an
+   * effect.
    */
   async request(
     method: string,
@@ -243,13 +244,13 @@ class LegacySession implements Session {
   }
 
   /**
-   * Handles a server request. The timeouts of requests in flight are paused until the response is sent, because the
-   * user may need to act.
+   * Handles a server request. The timeouts of requests in flight are paused while the handler runs, because the user may
+   * need to act.
    */
   #onRequest(question: RpcRequest): void {
-    const answered = this.#serverRequests.answer(question).catch(this.#options.onError);
-    if (question.method === Method.Ping) return;
-    for (const pauseTimeout of this.#pauseTimeouts) pauseTimeout(answered);
+    this.#serverRequests.answer(question, (until) => {
+      for (const pauseTimeout of this.#pauseTimeouts) pauseTimeout(until);
+    }).catch(this.#options.onError);
   }
 }
 

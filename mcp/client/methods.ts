@@ -95,10 +95,11 @@ export async function callTool(
 
 /**
  * Returns `true` if the server rejects a call's parameter headers, because the client's list of tools is missing or
- * outdated.
+ * outdated. Only the HTTP status shows that the call was not executed: a tool can fail with any JSON-RPC error code.
  */
 function isMismatch(error: unknown): boolean {
-  return error instanceof McpError && error.rpcCode === RpcErrorCode.HeaderMismatch;
+  return error instanceof McpError && error.rpcCode === RpcErrorCode.HeaderMismatch &&
+    error.httpStatus === 400;
 }
 
 /** Reads a resource. */
@@ -176,7 +177,7 @@ async function listAll<T>(
     for (const item of page.items) items.push(item);
     cursor = page.nextCursor;
     if (cursor !== undefined && seen.has(cursor)) {
-      throw McpError.protocolError(`"${method}" returned the cursor "${cursor}" twice`);
+      throw McpError.protocolError(`"${method}" returned the cursor ${formatValue(cursor)} twice`);
     }
     if (cursor !== undefined && seen.size >= maxListPages) throw tooLong(method, { maxListPages });
   } while (cursor !== undefined);

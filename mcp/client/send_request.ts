@@ -124,7 +124,7 @@ function notificationListener(
     if (message.method !== NotificationMethod.Progress) return onNotification?.(message);
     try {
       const result = reportProgress(message, options);
-      // An async function is accepted as a callback, and its rejection must not be unhandled.
+      // A callback may be an async function, whose rejection must not go unhandled.
       if (result instanceof Promise) result.catch((error) => timeout.abort(error));
     } catch (error) {
       timeout.abort(error);
@@ -185,6 +185,8 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
   #controller: AbortController | undefined;
   #listener: (() => void) | undefined;
   #others: Set<() => void> | undefined;
+  /** Time that remained of `maxTotalMs` when the timeout was started or paused, in milliseconds. */
+  #totalMs: number;
   #deadlineAt = 0;
   #pauses = 0;
   #isOver = false;
@@ -209,7 +211,7 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
     this.#connection = connection;
     this.#request = request;
     this.#timeoutMs = timeoutMs;
-    this.#maxTotalMs = maxTotalMs;
+    this.#maxTotalMs = this.#totalMs = maxTotalMs;
     this.#caller = signal;
     this.#start();
     signal?.addEventListener("abort", this.#abort);
@@ -268,10 +270,11 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
   }
 
   /**
-   * Pauses the timeout until the promise settles, for example while a user responds. When the promise settles,
-   * `timeoutMs` and `maxTotalMs` start again from zero.
+   * Pauses the timeout until the promise settles, for example while a user responds. Afterwards, `timeoutMs` starts again
+   * from zero, and `maxTotalMs` continues, so that a server cannot extend it with many short pauses.
    */
   readonly pauseTimeout = (until: Promise<unknown>): void => {
+    if (this.#pauses === 0) this.#totalMs = this.#deadlineAt - Date.now();
     this.#pauses++;
     this.dueAt = Infinity;
     const resume = (): void => {
@@ -301,7 +304,7 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
 
   #start(): void {
     const now = Date.now();
-    this.#deadlineAt = now + this.#maxTotalMs;
+    this.#deadlineAt = now + this.#totalMs;
     this.dueAt = Math.min(now + this.#timeoutMs, this.#deadlineAt);
     this.#connection.timeouts.add(this);
   }

@@ -5,8 +5,7 @@
  * @module
  */
 
-import { handleInputRequest } from "./input_handlers.ts";
-import type { SessionOptions } from "./session.ts";
+import { handleInputRequest, type InputOptions } from "./input_handlers.ts";
 import { McpError } from "../shared/error.ts";
 import { Method } from "../protocol/methods.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
@@ -27,27 +26,56 @@ import type { Connection } from "../jsonrpc/contracts.ts";
  */
 export class ServerRequests {
   readonly #connection: Connection;
-  readonly #options: SessionOptions;
+  readonly #options: InputOptions;
   readonly #pending = new Map<RequestId, AbortController>();
+  /** Number of error responses for requests beyond the limit that have not been sent. */
+  #refusals = 0;
 
   /** Creates a request handler that sends its responses over a connection. */
-  constructor(connection: Connection, options: SessionOptions) {
+  constructor(connection: Connection, options: InputOptions) {
     this.#connection = connection;
     this.#options = options;
   }
 
-  /** Handles a server request. Resolves when the response has been sent or the request was cancelled. */
-  async answer(request: RpcRequest): Promise<void> {
-    if (this.#pending.has(request.id) || this.#pending.size >= this.#options.maxInputRequests) {
-      const message = "Too many requests in progress or duplicate id";
-      const error = { code: RpcErrorCode.InternalError, message };
-      return await this.#connection.send(failure(request.id, error));
+  /**
+   * Handles a server request. Resolves when the response has been sent or the request was cancelled. A request counts as
+   * in progress until its response has been sent, because a server may not accept responses.
+   *
+   * @param request Request from the server.
+   * @param onHandling Called with a promise that settles when the handler has finished.
+   * @throws {McpError} With code `core` if so many responses are unsent that the request is dropped.
+   */
+  async answer(
+    request: RpcRequest,
+    onHandling: (until: Promise<unknown>) => void,
+  ): Promise<void> {
+    const { maxInputRequests } = this.#options;
+    if (this.#pending.has(request.id) || this.#pending.size >= maxInputRequests) {
+      return await this.#refuse(request.id);
     }
     const controller = new AbortController();
     this.#pending.set(request.id, controller);
-    const response = await this.#respond(request, controller.signal);
-    this.#pending.delete(request.id);
-    if (!controller.signal.aborted) await this.#connection.send(response);
+    try {
+      const handling = this.#respond(request, controller.signal);
+      if (request.method !== Method.Ping) onHandling(handling);
+      const response = await handling;
+      if (!controller.signal.aborted) await this.#connection.send(response);
+    } finally {
+      this.#pending.delete(request.id);
+    }
+  }
+
+  async #refuse(id: RequestId): Promise<void> {
+    if (this.#refusals >= this.#options.maxInputRequests) {
+      throw McpError.core("a server request was dropped because too many responses are unsent");
+    }
+    this.#refusals++;
+    try {
+      const message = "Too many requests in progress or duplicate id";
+      await this.#connection.send(failure(id, { code: RpcErrorCode.InternalError, message }));
+    } finally {
+      this.#refusals--;
+    }
   }
 
   /** Cancels a server request, as requested by `notifications/cancelled`. */

@@ -1,7 +1,11 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects, fail } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { type InputHandlers, McpClient, StdioTransport } from "../client.ts";
 import { McpError } from "../shared/error.ts";
+import { TimeoutScheduler } from "../shared/timeout_scheduler.ts";
+import type { Connection } from "../jsonrpc/contracts.ts";
+import { request } from "../jsonrpc/message.ts";
+import { ServerRequests } from "./server_requests.ts";
 import { LineServer } from "../testdata/line_server.ts";
 import type { Message } from "../testdata/message.ts";
 import { INITIALIZED } from "../testdata/web.ts";
@@ -147,4 +151,56 @@ Deno.test("callTool() pauses its timeout during a server request", async () => {
   await time.tickAsync(100);
   assert(await silent);
   await client.disconnect();
+});
+
+Deno.test("callTool() rejects after maxTotalMs although the server sends requests", async () => {
+  using time = new FakeTime();
+  const { client, server } = await connect({ listRoots: () => [] });
+  const call = client.callTool("t", {}, { timeoutMs: 100, maxTotalMs: 500 });
+  const failed = assertRejects(() => call, McpError, 'timed out after 500 ms ("maxTotalMs")');
+  for (let id = 0; id < 10; id++) {
+    server.send({ jsonrpc: "2.0", id, method: id % 2 === 0 ? "no/such" : "roots/list" });
+    await time.tickAsync(50);
+  }
+  await failed;
+  await client.disconnect();
+});
+
+/** A connection to a server that accepts no responses, and the number of responses sent to it. */
+function blockedConnection(): { connection: Connection; sent: () => number } {
+  let sent = 0;
+  const connection: Connection = {
+    label: "blocked",
+    timeouts: new TimeoutScheduler(),
+    unsolicited: (async function* () {})(),
+    ended: undefined,
+    exchange: () => Promise.reject(new Error("no")),
+    send: () => {
+      sent++;
+      return new Promise(() => {});
+    },
+    close: () => Promise.resolve(),
+  };
+  return { connection, sent: () => sent };
+}
+
+Deno.test("ServerRequests bounds the responses to a server that accepts none, and pauses no timeout", async () => {
+  const { connection, sent } = blockedConnection();
+  const errors: unknown[] = [];
+  const handled: Promise<unknown>[] = [];
+  const requests = new ServerRequests(connection, {
+    handlers: { listRoots: () => [] },
+    maxInputRequests: 10,
+    onError: () => fail(),
+  });
+  for (let id = 0; id < 1000; id++) {
+    const method = id % 2 === 0 ? "ping" : "roots/list";
+    const until = (handling: Promise<unknown>) => void handled.push(handling);
+    requests.answer(request(id, method), until).catch((error) => errors.push(error));
+  }
+  await settle();
+  await Promise.all(handled);
+  assertEquals([sent(), handled.length, errors.length], [20, 5, 980]);
+  const [error] = errors;
+  assert(error instanceof McpError && error.code === "core", String(error));
 });

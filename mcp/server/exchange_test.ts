@@ -115,7 +115,8 @@ Deno.test("exchange() drops notifications without an emit function", async () =>
 });
 
 Deno.test("a handler that awaits its notifications is subject to backpressure", async () => {
-  // Without time passing, the handler does not return to the event loop between its notifications.
+  // The clock stands still, so the handler does not return to the event loop between its
+  // notifications.
   using _time = new FakeTime();
   let sent = 0;
   const taker = new Taker();

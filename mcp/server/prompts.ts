@@ -112,7 +112,7 @@ function toJson(name: string, value: unknown): JsonValue {
     return toJsonValue(value);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new TypeError(`Cannot get prompt "${name}": the handler returned no JSON: ${reason}`, {
+    throw new TypeError(`Cannot get prompt "${name}": the handler must return JSON: ${reason}`, {
       cause,
     });
   }

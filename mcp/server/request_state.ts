@@ -58,7 +58,10 @@ function toSaved(value: unknown): JsonValue {
     return toJsonValue(value);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new TypeError(`Cannot save the state of saveState(): not JSON: ${reason}`, { cause });
+    throw new TypeError(
+      `Cannot save state: the value passed to saveState() must be JSON: ${reason}`,
+      { cause },
+    );
   }
 }
 

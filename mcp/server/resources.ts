@@ -150,7 +150,7 @@ function toJson(uri: string, value: unknown): JsonValue {
     return toJsonValue(value);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new TypeError(`Cannot read resource "${uri}": the handler returned no JSON: ${reason}`, {
+    throw new TypeError(`Cannot read resource "${uri}": the handler must return JSON: ${reason}`, {
       cause,
     });
   }

@@ -7,17 +7,24 @@
 /** Maximum time without a return to the event loop, in milliseconds. */
 const MAX_BUSY_MS = 10;
 
-/** Number of operations that never wait, so that occasional operations are not delayed. */
-const MIN_OPERATIONS = 4;
-
 /**
  * Lets timers and I/O run during a sequence of operations that complete without them. Awaiting a settled promise runs
  * only a microtask, so a loop over such promises would block the event loop.
  */
 export class EventLoopYielder {
+  readonly #minOperations: number;
   #yieldedAt = Date.now();
   #operations = 0;
   #pending: Promise<void> | undefined;
+
+  /**
+   * Creates a yielder.
+   *
+   * @param minOperations Number of operations that never wait, so that occasional operations are not delayed.
+   */
+  constructor(minOperations: number = 4) {
+    this.#minOperations = minOperations;
+  }
 
   /**
    * Returns a promise that resolves after timers and I/O have run, at most once every 10 milliseconds. Otherwise, returns
@@ -36,7 +43,7 @@ export class EventLoopYielder {
   }
 
   #isDue(): boolean {
-    if (++this.#operations <= MIN_OPERATIONS) return false;
+    if (++this.#operations <= this.#minOperations) return false;
     const busyMs = Date.now() - this.#yieldedAt;
     // The clock may be set back.
     return busyMs >= MAX_BUSY_MS || busyMs < 0;

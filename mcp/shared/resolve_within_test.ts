@@ -10,3 +10,12 @@ Deno.test("resolveWithin() resolves with the value, or with undefined after the 
   await time.tickAsync(10);
   assertEquals(await late, undefined);
 });
+
+Deno.test("resolveWithin() accepts Infinity", async () => {
+  using time = new FakeTime();
+  const slow = Promise.withResolvers<string>();
+  const result = resolveWithin(slow.promise, Infinity);
+  await time.tickAsync(100_000);
+  slow.resolve("late");
+  assertEquals(await result, "late");
+});

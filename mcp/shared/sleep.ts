@@ -4,8 +4,8 @@
  * @module
  */
 
-/** Maximum delay of a timer, in milliseconds. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+/** Maximum delay of a timer, in milliseconds. A timer with a longer delay, such as `Infinity`, would expire immediately. */
+export const MAX_TIMER_MS: number = 2 ** 31 - 1;
 
 /**
  * Waits for a number of milliseconds, limited to the maximum delay of a timer. Rejects with the signal's reason if the

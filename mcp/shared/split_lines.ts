@@ -9,6 +9,11 @@ import type { ChunkReader } from "./read_chunks.ts";
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
+const TAB = 0x09;
+const SPACE = 0x20;
+
+/** A character that makes a line more than blank. */
+const NOT_BLANK = /[^ \t\r]/;
 
 /** Placeholder for a line that exceeded the limit. The line was skipped; the following lines are complete. */
 export interface LineTooLong {
@@ -36,7 +41,7 @@ export type LineReader = (take: TakeLine) => Promise<void>;
 
 /**
  * Splits bytes at line feeds. Removes carriage returns before line feeds, and byte order marks at the start of lines.
- * Replaces invalid UTF-8 with U+FFFD. A final line without a line feed counts as a line.
+ * Replaces invalid UTF-8 with U+FFFD. A final line without a line feed counts as a line. Blank lines are skipped.
  *
  * @param read Reader for the bytes. A chunk must stay unchanged until all of its lines are consumed.
  * @param options Limits.
@@ -48,6 +53,11 @@ export function splitLines(read: ChunkReader, options: SplitLinesOptions = {}): 
     await read((chunk) => lines.split(chunk));
     await lines.end();
   };
+}
+
+/** Returns `true` if a line contains only spaces, tabs and carriage returns. */
+export function isBlank(line: string): boolean {
+  return !NOT_BLANK.test(line);
 }
 
 const NOTHING = new Uint8Array();
@@ -75,7 +85,9 @@ class Lines {
 
   /** Passes the final line to the consumer if the line has no line feed. */
   async end(): Promise<void> {
-    if (this.#isWanted && !this.#line.isEmpty) await this.#take(this.#line.finish(NOTHING, 0, 0));
+    if (!this.#isWanted || this.#line.isEmpty) return;
+    const line = this.#line.finish(NOTHING, 0, 0);
+    if (!isSkipped(line)) await this.#take(line);
   }
 
   /** Passes lines to the consumer until it has no capacity or the chunk has no more complete lines. */
@@ -101,18 +113,41 @@ class Lines {
    */
   #next(): string | LineTooLong | undefined {
     const chunk = this.#chunk;
-    const start = this.#start;
-    // Skip the search at the end of the chunk. This is the usual case, because most chunks contain exactly one line.
-    const end = start === chunk.length ? -1 : chunk.indexOf(NEWLINE, start);
-    if (end !== -1) {
-      this.#start = end + 1;
-      return this.#line.finish(chunk, start, end);
+    let start = this.#start;
+    for (;;) {
+      if (this.#line.isEmpty) start = skipBlankLines(chunk, start);
+      // Skip the search at the end of the chunk. This is the usual case, because most chunks contain exactly one line.
+      const end = start === chunk.length ? -1 : chunk.indexOf(NEWLINE, start);
+      if (end === -1) break;
+      const line = this.#line.finish(chunk, start, end);
+      start = end + 1;
+      if (isSkipped(line)) continue;
+      this.#start = start;
+      return line;
     }
     if (start < chunk.length) this.#line.hold(chunk.subarray(start));
     this.#chunk = NOTHING;
     this.#start = 0;
     return undefined;
   }
+}
+
+function isSkipped(line: string | LineTooLong): boolean {
+  return typeof line === "string" && isBlank(line);
+}
+
+/**
+ * Returns the offset of the first line that is not blank or not complete. Nothing is allocated for the skipped lines,
+ * because a peer can send millions of them per second.
+ */
+function skipBlankLines(chunk: Uint8Array, from: number): number {
+  let start = from;
+  for (let index = from; index < chunk.length; index++) {
+    const byte = chunk[index];
+    if (byte === NEWLINE) start = index + 1;
+    else if (byte !== SPACE && byte !== TAB && byte !== RETURN) break;
+  }
+  return start;
 }
 
 /**

@@ -22,7 +22,12 @@ async function collect(read: LineReader): Promise<(string | LineTooLong)[]> {
 }
 
 Deno.test("splitLines() splits on line feeds, with or without a carriage return", async () => {
-  assertEquals(await collect(splitLines(bytes("a\nb\r\n\nc"))), ["a", "b", "", "c"]);
+  assertEquals(await collect(splitLines(bytes("a\nb\r\nc"))), ["a", "b", "c"]);
+});
+
+Deno.test("splitLines() skips blank lines, also across chunks and at the end", async () => {
+  const chunks = ["\n\r\n \t\na\n", " ", "\t\r", "\n\n b", "\n\ufeff\n", " "];
+  assertEquals(await collect(splitLines(bytes(...chunks))), ["a", " b"]);
 });
 
 Deno.test("splitLines() returns no line for empty input or after a final line feed", async () => {

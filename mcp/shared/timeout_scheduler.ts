@@ -4,6 +4,8 @@
  * @module
  */
 
+import { MAX_TIMER_MS } from "./sleep.ts";
+
 /** A timeout for {@linkcode TimeoutScheduler}. */
 export interface TimeoutEntry {
   /** Expiration time, in milliseconds since the epoch. The value may change while the timeout is scheduled. */
@@ -11,9 +13,6 @@ export interface TimeoutEntry {
   /** Called when the timeout has expired. */
   fire(now: number): void;
 }
-
-/** Maximum delay of a timer, in milliseconds. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Runs many timeouts on a single timer. The timer keeps running when timeouts are added or removed, because starting

@@ -1,4 +1,4 @@
-/** Attacks of a server on the client: floods of input requests, and lists without end. */
+/** Attacks by a server on the client: floods of input requests, and endless lists. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { HttpTransport, McpClient, type McpClientConfig, McpError } from "../client.ts";
@@ -70,7 +70,7 @@ Deno.test("concurrent calls share one limit of model calls", async () => {
   await client.disconnect();
 });
 
-Deno.test("a list without end is cut off by its number of pages", async () => {
+Deno.test("an endless list rejects with an error after maxListPages pages", async () => {
   let pages = 0;
   const client = await connect({
     "tools/list": (request) => result(request, { tools: [], nextCursor: `${++pages}` }),
@@ -84,7 +84,7 @@ Deno.test("a list without end is cut off by its number of pages", async () => {
   await client.disconnect();
 });
 
-Deno.test("a list is cut off by the characters on all pages", async () => {
+Deno.test("an endless list rejects with an error beyond maxListChars", async () => {
   let pages = 0;
   const description = "x".repeat(9_000_000);
   const client = await connect({
@@ -100,7 +100,7 @@ Deno.test("a list is cut off by the characters on all pages", async () => {
   await client.disconnect();
 });
 
-Deno.test("a page of 200,000 items is an error of the protocol, not a stack overflow", async () => {
+Deno.test("a page of 200,000 items rejects with protocol_error and does not overflow the stack", async () => {
   const resources = Array.from({ length: 200_000 }, (_, index) => ({ uri: `r:${index}` }));
   const answers: Answers = { "resources/list": (request) => result(request, { resources }) };
   const client = await connect(answers);
@@ -115,7 +115,7 @@ Deno.test("a page of 200,000 items is an error of the protocol, not a stack over
   await patient.disconnect();
 });
 
-Deno.test("items on several pages count toward one limit", async () => {
+Deno.test("maxListItems limits the items on all pages together", async () => {
   const client = await connect({
     "prompts/list": (request) => {
       const page = Number(request.body.params?.cursor ?? 0);

@@ -1,4 +1,4 @@
-/** Attacks of a server process that writes endless output which answers nothing. */
+/** Attacks by a server process that writes endless output without responses. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { McpClient, McpError } from "../client.ts";

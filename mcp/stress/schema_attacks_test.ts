@@ -74,7 +74,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     argument: () => JSON.stringify({ [`${" ".repeat(2_000_000)}x`]: 1 }),
     text: /maximum is 10000 characters in a property name/,
   },
-  "a long property name above many invalid values": {
+  "a long property name with many invalid values below it": {
     schema: { additionalProperties: { items: { type: "null" } } },
     argument: () => JSON.stringify({ ["n".repeat(1_000_000)]: Array(500).fill(1) }),
     text: /must be null/,

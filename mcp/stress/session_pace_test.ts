@@ -23,7 +23,7 @@ function serve(server: McpServer) {
   return { overHttp, close };
 }
 
-Deno.test("a client that reads receives all 5000 awaited progress notifications of a session", async () => {
+Deno.test("a client that reads receives all 5000 awaited progress notifications in a session", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   server.registerTool({ name: "count", description: "" }, async (_args, { progress }) => {
     for (let step = 1; step <= 5000; step++) await progress(step);
@@ -40,7 +40,7 @@ Deno.test("a client that reads receives all 5000 awaited progress notifications 
   await close();
 });
 
-Deno.test("a client that reads receives 2000 awaited log messages of 20 kB of a session", async () => {
+Deno.test("a client that reads receives all 2000 awaited log messages of 20 kB in a session", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   server.registerTool({ name: "log", description: "" }, async (_args, { log }) => {
     for (let count = 0; count < 2000; count++) await log("info", "x".repeat(20_000));

@@ -108,6 +108,15 @@ Deno.test("callTool() lists the tools and retries once after a header mismatch",
   await client.disconnect();
 });
 
+Deno.test("callTool() does not repeat a call whose tool fails with the code of a header mismatch", async () => {
+  const server = modern({ "tools/call": (request) => failure(request, -32020) });
+  const client = await connect(server);
+  const error = await assertRejects(() => client.callTool("go", {}), McpError);
+  assertEquals(error.rpcCode, -32020);
+  assertEquals(server.seen.map(({ body }) => body.method), ["server/discover", "tools/call"]);
+  await client.disconnect();
+});
+
 Deno.test("callTool() delivers progress and log messages from an event stream before the response", async () => {
   const server = modern({
     "tools/call": (request) => {

@@ -23,8 +23,9 @@ export interface MemoryTransportOptions {
    */
   readonly maxBufferedMessages?: number;
   /**
-   * Whether messages are passed as they are instead of as JSON text. This is faster, but both sides then share the
-   * objects, and a value that JSON cannot represent passes here and fails over stdio or HTTP.
+   * Whether messages are passed as they are instead of as JSON text. This is faster, but both sides
+   * then share the objects, and a value that JSON cannot represent is accepted in memory but fails
+   * over stdio or HTTP.
    *
    * @default {false}
    */
@@ -38,6 +39,7 @@ class MemoryPipe implements Pipe {
   readonly #maxBufferedMessages: number;
   readonly #passObjects: boolean;
   #other: MemoryPipe | undefined;
+  #ended: McpError | undefined;
 
   constructor({ maxBufferedMessages = 100_000, passObjects = false }: MemoryTransportOptions) {
     this.#maxBufferedMessages = maxBufferedMessages;
@@ -52,7 +54,7 @@ class MemoryPipe implements Pipe {
 
   send(message: RpcMessage | readonly RpcMessage[]): Promise<void> {
     const other = this.#other;
-    if (other === undefined || this.frames.isEnded) return Promise.reject(closed());
+    if (other === undefined || this.frames.isEnded) return Promise.reject(this.#ended ?? closed());
     let frame: Frame;
     try {
       frame = this.#passObjects ? toFrame(message) : readFrame(stringifyMessage(message));
@@ -71,6 +73,13 @@ class MemoryPipe implements Pipe {
     this.frames.end();
     this.#other?.frames.end();
     return Promise.resolve();
+  }
+
+  /** Ends this end of the pipe pair with an error. Has no effect if it has ended. */
+  fail(error: McpError): void {
+    if (this.frames.isEnded) return;
+    this.#ended = error;
+    this.frames.end(error);
   }
 }
 
@@ -99,6 +108,10 @@ function isBatch(message: RpcMessage | readonly RpcMessage[]): message is readon
  * Creates two connected pipes. Messages sent on one pipe are received on the other. A slow reader applies backpressure.
  */
 export function createPipePair(options: MemoryTransportOptions = {}): readonly [Pipe, Pipe] {
+  return connectedPipes(options);
+}
+
+function connectedPipes(options: MemoryTransportOptions): readonly [MemoryPipe, MemoryPipe] {
   const pair = [new MemoryPipe(options), new MemoryPipe(options)] as const;
   pair[0].join(pair[1]);
   pair[1].join(pair[0]);
@@ -144,9 +157,12 @@ function openServed(
   serve: (pipe: Pipe) => Promise<void>,
   options: MemoryTransportOptions,
 ): Pipe {
-  const [client, server] = createPipePair(options);
-  // A server error is not passed to the client, which only observes that the pipe has ended.
-  const served = serve(server).catch(() => {}).finally(() => server.close());
+  const [client, server] = connectedPipes(options);
+  // The error is the only trace of a server that fails, so the client's calls reject with it.
+  const served = run(serve, server).catch((cause) => {
+    const reason = `the server failed: ${cause instanceof Error ? cause.message : String(cause)}`;
+    client.fail(McpError.transportError(LABEL, reason, { cause }));
+  }).finally(() => server.close());
   return {
     label: LABEL,
     frames: client.frames,
@@ -156,4 +172,13 @@ function openServed(
       await served;
     },
   };
+}
+
+/** Runs a server. Rejects if the function throws, or if it does not return the promise that ends with the server. */
+async function run(serve: (pipe: Pipe) => Promise<void>, pipe: Pipe): Promise<void> {
+  const serving: unknown = serve(pipe);
+  if (typeof serving !== "object" || serving === null || !("then" in serving)) {
+    throw new TypeError(`"serve" must return a promise, got ${formatValue(serving)}`);
+  }
+  await serving;
 }

@@ -166,3 +166,46 @@ Deno.test("createMemoryTransport() rejects invalid arguments", () => {
     '"maxBufferedMessages" must be at least 1, got 0',
   );
 });
+
+Deno.test("connect() rejects with the error of a server in the same process", async () => {
+  const cause = new Error("no database");
+  const servers: readonly [unknown, string][] = [
+    [() => Promise.reject(cause), "the server failed: no database"],
+    [() => {
+      throw cause;
+    }, "the server failed: no database"],
+    [(pipe: Pipe) => void servePipe(echoServer(), pipe), '"serve" must return a promise'],
+  ];
+  for (const [serve, reason] of servers) {
+    const transport = Reflect.apply(createMemoryTransport, undefined, [serve]);
+    const client = new McpClient({ transport });
+    const error = await assertRejects(() => client.connect(), McpError, reason);
+    assertEquals(error.code, "connection_failed");
+    await client.disconnect();
+  }
+});
+
+Deno.test("callTool() rejects with the error of a server in the same process", async () => {
+  const failing = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<string>();
+  const cause = new Error("no database");
+  const server = new McpServer({ name: "s", version: "1" });
+  server.registerTool({ name: "t", description: "" }, () => {
+    failing.reject(cause);
+    return held.promise;
+  });
+  let served = Promise.resolve();
+  const transport = createMemoryTransport((pipe) => {
+    served = servePipe(server, pipe);
+    return failing.promise;
+  });
+  const client = new McpClient({ transport });
+  await client.connect();
+  const call = () => client.callTool("t", {});
+  const error = await assertRejects(call, McpError, "the server failed: no database");
+  assertEquals([error.code, error.cause], ["transport_error", cause]);
+  await assertRejects(call, McpError, "the server failed: no database");
+  held.resolve("late");
+  await served;
+  await client.disconnect();
+});

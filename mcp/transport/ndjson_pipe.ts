@@ -5,8 +5,14 @@
  */
 
 import { McpError } from "../shared/error.ts";
-import { type LineReader, type LineTooLong, MAX_LINE_BYTES } from "../shared/split_lines.ts";
+import {
+  isBlank,
+  type LineReader,
+  type LineTooLong,
+  MAX_LINE_BYTES,
+} from "../shared/split_lines.ts";
 import { Queue } from "../shared/bounded_queue.ts";
+import { EventLoopYielder } from "../shared/event_loop_yielder.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import { type RpcMessage, stringifyMessage } from "../jsonrpc/message.ts";
 import {
@@ -49,7 +55,7 @@ export interface LinePipeOptions extends ReadFrameOptions {
   readonly maxBufferedChars?: number;
   /**
    * Maximum number of consecutive lines that are not messages. Beyond this limit, the pipe fails with code
-   * `transport_error`. If omitted, the number is unlimited, because a server responds to every such line with an error.
+   * `transport_error` and closes the streams. If omitted, the number is unlimited, because a server responds to every such line with an error.
    */
   readonly maxJunkLines?: number;
   /** Returns text that helps to explain why no session could be opened, for example the standard error output. */
@@ -61,11 +67,8 @@ export interface LinePipeOptions extends ReadFrameOptions {
 /** Default maximum number of buffered characters, enough for 100 concurrent calls of one megabyte each. */
 const MAX_BUFFERED_CHARS = 128 * 1024 * 1024;
 
-/** Number of lines after which the time is checked. */
-const LINES_PER_CHECK = 32;
-
-/** Time after which reading pauses, so that timers and other input are processed, in milliseconds. */
-const MAX_TURN_MS = 10;
+/** Number of lines that are read without a pause, so that occasional messages are not delayed. */
+const MIN_LINES = 32;
 
 /** Maximum number of lines in a diagnosis, and their maximum length in characters. */
 const MAX_SHOWN_LINES = 3;
@@ -90,8 +93,11 @@ export class LinePipe implements Pipe {
   readonly #junk: string[] = [];
   /** Number of consecutive lines that are not messages. */
   #junkInARow = 0;
-  #linesInTurn = 0;
-  #turnStartedAt = Date.now();
+  /**
+   * Lets other work run while lines are read. A peer that writes faster than the lines are processed would otherwise
+   * keep timers, such as timeouts, from running.
+   */
+  readonly #yielder = new EventLoopYielder(MIN_LINES);
 
   /** Creates a pipe and starts to read the lines. */
   constructor(
@@ -181,8 +187,10 @@ export class LinePipe implements Pipe {
   }
 
   readonly #take = (line: string | LineTooLong): Promise<boolean> | undefined => {
-    const waited = line === "" ? undefined : this.#push(this.#read(line));
-    return this.#isTurnOver() ? this.#startTurn(waited) : waited;
+    const isMessage = typeof line !== "string" || !isBlank(line);
+    const waited = isMessage ? this.#push(this.#read(line)) : undefined;
+    const turn = this.#yielder.yieldIfDue();
+    return turn === undefined ? waited : turn.then(() => waited ?? !this.#frames.isEnded);
   };
 
   #push(frame: Frame): Promise<boolean> | undefined {
@@ -205,31 +213,17 @@ export class LinePipe implements Pipe {
     this.#junkInARow++;
     if (this.#junkInARow > maxJunkLines) {
       const reason = `more than ${maxJunkLines} consecutive lines are not JSON-RPC messages`;
-      this.#frames.end(McpError.transportError(this.label, `${reason}, the last one: "${shown}"`));
+      const last = JSON.stringify(shown);
+      this.#frames.end(McpError.transportError(this.label, `${reason}, the last one: ${last}`));
+      // A process that is not stopped would write on, and its output would have to be read. `close()` returns the error
+      // of a failed close.
+      this.close().catch(() => {});
     }
     return isText ? frame : { ...frame, reason: `${frame.reason}, got ${JSON.stringify(shown)}` };
   }
 
   #parse(line: string | LineTooLong): Frame {
     return typeof line === "string" ? readFrame(line, this.#options) : tooLong(line);
-  }
-
-  /**
-   * Whether lines have been read for so long that other work must get a turn. A peer that writes faster than the lines
-   * are processed would otherwise keep timers, such as timeouts, from running.
-   */
-  #isTurnOver(): boolean {
-    this.#linesInTurn++;
-    if (this.#linesInTurn < LINES_PER_CHECK) return false;
-    this.#linesInTurn = 0;
-    return Date.now() - this.#turnStartedAt >= MAX_TURN_MS;
-  }
-
-  async #startTurn(waited: Promise<boolean> | undefined): Promise<boolean> {
-    const isTaken = waited === undefined ? !this.#frames.isEnded : await waited;
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    this.#turnStartedAt = Date.now();
-    return isTaken;
   }
 }
 

@@ -180,3 +180,17 @@ Deno.test("LinePipe.send() accepts a line of any length if nothing is buffered",
   await pipe.send(HELLO);
   assertEquals(written.length, 2);
 });
+
+Deno.test("LinePipe closes its streams after too many lines that are not messages", async () => {
+  let closes = 0;
+  const close = () => {
+    closes++;
+    return Promise.reject(new Error("not closed"));
+  };
+  const junk = lines("a", "\u001b[2J", "c");
+  const pipe = new LinePipe(junk, writer(), { maxJunkLines: 1, close });
+  const error = await assertRejects(() => Array.fromAsync(pipe.frames), McpError);
+  assertStringIncludes(error.message, String.raw`the last one: "\u001b[2J"`);
+  await assertRejects(() => pipe.close(), Error, "not closed");
+  assertEquals(closes, 1);
+});

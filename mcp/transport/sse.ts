@@ -7,11 +7,13 @@
  */
 
 import { connectPipe } from "./pipe_connection.ts";
+import { formatValue } from "../shared/assert_argument.ts";
 import { McpError } from "../shared/error.ts";
 import { type RpcMessage, stringifyMessage } from "../jsonrpc/message.ts";
 import type { Frame } from "../jsonrpc/read_frame.ts";
 import type { Connection, Pipe, SendOptions } from "../jsonrpc/contracts.ts";
 import { Queue } from "../shared/bounded_queue.ts";
+import { MAX_TIMER_MS } from "../shared/sleep.ts";
 import {
   ACCEPT_EVENTS,
   callHttp,
@@ -57,7 +59,8 @@ export async function openSseConnection(
   );
   let timer: ReturnType<typeof setTimeout> | undefined;
   const wait = (): void => {
-    if (!isOver) timer = setTimeout(() => late.abort(silence), probeTimeoutMs);
+    if (isOver) return;
+    timer = setTimeout(() => late.abort(silence), Math.min(probeTimeoutMs, MAX_TIMER_MS));
   };
   const pauseTimeout = (until: Promise<unknown>): void => {
     clearTimeout(timer);
@@ -119,7 +122,7 @@ async function readAddress(
     // Only a same-origin URL is allowed, because messages and headers can contain secrets.
     if (url?.origin === new URL(endpoint.url).origin) return url.href;
     throw McpError.protocolError(
-      `the "endpoint" event must contain a same-origin URL, got "${item.uri}"`,
+      `the "endpoint" event must contain a same-origin URL, got ${formatValue(item.uri)}`,
     );
   }
   throw McpError.protocolError('the event stream does not start with an "endpoint" event');

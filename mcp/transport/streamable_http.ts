@@ -22,6 +22,7 @@ import {
 import type { Frame } from "../jsonrpc/read_frame.ts";
 import type { Connection, Pipe, SendOptions } from "../jsonrpc/contracts.ts";
 import { Queue } from "../shared/bounded_queue.ts";
+import { MAX_TIMER_MS } from "../shared/sleep.ts";
 import {
   ACCEPT_ANY,
   ACCEPT_EVENTS,
@@ -154,7 +155,7 @@ export class StreamableHttpPipe implements Pipe {
     this.frames.end();
     if (this.#sessionId === undefined) return;
     const { closeTimeoutMs = 2000 } = this.#endpoint.options;
-    const signal = AbortSignal.timeout(closeTimeoutMs);
+    const signal = AbortSignal.timeout(Math.min(closeTimeoutMs, MAX_TIMER_MS));
     // Errors are ignored: the server may reject the request (HTTP 405) or may already have ended the session.
     await this.#callIn(this.#sessionId, { method: "DELETE", headers: {}, signal }).then((
       response,
@@ -195,7 +196,8 @@ export class StreamableHttpPipe implements Pipe {
     };
     const response = await this.#callIn(before, call);
     const sessionId = response.headers.get(HeaderName.SessionId) ?? before;
-    // A response to a request of an earlier session must not replace the id of the session that was opened since.
+    // A response to a request of an earlier session must not replace the id of a session that the
+    // client has opened since.
     if (isNew || this.#sessionId === before) this.#sessionId = sessionId;
     return { response, sessionId };
   }
@@ -217,8 +219,8 @@ export class StreamableHttpPipe implements Pipe {
    * Reads an HTTP response until the JSON-RPC response arrives. If the event stream ends before the response arrives,
    * resumes the event stream.
    *
-   * @throws {McpError} With code `transport_error` if the response does not arrive. The server has accepted the request,
-   * so no error of this method permits the caller to send the request again.
+   * @throws {McpError} With code `transport_error` if the response does not arrive. The server has
+   * accepted the request, so the caller must not send the request again after any error.
    */
   async #follow(
     { response, sessionId }: Posted,

@@ -88,6 +88,15 @@ Deno.test("disconnect() does not wait indefinitely for the end of the session", 
   assertEquals(server.seen.at(-1)?.method, "DELETE");
 });
 
+Deno.test("disconnect() accepts closeTimeoutMs: Infinity", async () => {
+  const server = older({ DELETE: () => new Response(null, { status: 204 }) });
+  const transport = new HttpTransport(URL_, { fetch: server.fetch, closeTimeoutMs: Infinity });
+  const client = new McpClient({ transport, protocol: "legacy" });
+  await client.connect();
+  await client.disconnect();
+  assertEquals(server.seen.at(-1)?.method, "DELETE");
+});
+
 Deno.test("McpClient opens one new session after the session is lost and repeats the requests", async () => {
   let sessions = 0;
   let isLost = false;

@@ -10,9 +10,12 @@ import type { Journal, JournalEntry } from "./journal.ts";
 import { MemoryJournal } from "./memory.ts";
 import { CUT_MARK, formatEntry, formatOwner, isLastOwner } from "./text.ts";
 
-/** Maximum length of a text, in characters, that is read before every line. */
+/** Maximum length, in characters, of a journal text that is read before every appended line. */
 const MAX_CHECKED_LENGTH = 1_048_576;
-/** Number of lines between two reads of a longer text. A longer interval takes less time. */
+/**
+ * Number of lines appended between two reads of a longer journal text. A longer interval saves
+ * time, but a new owner is noticed later.
+ */
 const CHECK_INTERVAL = 64;
 
 /**

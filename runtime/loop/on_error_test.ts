@@ -13,7 +13,7 @@ import { streamToolLoop } from "./stream.ts";
 const BUG = new TypeError("Cannot read properties of undefined (reading 'foo')");
 const CALL: ScriptedTurn = { calls: [{ toolName: "work" }] };
 
-/** What a run reported, emitted and returned. */
+/** Errors that a run reported, events that it emitted, and its result. */
 interface Observed {
   readonly reported: unknown[];
   readonly events: LoopEvent[];

@@ -60,7 +60,7 @@ function limitParts(
     const note = `[Omitted: a file of type ${part.mediaType.slice(0, 100)}, too large]`;
     kept.push(isKept ? part : { type: "text", text: note });
     if (isKept) fileChars -= length;
-    // A file counts as text too, so that the number of parts is bounded.
+    // A file also counts toward the text limit, so that the number of parts is bounded.
     chars -= note.length;
   }
   if (kept.length < parts.length) {
@@ -75,7 +75,7 @@ function lengthOf({ data }: FilePart): number {
 
 /** Cuts a text and appends a note. */
 function cutText(text: string, maxLength: number): string {
-  // A surrogate pair is not cut in half.
+  // A surrogate pair must not be split.
   const start = text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, "");
   const note = `… [Truncated: ${maxLength} of ${text.length} characters]`;
   // A slice keeps the whole text in memory as long as the slice exists. Serializing creates an independent string.

@@ -134,7 +134,7 @@ Deno.test('runToolLoop() asks the approval handler about an unknown outcome if `
   assertEquals(run.requests.length, 2);
 });
 
-Deno.test("runToolLoop() returns an unknown outcome to the model if the approval handler denies to execute the tool again", async () => {
+Deno.test("runToolLoop() returns an unknown outcome to the model if the approval handler denies another execution", async () => {
   const run = new PaymentRun();
   await run.crash({ onUnknownOutcome: "ask" });
   const options = {

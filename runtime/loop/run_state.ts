@@ -119,7 +119,7 @@ export class RunState {
     }
   }
 
-  /** Reports an error that rejects no promise. */
+  /** Reports an error that does not end the run. */
   report(error: unknown): void {
     const { onError } = this.config;
     const report = onError ?? (this.#print ??= createErrorPrinter(`Agent "${this.agentName}"`));

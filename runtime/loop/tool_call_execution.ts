@@ -53,7 +53,10 @@ export class ToolCallExecution implements CompletionListener<unknown> {
   result: ToolResult | undefined;
   /** Number of executions in earlier processes. Used in the keys of the steps that record the start of an execution. */
   earlierExecutions = 0;
-  /** Reason for which the approval handler denied to execute the tool again after an unknown outcome. */
+  /**
+   * Reason for which the approval handler denied another execution of the tool after an unknown
+   * outcome.
+   */
   denialReason: string | undefined;
   /** Whether the tool was executed and failed. */
   hasFailed = false;

@@ -7,7 +7,7 @@
 /** Number of errors printed per minute by one printer. */
 const MAX_PER_MINUTE = 20;
 
-/** Number of printed errors that one printer remembers in order not to repeat them. */
+/** Number of printed errors that one printer tracks, to avoid printing them again. */
 const MAX_REMEMBERED = 1000;
 
 /** Maximum length of one printed error, in characters. */

@@ -5,7 +5,7 @@ import { type PaymentRequest, runPayment } from "./testdata/payment.ts";
 
 const PROGRAM = new URL("testdata/payment.ts", import.meta.url).pathname;
 
-/** The disk and the bank, which outlive the processes. */
+/** Stored journal and executed payments, which outlive the processes. */
 class World implements JournalStore {
   text = "";
   payments = 0;
@@ -102,7 +102,8 @@ Deno.test("a payment is never made twice, wherever the process is killed", async
     if (end === "ended") break;
     assert(count < 30, "the run does not end");
   }
-  // Before the start of the tool is recorded, the resumed run pays; afterwards, the model is told.
+  // If the start of the tool was not recorded, the resumed run makes the payment; otherwise, the
+  // model receives an unknown outcome.
   const [first] = results;
   assertEquals([first, results.at(-1), new Set(results)], [
     "paid",

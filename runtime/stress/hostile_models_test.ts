@@ -21,7 +21,7 @@ async function failureOf(
 
 const SILENT: LanguageModel = { modelId: "silent", generate: () => never() };
 
-Deno.test("a model whose generate() never settles ends at the timeout", async () => {
+Deno.test("a call to a model whose generate() never settles ends at the timeout", async () => {
   const { error } = await failureOf(() =>
     runToolLoop({ model: SILENT, registry, modelTimeoutMs: 20, modelRetries: 0 }, "go")
   );
@@ -29,7 +29,7 @@ Deno.test("a model whose generate() never settles ends at the timeout", async ()
   assert(error.message.endsWith("timed out after 20 ms"));
 });
 
-Deno.test("a model whose stream never yields ends at the timeout", async () => {
+Deno.test("a call to a model whose stream never yields ends at the timeout", async () => {
   const model: LanguageModel = {
     ...SILENT,
     stream: () => ({ [Symbol.asyncIterator]: () => ({ next: () => never() }) }),

@@ -92,7 +92,10 @@ Deno.test("a tool that never settles ends at its timeout", async () => {
 
 const HUGE = 200 * 1024 * 1024;
 
-/** What a tool does, by description. Each attack must leave a result of at most 1,000,200 characters. */
+/**
+ * Behaviors of a tool, by description. Each attack must leave a result of at most 1,000,200
+ * characters.
+ */
 const LARGE: Readonly<Record<string, Tool["execute"]>> = {
   "returns 200 MB of text": () => "x".repeat(HUGE),
   "returns 20 MB of JSON data": () => ({ list: Array(2_000_000).fill("12345678") }),

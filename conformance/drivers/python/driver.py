@@ -30,6 +30,10 @@ class Call:
         self._objects[handle] = thing
         return handle
 
+    def get(self, handle):
+        """Returns the object with the handle."""
+        return self._objects[handle]
+
 
 class Conversation:
     """The driver's end of the connection to the kit."""

@@ -131,16 +131,80 @@ async def proof_verify(args, _call):
     return await verdict(verify())
 
 
+class FakeStore:
+    """A replay store that returns the results given in the case, one per call."""
+
+    def __init__(self, results):
+        self._results = list(results)
+
+    def begin(self, _sender, _message_id, _now):
+        result = self._results.pop(0)
+        if isinstance(result, dict) and result.get("throws") is True:
+            raise ConnectionError("the store is unavailable")
+        return result
+
+    def commit(self, _sender, _message_id):
+        pass
+
+    def abort(self, _sender, _message_id):
+        pass
+
+
+def replay_store_new(args, call):
+    names = {"maxEntries": "max_entries", "maxSharePerSender": "max_share_per_sender"}
+    limits = {names[name]: value for name, value in args.items()}
+    return {"handle": call.keep(policy.ReplayStore(**limits))}
+
+
+class CountingVerifier:
+    """A verifier that counts the resolutions of sender DIDs."""
+
+    def __init__(self, args, store):
+        now = timestamps.read_time(args["now"])
+        resolve = resolver_of(args)
+        self.resolutions = 0
+
+        async def count_and_resolve(did):
+            self.resolutions += 1
+            return await resolve(did)
+
+        self.verifier = policy.Verifier(
+            args["recipient"], lambda: now, count_and_resolve, args.get("policy"), store
+        )
+
+
 def verifier_new(args, call):
-    now = timestamps.read_time(args["now"])
-    guard = policy.ReplayGuard() if args.get("replayGuard") else None
-    resolve = resolver_of(args)
-    verifier = policy.Verifier(args["recipient"], lambda: now, resolve, args.get("policy"), guard)
-    return {"handle": call.keep(verifier)}
+    if "replayStore" in args:
+        store = call.get(args["replayStore"])
+    else:
+        store = policy.ReplayStore() if args.get("replayGuard") else None
+    return {"handle": call.keep(CountingVerifier(args, store))}
 
 
 async def verifier_verify(args, call):
-    return await verdict(call.on.verify(messages.parse_message(args["messageText"])))
+    return await verdict(call.on.verifier.verify(messages.parse_message(args["messageText"])))
+
+
+async def verifier_begin(args, call):
+    message = messages.parse_message(args["messageText"])
+    handles = {}
+
+    async def begin():
+        reservation = await call.on.verifier.begin(message)
+        handles["handle"] = call.keep(reservation)
+        return reservation.key_id, reservation.covered
+
+    return {**await verdict(begin()), **handles}
+
+
+def reservation_commit(_args, call):
+    call.on.commit()
+    return {}
+
+
+def reservation_abort(_args, call):
+    call.on.abort()
+    return {}
 
 
 # Resolution
@@ -257,8 +321,14 @@ OPS = {
     ),
     "comm.message.sign": message_sign,
     "comm.message.verify": message_verify,
+    "comm.replayStore.new": replay_store_new,
+    "comm.replayStore.fake": lambda args, call: {"handle": call.keep(FakeStore(args["begin"]))},
     "comm.verifier.new": verifier_new,
     "comm.verifier.verify": verifier_verify,
+    "comm.verifier.begin": verifier_begin,
+    "comm.verifier.resolutions": lambda _, call: {"count": call.on.resolutions},
+    "comm.reservation.commit": reservation_commit,
+    "comm.reservation.abort": reservation_abort,
     "comm.proof.verify": proof_verify,
     "comm.negotiate": lambda args, _: {
         "accept": negotiation.negotiate(args["offer"], args["supported"], args["responderDid"])
@@ -288,5 +358,6 @@ FEATURES = {
     "comm.did.document": True,
     "comm.did.jwk": True,
     "comm.did.web": True,
+    "comm.policy.reject": True,
     "comm.resolver.clock": True,
 }

@@ -94,7 +94,7 @@ export function toLoopOptions(config: Fields, { host, handles }: World): LoopOpt
     // Retries need no real delay, because the model is scripted.
     retryDelayMs: 1,
     random: () => 0,
-    // The cases provoke errors in tools and handlers.
+    // The cases provoke errors in tools and handlers, which are not printed.
     onError: () => {},
     ...(typeof approval === "string" ? { approvalHandler: toApproval(approval, host) } : {}),
     ...(stop === undefined ? {} : { stopConditions: toConditions(stop, host) }),

@@ -21,7 +21,7 @@ export interface EventLogOptions {
   readonly maxEvents: number;
 }
 
-/** A call of {@linkcode EventLog.send} whose event has not been read. */
+/** A call to {@linkcode EventLog.send} whose event has not been read. */
 interface PendingSend {
   readonly number: number;
   readonly resolve: (isAccepted: boolean) => void;

@@ -39,7 +39,10 @@ export class SharedStorage {
   /** Maximum number of characters per session. */
   readonly maxChars: number;
   readonly #used: Quota;
-  /** Capacity for subscriptions, which cannot be discarded. They take at most half of the storage. */
+  /**
+   * Capacity for subscriptions, which cannot be discarded. Subscriptions use at most half of the
+   * storage.
+   */
   readonly #reserved: Quota;
   readonly #sessions = new Set<SessionStorage>();
 
@@ -97,7 +100,8 @@ export class SharedStorage {
       const isShare = this.#used.has(chars, undefined);
       const largest = this.#largest(isShare ? subject : undefined);
       if (largest === undefined) return false;
-      // Half of the session's events at most, because another session may have the most characters after that.
+      // At most half of the session's events are discarded at a time, because another session may
+      // then have the most characters.
       largest.discard(Math.min(chars, Math.ceil(largest.eventChars / 2)));
     }
     return true;

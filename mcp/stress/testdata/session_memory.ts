@@ -74,7 +74,7 @@ const ATTACKS: ReadonlyMap<string, Attack> = new Map([
     sessions: 100,
     run: (session) => initialize("{}", `${session}`.padEnd(CHARS - 1000, "x")),
   }],
-  // Parsing takes half a second each.
+  // The server takes half a second to parse each request.
   ["capabilities of nested arrays", {
     sessions: 10,
     run: () => initialize(arrays(Math.floor(CHARS / 3) - 100)),
