@@ -285,7 +285,7 @@ class NodeRequest implements HttpRequest {
       // A destroyed request no longer emits events.
       if (incoming.destroyed) throw new Error("Request body ended unexpectedly");
       const chunks: Buffer[] = [];
-      incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+      incoming.on("data", (chunk: Buffer | string) => chunks.push(toBytes(chunk, incoming)));
       incoming.once("end", () => resolve(decode(chunks)));
       incoming.once("error", reject);
       incoming.once("close", () => {
@@ -326,13 +326,21 @@ function decode(chunks: readonly Buffer[]): string {
 
 const BYTE_ORDER_MARK = "\ufeff";
 
+/** Returns a chunk as bytes. The chunks of a request whose encoding was set are strings. */
+function toBytes<Bytes extends Uint8Array>(
+  chunk: Bytes | string,
+  { readableEncoding }: IncomingMessage,
+): Bytes | Buffer {
+  return typeof chunk === "string" ? Buffer.from(chunk, readableEncoding ?? "utf8") : chunk;
+}
+
 function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
   const chunks = Readable.toWeb(incoming).getReader();
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { done, value } = await chunks.read();
       if (done) controller.close();
-      else controller.enqueue(value);
+      else controller.enqueue(toBytes(value, incoming));
     },
     cancel: () => chunks.cancel(),
   });

@@ -237,6 +237,25 @@ for (const [title, passOn] of Object.entries(READ_BODIES)) {
   });
 }
 
+Deno.test("toNodeListener() accepts a large body whose encoding was set, of known and of unknown length", async () => {
+  const handler = mcpHandler(echoServer());
+  const listener = toNodeListener(handler);
+  await withHttp((incoming, outgoing) => {
+    incoming.setEncoding("latin1");
+    return listener(incoming, outgoing);
+  }, async (url) => {
+    const text = "é".repeat(300_000);
+    const request = modern("tools/call", { name: "echo", arguments: { text } });
+    const bytes = await request.bytes();
+    for (const body of [bytes, new Blob([bytes]).stream()]) {
+      const response = await fetch(url, { method: "POST", headers: request.headers, body });
+      const { result } = await response.json();
+      assertEquals(result?.content, [{ type: "text", text }]);
+    }
+  });
+  await handler.close();
+});
+
 Deno.test("toNodeListener() limits a parsed body by its serialized length", async () => {
   const handler = mcpHandler(echoServer(), { maxBodyBytes: 1000 });
   const listener = toNodeListener(handler);

@@ -256,22 +256,33 @@ const MISTAKES: readonly [string, () => unknown, string][] = [
   [
     "an allowed host with a port",
     () => mcpHandler(serverWith(), { allowedHosts: ["mcp.example:8000"] }),
-    '"allowedHosts[0]" must be a host name without scheme and port, got "mcp.example:8000"',
+    '"allowedHosts[0]" must be a host name without scheme, port and wildcard, got "mcp.example:8000"',
+  ],
+  [
+    "an allowed host with a wildcard",
+    () => mcpHandler(serverWith(), { allowedHosts: ["*.example.com"] }),
+    '"allowedHosts[0]" must be a host name without scheme, port and wildcard, got "*.example.com"',
+  ],
+  [
+    "an allowed origin with a wildcard",
+    () => mcpHandler(serverWith(), { allowedOrigins: ["https://*.example.com"] }),
+    '"allowedOrigins[0]" must be an origin such as https://app.example, without path and wildcard, ' +
+    'got "https://*.example.com"',
   ],
   [
     "an allowed host with a scheme",
     () => mcpHandler(serverWith(), { allowedHosts: ["localhost", "https://a.example"] }),
-    '"allowedHosts[1]" must be a host name without scheme and port, got "https://a.example"',
+    '"allowedHosts[1]" must be a host name without scheme, port and wildcard, got "https://a.example"',
   ],
   [
     "an allowed origin with a path",
     () => mcpHandler(serverWith(), { allowedOrigins: ["https://app.example/"] }),
-    '"allowedOrigins[0]" must be an origin such as https://app.example, without a path, got "https://app.example/"',
+    '"allowedOrigins[0]" must be an origin such as https://app.example, without path and wildcard, got "https://app.example/"',
   ],
   [
     "an allowed origin without a scheme",
     () => mcpHandler(serverWith(), { allowedOrigins: ["app.example"] }),
-    '"allowedOrigins[0]" must be an origin such as https://app.example, without a path, got "app.example"',
+    '"allowedOrigins[0]" must be an origin such as https://app.example, without path and wildcard, got "app.example"',
   ],
   [
     "a size with a unit",

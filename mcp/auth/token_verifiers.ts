@@ -5,6 +5,7 @@
  */
 
 import * as oauth from "oauth4webapi";
+import { assertLimit, assertShare } from "../shared/assert_argument.ts";
 import { McpError } from "../shared/error.ts";
 import type { HttpFetch } from "../shared/http_types.ts";
 import { parseTrustedUrl } from "./url_policy.ts";
@@ -12,7 +13,7 @@ import { toBase64Url } from "./base64url.ts";
 import { clientAuthOf, type ClientIdentity } from "./client_authentication.ts";
 import { type ClientKey, DEFAULTS } from "./config.ts";
 import { discoverIssuer, type IssuerMetadata } from "./discovery.ts";
-import { DpopReplayCache } from "./dpop_replay_cache.ts";
+import { type DpopProof, DpopReplayCache } from "./dpop_replay_cache.ts";
 import { AuthHttpClient } from "./auth_http_client.ts";
 
 /** An access token and the request that presented it. */
@@ -74,11 +75,19 @@ export interface JwtVerifierOptions extends VerifierOptions {
   /** Accepted signature algorithms. Defaults to all supported asymmetric algorithms. */
   readonly algorithms?: readonly string[];
   /**
-   * Maximum number of DPoP proofs in the replay cache. Each process has a separate replay cache.
+   * Maximum number of DPoP proofs in the replay cache. A proof is usually stored for 5 minutes, so the default suffices
+   * for 1,600 requests per second. Beyond it, requests with DPoP are rejected with HTTP 503 until proofs expire, because
+   * a proof that is no longer stored could be replayed. Each process has a separate replay cache.
    *
-   * @default {100_000}
+   * @default {500_000}
    */
   readonly maxProofs?: number;
+  /**
+   * Maximum share of `maxProofs` per subject, greater than 0 and at most 1.
+   *
+   * @default {0.25}
+   */
+  readonly maxSharePerPrincipal?: number;
 }
 
 /** Options for {@linkcode introspectionVerifier}. */
@@ -94,10 +103,10 @@ export interface IntrospectionOptions extends VerifierOptions {
 }
 
 /**
- * Lifetime of a cached DPoP proof, in milliseconds: a proof is valid from 5 minutes before until 5 minutes after its
- * `iat`.
+ * Time for which a DPoP proof is valid after its `iat`, in milliseconds. `oauth4webapi` accepts a difference of 300
+ * seconds, and ignores fractions of a second of the current time.
  */
-const PROOF_MS = 600_000;
+const PROOF_MS = 301_000;
 
 /** Error codes that indicate unavailable signing keys rather than an invalid token. */
 const NO_KEYS: readonly unknown[] = [
@@ -112,6 +121,8 @@ const NO_KEYS: readonly unknown[] = [
  *
  * @param options Issuer, keys and limits.
  * @throws {McpError} With code `auth_error` if `issuer` or `jwksUri` is neither an HTTPS URL nor a loopback HTTP URL.
+ * @throws {RangeError} If `maxProofs` is not a positive integer, or if `maxSharePerPrincipal` is not greater than 0 and
+ * at most 1.
  * @see {@link https://www.rfc-editor.org/rfc/rfc9068#section-4 RFC 9068, section 4}
  * @see {@link https://www.rfc-editor.org/rfc/rfc9449#section-7 RFC 9449, section 7}
  *
@@ -133,8 +144,11 @@ const NO_KEYS: readonly unknown[] = [
  * ```
  */
 export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
-  const { issuer, jwksUri, algorithms, maxProofs = 100_000 } = options;
-  const proofs = new DpopReplayCache(maxProofs, PROOF_MS);
+  const { issuer, jwksUri, algorithms } = options;
+  const { maxProofs = 500_000, maxSharePerPrincipal = 0.25 } = options;
+  assertLimit("maxProofs", maxProofs);
+  assertShare("maxSharePerPrincipal", maxSharePerPrincipal);
+  const proofs = new DpopReplayCache({ maxProofs, maxSharePerPrincipal });
   const keys = new Keys(issuer, jwksUri, options);
   return async ({ resource, request }) => {
     const { server, web } = await keys.get();
@@ -145,7 +159,13 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
         [oauth.allowInsecureRequests]: true,
       });
       const proof = request.headers.get("dpop");
-      if (proof !== null && !proofs.isNew(await fingerprintOf(proof))) return undefined;
+      const added = proof === null || proofs.add(await readProof(proof, claims.sub));
+      if (added === "full") {
+        throw McpError.authError(
+          'too many DPoP proofs are stored: "maxProofs" or "maxSharePerPrincipal" is exceeded',
+        );
+      }
+      if (!added) return undefined;
       return verified(claims.sub, claims.scope, claims.client_id);
     } catch (error) {
       if (error instanceof McpError) throw error;
@@ -217,12 +237,17 @@ export function introspectionVerifier(options: IntrospectionOptions): TokenVerif
 }
 
 /**
- * Computes the replay cache key for a DPoP proof. The signature is excluded, because some algorithms allow several
- * encodings of the same signature.
+ * Reads a valid DPoP proof. The signature is not part of the key, because some algorithms allow several encodings of the
+ * same signature.
  */
-async function fingerprintOf(proof: string): Promise<string> {
-  const claims = new TextEncoder().encode(proof.split(".", 2).join("."));
-  return toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", claims)));
+async function readProof(proof: string, subject: string): Promise<DpopProof> {
+  const [header = "", payload = ""] = proof.split(".");
+  const { iat }: { readonly iat: number } = JSON.parse(
+    atob(payload.replaceAll("-", "+").replaceAll("_", "/")),
+  );
+  const signed = new TextEncoder().encode(`${header}.${payload}`);
+  const key = toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", signed)));
+  return { key, expiresAt: iat * 1000 + PROOF_MS, subject };
 }
 
 /** Signing keys of an authorization server, whose metadata is fetched once. */

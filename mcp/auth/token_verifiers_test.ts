@@ -1,10 +1,11 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
-import { McpError } from "../shared/error.ts";
+import { McpError, McpErrorCode } from "../shared/error.ts";
 import type { HttpFetch } from "../shared/http_types.ts";
 import { SigningIssuer } from "../testdata/issuer.ts";
 import { ISSUER, RESOURCE } from "../testdata/oauth.ts";
+import { toBase64Url } from "./base64url.ts";
 import {
   introspectionVerifier,
   jwtVerifier,
@@ -112,6 +113,64 @@ Deno.test("jwtVerifier() throws if the signing keys are unavailable", async () =
     assertEquals(
       Deno.inspect(error, { depth: 9, strAbbreviateSize: Infinity }).includes(token),
       false,
+    );
+  }
+});
+
+/** Returns a function that presents a DPoP-bound token of a subject with a proof. */
+async function prover({ issuer, verify }: Awaited<ReturnType<typeof issue>>) {
+  const { keys: [jwk] } = await (await issuer.keys()).json();
+  const jkt = await thumbprint(jwk);
+  const tokens = new Map<string, string>();
+  return async (subject: string, jti: string) => {
+    const token = tokens.get(subject) ?? await issuer.token({ sub: subject, cnf: { jkt } });
+    tokens.set(subject, token);
+    const ath = await hash(token);
+    const claims = { jti, ath, htm: "POST", htu: RESOURCE };
+    const dpop = await issuer.token(claims, { typ: "dpop+jwt", jwk });
+    const headers = { authorization: `DPoP ${token}`, dpop };
+    const request = new Request(RESOURCE, { method: "POST", headers });
+    const present = () => verify({ token, scheme: "dpop", resource: RESOURCE, request });
+    return { first: await present().then((found) => found?.subject), present };
+  };
+}
+
+function thumbprint({ crv, kty, x, y }: JsonWebKey): Promise<string> {
+  return hash(JSON.stringify({ crv, kty, x, y }));
+}
+
+async function hash(text: string): Promise<string> {
+  const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return toBase64Url(new Uint8Array(bytes));
+}
+
+Deno.test("jwtVerifier() never accepts a DPoP proof again, even if its replay cache is full", async () => {
+  const prove = await prover(await issue({ maxProofs: 2, maxSharePerPrincipal: 1 }));
+  const { first, present } = await prove("ada", "1");
+  assertEquals(first, "ada");
+  await prove("ada", "2");
+  const error = await assertRejects(() => prove("ada", "3"), McpError, '"maxProofs"');
+  assertEquals(error.code, McpErrorCode.AuthError);
+  assertEquals(await present(), undefined);
+});
+
+Deno.test("jwtVerifier() rejects only the subject that uses its share of the replay cache", async () => {
+  const prove = await prover(await issue({ maxProofs: 8 }));
+  await prove("eve", "1");
+  await prove("eve", "2");
+  await assertRejects(() => prove("eve", "3"), McpError, '"maxSharePerPrincipal"');
+  assertEquals((await prove("ada", "4")).first, "ada");
+});
+
+Deno.test("jwtVerifier() rejects invalid limits of the replay cache", () => {
+  for (const maxProofs of [0, NaN, Infinity, 1.5]) {
+    assertThrows(() => jwtVerifier({ issuer: ISSUER, maxProofs }), RangeError, '"maxProofs"');
+  }
+  for (const maxSharePerPrincipal of [0, NaN, 1.1]) {
+    assertThrows(
+      () => jwtVerifier({ issuer: ISSUER, maxSharePerPrincipal }),
+      RangeError,
+      '"maxSharePerPrincipal"',
     );
   }
 });

@@ -5,7 +5,12 @@
  */
 
 import type { ServerCore } from "../server/server_core.ts";
-import { assertFunction, assertObject, formatValue } from "../shared/assert_argument.ts";
+import {
+  assertFunction,
+  assertObject,
+  assertShare,
+  formatValue,
+} from "../shared/assert_argument.ts";
 
 /** Largest value accepted for any option, which is the maximum delay of `setTimeout()` in milliseconds. */
 const MAX = 2 ** 31 - 1;
@@ -47,12 +52,7 @@ export function assertLimits(options: object, path = ""): void {
 }
 
 function assertLimit(name: string, value: unknown, path: string): void {
-  if (name === "maxSharePerPrincipal") {
-    if (typeof value === "number" && value > 0 && value <= 1) return;
-    throw new RangeError(
-      `"${path}${name}" must be greater than 0 and at most 1, got ${formatValue(value)}`,
-    );
-  }
+  if (name === "maxSharePerPrincipal") return assertShare(`${path}${name}`, value);
   const min = MAY_BE_ZERO.has(name) ? 0 : 1;
   if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= MAX) return;
   throw new RangeError(

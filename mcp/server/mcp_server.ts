@@ -21,7 +21,13 @@ import {
   type ServerCapabilities,
   toMcpCapabilities,
 } from "../protocol/capabilities.ts";
-import { assertFunction, assertObject, assertString } from "../shared/assert_argument.ts";
+import {
+  assertFunction,
+  assertLimit,
+  assertObject,
+  assertShare,
+  assertString,
+} from "../shared/assert_argument.ts";
 import { createErrorReporter } from "../shared/error_reporter.ts";
 import { Method, NEEDED_CAPABILITY } from "../protocol/methods.ts";
 import type { McpPrompt } from "../protocol/prompt.ts";
@@ -43,9 +49,7 @@ import {
   assertCache,
   assertExtensions,
   assertKey,
-  assertLimit,
   assertNonEmptyString,
-  assertShare,
   type McpServerConfig,
 } from "./server_config.ts";
 import { assertPrompt, type PromptEntry, type PromptHandler, promptMethods } from "./prompts.ts";
@@ -158,7 +162,7 @@ export class McpServer implements ServerCore {
     assertLimit("maxSubscriptionStreams", maxSubscriptionStreams);
     assertLimit("maxResourceSubscriptions", maxResourceSubscriptions);
     assertLimit("maxSubscriptionChars", maxSubscriptionChars);
-    assertShare(maxSharePerPrincipal);
+    assertShare("maxSharePerPrincipal", maxSharePerPrincipal);
     assertKey(requestState?.key);
     if (requestState?.ttlMs !== undefined) assertLimit("requestState.ttlMs", requestState.ttlMs);
     assertCache(cache);

@@ -100,28 +100,6 @@ export function assertNonEmptyString(name: string, value: unknown): void {
 }
 
 /**
- * Checks a numeric limit.
- *
- * @throws {RangeError} If the limit is not a positive integer.
- */
-export function assertLimit(name: string, value: number): void {
-  if (Number.isSafeInteger(value) && value >= 1) return;
-  throw new RangeError(`"${name}" must be a positive integer, got ${formatValue(value)}`);
-}
-
-/**
- * Checks the maximum share per principal.
- *
- * @throws {RangeError} If the share is not greater than 0 and at most 1.
- */
-export function assertShare(share: number): void {
-  if (typeof share === "number" && share > 0 && share <= 1) return;
-  throw new RangeError(
-    `"maxSharePerPrincipal" must be greater than 0 and at most 1, got ${formatValue(share)}`,
-  );
-}
-
-/**
  * Checks that the caching rules can be sent to clients.
  *
  * @throws {RangeError} If `ttlMs` is negative or not an integer, or if `cacheScope` is unknown.

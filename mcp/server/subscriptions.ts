@@ -20,7 +20,7 @@ import type {
   ServerExtension,
 } from "./extension.ts";
 import { invalidParams, readObject } from "./params.ts";
-import { Quota } from "./quota.ts";
+import { Quota } from "../shared/quota.ts";
 
 /** Subscription limits. */
 export interface SubscriptionLimits {

@@ -95,6 +95,28 @@ export function assertPositive(values: Readonly<Record<string, unknown>>): void 
 }
 
 /**
+ * Throws unless a limit is a positive integer.
+ *
+ * @throws {RangeError} If the limit is not a positive integer.
+ */
+export function assertLimit(name: string, value: unknown): void {
+  if (Number.isSafeInteger(value) && Number(value) >= 1) return;
+  throw new RangeError(`"${name}" must be a positive integer, got ${formatValue(value)}`);
+}
+
+/**
+ * Throws unless a share is greater than 0 and at most 1.
+ *
+ * @throws {RangeError} If the share is not greater than 0 and at most 1.
+ */
+export function assertShare(name: string, value: unknown): void {
+  if (typeof value === "number" && value > 0 && value <= 1) return;
+  throw new RangeError(
+    `"${name}" must be greater than 0 and at most 1, got ${formatValue(value)}`,
+  );
+}
+
+/**
  * Throws unless a value is a function.
  *
  * @throws {TypeError} If the value is not a function.

@@ -2,7 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import fc from "fast-check";
 import { McpError } from "../shared/error.ts";
 import { mcpHandler, McpServer } from "../server.ts";
-import { Quota } from "../server/quota.ts";
+import { Quota } from "../shared/quota.ts";
 import { modern } from "../testdata/http.ts";
 import { meta } from "../testdata/pipes.ts";
 import { serverTasks, type ServerTasksOptions } from "./server.ts";

@@ -21,11 +21,10 @@ import {
   type SendExtensionNotification,
   type ServerExtension,
 } from "../server/extension.ts";
-import { assertLimit, assertShare } from "../server/server_config.ts";
-import { assertFunction } from "../shared/assert_argument.ts";
+import { assertFunction, assertLimit, assertShare } from "../shared/assert_argument.ts";
 import { createErrorReporter } from "../shared/error_reporter.ts";
 import { invalidParams, readText } from "../server/params.ts";
-import { Quota } from "../server/quota.ts";
+import { Quota } from "../shared/quota.ts";
 import { TimeoutScheduler } from "../shared/timeout_scheduler.ts";
 import { readInputResponses, type TaskContext, TaskRun } from "./task_run.ts";
 import { memoryTaskStore, type TaskRecord, type TaskStore } from "./task_store.ts";
@@ -196,7 +195,7 @@ class TaskServer implements ServerTasks {
     } = options;
     const numbers = { ttlMs, pollIntervalMs, maxRunning, maxTaskSubscriptions };
     for (const [name, value] of Object.entries(numbers)) assertLimit(name, value);
-    assertShare(maxSharePerPrincipal);
+    assertShare("maxSharePerPrincipal", maxSharePerPrincipal);
     assertFunction("store.get", store?.get);
     assertFunction("store.set", store?.set);
     this.#store = store;
@@ -402,7 +401,8 @@ class TaskServer implements ServerTasks {
 
   /** Returns a task that the principal owns. Other principals' tasks are treated as unknown. */
   async #lookUp(taskId: string, { principal }: MethodContext): Promise<TaskRecord | undefined> {
-    const record = await this.#store.get(taskId);
+    // Stores written in JavaScript often return `null` for an unknown id.
+    const record = await this.#store.get(taskId) ?? undefined;
     const isOwn = record !== undefined && record.subject === principal?.subject;
     return isOwn && Date.now() < record.expiresAt ? record : undefined;
   }

@@ -111,7 +111,7 @@ export class TaskRun implements TaskContext, TimeoutEntry {
 
   /** Stores the task and returns it. */
   async open(): Promise<Task> {
-    const stored = this.#options.store.set(this.#record);
+    const stored = Promise.resolve(this.#options.store.set(this.#record));
     // Later changes wait until this record is stored. If the record cannot be stored, `await stored` throws the error.
     this.#saving = stored.catch(() => {});
     await stored;

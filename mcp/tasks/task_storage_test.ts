@@ -2,7 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { objectOf } from "../testdata/answer.ts";
-import { memoryTaskStore, type TaskRecord } from "./task_store.ts";
+import { memoryTaskStore, type TaskRecord, type TaskStore } from "./task_store.ts";
 import {
   ask,
   call,
@@ -191,6 +191,22 @@ Deno.test("start() rejects if the task cannot be stored", async () => {
     await start(context);
   }, { store: memoryTaskStore({ maxChars: 1 }) });
   assertEquals((await call(server)).code, -32603);
+  await server.close();
+});
+
+Deno.test("serverTasks() accepts a store in JavaScript that returns no promises and null", async () => {
+  const records = new Map<string, TaskRecord>();
+  const store: Record<keyof TaskStore, unknown> = {
+    get: (taskId: string) => records.get(taskId) ?? null,
+    set: (stored: TaskRecord) => void records.set(stored.task.taskId, stored),
+  };
+  const server = make(({ start }) => async (_args, context) => {
+    await start(context);
+    return "done";
+  }, { store: store as unknown as TaskStore });
+  const { taskId } = await call(server);
+  assertEquals((await until(server, taskId, "completed")).result, text("done"));
+  assertEquals((await ask(server, "tasks/get", { taskId: "unknown" })).code, -32602);
   await server.close();
 });
 

@@ -6,8 +6,8 @@
 
 import { McpError } from "../shared/error.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
-import { assertLimit, assertShare } from "../server/server_config.ts";
-import { Quota } from "../server/quota.ts";
+import { assertLimit, assertShare } from "../shared/assert_argument.ts";
+import { Quota } from "../shared/quota.ts";
 import type { Task } from "./task.ts";
 
 /** A stored task. All members are JSON values. */
@@ -87,7 +87,7 @@ export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): TaskStore
   const { maxTasks = 1000, maxChars = 64 * 1024 * 1024, maxSharePerPrincipal = 0.25 } = options;
   assertLimit("maxTasks", maxTasks);
   assertLimit("maxChars", maxChars);
-  assertShare(maxSharePerPrincipal);
+  assertShare("maxSharePerPrincipal", maxSharePerPrincipal);
   const stored = new Map<string, StoredTask>();
   const tasks = new Quota(maxTasks, maxSharePerPrincipal);
   const chars = new Quota(maxChars, maxSharePerPrincipal);

@@ -38,11 +38,11 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024;
  */
 export function assertGuardOptions({ allowedHosts, allowedOrigins }: HttpGuardOptions): void {
   assertEntries("allowedHosts", allowedHosts, {
-    form: "a host name without scheme and port",
+    form: "a host name without scheme, port and wildcard",
     normalize: (entry) => `${urlOf(`http://${entry}`)?.hostname}`,
   });
   assertEntries("allowedOrigins", allowedOrigins, {
-    form: "an origin such as https://app.example, without a path",
+    form: "an origin such as https://app.example, without path and wildcard",
     normalize: (entry) => `${urlOf(entry)?.origin}`,
   });
 }
@@ -60,7 +60,7 @@ function assertEntries(name: string, list: unknown, { form, normalize }: EntryFo
     throw new TypeError(`"${name}" must be an array of strings or "any", got ${formatValue(list)}`);
   }
   for (const [index, entry] of list.entries()) {
-    if (typeof entry === "string" && normalize(entry) === entry) continue;
+    if (typeof entry === "string" && normalize(entry) === entry && !entry.includes("*")) continue;
     throw new TypeError(`"${name}[${index}]" must be ${form}, got ${formatValue(entry)}`);
   }
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { Quota } from "../../server/quota.ts";
+import { Quota } from "../../shared/quota.ts";
 
 /** Option whose limit is exceeded. */
 export type StorageLimit = "maxChars" | "maxTotalChars";
