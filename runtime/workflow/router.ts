@@ -108,12 +108,8 @@ async function runRouter(
   const startedAt = performance.now();
   const failures: WorkflowFailure[] = [];
   const tried: number[] = [];
-  let index = await choose(
-    run,
-    () => router(textOfTurn(run.message), run.agents),
-    "the router",
-    -1,
-  );
+  const text = textOfTurn(run.message);
+  let index = await choose(run, () => router(text, run.agents), "the router", -1);
   for (;;) {
     const outcome = await runStep(run, agentAt(run, index), Number(index));
     const totalDurationMs = performance.now() - startedAt;
