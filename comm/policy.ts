@@ -32,6 +32,7 @@ import type { Resolvable } from "./did/resolver.ts";
 import { type AgentCommMessage, ensureMessage } from "./message/message.ts";
 import { abortable } from "./shared/abortable.ts";
 import { formatValue, senderRefused } from "./shared/error.ts";
+import { assertNotNegative } from "./shared/limits.ts";
 import {
   assertReplayStore,
   type ReplayStore,
@@ -169,7 +170,7 @@ export interface MessageVerifier {
  * @throws {TypeError} If `recipient` is not a string, if the policy contains an unknown level, if
  *   the policy uses level `proof` and `verifyProof` is not set, if `allow` is not a function, or if
  *   `replayGuard` does not have the members of a `ReplayStore`.
- * @throws {RangeError} If `maxAgeMs` or `clockSkewMs` is negative or `NaN`, or if the replay store
+ * @throws {RangeError} If `maxAgeMs` or `clockSkewMs` is negative or not a number, or if the replay store
  *   does not track messages for at least `maxAgeMs + clockSkewMs`.
  *
  * @example Reject replays, and require proofs for transfers
@@ -253,9 +254,7 @@ export function createVerifier(options: VerifierOptions): MessageVerifier {
     throw new TypeError(`"allow" must be a function, got ${formatValue(allow)}`);
   }
   const { maxAgeMs = 300_000, clockSkewMs = 60_000, replyTo = "bound" } = policy;
-  for (const [name, value] of Object.entries({ maxAgeMs, clockSkewMs })) {
-    if (!(value >= 0)) throw new RangeError(`"policy.${name}" must not be negative, got ${value}`);
-  }
+  assertNotNegative({ "policy.maxAgeMs": maxAgeMs, "policy.clockSkewMs": clockSkewMs });
   const admissions = readAdmissions(policy, verifyProof !== undefined);
   if (replayGuard !== undefined) assertReplayWindow(replayGuard, maxAgeMs, clockSkewMs);
   const rules = { ...options, maxAgeMs, clockSkewMs, replyTo, now: options.now ?? Date.now };
@@ -301,7 +300,8 @@ export function createVerifier(options: VerifierOptions): MessageVerifier {
       if (signal?.aborted === true) throw signal.reason;
       // The message is rejected with the error of `commit()`. If `abort()` fails too, the id stays
       // reserved until the store releases it.
-      await abort().catch(() => {});
+      await abortable(abort(), signal).catch(() => {});
+      signal?.throwIfAborted();
       return toFailure(error);
     }
   }

@@ -603,3 +603,45 @@ Deno.test("createVerifier() checks the age again after the sender has been resol
   const outcome = await outcomeOf(await sign(), {}, { resolver, replayGuard, now: () => now });
   assertEquals([outcome, replayGuard.size], ["expired", 0]);
 });
+
+Deno.test("createVerifier() throws if maxAgeMs or clockSkewMs is not a number", () => {
+  for (const name of ["maxAgeMs", "clockSkewMs"]) {
+    for (const value of ["300000", null, [5], NaN]) {
+      const policy: VerificationPolicy = JSON.parse(`{"require":"signature"}`);
+      Reflect.set(policy, name, value);
+      const create = () => createVerifier({ recipient: BOB.did, policy });
+      assertThrows(create, RangeError, `"policy.${name}" must be zero or positive`);
+    }
+  }
+});
+
+Deno.test("createVerifier() accepts no message if its clock is invalid", async () => {
+  const now = () => NaN;
+  const infinitePast = { timestamp: new Date(0), id: createUuidV7(0) };
+  assertEquals(await outcomeOf(await sign(infinitePast), {}, { now }), "not_yet_valid");
+  assertEquals(await outcomeOf(await prove(), { require: "proof" }, { now }), "not_yet_valid");
+  const replayGuard = new ReplayGuard({ now });
+  assertEquals(
+    await outcomeOf(await sign(), { maxAgeMs: Infinity }, { replayGuard }),
+    "replay_store_failed",
+  );
+});
+
+Deno.test("MessageVerifier.verify() rejects if its signal aborts while abort() of the store does not respond", async () => {
+  const aborting = Promise.withResolvers<void>();
+  const replayGuard: ReplayStore = {
+    ttlMs: 600_000,
+    begin: () => true,
+    commit: () => Promise.reject(new Error("connection lost")),
+    abort: () => {
+      aborting.resolve();
+      return new Promise(() => {});
+    },
+  };
+  const verifier = createVerifier({ recipient: BOB.did, replayGuard, now: () => NOW });
+  const controller = new AbortController();
+  const verifying = verifier.verify(await sign(), { signal: controller.signal });
+  await aborting.promise;
+  controller.abort(new Error("stopped"));
+  await assertRejects(() => verifying, Error, "stopped");
+});

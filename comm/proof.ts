@@ -50,6 +50,7 @@ import {
 } from "./shared/error.ts";
 import type { Bytes } from "./signing/ed25519_strict.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "./shared/json.ts";
+import { assertNotNegative } from "./shared/limits.ts";
 import { AgentCommMessage, ensureMessage, toDocument } from "./message/message.ts";
 import { openAuthorizedKeys, type SenderKeyOptions } from "./signing/sender_keys.ts";
 import { assertSender, assertSignature, type Signer } from "./signing/signer.ts";
@@ -157,6 +158,7 @@ export async function proveMessage(
  * @param options Resolver, expected recipient, expected challenge and clock.
  * @returns The result; a success has level `proof`. A missing or invalid proof does not throw.
  * @throws {CommError} With code "invalid_message" if the argument is not a valid message.
+ * @throws {RangeError} If `clockSkewMs` is negative or not a number.
  * @throws The signal's reason if the signal is aborted.
  *
  * @example Reject a message without a proof
@@ -293,11 +295,13 @@ function readConfig(
 
 function checkTimes(config: JsonObject, options: VerifyProofOptions): void {
   const { clockSkewMs = 60_000, now = Date.now } = options;
+  assertNotNegative({ clockSkewMs });
   const created = readTime(config.created);
   const expires = readTime(config.expires);
   const nowMs = now();
-  if (created !== undefined && created > nowMs + clockSkewMs) throw notYetValid(created);
-  if (expires !== undefined && expires <= nowMs) throw expired(expires);
+  // These comparisons are false if a value is not a number, so an invalid clock rejects the proof.
+  if (created !== undefined && !(created <= nowMs + clockSkewMs)) throw notYetValid(created);
+  if (expires !== undefined && !(expires > nowMs)) throw expired(expires);
 }
 
 function readTime(value: JsonValue | undefined): number | undefined {

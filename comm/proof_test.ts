@@ -268,3 +268,11 @@ Deno.test("verifyProof() rejects a proof whose key is revoked or has expired", a
   assertEquals(await verifyWith({ expires: "2026-01-02T03:04:05Z" }), "key_expired");
   assertEquals(await verifyWith({ expires: "2026-01-02T03:04:06Z" }), "ok");
 });
+
+Deno.test("verifyProof() rejects a proof if its clock is invalid", async () => {
+  const proven = await prove(MESSAGE, { expires: new Date(NOW + 1000) });
+  assertEquals(await reasonOf(proven, { now: () => NaN }), "not_yet_valid");
+  const undated = changeProof(proven, { created: null });
+  assertEquals(await reasonOf(undated, { now: () => NaN }), "proof_invalid");
+  await assertRejects(() => reasonOf(proven, { clockSkewMs: NaN }), RangeError, "clockSkewMs");
+});

@@ -6,6 +6,7 @@
 
 import { abortable } from "../shared/abortable.ts";
 import { copyJson } from "../shared/json.ts";
+import { assertNotNegative, assertPositive, assertPositiveInteger } from "../shared/limits.ts";
 import {
   createFailure,
   type DidResolutionOptions,
@@ -23,7 +24,9 @@ export interface CachedResolverOptions {
    */
   readonly ttlMs?: number;
   /**
-   * Lifetime of a cached resolution failure, in milliseconds. Rejected promises are not cached.
+   * Lifetime of a cached resolution failure, in milliseconds. Rejected promises are not cached, and
+   * neither are failures with `tooManyRequests`: a short flood of forged messages would otherwise
+   * lock out a sender for this long.
    *
    * @default {30_000}
    */
@@ -83,13 +86,9 @@ export function cachedResolver(
 ): Resolvable {
   const { ttlMs = 300_000, negativeTtlMs = 30_000, maxEntries = 1000, now = Date.now } = options;
   const { maxBytes = 16 * 1024 * 1024 } = options;
-  for (const [name, value] of Object.entries({ ttlMs, negativeTtlMs })) {
-    if (!(value >= 0)) throw new RangeError(`"${name}" must not be negative, got ${value}`);
-  }
-  if (!Number.isInteger(maxEntries) || maxEntries < 1) {
-    throw new RangeError(`"maxEntries" must be a positive integer, got ${maxEntries}`);
-  }
-  if (!(maxBytes > 0)) throw new RangeError(`"maxBytes" must be positive, got ${maxBytes}`);
+  assertNotNegative({ ttlMs, negativeTtlMs });
+  assertPositiveInteger({ maxEntries });
+  assertPositive({ maxBytes });
   const cache = new Cache(resolver, { ttlMs, negativeTtlMs, maxEntries, maxBytes, now });
   return { resolve: (did, how) => cache.resolve(did, how) };
 }
@@ -110,7 +109,8 @@ export function isCachedResult(result: DidResolutionResult): boolean {
 
 interface Entry {
   readonly result: DidResolutionResult;
-  readonly expiresMs: number;
+  readonly storedMs: number;
+  readonly lifetimeMs: number;
   /** Estimated memory of the entry, in bytes. */
   readonly bytes: number;
 }
@@ -154,7 +154,9 @@ class Cache {
   #read(did: string): DidResolutionResult | undefined {
     const entry = this.#entries.get(did);
     if (entry === undefined) return undefined;
-    const isFresh = entry.expiresMs > this.#options.now();
+    const ageMs = this.#options.now() - entry.storedMs;
+    // If the clock has been set back, the age is unknown.
+    const isFresh = ageMs >= 0 && ageMs < entry.lifetimeMs;
     // Fast path: in a conversation, most lookups are for the most recently used entry.
     if (isFresh && did === this.#lastUsed) return entry.result;
     this.#delete(did);
@@ -201,11 +203,12 @@ class Cache {
 
   #write(did: string, result: DidResolutionResult): DidResolutionResult {
     const { ttlMs, negativeTtlMs, maxEntries, maxBytes, now } = this.#options;
-    const lifetime = result.didDocument === null ? negativeTtlMs : ttlMs;
+    const lifetimeMs = result.didDocument === null ? negativeTtlMs : ttlMs;
     this.#delete(did);
+    if (result.didResolutionMetadata.error === "tooManyRequests") return result;
     const bytes = estimateBytes(did) + estimateBytes(result);
     if (bytes > maxBytes) return result;
-    this.#add(did, { result, expiresMs: now() + lifetime, bytes });
+    this.#add(did, { result, storedMs: now(), lifetimeMs, bytes });
     for (const oldest of this.#entries.keys()) {
       if (this.#entries.size <= maxEntries && this.#bytes <= maxBytes) break;
       this.#delete(oldest);
@@ -226,18 +229,22 @@ class Cache {
   }
 }
 
+/** Memory of a member of an object, without its name and value, if the object has a unique shape. */
+const MEMBER_BYTES = 96;
+
 /**
  * Estimates the memory of a JSON value, in bytes. The estimate uses the sizes of V8: 2 bytes per
- * UTF-16 code unit, and at least 64 bytes per object or array.
+ * UTF-16 code unit, 24 bytes for a number in an array, and at least 64 bytes for an object or array.
  */
 function estimateBytes(value: unknown): number {
-  if (typeof value === "string") return 16 + 2 * value.length;
+  if (typeof value === "string") return 32 + 2 * value.length;
+  if (typeof value === "number") return 24;
   if (typeof value !== "object" || value === null) return 8;
   if (Array.isArray(value)) {
     return value.reduce<number>((bytes, each) => bytes + estimateBytes(each), 64);
   }
   return Object.entries(value).reduce(
-    (bytes, [name, member]) => bytes + estimateBytes(name) + estimateBytes(member),
+    (bytes, [name, member]) => bytes + MEMBER_BYTES + estimateBytes(name) + estimateBytes(member),
     64,
   );
 }

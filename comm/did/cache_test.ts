@@ -199,18 +199,25 @@ Deno.test("cachedResolver() evicts entries until the cache is below maxBytes", a
 });
 
 Deno.test("cachedResolver() counts the memory of many small values", async () => {
-  let asked = 0;
-  const resolver = cachedResolver({
-    resolve: (did) => {
-      asked++;
-      const didDocument = { id: did, x: Array.from({ length: 1000 }, () => ({})) };
-      return Promise.resolve({ ...success(did), didDocument });
-    },
-  }, { maxBytes: 60_000 });
-  // The text of the document has about 3,000 characters, but its objects take 64,000 bytes.
-  await resolver.resolve(DID);
-  await resolver.resolve(DID);
-  assertEquals(asked, 2);
+  // The memory of each document was measured in V8. It is more than 300,000 bytes, although the
+  // text has at most 110,000 characters.
+  const values: Readonly<Record<string, readonly unknown[]>> = {
+    objects: Array.from({ length: 5000 }, () => ({})),
+    objectsWithUniqueMembers: Array.from({ length: 2000 }, (_, index) => ({ [`m${index}`]: 1 })),
+    numbers: Array.from({ length: 13_000 }, (_, index) => index + 0.5),
+  };
+  for (const [name, x] of Object.entries(values)) {
+    let asked = 0;
+    const resolver = cachedResolver({
+      resolve: (did) => {
+        asked++;
+        return Promise.resolve({ ...success(did), didDocument: { id: did, x } });
+      },
+    }, { maxBytes: 300_000 });
+    await resolver.resolve(DID);
+    await resolver.resolve(DID);
+    assertEquals(asked, 2, name);
+  }
 });
 
 Deno.test("cachedResolver() accepts results without resolution metadata", async () => {
@@ -224,4 +231,27 @@ Deno.test("cachedResolver() accepts results without resolution metadata", async 
     assertEquals(didDocument, isFound ? { id: DID } : null);
     assertEquals(didResolutionMetadata, isFound ? {} : { error: "notFound" });
   }
+});
+
+Deno.test("cachedResolver() resolves again if its clock was set back", async () => {
+  const asked: string[] = [];
+  let now = 1_000_000;
+  const resolver = cachedResolver(instant(asked), { ttlMs: 100, now: () => now });
+  await resolver.resolve(DID);
+  now -= 500_000;
+  await resolver.resolve(DID);
+  now += 99;
+  await resolver.resolve(DID);
+  assertEquals(asked.length, 2);
+});
+
+Deno.test("cachedResolver() does not cache a failure with tooManyRequests", async () => {
+  const manual = new ManualResolver();
+  const resolver = cachedResolver(manual);
+  const flooded = resolver.resolve(DID);
+  manual.answer({ ...NOT_FOUND, didResolutionMetadata: { error: "tooManyRequests" } });
+  assertEquals((await flooded).didResolutionMetadata.error, "tooManyRequests");
+  const later = resolver.resolve(DID);
+  manual.answer(success(DID));
+  assertEquals((await later).didDocument, { id: DID });
 });

@@ -31,6 +31,7 @@ import { concatBytes } from "../shared/concat_bytes.ts";
 import { didInvalid } from "../shared/error.ts";
 import { isJsonObject } from "../shared/json.ts";
 import { parseJson } from "../shared/json_parse.ts";
+import { assertNotNegative, assertPositive } from "../shared/limits.ts";
 import { isDid, parseDid } from "./did.ts";
 import {
   createFailure,
@@ -96,11 +97,12 @@ export interface DidWebResolverOptions {
  * - `invalidDidDocument`: the response has an unexpected media type, exceeds `maxBytes`, is not a
  *   JSON object, or has a different `id`.
  * - `timeout`: the resolution took longer than `timeoutMs`.
- * - `tooManyRequests`: `maxWaitingPerHost` resolutions already wait for the same host.
+ * - `tooManyRequests`: `maxWaitingPerHost` resolutions already wait for the same host, or the
+ *   resolution waited longer than `timeoutMs`.
  * - `internalError`: the request failed.
  *
  * @param options Limits, host check and `fetch` function.
- * @throws {RangeError} If a limit is not positive.
+ * @throws {RangeError} If a limit is not positive, or if `maxWaitingPerHost` is negative.
  *
  * @example Resolve with a custom fetch function
  * ```ts
@@ -118,15 +120,8 @@ export interface DidWebResolverOptions {
 export function didWebResolver(options: DidWebResolverOptions = {}): Resolvable {
   const { timeoutMs = 5000, maxBytes = 65_536, allowPorts = false } = options;
   const { maxRequestsPerHost = 4, maxWaitingPerHost = 100 } = options;
-  for (const [name, value] of Object.entries({ timeoutMs, maxBytes })) {
-    if (!(value > 0)) throw new RangeError(`"${name}" must be positive, got ${value}`);
-  }
-  if (!(maxRequestsPerHost >= 1)) {
-    throw new RangeError(`"maxRequestsPerHost" must be at least 1, got ${maxRequestsPerHost}`);
-  }
-  if (!(maxWaitingPerHost >= 0)) {
-    throw new RangeError(`"maxWaitingPerHost" must not be negative, got ${maxWaitingPerHost}`);
-  }
+  assertPositive({ timeoutMs, maxBytes, maxRequestsPerHost });
+  assertNotNegative({ maxWaitingPerHost });
   const { fetch = (request: Request) => globalThis.fetch(request), checkHost = () => true } =
     options;
   const settings = { fetch, checkHost, maxBytes };
@@ -138,8 +133,10 @@ export function didWebResolver(options: DidWebResolverOptions = {}): Resolvable 
       if (url === undefined) return createFailure("invalidDid");
       const timeout = AbortSignal.timeout(Math.min(timeoutMs, 0x7fffffff));
       const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+      let isWaiting = true;
       try {
         if (!await hosts.enter(url.hostname, either)) return createFailure("tooManyRequests");
+        isWaiting = false;
         try {
           return await abortable(fetchDocument(did, url, { ...settings, signal: either }), either);
         } finally {
@@ -149,6 +146,7 @@ export function didWebResolver(options: DidWebResolverOptions = {}): Resolvable 
         // Do not report the cause of a network error, because it could reveal details of the
         // internal network to the sender of the DID.
         signal?.throwIfAborted();
+        if (isWaiting) return createFailure("tooManyRequests");
         return createFailure(timeout.aborted ? "timeout" : "internalError");
       }
     },
@@ -210,14 +208,15 @@ class HostQueue {
       return true;
     }
     if (state.waiting.size >= this.#maxWaiting) return false;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    state.waiting.add(resolve);
+    let resume = (): void => {};
+    const resumed = new Promise<void>((resolve) => resume = resolve);
+    state.waiting.add(resume);
     try {
-      await abortable(promise, signal);
+      await abortable(resumed, signal);
     } catch (error) {
       // If this resolution was resumed before the abort, the next waiting resolution may send its
       // request.
-      if (!state.waiting.delete(resolve)) this.leave(host);
+      if (!state.waiting.delete(resume)) this.leave(host);
       throw error;
     }
     return true;

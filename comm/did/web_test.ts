@@ -320,3 +320,13 @@ Deno.test("didWebResolver() allows the next request if fetch never settles", asy
   assertEquals((await second).didResolutionMetadata.error, "timeout");
   assertEquals(requests, 2);
 });
+
+Deno.test("didWebResolver() returns tooManyRequests if a resolution waits until the timeout", async () => {
+  using time = new FakeTime();
+  const fetch = () => new Promise<Response>(() => {});
+  const resolver = didWebResolver({ fetch, maxRequestsPerHost: 1, timeoutMs: 50 });
+  const results = ["1", "2"].map((id) => resolver.resolve(`did:web:example.com:${id}`));
+  await time.tickAsync(50);
+  const errors = (await Promise.all(results)).map((result) => result.didResolutionMetadata.error);
+  assertEquals(errors, ["timeout", "tooManyRequests"]);
+});

@@ -5,6 +5,8 @@
  */
 
 import { formatBase64url } from "../shared/base64url.ts";
+import { formatValue } from "../shared/error.ts";
+import { assertPositive, assertPositiveInteger } from "../shared/limits.ts";
 import type { ReplayBeginResult, ReplayStore } from "./replay_store.ts";
 
 /** Options for {@linkcode ReplayGuard}. */
@@ -61,7 +63,7 @@ interface Entry {
   readonly key: string;
   readonly usage: Usage;
   /** Number of the interval in which the entry expires. */
-  readonly slice: number;
+  slice: number;
   isCommitted: boolean;
 }
 
@@ -96,7 +98,7 @@ export class ReplayGuard implements ReplayStore {
   readonly #slices = new Map<number, Set<Entry>>();
   readonly #usages = new Map<string, Usage>();
   #chars = 0;
-  /** Number of the interval in which expired entries were removed last. */
+  /** Number of the interval in which entries were removed last. */
   #sweptSlice = -Infinity;
 
   /**
@@ -109,17 +111,11 @@ export class ReplayGuard implements ReplayStore {
   constructor(options: ReplayGuardOptions = {}) {
     const { ttlMs = 600_000, maxEntries = 100_000, maxChars = 16_000_000 } = options;
     const { maxSharePerSender = 0.1, now = Date.now } = options;
-    if (!(ttlMs > 0 && ttlMs < Infinity)) {
-      throw new RangeError(`"ttlMs" must be positive and finite, got ${ttlMs}`);
-    }
-    for (const [name, value] of Object.entries({ maxEntries, maxChars })) {
-      if (!Number.isInteger(value) || value < 1) {
-        throw new RangeError(`"${name}" must be a positive integer, got ${value}`);
-      }
-    }
-    if (!(maxSharePerSender > 0 && maxSharePerSender <= 1)) {
-      const requirement = "greater than 0 and at most 1";
-      throw new RangeError(`"maxSharePerSender" must be ${requirement}, got ${maxSharePerSender}`);
+    assertPositive({ ttlMs, maxSharePerSender });
+    if (ttlMs === Infinity) throw new RangeError(`"ttlMs" must be finite, got Infinity`);
+    assertPositiveInteger({ maxEntries, maxChars });
+    if (maxSharePerSender > 1) {
+      throw new RangeError(`"maxSharePerSender" must be at most 1, got ${maxSharePerSender}`);
     }
     this.ttlMs = ttlMs;
     this.#maxEntries = maxEntries;
@@ -146,11 +142,12 @@ export class ReplayGuard implements ReplayStore {
    *   `ttlMs`, because the clocks of the caller and of the guard differ.
    * @returns `true` if the pair is reserved now, `false` if it is tracked already, or `"full"` if a
    *   limit is reached.
+   * @throws {TypeError} If `now` does not return a finite number.
    */
   async begin(sender: string, id: string, untilMs: number): Promise<ReplayBeginResult> {
     const key = await toKey(sender, id);
     const owner = await shorten(sender);
-    const nowMs = this.#now();
+    const nowMs = this.#readClock();
     this.#removeExpired(nowMs);
     if (this.#entries.has(key)) return false;
     const usage = this.#usages.get(owner) ?? { sender: owner, entries: 0, chars: 0 };
@@ -183,6 +180,13 @@ export class ReplayGuard implements ReplayStore {
     this.#forget(entry);
   }
 
+  /** Returns the current time. An invalid time would make all entries expire. */
+  #readClock(): number {
+    const nowMs = this.#now();
+    if (Number.isFinite(nowMs)) return nowMs;
+    throw new TypeError(`"now" must return a finite number, got ${formatValue(nowMs)}`);
+  }
+
   #hasCapacity(usage: Usage, chars: number): boolean {
     if (this.#entries.size >= this.#maxEntries || this.#chars + chars > this.#maxChars) {
       return false;
@@ -201,13 +205,17 @@ export class ReplayGuard implements ReplayStore {
 
   #add(usage: Usage, key: string, slice: number): void {
     const entry = { key, usage, slice, isCommitted: false };
-    const entries = this.#slices.get(slice) ?? new Set();
-    this.#slices.set(slice, entries.add(entry));
+    this.#schedule(entry);
     this.#entries.set(key, entry);
     this.#usages.set(usage.sender, usage);
     usage.entries++;
     usage.chars += key.length;
     this.#chars += key.length;
+  }
+
+  #schedule(entry: Entry): void {
+    const entries = this.#slices.get(entry.slice) ?? new Set();
+    this.#slices.set(entry.slice, entries.add(entry));
   }
 
   #forget({ key, usage }: Entry): void {
@@ -220,12 +228,22 @@ export class ReplayGuard implements ReplayStore {
 
   #removeExpired(nowMs: number): void {
     const current = Math.floor(nowMs * SLICES / this.ttlMs);
-    if (current <= this.#sweptSlice) return;
+    if (current === this.#sweptSlice) return;
     this.#sweptSlice = current;
+    const latest = current + SLICES + 1;
     for (const [slice, entries] of this.#slices) {
-      if (slice >= current) continue;
+      if (slice >= current && slice <= latest) continue;
       this.#slices.delete(slice);
-      for (const entry of entries) this.#forget(entry);
+      for (const entry of entries) {
+        if (slice < current) {
+          this.#forget(entry);
+        } else {
+          // The clock has been set back. Without this step, the entry would take up space until the
+          // clock reaches the former time.
+          entry.slice = latest;
+          this.#schedule(entry);
+        }
+      }
     }
   }
 }

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { ReplayGuard } from "./replay_guard.ts";
@@ -170,4 +170,30 @@ Deno.test("ReplayGuard rejects invalid limits", () => {
     const create = () => new ReplayGuard({ maxSharePerSender });
     assertThrows(create, RangeError, '"maxSharePerSender"');
   }
+});
+
+Deno.test("ReplayGuard frees its entries on time after its clock was set forward and back", async () => {
+  const [ttlMs, maxEntries, forwardMs] = [1600, 20, 1e9];
+  let now = 0;
+  const guard = new ReplayGuard({ ttlMs, maxEntries, maxSharePerSender: 1, now: () => now });
+  now += forwardMs;
+  for (let id = 0; id < 10; id++) await guard.begin(ANN, `future ${id}`, now + ttlMs);
+  now -= forwardMs;
+  for (let id = 0; id < 10; id++) await guard.begin(ANN, `present ${id}`, now + ttlMs);
+  assertEquals(await guard.begin(ANN, "future 0", now + ttlMs), false);
+  assertEquals(await guard.begin(ANN, "another", now + ttlMs), "full");
+  now += ttlMs + 2 * ttlMs / 16;
+  assertEquals(await guard.begin(ANN, "another", now + ttlMs), true);
+  assertEquals(guard.size, 1);
+});
+
+Deno.test("ReplayGuard rejects a message and evicts no entry if its clock is invalid", async () => {
+  let now = 0;
+  const guard = new ReplayGuard({ now: () => now });
+  assertEquals(await guard.begin(ANN, "x", 1000), true);
+  for (now of [NaN, Infinity, -Infinity]) {
+    await assertRejects(() => guard.begin(ANN, "x", 1000), TypeError, '"now"');
+  }
+  now = 0;
+  assertEquals(await guard.begin(ANN, "x", 1000), false);
 });

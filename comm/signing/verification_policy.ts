@@ -42,7 +42,8 @@ export interface VerificationPolicy {
    */
   readonly protocols?: Readonly<Record<string, Admission>>;
   /**
-   * Maximum age of a message, in milliseconds. `Infinity` disables the age check. The age is
+   * Maximum age of a message, in milliseconds. `Infinity` disables the age check: a message can
+   * then be accepted again after the replay store's `ttlMs`. The age is
    * computed from an authenticated time: the time in a UUIDv7 `id`, or, at level `proof`,
    * `timestamp`. If messages wait in a queue, `maxAgeMs` must be at least the retention time of the
    * queue.
@@ -163,8 +164,9 @@ function checkAge(
     throw timestampMismatch(timestampMs, provenMs);
   }
   const nowMs = now();
-  if (provenMs > nowMs + clockSkewMs) throw notYetValid(provenMs);
-  if (provenMs + maxAgeMs < nowMs) throw expired(provenMs + maxAgeMs);
+  // These comparisons are false if a value is not a number, so an invalid clock rejects the message.
+  if (!(provenMs <= nowMs + clockSkewMs)) throw notYetValid(provenMs);
+  if (!(provenMs + maxAgeMs >= nowMs)) throw expired(provenMs + maxAgeMs);
   return provenMs + maxAgeMs;
 }
 

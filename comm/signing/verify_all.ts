@@ -5,6 +5,7 @@
  */
 
 import type { AgentCommMessage } from "../message/message.ts";
+import { assertPositiveInteger } from "../shared/limits.ts";
 import { verifyMessage, type VerifyMessageOptions } from "./signing.ts";
 import type { VerifyResult } from "./verify_result.ts";
 
@@ -51,9 +52,7 @@ export async function verifyAll(
   options: VerifyAllOptions = {},
 ): Promise<VerifyResult[]> {
   const { concurrency = 8, ...how } = options;
-  if (!Number.isInteger(concurrency) || concurrency < 1) {
-    throw new RangeError(`"concurrency" must be a positive integer, got ${concurrency}`);
-  }
+  assertPositiveInteger({ concurrency });
   const results: VerifyResult[] = [];
   const all = Array.from(messages);
   const queue = all.entries();

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { CommError } from "../shared/error.ts";
+import { CommError, formatValue } from "../shared/error.ts";
 import { checkText, DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
 import type { AgentCommMessage } from "../message/message.ts";
 import { formatMessage, parseMessage } from "../message/message_json.ts";
@@ -33,11 +33,16 @@ export function readMessage(
 /** Default maximum total size of the queued messages in each direction, in bytes. */
 export const DEFAULT_MAX_QUEUED_BYTES: number = 8 * DEFAULT_MAX_BYTES;
 
-/** Throws a `RangeError` if a limit is not a positive number. */
-export function assertPositive(limits: Readonly<Record<string, number>>): void {
-  for (const [name, value] of Object.entries(limits)) {
-    if (!(value > 0)) throw new RangeError(`"${name}" must be positive, got ${value}`);
-  }
+/** Throws a `TypeError` unless a value has a method. `name` and `expected` describe the value. */
+export function assertHasMethod(
+  name: string,
+  expected: string,
+  value: unknown,
+  method: string,
+): void {
+  const isObject = typeof value === "object" && value !== null;
+  if (isObject && typeof Reflect.get(value, method) === "function") return;
+  throw new TypeError(`"${name}" must be ${expected}, got ${formatValue(value)}`);
 }
 
 /** Waits for the given time, in milliseconds. */

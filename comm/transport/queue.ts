@@ -5,6 +5,7 @@
  */
 
 import type { CommError } from "../shared/error.ts";
+import { assertPositiveInteger } from "../shared/limits.ts";
 
 /** Why an item was not added: the queue is full or has ended. */
 export type PushFailure = "full" | "ended";
@@ -88,9 +89,7 @@ export class BoundedQueue<T> {
   #failure: CommError | undefined;
 
   constructor({ capacity, maxBytes = Infinity, sizeOf = () => 0 }: QueueLimits<T>) {
-    if (!Number.isInteger(capacity) || capacity < 1) {
-      throw new RangeError(`"capacity" must be a positive integer, got ${capacity}`);
-    }
+    assertPositiveInteger({ capacity });
     this.capacity = capacity;
     this.maxBytes = maxBytes;
     this.#sizeOf = sizeOf;

@@ -6,12 +6,13 @@
 
 import { formatValue, messageTooLarge, receiveFailed, sendFailed } from "../shared/error.ts";
 import { DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
+import { assertPositive } from "../shared/limits.ts";
 import { LineSplitter, type OversizedLine } from "./line_splitter.ts";
 import { BoundedQueue } from "./queue.ts";
 import { assertOnInvalid, type OnInvalid, QueueTransport } from "./queue_transport.ts";
 import type { MessageTransport } from "./transport.ts";
 import {
-  assertPositive,
+  assertHasMethod,
   DEFAULT_MAX_QUEUED_BYTES,
   delay,
   readMessage,
@@ -126,7 +127,7 @@ export interface StreamTransportOptions {
  * @param streams The streams, which must not be locked.
  * @param options Limits and overflow behavior.
  * @throws {RangeError} If a limit is not positive.
- * @throws {TypeError} If a stream is locked or `onInvalid` is invalid.
+ * @throws {TypeError} If a stream is locked or is not a web stream, or `onInvalid` is invalid.
  *
  * @example Connect two agents over byte streams
  * ```ts
@@ -156,6 +157,8 @@ export function streamTransport(
   streams: ByteStreamPair,
   options: StreamTransportOptions = {},
 ): MessageTransport {
+  assertHasMethod("streams.readable", READABLE, streams?.readable, "getReader");
+  assertHasMethod("streams.writable", WRITABLE, streams?.writable, "getWriter");
   const { maxMessageBytes = DEFAULT_MAX_BYTES, capacity = 100 } = options;
   const { overflow = "wait", closeTimeoutMs = 5000 } = options;
   const { maxQueuedBytes = DEFAULT_MAX_QUEUED_BYTES, onInvalid = "throw" } = options;
@@ -199,6 +202,9 @@ export function streamTransport(
 
 type ByteReader = ReturnType<ByteReadable["getReader"]>;
 type ByteWriter = ReturnType<ByteWritable["getWriter"]>;
+
+const READABLE = "a ReadableStream of bytes (Readable.toWeb() converts a stream of Node.js)";
+const WRITABLE = "a WritableStream of bytes (Writable.toWeb() converts a stream of Node.js)";
 
 const ENCODER = new TextEncoder();
 

@@ -223,6 +223,18 @@ Deno.test("streamTransport() returns a message or an error for each line of rand
   );
 });
 
+Deno.test("streamTransport() says what to pass in place of streams of Node.js", () => {
+  const create = (streams: unknown) => () => Reflect.apply(streamTransport, undefined, [streams]);
+  const { readable } = new TransformStream();
+  const message = '"streams.readable" must be a ReadableStream of bytes';
+  // `readable` and `writable` of a Node.js stream are booleans.
+  assertThrows(create({ readable: true, writable: true }), TypeError, `${message} (Readable.toWeb`);
+  assertThrows(create({}), TypeError, message);
+  assertThrows(create(undefined), TypeError, message);
+  assertThrows(create({ readable, writable: true }), TypeError, "Writable.toWeb()");
+  assertFalse(readable.locked);
+});
+
 Deno.test("streamTransport() rejects a locked stream and does not lock the other stream", () => {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   writable.getWriter();

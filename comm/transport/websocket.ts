@@ -13,11 +13,12 @@ import {
   timedOut,
 } from "../shared/error.ts";
 import { DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
+import { assertPositive } from "../shared/limits.ts";
 import { BoundedQueue } from "./queue.ts";
 import { assertOnInvalid, type OnInvalid, queueFull, QueueTransport } from "./queue_transport.ts";
 import type { MessageTransport } from "./transport.ts";
 import {
-  assertPositive,
+  assertHasMethod,
   DEFAULT_MAX_QUEUED_BYTES,
   delay,
   readMessage,
@@ -38,8 +39,11 @@ export interface WebSocketLike {
   send(data: string): void;
   /** Starts the closing handshake. */
   close(code?: number, reason?: string): void;
-  /** Registers a listener for `open`, `message` or `close`. */
-  addEventListener(type: "open" | "message" | "close", listener: (event: object) => void): void;
+  /** Registers a listener for `open`, `message`, `close` or `error`. */
+  addEventListener(
+    type: "open" | "message" | "close" | "error",
+    listener: (event: object) => void,
+  ): void;
 }
 
 /** Options for {@linkcode webSocketTransport}. */
@@ -119,12 +123,13 @@ export interface WebSocketTransportOptions {
  *
  * `send` also rejects with `message_too_large` if the message exceeds the limit. Calls reject with
  * `timeout` if the connection does not open in time. If the connection fails or closes with a code
- * other than 1000 or 1001, `send` rejects with `send_failed`, and `receive` with `receive_failed`.
+ * other than 1000 or 1001, `send` rejects with `send_failed`, and `receive` with `receive_failed`;
+ * the error of the socket's `error` event is the `cause`.
  *
  * @param socket The socket.
  * @param options Limits, timeouts and overflow behavior.
  * @throws {RangeError} If a limit or timeout is not positive.
- * @throws {TypeError} If `onInvalid` is invalid.
+ * @throws {TypeError} If `socket` is not a WebSocket or `onInvalid` is invalid.
  * @see https://websockets.spec.whatwg.org/
  *
  * @example Connect a client and a server
@@ -168,6 +173,7 @@ export function webSocketTransport(
   socket: WebSocketLike,
   options: WebSocketTransportOptions = {},
 ): MessageTransport {
+  assertHasMethod("socket", "a WebSocket", socket, "addEventListener");
   const { maxMessageBytes = DEFAULT_MAX_BYTES, capacity = 1000, overflow = "wait" } = options;
   const { maxBufferedBytes = DEFAULT_MAX_BYTES, closeTimeoutMs = 5000 } = options;
   const { openTimeoutMs = 10_000, onInvalid = "throw" } = options;
@@ -220,6 +226,8 @@ class Connection {
   readonly #limits: ConnectionLimits;
   readonly #opened: Promise<void>;
   #wasOpen: boolean;
+  /** The error of the most recent `error` event, which precedes `close`. */
+  #error: unknown;
 
   constructor(socket: WebSocketLike, limits: ConnectionLimits) {
     const { capacity, maxQueuedBytes: maxBytes } = limits;
@@ -232,6 +240,11 @@ class Connection {
     this.#socket = socket;
     this.#limits = limits;
     socket.addEventListener("message", (event) => this.#onMessage(readMember(event, "data")));
+    // A socket from the npm package `ws` that has no such listener ends the process: the connection
+    // can fail at any time, for example because of an invalid frame.
+    socket.addEventListener("error", (event) => {
+      this.#error = readMember(event, "error");
+    });
     this.#wasOpen = socket.readyState === OPEN;
     this.closed = new Promise((resolve) => {
       const end = (code: unknown): void => {
@@ -312,6 +325,7 @@ class Connection {
       // Platforms report different close codes if the connection was never open.
       this.#fail(
         this.#wasOpen ? `connection closed with code ${code}` : "connection was not opened",
+        this.#error === undefined ? {} : { cause: this.#error },
       );
     }
   }

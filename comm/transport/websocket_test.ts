@@ -51,6 +51,25 @@ async function codeOf(work: () => Promise<unknown>): Promise<string> {
   return (await assertRejects(work, CommError)).code;
 }
 
+/** A socket that throws if an `error` event has no listener, like a Node.js `EventEmitter`. */
+class EmitterSocket extends FakeSocket {
+  #hasErrorListener = false;
+
+  override addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject | null,
+  ): void {
+    if (type === "error") this.#hasErrorListener = true;
+    super.addEventListener(type, listener);
+  }
+
+  fail(error: Error, code: number): void {
+    if (!this.#hasErrorListener) throw error;
+    this.dispatchEvent(new ErrorEvent("error", { error, message: error.message }));
+    this.finish(code);
+  }
+}
+
 /** Waits until all pending promise jobs have run. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 50; turn++) await Promise.resolve();
@@ -280,6 +299,16 @@ Deno.test("webSocketTransport() rejects receive() with the exception that onInva
   assertThrows(() => create({ onInvalid: JSON.parse('"ignore"') }), TypeError, '"onInvalid"');
 });
 
+Deno.test("webSocketTransport() rejects a value that is not a WebSocket", () => {
+  for (const [value, got] of [["ws://a.example", '"ws://a.example"'], [undefined, "undefined"]]) {
+    assertThrows(
+      () => Reflect.apply(webSocketTransport, undefined, [value]),
+      TypeError,
+      `"socket" must be a WebSocket, got ${got}`,
+    );
+  }
+});
+
 Deno.test("webSocketTransport() closes the connection when its queue exceeds maxQueuedBytes", async () => {
   const [socket, transport] = create({ maxQueuedBytes: 1000 });
   socket.open();
@@ -310,4 +339,19 @@ Deno.test("webSocketTransport() makes send() wait while the queue exceeds maxQue
   await sending;
   assertEquals(sent, [1, 2, 3, 4, 5]);
   await transport.close();
+});
+
+Deno.test("webSocketTransport() handles the error event, and its error is the cause", async () => {
+  for (const isOpen of [true, false]) {
+    const socket = new EmitterSocket();
+    const transport = webSocketTransport(socket);
+    if (isOpen) socket.open();
+    const cause = new RangeError("Invalid WebSocket frame");
+    socket.fail(cause, 1006);
+    const received = await assertRejects(() => transport.receive(), CommError);
+    assertEquals([received.code, received.cause], ["receive_failed", cause]);
+    const sent = await assertRejects(() => transport.send(createMessage("1")), CommError);
+    assertEquals([sent.code, sent.cause], ["send_failed", cause]);
+    await transport.close();
+  }
 });

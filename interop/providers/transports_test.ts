@@ -1,15 +1,21 @@
 /**
- * Checks that sockets and streams of Node.js and the npm package `ws` are assignable to our structural types, and that
- * the packages agree on JSON values. The compiler performs the check.
+ * Checks that sockets and streams of Node.js and the npm package `ws` are assignable to our structural types, that the
+ * packages agree on JSON values, and that the transports handle failures of such sockets.
  */
 
-import type { JsonValue as CommJsonValue } from "@parley/comm";
+import { CommError, type JsonValue as CommJsonValue } from "@parley/comm";
 import type { JsonValue as RuntimeJsonValue } from "@parley/runtime";
-import { type ByteStreamPair, streamTransport, type WebSocketLike } from "@parley/comm/transport";
+import {
+  type ByteStreamPair,
+  streamTransport,
+  type WebSocketLike,
+  webSocketTransport,
+} from "@parley/comm/transport";
 // @ts-types="@types/ws"
-import type { WebSocket as WsWebSocket } from "ws";
+import { WebSocket as WsWebSocket, WebSocketServer } from "ws";
+import { once } from "node:events";
 import { Duplex, PassThrough, Readable, Writable } from "node:stream";
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 
 Deno.test("the standard WebSocket and the WebSocket of ws are assignable to WebSocketLike", () => {
   const fits = (socket: WebSocket | WsWebSocket): WebSocketLike => socket;
@@ -47,3 +53,43 @@ Deno.test("streamTransport() receives what Duplex.toWeb() passes on", async () =
   await using transport = streamTransport(Duplex.toWeb(duplex));
   assertEquals((await transport.receive())?.id, "1");
 });
+
+Deno.test("an invalid frame rejects receive() and does not end the process of a ws server", async () => {
+  const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
+  await once(server, "listening");
+  const address = server.address();
+  assert(typeof address === "object" && address !== null);
+  const connected = once(server, "connection");
+  using client = await Deno.connect({ hostname: "127.0.0.1", port: address.port });
+  const handshake = [
+    "GET / HTTP/1.1",
+    "Host: localhost",
+    "Connection: Upgrade",
+    "Upgrade: websocket",
+    "Sec-WebSocket-Version: 13",
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+  ];
+  await client.write(new TextEncoder().encode(`${handshake.join("\r\n")}\r\n\r\n`));
+  const [socket] = await connected;
+  await using transport = webSocketTransport(socket);
+  const invalidFrame = Uint8Array.of(0xff, 0x81, 0, 0, 0, 0, 0); // reserved bits are set
+  await client.write(invalidFrame);
+  await client.closeWrite();
+  assertEquals(await codeOf(transport.receive()), "receive_failed");
+  server.close();
+});
+
+Deno.test("a ws socket that does not open rejects receive() and does not end the process", async () => {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const socket = new WsWebSocket(`ws://127.0.0.1:${listener.addr.port}`);
+  await using transport = webSocketTransport(socket, { openTimeoutMs: 50 });
+  assertEquals(await codeOf(transport.receive()), "timeout");
+});
+
+async function codeOf(work: Promise<unknown>): Promise<unknown> {
+  try {
+    return await work;
+  } catch (error) {
+    return error instanceof CommError ? error.code : error;
+  }
+}

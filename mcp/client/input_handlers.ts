@@ -5,18 +5,21 @@
  */
 
 import { abortable } from "../shared/abortable.ts";
+import { formatValue } from "../shared/assert_argument.ts";
 import { McpError } from "../shared/error.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { Semaphore } from "../shared/semaphore.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import type { ClientCapabilities } from "../protocol/capabilities.ts";
-import type {
-  CreateMessageParams,
-  CreateMessageResult,
-  ElicitForm,
-  ElicitResult,
-  ElicitUrl,
-  Root,
+import {
+  type CreateMessageParams,
+  type CreateMessageResult,
+  type ElicitForm,
+  type ElicitResult,
+  type ElicitUrl,
+  type InputRequest,
+  isInputResponse,
+  type Root,
 } from "../protocol/input_request.ts";
 import { Method } from "../protocol/methods.ts";
 import type { ClientExtension } from "./extension.ts";
@@ -154,8 +157,8 @@ export class InputRequests {
  *
  * @throws {McpError} With code `protocol_error` and `rpcCode` -32601 if the client has no handler for the method.
  * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the parameters are invalid.
- * @throws {McpError} With code `core` if the handler throws. An `McpError` with an `rpcCode` is thrown unchanged, so that
- * a handler can choose the error code.
+ * @throws {McpError} With code `core` if the handler throws or returns an invalid result. An `McpError` with an `rpcCode`
+ * is thrown unchanged, so that a handler can choose the error code.
  */
 export async function handleInputRequest(
   { handlers, onError }: Pick<InputOptions, "handlers" | "onError">,
@@ -190,7 +193,14 @@ function selectHandler(
   if (method === Method.Elicit && params.mode === "url" && elicitUrl !== undefined) {
     if (!isElicitUrl(params)) throw invalidParams('"message" and "url" must be strings');
     const shown = { ...params, url: normalizeSafeUrl(params.url) };
-    return { name: "elicitUrl", run: async () => ({ ...await elicitUrl(shown, signal) }) };
+    return {
+      name: "elicitUrl",
+      run: async () => {
+        const result = await elicitUrl(shown, signal);
+        assertResponse("elicitUrl", { method, params }, result);
+        return { ...result };
+      },
+    };
   }
   if (method === Method.Elicit && (elicit !== undefined || elicitUrl !== undefined)) {
     if (elicit === undefined || !isElicitForm(params)) {
@@ -201,21 +211,59 @@ function selectHandler(
     }
     return {
       name: "elicit",
-      run: async () => withDefaults({ ...await elicit(params, signal) }, params.requestedSchema),
+      run: async () => {
+        const result = await elicit(params, signal);
+        assertResponse("elicit", { method, params }, result);
+        return withDefaults({ ...result }, params.requestedSchema);
+      },
     };
   }
   if (method === Method.CreateMessage && createMessage !== undefined) {
     if (!isCreateMessageParams(params)) {
       throw invalidParams('"messages" must be an array and "maxTokens" must be a number');
     }
-    return { name: "createMessage", run: async () => ({ ...await createMessage(params, signal) }) };
+    return {
+      name: "createMessage",
+      run: async () => {
+        const result = await createMessage(params, signal);
+        assertResponse("createMessage", { method, params }, result);
+        return { ...result };
+      },
+    };
   }
   if (method === Method.ListRoots && listRoots !== undefined) {
-    return { name: "listRoots", run: async () => ({ roots: await listRoots(signal) }) };
+    return {
+      name: "listRoots",
+      run: async () => {
+        const roots = await listRoots(signal);
+        assertResponse("listRoots", { method }, { roots }, roots);
+        return { roots };
+      },
+    };
   }
   throw McpError.protocolError(`Method not found: "${method}"`, {
     rpcCode: RpcErrorCode.MethodNotFound,
   });
+}
+
+/** What the handlers for each method must return. */
+const REQUIRED_RESULTS = {
+  [Method.Elicit]:
+    'an object whose "action" is "accept", "decline" or "cancel", and whose "content" is an object if set',
+  [Method.CreateMessage]: 'an object with "role", "model" and "content"',
+  [Method.ListRoots]: 'an array of objects with a "uri"',
+} as const;
+
+/** Throws unless a handler returned a response to the request. Servers repeat a request that has no valid response. */
+function assertResponse(
+  name: keyof InputHandlers,
+  request: InputRequest,
+  response: unknown,
+  returned: unknown = response,
+): void {
+  if (isInputResponse(request, response)) return;
+  const required = REQUIRED_RESULTS[request.method];
+  throw new TypeError(`"${name}" must return ${required}, got ${formatValue(returned)}`);
 }
 
 /**

@@ -116,6 +116,45 @@ Deno.test("handleInputRequest() rejects an elicitation mode without a handler", 
   }
 });
 
+Deno.test("handleInputRequest() rejects a handler result that is not a response to the request", async () => {
+  const form = { message: "m", requestedSchema: {} };
+  const visit = { mode: "url", message: "m", url: "https://a.example" };
+  const sampling = { messages: [], maxTokens: 1 };
+  const elicit =
+    'must return an object whose "action" is "accept", "decline" or "cancel", and whose "content" is an object if set';
+  const rows: readonly (readonly [keyof InputHandlers, string, object, unknown, string])[] = [
+    ["elicit", "elicitation/create", form, undefined, `${elicit}, got undefined`],
+    ["elicit", "elicitation/create", form, { name: "Ada" }, `${elicit}, got an object`],
+    ["elicit", "elicitation/create", form, "yes", `${elicit}, got "yes"`],
+    ["elicitUrl", "elicitation/create", visit, undefined, `${elicit}, got undefined`],
+    [
+      "createMessage",
+      "sampling/createMessage",
+      sampling,
+      "text",
+      'must return an object with "role", "model" and "content", got "text"',
+    ],
+    [
+      "listRoots",
+      "roots/list",
+      {},
+      ["/home"],
+      'must return an array of objects with a "uri", got an array',
+    ],
+  ];
+  for (const [name, method, params, result, message] of rows) {
+    const handlers: InputHandlers = Object.fromEntries([[name, () => result]]);
+    const reported: unknown[] = [];
+    const options = { handlers, onError: (error: unknown) => reported.push(error) };
+    const error = await assertRejects(
+      () => handleInputRequest(options, method, { ...params }, never),
+      McpError,
+      `the handler "${name}" failed: "${name}" ${message}`,
+    );
+    assertEquals([error.code, reported], ["core", [error]]);
+  }
+});
+
 Deno.test("answerAll() does not start further input requests after one has failed", async () => {
   let started = 0;
   const handlers: InputHandlers = {

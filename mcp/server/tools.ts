@@ -32,6 +32,7 @@ import {
   toJsonSchema,
   toSchemaCheck,
 } from "./schema.ts";
+import { formatValue } from "../shared/assert_argument.ts";
 
 /** Definition of a tool to register. Each schema is a JSON Schema or a Standard Schema. */
 export interface ToolDefinition<
@@ -188,7 +189,9 @@ function runTool(tool: ToolEntry, args: JsonObject, call: ToolCall): Promise<Res
 /** Converts a thrown error to a result for the model. Rethrows errors that are intended for the client. */
 function toFailure(error: unknown): Result {
   if (isClientFacing(error)) throw error;
-  return failed(error instanceof Error ? error.message : String(error));
+  // In JavaScript, the message of an error can be any value.
+  const { message } = error instanceof Error ? error : { message: error };
+  return failed(typeof message === "string" ? message : formatValue(message));
 }
 
 function isClientFacing(error: unknown): boolean {

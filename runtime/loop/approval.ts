@@ -14,7 +14,10 @@ export type ApprovalDecision =
   | {
     /** Execute the call. */
     readonly decision: "approve";
-    /** Input that replaces the model's input. The input is validated against the tool's schema. */
+    /**
+     * Input that replaces the model's input. The input is validated against the tool's schema. If omitted or
+     * `undefined`, the model's input is used.
+     */
     readonly input?: unknown;
   }
   | {
@@ -99,7 +102,7 @@ export function readApprovalDecision(value: unknown): ApprovalDecision | undefin
   const own: UnknownRecord = { __proto__: null, ...value };
   switch (own.decision) {
     case "approve":
-      return { decision: "approve", ..."input" in own && { input: own.input } };
+      return { decision: "approve", ...own.input !== undefined && { input: own.input } };
     case "deny":
       return { decision: "deny", ...typeof own.reason === "string" && { reason: own.reason } };
     case "defer":

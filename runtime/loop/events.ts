@@ -200,6 +200,7 @@ export type LoopEventBody =
   };
 
 /**
- * Called with every event of a run, synchronously and in order. If the listener throws, the run fails with code `core`.
+ * Called with every event of a run, synchronously and in order. If the listener throws, the run fails with code `core`,
+ * and the listener receives no further events of this run.
  */
 export type LoopEventSink = (event: LoopEvent) => void;

@@ -163,6 +163,7 @@ class ToolLoop {
       if (stepRunner) this.#replay = await startReplay(run, stepRunner, turn);
       const output = await this.#finish(await this.#iterate());
       this.#reportUnusedDecisions();
+      if (run.failure) throw run.failure;
       run.emit?.({ type: "run_finished", stopReason: output.stopReason, output });
       if (run.failure) throw run.failure;
       return output;

@@ -123,14 +123,15 @@ export interface LoopOptions {
   readonly toolTimeoutMs?: number;
   /**
    * Maximum length of a tool result, in UTF-16 code units. The text of a longer result is cut to this length, and a note
-   * about the cut is appended. JSON data that is longer is returned to the model as a cut text. A positive integer.
+   * about the cut is appended. JSON data that is longer is returned to the model as a cut text. A result with several
+   * parts has at most 10,000 parts. A positive integer.
    *
    * @default {1_000_000}
    */
   readonly maxToolOutputChars?: number;
   /**
-   * Maximum total length of the file data in a tool result, in base64 characters or bytes. Each file beyond the limit is
-   * replaced with a note. A positive integer.
+   * Maximum total length of the file data in a tool result, in base64 characters or bytes, including file names. Each
+   * file beyond the limit is replaced with a note. A positive integer.
    *
    * @default {16_777_216}
    */
@@ -193,7 +194,7 @@ export interface RunOptions {
    * because `systemPrompt` provides the system message. The content of a user or assistant message may be a string. If
    * omitted, a new conversation starts. To resume a run, pass the same messages again.
    */
-  readonly messages?: readonly MessageInput[];
+  readonly messages?: readonly ModelMessage[] | readonly MessageInput[];
   /** Id of the run, required to resume the run. If omitted, a random UUID is used. */
   readonly runId?: string;
   /**

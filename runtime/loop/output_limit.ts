@@ -4,7 +4,6 @@
  * @module
  */
 
-import { formatValue } from "../shared/format_value.ts";
 import type { JsonValue } from "../shared/json.ts";
 import type { FilePart, TextPart, ToolResultOutput } from "../shared/model.ts";
 
@@ -15,6 +14,12 @@ export interface OutputLimits {
   /** Maximum total length of the file data, in base64 characters or bytes. */
   readonly maxToolFileChars: number;
 }
+
+/** Number of characters of a media type that do not count as file data. */
+const MAX_MEDIA_TYPE_LENGTH = 100;
+
+/** Maximum number of parts, because parts without text would not count otherwise. */
+const MAX_PARTS = 10_000;
 
 /** Returns the output, cut to the limits. A note in the output says what was cut. */
 export function limitOutput(output: ToolResultOutput, limits: OutputLimits): ToolResultOutput {
@@ -33,10 +38,12 @@ export function limitOutput(output: ToolResultOutput, limits: OutputLimits): Too
     }
     case "content":
       return { ...output, value: limitParts(output.value, limits) };
-    case "execution-denied":
-      return output;
-    default:
-      throw new TypeError(`"output" must be a ToolResultOutput, got ${formatValue(output)}`);
+    case "execution-denied": {
+      const { reason = "" } = output;
+      return reason.length > maxToolOutputChars
+        ? { ...output, reason: cutText(reason, maxToolOutputChars) }
+        : output;
+    }
   }
 }
 
@@ -49,7 +56,7 @@ function limitParts(
   const kept: (TextPart | FilePart)[] = [];
   for (const part of parts) {
     // Parts after the limit are dropped, because a note for each of many parts could be long.
-    if (chars <= 0) break;
+    if (chars <= 0 || kept.length >= MAX_PARTS) break;
     if (part.type === "text") {
       kept.push(part.text.length > chars ? { ...part, text: cutText(part.text, chars) } : part);
       chars -= part.text.length;
@@ -57,7 +64,9 @@ function limitParts(
     }
     const length = lengthOf(part);
     const isKept = length <= fileChars;
-    const note = `[Omitted: a file of type ${part.mediaType.slice(0, 100)}, too large]`;
+    const note = `[Omitted: a file of type ${
+      part.mediaType.slice(0, MAX_MEDIA_TYPE_LENGTH)
+    }, too large]`;
     kept.push(isKept ? part : { type: "text", text: note });
     if (isKept) fileChars -= length;
     // A file also counts toward the text limit, so that the number of parts is bounded.
@@ -69,8 +78,9 @@ function limitParts(
   return kept;
 }
 
-function lengthOf({ data }: FilePart): number {
-  return data.type === "url" ? data.url.href.length : data.data.length;
+function lengthOf({ data, filename = "", mediaType }: FilePart): number {
+  const length = data.type === "url" ? data.url.href.length : data.data.length;
+  return length + filename.length + Math.max(mediaType.length - MAX_MEDIA_TYPE_LENGTH, 0);
 }
 
 /** Cuts a text and appends a note. */

@@ -8,13 +8,7 @@ import { fromStepValue, toStepValue } from "../shared/step_value.ts";
 import type { StepKind, StepRunner } from "../journal/step_runner.ts";
 import { AgentError } from "../shared/error.ts";
 import { asRecord, type JsonValue, type UnknownRecord } from "../shared/json.ts";
-import {
-  type ToolCall,
-  type ToolResult,
-  ToolResultCode,
-  type ToolResultOutput,
-  type UserTurn,
-} from "../shared/model.ts";
+import { type ToolCall, type ToolResult, ToolResultCode, type UserTurn } from "../shared/model.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
 import { type ApprovalDecision, readApprovalDecision } from "./approval.ts";
@@ -23,7 +17,7 @@ import type { RunState } from "./run_state.ts";
 import { assertContinuable, assertTurn, toUserMessage } from "./conversation.ts";
 import { digestOfJson, formatSorted } from "./decisions.ts";
 import { type OnToolCallEnd, ToolCallExecution } from "./tool_call_execution.ts";
-import { errorResult, type ToolStep } from "./tool_result.ts";
+import { errorResult, isOutput, type ToolStep } from "./tool_result.ts";
 
 /** Version of the journal data. Must be incremented if the meaning of recorded data changes. */
 const JOURNAL_VERSION = 3;
@@ -316,24 +310,6 @@ function unknownOutcome({ call, denialReason }: ToolCallExecution): ToolStep {
   const text = `Outcome unknown: the run was interrupted while tool "${call.toolName}" was ` +
     `running, so the call may have had an effect. ${denial}Check the effect before you call the tool again.`;
   return { result: errorResult(call, "outcome_unknown", text), stopRequested: false };
-}
-
-function isOutput(value: unknown): value is ToolResultOutput {
-  const { type, value: content, reason } = asRecord(value);
-  switch (type) {
-    case "text":
-    case "error-text":
-      return typeof content === "string";
-    case "json":
-    case "error-json":
-      return content !== undefined;
-    case "execution-denied":
-      return reason === undefined || typeof reason === "string";
-    case "content":
-      return Array.isArray(content);
-    default:
-      return false;
-  }
 }
 
 function isUsageByAgent(value: unknown): value is Readonly<Record<string, TokenUsage>> {

@@ -53,7 +53,7 @@ export async function requestApproval(
   const { run } = execution;
   // A decision that is already in the journal counts as used, so the decision is looked up before the replay.
   let given = run.decisions?.take(await decisionKeyOf(approval));
-  if (!given && !run.config.approvalHandler && reason === "approval") {
+  if (given === undefined && !run.config.approvalHandler && reason === "approval") {
     // A run without an approval handler records no approvals, but a call that it has started needs no decision.
     if (await replay?.wasStarted(execution)) given = { decision: "approve" };
   }
@@ -75,13 +75,14 @@ async function decide(
   const { run } = execution;
   let reason = "The approval handler failed";
   try {
-    const answer: unknown = given ?? await callHandler(approval);
+    const answer: unknown = given === undefined ? await callHandler(approval) : given;
     const decision = readApprovalDecision(answer);
     if (decision) return decision;
     reason = "The approval handler returned no valid decision";
-    execution.error = new TypeError(
-      `"approvalHandler" must return a boolean or an ApprovalDecision, got ${formatValue(answer)}`,
-    );
+    const requirement = given === undefined
+      ? '"approvalHandler" must return a boolean or an ApprovalDecision'
+      : '"decisions" must contain ApprovalDecision objects';
+    execution.error = new TypeError(`${requirement}, got ${formatValue(answer)}`);
   } catch (error) {
     if (run.isAborted) return undefined;
     execution.error = error;

@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { MemoryJournal, recordSteps } from "../journal.ts";
 import { AgentError } from "../shared/error.ts";
 import type { ToolLoopOutput } from "../shared/output.ts";
@@ -151,4 +151,26 @@ Deno.test("readApprovalDecision() ignores inherited members", async () => {
     [await deferredKey({})]: APPROVE,
   });
   assertEquals((await runOnce({ decisions })).executed, []);
+});
+
+Deno.test("runToolLoop() ignores an undefined input in an approval, with and without a journal", async () => {
+  const approvalHandler = (): ApprovalDecision => ({ decision: "approve", input: undefined });
+  const plain = await runOnce({ approvalHandler });
+  const stepRunner = recordSteps(new MemoryJournal());
+  const recorded = await runOnce({ approvalHandler, stepRunner });
+  assertEquals([plain.executed, recorded.executed], [["read"], ["read"]]);
+});
+
+Deno.test("runToolLoop() denies a call whose decision is invalid, also if the handler approves every call", async () => {
+  const key = await deferredKey({});
+  for (const invalid of [null, "approve", {}, 1]) {
+    const errors: unknown[] = [];
+    const { executed } = await runOnce({
+      decisions: { [key]: invalid as ApprovalDecision },
+      approvalHandler: autoApprove,
+      onError: (error) => void errors.push(error),
+    });
+    assertEquals(executed, []);
+    assertStringIncludes(String(errors[0]), '"decisions" must contain ApprovalDecision objects');
+  }
 });

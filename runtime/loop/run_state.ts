@@ -135,16 +135,19 @@ export class RunState {
   }
 
   /**
-   * Calls the event listeners. If a listener throws, the run fails before its next step and emits no further events.
+   * Calls the event listeners. If a listener throws, the run fails before its next step. That listener receives no
+   * further events; the other listeners do, so that, for example, telemetry can end its spans.
    */
-  #notify(listeners: ReadonlySet<LoopEventSink | undefined>, body: LoopEventBody): void {
-    if (this.failure) return;
+  #notify(listeners: Set<LoopEventSink | undefined>, body: LoopEventBody): void {
     const event = { runId: this.runId, path: this.path, ...body };
-    try {
-      for (const listener of listeners) listener?.(event);
-    } catch (cause) {
-      const text = `Cannot deliver event "${body.type}": ${errorMessageOf(cause)}`;
-      this.failure = AgentError.core(text, { cause });
+    for (const listener of listeners) {
+      try {
+        listener?.(event);
+      } catch (cause) {
+        listeners.delete(listener);
+        const text = `Cannot deliver event "${body.type}": ${errorMessageOf(cause)}`;
+        this.failure ??= AgentError.core(text, { cause });
+      }
     }
   }
 }

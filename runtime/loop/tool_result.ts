@@ -5,7 +5,7 @@
  */
 
 import { errorMessageOf, formatNames } from "../shared/error.ts";
-import { copyJson, isJsonValue, type JsonValue } from "../shared/json.ts";
+import { asRecord, copyJson, isJsonValue, type JsonValue } from "../shared/json.ts";
 import { limitOutput, type OutputLimits } from "./output_limit.ts";
 import type { ToolCall, ToolResult, ToolResultCode, ToolResultOutput } from "../shared/model.ts";
 import type { TokenUsage } from "../shared/usage.ts";
@@ -78,8 +78,12 @@ export function thrownResult(
   if (!(error instanceof ToolError) || typeof error.content === "string") {
     return errorResult(call, code, errorMessageOf(error), durationMs);
   }
-  const output = limitOutput({ type: "error-json", value: error.content }, limits);
-  return toolResult(call, output, durationMs, code);
+  try {
+    const output = limitOutput({ type: "error-json", value: toJson(error.content) }, limits);
+    return toolResult(call, output, durationMs, code);
+  } catch {
+    return errorResult(call, code, errorMessageOf(error), durationMs);
+  }
 }
 
 /** Formats the error message for a call to an unknown tool. */
@@ -93,17 +97,53 @@ export function cut(text: string): string {
   return text.length <= MAX_ERROR_LENGTH ? text : `${text.slice(0, MAX_ERROR_LENGTH - 1)}…`;
 }
 
+/** Returns true if a value is a valid output. JSON data is not inspected. */
+export function isOutput(value: unknown): value is ToolResultOutput {
+  const { type, value: content, reason } = asRecord(value);
+  switch (type) {
+    case "text":
+    case "error-text":
+      return typeof content === "string";
+    case "json":
+    case "error-json":
+      return content !== undefined;
+    case "execution-denied":
+      return reason === undefined || typeof reason === "string";
+    case "content":
+      return Array.isArray(content) && content.every(isContentPart);
+    default:
+      return false;
+  }
+}
+
+function isContentPart(part: unknown): boolean {
+  const { type, text, mediaType, data } = asRecord(part);
+  if (type === "text") return typeof text === "string";
+  const { type: source, data: content, url } = asRecord(data);
+  const isSource = source === "url"
+    ? url instanceof URL
+    : source === "data" && (typeof content === "string" || content instanceof Uint8Array);
+  return type === "file" && typeof mediaType === "string" && isSource;
+}
+
 function toOutput(value: unknown): ToolResultOutput {
   if (value === undefined || typeof value === "string") return { type: "text", value: value ?? "" };
-  if (value instanceof ToolOutput) return value.output;
-  return { type: "json", value: isJsonValue(value) ? copyJson(value) : toPlainJson(value) };
+  if (!(value instanceof ToolOutput)) return { type: "json", value: toJson(value) };
+  const { output } = value;
+  if (output.type === "json" || output.type === "error-json") {
+    return { ...output, value: toJson(output.value) };
+  }
+  const { type } = output;
+  if (isOutput(output)) return output;
+  throw new TypeError(`the members of the ToolOutput do not match its type "${type}"`);
 }
 
 /**
- * Converts dates, class instances and undefined members like `JSON.stringify`. Throws if the conversion would lose a
- * value.
+ * Copies JSON data. Converts dates, class instances and undefined members like `JSON.stringify`. Throws if the
+ * conversion would lose a value.
  */
-function toPlainJson(value: unknown): JsonValue {
+function toJson(value: unknown): JsonValue {
+  if (isJsonValue(value)) return copyJson(value);
   const text = JSON.stringify(value, refuseLive);
   if (text === undefined) throw new TypeError("no JSON representation");
   return JSON.parse(text);

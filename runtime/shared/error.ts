@@ -407,10 +407,10 @@ export class AgentError extends Error {
 
 /** Returns the message of an error, or any other thrown value converted to a string. Never returns an empty string. */
 export function errorMessageOf(error: unknown): string {
-  // A thrown value may be an object that cannot be converted to a string.
+  // A thrown value may be an object that cannot be converted to a string, and a message may be of any type.
   try {
-    const text = error instanceof Error ? error.message || error.name : String(error);
-    return text || "no error message";
+    return String(error instanceof Error ? error.message || error.name : error) ||
+      "no error message";
   } catch {
     return "an error that cannot be converted to a string";
   }

@@ -185,7 +185,6 @@ Deno.test("readToolInput() returns invalid JSON as rawInput, and empty text as a
 Deno.test("readApprovalDecision() accepts only valid decisions", () => {
   assertEquals(readApprovalDecision({ decision: "approve", input: undefined }), {
     decision: "approve",
-    input: undefined,
   });
   assertEquals(readApprovalDecision({ decision: "deny", reason: 5 }), { decision: "deny" });
   assertEquals(readApprovalDecision({ decision: "defer", until: "noon" }), { decision: "defer" });

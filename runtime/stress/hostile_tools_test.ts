@@ -11,6 +11,7 @@ import {
   ToolRegistry,
   type ToolResult,
 } from "../mod.ts";
+import { MemoryJournal, recordSteps } from "../journal.ts";
 import { scriptedModel } from "../testing.ts";
 
 /** Calls the tool "work" with the given input. Returns the result of the call. */
@@ -104,6 +105,20 @@ const LARGE: Readonly<Record<string, Tool["execute"]>> = {
       type: "content",
       value: Array(100_000).fill({ type: "text", text: "0123456789ab" }),
     }),
+  "returns 1,000,000 parts without text": () =>
+    new ToolOutput({ type: "content", value: Array(1_000_000).fill({ type: "text", text: "" }) }),
+  "returns a file with a long name": () =>
+    new ToolOutput({
+      type: "content",
+      value: [{
+        type: "file",
+        mediaType: "image/png",
+        filename: "x".repeat(HUGE),
+        data: { type: "data", data: "" },
+      }],
+    }),
+  "returns a long reason for a denial": () =>
+    new ToolOutput({ type: "execution-denied", reason: "x".repeat(HUGE) }),
   "returns a file of 200 MB": () =>
     new ToolOutput({
       type: "content",
@@ -148,4 +163,72 @@ Deno.test("arguments of the model cannot stop the agent in the schema of a tool"
     { text: `${" ".repeat(1_000_000)}x` },
   ];
   for (const input of inputs) assertEquals((await call(registry, input)).code, "invalid_input");
+});
+
+const MESSAGES: readonly [unknown, string][] = [
+  [42, "42"],
+  [["a is missing", "b is missing"], "a is missing,b is missing"],
+  [Symbol("s"), "Symbol(s)"],
+  [{ detail: "no" }, "[object Object]"],
+  [null, "Error"],
+];
+for (const [message, value] of MESSAGES) {
+  Deno.test(`a tool cannot stop the agent with an error whose message is ${Deno.inspect(message)}`, async () => {
+    const fail = (): never => {
+      throw Object.assign(new Error(), { message });
+    };
+    const execute = { synchronous: fail, asynchronous: () => Promise.resolve().then(fail) };
+    for (const each of Object.values(execute)) {
+      const result = await call(registryOf(each), {}, {
+        stepRunner: recordSteps(new MemoryJournal()),
+      });
+      assertEquals([result.code, result.output], [
+        "tool_execution_failed",
+        { type: "error-text", value },
+      ]);
+    }
+  });
+}
+
+const FILE = { type: "file", mediaType: "image/png" };
+
+/** Results of tools without type checks, which no model can receive. */
+const INVALID: readonly unknown[] = [
+  { type: "text", value: 42 },
+  { type: "text" },
+  { type: "json" },
+  { type: "json", value: 1n },
+  { type: "json", value: new Map([["a", 1]]) },
+  { type: "execution-denied", reason: 5 },
+  { type: "content", value: "text" },
+  { type: "content", value: [null] },
+  { type: "content", value: [{ type: "text" }] },
+  { type: "content", value: [FILE] },
+  { type: "content", value: [{ ...FILE, data: { data: "AA" } }] },
+  { type: "content", value: [{ ...FILE, data: { type: "url", url: "https://a.example/" } }] },
+];
+for (const output of INVALID) {
+  Deno.test(`a tool cannot stop the agent with the ToolOutput ${Deno.inspect(output)}`, async () => {
+    const registry = registryOf(() => new ToolOutput(output as ToolResult["output"]));
+    const results = [
+      await call(registry),
+      await call(registry, {}, { stepRunner: recordSteps(new MemoryJournal()) }),
+    ];
+    for (const { code } of results) assertEquals(code, "not_serializable");
+  });
+}
+
+Deno.test("a tool cannot stop the agent with a ToolError whose content is not JSON", async () => {
+  const contents: readonly [unknown, ToolResult["output"]][] = [
+    [undefined, { type: "error-text", value: "ToolError" }],
+    [{ a: NaN }, { type: "error-text", value: '{"a":null}' }],
+    [{ at: new Date(0) }, { type: "error-json", value: { at: "1970-01-01T00:00:00.000Z" } }],
+  ];
+  for (const [content, output] of contents) {
+    const registry = registryOf(() => {
+      throw new ToolError(content as string);
+    });
+    const result = await call(registry, {}, { stepRunner: recordSteps(new MemoryJournal()) });
+    assertEquals([result.code, result.output], ["tool_execution_failed", output]);
+  }
 });

@@ -88,7 +88,14 @@ export function telemetry<Context, Span extends TelemetrySpan>(
       record(event);
     } catch (error) {
       // A listener that throws ends the run, but a run must not fail because it cannot be traced.
-      onError(error);
+      try {
+        onError(error);
+      } catch (failure) {
+        // As for `onError` of a run, an exception is reported as an uncaught error.
+        queueMicrotask(() => {
+          throw failure;
+        });
+      }
     } finally {
       if (event.type === "run_finished" || event.type === "run_failed") runs.delete(event.runId);
     }

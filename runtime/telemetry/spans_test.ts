@@ -424,3 +424,44 @@ Deno.test("telemetry() ends every span exactly once", async () => {
     propertyRuns(60),
   );
 });
+
+Deno.test("telemetry() ends the spans of a run whose other listener throws", async () => {
+  const fake = new FakeTelemetry();
+  const agent = new ToolLoopAgent({
+    name: "scout",
+    model: scriptedModel([{ text: "done" }]),
+    onEvent: telemetry(fake.options),
+  });
+  await agent.initialize();
+  const onEvent: LoopEventSink = ({ type }) => {
+    if (type === "model_started") throw new Error("broken");
+  };
+  await assertRejects(() => agent.run("go", { onEvent }), AgentError, "broken");
+  await agent.terminate();
+  fake.assertEnded();
+  assertEquals(fake.roots[0]?.attributes["error.type"], "core");
+});
+
+Deno.test("telemetry() does not end the run if its onError throws", async () => {
+  const uncaught: unknown[] = [];
+  const onUncaught = (event: ErrorEvent): void => {
+    event.preventDefault();
+    uncaught.push(event.error);
+  };
+  globalThis.addEventListener("error", onUncaught);
+  const failure = new Error("cannot report");
+  const onEvent = telemetry({
+    ...new FakeTelemetry().options,
+    trace: {
+      setSpan: () => {
+        throw new Error("cannot trace");
+      },
+    },
+    onError: () => {
+      throw failure;
+    },
+  });
+  const output = await runToolLoop(configOf([{ text: "done" }], onEvent), "go");
+  globalThis.removeEventListener("error", onUncaught);
+  assertEquals([output.finalText, uncaught[0]], ["done", failure]);
+});

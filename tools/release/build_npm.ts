@@ -10,6 +10,7 @@
 import { build, emptyDir, type EntryPoint, type PackageJson } from "@deno/dnt";
 import { readFlags, run, runTool, ToolError } from "../cli.ts";
 import { type Member, readMembers, ROOT } from "../members.ts";
+import { useNodeAssert } from "./node_examples.ts";
 
 /** Package fields that are not in the member's deno.json. */
 interface Extras {
@@ -56,11 +57,13 @@ const EXTRAS: ReadonlyMap<string, Extras> = new Map<string, Extras>([
 const LIB = ["ES2022", "DOM", "ES2023.Array", "ESNext.Disposable", "ESNext.String"] as const;
 
 /**
- * Diagnostic code for "not assignable", which is ignored here because `deno check` reports it. dnt does not support
- * exactOptionalPropertyTypes, and without this option `{ ...(x === undefined ? {} : { x }) }` is not assignable to a
- * JSON object.
+ * Diagnostic codes that are ignored here because `deno check` reports the same mistakes:
+ *
+ * - 2322 and 2345, "not assignable". dnt does not support exactOptionalPropertyTypes, and without this option
+ *   `{ ...(x === undefined ? {} : { x }) }` is not assignable to a JSON object.
+ * - 7016, "no declaration file for a module". Declarations of the npm packages do not refer to such a module.
  */
-const NOT_ASSIGNABLE: ReadonlySet<number> = new Set([2322, 2345]);
+const IGNORED_DIAGNOSTICS: ReadonlySet<number> = new Set([2322, 2345, 7016]);
 
 async function buildMember(member: Member, { out, repository }: BuildSettings): Promise<void> {
   const extras = EXTRAS.get(member.folder);
@@ -78,13 +81,14 @@ async function buildMember(member: Member, { out, repository }: BuildSettings): 
     polyfills: false,
     skipSourceOutput: true,
     compilerOptions: { target: "ES2022", lib: [...LIB] },
-    filterDiagnostic: ({ code }) => !NOT_ASSIGNABLE.has(code),
+    filterDiagnostic: ({ code }) => !IGNORED_DIAGNOSTICS.has(code),
     package: packageFields(member, extras, repository),
   });
   if (extras.joined) await joinModules(outDir, [...member.exports.values()]);
   await completeTypes(`${outDir}/esm`);
   await letRequire(`${outDir}/package.json`);
-  await Deno.copyFile(`${member.folder}/README.md`, `${outDir}/README.md`);
+  const readme = await Deno.readTextFile(`${member.folder}/README.md`);
+  await Deno.writeTextFile(`${outDir}/README.md`, useNodeAssert(readme));
   await Deno.copyFile(`${member.folder}/LICENSE`, `${outDir}/LICENSE`);
   await addStdNotice(outDir);
 }
@@ -158,7 +162,7 @@ type CryptoKeyPair = { publicKey: CryptoKey; privateKey: CryptoKey };
 
 /**
  * Completes declarations so that they are valid both in projects with only browser types and in projects with only
- * Node.js types.
+ * Node.js types, and adapts their examples to Node.js.
  */
 async function completeTypes(folder: string): Promise<void> {
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
@@ -167,7 +171,7 @@ async function completeTypes(folder: string): Promise<void> {
     if (!name.endsWith(".d.ts")) continue;
     const text = await Deno.readTextFile(path);
     const lines = NOT_EVERYWHERE.flatMap(([word, line]) => word.test(text) ? [line] : []);
-    if (lines.length > 0) await Deno.writeTextFile(path, lines.join("") + text);
+    await Deno.writeTextFile(path, lines.join("") + useNodeAssert(text));
   }
 }
 

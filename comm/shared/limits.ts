@@ -1,0 +1,36 @@
+/**
+ * Validation of limits and times. JavaScript callers can pass values that are not numbers: the
+ * string `"5000"` would pass a comparison, but adding a time to it would append digits.
+ *
+ * @module
+ */
+
+import { formatValue } from "./error.ts";
+
+type Limits = Readonly<Record<string, unknown>>;
+
+/** Throws a `RangeError` if a limit is not a positive number. */
+export function assertPositive(limits: Limits): void {
+  assertEach(limits, "positive", (value) => value > 0);
+}
+
+/** Throws a `RangeError` if a limit is not a positive integer. */
+export function assertPositiveInteger(limits: Limits): void {
+  assertEach(limits, "a positive integer", (value) => Number.isInteger(value) && value > 0);
+}
+
+/** Throws a `RangeError` if a limit is not a number that is zero or positive. */
+export function assertNotNegative(limits: Limits): void {
+  assertEach(limits, "zero or positive", (value) => value >= 0);
+}
+
+function assertEach(
+  limits: Limits,
+  requirement: string,
+  isValid: (value: number) => boolean,
+): void {
+  for (const [name, value] of Object.entries(limits)) {
+    if (typeof value === "number" && isValid(value)) continue;
+    throw new RangeError(`"${name}" must be ${requirement}, got ${formatValue(value)}`);
+  }
+}
