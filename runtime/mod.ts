@@ -68,6 +68,7 @@ export {
   type GenerationOptions,
   isRetryable,
   type LanguageModel,
+  type MessageInput,
   type ModelDelta,
   type ModelMessage,
   type ModelRequest,
@@ -77,6 +78,7 @@ export {
   readToolInput,
   type ReasoningPart,
   type SystemMessage,
+  type TextMessage,
   type TextPart,
   type ToolCall,
   type ToolDefinition,
@@ -84,7 +86,9 @@ export {
   type ToolResult,
   ToolResultCode,
   type ToolResultOutput,
+  type UserContent,
   type UserMessage,
+  type UserTurn,
 } from "./shared/model.ts";
 export {
   AgentStopReason,

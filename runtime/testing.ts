@@ -1,5 +1,6 @@
 /**
- * Utilities for testing agents: a scripted model, gates that replace sleeps, and a conversation check.
+ * Utilities for testing agents: a scripted model, a recorder for real models, gates that replace sleeps, and a
+ * conversation check.
  *
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";
@@ -14,7 +15,15 @@
  * @module
  */
 
-export { findTranscriptViolation } from "./testing/transcript_check.ts";
+export { findTranscriptViolation } from "./shared/transcript.ts";
+export {
+  type RecordedFailure,
+  type RecordedResponse,
+  type RecordedTurn,
+  type RecordingModel,
+  recordModel,
+  type RecordModelOptions,
+} from "./testing/record_model.ts";
 export { createGate, type Gate } from "./testing/gate.ts";
 export {
   type RecordedRequest,

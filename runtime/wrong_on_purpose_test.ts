@@ -230,12 +230,28 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
   [
     "runs without a message",
     async () => (await agent()).run(wrong()),
-    '"userMessage" must be a string, got undefined',
+    '"userMessage" must be set unless "messages" ends with a user or tool message, got undefined',
   ],
   [
-    "passes parts as message",
-    async () => (await agent()).run(wrong([{ type: "text", text: "x" }])),
-    '"userMessage" must be a string, got an array',
+    "continues a conversation that the model has finished without a message",
+    async () =>
+      (await agent()).run(undefined, { messages: [{ role: "assistant", content: "Hello" }] }),
+    '"userMessage" must be set unless "messages" ends with a user or tool message, got undefined',
+  ],
+  [
+    "passes a number as message",
+    async () => (await agent()).run(wrong(5)),
+    '"userMessage" must be a string or a non-empty array of parts, got 5',
+  ],
+  [
+    "passes no parts as message",
+    async () => (await agent()).run([]),
+    '"userMessage" must be a string or a non-empty array of parts, got an array',
+  ],
+  [
+    "passes a part of the model as message",
+    async () => (await agent()).run([{ type: "text", text: "x" }, wrong({ type: "reasoning" })]),
+    '"userMessage[1].type" must be one of "text", "file", got "reasoning"',
   ],
   [
     "passes options that are not an object",
@@ -243,10 +259,21 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     '"options" must be an object, got "y"',
   ],
   [
-    "continues with string content",
+    "continues with string content of a tool",
     async () =>
-      (await agent()).run("x", { messages: wrong([{ role: "user", content: "before" }]) }),
-    '"messages[0].content" must be an array of parts, got "before"; write a text as [{ type: "text", text: "…" }]',
+      (await agent()).run("x", { messages: wrong([{ role: "tool", content: "before" }]) }),
+    '"messages[0].content" must be an array of parts, got "before"',
+  ],
+  [
+    "continues with a call that has no result",
+    async () =>
+      (await agent()).run("x", {
+        messages: [{
+          role: "assistant",
+          content: [{ type: "tool-call", toolCallId: "c1", toolName: "f", input: {} }],
+        }],
+      }),
+    '"messages" must be a valid conversation: message 0: the next message must contain the results of the tool calls',
   ],
   [
     "continues with a text",
@@ -294,7 +321,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
   [
     "resumes with another message",
     resumeAnotherRun,
-    'Cannot resume run "r": the journal has a different version, agent name or user message',
+    'Cannot resume run "r": the journal has a different version, agent name, user message or history',
   ],
   [
     "runs a loop without a configuration",
@@ -600,7 +627,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
   [
     "runs a workflow without a message",
     async () => new SequentialWorkflow("w", [await agent()]).run(wrong()),
-    'Cannot finish workflow "w": step 0: agent "a": "userMessage" must be a string, got undefined',
+    'Cannot finish workflow "w": step 0: agent "a": "userMessage" must be set unless "messages" ends with a user or tool message, got undefined',
   ],
   ["runs an agent twice in parallel", async () => {
     const same = await agent();

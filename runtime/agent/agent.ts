@@ -13,7 +13,7 @@ import { assertOptionalFunction } from "../shared/assertions.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { createErrorPrinter } from "../shared/error_printer.ts";
 import { formatValue } from "../shared/format_value.ts";
-import type { LanguageModel } from "../shared/model.ts";
+import type { LanguageModel, UserTurn } from "../shared/model.ts";
 import type { ToolLoopOutput } from "../shared/output.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 
@@ -184,16 +184,18 @@ export class ToolLoopAgent implements AsyncDisposable {
   }
 
   /**
-   * Runs the tool loop for one user message. Every run starts a new conversation, unless `messages` is set.
+   * Runs the tool loop for one turn of the user. Every run starts a new conversation, unless `messages` is set.
    *
-   * @param userMessage Message from the user.
+   * @param userMessage Message from the user: text or parts. If omitted, the run continues the conversation in
+   * `messages`, or resumes the recorded run with its recorded message.
    * @param options Options for the run.
    * @returns Final text, transcript, stop reason and token usage.
-   * @throws {TypeError} If `userMessage` is not a string, or an option has the wrong type.
+   * @throws {TypeError} If `userMessage` is not a string or an array of parts, it is omitted and there is nothing to
+   * continue, or an option has the wrong type.
    * @throws {AgentError} With code `invalid_state` if the agent is not ready, for example because a run is in progress.
    * @throws Any error that {@linkcode runToolLoop} throws.
    */
-  async run(userMessage: string, options: RunOptions = {}): Promise<ToolLoopOutput> {
+  async run(userMessage?: UserTurn, options: RunOptions = {}): Promise<ToolLoopOutput> {
     assertRunOptions(options);
     this.#move("run");
     try {
@@ -251,7 +253,10 @@ export class ToolLoopAgent implements AsyncDisposable {
     this.#move("initialized");
   }
 
-  async #startRun(userMessage: string, options: RunOptions): Promise<ToolLoopOutput> {
+  async #startRun(
+    userMessage: UserTurn | undefined,
+    options: RunOptions,
+  ): Promise<ToolLoopOutput> {
     const { signal } = this.#controller = new AbortController();
     return await controlToolLoop(
       {

@@ -23,7 +23,7 @@ import {
   formatNames,
 } from "../shared/error.ts";
 import { defined, type JsonValue } from "../shared/json.ts";
-import type { LanguageModel } from "../shared/model.ts";
+import type { LanguageModel, UserTurn } from "../shared/model.ts";
 import type { PartialLoopOutput, ToolLoopOutput } from "../shared/output.ts";
 import { addUsage } from "../shared/usage.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
@@ -156,7 +156,7 @@ export function createSubAgent(parent: ToolLoopAgent, config: SubAgentConfig): T
 export async function runSubAgentTask(
   parent: ToolLoopAgent,
   config: SubAgentConfig,
-  message: string,
+  message: UserTurn,
   options: SubAgentTaskOptions = {},
 ): Promise<ToolLoopOutput> {
   const child = createSubAgent(parent, config);
@@ -209,7 +209,7 @@ interface Delegation {
 /** Initializes the sub-agent, runs it with one message and terminates it. */
 async function runDelegatedTask(
   delegation: Delegation,
-  message: string,
+  message: UserTurn,
   options: RunOptions,
 ): Promise<ToolLoopOutput> {
   const { child, execution, origin } = delegation;

@@ -13,7 +13,7 @@ import type { JsonValue } from "../shared/json.ts";
 import type { ToolLoopOutput } from "../shared/output.ts";
 import { createGate, scriptedModel, type ScriptedTurn } from "../testing.ts";
 import { ToolRegistry } from "../tools/registry.ts";
-import { fromStepValue, toStepValue } from "./codec.ts";
+import { fromStepValue, toStepValue } from "../shared/step_value.ts";
 
 /** Suffix of approval keys for a call of `work` without input. Computed with Python's `hashlib` from `["work",{}]`. */
 const WORK_DIGEST = "#lWAUfQ5_6KCOFdRuy01ZYg";
@@ -108,14 +108,17 @@ Deno.test("runToolLoop() rejects a journal of a different run, message, agent or
     run([], MemoryJournal.fromText(changed));
   const cases: readonly [string, string][] = [
     [
-      text.replace('"userMessage":"go"', '"userMessage":"stop"'),
-      "different version, agent name or user message",
+      text.replace('"turn":"go"', '"turn":"stop"'),
+      "different version, agent name, user message or history",
     ],
     [
       text.replace('"agentName":"agent"', '"agentName":"spy"'),
-      "different version, agent name or user message",
+      "different version, agent name, user message or history",
     ],
-    [text.replace('"version":2', '"version":1'), "different version, agent name or user message"],
+    [
+      text.replace('"version":3', '"version":1'),
+      "different version, agent name, user message or history",
+    ],
     [text.replace('"kind":"model"', '"kind":"tool"'), "is a tool step, not a model step"],
     [
       text.replace(

@@ -11,7 +11,8 @@ import {
   assertOptionalFunction,
   rejectArgument,
 } from "../shared/assertions.ts";
-import { isRecord, type UnknownRecord } from "../shared/json.ts";
+import { isRecord } from "../shared/json.ts";
+import { assertMessages } from "./conversation.ts";
 
 const FUNCTIONS = [
   "approvalHandler",
@@ -29,13 +30,6 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
   onToolError: ["continue", "throw"],
   onUnknownOutcome: ["repeat", "ask", "tell"],
 };
-
-/** Types of content parts by the role of the message. The content of a system message is a string. */
-const PARTS: ReadonlyMap<unknown, readonly string[]> = new Map([
-  ["user", ["text", "file"]],
-  ["assistant", ["text", "reasoning", "file", "tool-call", "tool-result"]],
-  ["tool", ["tool-result"]],
-]);
 
 /**
  * Asserts that a value is a language model.
@@ -118,36 +112,5 @@ function assertStopConditions(conditions: unknown): void {
     const name = `stopConditions[${index}]`;
     const remedy = "create one with maxTotalTokens(), customStop() or another function";
     assertMethods(name, "a stop condition", condition, ["check"], remedy);
-  }
-}
-
-function assertMessages(messages: unknown): void {
-  if (!Array.isArray(messages)) rejectArgument("messages", "an array", messages);
-  for (const [index, message] of messages.entries()) {
-    const name = `messages[${index}]`;
-    assertObject(name, message);
-    assertMessage(name, message);
-  }
-}
-
-function assertMessage(name: string, { role, content }: UnknownRecord): void {
-  if (role === "system") {
-    if (typeof content !== "string") rejectArgument(`${name}.content`, "a string", content);
-    return;
-  }
-  const types = PARTS.get(role);
-  if (types === undefined) {
-    rejectArgument(`${name}.role`, 'one of "system", "user", "assistant", "tool"', role);
-  }
-  if (!Array.isArray(content)) {
-    const remedy = typeof content === "string"
-      ? 'write a text as [{ type: "text", text: "…" }]'
-      : undefined;
-    rejectArgument(`${name}.content`, "an array of parts", content, remedy);
-  }
-  for (const [position, part] of content.entries()) {
-    const path = `${name}.content[${position}]`;
-    assertObject(path, part);
-    assertOptionalChoice(`${path}.type`, part.type ?? null, types);
   }
 }

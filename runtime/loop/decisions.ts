@@ -17,14 +17,19 @@ const DIGEST_BYTES = 16;
  * hash is computed over JSON text without whitespace, with the members of every object sorted by name (RFC 8785).
  */
 export async function digestOf({ toolName, input }: ToolCall): Promise<string> {
-  const data: unknown = JSON.parse(JSON.stringify([toolName, input]));
+  return await digestOfJson(JSON.parse(JSON.stringify([toolName, input])));
+}
+
+/** Returns the first 16 bytes of the SHA-256 hash of a JSON value, as base64url. */
+export async function digestOfJson(data: unknown): Promise<string> {
   const bytes = new TextEncoder().encode(formatSorted(data));
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   const base64 = encodeBase64(hash.subarray(0, DIGEST_BYTES));
   return base64.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-function formatSorted(value: unknown): string {
+/** Formats a JSON value without whitespace, with the members of every object sorted by name. */
+export function formatSorted(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(formatSorted).join(",")}]`;
   if (!isRecord(value)) return JSON.stringify(value);
   const members = Object.keys(value).sort().map((name) =>

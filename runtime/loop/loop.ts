@@ -7,10 +7,15 @@
  * @module
  */
 
-import { rejectArgument } from "../shared/assertions.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { defined } from "../shared/json.ts";
-import type { AssistantMessage, FinishReason, ToolCall, ToolResult } from "../shared/model.ts";
+import type {
+  AssistantMessage,
+  FinishReason,
+  ToolCall,
+  ToolResult,
+  UserTurn,
+} from "../shared/model.ts";
 import {
   AgentStopReason,
   type PartialLoopOutput,
@@ -44,6 +49,7 @@ import {
 } from "./stop_conditions.ts";
 import { ToolCallBatch, type ToolCallBatchOutcome } from "./tool_call_batch.ts";
 import { errorResult } from "./tool_result.ts";
+import { assertContinuable, assertTurn } from "./conversation.ts";
 
 /** Stop reason of a run, with the triggered stop condition or the pending approvals. */
 interface RunEnd {
@@ -69,16 +75,18 @@ const STOP_REASON_BY_FINISH: Readonly<Partial<Record<FinishReason, AgentStopReas
 };
 
 /**
- * Runs the tool loop for one user message.
+ * Runs the tool loop for one turn of the user.
  *
  * Tool errors are returned to the model as tool results. Limits, aborts and pending approvals end the run with a stop
  * reason. The promise rejects only if the run cannot continue. An `AgentError` contains the output up to the failure as
  * `partialOutput`.
  *
  * @param config Model, tools and options.
- * @param userMessage Message from the user.
+ * @param userMessage Message from the user: text or parts. If omitted, the run continues the conversation in
+ * `messages`, or resumes the recorded run with its recorded message.
  * @returns Final text, transcript, stop reason and token usage.
- * @throws {TypeError} If `userMessage` is not a string, or an option has the wrong type.
+ * @throws {TypeError} If `userMessage` is not a string or an array of parts, it is omitted and there is nothing to
+ * continue, or an option has the wrong type.
  * @throws {RangeError} If a numeric option is out of range.
  * @throws {AgentError} With code `model_error` if a model call fails with an error that is not retryable, or after the
  * last retry.
@@ -109,7 +117,7 @@ const STOP_REASON_BY_FINISH: Readonly<Partial<Record<FinishReason, AgentStopReas
  */
 export async function runToolLoop(
   config: ToolLoopConfig,
-  userMessage: string,
+  userMessage?: UserTurn,
 ): Promise<ToolLoopOutput> {
   return await controlToolLoop(config, userMessage, {});
 }
@@ -117,14 +125,15 @@ export async function runToolLoop(
 /** Runs the tool loop with hooks that can pause it. */
 export async function controlToolLoop(
   config: ToolLoopConfig,
-  userMessage: string,
+  userMessage: UserTurn | undefined,
   control: LoopControl,
 ): Promise<ToolLoopOutput> {
   assertLoopOptions(config);
   assertRunOptions(config);
   assertModel(config.model);
   assertRegistry(config.registry);
-  if (typeof userMessage !== "string") rejectArgument("userMessage", "a string", userMessage);
+  assertTurn("userMessage", userMessage);
+  if (userMessage === undefined && !config.stepRunner) assertContinuable(config.messages);
   return await new ToolLoop(new RunState(config, userMessage, control)).run(userMessage);
 }
 
@@ -146,12 +155,12 @@ class ToolLoop {
     ]);
   }
 
-  async run(userMessage: string): Promise<ToolLoopOutput> {
+  async run(turn: UserTurn | undefined): Promise<ToolLoopOutput> {
     const run = this.#run;
     const { agentName, config: { agentDid, model: { modelId, provider }, stepRunner } } = run;
     try {
       run.emit?.(defined({ type: "run_started" as const, modelId, provider, agentName, agentDid }));
-      if (stepRunner) this.#replay = await startReplay(run, stepRunner, userMessage);
+      if (stepRunner) this.#replay = await startReplay(run, stepRunner, turn);
       const output = await this.#finish(await this.#iterate());
       this.#reportUnusedDecisions();
       if (run.failure) throw run.failure;

@@ -12,6 +12,7 @@ import type {
   AssistantMessage,
   GenerationOptions,
   LanguageModel,
+  MessageInput,
   ModelMessage,
 } from "../shared/model.ts";
 import type { TokenUsage } from "../shared/usage.ts";
@@ -190,9 +191,10 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /**
    * Conversation to continue, for example the `messages` from an earlier output. A leading system message is dropped,
-   * because `systemPrompt` provides the system message. If omitted, a new conversation starts.
+   * because `systemPrompt` provides the system message. The content of a user or assistant message may be a string. If
+   * omitted, a new conversation starts. To resume a run, pass the same messages again.
    */
-  readonly messages?: readonly ModelMessage[];
+  readonly messages?: readonly ModelMessage[] | readonly MessageInput[];
   /** Id of the run, required to resume the run. If omitted, a random UUID is used. */
   readonly runId?: string;
   /**

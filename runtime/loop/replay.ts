@@ -4,21 +4,23 @@
  * @module
  */
 
-import { fromStepValue, toStepValue } from "../journal/codec.ts";
+import { fromStepValue, toStepValue } from "../shared/step_value.ts";
 import type { StepKind, StepRunner } from "../journal/step_runner.ts";
 import { AgentError } from "../shared/error.ts";
 import { asRecord, type JsonValue, type UnknownRecord } from "../shared/json.ts";
-import { type ToolCall, type ToolResult, ToolResultCode } from "../shared/model.ts";
+import { type ToolCall, type ToolResult, ToolResultCode, type UserTurn } from "../shared/model.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
 import { type ApprovalDecision, readApprovalDecision } from "./approval.ts";
 import { type ParsedResponse, readModelResponse } from "./response.ts";
 import type { RunState } from "./run_state.ts";
+import { assertContinuable, assertTurn, toUserMessage } from "./conversation.ts";
+import { digestOfJson, formatSorted } from "./decisions.ts";
 import { type OnToolCallEnd, ToolCallExecution } from "./tool_call_execution.ts";
 import { errorResult, isOutput, type ToolStep } from "./tool_result.ts";
 
 /** Version of the journal data. Must be incremented if the meaning of recorded data changes. */
-const JOURNAL_VERSION = 2;
+const JOURNAL_VERSION = 3;
 
 /**
  * Maximum number of executions of one tool call. More recorded executions mean that the step runner returns values for
@@ -32,15 +34,17 @@ class NotRecorded {}
 /**
  * Starts or resumes a run that has a step runner.
  *
+ * @param turn The user's turn. If omitted, the recorded turn is added to the run's messages.
+ * @throws {TypeError} If there is neither a turn nor a recorded turn, and the run has no messages to continue.
  * @throws {AgentError} With code `core` if the journal belongs to a different run.
  */
 export async function startReplay(
   run: RunState,
   runner: StepRunner,
-  userMessage: string,
+  turn: UserTurn | undefined,
 ): Promise<Replay> {
   const replay = new Replay(run, runner);
-  await replay.checkHead(userMessage);
+  await replay.checkHead(turn);
   return replay;
 }
 
@@ -60,20 +64,31 @@ export class Replay {
    * Verifies that the first journal entry matches the run, because a run resumed with another run's journal would mix
    * two conversations.
    *
-   * @throws {AgentError} With code `core` if the version, the agent name or the user message differs.
+   * @throws {TypeError} If there is no turn and there are no messages to continue.
+   * @throws {AgentError} With code `core` if the version, the agent name, the turn or the messages differ.
    */
-  async checkHead(userMessage: string): Promise<void> {
-    const { runId, agentName } = this.#run;
-    const head = { version: JOURNAL_VERSION, agentName, userMessage };
+  async checkHead(turn: UserTurn | undefined): Promise<void> {
+    const { runId, agentName, config: { messages = [] }, messages: conversation } = this.#run;
+    const history = { length: messages.length, digest: await digestOfJson(toStepValue(messages)) };
+    const head = { version: JOURNAL_VERSION, agentName, turn: toStepValue(turn ?? null), history };
     const recorded = asRecord(
-      await this.#runner.run(`${runId}/start`, "run", () => Promise.resolve(head)),
+      await this.#runner.run(`${runId}/start`, "run", () => {
+        if (turn === undefined) assertContinuable(messages);
+        return Promise.resolve(head);
+      }),
     );
-    const isOurs = recorded.version === head.version && recorded.agentName === head.agentName &&
-      recorded.userMessage === head.userMessage;
-    if (isOurs) return;
-    throw AgentError.core(
-      `Cannot resume run "${runId}": the journal has a different version, agent name or user message`,
-    );
+    // A resumed run without a turn uses the recorded one.
+    const expected = turn === undefined ? { ...head, turn: recorded.turn ?? null } : head;
+    const matches = formatSorted(recorded) === formatSorted(expected);
+    if (!matches) {
+      throw AgentError.core(
+        `Cannot resume run "${runId}": the journal has a different version, agent name, user message or history`,
+      );
+    }
+    if (turn !== undefined || expected.turn === null) return;
+    const recordedTurn = fromStepValue(expected.turn);
+    assertTurn("the recorded user message", recordedTurn);
+    if (recordedTurn !== undefined) conversation.push(toUserMessage(recordedTurn));
   }
 
   /** Calls the model or replays its recorded response. */

@@ -6,12 +6,13 @@
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { createErrorPrinter } from "../shared/error_printer.ts";
-import type { ModelMessage } from "../shared/model.ts";
+import type { ModelMessage, UserTurn } from "../shared/model.ts";
 import { addUsage, NO_USAGE, type TokenUsage } from "../shared/usage.ts";
 import { DeadlineScheduler } from "./deadlines.ts";
 import { Decisions } from "./decisions.ts";
 import type { LoopEventBody, LoopEventSink } from "./events.ts";
 import { type Limits, type LoopControl, readLimits, type ToolLoopConfig } from "./options.ts";
+import { toModelMessages, toUserMessage } from "./conversation.ts";
 
 /** The state of a run. */
 export class RunState {
@@ -46,7 +47,7 @@ export class RunState {
   #runId: string | undefined;
   #print: ((error: unknown) => void) | undefined;
 
-  constructor(config: ToolLoopConfig, userMessage: string, control: LoopControl) {
+  constructor(config: ToolLoopConfig, turn: UserTurn | undefined, control: LoopControl) {
     const { agentName = "agent", decisions, runId, signal } = config;
     const { path = [agentName], sinks = [config.onEvent] } = control;
     this.config = config;
@@ -54,7 +55,8 @@ export class RunState {
     this.limits = readLimits(config);
     this.agentName = agentName;
     this.path = Object.freeze(path);
-    this.messages = startConversation(config, userMessage);
+    this.messages = startConversation(config);
+    if (turn !== undefined) this.messages.push(toUserMessage(turn));
     const listeners = new Set(sinks);
     listeners.delete(undefined);
     this.emit = listeners.size > 0 ? (body) => this.#notify(listeners, body) : undefined;
@@ -150,14 +152,8 @@ export class RunState {
   }
 }
 
-function startConversation(
-  { systemPrompt, messages = [] }: ToolLoopConfig,
-  userMessage: string,
-): ModelMessage[] {
-  const before = messages[0]?.role === "system" ? messages.slice(1) : messages;
-  const user: ModelMessage = { role: "user", content: [{ type: "text", text: userMessage }] };
-  const system: ModelMessage[] = systemPrompt === undefined
-    ? []
-    : [Object.freeze({ role: "system", content: systemPrompt })];
-  return [...system, ...before, Object.freeze(user)];
+function startConversation({ systemPrompt, messages = [] }: ToolLoopConfig): ModelMessage[] {
+  const before = toModelMessages(messages[0]?.role === "system" ? messages.slice(1) : messages);
+  if (systemPrompt === undefined) return before;
+  return [Object.freeze({ role: "system", content: systemPrompt }), ...before];
 }

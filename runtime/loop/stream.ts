@@ -10,6 +10,7 @@ import type { ToolLoopOutput } from "../shared/output.ts";
 import type { LoopEvent } from "./events.ts";
 import { controlToolLoop } from "./loop.ts";
 import type { ToolLoopConfig } from "./options.ts";
+import type { UserTurn } from "../shared/model.ts";
 
 /**
  * The events of a run, in order. The iterator's return value is the output of the run, which the `run_finished` event
@@ -38,7 +39,7 @@ export interface StreamOptions {
  * model and tool call. Tools that are already running may add events beyond `maxQueued`.
  *
  * @param config Model, tools and options.
- * @param userMessage Message from the user.
+ * @param userMessage Message from the user, as in {@linkcode runToolLoop}.
  * @param options Options for the event queue.
  * @returns An iterator over the events. If the run fails, the iterator rejects after the last event, with the error
  * that {@linkcode runToolLoop} would throw.
@@ -60,7 +61,7 @@ export interface StreamOptions {
  */
 export function streamToolLoop(
   config: ToolLoopConfig,
-  userMessage: string,
+  userMessage?: UserTurn,
   options: StreamOptions = {},
 ): ToolLoopStream {
   const { maxQueued = 256 } = options;
@@ -73,7 +74,7 @@ type Step = IteratorResult<LoopEvent, ToolLoopOutput | undefined>;
 /** A run with a queue between the loop and the reader. */
 class QueuedLoopStream implements ToolLoopStream {
   readonly #config: ToolLoopConfig;
-  readonly #userMessage: string;
+  readonly #userMessage: UserTurn | undefined;
   readonly #maxQueued: number;
   readonly #controller = new AbortController();
   #queue: LoopEvent[] = [];
@@ -85,7 +86,7 @@ class QueuedLoopStream implements ToolLoopStream {
   /** Resolvers for pending waits of the run, called when the queue has capacity. */
   #waitingRuns: (() => void)[] = [];
 
-  constructor(config: ToolLoopConfig, userMessage: string, maxQueued: number) {
+  constructor(config: ToolLoopConfig, userMessage: UserTurn | undefined, maxQueued: number) {
     this.#config = config;
     this.#userMessage = userMessage;
     this.#maxQueued = maxQueued;

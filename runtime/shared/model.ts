@@ -217,6 +217,23 @@ export interface ToolMessage {
 /** One message of a conversation. */
 export type ModelMessage = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
+/** A message whose content is a string, which stands for one text part. */
+export interface TextMessage {
+  /** Role of the author. */
+  readonly role: "user" | "assistant";
+  /** Text of the message. */
+  readonly content: string;
+}
+
+/** One message of a conversation that a run continues. */
+export type MessageInput = ModelMessage | TextMessage;
+
+/** Parts of a message from the user. */
+export type UserContent = readonly (TextPart | FilePart)[];
+
+/** A message from the user: text or parts, for example text and an image. */
+export type UserTurn = string | UserContent;
+
 /** All finish reasons, as spelled by the AI SDK. */
 export const FINISH_REASONS = [
   "stop",

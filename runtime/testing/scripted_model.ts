@@ -17,7 +17,9 @@ import type {
   ToolCall,
   ToolDefinition,
 } from "../shared/model.ts";
+import { fromStepValue } from "../shared/step_value.ts";
 import type { TokenUsage } from "../shared/usage.ts";
+import type { RecordedTurn } from "./record_model.ts";
 
 /** A tool call in a scripted response. */
 export interface ScriptedCall {
@@ -52,12 +54,14 @@ export interface ScriptedFailure {
 }
 
 /**
- * A turn in the script: a response, a failure, or a function that returns a response or a failure. The function may be
- * asynchronous. Any other value that the function returns is used as the model's response without changes.
+ * A turn of a script: a response, a failure, a turn recorded with `recordModel`, or a function that returns a response
+ * or a failure. The function may be asynchronous. Any other value that the function returns is used as the model's
+ * response without changes.
  */
 export type ScriptedTurn =
   | ScriptedAnswer
   | ScriptedFailure
+  | RecordedTurn
   | ((request: ModelRequest) => unknown);
 
 /** A recorded request. */
@@ -151,12 +155,24 @@ async function play(
 ): Promise<ModelResponse> {
   const made: unknown = typeof turn === "function" ? await turn(request) : turn;
   if (isFailure(made)) throw made.error;
+  if (isRecorded(made)) return playRecorded(made);
   // Values that are not turns are returned unchanged, so tests can check how the loop handles malformed responses.
   return isAnswer(made) ? toResponse(made, index) : made as ModelResponse;
 }
 
 function isFailure(value: unknown): value is ScriptedFailure {
   return typeof value === "object" && value !== null && "error" in value;
+}
+
+function isRecorded(value: unknown): value is RecordedTurn {
+  return typeof value === "object" && value !== null && ("response" in value || "failure" in value);
+}
+
+function playRecorded(turn: RecordedTurn): ModelResponse {
+  // The loop validates every response, so a damaged recording is reported as a malformed response.
+  if ("response" in turn) return fromStepValue(turn.response) as ModelResponse;
+  const { reason, ...options } = turn.failure;
+  throw AgentError.modelError(reason, options);
 }
 
 function isAnswer(value: unknown): value is ScriptedAnswer {

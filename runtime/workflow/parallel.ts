@@ -16,6 +16,7 @@ import {
   type WorkflowRun,
   type WorkflowRunOptions,
 } from "./workflow.ts";
+import type { UserTurn } from "../shared/model.ts";
 
 /**
  * A workflow that sends the same message to all agents, runs them concurrently and waits for all of them to finish.
@@ -79,7 +80,7 @@ export class ParallelWorkflow {
    * `details.stepIndex` is the lowest index of a failed agent or, if `failFast` is set, the index of the agent that
    * failed first. The error's `partialResult` contains the successful steps.
    */
-  async run(message: string, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
+  async run(message: UserTurn, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
     const { workflowId } = this;
     return await runParallel({ workflowId, agents: this.#agents, message, options }, this.#options);
   }

@@ -18,6 +18,8 @@ import {
   type WorkflowRun,
   type WorkflowRunOptions,
 } from "./workflow.ts";
+import type { UserTurn } from "../shared/model.ts";
+import { textOfTurn } from "../loop/conversation.ts";
 
 /**
  * A workflow in which a router function selects the agent for each message.
@@ -82,7 +84,7 @@ export class RouterWorkflow {
    * of an agent, if `onError` throws, or if the last selected agent fails. The error's `details.stepIndex` is the last selected index, or -1 if the router
    * or `onError` selected no number.
    */
-  async run(message: string, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
+  async run(message: UserTurn, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
     const { workflowId } = this;
     return await runRouter(
       { workflowId, agents: this.#agents, message, options },
@@ -106,7 +108,8 @@ async function runRouter(
   const startedAt = performance.now();
   const failures: WorkflowFailure[] = [];
   const tried: number[] = [];
-  let index = await choose(run, () => router(run.message, run.agents), "the router", -1);
+  const text = textOfTurn(run.message);
+  let index = await choose(run, () => router(text, run.agents), "the router", -1);
   for (;;) {
     const outcome = await runStep(run, agentAt(run, index), Number(index));
     const totalDurationMs = performance.now() - startedAt;

@@ -8,6 +8,7 @@ import type { ToolLoopAgent } from "../agent/agent.ts";
 import type { WorkflowResult, WorkflowStep } from "../shared/output.ts";
 import { runStep, toWorkflowError } from "./step.ts";
 import { assertWorkflow, type WorkflowRun, type WorkflowRunOptions } from "./workflow.ts";
+import type { UserTurn } from "../shared/model.ts";
 
 /**
  * A workflow that runs agents sequentially. The first agent receives the initial message, and each subsequent agent
@@ -56,7 +57,7 @@ export class SequentialWorkflow {
    * `terminated` or `approval_pending`. The agents after the failed one are not run. The error's `partialResult`
    * contains the completed steps.
    */
-  async run(initialMessage: string, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
+  async run(initialMessage: UserTurn, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
     const { workflowId } = this;
     const agents = this.#agents;
     return await runSequential({ workflowId, agents, message: initialMessage, options });

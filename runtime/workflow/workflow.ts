@@ -9,6 +9,7 @@ import type { RunOptions } from "../loop/options.ts";
 import type { AgentError } from "../shared/error.ts";
 import { assertMethods } from "../shared/assertions.ts";
 import { formatValue } from "../shared/format_value.ts";
+import type { UserTurn } from "../shared/model.ts";
 
 /**
  * Options for one run of a workflow. If `runId`, `stepRunner` or `decisions` is set, the agent in step `k` runs with the
@@ -39,7 +40,7 @@ export interface ParallelWorkflowOptions {
 /**
  * Selects the agent for a message.
  *
- * @param message Message to handle.
+ * @param message Text of the message to handle. Other parts of the message, such as images, are not included.
  * @param agents Agents of the workflow.
  * @returns Index of the selected agent, starting at 0.
  */
@@ -69,7 +70,7 @@ export interface RouterWorkflowOptions {
 export interface WorkflowRun {
   readonly workflowId: string;
   readonly agents: readonly ToolLoopAgent[];
-  readonly message: string;
+  readonly message: UserTurn;
   readonly options: WorkflowRunOptions;
 }
 

@@ -11,6 +11,7 @@ import {
   runSubAgentTask,
   runToolLoop,
   ToolLoopAgent,
+  type UserTurn,
 } from "@parley/runtime";
 import {
   BadArgs,
@@ -38,11 +39,13 @@ export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
   "runtime.collect": true,
   "runtime.malformed": true,
   "runtime.maxToolOutputChars": true,
+  "runtime.messages": true,
   "runtime.onInitialize": true,
   "runtime.retryAfterMs": true,
   "runtime.routerOnError": true,
   "runtime.subAgentTools": true,
   "runtime.tellModel": true,
+  "runtime.turnParts": true,
 };
 
 /** Implementations of the operations, keyed by operation name. */
@@ -58,7 +61,7 @@ export const RUNTIME_OPS: Readonly<Record<string, Operation>> = {
       registry: toRegistry(config, host),
       ...(typeof name === "string" ? { agentName: name } : {}),
       ...(typeof agentDid === "string" ? { agentDid } : {}),
-    }, textOf(args, "input"));
+    }, turnOf(args));
   },
   "runtime.agent.new": (call) => {
     const { args, host, handles } = call;
@@ -84,7 +87,7 @@ export const RUNTIME_OPS: Readonly<Record<string, Operation>> = {
   "runtime.agent.resume": async (call) => await agentOf(call).resume(),
   "runtime.agent.terminate": async (call) => await agentOf(call).terminate(),
   "runtime.agent.run": async (call) =>
-    await agentOf(call).run(textOf(call.args, "input"), toRunOptions(call)),
+    await agentOf(call).run(turnOf(call.args), toRunOptions(call)),
   "runtime.agent.state": (call) => {
     const { name, agentDid, isRunning, isTerminated, lifecycle } = agentOf(call);
     return { name, agentDid: agentDid ?? null, isRunning, isTerminated, state: lifecycle.state };
@@ -163,4 +166,9 @@ function toContext(fields: Fields): LoopContext {
 
 function texts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(String) : [];
+}
+
+/** Returns the user's turn, which the library validates. */
+function turnOf({ input }: Fields): UserTurn | undefined {
+  return input as UserTurn | undefined;
 }

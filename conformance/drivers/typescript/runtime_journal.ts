@@ -72,9 +72,11 @@ function toStored(object: unknown): StoredJournal {
 
 /** Converts the options for a run: signal, journal and decisions. */
 export function toRunOptions({ args, signal, handles }: OpCall): RunOptions {
-  const { journal, runId, decisions } = args;
+  const { journal, runId, decisions, messages } = args;
   return {
     signal,
+    // The library validates the messages.
+    ...(messages === undefined ? {} : { messages: messages as RunOptions["messages"] & object }),
     ...(typeof runId === "string" ? { runId } : {}),
     ...(journal === undefined ? {} : {
       stepRunner: recordSteps(

@@ -1,11 +1,11 @@
 /**
- * Converts step values, which may contain bytes and URLs, to JSON and back.
+ * Converts the values of steps and of recorded model calls, which may contain bytes and URLs, to JSON and back.
  *
  * @module
  */
 
-import { decodeBase64, encodeBase64 } from "../shared/base64.ts";
-import { asRecord, type JsonObject, type JsonValue, type UnknownRecord } from "../shared/json.ts";
+import { decodeBase64, encodeBase64 } from "./base64.ts";
+import { asRecord, type JsonObject, type JsonValue, type UnknownRecord } from "./json.ts";
 
 const BYTES = "$bytes";
 const URL_TEXT = "$url";

@@ -1,0 +1,121 @@
+/**
+ * The start of a run's conversation: the messages to continue and the user's turn.
+ *
+ * @module
+ */
+
+import { assertObject, assertOptionalChoice, rejectArgument } from "../shared/assertions.ts";
+import type { UnknownRecord } from "../shared/json.ts";
+import type {
+  FilePart,
+  MessageInput,
+  ModelMessage,
+  TextMessage,
+  TextPart,
+  UserMessage,
+  UserTurn,
+} from "../shared/model.ts";
+import { findTranscriptViolation } from "../shared/transcript.ts";
+
+/** Types of content parts by the role of the message. The content of a system message is a string. */
+const PARTS: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ["user", ["text", "file"]],
+  ["assistant", ["text", "reasoning", "file", "tool-call", "tool-result"]],
+  ["tool", ["tool-result"]],
+]);
+
+/** Roles of messages whose content may be a string instead of a text part. */
+const MAY_BE_TEXT: ReadonlySet<unknown> = new Set(["user", "assistant"]);
+
+/**
+ * Asserts that a value is a turn of the user: a string, parts or `undefined`.
+ *
+ * @param name Name of the argument, as the caller spells it.
+ * @throws {TypeError} If the value is not a turn.
+ */
+export function assertTurn(name: string, turn: unknown): asserts turn is UserTurn | undefined {
+  if (turn === undefined || typeof turn === "string") return;
+  if (!Array.isArray(turn) || turn.length === 0) {
+    rejectArgument(name, "a string or a non-empty array of parts", turn);
+  }
+  assertParts(name, turn, "user");
+}
+
+/**
+ * Asserts that a value is a conversation that a run can continue.
+ *
+ * @throws {TypeError} If the value is not an array of messages, or a tool call has no result.
+ */
+export function assertMessages(messages: unknown): void {
+  if (!Array.isArray(messages)) rejectArgument("messages", "an array", messages);
+  for (const [index, message] of messages.entries()) {
+    const name = `messages[${index}]`;
+    assertObject(name, message);
+    assertMessage(name, message);
+  }
+  const violation = findTranscriptViolation(toModelMessages(messages));
+  if (violation !== undefined) {
+    throw new TypeError(`"messages" must be a valid conversation: ${violation}`);
+  }
+}
+
+function assertMessage(name: string, { role, content }: UnknownRecord): void {
+  if (role === "system") {
+    if (typeof content !== "string") rejectArgument(`${name}.content`, "a string", content);
+    return;
+  }
+  if (!PARTS.has(role)) {
+    rejectArgument(`${name}.role`, 'one of "system", "user", "assistant", "tool"', role);
+  }
+  if (typeof content === "string" && MAY_BE_TEXT.has(role)) return;
+  if (!Array.isArray(content)) rejectArgument(`${name}.content`, "an array of parts", content);
+  assertParts(`${name}.content`, content, role);
+}
+
+function assertParts(name: string, parts: readonly unknown[], role: unknown): void {
+  for (const [position, part] of parts.entries()) {
+    const path = `${name}[${position}]`;
+    assertObject(path, part);
+    assertOptionalChoice(`${path}.type`, part.type ?? null, PARTS.get(role) ?? []);
+  }
+}
+
+/** Returns the messages with every text content replaced by one text part. */
+export function toModelMessages(messages: readonly MessageInput[]): ModelMessage[] {
+  return messages.map((message) =>
+    isTextMessage(message)
+      ? { ...message, content: [{ type: "text", text: message.content }] }
+      : message
+  );
+}
+
+function isTextMessage(message: MessageInput): message is TextMessage {
+  return message.role !== "system" && typeof message.content === "string";
+}
+
+/**
+ * Asserts that a conversation can be continued without a new turn.
+ *
+ * @throws {TypeError} If the last message is neither from the user nor the result of tool calls.
+ */
+export function assertContinuable(messages: readonly MessageInput[] = []): void {
+  const last = messages.at(-1)?.role;
+  if (last === "user" || last === "tool") return;
+  throw new TypeError(
+    '"userMessage" must be set unless "messages" ends with a user or tool message, got undefined',
+  );
+}
+
+/** Returns the text of a turn: the joined texts of its parts. */
+export function textOfTurn(turn: UserTurn | undefined): string {
+  if (typeof turn === "string") return turn;
+  return (turn ?? []).map((part) => part.type === "text" ? part.text : "").join("");
+}
+
+/** Converts the user's turn to a message. */
+export function toUserMessage(turn: UserTurn): UserMessage {
+  const content: (TextPart | FilePart)[] = typeof turn === "string"
+    ? [{ type: "text", text: turn }]
+    : [...turn];
+  return Object.freeze({ role: "user", content });
+}

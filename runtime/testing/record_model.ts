@@ -1,0 +1,194 @@
+/**
+ * A language model that records the responses of another model.
+ *
+ * @module
+ */
+
+import { assertMethods, assertOptionalFunction } from "../shared/assertions.ts";
+import { AgentError, errorMessageOf } from "../shared/error.ts";
+import { isRecord, type JsonValue, type UnknownRecord } from "../shared/json.ts";
+import { assertLimit } from "../shared/limits.ts";
+import {
+  isRetryable,
+  type LanguageModel,
+  type ModelRequest,
+  type ModelResponse,
+  type ModelStreamEvent,
+} from "../shared/model.ts";
+import { toStepValue } from "../shared/step_value.ts";
+
+/** A recorded response. */
+export interface RecordedResponse {
+  /** The {@linkcode ModelResponse}, as JSON. Bytes have the form `{ "$bytes": "<base64>" }`. */
+  readonly response: JsonValue;
+}
+
+/** A recorded failure of a model call. */
+export interface RecordedFailure {
+  /** The parts of the error that the loop uses. */
+  readonly failure: {
+    /** Reason for the failure. */
+    readonly reason: string;
+    /** Whether the loop retries the call. */
+    readonly retryable: boolean;
+    /** Retry delay requested by the provider, in milliseconds. */
+    readonly retryAfterMs?: number;
+  };
+}
+
+/** A recorded model call: JSON that {@linkcode scriptedModel} plays. */
+export type RecordedTurn = RecordedResponse | RecordedFailure;
+
+/** Options for {@linkcode recordModel}. */
+export interface RecordModelOptions {
+  /** Called with each turn before it is stored. Returns the turn to store, for example without personal data. */
+  readonly redact?: (turn: RecordedTurn) => RecordedTurn;
+  /**
+   * Maximum number of model calls. Further calls reject.
+   *
+   * @default {1000}
+   */
+  readonly maxTurns?: number;
+  /**
+   * Maximum total length of the recorded turns as JSON, in characters. A call whose turn exceeds this limit rejects.
+   *
+   * @default {67108864}
+   */
+  readonly maxChars?: number;
+}
+
+/** A model that records its responses. */
+export interface RecordingModel extends LanguageModel {
+  /** The turns of all finished model calls, in the order in which the calls started. */
+  readonly turns: readonly RecordedTurn[];
+}
+
+/**
+ * Returns a model that passes calls to another model and records the responses and failures. Record a real model once,
+ * store `turns` as JSON, and play them with {@linkcode scriptedModel} in tests. Requests are not recorded.
+ *
+ * @param model Model to record.
+ * @param options Redaction and limits.
+ * @throws {TypeError} If `model` is not a `LanguageModel` or `redact` is not a function.
+ * @throws {RangeError} If a limit is not a positive integer.
+ *
+ * @example Record a model and play the recording
+ * ```ts
+ * import { ToolLoopAgent } from "@parley/runtime";
+ * import { recordModel, scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const real = scriptedModel([{ text: "Hello" }]); // in practice, a model of a provider
+ * const model = recordModel(real);
+ * const recorded = new ToolLoopAgent({ name: "a", model });
+ * await recorded.initialize();
+ * await recorded.run("Hi");
+ * const fixture = JSON.stringify(model.turns);
+ *
+ * const replayed = new ToolLoopAgent({ name: "a", model: scriptedModel(JSON.parse(fixture)) });
+ * await replayed.initialize();
+ * assertEquals((await replayed.run("Hi")).finalText, "Hello");
+ * ```
+ */
+export function recordModel(
+  model: LanguageModel,
+  options: RecordModelOptions = {},
+): RecordingModel {
+  assertMethods("model", "a LanguageModel", model, ["generate"]);
+  const { redact, maxTurns = 1000, maxChars = 64 * 1024 * 1024 } = options;
+  assertOptionalFunction("redact", redact);
+  assertLimit("maxTurns", maxTurns, 1);
+  assertLimit("maxChars", maxChars, 1);
+  const recording = new Recording({ redact, maxTurns, maxChars });
+  return {
+    modelId: model.modelId,
+    ...model.provider === undefined ? {} : { provider: model.provider },
+    get turns(): readonly RecordedTurn[] {
+      return recording.turns;
+    },
+    async generate(request: ModelRequest): Promise<ModelResponse> {
+      const record = recording.start();
+      let response: ModelResponse;
+      try {
+        response = await model.generate(request);
+      } catch (error) {
+        record(toFailure(error));
+        throw error;
+      }
+      record({ response: toStepValue(response) });
+      return response;
+    },
+    ...model.stream === undefined ? {} : {
+      stream: (request: ModelRequest) => recordStream(recording, model, request),
+    },
+  };
+}
+
+async function* recordStream(
+  recording: Recording,
+  model: LanguageModel,
+  request: ModelRequest,
+): AsyncGenerator<ModelStreamEvent> {
+  const record = recording.start();
+  let turn: RecordedTurn = toFailure(new Error("the stream ended without a response"));
+  try {
+    for await (const event of model.stream?.(request) ?? []) {
+      if (event.type === "finish") turn = { response: toStepValue(event.response) };
+      yield event;
+    }
+  } catch (error) {
+    turn = toFailure(error);
+    throw error;
+  } finally {
+    record(turn);
+  }
+}
+
+type Limits = Required<Pick<RecordModelOptions, "maxTurns" | "maxChars">> & {
+  readonly redact: RecordModelOptions["redact"];
+};
+
+/** The turns of a recording. Concurrent calls keep the order in which they started. */
+class Recording {
+  readonly #limits: Limits;
+  readonly #turns: (RecordedTurn | undefined)[] = [];
+  #chars = 0;
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
+
+  get turns(): readonly RecordedTurn[] {
+    return this.#turns.filter((turn) => turn !== undefined);
+  }
+
+  /** Reserves the place of a call that starts. Returns a function that stores the turn of the call. */
+  start(): (turn: RecordedTurn) => void {
+    const { redact, maxTurns, maxChars } = this.#limits;
+    const index = this.#turns.length;
+    if (index >= maxTurns) throw AgentError.core(`Cannot record more than ${maxTurns} model calls`);
+    this.#turns.push(undefined);
+    return (turn) => {
+      const stored = redact === undefined ? turn : redact(turn);
+      const length = JSON.stringify(stored).length;
+      if (this.#chars + length > maxChars) {
+        throw AgentError.core(`Cannot record more than ${maxChars} characters`);
+      }
+      this.#chars += length;
+      this.#turns[index] = stored;
+    };
+  }
+}
+
+function toFailure(error: unknown): RecordedFailure {
+  const { retryAfterMs, details }: UnknownRecord = isRecord(error) ? error : {};
+  // The message of a model error starts with text that is added again when the recording is played.
+  const reason = isRecord(details) ? details.reason : undefined;
+  return {
+    failure: {
+      reason: typeof reason === "string" ? reason : errorMessageOf(error),
+      retryable: isRetryable(error),
+      ...typeof retryAfterMs === "number" ? { retryAfterMs } : {},
+    },
+  };
+}
