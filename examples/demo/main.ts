@@ -37,6 +37,8 @@ async function main(): Promise<number> {
     await runDemo(settings, interrupt.signal);
     return EXIT.ok;
   } catch (error) {
+    // Ctrl-C also ends the file server, whose end can be noticed before the signal.
+    await abortedWithin(interrupt.signal, 100);
     if (interrupt.signal.aborted) {
       writeError("Interrupted");
       return EXIT.interrupted;
@@ -48,6 +50,18 @@ async function main(): Promise<number> {
     Deno.removeSignalListener("SIGINT", onSignal);
     Deno.removeSignalListener("SIGTERM", onSignal);
   }
+}
+
+/** Waits until a signal is aborted, at most for the given time in milliseconds. */
+async function abortedWithin(signal: AbortSignal, ms: number): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    }, { once: true });
+  });
 }
 
 async function runDemo(settings: Settings, interrupt: AbortSignal): Promise<void> {

@@ -104,8 +104,13 @@ async function checkInstalled(
     await step("deno add", () => run("deno", ["add", ...names], options));
     await step("deno check", () => run("deno", ["check", "entries.ts", "main.ts"], options));
     await step("deno run", async () => {
-      await run("deno", ["run", "--no-prompt", "entries.ts"], options);
-      const { stdout } = await run("deno", ["run", "--no-prompt", "main.ts"], options);
+      // A dependency of cross-spawn, which `@parley/mcp/process` imports, reads OSTYPE. Nothing else needs a permission.
+      await run("deno", ["run", "--no-prompt", "--allow-env=OSTYPE", "entries.ts"], options);
+      const { stdout } = await run(
+        "deno",
+        ["run", "--no-prompt", "--allow-env=OSTYPE", "main.ts"],
+        options,
+      );
       console.log(stdout.trim());
     });
     await step("the kit, from an empty folder", () => runKitAlone(env));
