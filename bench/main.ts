@@ -60,7 +60,7 @@ async function runOnNode(name: string, children: readonly string[]): Promise<num
 }
 
 /**
- * Creates an empty folder below `node_modules`, which Git ignores. Programs in this folder can import the installed
+ * Creates an empty folder in `node_modules`, which Git ignores. Programs in this folder can import the installed
  * packages.
  */
 async function createOutputFolder(name: string): Promise<string> {

@@ -276,7 +276,8 @@ class NodeRequest implements HttpRequest {
   }
 
   /**
-   * Reads the body with events, because reading a web stream takes longer than all other steps of handling the request.
+   * Reads the body through events, because reading a web stream takes longer than all other steps of handling the
+   * request combined.
    */
   text(): Promise<string> {
     if (this.#body !== undefined) return Promise.resolve(this.#body);

@@ -477,7 +477,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     '"source" must be an MCP client, got "http://x"; connect an McpClient of @parley/mcp/client',
   ],
   [
-    "returns a text as explicit output",
+    "returns a string as explicit output",
     () => new ToolOutput(wrong("x")),
     '"output" must be an object, got "x"',
   ],
@@ -569,7 +569,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     `${MODEL_FAILED}: no turn for model call 1; turns in the script: 0`,
   ],
   [
-    "returns a text from a custom model",
+    "returns a string from a custom model",
     async () =>
       (await agent({ model: { modelId: "m", generate: () => wrong(Promise.resolve("hi")) } })).run(
         "x",

@@ -138,8 +138,8 @@ export class ReplayGuard implements ReplayStore {
    * @param sender DID of the sender.
    * @param id Id of the message, of any length, compared exactly.
    * @param untilMs Time until which the entry is kept, in milliseconds since the Unix epoch, at most
-   *   `ttlMs` from now. If the time has already passed on this guard's clock, the entry is kept for
-   *   `ttlMs`, because the clocks of the caller and of the guard differ.
+   *   `ttlMs` from now. If this time is already past by this guard's clock, the entry is kept for
+   *   `ttlMs`, because the caller's clock and the guard's clock differ.
    * @returns `true` if the pair is reserved now, `false` if it is tracked already, or `"full"` if a
    *   limit is reached.
    * @throws {TypeError} If `now` does not return a finite number.

@@ -14,8 +14,8 @@ import type { AgentCommMessage } from "../message/message.ts";
 /**
  * Signs data on behalf of a DID. The interface can be implemented with a remote key, for example in
  * a key management service. The service must support Ed25519 without prehashing, and must accept
- * the size of the data: `signMessage` passes the whole signing payload, and `proveMessage` passes 64
- * bytes. AWS KMS, for example, signs at most 4096 bytes, so use proofs with it.
+ * data of the required size: `signMessage` passes the whole signing payload, and `proveMessage` passes
+ * 64 bytes. AWS KMS, for example, signs at most 4096 bytes, so use proofs with it.
  *
  * @example Create a signer with a remote key
  * ```ts

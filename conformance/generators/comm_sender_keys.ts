@@ -514,7 +514,7 @@ export function methodCases(): readonly JsonObject[] {
       title: "A verifier that knows its own DID accepts a message addressed to that DID",
       basis: "decision",
       clauses: ["COMM-POL-2"],
-      why: "A check of the recipient must not reject messages that are addressed to the verifier.",
+      why: "A recipient check must not reject messages that are addressed to the verifier.",
       op: "comm.message.verify",
       rows: [{
         name: "bob",

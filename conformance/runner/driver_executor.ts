@@ -32,7 +32,7 @@ export interface DriverSubject {
 const HELLO_MS = 10_000;
 const DEADLINE_MS = 2000;
 const SYNC_MS = 500;
-/** Maximum number of consecutive crashes. After more crashes, the remaining cases are not run. */
+/** Maximum number of consecutive crashes. If the driver exceeds this number, the remaining cases are not run. */
 const MAX_DEATHS = 5;
 
 /**

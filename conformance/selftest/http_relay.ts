@@ -26,7 +26,7 @@ import type { FaultRule, Message } from "./fault_rule.ts";
 /** Hop-by-hop headers, which the relay does not forward. */
 const HOP = ["connection", "content-length", "transfer-encoding", "keep-alive"];
 
-/** Forwards requests and applies the rule. */
+/** Forwards HTTP requests and responses, and applies a fault rule to them. */
 class HttpRelay {
   readonly #rule: FaultRule;
   readonly #url: string;

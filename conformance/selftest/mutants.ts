@@ -40,7 +40,7 @@ export async function readMemberMutants(folder: URL): Promise<readonly MemberMut
 }
 
 /**
- * Reads the rows for which no mutant is required.
+ * Reads the names of the rows of vector cases for which no mutant is required.
  *
  * @param file The list of rows.
  * @throws {KitError} With code `bad_file` if the file is malformed.

@@ -15,7 +15,7 @@ import type { FaultRule, Message, StdioRule } from "./fault_rule.ts";
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** Forwards lines and applies the rule. */
+/** Forwards lines in both directions, and applies a fault rule to them. */
 class Relay {
   readonly #rule: FaultRule;
   readonly #requests: Map<unknown, Message> = new Map();

@@ -140,7 +140,10 @@ class Selftest {
     this.#own = subjectBelow(options.repository.pathname);
   }
 
-  /** Finds cases that fail without a mutant. If such a case also fails with a mutant, the failure proves nothing. */
+  /**
+   * Finds cases that fail without a mutant. If a case fails both without and with a mutant, the failure does not prove
+   * that the case detects the mutant.
+   */
   async checkHealthy(): Promise<void> {
     const { suite, signal } = this.#options;
     const reports = await Promise.all(

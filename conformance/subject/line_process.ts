@@ -62,7 +62,7 @@ export class LineProcess {
   readonly #groups: ProcessGroups;
   readonly #errors: ErrorTail;
 
-  /** Creates the object for a child process. Use {@linkcode startLineProcess} to start a process. */
+  /** Wraps a child process that is running. Use {@linkcode startLineProcess} to start a process. */
   constructor(child: Child, groups: ProcessGroups, errors: ErrorTail, lines: LineSplitter) {
     this.#child = child;
     this.#groups = groups;

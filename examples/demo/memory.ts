@@ -11,7 +11,7 @@ export interface Memory {
   readonly question: string;
   /** Folders that the tools may look into. */
   readonly roots: readonly string[];
-  /** Folders that were seen in listings, and not hidden ones. */
+  /** Folders that were seen in listings, except hidden folders. */
   readonly folders: readonly string[];
   /** Text files that were seen. */
   readonly files: readonly string[];

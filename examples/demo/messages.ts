@@ -13,7 +13,7 @@ import {
   verifyMessage,
 } from "@parley/comm";
 
-/** Offers and accepts travel in this protocol. */
+/** Protocol of the messages that offer and accept a task protocol. */
 export const NEGOTIATION = "parley.negotiation.v1";
 
 /** The protocols of the work itself, as the requester prefers them. */

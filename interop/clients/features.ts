@@ -203,7 +203,7 @@ async function assertCancels(client: ThirdPartyClient): Promise<void> {
   assertEquals(await untilSome(client, "given_up"), "1");
 }
 
-/** Calls a tool that returns a count until the count is not zero. Returns the count. */
+/** Calls a tool repeatedly until the count that the tool returns is not zero. Returns the count. */
 async function untilSome(client: ThirdPartyClient, tool: string): Promise<string | undefined> {
   let count: string | undefined = "0";
   while (count === "0") count = (await client.callTool(tool, {})).content[0]?.text;

@@ -62,7 +62,7 @@ export function eraOf(protocol: string): "modern" | "legacy" | undefined {
 /**
  * Initializes a legacy session.
  *
- * @throws {McpError} With code `protocol_error` if the `protocol` option requires the modern era.
+ * @throws {McpError} With code `protocol_error` if the `protocol` option requires a modern protocol version.
  */
 export function initializeSession(
   connection: Connection,

@@ -133,8 +133,8 @@ async function firstOf(
 }
 
 /**
- * Waits for the result of `server/discover`. The probe timeout does not apply if the client is limited to the modern
- * era.
+ * Waits for the result of `server/discover`. The probe timeout does not apply if the client is limited to modern
+ * protocol versions.
  */
 function withinProbeTime(
   late: Promise<ProbeResult>,

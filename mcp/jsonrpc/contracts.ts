@@ -99,7 +99,7 @@ export interface Pipe {
   close(): Promise<void>;
 }
 
-/** A source that opens pipes, such as a process to start, the standard streams or an in-memory pair. */
+/** Opens pipes, for example by starting a process, using the standard streams or creating an in-memory pair. */
 export interface PipeSource {
   /** Name of the source in error messages, such as a command line. */
   readonly label: string;

@@ -67,7 +67,7 @@ export interface ResourceContents {
 
 /** Result of `resources/read`. */
 export interface ReadResourceResult {
-  /** Contents of the resource. One URI can have several contents, such as the files in a folder. */
+  /** Contents of the resource. Reading one URI can return several items, such as the files in a folder. */
   readonly contents: readonly ResourceContents[];
   /** Additional metadata. */
   readonly _meta?: JsonObject;

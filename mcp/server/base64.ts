@@ -4,7 +4,10 @@
  * @module
  */
 
-/** Number of bytes per call to `String.fromCharCode`. A call with more arguments can overflow the stack. */
+/**
+ * Number of bytes per call to `String.fromCharCode`, one argument each. A call with hundreds of thousands of arguments
+ * can overflow the stack.
+ */
 const CHUNK_BYTES = 8192;
 
 /** Encodes bytes as base64. */

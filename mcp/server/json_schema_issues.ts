@@ -146,7 +146,7 @@ function describe({ keyword, error }: OutputUnit, previous: OutputUnit | undefin
  * URI fragment.
  */
 function pathOf({ instanceLocation }: OutputUnit): string {
-  // The library encodes "#" as "%23", which `decodeURI()` leaves unchanged.
+  // `@cfworker/json-schema` encodes "#" as "%23", which `decodeURI()` leaves unchanged.
   return truncate(decodeURI(instanceLocation.slice(1).replaceAll("%23", "#")));
 }
 

@@ -57,8 +57,8 @@ export interface McpServerConfig extends Implementation {
    */
   readonly maxResourceSubscriptions?: number;
   /**
-   * Maximum number of characters in all open `subscriptions/listen` requests, as JSON. Each URI counts 128 characters in
-   * addition to its length. Further requests receive error -32603.
+   * Maximum number of characters in all open `subscriptions/listen` requests, as JSON. Each URI counts as its length
+   * plus 128 characters. Further requests receive error -32603.
    *
    * @default {8_388_608}
    */

@@ -37,7 +37,7 @@ export interface SubscriptionLimits {
 /** Maximum length of a subscribed URI, in characters. */
 export const MAX_URI_CHARS = 8192;
 
-/** Characters that a URI counts in addition to its length, for the memory of the map that holds it. */
+/** Number of characters added to the length of each URI, for the memory of the map that holds the URI. */
 const URI_CHARS = 128;
 
 /** Changes that a subscription stream reports. */

@@ -38,7 +38,10 @@ const VARIABLE = /^([A-Za-z0-9_.%]+)(\*|:\d+)?$/;
 interface Operator {
   readonly first: string;
   readonly next: string;
-  /** If omitted, a value can contain any character, and the shortest possible value is matched. */
+  /**
+   * Characters that end a value. If this member is omitted, a value can contain any character, and the shortest
+   * possible value is matched.
+   */
   readonly ends?: string;
 }
 

@@ -1,6 +1,7 @@
 /**
  * HTTP request and response types for server handlers. These types are narrower than `Request` and `Response`, because
- * creating a `Request` and a `Response` on Node.js takes as long as all other steps of handling a request.
+ * creating a `Request` and a `Response` on Node.js takes as long as all other steps of handling a request
+ * combined.
  *
  * @module
  */

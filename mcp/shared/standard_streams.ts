@@ -72,8 +72,8 @@ const SHORT_BYTES = 4096;
 
 /**
  * Writes short strings synchronously, as Node.js does for pipes, because an asynchronous write takes as long as all
- * other steps of handling a request. The synchronous write blocks only if the client has left a full pipe buffer
- * unread.
+ * other steps of handling a request combined. The synchronous write blocks only if the client has left a full pipe
+ * buffer unread.
  */
 function writeDirectly({ stdout }: DenoStreams): (text: string) => Promise<void> | undefined {
   const encoder = new TextEncoder();

@@ -1,4 +1,4 @@
-/** A program that is not an MCP server: writes what its first argument names, and then waits for the end of its input. */
+/** Program that is not an MCP server: writes the output that its first argument names, and runs until its input ends. */
 import { Buffer } from "node:buffer";
 import process from "node:process";
 

@@ -23,7 +23,7 @@ export interface MemoryTransportOptions {
    */
   readonly maxBufferedMessages?: number;
   /**
-   * Whether messages are passed as they are instead of as JSON text. This is faster, but both sides
+   * Whether messages are passed as they are instead of as JSON text. Passing objects is faster, but both sides
    * then share the objects, and a value that JSON cannot represent is accepted in memory but fails
    * over stdio or HTTP.
    *

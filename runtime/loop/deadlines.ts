@@ -53,7 +53,7 @@ export class CallDeadline {
     return controller.signal;
   }
 
-  /** Cancels the call because it has timed out. Returns the reason. */
+  /** Cancels the call because it has timed out. Returns the reason for the cancellation. */
   expire(): unknown {
     this.cancel(new DOMException("The call timed out", "TimeoutError"));
     return this.reason;

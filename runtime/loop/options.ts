@@ -109,8 +109,8 @@ export interface LoopOptions {
    */
   readonly toolConcurrency?: number;
   /**
-   * Maximum number of tool calls executed per model response; a positive integer. Each further call gets an error
-   * result.
+   * Maximum number of tool calls executed per model response; a positive integer. Each call beyond this limit gets
+   * an error result.
    *
    * @default {128}
    */

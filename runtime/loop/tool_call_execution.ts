@@ -122,7 +122,7 @@ export class ToolCallExecution implements CompletionListener<unknown> {
       const text = `Tool "${call.toolName}" timed out after ${timeoutMs} ms`;
       return this.#end(errorResult(call, "tool_timeout", text, durationMs));
     }
-    // The caller of a sub-agent that waits for an approval must not handle the error.
+    // If a sub-agent waits for an approval, the `delegation_failed` error suspends the call, and is not reported.
     const { stepRunnerError, pending } = this.delegation ?? {};
     if (!stepRunnerError && !pending) this.#report(error);
     this.#end(thrownResult(call, error, durationMs, run.limits));

@@ -194,7 +194,7 @@ Deno.test("anthropicMessages() reports the reason of a refusal as a warning", as
   assertEquals([cut.warnings, cut.finishReason], [["refusal: Not this"], "content-filter"]);
 });
 
-/** Two responses, complete and streamed. The first response ends with a paused turn. */
+/** Two pairs of responses: one complete, one streamed. The first response of each pair ends with a paused turn. */
 const PAUSED: readonly (readonly [string, () => Response, () => Response])[] = [
   [
     "whole",

@@ -1,5 +1,5 @@
 /**
- * Converts model requests to requests to the OpenAI Chat Completions API.
+ * Converts model requests to OpenAI Chat Completions API requests.
  *
  * @see https://platform.openai.com/docs/api-reference/chat/create
  * @module

@@ -109,7 +109,7 @@ export class EndpointResponse {
   }
 }
 
-/** A request in progress. The class applies the timeout and converts errors to model errors. */
+/** A request in progress. Applies the timeout and converts errors to model errors. */
 class EndpointRequest {
   readonly #endpoint: Endpoint;
   readonly #call: EndpointCall;

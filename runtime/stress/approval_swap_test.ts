@@ -124,7 +124,7 @@ for (
       assertEquals(same.executed, [`transfer ${JSON.stringify(SHOWN.input)}`]);
     }
 
-    // With the complete journal, the approved call is read from the journal.
+    // If the journal is complete, the run reads the approved call from the journal, not from the model.
     const resumed = await start(SWAPPED[0] ?? [], {
       runId: "r",
       decisions,

@@ -35,9 +35,9 @@ export interface ScriptedCall {
 
 /** A scripted response. */
 export interface ScriptedAnswer {
-  /** Text to place first in the content. */
+  /** Text to put at the start of the content. */
   readonly text?: string;
-  /** Tool calls to place after the text. */
+  /** Tool calls to put after the text. */
   readonly calls?: readonly ScriptedCall[];
   /** The complete content, used instead of `text` and `calls`. */
   readonly content?: AssistantMessage["content"];

@@ -149,7 +149,7 @@ async function removeModules(folder: string): Promise<void> {
 
 /** Names used in declarations but missing in some projects, each with the lines that declare it. */
 const NOT_EVERYWHERE: readonly (readonly [RegExp, string])[] = [
-  // TypeScript projects for browsers do not declare these names by default.
+  // TypeScript projects for browsers do not declare the names for `await using` by default.
   [/\b(asyncDispose|AsyncDisposable)\b/, `/// <reference lib="esnext.disposable" />\n`],
   // Node.js has these classes, but its types do not declare them globally.
   [

@@ -1,6 +1,6 @@
 /**
- * Runs the conformance kit on the installed npm packages on every runtime. Each case must have the same verdict on all
- * runtimes, in both protocol eras of MCP. A separate program tests features that the kit's drivers do not use.
+ * Tests the installed npm packages with the conformance kit on every runtime. Each case must have the same verdict on
+ * all runtimes, in both protocol eras of MCP. A separate program tests features that the kit's drivers do not use.
  *
  *     deno task check:packages runtimes
  *

@@ -1,5 +1,5 @@
 /**
- * Uses the example of a page that is an MCP client through the page's form.
+ * Tests the example of a web page that is an MCP client, by using the page's form.
  *
  * @module
  */
@@ -35,7 +35,7 @@ export async function useExamplePage(browser: Browser): Promise<void> {
   }
 }
 
-/** Returns the URL in the output of a starting server. */
+/** Returns the URL that a server prints when it starts. */
 async function findAddress(stderr: ReadableStream<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";

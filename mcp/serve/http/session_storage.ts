@@ -31,7 +31,7 @@ export interface DiscardableEvents {
   discardOldest(): void;
 }
 
-/** Characters that an event or URI counts in addition to its length, for the memory of the objects that hold it. */
+/** Number of characters added to the length of each event or URI, for the memory of the objects that hold it. */
 const ITEM_CHARS = 128;
 
 /** The storage of all sessions. */

@@ -45,7 +45,7 @@ export interface SessionsOptions extends Partial<HttpSessionOptions> {
   readonly idleTimeoutMs?: number;
   /**
    * Maximum number of characters (UTF-16 code units) that a session stores: events and responses for resumption, and
-   * resource subscriptions. Each event and URI counts 128 characters in addition to its length. When this limit is
+   * resource subscriptions. Each event and URI counts as its length plus 128 characters. When this limit is
    * reached, the oldest events of the session are discarded. Subscriptions and responses that alone exceed the limit
    * receive error -32603.
    *

@@ -500,7 +500,7 @@ Deno.test("each legacy request is handled independently without sessions", async
   await handler.close();
 });
 
-Deno.test("a new session replaces an unused session before a session in use", async () => {
+Deno.test("a new session replaces an unused session before one in use", async () => {
   const handler = mcpHandler(testServer(), { sessions: { maxSessions: 4 } });
   const victim = await SessionByHand.open(handler);
   assertEquals((await victim.send(PING)).status, 200);
