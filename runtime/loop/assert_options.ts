@@ -12,7 +12,6 @@ import {
   rejectArgument,
 } from "../shared/assertions.ts";
 import { isRecord } from "../shared/json.ts";
-import { assertMessages } from "./conversation.ts";
 
 const FUNCTIONS = [
   "approvalHandler",
@@ -76,7 +75,7 @@ export function assertLoopOptions(options: unknown): void {
  */
 export function assertRunOptions(options: unknown): void {
   assertObject("options", options);
-  const { decisions, messages, onEvent, runId, signal, stepRunner } = options;
+  const { decisions, onEvent, runId, signal, stepRunner } = options;
   if (signal !== undefined) {
     const methods = ["addEventListener", "removeEventListener"];
     const remedy = signal instanceof AbortController ? 'pass its "signal"' : undefined;
@@ -91,7 +90,6 @@ export function assertRunOptions(options: unknown): void {
     rejectArgument("runId", "a non-empty string", runId);
   }
   assertOptionalFunction("onEvent", onEvent);
-  if (messages !== undefined) assertMessages(messages);
 }
 
 /**

@@ -42,21 +42,23 @@ export function assertTurn(name: string, turn: unknown): asserts turn is UserTur
 }
 
 /**
- * Asserts that a value is a conversation that a run can continue.
+ * Validates the conversation that a run continues. Replaces text contents with text parts.
  *
  * @throws {TypeError} If the value is not an array of messages, or a tool call has no result.
  */
-export function assertMessages(messages: unknown): void {
+export function readMessages(messages: readonly MessageInput[]): ModelMessage[] {
   if (!Array.isArray(messages)) rejectArgument("messages", "an array", messages);
   for (const [index, message] of messages.entries()) {
     const name = `messages[${index}]`;
     assertObject(name, message);
     assertMessage(name, message);
   }
-  const violation = findTranscriptViolation(toModelMessages(messages));
+  const converted = toModelMessages(messages);
+  const violation = findTranscriptViolation(converted);
   if (violation !== undefined) {
     throw new TypeError(`"messages" must be a valid conversation: ${violation}`);
   }
+  return converted;
 }
 
 function assertMessage(name: string, { role, content }: UnknownRecord): void {
@@ -81,7 +83,7 @@ function assertParts(name: string, parts: readonly unknown[], role: unknown): vo
 }
 
 /** Returns the messages with every text content replaced by one text part. */
-export function toModelMessages(messages: readonly MessageInput[]): ModelMessage[] {
+function toModelMessages(messages: readonly MessageInput[]): ModelMessage[] {
   return messages.map((message) =>
     isTextMessage(message)
       ? { ...message, content: [{ type: "text", text: message.content }] }

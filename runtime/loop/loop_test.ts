@@ -347,7 +347,7 @@ Deno.test("runToolLoop() makes call ids unique in the whole transcript", async (
 });
 
 /** Reads of the content of an earlier message: to validate and to convert the messages, and to collect call ids. */
-const READS = 5;
+const READS = 4;
 
 Deno.test("runToolLoop() reads the call ids of earlier messages only once", async () => {
   let looks = 0;

@@ -12,7 +12,7 @@ import { DeadlineScheduler } from "./deadlines.ts";
 import { Decisions } from "./decisions.ts";
 import type { LoopEventBody, LoopEventSink } from "./events.ts";
 import { type Limits, type LoopControl, readLimits, type ToolLoopConfig } from "./options.ts";
-import { toModelMessages, toUserMessage } from "./conversation.ts";
+import { readMessages, toUserMessage } from "./conversation.ts";
 
 /** The state of a run. */
 export class RunState {
@@ -153,7 +153,8 @@ export class RunState {
 }
 
 function startConversation({ systemPrompt, messages = [] }: ToolLoopConfig): ModelMessage[] {
-  const before = toModelMessages(messages[0]?.role === "system" ? messages.slice(1) : messages);
+  const earlier = readMessages(messages);
+  const before = earlier[0]?.role === "system" ? earlier.slice(1) : earlier;
   if (systemPrompt === undefined) return before;
   return [Object.freeze({ role: "system", content: systemPrompt }), ...before];
 }
