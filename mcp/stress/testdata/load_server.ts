@@ -6,6 +6,7 @@
  */
 
 import { mcpHandler, McpServer } from "../../server.ts";
+import { memoryUsed } from "./memory_used.ts";
 
 const [maxSessions = "1000"] = Deno.args;
 const server = new McpServer({ name: "loaded", version: "1.0.0" });
@@ -26,20 +27,6 @@ server.registerTool(
     }
   },
 );
-
-/** Returns the memory usage after a garbage collection, including buffers, in bytes. */
-async function memoryUsed(): Promise<number> {
-  const gc: unknown = Reflect.get(globalThis, "gc");
-  if (typeof gc !== "function") {
-    throw new Error("Cannot collect garbage: run with --v8-flags=--expose-gc");
-  }
-  for (let turns = 0; turns < 4; turns++) {
-    gc();
-    await new Promise((resolve) => setTimeout(resolve));
-  }
-  const { heapUsed, external } = Deno.memoryUsage();
-  return heapUsed + external;
-}
 
 const handler = mcpHandler(server, { sessions: { maxSessions: Number(maxSessions) } });
 const listening = Deno.serve({

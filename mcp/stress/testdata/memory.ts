@@ -9,6 +9,7 @@
 import fc from "fast-check";
 import { mcpHandler } from "../../server.ts";
 import { clientFrame, cut } from "./frames.ts";
+import { memoryUsed } from "./memory_used.ts";
 import { ODD_SERVERS, oddAnswer, type OddServer, outcome } from "./odd_server.ts";
 import { ServedLine } from "./served_line.ts";
 import { everythingServer } from "./subject.ts";
@@ -97,24 +98,10 @@ function clientOf({ client, prepare }: OddServer): Subject {
   return { round, close: () => client.disconnect() };
 }
 
-/** Runs a garbage collection. */
-function collect(): void {
-  const gc: unknown = Reflect.get(globalThis, "gc");
-  if (typeof gc !== "function") {
-    throw new Error("Cannot collect garbage: run with --v8-flags=--expose-gc");
-  }
-  gc();
-}
-
 /** Returns the memory usage after a number of rounds and a garbage collection. */
 async function memoryAfter(rounds: number, { round }: Subject): Promise<number> {
   for (let done = 0; done < rounds; done++) await round();
-  for (let turns = 0; turns < 4; turns++) {
-    collect();
-    await new Promise((resolve) => setTimeout(resolve));
-  }
-  const { heapUsed, external } = Deno.memoryUsage();
-  return heapUsed + external;
+  return await memoryUsed();
 }
 
 const [name = ""] = Deno.args;

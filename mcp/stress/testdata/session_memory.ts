@@ -8,6 +8,7 @@
 import { mcpHandler, McpServer } from "../../server.ts";
 import { eventsOf, modern, post, SessionByHand } from "../../testdata/http.ts";
 import { meta } from "../../testdata/pipes.ts";
+import { memoryUsed } from "./memory_used.ts";
 
 /** Length of a request, which is just below the default `maxBodyBytes`. */
 const CHARS = 4 * 1024 * 1024 - 1000;
@@ -88,19 +89,6 @@ const ATTACKS: ReadonlyMap<string, Attack> = new Map([
   ["responses", { sessions: 100, run: echo }],
   ["subscription streams", { sessions: 100, run: listen }],
 ]);
-
-async function memoryUsed(): Promise<number> {
-  const gc: unknown = Reflect.get(globalThis, "gc");
-  if (typeof gc !== "function") {
-    throw new Error("Cannot collect garbage: run with --v8-flags=--expose-gc");
-  }
-  for (let turns = 0; turns < 4; turns++) {
-    gc();
-    await new Promise((resolve) => setTimeout(resolve));
-  }
-  const { heapUsed, external } = Deno.memoryUsage();
-  return heapUsed + external;
-}
 
 const attack = ATTACKS.get(Deno.args[0] ?? "");
 if (attack === undefined) throw new Error(`Unknown attack; available: ${[...ATTACKS.keys()]}`);
