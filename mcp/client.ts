@@ -34,7 +34,12 @@ export type {
   OAuthConfig,
 } from "./auth/config.ts";
 export type { CredentialStore } from "./auth/credential_store.ts";
-export type { ClientExtension, ExtensionSession, IncompleteResult } from "./client/extension.ts";
+export type {
+  AnswerOptions,
+  ClientExtension,
+  ExtensionSession,
+  IncompleteResult,
+} from "./client/extension.ts";
 export type { InputHandlers } from "./client/input_handlers.ts";
 export type { ProgressUpdate, RequestOptions } from "./client/send_request.ts";
 export { ServerEra } from "./client/server_era.ts";
@@ -50,6 +55,7 @@ export type {
 } from "./shared/error.ts";
 export { HttpTransport, SseTransport } from "./transport/http.ts";
 export type { HttpSource } from "./client/connect.ts";
+export type { AroundRequest, RequestDescription } from "./protocol/around_request.ts";
 export type { ProtocolVersion } from "./protocol/revisions.ts";
 export type { HttpFetch, HttpInit } from "./shared/http_types.ts";
 export type { HttpTransportOptions } from "./transport/http_request.ts";

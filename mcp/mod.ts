@@ -27,7 +27,12 @@ export type {
 export { generatePkceChallenge, type PkceChallenge } from "./auth/pkce.ts";
 export type { CredentialStore } from "./auth/credential_store.ts";
 export { type HttpSource, McpClient, type McpClientConfig } from "./client.ts";
-export type { ClientExtension, ExtensionSession, IncompleteResult } from "./client/extension.ts";
+export type {
+  AnswerOptions,
+  ClientExtension,
+  ExtensionSession,
+  IncompleteResult,
+} from "./client/extension.ts";
 export type { InputHandlers } from "./client/input_handlers.ts";
 export type { ProgressUpdate, RequestOptions } from "./client/send_request.ts";
 export { ServerEra } from "./client/server_era.ts";
@@ -44,6 +49,7 @@ export {
 export { HttpTransport, SseTransport } from "./transport/http.ts";
 export type { JsonObject } from "./shared/json.ts";
 export type { Annotations, Role } from "./protocol/annotations.ts";
+export type { AroundRequest, RequestDescription } from "./protocol/around_request.ts";
 export type {
   ClientCapabilities,
   Icon,
@@ -151,13 +157,14 @@ export type {
   ServerIdentity,
   ToolHttpInfo,
 } from "./server/server_core.ts";
-export type { MethodHandler } from "./server/dispatch.ts";
+export type { MethodHandler, ServerRequestDescription } from "./server/dispatch.ts";
 export type {
   ExtensionSubscription,
   SendExtensionNotification,
   ServerExtension,
 } from "./server/extension.ts";
-export { type CompletionOptions, McpServer } from "./server/mcp_server.ts";
+export { McpServer } from "./server/mcp_server.ts";
+export type { CompletionOptions, ServerRegistration } from "./server/registration.ts";
 export type { McpServerConfig } from "./server/server_config.ts";
 export type { PromptHandler } from "./server/prompts.ts";
 export type { RequestStateOptions } from "./server/request_state.ts";

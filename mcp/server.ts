@@ -36,6 +36,7 @@ export type {
 } from "./protocol/input_request.ts";
 export type { SessionsOptions } from "./serve/http/session_store.ts";
 export type { HttpSessionOptions } from "./serve/http/http_session.ts";
+export type { AroundRequest, RequestDescription } from "./protocol/around_request.ts";
 export type { ParameterHeader } from "./protocol/headers.ts";
 export type { HttpGuardOptions } from "./serve/http/guard.ts";
 export type { HttpContext, HttpOptions } from "./serve/http/endpoint.ts";
@@ -65,13 +66,14 @@ export type {
   ServerIdentity,
   ToolHttpInfo,
 } from "./server/server_core.ts";
-export type { MethodHandler } from "./server/dispatch.ts";
+export type { MethodHandler, ServerRequestDescription } from "./server/dispatch.ts";
 export type {
   ExtensionSubscription,
   SendExtensionNotification,
   ServerExtension,
 } from "./server/extension.ts";
-export { type CompletionOptions, McpServer } from "./server/mcp_server.ts";
+export { McpServer } from "./server/mcp_server.ts";
+export type { CompletionOptions, ServerRegistration } from "./server/registration.ts";
 export type { McpServerConfig } from "./server/server_config.ts";
 export type { PromptHandler } from "./server/prompts.ts";
 export type { RequestStateOptions } from "./server/request_state.ts";

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { AroundSession } from "./around_session.ts";
 import { capabilitiesOf } from "./input_handlers.ts";
 import {
   callTool,
@@ -264,6 +265,43 @@ export class McpClient {
   }
 
   /**
+   * Sends a request with any method, such as a method of an extension, and returns its result unchanged. If the server
+   * requests input before it responds, the handlers handle the input requests, as for {@linkcode McpClient.callTool}.
+   *
+   * @param method JSON-RPC method, such as `com.example/search`.
+   * @param params Parameters of the request. Defaults to an empty object.
+   * @param options Abort signal, timeouts, progress callback, `_meta` members and handlers for the request.
+   * @returns Result of the request, without `resultType`.
+   * @throws {TypeError} If `method` is not a string, or `params` is not an object.
+   * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.callTool} except
+   * `tool_not_found`.
+   * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/index#requests Requests}
+   *
+   * @example Send a request with a method of the protocol
+   * ```ts
+   * import { createMemoryTransport, McpClient, McpServer, servePipe } from "@parley/mcp";
+   * import { assertEquals } from "@std/assert";
+   *
+   * const server = new McpServer({ name: "greeter", version: "1.0.0" });
+   * server.registerTool({ name: "greet", description: "Greets" }, () => "hello");
+   * const transport = createMemoryTransport((pipe) => servePipe(server, pipe));
+   * await using client = new McpClient({ transport });
+   * await client.connect();
+   * const { content } = await client.request("tools/call", { name: "greet" });
+   * assertEquals(content, [{ type: "text", text: "hello" }]);
+   * ```
+   */
+  async request(
+    method: string,
+    params?: JsonObject,
+    options?: RequestOptions,
+  ): Promise<JsonObject> {
+    assertString("method", method);
+    if (params !== undefined) assertObject("params", params);
+    return await this.#connected().request(method, params ?? {}, options);
+  }
+
+  /**
    * Sets the minimum level of the log messages that the server sends. Log messages are passed to `onNotification`.
    *
    * @param level Minimum level of log messages.
@@ -377,6 +415,7 @@ export class McpClient {
       maxListItems = 10_000,
       maxListChars = 16_777_216,
       maxInputRequests = 100,
+      around,
     } = this.#config;
     const onError = this.#onError;
     let lastId = 0;
@@ -402,7 +441,8 @@ export class McpClient {
       era: this.#era,
       nextId: () => ++lastId,
     });
-    this.#session = session;
+    const transport = "endpoint" in source ? "http" : "pipe";
+    this.#session = around === undefined ? session : new AroundSession(session, around, transport);
     this.#era = era;
   }
 

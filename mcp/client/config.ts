@@ -6,10 +6,11 @@
 
 import type { AuthConfig } from "../auth/config.ts";
 import type { ClientExtension } from "./extension.ts";
-import type { InputHandlers } from "./input_handlers.ts";
+import { assertHandlers, type InputHandlers } from "./input_handlers.ts";
 import { ServerEra } from "./server_era.ts";
 import type { HttpSource } from "./connect.ts";
 import type { ClientCapabilities, Implementation } from "../protocol/capabilities.ts";
+import type { AroundRequest } from "../protocol/around_request.ts";
 import { type ProtocolVersion, REVISIONS } from "../protocol/revisions.ts";
 import {
   assertAtLeast,
@@ -58,6 +59,11 @@ export interface McpClientConfig {
   readonly capabilities?: ClientCapabilities;
   /** Protocol extensions, such as `clientTasks()` from `@parley/mcp/tasks`. If omitted, no extensions are used. */
   readonly extensions?: readonly ClientExtension[];
+  /**
+   * Runs around each request of the client, for example to trace requests. Requests that open a connection or a
+   * subscription stream, and requests that an extension sends for another request, are not included.
+   */
+  readonly around?: AroundRequest;
   /**
    * Called with log messages, and with notifications that match no subscription. Progress notifications are passed to
    * the request's `onProgress` callback instead. If omitted, log messages and unmatched notifications are ignored.
@@ -145,14 +151,6 @@ export interface McpClientConfig {
   readonly connectTimeoutMs?: number;
 }
 
-/** Names of the handlers. */
-const HANDLER_NAMES: readonly string[] = [
-  "elicit",
-  "elicitUrl",
-  "createMessage",
-  "listRoots",
-] satisfies readonly (keyof InputHandlers)[];
-
 /**
  * Validates the options of a client except the transport.
  *
@@ -187,6 +185,7 @@ export function assertConfig(config: McpClientConfig): void {
     assertString("clientInfo.version", clientInfo.version);
   }
   if (auth !== undefined) assertObject("auth", auth);
+  assertCallback("around", config.around);
   assertCallback("onNotification", config.onNotification);
   assertCallback("onError", config.onError);
   assertBoolean("enforceCapabilities", config.enforceCapabilities);
@@ -194,16 +193,4 @@ export function assertConfig(config: McpClientConfig): void {
   assertAtLeast(1, { maxConcurrent, maxInputRequests, maxListPages, maxListItems, maxListChars });
   assertAtLeast(0, { maxQueued });
   assertPositive({ probeTimeoutMs, connectTimeoutMs });
-}
-
-function assertHandlers(handlers: InputHandlers): void {
-  assertObject("handlers", handlers);
-  for (const [name, handler] of Object.entries(handlers)) {
-    if (!HANDLER_NAMES.includes(name)) {
-      throw new TypeError(
-        `"handlers" must contain only "${HANDLER_NAMES.join('", "')}", got ${formatValue(name)}`,
-      );
-    }
-    assertCallback(`handlers.${name}`, handler);
-  }
 }

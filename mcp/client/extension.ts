@@ -8,6 +8,9 @@
 import type { JsonObject } from "../shared/json.ts";
 import type { RequestOptions } from "./send_request.ts";
 
+/** Options for the handling of input requests: the signal and the handlers of the request they belong to. */
+export type AnswerOptions = Pick<RequestOptions, "signal" | "handlers">;
+
 /** An extension's access to the session with a server. */
 export interface ExtensionSession {
   /** Reason why the connection has ended, or `undefined` while it is open. */
@@ -23,10 +26,10 @@ export interface ExtensionSession {
    * Passes input requests to the client's handlers and returns the input responses.
    *
    * @param inputRequests Input requests by key, as received from the server.
-   * @param signal Signal that aborts the handlers.
+   * @param options Signal that aborts the handlers, and handlers of the request in place of the client's handlers.
    * @throws {McpError} With code `protocol_error` if an input request is invalid or has no handler.
    */
-  answer(inputRequests: unknown, signal: AbortSignal): Promise<JsonObject>;
+  answer(inputRequests: unknown, options?: AnswerOptions): Promise<JsonObject>;
   /**
    * Runs an operation that sends several requests under one shared `maxTotalMs` timeout. `pauseTimeout` pauses the
    * timeout until a promise settles.

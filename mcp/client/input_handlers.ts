@@ -5,7 +5,7 @@
  */
 
 import { abortable } from "../shared/abortable.ts";
-import { formatValue } from "../shared/assert_argument.ts";
+import { assertCallback, assertObject, formatValue } from "../shared/assert_argument.ts";
 import { McpError } from "../shared/error.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { Semaphore } from "../shared/semaphore.ts";
@@ -22,7 +22,6 @@ import {
   type Root,
 } from "../protocol/input_request.ts";
 import { Method } from "../protocol/methods.ts";
-import type { ClientExtension } from "./extension.ts";
 
 /**
  * Handlers for input requests and, in the legacy era, server requests. The client declares each capability only if the
@@ -57,11 +56,42 @@ export interface InputHandlers {
   readonly listRoots?: (signal: AbortSignal) => Promise<readonly Root[]> | readonly Root[];
 }
 
+/** Names of the handlers. */
+const HANDLER_NAMES: readonly string[] = [
+  "elicit",
+  "elicitUrl",
+  "createMessage",
+  "listRoots",
+] satisfies readonly (keyof InputHandlers)[];
+
+/**
+ * Checks the names and types of handlers.
+ *
+ * @throws {TypeError} If the value is not an object, has an unknown member, or has a member that is not a function.
+ */
+export function assertHandlers(handlers: InputHandlers): void {
+  assertObject("handlers", handlers);
+  for (const [name, handler] of Object.entries(handlers)) {
+    if (!HANDLER_NAMES.includes(name)) {
+      throw new TypeError(
+        `"handlers" must contain only "${HANDLER_NAMES.join('", "')}", got ${formatValue(name)}`,
+      );
+    }
+    assertCallback(`handlers.${name}`, handler);
+  }
+}
+
+/** The identifier and settings of an extension, which the client declares. */
+interface DeclaredExtension {
+  readonly id: string;
+  readonly settings?: JsonObject;
+}
+
 /** Returns the client capabilities for the given handlers and extensions, together with additional capabilities. */
 export function capabilitiesOf(
   handlers: InputHandlers,
   more: ClientCapabilities = {},
-  extensions: readonly ClientExtension[] = [],
+  extensions: readonly DeclaredExtension[] = [],
 ): ClientCapabilities {
   const { elicit, elicitUrl, createMessage, listRoots } = handlers;
   return {
@@ -75,7 +105,21 @@ export function capabilitiesOf(
   };
 }
 
-function settingsOf(extensions: readonly ClientExtension[]): Record<string, JsonObject> {
+/** Adds the capabilities of a request's own handlers to the client's capabilities. */
+export function withHandlers(
+  capabilities: ClientCapabilities,
+  handlers: InputHandlers,
+): ClientCapabilities {
+  const { elicitation, sampling, roots } = capabilitiesOf(handlers);
+  return {
+    ...capabilities,
+    ...(elicitation && { elicitation: { ...elicitation, ...capabilities.elicitation } }),
+    ...(sampling && { sampling: { ...sampling, ...capabilities.sampling } }),
+    ...(roots && { roots: { ...roots, ...capabilities.roots } }),
+  };
+}
+
+function settingsOf(extensions: readonly DeclaredExtension[]): Record<string, JsonObject> {
   return Object.fromEntries(extensions.map(({ id, settings = {} }) => [id, settings]));
 }
 
@@ -107,11 +151,19 @@ export class InputRequests {
    * Handles all input requests of a response and returns the input responses by key. Input requests are handled
    * concurrently, up to `maxInputRequests`; further ones wait. Rejects immediately when the signal aborts.
    *
+   * @param inputRequests Input requests by key, as received from the server.
+   * @param signal Signal that aborts the handlers.
+   * @param handlers Handlers of the request, in place of the client's handlers of the same name.
    * @throws {McpError} With code `protocol_error` if an input request is invalid or there are too many.
    * @throws {McpError} If a handler fails, with the same codes as {@linkcode handleInputRequest}.
    */
-  async answerAll(inputRequests: unknown, signal: AbortSignal): Promise<JsonObject> {
+  async answerAll(
+    inputRequests: unknown,
+    signal: AbortSignal,
+    handlers: InputHandlers = {},
+  ): Promise<JsonObject> {
     const { maxInputRequests } = this.#options;
+    const options = { ...this.#options, handlers: { ...this.#options.handlers, ...handlers } };
     if (!isJsonObject(inputRequests)) {
       throw McpError.protocolError('"inputRequests" must be an object');
     }
@@ -126,7 +178,7 @@ export class InputRequests {
     const either = AbortSignal.any([signal, failing.signal]);
     const answers = entries.map(async ([key, question]) => {
       try {
-        return [key, await this.#answer(key, question, either)];
+        return [key, await this.#answer(key, question, options, either)];
       } catch (error) {
         failing.abort(error);
         throw error;
@@ -135,7 +187,12 @@ export class InputRequests {
     return Object.fromEntries(await abortable(Promise.all(answers), signal));
   }
 
-  async #answer(key: string, question: unknown, signal: AbortSignal): Promise<JsonObject> {
+  async #answer(
+    key: string,
+    question: unknown,
+    options: InputOptions,
+    signal: AbortSignal,
+  ): Promise<JsonObject> {
     if (!isJsonObject(question) || typeof question.method !== "string") {
       throw McpError.protocolError(`input request "${key}" has no "method"`);
     }
@@ -145,7 +202,7 @@ export class InputRequests {
     if (turn !== "acquired") await turn;
     try {
       signal.throwIfAborted();
-      return await handleInputRequest(this.#options, question.method, params, signal);
+      return await handleInputRequest(options, question.method, params, signal);
     } finally {
       this.#semaphore.release();
     }

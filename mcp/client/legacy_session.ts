@@ -29,6 +29,7 @@ import {
 } from "../jsonrpc/message.ts";
 import type { Connection } from "../jsonrpc/contracts.ts";
 import type { ConnectionWithStream } from "../transport/streamable_http.ts";
+import type { InputHandlers } from "./input_handlers.ts";
 import { NotificationStreams } from "./notification_streams.ts";
 import { ServerRequests } from "./server_requests.ts";
 
@@ -84,7 +85,10 @@ class LegacySession implements Session {
   server: ServerDescription;
   readonly #connection: AnyConnection;
   readonly #options: SessionOptions & LegacyOptions;
+  /** Contains one function for each request in flight. */
   readonly #pauseTimeouts = new Set<(until: Promise<unknown>) => void>();
+  /** Handlers of the requests in flight that have handlers of their own. */
+  readonly #ownHandlers: InputHandlers[] = [];
   readonly #serverRequests: ServerRequests;
   readonly #streams: NotificationStreams;
   #logLevel: LogLevel | undefined;
@@ -99,7 +103,7 @@ class LegacySession implements Session {
     this.server = server;
     this.#connection = connection;
     this.#options = options;
-    this.#serverRequests = new ServerRequests(connection, options);
+    this.#serverRequests = new ServerRequests(connection, options, () => this.#handlers());
     this.#streams = new NotificationStreams(this);
     this.#onMessages().catch(options.onError);
     this.#openStream();
@@ -166,12 +170,34 @@ class LegacySession implements Session {
 
   #send(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
     const { nextId, onNotification, semaphore } = this.#options;
+    const { handlers, meta, onProgress } = options;
     const id = nextId();
-    const all = options.onProgress === undefined
+    const own = onProgress === undefined ? undefined : { [MetaKey.ProgressToken]: id };
+    const all = meta === undefined && own === undefined
       ? params
-      : { ...params, _meta: { ...metaOf(params), [MetaKey.ProgressToken]: id } };
+      : { ...params, _meta: { ...metaOf(params), ...meta, ...own } };
     const hooks = { onNotification, semaphore, pauseTimeouts: this.#pauseTimeouts };
-    return sendRequest(this.#connection, makeRequest(id, method, all), options, hooks);
+    const sent = sendRequest(this.#connection, makeRequest(id, method, all), options, hooks);
+    return handlers === undefined ? sent : this.#withHandlers(handlers, sent);
+  }
+
+  /** Registers the handlers of a request until the request settles. */
+  async #withHandlers<T>(handlers: InputHandlers, sent: Promise<T>): Promise<T> {
+    this.#ownHandlers.push(handlers);
+    try {
+      return await sent;
+    } finally {
+      this.#ownHandlers.splice(this.#ownHandlers.indexOf(handlers), 1);
+    }
+  }
+
+  /**
+   * Returns the handlers for a request from the server. A legacy server does not name the request that it needs input
+   * for, so the handlers of a request are used only if no other request is in flight.
+   */
+  #handlers(): InputHandlers {
+    const { handlers } = this.#options;
+    return this.#pauseTimeouts.size === 1 ? { ...handlers, ...this.#ownHandlers[0] } : handlers;
   }
 
   /** Waits until a new session is open. Rejects if the call times out first. */

@@ -20,8 +20,8 @@ import {
   type RpcRequest,
 } from "../jsonrpc/message.ts";
 import type { Connection } from "../jsonrpc/contracts.ts";
-import type { ExtensionSession } from "./extension.ts";
-import { InputRequests } from "./input_handlers.ts";
+import type { AnswerOptions, ExtensionSession } from "./extension.ts";
+import { type InputHandlers, InputRequests, withHandlers } from "./input_handlers.ts";
 import { type RequestOptions, RequestTimeout, sendRequest } from "./send_request.ts";
 import type { Session, SessionOptions } from "./session.ts";
 import { openSubscription, type Subscription, type SubscriptionFilter } from "./subscription.ts";
@@ -100,10 +100,13 @@ export class ModernSession implements Session, ExtensionSession {
   }
 
   /** Handles all input requests of a response. Rejects when the signal aborts or the connection ends. */
-  async answer(inputRequests: unknown, caller?: AbortSignal): Promise<JsonObject> {
+  async answer(
+    inputRequests: unknown,
+    { signal: caller, handlers }: AnswerOptions = {},
+  ): Promise<JsonObject> {
     const ending = this.#ending.signal;
     const signal = caller === undefined ? ending : AbortSignal.any([caller, ending]);
-    return await this.#inputRequests.answerAll(inputRequests, signal);
+    return await this.#inputRequests.answerAll(inputRequests, signal, handlers);
   }
 
   /** Runs an operation that sends several requests under one shared `maxTotalMs` timeout. */
@@ -136,13 +139,22 @@ export class ModernSession implements Session, ExtensionSession {
     );
   }
 
-  #request(method: string, params: JsonObject, { onProgress }: RequestOptions): RpcRequest {
+  /** Creates the `_meta` members of a request that has handlers of its own. */
+  #claimFor(handlers: InputHandlers): JsonObject {
+    const capabilities = withHandlers(this.#options.capabilities, handlers);
+    return { ...this.#claim, [MetaKey.ClientCapabilities]: capabilities };
+  }
+
+  #request(
+    method: string,
+    params: JsonObject,
+    { handlers, meta, onProgress }: RequestOptions,
+  ): RpcRequest {
     const id = this.#options.nextId();
-    const own = onProgress === undefined
-      ? this.#claim
-      : { ...this.#claim, [MetaKey.ProgressToken]: id };
-    if ("_meta" in params) {
-      return makeRequest(id, method, { ...params, _meta: { ...metaOf(params), ...own } });
+    const claim = handlers === undefined ? this.#claim : this.#claimFor(handlers);
+    const own = onProgress === undefined ? claim : { ...claim, [MetaKey.ProgressToken]: id };
+    if (meta !== undefined || "_meta" in params) {
+      return makeRequest(id, method, { ...params, _meta: { ...metaOf(params), ...meta, ...own } });
     }
     // The spread comes last, because Node.js 20 creates the object ten times faster than with the spread first.
     return makeRequest(id, method, { _meta: own, ...params });
@@ -172,7 +184,7 @@ export class ModernSession implements Session, ExtensionSession {
         `the result of "${method}" has the unsupported type "${resultType}"`,
       );
     }
-    const answers = await this.#inputResponses(result, options.signal);
+    const answers = await this.#inputResponses(result, options);
     if (round < MAX_ROUNDS) return await this.#ask(call, { ...params, ...answers }, round + 1);
     throw McpError.protocolError(`the server requested input more than ${MAX_ROUNDS} times`);
   }
@@ -180,11 +192,11 @@ export class ModernSession implements Session, ExtensionSession {
   /** Handles the input requests in a result. The `requestState` is returned to the server unchanged. */
   async #inputResponses(
     { inputRequests, requestState }: JsonObject,
-    caller?: AbortSignal,
+    options: AnswerOptions,
   ): Promise<JsonObject> {
     const state = requestState === undefined ? {} : { requestState };
     if (inputRequests === undefined) return state;
-    return { inputResponses: await this.answer(inputRequests, caller), ...state };
+    return { inputResponses: await this.answer(inputRequests, options), ...state };
   }
 
   /** Receives notifications. Server requests are ignored, because modern servers do not send requests. */

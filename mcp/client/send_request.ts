@@ -14,11 +14,14 @@ import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { resultOf, type RpcNotification, type RpcRequest } from "../jsonrpc/message.ts";
 import type { Connection } from "../jsonrpc/contracts.ts";
+import { targetOf } from "../protocol/around_request.ts";
+import { assertRequestMeta } from "../protocol/meta.ts";
 import { Method, NotificationMethod } from "../protocol/methods.ts";
 import { abortable } from "../shared/abortable.ts";
 import type { TimeoutEntry } from "../shared/timeout_scheduler.ts";
 import type { Semaphore } from "../shared/semaphore.ts";
 import type { AbortSignalLike } from "../shared/abort_signal_like.ts";
+import { assertHandlers, type InputHandlers } from "./input_handlers.ts";
 
 /** Progress of a request. */
 export interface ProgressUpdate {
@@ -48,6 +51,17 @@ export interface RequestOptions {
   readonly maxTotalMs?: number;
   /** Called with each progress notification. */
   readonly onProgress?: (update: ProgressUpdate) => void;
+  /**
+   * Members to add to the `_meta` object of the request, such as `traceparent` or `example.com/tenant`. Keys must not
+   * be `progressToken` or start with `io.modelcontextprotocol/`.
+   */
+  readonly meta?: JsonObject;
+  /**
+   * Handlers for the input that the server requests for this request, in place of the client's handlers. In the modern
+   * era, the request declares the capabilities of these handlers. In the legacy era, a request from the server does not
+   * name the request it belongs to: the handlers are used while no other request is in flight.
+   */
+  readonly handlers?: InputHandlers;
 }
 
 /** Callbacks and limits that a session applies to its requests. */
@@ -194,7 +208,8 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
   /**
    * Starts the timeout.
    *
-   * @throws {TypeError} If `signal` is not an `AbortSignal` or `onProgress` is not a function.
+   * @throws {TypeError} If `signal` is not an `AbortSignal`, `onProgress` or a handler is not a function, or `meta`
+   * contains a reserved key.
    * @throws {RangeError} If `timeoutMs` or `maxTotalMs` is not a positive number.
    */
   constructor(
@@ -203,11 +218,14 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
     options: RequestOptions,
   ) {
     assertObject("options", options);
-    const { signal, timeoutMs = 60_000, maxTotalMs = 600_000, onProgress } = options;
+    const { signal, timeoutMs = 60_000, maxTotalMs = 600_000, onProgress, meta, handlers } =
+      options;
     assertTime("timeoutMs", timeoutMs);
     assertTime("maxTotalMs", maxTotalMs);
     assertCallback("onProgress", onProgress);
     assertSignal(signal);
+    assertRequestMeta(meta);
+    if (handlers !== undefined) assertHandlers(handlers);
     this.#connection = connection;
     this.#request = request;
     this.#timeoutMs = timeoutMs;
@@ -243,12 +261,12 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
 
   /** Aborts the request with a timeout error. */
   fire(now: number): void {
-    const { method, params } = this.#request;
+    const { method } = this.#request;
     const isTotal = now >= this.#deadlineAt;
-    const target = params?.name ?? params?.uri;
+    const target = targetOf(this.#request);
     this.abort(McpError.timeout({
       method,
-      ...(typeof target === "string" ? { target } : {}),
+      ...(target === undefined ? {} : { target }),
       timeoutMs: isTotal ? this.#maxTotalMs : this.#timeoutMs,
       kind: CONNECT_METHODS.has(method) ? "connect" : isTotal ? "total" : "silence",
     }));

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { handleInputRequest, type InputOptions } from "./input_handlers.ts";
+import { handleInputRequest, type InputHandlers, type InputOptions } from "./input_handlers.ts";
 import { McpError } from "../shared/error.ts";
 import { Method } from "../protocol/methods.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
@@ -27,14 +27,26 @@ import type { Connection } from "../jsonrpc/contracts.ts";
 export class ServerRequests {
   readonly #connection: Connection;
   readonly #options: InputOptions;
+  readonly #handlers: () => InputHandlers;
   readonly #pending = new Map<RequestId, AbortController>();
   /** Number of error responses for requests beyond the limit that have not been sent. */
   #refusals = 0;
 
-  /** Creates a request handler that sends its responses over a connection. */
-  constructor(connection: Connection, options: InputOptions) {
+  /**
+   * Creates a request handler that sends its responses over a connection.
+   *
+   * @param connection Connection to the server.
+   * @param options Limits, and the callback for errors.
+   * @param handlers Returns the handlers for the next request.
+   */
+  constructor(
+    connection: Connection,
+    options: InputOptions,
+    handlers: () => InputHandlers = () => options.handlers,
+  ) {
     this.#connection = connection;
     this.#options = options;
+    this.#handlers = handlers;
   }
 
   /**
@@ -92,7 +104,8 @@ export class ServerRequests {
     const { id, method, params = {} } = request;
     if (method === Method.Ping) return success(id, {});
     try {
-      return success(id, await handleInputRequest(this.#options, method, params, signal));
+      const options = { ...this.#options, handlers: this.#handlers() };
+      return success(id, await handleInputRequest(options, method, params, signal));
     } catch (error) {
       if (error instanceof McpError && error.rpcCode !== undefined) {
         const message = "reason" in error.details ? error.details.reason : error.message;

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { assertObject, formatValue } from "../shared/assert_argument.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 
 /** `_meta` keys. */
@@ -24,6 +25,23 @@ export const MetaKey = {
   /** In a notification: id of the `subscriptions/listen` request that the notification belongs to. */
   SubscriptionId: "io.modelcontextprotocol/subscriptionId",
 } as const;
+
+/** Prefix of the `_meta` keys that the protocol reserves. */
+const RESERVED_PREFIX = "io.modelcontextprotocol/";
+
+/**
+ * Checks the `_meta` members that a caller adds to a request.
+ *
+ * @throws {TypeError} If the value is not an object, or if the protocol reserves one of the keys.
+ */
+export function assertRequestMeta(meta: unknown): void {
+  if (meta === undefined) return;
+  assertObject("meta", meta);
+  for (const key in meta) {
+    if (key !== MetaKey.ProgressToken && !key.startsWith(RESERVED_PREFIX)) continue;
+    throw new TypeError(`"meta" must not contain ${formatValue(key)}, which the protocol reserves`);
+  }
+}
 
 /** Returns the `_meta` object in request parameters or a result, or an empty object if there is none. */
 export function metaOf(owner: JsonObject | undefined): JsonObject {

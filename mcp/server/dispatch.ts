@@ -5,11 +5,13 @@
  */
 
 import { McpError } from "../shared/error.ts";
-import type { JsonObject } from "../shared/json.ts";
+import { formatValue } from "../shared/assert_argument.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { isHandlerCode, RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import {
   failure,
   type McpErrorObject,
+  resultOf,
   type RpcRequest,
   type RpcResponse,
   success,
@@ -17,8 +19,15 @@ import {
 import { abortable } from "../shared/abortable.ts";
 import { isPending } from "../shared/then_or_now.ts";
 import { settlesSynchronously } from "../shared/settles_synchronously.ts";
+import {
+  type AroundRequest,
+  type RequestDescription,
+  targetOf,
+} from "../protocol/around_request.ts";
+import type { ClientDescription } from "../protocol/client_description.ts";
+import { metaOf } from "../protocol/meta.ts";
 import { Method } from "../protocol/methods.ts";
-import type { ExchangeContext } from "./exchange_context.ts";
+import type { ExchangeContext, Principal } from "./exchange_context.ts";
 import { type MethodContext, type NotificationLimits, RequestScope } from "./request_context.ts";
 import type { RequestState, RequestStateSeal, StateBinding } from "./request_state.ts";
 
@@ -31,6 +40,14 @@ export type MethodHandler = (
   context: MethodContext,
 ) => Promise<JsonObject> | JsonObject;
 
+/** Description of a request that the server handles. */
+export interface ServerRequestDescription extends RequestDescription {
+  /** Description of the client, as reported by the client. */
+  readonly client: ClientDescription;
+  /** Authenticated principal. Absent if the request is not authenticated. */
+  readonly principal?: Principal;
+}
+
 /** Dependencies of {@linkcode dispatch}. */
 export interface Dispatcher extends NotificationLimits {
   /** Returns the handler of a method, or `undefined` if the method is unknown or its capability is not declared. */
@@ -39,6 +56,8 @@ export interface Dispatcher extends NotificationLimits {
   readonly seal: RequestStateSeal;
   /** Called with errors whose details are not sent to the client. */
   readonly onError: (error: unknown) => void;
+  /** Runs around each request. */
+  readonly around?: AroundRequest<ServerRequestDescription>;
 }
 
 /** Methods whose results may contain input requests. */
@@ -51,7 +70,7 @@ const INPUT_METHODS: ReadonlySet<string> = new Set([
 const FIRST_ROUND_TRIP: RequestState = { inputResponses: {} };
 
 /**
- * Handles a request and returns its response.
+ * Handles a request, inside the `around` function if there is one, and returns its response.
  *
  * @throws The signal's reason if the signal is aborted.
  */
@@ -60,10 +79,60 @@ export async function dispatch(
   request: RpcRequest,
   exchange: ExchangeContext,
 ): Promise<RpcResponse> {
-  const { id, method, params = {} } = request;
+  const { around } = dispatcher;
+  const { id, method } = request;
   exchange.signal.throwIfAborted();
   const handler = dispatcher.find(method);
   if (handler === undefined) return failure(id, methodNotFound(method));
+  if (around === undefined) return await runHandler(dispatcher, handler, request, exchange);
+  let failed: { readonly error: unknown; readonly response: RpcResponse } | undefined;
+  const next = async (): Promise<JsonObject> => {
+    const response = await runHandler(dispatcher, handler, request, exchange);
+    try {
+      return resultOf(response, method);
+    } catch (error) {
+      failed = { error, response };
+      throw error;
+    }
+  };
+  try {
+    const work = around(describeRequest(request, exchange), next);
+    const result: unknown = await untilAborted(Promise.resolve(work), exchange);
+    if (isJsonObject(result)) return success(id, result);
+    throw new TypeError(`"around" must return the result of next(), got ${formatValue(result)}`);
+  } catch (error) {
+    exchange.signal.throwIfAborted();
+    if (failed !== undefined && failed.error === error) return failed.response;
+    return toFailure(dispatcher, request, error);
+  }
+}
+
+function describeRequest(
+  request: RpcRequest,
+  { client, principal, transport = "pipe" }: ExchangeContext,
+): ServerRequestDescription {
+  const { method, params } = request;
+  const target = targetOf(request);
+  return {
+    side: "server",
+    method,
+    ...(target === undefined ? {} : { target }),
+    meta: metaOf(params),
+    protocolVersion: client.protocolVersion,
+    transport,
+    client,
+    ...(principal === undefined ? {} : { principal }),
+  };
+}
+
+/** Runs the handler of a request and returns the response. */
+async function runHandler(
+  dispatcher: Dispatcher,
+  handler: MethodHandler,
+  request: RpcRequest,
+  exchange: ExchangeContext,
+): Promise<RpcResponse> {
+  const { id, params = {} } = request;
   let state = FIRST_ROUND_TRIP;
   if (!isFirstRoundTrip(params)) {
     try {

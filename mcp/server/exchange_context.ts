@@ -65,6 +65,8 @@ export interface ExchangeContext {
    * `input_required`.
    */
   readonly ask?: SendInputRequest;
+  /** Transport of the request. Defaults to `pipe`. */
+  readonly transport?: "http" | "pipe";
   /** Authenticated principal. Absent if the request is not authenticated. */
   readonly principal?: Principal;
   /** Closes the request's SSE stream without ending the request. The client resumes the stream with `Last-Event-ID`. */

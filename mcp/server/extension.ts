@@ -14,6 +14,7 @@ import { Method } from "../protocol/methods.ts";
 import type { ClientDescription } from "../protocol/client_description.ts";
 import type { MethodContext } from "./request_context.ts";
 import type { MethodHandler } from "./dispatch.ts";
+import type { ServerRegistration } from "./registration.ts";
 
 /** An extension's subscription on one subscription stream. */
 export interface ExtensionSubscription {
@@ -41,8 +42,19 @@ export interface ServerExtension {
   readonly id: string;
   /** Extension settings to declare in the server capabilities. If omitted, an empty object is declared. */
   readonly settings?: JsonObject;
-  /** Additional method handlers. Only clients that declare the extension can call these methods. */
+  /** Additional method handlers. Unless `open` is set, only clients that declare the extension can call the methods. */
   readonly methods?: Readonly<Record<string, MethodHandler>>;
+  /**
+   * Whether clients that do not declare the extension can call its methods.
+   *
+   * @default {false}
+   */
+  readonly open?: boolean;
+  /**
+   * Registers the extension's own tools, resources and prompts. Called once by the constructor of the server, after the
+   * server has been created.
+   */
+  readonly attach?: (server: ServerRegistration) => void;
   /** Name of the request parameter that the `Mcp-Name` header mirrors, by method. */
   readonly nameKeys?: Readonly<Record<string, string>>;
   /** Wraps the handler for `tools/call`. */
@@ -99,7 +111,7 @@ export function withExtensions(
   extensions: readonly ServerExtension[],
 ): ReadonlyMap<string, MethodHandler> {
   const all = new Map(methods);
-  for (const { id, methods: own = {}, wrapToolCall } of extensions) {
+  for (const { id, methods: own = {}, open = false, wrapToolCall } of extensions) {
     const call = all.get(Method.CallTool);
     if (wrapToolCall !== undefined && call !== undefined) {
       all.set(Method.CallTool, withJsonResult(Method.CallTool, wrapToolCall(call)));
@@ -112,7 +124,7 @@ export function withExtensions(
       }
       const call = withJsonResult(method, handler);
       all.set(method, (params, context) => {
-        assertDeclared(context.client, id);
+        if (!open) assertDeclared(context.client, id);
         return call(params, context);
       });
     }

@@ -24,6 +24,7 @@ import {
 import {
   assertFunction,
   assertLimit,
+  assertNonEmptyString,
   assertObject,
   assertShare,
   assertString,
@@ -34,7 +35,7 @@ import type { McpPrompt } from "../protocol/prompt.ts";
 import type { McpResource, McpResourceTemplate } from "../protocol/resource.ts";
 import type { ExchangeContext } from "./exchange_context.ts";
 import { ChangeNotifier, type ChangeSource } from "./change_notifier.ts";
-import { assertCompleters, type Completers, completionMethod } from "./completion.ts";
+import { assertCompleters, completionMethod } from "./completion.ts";
 import type {
   ServerAdvertisement,
   ServerCore,
@@ -45,13 +46,7 @@ import { discoverMethods } from "./discover.ts";
 import { dispatch, type Dispatcher, type MethodHandler } from "./dispatch.ts";
 import { extensionSettings, type ServerExtension, withExtensions } from "./extension.ts";
 import { handleSingleRequest } from "./handle_single_request.ts";
-import {
-  assertCache,
-  assertExtensions,
-  assertKey,
-  assertNonEmptyString,
-  type McpServerConfig,
-} from "./server_config.ts";
+import { assertCache, assertExtensions, assertKey, type McpServerConfig } from "./server_config.ts";
 import { assertPrompt, type PromptEntry, type PromptHandler, promptMethods } from "./prompts.ts";
 import { Registry } from "./registry.ts";
 import { RequestStateSeal } from "./request_state.ts";
@@ -71,15 +66,10 @@ import {
   toolMethods,
   toToolEntry,
 } from "./tools.ts";
+import type { CompletionOptions, ServerRegistration } from "./registration.ts";
 import { parseUriTemplate } from "./uri_template.ts";
 import { assertJson } from "./params.ts";
 import { jsonSchemaValidator } from "./json_schema.ts";
-
-/** Options for {@linkcode McpServer.registerPrompt} and {@linkcode McpServer.registerResourceTemplate}. */
-export interface CompletionOptions {
-  /** Completers, by argument or variable name. */
-  readonly complete?: Completers;
-}
 
 /**
  * A Model Context Protocol server. Register tools, resources and prompts, then serve it over one or more transports.
@@ -111,7 +101,7 @@ export interface CompletionOptions {
  * assertEquals(response.result, { content: [{ type: "text", text: "3" }] });
  * ```
  */
-export class McpServer implements ServerCore {
+export class McpServer implements ServerCore, ServerRegistration {
   /** Source of changes to lists and resources. */
   readonly changes: ChangeSource;
   readonly #changes: ChangeNotifier;
@@ -134,6 +124,7 @@ export class McpServer implements ServerCore {
    *
    * @throws {TypeError} If an option does not have the documented type, if `name` or `version` is empty, or if an
    * extension's method is already registered.
+   * @throws Any error that the `attach` function of an extension throws.
    * @throws {RangeError} If a limit is not a positive integer, if `maxSharePerPrincipal` is not greater than 0 and at
    * most 1, if `requestState.key` is not 32 bytes long, or if `cache` has an invalid value.
    */
@@ -151,6 +142,7 @@ export class McpServer implements ServerCore {
       maxSubscriptionChars = 8 * 1024 * 1024,
       requestState,
       extensions = [],
+      around,
       onError,
       ...info
     } = config;
@@ -167,6 +159,7 @@ export class McpServer implements ServerCore {
     if (requestState?.ttlMs !== undefined) assertLimit("requestState.ttlMs", requestState.ttlMs);
     assertCache(cache);
     assertExtensions(extensions);
+    if (around !== undefined) assertFunction("around", around);
     assertFunction("validator.compile", validator?.compile);
     this.identity = {
       info,
@@ -197,7 +190,9 @@ export class McpServer implements ServerCore {
       maxQueuedNotifications,
       yielder: new EventLoopYielder(),
       onError: report,
+      ...(around === undefined ? {} : { around }),
     };
+    for (const extension of extensions) extension.attach?.(this);
   }
 
   /**

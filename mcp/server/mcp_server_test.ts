@@ -6,6 +6,7 @@ import { Answer, listOf, objectOf } from "../testdata/answer.ts";
 import { meta } from "../testdata/pipes.ts";
 import type { ServerExtension } from "./extension.ts";
 import { McpServer } from "./mcp_server.ts";
+import type { ServerRegistration } from "./registration.ts";
 import type { McpServerConfig } from "./server_config.ts";
 import type { StandardSchema } from "./schema.ts";
 
@@ -588,6 +589,40 @@ Deno.test("an extension adds methods and capabilities, and wraps tool calls", as
   const methods = { "tools/list": () => ({}) };
   assertThrows(() => make({ extensions: [{ id: "x/y", methods }] }), TypeError);
 });
+
+Deno.test("clients that do not declare an open extension can call its methods", async () => {
+  const server = make({ extensions: [{ ...echoExtension(), open: true }] });
+  const { result } = await ask(server, "echo/say", { text: "hi", _meta: meta() });
+  assertEquals(result.text, "hi");
+  const open: object = { open: 1 };
+  const odd = { ...echoExtension(), ...open };
+  assertThrows(
+    () => make({ extensions: [odd] }),
+    TypeError,
+    '"extensions[0].open" must be a boolean',
+  );
+});
+
+Deno.test("an extension registers its own tools in attach()", async () => {
+  const attached: ServerRegistration[] = [];
+  const extension: ServerExtension = {
+    id: EXTENSION,
+    attach: (server) => {
+      attached.push(server);
+      server.registerTool({ name: "own", description: "" }, () => "x");
+    },
+  };
+  const server = make({ extensions: [extension] });
+  assertEquals(attached, [server]);
+  const { result } = await ask(server, "tools/list", { _meta: meta() });
+  assertEquals(objectOf(listOf(result.tools)[0]).name, "own");
+  const failing = { id: EXTENSION, attach: () => fail() };
+  assertThrows(() => make({ extensions: [failing] }), Error, "cannot attach");
+});
+
+function fail(): never {
+  throw new Error("cannot attach");
+}
 
 /** Test cases: return value that is not JSON, and the text for the model. */
 const NOT_JSON: readonly [unknown, string][] = [

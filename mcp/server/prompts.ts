@@ -6,7 +6,7 @@
  */
 
 import { isJsonObject, type JsonObject, type JsonValue } from "../shared/json.ts";
-import { assertObject, formatValue } from "../shared/assert_argument.ts";
+import { assertNonEmptyString, assertObject, formatValue } from "../shared/assert_argument.ts";
 import { toJsonValue } from "../shared/to_json_value.ts";
 import { Method } from "../protocol/methods.ts";
 import type { GetPromptResult, McpPrompt } from "../protocol/prompt.ts";
@@ -14,7 +14,6 @@ import { isMessages } from "../protocol/result_readers.ts";
 import type { Completers } from "./completion.ts";
 import type { RequestContext } from "./request_context.ts";
 import type { MethodHandler } from "./dispatch.ts";
-import { assertNonEmptyString } from "./server_config.ts";
 import { invalidParams, readCursor, readObject, readText } from "./params.ts";
 import type { Registry } from "./registry.ts";
 

@@ -52,6 +52,8 @@ export interface RequestContext {
   readonly requestId: RequestId;
   /** Authenticated principal. `undefined` if the request is not authenticated. */
   readonly principal: Principal | undefined;
+  /** The `_meta` object of the request, or an empty object if there is none. An untrusted value from the client. */
+  readonly meta: Readonly<JsonObject>;
   /** Value passed to {@linkcode RequestContext.saveState} in an earlier round trip of the same request. */
   readonly savedState: unknown;
   /**
@@ -132,13 +134,13 @@ export class RequestScope implements MethodContext {
   declare readonly signal: AbortSignal;
   readonly requestId: RequestId;
   readonly principal: Principal | undefined;
+  readonly meta: Readonly<JsonObject>;
   savedState: unknown;
   /**
    * Request context provided by the serving layer. The field is not private (`#`), because objects that inherit from a
    * scope cannot access private fields.
    */
   readonly exchange: ExchangeContext;
-  readonly #request: RpcRequest;
   readonly #limits: NotificationLimits;
   readonly #inputResponses: JsonObject;
   readonly #usedResponses: Record<string, unknown> = {};
@@ -159,15 +161,15 @@ export class RequestScope implements MethodContext {
     Object.defineProperty(this, "signal", SIGNAL);
     this.requestId = request.id;
     this.principal = exchange.principal;
+    this.meta = metaOf(request.params);
     this.savedState = state.savedState;
-    this.#request = request;
     this.exchange = exchange;
     this.#limits = limits;
     this.#inputResponses = state.inputResponses;
   }
 
   readonly progress: MethodContext["progress"] = async (progress, options) => {
-    const token = metaOf(this.#request.params)[MetaKey.ProgressToken];
+    const token = this.meta[MetaKey.ProgressToken];
     if (token === undefined || !(progress > this.#progress)) return;
     this.#progress = progress;
     await this.notify(NotificationMethod.Progress, { progressToken: token, progress, ...options });

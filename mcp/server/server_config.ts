@@ -5,8 +5,15 @@
  */
 
 import type { Implementation } from "../protocol/capabilities.ts";
-import { assertObject, formatValue } from "../shared/assert_argument.ts";
+import {
+  assertFunction,
+  assertNonEmptyString,
+  assertObject,
+  formatValue,
+} from "../shared/assert_argument.ts";
 import type { CacheHint } from "../protocol/modern.ts";
+import type { AroundRequest } from "../protocol/around_request.ts";
+import type { ServerRequestDescription } from "./dispatch.ts";
 import type { ServerExtension } from "./extension.ts";
 import type { RequestStateOptions } from "./request_state.ts";
 import type { SchemaValidator } from "./schema.ts";
@@ -63,6 +70,12 @@ export interface McpServerConfig extends Implementation {
    * @default {8_388_608}
    */
   readonly maxSubscriptionChars?: number;
+  /**
+   * Runs around the handler of each request, for example to trace requests or to limit their rate. Requests that open a
+   * session and requests with an unknown method are not included. An `McpError` with an `rpcCode` that the function
+   * throws is sent to the client; any other error is reported to `onError` and sent as error -32603.
+   */
+  readonly around?: AroundRequest<ServerRequestDescription>;
   /** Extensions of the server, such as tasks. */
   readonly extensions?: readonly ServerExtension[];
   /**
@@ -86,17 +99,6 @@ export function assertKey(key?: Uint8Array): void {
   }
   if (key.length === 32) return;
   throw new RangeError(`"requestState.key" must be 32 bytes long, got ${key.length}`);
-}
-
-/**
- * Checks that a value is a non-empty string.
- *
- * @throws {TypeError} If the value is not a string or is empty.
- */
-export function assertNonEmptyString(name: string, value: unknown): void {
-  if (typeof value === "string" && value !== "") return;
-  const actual = value === "" ? "an empty string" : formatValue(value);
-  throw new TypeError(`"${name}" must be a non-empty string, got ${actual}`);
 }
 
 /**
@@ -129,5 +131,12 @@ export function assertExtensions(extensions: readonly ServerExtension[]): void {
   for (const [index, extension] of extensions.entries()) {
     assertObject(`extensions[${index}]`, extension);
     assertNonEmptyString(`extensions[${index}].id`, extension.id);
+    const { attach, open = false } = extension;
+    if (attach !== undefined) assertFunction(`extensions[${index}].attach`, attach);
+    if (typeof open !== "boolean") {
+      throw new TypeError(
+        `"extensions[${index}].open" must be a boolean, got ${formatValue(open)}`,
+      );
+    }
   }
 }

@@ -117,6 +117,17 @@ export function assertShare(name: string, value: unknown): void {
 }
 
 /**
+ * Throws unless a value is a non-empty string.
+ *
+ * @throws {TypeError} If the value is not a string or is empty.
+ */
+export function assertNonEmptyString(name: string, value: unknown): void {
+  if (typeof value === "string" && value !== "") return;
+  const actual = value === "" ? "an empty string" : formatValue(value);
+  throw new TypeError(`"${name}" must be a non-empty string, got ${actual}`);
+}
+
+/**
  * Throws unless a value is a function.
  *
  * @throws {TypeError} If the value is not a function.

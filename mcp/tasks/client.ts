@@ -235,7 +235,10 @@ class TaskPoller {
     if (this.#answeredKeys.size + asked.length > maxInputRequests) {
       throw McpError.protocolError(`the task sent more than ${maxInputRequests} input requests`);
     }
-    const answering = this.#session.answer(Object.fromEntries(asked), signal);
+    const answering = this.#session.answer(Object.fromEntries(asked), {
+      ...this.#options,
+      signal,
+    });
     pauseTimeout(answering);
     const params = { taskId: this.#taskId, inputResponses: await answering };
     for (const [key] of asked) this.#answeredKeys.add(key);

@@ -191,6 +191,7 @@ export class HttpEndpoint {
         const response = await this.#server.exchange(message, {
           client,
           signal,
+          transport: "http",
           emit,
           onDelay: trackedDelay,
           ...principalOf(context),

@@ -209,6 +209,7 @@ export class HttpSession {
         return accepted.stream ? emit(message) : Promise.resolve(false);
       },
       onDelay: () => reply.delay(),
+      transport: "http",
       closeStream: () => {
         reply.openStream();
         log.detachReader();

@@ -63,6 +63,7 @@ async function respondToPost(
     try {
       const response = await server.exchange(frame.message, {
         client: UNKNOWN_CLIENT,
+        transport: "http",
         signal,
         emit,
         onDelay: trackedDelay,

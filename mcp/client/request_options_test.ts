@@ -1,0 +1,286 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import {
+  type AroundRequest,
+  HttpTransport,
+  McpClient,
+  type McpClientConfig,
+  McpError,
+} from "../client.ts";
+import { McpServer, type McpServerConfig, type ServerRequestDescription } from "../server.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { createMemoryTransport } from "../transport/memory.ts";
+import { mcpHandler } from "../serve/http/handler.ts";
+import { servePipe } from "../serve/pipe/serve_pipe.ts";
+
+const ERAS = ["modern", "legacy"] as const;
+type Era = typeof ERAS[number];
+
+/** A server with a tool that returns the request's `_meta` without the protocol's own members. */
+function metaServer(config: Partial<McpServerConfig> = {}): McpServer {
+  const server = new McpServer({ name: "s", version: "1", ...config });
+  server.registerTool({ name: "meta", description: "" }, (_args, { meta }) => ownMembers(meta));
+  return server;
+}
+
+function ownMembers(meta: Readonly<JsonObject>): JsonObject {
+  const own = Object.entries(meta).filter(([key]) => !key.startsWith("io.modelcontextprotocol/"));
+  return Object.fromEntries(own);
+}
+
+async function connect(
+  server: McpServer,
+  protocol: Era,
+  config: Partial<McpClientConfig> = {},
+): Promise<McpClient> {
+  const transport = createMemoryTransport((pipe) => servePipe(server, pipe));
+  const client = new McpClient({ transport, protocol, ...config });
+  await client.connect();
+  return client;
+}
+
+for (const era of ERAS) {
+  Deno.test(`options.meta is sent as _meta and passed to the handler (${era})`, async () => {
+    await using client = await connect(metaServer(), era);
+    const meta = { traceparent: "00-1-2-01", "example.com/tenant": { id: 7 } };
+    const { structuredContent } = await client.callTool("meta", {}, { meta });
+    assertEquals(structuredContent, meta);
+  });
+
+  Deno.test(`options.meta is sent together with the progress token (${era})`, async () => {
+    await using client = await connect(metaServer(), era);
+    const options = { meta: { a: 1 }, onProgress: () => {} };
+    const { structuredContent } = await client.callTool("meta", {}, options);
+    assertEquals(Object.keys(structuredContent ?? {}), ["a", "progressToken"]);
+  });
+
+  Deno.test(`context.meta is empty without options.meta (${era})`, async () => {
+    await using client = await connect(metaServer(), era);
+    assertEquals((await client.callTool("meta", {})).structuredContent, {});
+  });
+
+  for (const key of ["progressToken", "io.modelcontextprotocol/clientInfo"]) {
+    Deno.test(`options.meta must not contain ${key} (${era})`, async () => {
+      await using client = await connect(metaServer(), era);
+      await assertRejects(
+        () => client.callTool("meta", {}, { meta: { [key]: 1 } }),
+        TypeError,
+        `"meta" must not contain "${key}", which the protocol reserves`,
+      );
+    });
+  }
+
+  Deno.test(`request() sends any method and returns the result unchanged (${era})`, async () => {
+    await using client = await connect(metaServer(), era);
+    const result = await client.request("tools/call", { name: "meta" }, { meta: { a: 1 } });
+    assertEquals(result.structuredContent, { a: 1 });
+    const error = await assertRejects(() => client.request("x/unknown"), McpError);
+    assertEquals(error.rpcCode, -32601);
+  });
+
+  Deno.test(`around runs around each request of a client, once per call (${era})`, async () => {
+    const seen: unknown[] = [];
+    const around: AroundRequest = async (request, next) => {
+      seen.push(request);
+      return await next({ traceparent: "t" });
+    };
+    await using client = await connect(metaServer(), era, { around });
+    const { structuredContent } = await client.callTool("meta", {}, { meta: { a: 1 } });
+    assertEquals(structuredContent, { a: 1, traceparent: "t" });
+    await client.listTools();
+    const common = {
+      side: "client",
+      protocolVersion: client.server?.protocolVersion,
+      transport: "pipe",
+    };
+    assertEquals(seen, [
+      { ...common, method: "tools/call", target: "meta", meta: { a: 1 } },
+      { ...common, method: "tools/list", meta: {} },
+    ]);
+  });
+
+  Deno.test(`around of a client can reject a request without sending it (${era})`, async () => {
+    const refusal = new Error("no");
+    const around: AroundRequest = () => Promise.reject(refusal);
+    await using client = await connect(metaServer(), era, { around });
+    const error = await assertRejects(() => client.callTool("meta", {}));
+    assert(error === refusal);
+  });
+
+  Deno.test(`around of a client must return an object (${era})`, async () => {
+    // The function returns nothing, as a caller in JavaScript may.
+    const around = async (_request: unknown, next: () => Promise<unknown>) => void await next();
+    const config = { around: around as unknown as AroundRequest };
+    await using client = await connect(metaServer(), era, config);
+    const text = '"around" must return the result of next(), got undefined';
+    await assertRejects(() => client.callTool("meta", {}), TypeError, text);
+  });
+
+  Deno.test(`around runs around each request of a server (${era})`, async () => {
+    const seen: ServerRequestDescription[] = [];
+    const server = metaServer({
+      around: async (request, next) => {
+        seen.push(request);
+        return await next();
+      },
+    });
+    await using client = await connect(server, era);
+    await client.callTool("meta", {}, { meta: { a: 1 } });
+    const call = seen.find(({ method }) => method === "tools/call");
+    assertEquals([call?.side, call?.target, call?.transport], ["server", "meta", "pipe"]);
+    assertEquals(ownMembers(call?.meta ?? {}), { a: 1 });
+    assertEquals(call?.protocolVersion, client.server?.protocolVersion);
+  });
+
+  Deno.test(`around of a server receives a tool's result and its errors (${era})`, async () => {
+    const outcomes: unknown[] = [];
+    const server = metaServer({
+      around: async (_request, next) => {
+        try {
+          const result = await next();
+          outcomes.push(result.isError ?? false);
+          return result;
+        } catch (error) {
+          outcomes.push(error instanceof McpError && error.rpcCode);
+          throw error;
+        }
+      },
+    });
+    server.registerTool({ name: "fail", description: "" }, () => {
+      throw new Error("broken");
+    });
+    await using client = await connect(server, era);
+    outcomes.length = 0;
+    await client.callTool("meta", {});
+    await client.callTool("fail", {});
+    const error = await assertRejects(() => client.callTool("unknown", {}), McpError);
+    assertEquals(error.code, "tool_not_found");
+    assertEquals(outcomes, [false, true, -32602]);
+  });
+
+  Deno.test(`around of a server can refuse a request (${era})`, async () => {
+    const errors: unknown[] = [];
+    const server = metaServer({
+      onError: (error) => void errors.push(error),
+      around: async ({ method, meta }, next) => {
+        if (meta.refuse === "code") throw McpError.protocolError("too fast", { rpcCode: 1001 });
+        if (meta.refuse === "bug") throw new Error("secret");
+        return method === "tools/call" && meta.refuse === "empty"
+          ? undefined as unknown as JsonObject
+          : await next();
+      },
+    });
+    await using client = await connect(server, era);
+    const refuse = (how: string) =>
+      assertRejects(() => client.callTool("meta", {}, { meta: { refuse: how } }), McpError);
+    const refused = await refuse("code");
+    assertEquals([refused.rpcCode, refused.message.includes("too fast")], [1001, true]);
+    const failed = await refuse("bug");
+    assertEquals([failed.rpcCode, failed.message.includes("secret")], [-32603, false]);
+    assertEquals((await refuse("empty")).rpcCode, -32603);
+    assertEquals(errors.map(String), [
+      "Error: secret",
+      'TypeError: "around" must return the result of next(), got undefined',
+    ]);
+  });
+
+  Deno.test(`one call of around covers a request for which the server requests input (${era})`, async () => {
+    const around: AroundRequest = (_request, next) => {
+      calls++;
+      return next();
+    };
+    let calls = 0;
+    const server = askingServer();
+    await using client = await connect(server, era, {
+      around,
+      handlers: { elicit: () => ({ action: "accept", content: { name: "config" } }) },
+    });
+    assertEquals(textOf(await client.callTool("ask", {})), "config");
+    assertEquals(calls, 1);
+  });
+
+  Deno.test(`options.handlers handle the input requests of one call (${era})`, async () => {
+    const server = askingServer();
+    await using client = await connect(server, era, {
+      handlers: { elicit: () => ({ action: "accept", content: { name: "config" } }) },
+    });
+    const elicit = () => ({ action: "accept", content: { name: "call" } }) as const;
+    assertEquals(textOf(await client.callTool("ask", {}, { handlers: { elicit } })), "call");
+    assertEquals(textOf(await client.callTool("ask", {})), "config");
+  });
+
+  Deno.test(`options.handlers are validated before the request is sent (${era})`, async () => {
+    await using client = await connect(metaServer(), era);
+    const handlers: object = { elicitt: () => {} };
+    await assertRejects(() => client.callTool("meta", {}, { handlers }), TypeError, "elicitt");
+  });
+}
+
+Deno.test("a modern request declares the capabilities of its own handlers", async () => {
+  const server = askingServer();
+  await using client = await connect(server, "modern");
+  const declined = await assertRejects(() => client.callTool("ask", {}), McpError);
+  assertEquals(declined.rpcCode, -32021);
+  const elicit = () => ({ action: "accept", content: { name: "call" } }) as const;
+  assertEquals(textOf(await client.callTool("ask", {}, { handlers: { elicit } })), "call");
+});
+
+Deno.test("handlers of a legacy request are not used while another request is in flight", async () => {
+  const server = askingServer();
+  const asked = Promise.withResolvers<void>();
+  server.registerTool({ name: "wait", description: "" }, async () => {
+    await asked.promise;
+    return "done";
+  });
+  await using client = await connect(server, "legacy", {
+    handlers: { elicit: () => ({ action: "accept", content: { name: "config" } }) },
+  });
+  const waiting = client.callTool("wait", {});
+  const elicit = () => ({ action: "accept", content: { name: "call" } }) as const;
+  assertEquals(textOf(await client.callTool("ask", {}, { handlers: { elicit } })), "config");
+  asked.resolve();
+  await waiting;
+});
+
+Deno.test("around of a server names the transport and the principal of an HTTP request", async () => {
+  const seen: ServerRequestDescription[] = [];
+  const server = metaServer({
+    around: (request, next) => {
+      seen.push(request);
+      return next();
+    },
+  });
+  const handler = mcpHandler(server);
+  for (const protocol of ERAS) {
+    const transport = new HttpTransport("http://localhost/mcp", {
+      fetch: async (input, init) =>
+        await handler(new Request(input, init), { principal: { subject: "ann" } }),
+    });
+    await using client = new McpClient({ transport, protocol });
+    await client.connect();
+    await client.callTool("meta", {});
+  }
+  const calls = seen.filter(({ method }) => method === "tools/call");
+  assertEquals(calls.map(({ transport, principal }) => [transport, principal?.subject]), [
+    ["http", "ann"],
+    ["http", "ann"],
+  ]);
+  await handler.close();
+});
+
+function askingServer(): McpServer {
+  const server = new McpServer({ name: "s", version: "1" });
+  server.registerTool({ name: "ask", description: "" }, async (_args, { ask }) => {
+    const params = {
+      message: "Name?",
+      requestedSchema: { type: "object", properties: { name: { type: "string" } } },
+    } as const;
+    const { content } = await ask("name", { method: "elicitation/create", params });
+    return String(content?.name);
+  });
+  return server;
+}
+
+function textOf({ content }: { readonly content: readonly { readonly type: string }[] }): unknown {
+  const [block] = content;
+  return block !== undefined && "text" in block ? block.text : undefined;
+}

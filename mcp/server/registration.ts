@@ -1,0 +1,54 @@
+/**
+ * Interface for registering tools, resources and prompts with a server.
+ *
+ * @module
+ */
+
+import type { JsonObject } from "../shared/json.ts";
+import type { McpPrompt } from "../protocol/prompt.ts";
+import type { McpResource, McpResourceTemplate } from "../protocol/resource.ts";
+import type { Completers } from "./completion.ts";
+import type { PromptHandler } from "./prompts.ts";
+import type { ResourceHandler, ResourceTemplateHandler } from "./resources.ts";
+import type { OutputOf, StandardSchema } from "./schema.ts";
+import type { ToolDefinition, ToolHandler } from "./tools.ts";
+
+/** Options for {@linkcode McpServer.registerPrompt} and {@linkcode McpServer.registerResourceTemplate}. */
+export interface CompletionOptions {
+  /** Completers, by argument or variable name. */
+  readonly complete?: Completers;
+}
+
+/** The part of {@linkcode McpServer} that registers and removes tools, resources and prompts. */
+export interface ServerRegistration {
+  /** See {@linkcode McpServer.registerTool}. */
+  registerTool<Schema extends StandardSchema>(
+    tool: ToolDefinition<Schema> & { readonly inputSchema: Schema },
+    handler: ToolHandler<OutputOf<Schema>>,
+  ): void;
+  /** See {@linkcode McpServer.registerTool}. */
+  registerTool<Args extends object = JsonObject>(
+    tool: ToolDefinition<JsonObject>,
+    handler: ToolHandler<Args>,
+  ): void;
+  /** See {@linkcode McpServer.removeTool}. */
+  removeTool(name: string): boolean;
+  /** See {@linkcode McpServer.registerResource}. */
+  registerResource(resource: McpResource, handler: ResourceHandler): void;
+  /** See {@linkcode McpServer.removeResource}. */
+  removeResource(uri: string): boolean;
+  /** See {@linkcode McpServer.registerResourceTemplate}. */
+  registerResourceTemplate(
+    template: McpResourceTemplate,
+    handler: ResourceTemplateHandler,
+    options?: CompletionOptions,
+  ): void;
+  /** See {@linkcode McpServer.removeResourceTemplate}. */
+  removeResourceTemplate(uriTemplate: string): boolean;
+  /** See {@linkcode McpServer.registerPrompt}. */
+  registerPrompt(prompt: McpPrompt, handler: PromptHandler, options?: CompletionOptions): void;
+  /** See {@linkcode McpServer.removePrompt}. */
+  removePrompt(name: string): boolean;
+  /** See {@linkcode McpServer.resourceUpdated}. */
+  resourceUpdated(uri: string): void;
+}
