@@ -21,6 +21,7 @@ import { assertSignal, type RequestOptions } from "./send_request.ts";
 import type { ServerEra } from "./server_era.ts";
 import type { Session } from "./session.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
+import { watchTools } from "./watch_tools.ts";
 import { assertConfig, type McpClientConfig } from "./config.ts";
 import { assertObject, assertString, formatValue } from "../shared/assert_argument.ts";
 import { McpError } from "../shared/error.ts";
@@ -148,6 +149,41 @@ export class McpClient {
    */
   async listTools(options?: RequestOptions): Promise<readonly McpToolDescriptor[]> {
     return await listTools(this.#connected(), options);
+  }
+
+  /**
+   * Yields the list of tools, and the new list after each change that the server reports. Several changes during one
+   * request are combined. The iteration ends after the first list if the server does not report changes, and throws if
+   * the connection is lost.
+   *
+   * @param options Signal that ends the iteration with an error.
+   * @throws {McpError} If a request fails, with the same codes as {@linkcode McpClient.listTools}.
+   * @throws The signal's reason if the signal is aborted.
+   * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/tools#list-changed-notification Changed tools}
+   *
+   * @example Follow the tools of a server
+   * ```ts
+   * import { createMemoryTransport, McpClient, McpServer, servePipe } from "@parley/mcp";
+   * import { assertEquals } from "@std/assert";
+   *
+   * const server = new McpServer({ name: "greeter", version: "1.0.0" });
+   * server.registerTool({ name: "greet", description: "Greets" }, () => "hello");
+   * const transport = createMemoryTransport((pipe) => servePipe(server, pipe));
+   * await using client = new McpClient({ transport });
+   * await client.connect();
+   * for await (const tools of client.watchTools()) {
+   *   if (tools.length === 0) break;
+   *   assertEquals(tools.map(({ name }) => name), ["greet"]);
+   *   server.removeTool("greet");
+   * }
+   * ```
+   */
+  async *watchTools(
+    options: Pick<RequestOptions, "signal"> = {},
+  ): AsyncGenerator<readonly McpToolDescriptor[], void> {
+    assertObject("options", options);
+    assertSignal(options.signal);
+    yield* watchTools(this.#connected(), options);
   }
 
   /**

@@ -1,0 +1,37 @@
+/**
+ * Follows changes to the list of tools.
+ *
+ * @module
+ */
+
+import { Queue } from "../shared/bounded_queue.ts";
+import type { McpToolDescriptor } from "../protocol/tool.ts";
+import { listTools } from "./methods.ts";
+import type { RequestOptions } from "./send_request.ts";
+import type { Session } from "./session.ts";
+import type { Subscription } from "./subscription.ts";
+
+/** Yields the list of tools, and the new list after each change. Ends when the subscription stream ends. */
+export async function* watchTools(
+  session: Session,
+  options: Pick<RequestOptions, "signal">,
+): AsyncGenerator<readonly McpToolDescriptor[], void> {
+  if (session.server.capabilities.tools?.listChanged !== true) {
+    yield await listTools(session, options);
+    return;
+  }
+  await using subscription = await session.listen({ toolsListChanged: true }, options);
+  const changes = coalesce(subscription);
+  yield await listTools(session, options);
+  for await (const _change of changes) yield await listTools(session, options);
+}
+
+/** Returns a queue that contains one item if there are unread notifications, however many there are. */
+function coalesce(subscription: Subscription): AsyncIterable<true> {
+  const changes = new Queue<true>({ capacity: 1 });
+  const read = async (): Promise<void> => {
+    for await (const _notification of subscription) changes.tryPush(true);
+  };
+  read().then(() => changes.end(), (error) => changes.end(error));
+  return changes;
+}
