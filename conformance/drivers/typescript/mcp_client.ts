@@ -118,6 +118,7 @@ const CONNECTED_OPS: Readonly<Record<string, Operation>> = {
     const options = {
       ...optionsOf(call),
       ...(args.progress === true ? { onProgress: (each: object) => void progress.push(each) } : {}),
+      ...(args.meta === undefined ? {} : { meta: fieldsOf(args, "meta") }),
     };
     const given = fieldsOf(args, "arguments");
     const result = await clientOf(call).callTool(textOf(args, "name"), given, options);
@@ -168,6 +169,7 @@ const CONNECTED_OPS: Readonly<Record<string, Operation>> = {
 export const CLIENT_FEATURES: Readonly<Record<string, boolean>> = {
   "mcp.client.dualEra": true,
   "mcp.client.handlers": true,
+  "mcp.client.meta": true,
   "mcp.client.pages": true,
   "mcp.client.progress": true,
   "mcp.client.protocol": true,
