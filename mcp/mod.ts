@@ -165,6 +165,7 @@ export type {
 } from "./server/extension.ts";
 export { McpServer } from "./server/mcp_server.ts";
 export type { CompletionOptions, ServerRegistration } from "./server/registration.ts";
+export type { IsVisible, RegisteredItem } from "./server/registry.ts";
 export type { McpServerConfig } from "./server/server_config.ts";
 export type { PromptHandler } from "./server/prompts.ts";
 export type { RequestStateOptions } from "./server/request_state.ts";

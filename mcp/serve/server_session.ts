@@ -26,7 +26,7 @@ import { Method, NotificationMethod } from "../protocol/methods.ts";
 import type { ClientDescription } from "../protocol/client_description.ts";
 import { findRevision, LATEST_LEGACY_REVISION, type Revision } from "../protocol/revisions.ts";
 import type { Change } from "../server/change_notifier.ts";
-import type { SendInputRequest } from "../server/exchange_context.ts";
+import type { Principal, SendInputRequest } from "../server/exchange_context.ts";
 import { MAX_URI_CHARS } from "../server/subscriptions.ts";
 import type { ServerCore } from "../server/server_core.ts";
 import { methodNotFound } from "../server/dispatch.ts";
@@ -86,6 +86,7 @@ class LegacyServerSession implements ServerSession {
   #client: ClientDescription | string = UNKNOWN_CLIENT;
   #revision = LATEST_LEGACY_REVISION;
   #logLevel: LogLevel = "info";
+  #principal: Principal | undefined;
   #nextId = 1;
   #isClosed = false;
 
@@ -109,6 +110,8 @@ class LegacyServerSession implements ServerSession {
   }
 
   async exchange(request: RpcRequest, context: SessionExchange): Promise<RpcResponse> {
+    // All requests of a session have the same subject, but a newer access token can have other scopes.
+    this.#principal = context.principal;
     const lifecycle = this.#handleLifecycle(request);
     if (lifecycle !== undefined) return lifecycle;
     const client = { ...this.#describeClient(), logLevel: this.#logLevel };
@@ -238,6 +241,7 @@ class LegacyServerSession implements ServerSession {
         return this.#push(notification(NotificationMethod.ResourcesChanged));
       case "resource":
         if (!this.#subscriptions.has(change.uri)) return;
+        if (!this.#server.canSeeResource(change.uri, this.#principal)) return;
         return this.#push(notification(NotificationMethod.ResourceUpdated, { uri: change.uri }));
       default:
         change satisfies never;

@@ -8,6 +8,7 @@
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { assertFunction, assertObject } from "../shared/assert_argument.ts";
 import type { MethodHandler } from "./dispatch.ts";
+import type { Principal } from "./exchange_context.ts";
 import { invalidParams, readObject, readText } from "./params.ts";
 
 /**
@@ -48,9 +49,9 @@ export function assertCompleters(
 /** Functions that look up completers. Each returns `undefined` if the prompt or resource is not registered. */
 export interface CompletionSources {
   /** Returns the completers for the prompt with the given name. */
-  readonly prompt: (name: string) => Completers | undefined;
+  readonly prompt: (name: string, principal: Principal | undefined) => Completers | undefined;
   /** Returns the completers for the resource template or resource with the given URI template or URI. */
-  readonly resource: (uri: string) => Completers | undefined;
+  readonly resource: (uri: string, principal: Principal | undefined) => Completers | undefined;
 }
 
 /** Maximum number of values in a response (MCP 2026-07-28, Completion). */
@@ -58,8 +59,8 @@ const MAX_VALUES = 100;
 
 /** Creates the handler for `completion/complete`. */
 export function completionMethod(sources: CompletionSources): MethodHandler {
-  return async (params) => {
-    const completers = find(readObject(params, "ref"), sources);
+  return async (params, { principal }) => {
+    const completers = find(readObject(params, "ref"), sources, principal);
     const argument = readObject(params, "argument");
     const name = readText(argument, "name");
     const completer = Object.hasOwn(completers, name) ? completers[name] : undefined;
@@ -78,11 +79,12 @@ export function completionMethod(sources: CompletionSources): MethodHandler {
 function find(
   { type, name, uri }: JsonObject,
   { prompt, resource }: CompletionSources,
+  principal: Principal | undefined,
 ): Completers {
   const found = type === "ref/prompt" && typeof name === "string"
-    ? prompt(name)
+    ? prompt(name, principal)
     : type === "ref/resource" && typeof uri === "string"
-    ? resource(uri)
+    ? resource(uri, principal)
     : undefined;
   if (found !== undefined) return found;
   throw invalidParams(

@@ -33,7 +33,7 @@ import { createErrorReporter } from "../shared/error_reporter.ts";
 import { Method, NEEDED_CAPABILITY } from "../protocol/methods.ts";
 import type { McpPrompt } from "../protocol/prompt.ts";
 import type { McpResource, McpResourceTemplate } from "../protocol/resource.ts";
-import type { ExchangeContext } from "./exchange_context.ts";
+import type { ExchangeContext, Principal } from "./exchange_context.ts";
 import { ChangeNotifier, type ChangeSource } from "./change_notifier.ts";
 import { assertCompleters, completionMethod } from "./completion.ts";
 import type {
@@ -51,6 +51,7 @@ import { assertPrompt, type PromptEntry, type PromptHandler, promptMethods } fro
 import { Registry } from "./registry.ts";
 import { RequestStateSeal } from "./request_state.ts";
 import {
+  canSeeResource,
   type ResourceEntry,
   type ResourceHandler,
   resourceMethods,
@@ -143,6 +144,7 @@ export class McpServer implements ServerCore, ServerRegistration {
       requestState,
       extensions = [],
       around,
+      visible,
       onError,
       ...info
     } = config;
@@ -160,6 +162,7 @@ export class McpServer implements ServerCore, ServerRegistration {
     assertCache(cache);
     assertExtensions(extensions);
     if (around !== undefined) assertFunction("around", around);
+    if (visible !== undefined) assertFunction("visible", visible);
     assertFunction("validator.compile", validator?.compile);
     this.identity = {
       info,
@@ -171,10 +174,10 @@ export class McpServer implements ServerCore, ServerRegistration {
     this.changes = this.#changes;
     const changed = (kind: "tools" | "resources" | "prompts") => () =>
       this.#changes.announce({ kind });
-    this.#tools = new Registry("tool", changed("tools"));
-    this.#resources = new Registry("resource", changed("resources"));
-    this.#templates = new Registry("resource template", changed("resources"));
-    this.#prompts = new Registry("prompt", changed("prompts"));
+    this.#tools = new Registry("tool", changed("tools"), visible);
+    this.#resources = new Registry("resource", changed("resources"), visible);
+    this.#templates = new Registry("resource template", changed("resources"), visible);
+    this.#prompts = new Registry("prompt", changed("prompts"), visible);
     this.#extensions = extensions;
     this.nameKeys = new Map(extensions.flatMap(({ nameKeys = {} }) => Object.entries(nameKeys)));
     const methods = this.#createMethods(pageSize, {
@@ -363,9 +366,14 @@ export class McpServer implements ServerCore, ServerRegistration {
     return dispatch(this.#dispatcher, request, exchange);
   }
 
-  /** Returns the HTTP metadata of a tool, or `undefined` if the tool is not registered. */
-  toolHttpInfo(name: string): ToolHttpInfo | undefined {
-    return this.#tools.get(name);
+  /** Returns the HTTP metadata of a tool, or `undefined` if the tool is not registered or the principal cannot see it. */
+  toolHttpInfo(name: string, principal: Principal | undefined): ToolHttpInfo | undefined {
+    return this.#tools.get(name, principal);
+  }
+
+  /** Returns `false` if the principal must not receive updates of a resource. */
+  canSeeResource(uri: string, principal: Principal | undefined): boolean {
+    return canSeeResource(uri, this.#resources, this.#templates, principal);
   }
 
   /**
@@ -398,14 +406,17 @@ export class McpServer implements ServerCore, ServerRegistration {
       ...resourceMethods(this.#resources, this.#templates, pageSize),
       ...promptMethods(this.#prompts, pageSize),
       [Method.Complete]: completionMethod({
-        prompt: (name) => this.#prompts.get(name)?.completers,
-        resource: (uri) => this.#templates.get(uri)?.completers ?? (this.#resources.get(uri) && {}),
+        prompt: (name, principal) => this.#prompts.get(name, principal)?.completers,
+        resource: (uri, principal) =>
+          this.#templates.get(uri, principal)?.completers ??
+            (this.#resources.get(uri, principal) && {}),
       }),
       [Method.Listen]: listenMethod(
         this.changes,
         () => this.#capabilities(),
         limits,
         this.#extensions,
+        (uri, principal) => this.canSeeResource(uri, principal),
       ),
     }));
   }

@@ -62,14 +62,14 @@ export function promptMethods(
   pageSize: number,
 ): Record<string, MethodHandler> {
   return {
-    [Method.ListPrompts]: (params) => {
-      const { entries, ...rest } = prompts.page(readCursor(params), pageSize);
+    [Method.ListPrompts]: (params, { principal }) => {
+      const { entries, ...rest } = prompts.page(readCursor(params), pageSize, principal);
       return { prompts: entries.map(({ descriptor }) => descriptor), ...rest };
     },
     [Method.GetPrompt]: async (params, context) => {
       const name = readText(params, "name");
       const args = readObject(params, "arguments");
-      const prompt = prompts.get(name);
+      const prompt = prompts.get(name, context.principal);
       if (prompt === undefined) throw invalidParams(`Unknown prompt: "${name}"`);
       const value = await prompt.fill(readArguments(args, prompt.descriptor), context);
       return toGetPromptResult(value, prompt.descriptor);

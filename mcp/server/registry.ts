@@ -6,6 +6,24 @@
 
 import { McpError, McpErrorCode } from "../shared/error.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
+import type { Principal } from "./exchange_context.ts";
+
+/** A registered tool, resource, resource template or prompt, as passed to {@linkcode McpServerConfig.visible}. */
+export interface RegisteredItem {
+  /** Kind of item. */
+  readonly kind: "tool" | "resource" | "resource template" | "prompt";
+  /** Name of the tool or prompt, URI of the resource, or URI template of the resource template. */
+  readonly name: string;
+}
+
+/**
+ * Returns `true` if a principal can see and use an item. Only a returned `true` makes an item visible. An exception
+ * fails the request.
+ *
+ * @param item Registered item.
+ * @param principal Authenticated principal. `undefined` if the request is not authenticated.
+ */
+export type IsVisible = (item: RegisteredItem, principal: Principal | undefined) => boolean;
 
 /** One page of a registry. */
 export interface RegistryPage<Entry> {
@@ -17,20 +35,23 @@ export interface RegistryPage<Entry> {
 
 /** A registry of entries by key. */
 export class Registry<Entry> {
-  readonly #kind: string;
+  readonly #kind: RegisteredItem["kind"];
   readonly #onChange: () => void;
+  readonly #isVisible: IsVisible | undefined;
   readonly #entries = new Map<string, Entry>();
   #isOffered = false;
 
   /**
    * Creates an empty registry.
    *
-   * @param kind Kind of entry for error messages, such as `tool`.
+   * @param kind Kind of entry.
    * @param onChange Called when an entry is added or removed.
+   * @param isVisible Decides who can see an entry. If omitted, all principals can see all entries.
    */
-  constructor(kind: string, onChange: () => void) {
+  constructor(kind: RegisteredItem["kind"], onChange: () => void, isVisible?: IsVisible) {
     this.#kind = kind;
     this.#onChange = onChange;
+    this.#isVisible = isVisible;
   }
 
   /** Whether an entry has ever been added. A declared capability is not withdrawn when the last entry is removed. */
@@ -62,34 +83,55 @@ export class Registry<Entry> {
     return removed;
   }
 
-  /** Returns an entry, or `undefined` if the key is not registered. */
-  get(key: string): Entry | undefined {
-    return this.#entries.get(key);
+  /** Returns an entry, or `undefined` if the key is not registered or the principal cannot see the entry. */
+  get(key: string, principal: Principal | undefined): Entry | undefined {
+    const entry = this.#entries.get(key);
+    return entry === undefined || this.#canSee(key, principal) ? entry : undefined;
   }
 
-  /** Returns all entries. */
-  values(): IterableIterator<Entry> {
-    return this.#entries.values();
+  /** Returns `true` if the key is registered, even if no principal can see the entry. */
+  has(key: string): boolean {
+    return this.#entries.has(key);
+  }
+
+  /** Returns all entries, even those that no principal can see. */
+  all(): readonly Entry[] {
+    return [...this.#entries.values()];
+  }
+
+  /** Yields all entries that the principal can see. */
+  *values(principal: Principal | undefined): Generator<Entry, void> {
+    for (const [key, entry] of this.#entries) if (this.#canSee(key, principal)) yield entry;
   }
 
   /**
-   * Returns the page after a cursor. The cursor is the key of the last entry on the previous page, so pages neither
-   * repeat nor skip entries when entries are added between two requests.
+   * Returns the page of visible entries after a cursor. The cursor is the key of the last entry on the previous page, so
+   * pages neither repeat nor skip entries when entries are added between two requests.
    *
-   * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the cursor is not the key of an entry.
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the cursor is not the key of a visible entry.
    */
-  page(cursor: string | undefined, size: number): RegistryPage<Entry> {
-    const keys = [...this.#entries.keys()];
+  page(
+    cursor: string | undefined,
+    size: number,
+    principal: Principal | undefined,
+  ): RegistryPage<Entry> {
+    const keys = [...this.#entries.keys()].filter((key) => this.#canSee(key, principal));
     const start = cursor === undefined ? 0 : keys.indexOf(cursor) + 1;
     if (cursor !== undefined && start === 0) {
       throw McpError.protocolError('Invalid params: "cursor" is not a valid cursor', {
         rpcCode: RpcErrorCode.InvalidParams,
       });
     }
-    const entries = [...this.#entries.values()].slice(start, start + size);
+    const entries = keys.slice(start, start + size).flatMap((key) => this.#entries.get(key) ?? []);
     const last = keys[start + size - 1];
     return start + size < keys.length && last !== undefined
       ? { entries, nextCursor: last }
       : { entries };
+  }
+
+  #canSee(name: string, principal: Principal | undefined): boolean {
+    // A caller in JavaScript may return a promise, which must not count as `true`.
+    return this.#isVisible === undefined ||
+      this.#isVisible({ kind: this.#kind, name }, principal) === true;
   }
 }

@@ -19,6 +19,7 @@ import { encodeBase64 } from "./base64.ts";
 import type { Completers } from "./completion.ts";
 import type { RequestContext } from "./request_context.ts";
 import type { MethodHandler } from "./dispatch.ts";
+import type { Principal } from "./exchange_context.ts";
 import { invalidParams, readCursor, readText } from "./params.ts";
 import type { Registry } from "./registry.ts";
 import type { TemplateVariables, UriTemplate } from "./uri_template.ts";
@@ -70,21 +71,34 @@ export function resourceMethods(
   pageSize: number,
 ): Record<string, MethodHandler> {
   return {
-    [Method.ListResources]: (params) => {
-      const { entries, ...rest } = resources.page(readCursor(params), pageSize);
+    [Method.ListResources]: (params, { principal }) => {
+      const { entries, ...rest } = resources.page(readCursor(params), pageSize, principal);
       return { resources: entries.map(({ descriptor }) => descriptor), ...rest };
     },
-    [Method.ListResourceTemplates]: (params) => {
-      const { entries, ...rest } = templates.page(readCursor(params), pageSize);
+    [Method.ListResourceTemplates]: (params, { principal }) => {
+      const { entries, ...rest } = templates.page(readCursor(params), pageSize, principal);
       return { resourceTemplates: entries.map(({ descriptor }) => descriptor), ...rest };
     },
     [Method.ReadResource]: async (params, context) => {
       const uri = readText(params, "uri");
-      const reader = findReader(uri, resources, templates);
+      const reader = findReader(uri, resources, templates, context.principal);
       if (reader === undefined) throw resourceNotFound(uri);
       return toReadResourceResult(await reader.read(context), uri, reader.mimeType);
     },
   };
+}
+
+/** Returns `true` if a principal can read a resource, or if no resource and no resource template has the URI. */
+export function canSeeResource(
+  uri: string,
+  resources: Registry<ResourceEntry>,
+  templates: Registry<ResourceTemplateEntry>,
+  principal: Principal | undefined,
+): boolean {
+  if (resources.has(uri)) return resources.get(uri, principal) !== undefined;
+  const visible = new Set(templates.values(principal));
+  const matching = templates.all().filter(({ template }) => template.match(uri) !== undefined);
+  return matching.length === 0 || matching.some((entry) => visible.has(entry));
 }
 
 interface Reader {
@@ -93,20 +107,21 @@ interface Reader {
 }
 
 /**
- * Finds the handler for a URI. A resource takes precedence over resource templates, and an earlier template takes
+ * Finds the handler for a URI that the principal can see. A resource takes precedence over resource templates, and an earlier template takes
  * precedence over later templates.
  */
 function findReader(
   uri: string,
   resources: Registry<ResourceEntry>,
   templates: Registry<ResourceTemplateEntry>,
+  principal: Principal | undefined,
 ): Reader | undefined {
-  const resource = resources.get(uri);
+  const resource = resources.get(uri, principal);
   if (resource !== undefined) {
     const { descriptor, read } = resource;
     return { mimeType: descriptor.mimeType, read: (context) => read(uri, context) };
   }
-  for (const { descriptor, template, read } of templates.values()) {
+  for (const { descriptor, template, read } of templates.values(principal)) {
     const variables = template.match(uri);
     if (variables === undefined) continue;
     return { mimeType: descriptor.mimeType, read: (context) => read(uri, variables, context) };

@@ -15,6 +15,7 @@ import type { CacheHint } from "../protocol/modern.ts";
 import type { AroundRequest } from "../protocol/around_request.ts";
 import type { ServerRequestDescription } from "./dispatch.ts";
 import type { ServerExtension } from "./extension.ts";
+import type { IsVisible } from "./registry.ts";
 import type { RequestStateOptions } from "./request_state.ts";
 import type { SchemaValidator } from "./schema.ts";
 
@@ -70,6 +71,14 @@ export interface McpServerConfig extends Implementation {
    * @default {8_388_608}
    */
   readonly maxSubscriptionChars?: number;
+  /**
+   * Decides which tools, resources, resource templates and prompts a principal can see and use. A request for an item
+   * that the principal cannot see is answered like a request for an unknown item, and the principal receives no updates
+   * of a resource that it cannot see. If omitted, all principals can see all items. Notifications about changed lists are
+   * sent to all principals. The function is called for each item of a list, so it must be fast. It is synchronous:
+   * read permissions from a database during authentication, and add them to the principal.
+   */
+  readonly visible?: IsVisible;
   /**
    * Runs around the handler of each request, for example to trace requests or to limit their rate. Requests that open a
    * session and requests with an unknown method are not included. An `McpError` with an `rpcCode` that the function

@@ -8,7 +8,7 @@ import type { RpcRequest, RpcResponse } from "../jsonrpc/message.ts";
 import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
 import type { ParameterHeader } from "../protocol/headers.ts";
 import type { CacheHint } from "../protocol/modern.ts";
-import type { ExchangeContext } from "./exchange_context.ts";
+import type { ExchangeContext, Principal } from "./exchange_context.ts";
 import type { ChangeSource } from "./change_notifier.ts";
 
 /** A server's name, version, instructions and caching rules. */
@@ -45,8 +45,10 @@ export interface ServerCore {
   describe(): ServerAdvertisement;
   /** Name of the request parameter that the `Mcp-Name` header mirrors, by extension method. */
   readonly nameKeys: ReadonlyMap<string, string>;
-  /** Returns the HTTP metadata of a tool, or `undefined` if the tool is not registered. */
-  toolHttpInfo(name: string): ToolHttpInfo | undefined;
+  /** Returns the HTTP metadata of a tool, or `undefined` if the tool is not registered or the principal cannot see it. */
+  toolHttpInfo(name: string, principal: Principal | undefined): ToolHttpInfo | undefined;
+  /** Returns `false` if the principal must not receive updates of a resource. */
+  canSeeResource(uri: string, principal: Principal | undefined): boolean;
   /** Handles one request. Messages that precede the response are sent with `exchange.emit`. */
   exchange(request: RpcRequest, exchange: ExchangeContext): Promise<RpcResponse>;
 }

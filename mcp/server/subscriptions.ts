@@ -12,6 +12,7 @@ import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import { MetaKey } from "../protocol/meta.ts";
 import { NotificationMethod } from "../protocol/methods.ts";
 import type { Change, ChangeSource } from "./change_notifier.ts";
+import type { Principal } from "./exchange_context.ts";
 import type { MethodContext } from "./request_context.ts";
 import type { MethodHandler } from "./dispatch.ts";
 import type {
@@ -52,6 +53,7 @@ export function listenMethod(
   capabilities: () => ServerCapabilities,
   limits: SubscriptionLimits,
   extensions: readonly ServerExtension[],
+  canSeeResource: (uri: string, principal: Principal | undefined) => boolean,
 ): MethodHandler {
   const streams = new Quota(limits.maxSubscriptionStreams, limits.maxSharePerPrincipal);
   const chars = new Quota(limits.maxSubscriptionChars, limits.maxSharePerPrincipal);
@@ -80,7 +82,7 @@ export function listenMethod(
     streams.take(1, subject);
     chars.take(size, subject);
     try {
-      await streamNotifications(changes, filter, context, openExtensions);
+      await streamNotifications(changes, filter, context, openExtensions, canSeeResource);
     } finally {
       streams.take(-1, subject);
       chars.take(-size, subject);
@@ -145,8 +147,9 @@ async function streamNotifications(
   { kinds, uris }: Filter,
   context: MethodContext,
   openExtensions: (tell: SendExtensionNotification) => Promise<readonly ExtensionSubscription[]>,
+  canSeeResource: (uri: string, principal: Principal | undefined) => boolean,
 ): Promise<void> {
-  const { signal, requestId, notify } = context;
+  const { signal, requestId, notify, principal } = context;
   const about = { _meta: { [MetaKey.SubscriptionId]: requestId } };
   const queued = new Map<string, JsonObject>();
   let wake = (): void => {};
@@ -158,7 +161,7 @@ async function streamNotifications(
   const unlisten = changes.listen((change) => {
     if (change.kind !== "resource") {
       if (kinds.has(change.kind)) queued.set(LIST_CHANGED[change.kind], about);
-    } else if (uris.has(change.uri)) {
+    } else if (uris.has(change.uri) && canSeeResource(change.uri, principal)) {
       queued.set(`${NotificationMethod.ResourceUpdated} ${change.uri}`, {
         ...about,
         uri: change.uri,

@@ -130,14 +130,14 @@ export function toolMethods(
   onError: (error: unknown) => void,
 ): Record<string, MethodHandler> {
   return {
-    [Method.ListTools]: (params) => {
-      const { entries, ...rest } = tools.page(readCursor(params), pageSize);
+    [Method.ListTools]: (params, { principal }) => {
+      const { entries, ...rest } = tools.page(readCursor(params), pageSize, principal);
       return { tools: entries.map(({ descriptor }) => descriptor), ...rest };
     },
     [Method.CallTool]: (params, context) => {
       const name = readText(params, "name");
       const args = readObject(params, "arguments");
-      const tool = tools.get(name);
+      const tool = tools.get(name, context.principal);
       if (tool === undefined) throw invalidParams(`Unknown tool: "${name}"`);
       return callTool(tool, args, { context, onError });
     },

@@ -168,7 +168,7 @@ export class HttpEndpoint {
     client: ClientDescription,
     { request, accepted, context }: Omit<LegacyPost, "frame">,
   ): Promise<HttpResponse> | HttpResponse {
-    const mismatch = this.#checkHeaders(request.headers, message);
+    const mismatch = this.#checkHeaders(request.headers, message, context);
     if (mismatch !== undefined) return errorResponse(400, mismatch, message.id);
     let isWatching = false;
     const abort = (): void =>
@@ -211,13 +211,17 @@ export class HttpEndpoint {
     });
   }
 
-  #checkHeaders(headers: HttpRequest["headers"], message: RpcRequest): McpErrorObject | undefined {
+  #checkHeaders(
+    headers: HttpRequest["headers"],
+    message: RpcRequest,
+    { principal }: HttpContext,
+  ): McpErrorObject | undefined {
     const mismatch = checkHeaders(headers, message, this.#server.nameKeys);
     const name = message.params?.name;
     if (mismatch !== undefined || message.method !== Method.CallTool || typeof name !== "string") {
       return mismatch;
     }
-    const parameters = this.#server.toolHttpInfo(name)?.parameterHeaders ?? [];
+    const parameters = this.#server.toolHttpInfo(name, principal)?.parameterHeaders ?? [];
     return checkParameterHeaders(headers, message.params?.arguments, parameters);
   }
 }

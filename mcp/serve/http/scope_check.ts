@@ -21,7 +21,7 @@ export function checkScopes(
   principal: Principal | undefined,
   server: ServerCore,
 ): HttpResponse | undefined {
-  const required = new Set(scopesOf(frame, server));
+  const required = new Set(scopesOf(frame, principal, server));
   if (required.size === 0) return undefined;
   const scope = `scope="${[...required].join(" ")}"`;
   if (principal === undefined) {
@@ -35,9 +35,15 @@ export function checkScopes(
   });
 }
 
-function scopesOf(frame: Frame, server: ServerCore): readonly string[] {
-  if (frame.kind === "batch") return frame.frames.flatMap((each) => scopesOf(each, server));
+function scopesOf(
+  frame: Frame,
+  principal: Principal | undefined,
+  server: ServerCore,
+): readonly string[] {
+  if (frame.kind === "batch") {
+    return frame.frames.flatMap((each) => scopesOf(each, principal, server));
+  }
   if (frame.kind !== "request" || frame.message.method !== Method.CallTool) return [];
   const name = frame.message.params?.name;
-  return typeof name === "string" ? server.toolHttpInfo(name)?.scopes ?? [] : [];
+  return typeof name === "string" ? server.toolHttpInfo(name, principal)?.scopes ?? [] : [];
 }
