@@ -71,13 +71,28 @@ const MISTAKES: readonly [string, () => unknown, string][] = [
   ],
   [
     "a key as a string",
-    () => serverWith({ requestState: { key: "k".repeat(32) } }),
-    '"requestState.key" must be a Uint8Array, got a string',
+    () => serverWith({ requestState: { keys: ["k".repeat(32)] } }),
+    '"requestState.keys[0]" must be a Uint8Array, got a string',
+  ],
+  [
+    "one key instead of an array",
+    () => serverWith({ requestState: { keys: "k".repeat(32) } }),
+    '"requestState.keys" must be an array, got a string',
+  ],
+  [
+    "no key",
+    () => serverWith({ requestState: { keys: [] } }),
+    '"requestState.keys" must contain 1 to 8 keys, got 0',
+  ],
+  [
+    "nine keys",
+    () => serverWith({ requestState: { keys: Array(9).fill(new Uint8Array(32)) } }),
+    '"requestState.keys" must contain 1 to 8 keys, got 9',
   ],
   [
     "a key of 16 bytes",
-    () => serverWith({ requestState: { key: new Uint8Array(16) } }),
-    '"requestState.key" must be 32 bytes long, got 16',
+    () => serverWith({ requestState: { keys: [new Uint8Array(16)] } }),
+    '"requestState.keys[0]" must be 32 bytes long, got 16',
   ],
   [
     "a lifetime of 0",

@@ -201,11 +201,20 @@ Deno.test("request state expires", async () => {
 });
 
 Deno.test("servers with the same key accept each other's request state", async () => {
-  const key = new Uint8Array(32).fill(7);
-  const { result } = await call(make({ key }), { name: "twice" });
+  const keys = [new Uint8Array(32).fill(7)];
+  const { result } = await call(make({ keys }), { name: "twice" });
   const params = { name: "twice", requestState: result.requestState };
-  assertEquals((await call(make({ key }), params)).code, undefined);
+  assertEquals((await call(make({ keys }), params)).code, undefined);
   assertEquals((await call(make(), params)).code, -32602);
+});
+
+Deno.test("the first key encrypts request state, and all keys decrypt it", async () => {
+  const [old, next] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
+  const { result } = await call(make({ keys: [next, old] }), { name: "twice" });
+  const params = { name: "twice", requestState: result.requestState };
+  assertEquals((await call(make({ keys: [old, next] }), params)).code, undefined);
+  assertEquals((await call(make({ keys: [next] }), params)).code, undefined);
+  assertEquals((await call(make({ keys: [old] }), params)).code, -32602);
 });
 
 Deno.test("askAll() sends all input requests in one result", async () => {

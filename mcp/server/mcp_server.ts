@@ -46,7 +46,12 @@ import { discoverMethods } from "./discover.ts";
 import { dispatch, type Dispatcher, type MethodHandler } from "./dispatch.ts";
 import { extensionSettings, type ServerExtension, withExtensions } from "./extension.ts";
 import { handleSingleRequest } from "./handle_single_request.ts";
-import { assertCache, assertExtensions, assertKey, type McpServerConfig } from "./server_config.ts";
+import {
+  assertCache,
+  assertExtensions,
+  assertKeys,
+  type McpServerConfig,
+} from "./server_config.ts";
 import { assertPrompt, type PromptEntry, type PromptHandler, promptMethods } from "./prompts.ts";
 import { Registry } from "./registry.ts";
 import { RequestStateSeal } from "./request_state.ts";
@@ -127,7 +132,7 @@ export class McpServer implements ServerCore, ServerRegistration {
    * extension's method is already registered.
    * @throws Any error that the `attach` function of an extension throws.
    * @throws {RangeError} If a limit is not a positive integer, if `maxSharePerPrincipal` is not greater than 0 and at
-   * most 1, if `requestState.key` is not 32 bytes long, or if `cache` has an invalid value.
+   * most 1, if a key in `requestState.keys` is not 32 bytes long, or if `cache` has an invalid value.
    */
   constructor(config: McpServerConfig) {
     assertObject("config", config);
@@ -157,7 +162,7 @@ export class McpServer implements ServerCore, ServerRegistration {
     assertLimit("maxResourceSubscriptions", maxResourceSubscriptions);
     assertLimit("maxSubscriptionChars", maxSubscriptionChars);
     assertShare("maxSharePerPrincipal", maxSharePerPrincipal);
-    assertKey(requestState?.key);
+    assertKeys(requestState?.keys);
     if (requestState?.ttlMs !== undefined) assertLimit("requestState.ttlMs", requestState.ttlMs);
     assertCache(cache);
     assertExtensions(extensions);

@@ -437,7 +437,7 @@ Deno.test("McpServer throws for invalid limits and an empty name or version", ()
   for (const pageSize of [0, 1.5, NaN]) assertThrows(() => make({ pageSize }), RangeError);
   assertThrows(() => make({ maxQueuedNotifications: 0 }), RangeError);
   assertThrows(() => make({ maxSubscriptionChars: 0 }), RangeError, '"maxSubscriptionChars"');
-  assertThrows(() => make({ requestState: { key: new Uint8Array(5) } }), RangeError);
+  assertThrows(() => make({ requestState: { keys: [new Uint8Array(5)] } }), RangeError);
 });
 
 Deno.test("lists are paginated, and a cursor is valid until its item is removed", async () => {

@@ -36,10 +36,12 @@ export interface StateBinding {
 /** Options for request state encryption. */
 export interface RequestStateOptions {
   /**
-   * Secret AES-256 key, 32 bytes long. All servers that can receive the repeated request must use the same key. If
-   * omitted, each server object uses a random key.
+   * Secret AES-256 keys, each 32 bytes long, at least one and at most 8. The first key encrypts, and all keys decrypt.
+   * All servers that can receive the repeated request must have the same keys. To replace a key, first add the new key to
+   * the end of the list on all servers, then move it to the front, and remove the old key after `ttlMs`. If omitted, each
+   * server object uses a random key.
    */
-  readonly key?: Uint8Array;
+  readonly keys?: readonly Uint8Array[];
   /**
    * Lifetime of an encrypted state, in milliseconds.
    *
@@ -69,13 +71,13 @@ function toSaved(value: unknown): JsonValue {
 export class RequestStateSeal {
   readonly #ttlMs: number;
   readonly #now: () => number;
-  readonly #bytes: Uint8Array | undefined;
-  #key: Promise<CryptoKey> | undefined;
+  readonly #keys: readonly Uint8Array[] | undefined;
+  #imported: Promise<readonly [CryptoKey, ...CryptoKey[]]> | undefined;
 
-  /** Creates an object that encrypts and decrypts with one key. The key is imported on first use. */
+  /** Creates an object that encrypts with the first key and decrypts with all keys. Keys are imported on first use. */
   constructor(options: RequestStateOptions = {}) {
-    const { key, ttlMs = 600_000, now = Date.now } = options;
-    this.#bytes = key?.slice();
+    const { keys, ttlMs = 600_000, now = Date.now } = options;
+    this.#keys = keys?.map((key) => key.slice());
     this.#ttlMs = ttlMs;
     this.#now = now;
   }
@@ -87,7 +89,8 @@ export class RequestStateSeal {
     const saved = savedState === undefined ? {} : { savedState: toSaved(savedState) };
     const text = JSON.stringify({ ...rest, ...saved, expires: this.#now() + this.#ttlMs });
     const algorithm = { name: "AES-GCM", iv, additionalData: encodeBinding(binding) };
-    const sealed = await crypto.subtle.encrypt(algorithm, await this.#load(), encode(text));
+    const [key] = await this.#load();
+    const sealed = await crypto.subtle.encrypt(algorithm, key, encode(text));
     return encodeBase64(new Uint8Array([...iv, ...new Uint8Array(sealed)]));
   }
 
@@ -136,18 +139,28 @@ export class RequestStateSeal {
     const iv = bytes.subarray(0, NONCE_BYTES);
     const algorithm = { name: "AES-GCM", iv, additionalData: encodeBinding(binding) };
     const sealed = bytes.subarray(NONCE_BYTES);
-    const opened = await crypto.subtle.decrypt(algorithm, await this.#load(), sealed);
-    return JSON.parse(new TextDecoder().decode(opened));
+    const attempts = (await this.#load()).map((key) =>
+      crypto.subtle.decrypt(algorithm, key, sealed)
+    );
+    return JSON.parse(new TextDecoder().decode(await Promise.any(attempts)));
   }
 
-  #load(): Promise<CryptoKey> {
-    const bytes = this.#bytes ?? crypto.getRandomValues(new Uint8Array(KEY_BYTES));
-    const raw = new Uint8Array(bytes);
-    return this.#key ??= crypto.subtle.importKey("raw", raw, "AES-GCM", false, [
-      "encrypt",
-      "decrypt",
-    ]);
+  #load(): Promise<readonly [CryptoKey, ...CryptoKey[]]> {
+    return this.#imported ??= importKeys(
+      this.#keys ?? [crypto.getRandomValues(new Uint8Array(KEY_BYTES))],
+    );
   }
+}
+
+async function importKeys(
+  [first = new Uint8Array(), ...others]: readonly Uint8Array[],
+): Promise<readonly [CryptoKey, ...CryptoKey[]]> {
+  return [await importKey(first), ...await Promise.all(others.map(importKey))];
+}
+
+function importKey(bytes: Uint8Array): Promise<CryptoKey> {
+  const raw = new Uint8Array(bytes);
+  return crypto.subtle.importKey("raw", raw, "AES-GCM", false, ["encrypt", "decrypt"]);
 }
 
 /**

@@ -36,7 +36,7 @@ export interface McpServerConfig extends Implementation {
    * Schemas do not need a validator.
    */
   readonly validator?: SchemaValidator;
-  /** Request state encryption. Processes that serve the same clients must use the same key. */
+  /** Request state encryption. Processes that serve the same clients must have the same keys. */
   readonly requestState?: RequestStateOptions;
   /**
    * Maximum number of unsent notifications per request. Further notifications are dropped.
@@ -94,20 +94,38 @@ export interface McpServerConfig extends Implementation {
   readonly onError?: (error: unknown) => void;
 }
 
+/** Maximum number of keys for request state encryption, because decryption tries all keys. */
+const MAX_KEYS = 8;
+
 /**
- * Checks the length of the key for request state encryption.
+ * Checks the keys for request state encryption.
  *
- * @throws {TypeError} If the key is not a `Uint8Array`.
- * @throws {RangeError} If the key is not 32 bytes long.
+ * @throws {TypeError} If the value is not an array of `Uint8Array`.
+ * @throws {RangeError} If there are no keys or more than 8, or a key is not 32 bytes long.
  */
-export function assertKey(key?: Uint8Array): void {
-  if (key === undefined) return;
-  if (!(key instanceof Uint8Array)) {
+export function assertKeys(keys?: readonly Uint8Array[]): void {
+  if (keys === undefined) return;
+  const given: unknown = keys;
+  if (!Array.isArray(given)) {
     // The value is not quoted, because it may be a secret.
-    throw new TypeError(`"requestState.key" must be a Uint8Array, got a ${typeof key}`);
+    throw new TypeError(`"requestState.keys" must be an array, got a ${typeof keys}`);
   }
-  if (key.length === 32) return;
-  throw new RangeError(`"requestState.key" must be 32 bytes long, got ${key.length}`);
+  if (keys.length === 0 || keys.length > MAX_KEYS) {
+    throw new RangeError(
+      `"requestState.keys" must contain 1 to ${MAX_KEYS} keys, got ${keys.length}`,
+    );
+  }
+  for (const [index, key] of keys.entries()) {
+    if (!(key instanceof Uint8Array)) {
+      throw new TypeError(
+        `"requestState.keys[${index}]" must be a Uint8Array, got a ${typeof key}`,
+      );
+    }
+    if (key.length === 32) continue;
+    throw new RangeError(
+      `"requestState.keys[${index}]" must be 32 bytes long, got ${key.length}`,
+    );
+  }
 }
 
 /**
