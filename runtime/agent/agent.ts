@@ -9,16 +9,23 @@ import { LifecycleManager, type LifecycleTrigger } from "../lifecycle/lifecycle.
 import { assertLoopOptions, assertModel, assertRunOptions } from "../loop/assert_options.ts";
 import { controlToolLoop } from "../loop/loop.ts";
 import { type LoopOptions, readLimits, type RunOptions } from "../loop/options.ts";
-import { assertOptionalFunction } from "../shared/assertions.ts";
+import { assertObject, assertOptionalFunction, rejectArgument } from "../shared/assertions.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { createErrorPrinter } from "../shared/error_printer.ts";
 import { formatValue } from "../shared/format_value.ts";
 import type { LanguageModel, UserTurn } from "../shared/model.ts";
 import type { ToolLoopOutput } from "../shared/output.ts";
+import type { Schema } from "../shared/typed_schema.ts";
 import { ToolRegistry } from "../tools/registry.ts";
+import type { ToolSpec, ToolSpecs } from "../tools/tool.ts";
 
-/** Configuration of a {@linkcode ToolLoopAgent}. */
-export interface AgentConfig extends LoopOptions {
+/**
+ * Configuration of a {@linkcode ToolLoopAgent}.
+ *
+ * @typeParam Schemas Types of the input schemas of `tools`, in order.
+ */
+export interface AgentConfig<Schemas extends readonly Schema[] = readonly Schema[]>
+  extends LoopOptions {
   /** Name of the agent, passed to tools and handlers and included in events. */
   readonly name: string;
   /** Language model of the agent. */
@@ -27,6 +34,11 @@ export interface AgentConfig extends LoopOptions {
   readonly agentDid?: string;
   /** Registry of the agent's tools. If omitted, an empty registry is created and available as `agent.registry`. */
   readonly registry?: ToolRegistry;
+  /**
+   * Tools of the agent. The constructor adds the tools to `registry`, after the tools that are already registered. If
+   * omitted, no tools are added.
+   */
+  readonly tools?: ToolSpecs<Schemas>;
   /**
    * Called by `initialize()`, for example to connect to MCP servers and register their tools. `terminate()` does not
    * wait for `onInitialize`. If the agent is terminated while `onInitialize` is running, `onInitialize` must release
@@ -62,6 +74,7 @@ const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
  * An agent must be initialized before its first run and processes one message at a time. An agent can be paused,
  * resumed and terminated at any time, including during a run.
  *
+ * @typeParam Schemas Types of the input schemas of `tools`, inferred from the configuration.
  * @see https://modelcontextprotocol.io for MCP; `registry.registerMcp()` adds the tools of an MCP server
  *
  * @example Run an agent with one tool
@@ -74,12 +87,12 @@ const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
  *   name: "clerk",
  *   model: scriptedModel([{ calls: [{ toolName: "now" }] }, { text: "It is noon" }]),
  *   systemPrompt: "Be brief.",
- * });
- * agent.registry.register({
- *   name: "now",
- *   description: "The time of day",
- *   inputSchema: { type: "object" },
- *   execute: () => "12:00",
+ *   tools: [{
+ *     name: "now",
+ *     description: "The time of day",
+ *     inputSchema: { type: "object" },
+ *     execute: () => "12:00",
+ *   }],
  * });
  * await agent.initialize();
  * try {
@@ -91,7 +104,9 @@ const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
  * }
  * ```
  */
-export class ToolLoopAgent implements AsyncDisposable {
+export class ToolLoopAgent<
+  Schemas extends readonly Schema[] | readonly [] = readonly Schema[],
+> implements AsyncDisposable {
   readonly #config: AgentConfig;
   readonly #registry: ToolRegistry;
   readonly #health = new HealthProfile();
@@ -110,12 +125,15 @@ export class ToolLoopAgent implements AsyncDisposable {
    *
    * @param config Name, model and options.
    * @throws {TypeError} If `name` is not a non-empty string, `model` is not a `LanguageModel`, or an option has the wrong
-   * type.
+   * type, or a tool is invalid.
    * @throws {RangeError} If a numeric option is out of range.
+   * @throws {AgentError} With code `core` if two tools have the same name.
    */
-  constructor(config: AgentConfig) {
-    assertLoopOptions(config);
-    const { name, model, registry = new ToolRegistry(), onError } = config;
+  constructor(config: AgentConfig<Schemas>) {
+    assertObject("config", config);
+    const { tools = [], ...options } = config;
+    assertLoopOptions(options);
+    const { name, model, registry = new ToolRegistry(), onError } = options;
     if (typeof name !== "string" || !name) {
       throw new TypeError(`"name" must be a non-empty string, got ${formatValue(name)}`);
     }
@@ -123,13 +141,14 @@ export class ToolLoopAgent implements AsyncDisposable {
     assertOptionalFunction("onInitialize", config.onInitialize);
     assertOptionalFunction("onTerminate", config.onTerminate);
     readLimits(config);
+    registerTools(registry, tools);
     this.#registry = registry;
     this.#onError = onError ?? createErrorPrinter(`Agent "${name}"`);
     this.#lifecycle = new LifecycleManager((move) => {
       this.#move = move;
     });
-    this.#config = config;
-    LINEAGES.set(this, { path: [name], config, children: new Set() });
+    this.#config = options;
+    LINEAGES.set(this, { path: [name], config: options, children: new Set() });
   }
 
   /** Name of the agent. */
@@ -312,6 +331,21 @@ export class ToolLoopAgent implements AsyncDisposable {
       const text = `Cannot ${purpose} agent "${this.name}": ${errorMessageOf(cause)}`;
       throw AgentError.core(text, { cause });
     }
+  }
+}
+
+/** Registers tools in a registry. If one tool cannot be registered, no tools are registered. */
+function registerTools(registry: ToolRegistry, tools: readonly ToolSpec[]): void {
+  if (!Array.isArray(tools)) rejectArgument("tools", "an array of tools", tools);
+  const added: string[] = [];
+  try {
+    for (const tool of tools) {
+      registry.register(tool);
+      added.push(tool.name);
+    }
+  } catch (error) {
+    for (const name of added) registry.unregister(name);
+    throw error;
   }
 }
 
