@@ -7,15 +7,17 @@
 import { HealthProfile } from "../lifecycle/health.ts";
 import { LifecycleManager, type LifecycleTrigger } from "../lifecycle/lifecycle.ts";
 import { assertLoopOptions, assertModel, assertRunOptions } from "../loop/assert_options.ts";
+import { type AnswerSchema, compileAnswerSchema } from "../loop/final_answer.ts";
 import { controlToolLoop } from "../loop/loop.ts";
 import { type LoopOptions, readLimits, type RunOptions } from "../loop/options.ts";
 import { assertOptionalFunction } from "../shared/assertions.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { createErrorPrinter } from "../shared/error_printer.ts";
 import { formatValue } from "../shared/format_value.ts";
+import { defined } from "../shared/json.ts";
 import type { LanguageModel, UserTurn } from "../shared/model.ts";
-import type { ToolLoopOutput } from "../shared/output.ts";
-import type { Schema } from "../shared/typed_schema.ts";
+import type { ToolLoopOutput, TypedOutput } from "../shared/output.ts";
+import type { Infer, Schema } from "../shared/typed_schema.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import type { ToolSpecs } from "../tools/tool.ts";
 
@@ -47,6 +49,9 @@ export interface AgentConfig<Schemas extends readonly Schema[] = readonly Schema
    */
   readonly onTerminate?: (agent: ToolLoopAgent) => void | Promise<void>;
 }
+
+/** Options for a run that may have its own `output` schema. */
+type OutputRunOptions = RunOptions & { readonly output?: Schema | undefined };
 
 /** Path, configuration and sub-agents of an agent. */
 export interface AgentLineage {
@@ -99,9 +104,12 @@ const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
  * }
  * ```
  */
-export class ToolLoopAgent<const Schemas extends readonly Schema[] = readonly Schema[]>
-  implements AsyncDisposable {
+export class ToolLoopAgent<
+  const Schemas extends readonly Schema[] = readonly Schema[],
+  S extends Schema = Schema,
+> implements AsyncDisposable {
   readonly #config: AgentConfig;
+  readonly #answerSchema: AnswerSchema | undefined;
   readonly #registry: ToolRegistry;
   readonly #health = new HealthProfile();
   readonly #lifecycle: LifecycleManager;
@@ -122,9 +130,9 @@ export class ToolLoopAgent<const Schemas extends readonly Schema[] = readonly Sc
    * type.
    * @throws {RangeError} If a numeric option is out of range.
    */
-  constructor(config: AgentConfig<Schemas>) {
+  constructor(config: AgentConfig<Schemas> & { readonly output?: S }) {
     assertLoopOptions(config);
-    const { name, model, registry = new ToolRegistry(), tools = [], onError } = config;
+    const { name, model, registry = new ToolRegistry(), tools = [], onError, output } = config;
     if (typeof name !== "string" || !name) {
       throw new TypeError(`"name" must be a non-empty string, got ${formatValue(name)}`);
     }
@@ -132,6 +140,7 @@ export class ToolLoopAgent<const Schemas extends readonly Schema[] = readonly Sc
     assertOptionalFunction("onInitialize", config.onInitialize);
     assertOptionalFunction("onTerminate", config.onTerminate);
     readLimits(config);
+    if (output !== undefined) this.#answerSchema = compileAnswerSchema(output, registry.validator);
     for (const tool of tools) registry.register(tool);
     this.#registry = registry;
     this.#onError = onError ?? createErrorPrinter(`Agent "${name}"`);
@@ -198,14 +207,30 @@ export class ToolLoopAgent<const Schemas extends readonly Schema[] = readonly Sc
    *
    * @param userMessage Message from the user: text or parts. If omitted, the run continues the conversation in
    * `messages`, or resumes the recorded run with its recorded message.
-   * @param options Options for the run.
-   * @returns Final text, transcript, stop reason and token usage.
+   * @param options Options for the run. The `output` schema replaces the schema in the agent's configuration.
+   * @returns Final text, transcript, stop reason and token usage. With an `output` schema, also the `value`.
    * @throws {TypeError} If `userMessage` is not a string or an array of parts, it is omitted and there is nothing to
    * continue, or an option has the wrong type.
    * @throws {AgentError} With code `invalid_state` if the agent is not ready, for example because a run is in progress.
    * @throws Any error that {@linkcode runToolLoop} throws.
    */
-  async run(userMessage?: UserTurn, options: RunOptions = {}): Promise<ToolLoopOutput> {
+  run(
+    userMessage?: UserTurn,
+    options?: RunOptions & { readonly output?: undefined },
+  ): Promise<TypedOutput<Infer<S>>>;
+  /**
+   * Runs the tool loop for one turn of the user, with its own `output` schema.
+   *
+   * @typeParam T Type of the `output` schema.
+   * @param userMessage Message from the user: text or parts. If omitted, the run continues the conversation in
+   * `messages`, or resumes the recorded run with its recorded message.
+   * @param options Options for the run, with the `output` schema.
+   */
+  run<T extends Schema>(
+    userMessage: UserTurn | undefined,
+    options: RunOptions & { readonly output: T },
+  ): Promise<TypedOutput<Infer<T>>>;
+  async run(userMessage?: UserTurn, options: OutputRunOptions = {}): Promise<ToolLoopOutput> {
     assertRunOptions(options);
     this.#move("run");
     try {
@@ -265,13 +290,15 @@ export class ToolLoopAgent<const Schemas extends readonly Schema[] = readonly Sc
 
   async #startRun(
     userMessage: UserTurn | undefined,
-    options: RunOptions,
+    options: OutputRunOptions,
   ): Promise<ToolLoopOutput> {
     const { signal } = this.#controller = new AbortController();
+    const { output = this.#config.output, ...runOptions } = options;
     return await controlToolLoop(
       {
         ...this.#config,
-        ...options,
+        ...runOptions,
+        ...defined({ output }),
         agentName: this.name,
         onError: this.#onError,
         registry: this.registry,
@@ -282,6 +309,7 @@ export class ToolLoopAgent<const Schemas extends readonly Schema[] = readonly Sc
       {
         path: lineageOf(this).path,
         lifecycle: this.lifecycle,
+        ...defined({ answerSchema: options.output === undefined ? this.#answerSchema : undefined }),
         sinks: [this.#config.onEvent, options.onEvent],
         wait: async () => {
           // The run must not wait if a listener called `resume()` before or while the state changed to `paused`.
