@@ -285,7 +285,7 @@ class ToolLoop {
       : this.#checkStopConditions(index, response.finishReason, calls.length);
     if (decision === "accept") return { reason: AgentStopReason.ModelStop };
     if (decision === "reject") return { reason: AgentStopReason.OutputInvalid };
-    // An invalid answer without tool calls is not a natural end of the run.
+    // An invalid final answer without tool calls is not a natural end of the run.
     return stop?.reason === AgentStopReason.ModelStop ? undefined : stop;
   }
 

@@ -54,15 +54,16 @@ export interface LoopOptions {
   ) => TokenUsage;
   /**
    * Schema of the final answer: a JSON Schema, or a schema from a library that implements Standard Schema. The schema
-   * must describe an object, and its validation must have no side effects. The validated answer is the output's `value`.
+   * must describe an object, and its validation must have no side effects. The validated final answer is the `value` of
+   * the output.
    * If omitted, the final answer is text.
    */
   readonly output?: Schema;
   /**
-   * How the model is asked for an answer that matches `output`:
+   * Way in which a final answer that matches `output` is requested:
    *
    * - `"native"` requests JSON text with `generateOptions.responseFormat`.
-   * - `"tool"` offers an additional tool, `final_answer`, whose input is the answer. The tool is not part of the
+   * - `"tool"` offers an additional tool, `final_answer`, whose input is the final answer. The tool is not part of the
    *   registry. If a registered tool has this name, the name is `final_answer_1`, and so on.
    * - `"auto"` is `"native"` if `nativeOutput` of the model declares support, and otherwise `"tool"`.
    *
@@ -70,8 +71,8 @@ export interface LoopOptions {
    */
   readonly outputMode?: "auto" | "native" | "tool";
   /**
-   * Maximum number of times that an invalid answer is returned to the model with a description of the errors; 0 or
-   * greater. After one more invalid answer, the run ends with stop reason `output_invalid`.
+   * Maximum number of times that an invalid final answer is returned to the model with a description of the errors; 0 or
+   * greater. After one more invalid final answer, the run ends with stop reason `output_invalid`.
    *
    * @default {1}
    */
