@@ -10,7 +10,7 @@ import { assertLoopOptions, assertModel, assertRunOptions } from "../loop/assert
 import { type AnswerSchema, compileAnswerSchema } from "../loop/final_answer.ts";
 import { controlToolLoop } from "../loop/loop.ts";
 import { type LoopOptions, readLimits, type RunOptions } from "../loop/options.ts";
-import { assertOptionalFunction } from "../shared/assertions.ts";
+import { assertObject, assertOptionalFunction, rejectArgument } from "../shared/assertions.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { createErrorPrinter } from "../shared/error_printer.ts";
 import { formatValue } from "../shared/format_value.ts";
@@ -19,9 +19,13 @@ import type { LanguageModel, UserTurn } from "../shared/model.ts";
 import type { ToolLoopOutput, TypedOutput } from "../shared/output.ts";
 import type { Infer, Schema } from "../shared/typed_schema.ts";
 import { ToolRegistry } from "../tools/registry.ts";
-import type { ToolSpecs } from "../tools/tool.ts";
+import type { ToolSpec, ToolSpecs } from "../tools/tool.ts";
 
-/** Configuration of a {@linkcode ToolLoopAgent}. */
+/**
+ * Configuration of a {@linkcode ToolLoopAgent}.
+ *
+ * @typeParam Schemas Types of the input schemas of `tools`, in order.
+ */
 export interface AgentConfig<Schemas extends readonly Schema[] = readonly Schema[]>
   extends LoopOptions {
   /** Name of the agent, passed to tools and handlers and included in events. */
@@ -33,8 +37,8 @@ export interface AgentConfig<Schemas extends readonly Schema[] = readonly Schema
   /** Registry of the agent's tools. If omitted, an empty registry is created and available as `agent.registry`. */
   readonly registry?: ToolRegistry;
   /**
-   * Tools to register in the registry when the agent is created, after the tools that the registry has. If omitted, no
-   * tools are registered.
+   * Tools of the agent. The constructor adds the tools to `registry`, after the tools that are already registered. If
+   * omitted, no tools are added.
    */
   readonly tools?: ToolSpecs<Schemas>;
   /**
@@ -75,6 +79,7 @@ const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
  * An agent must be initialized before its first run and processes one message at a time. An agent can be paused,
  * resumed and terminated at any time, including during a run.
  *
+ * @typeParam Schemas Types of the input schemas of `tools`, inferred from the configuration.
  * @see https://modelcontextprotocol.io for MCP; `registry.registerMcp()` adds the tools of an MCP server
  *
  * @example Run an agent with one tool
@@ -87,12 +92,12 @@ const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
  *   name: "clerk",
  *   model: scriptedModel([{ calls: [{ toolName: "now" }] }, { text: "It is noon" }]),
  *   systemPrompt: "Be brief.",
- * });
- * agent.registry.register({
- *   name: "now",
- *   description: "The time of day",
- *   inputSchema: { type: "object" },
- *   execute: () => "12:00",
+ *   tools: [{
+ *     name: "now",
+ *     description: "The time of day",
+ *     inputSchema: { type: "object" },
+ *     execute: () => "12:00",
+ *   }],
  * });
  * await agent.initialize();
  * try {
@@ -105,7 +110,7 @@ const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
  * ```
  */
 export class ToolLoopAgent<
-  const Schemas extends readonly Schema[] = readonly Schema[],
+  Schemas extends readonly Schema[] | readonly [] = readonly Schema[],
   S extends Schema = Schema,
 > implements AsyncDisposable {
   readonly #config: AgentConfig;
@@ -127,12 +132,15 @@ export class ToolLoopAgent<
    *
    * @param config Name, model and options.
    * @throws {TypeError} If `name` is not a non-empty string, `model` is not a `LanguageModel`, or an option has the wrong
-   * type.
+   * type, or a tool is invalid.
    * @throws {RangeError} If a numeric option is out of range.
+   * @throws {AgentError} With code `core` if two tools have the same name.
    */
   constructor(config: AgentConfig<Schemas> & { readonly output?: S }) {
-    assertLoopOptions(config);
-    const { name, model, registry = new ToolRegistry(), tools = [], onError, output } = config;
+    assertObject("config", config);
+    const { tools = [], ...options } = config;
+    assertLoopOptions(options);
+    const { name, model, registry = new ToolRegistry(), onError, output } = options;
     if (typeof name !== "string" || !name) {
       throw new TypeError(`"name" must be a non-empty string, got ${formatValue(name)}`);
     }
@@ -141,14 +149,14 @@ export class ToolLoopAgent<
     assertOptionalFunction("onTerminate", config.onTerminate);
     readLimits(config);
     if (output !== undefined) this.#answerSchema = compileAnswerSchema(output, registry.validator);
-    for (const tool of tools) registry.register(tool);
+    registerTools(registry, tools);
     this.#registry = registry;
     this.#onError = onError ?? createErrorPrinter(`Agent "${name}"`);
     this.#lifecycle = new LifecycleManager((move) => {
       this.#move = move;
     });
-    this.#config = config;
-    LINEAGES.set(this, { path: [name], config, children: new Set() });
+    this.#config = options;
+    LINEAGES.set(this, { path: [name], config: options, children: new Set() });
   }
 
   /** Name of the agent. */
@@ -350,6 +358,21 @@ export class ToolLoopAgent<
       const text = `Cannot ${purpose} agent "${this.name}": ${errorMessageOf(cause)}`;
       throw AgentError.core(text, { cause });
     }
+  }
+}
+
+/** Registers tools in a registry. If one tool cannot be registered, no tools are registered. */
+function registerTools(registry: ToolRegistry, tools: readonly ToolSpec[]): void {
+  if (!Array.isArray(tools)) rejectArgument("tools", "an array of tools", tools);
+  const added: string[] = [];
+  try {
+    for (const tool of tools) {
+      registry.register(tool);
+      added.push(tool.name);
+    }
+  } catch (error) {
+    for (const name of added) registry.unregister(name);
+    throw error;
   }
 }
 

@@ -108,6 +108,11 @@ export class FinalAnswer {
     this.#tool = answerTool(TOOL_NAME, options.schema);
   }
 
+  /** Name of the output tool. `undefined` if the last request was for JSON text. */
+  get toolName(): string | undefined {
+    return this.#isNative ? undefined : this.#tool.name;
+  }
+
   /** JSON text of the accepted final answer. */
   get text(): string | undefined {
     return this.#accepted?.text;
@@ -156,8 +161,8 @@ export class FinalAnswer {
   }
 
   /** Whether a call is a call of the output tool. */
-  isAnswerCall({ toolName }: ToolCall): boolean {
-    return !this.#isNative && toolName === this.#tool.name;
+  isAnswerCall({ toolName }: Pick<ToolCall, "toolName">): boolean {
+    return toolName === this.toolName;
   }
 
   /** Whether a response with these tool calls is a final answer: no calls, or only a call of the output tool. */

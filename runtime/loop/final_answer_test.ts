@@ -333,6 +333,16 @@ for (
   });
 }
 
+Deno.test("runToolLoop() names final_answer among the available tools after a call of an unknown tool", async () => {
+  const unknown = { calls: [{ toolName: "loook" }] };
+  const { output } = await play([unknown, { calls: [GOOD] }]);
+  assertStringIncludes(JSON.stringify(resultsOf(output)), "Available tools: look, final_answer");
+  const { output: native } = await play([unknown, { text: '{"total":5}' }], {
+    nativeOutput: "with-tools",
+  });
+  assertStringIncludes(JSON.stringify(resultsOf(native)), 'Available tools: look"');
+});
+
 Deno.test("runToolLoop() chooses a free name if a tool is named final_answer", async () => {
   const registry = new ToolRegistry([
     { ...LOOK, name: "final_answer" },

@@ -110,9 +110,11 @@ export class ToolCallBatch {
         `Not executed: call tool "${toolName}" alone, after the results of all other tool calls.`;
       return this.#settleWithError(execution, "not_started", text);
     }
-    const entry = execution.entry = registry.find(toolName);
+    const entry = registry.isHidden(toolName) ? undefined : registry.find(toolName);
+    execution.entry = entry;
     if (!entry) {
-      const names = registry.names();
+      const names = registry.definitions().map(({ name }) => name);
+      if (answer?.toolName !== undefined) names.push(answer.toolName);
       if (onUnknownTool === "throw") throw AgentError.toolNotFound(toolName, names);
       return this.#settleWithError(execution, "tool_not_found", unknownToolText(toolName, names));
     }
