@@ -80,6 +80,7 @@ const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
  * resumed and terminated at any time, including during a run.
  *
  * @typeParam Schemas Types of the input schemas of `tools`, inferred from the configuration.
+ * @typeParam S Type of the `output` schema, inferred from the configuration.
  * @see https://modelcontextprotocol.io for MCP; `registry.registerMcp()` adds the tools of an MCP server
  *
  * @example Run an agent with one tool

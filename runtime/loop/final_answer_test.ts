@@ -15,6 +15,7 @@ import type { Tool } from "../tools/tool.ts";
 import { requireValue } from "./final_answer.ts";
 import { runToolLoop } from "./loop.ts";
 import type { ToolLoopConfig } from "./options.ts";
+import { streamToolLoop } from "./stream.ts";
 import { customStop, maxTotalTokens, modelStopsNaturally } from "./stop_conditions.ts";
 
 const TOTAL = jsonSchema<{ total: number }>({
@@ -462,6 +463,26 @@ Deno.test("A resumed run has the same value, transcript and stop reason", async 
   });
   assertEquals(resumed, output);
   assertEquals(resumed.value, { total: 5 });
+});
+
+Deno.test("streamToolLoop() yields the deltas of the final answer and returns the value", async () => {
+  const model = scriptedModel([{ calls: [GOOD] }]);
+  const registry = new ToolRegistry();
+  const stream = streamToolLoop({ model, registry, output: TOTAL }, "How much?");
+  const types: string[] = [];
+  let step = await stream.next();
+  for (; !step.done; step = await stream.next()) types.push(step.value.type);
+  assertEquals(types, [
+    "run_started",
+    "iteration_started",
+    "model_started",
+    "model_delta",
+    "model_finished",
+    "tool_finished",
+    "iteration_finished",
+    "run_finished",
+  ]);
+  assertEquals(step.value?.value, { total: 5 });
 });
 
 Deno.test("requireValue() throws output_invalid with the stop reason, the issues and the output", async () => {
