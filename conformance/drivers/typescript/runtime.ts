@@ -24,6 +24,7 @@ import {
 import {
   type Delegate,
   identityOf,
+  isHidden,
   toConditions,
   toLoopOptions,
   toModel,
@@ -37,6 +38,7 @@ import { toRunOptions } from "./runtime_journal.ts";
 export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
   "runtime.captureContent": true,
   "runtime.collect": true,
+  "runtime.hiddenTools": true,
   "runtime.malformed": true,
   "runtime.maxToolOutputChars": true,
   "runtime.messages": true,
@@ -98,7 +100,8 @@ export const RUNTIME_OPS: Readonly<Record<string, Operation>> = {
     return { inferenceCalls, toolInvocations, errors };
   },
   "runtime.registry.register": (call) => {
-    agentOf(call).registry.register(toTool(call.args.tool, call.host));
+    const { args: { tool }, host } = call;
+    agentOf(call).registry.register(toTool(tool, host), { hidden: isHidden(tool) });
   },
   "runtime.registry.unregister": (call) => {
     agentOf(call).registry.unregister(textOf(call.args, "name"));

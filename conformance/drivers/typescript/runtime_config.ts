@@ -144,8 +144,15 @@ export function toRegistry(
 ): ToolRegistry {
   const registry = new ToolRegistry();
   if (!Array.isArray(tools)) throw new BadArgs('"tools" must be an array');
-  for (const tool of tools) registry.register(toTool(tool, host, delegate));
+  for (const tool of tools) {
+    registry.register(toTool(tool, host, delegate), { hidden: isHidden(tool) });
+  }
   return registry;
+}
+
+/** Returns true if the definition of a tool says that the tool is hidden. */
+export function isHidden(definition: unknown): boolean {
+  return isFields(definition) && definition.hidden === true;
 }
 
 /** Creates a tool that calls the host. */
