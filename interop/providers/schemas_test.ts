@@ -5,6 +5,7 @@ import {
   requireValue,
   resultsOf,
   runToolLoop,
+  streamToolLoop,
   type Tool,
   ToolLoopAgent,
   ToolRegistry,
@@ -214,6 +215,14 @@ Deno.test("the value of a run has the type that a schema of zod, valibot or arkt
     requireValue(await runToolLoop({ model, registry, output: outputs.arktype }, "go")),
   ];
   assertEquals(values, Array(3).fill({ city: "Oslo", days: 1 }));
+  const stream = streamToolLoop({ model, registry, output: outputs.arktype }, "go");
+  await stream.return();
+  const agent = new ToolLoopAgent({ name: "a", model: scriptedModel([answer]), output: outputs.arktype });
+  await agent.initialize();
+  assertEquals(requireValue(await agent.run("go")).days + 1, 2);
+  await agent.terminate();
+  const output = { city: z.string() };
   // @ts-expect-error An object of schemas is not a schema.
-  await assertRejects(() => runToolLoop({ model, registry, output: { city: z.string() } }, "go"), TypeError, "wrap it");
+  const rejected = (): Promise<unknown> => runToolLoop({ model, registry, output }, "go");
+  await assertRejects(rejected, TypeError, "wrap it");
 });

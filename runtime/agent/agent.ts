@@ -17,6 +17,7 @@ import { formatValue } from "../shared/format_value.ts";
 import { defined } from "../shared/json.ts";
 import type { LanguageModel, UserTurn } from "../shared/model.ts";
 import type { ToolLoopOutput, TypedOutput } from "../shared/output.ts";
+import type { WholeSchema } from "../shared/schema.ts";
 import type { Infer, Schema } from "../shared/typed_schema.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import type { ToolSpec, ToolSpecs } from "../tools/tool.ts";
@@ -25,9 +26,12 @@ import type { ToolSpec, ToolSpecs } from "../tools/tool.ts";
  * Configuration of a {@linkcode ToolLoopAgent}.
  *
  * @typeParam Schemas Types of the input schemas of `tools`, in order.
+ * @typeParam S Type of the `output` schema.
  */
-export interface AgentConfig<Schemas extends readonly Schema[] = readonly Schema[]>
-  extends LoopOptions {
+export interface AgentConfig<
+  Schemas extends readonly Schema[] = readonly Schema[],
+  S extends Schema = Schema,
+> extends LoopOptions<S> {
   /** Name of the agent, passed to tools and handlers and included in events. */
   readonly name: string;
   /** Language model of the agent. */
@@ -137,7 +141,7 @@ export class ToolLoopAgent<
    * @throws {RangeError} If a numeric option is out of range.
    * @throws {AgentError} With code `core` if two tools have the same name.
    */
-  constructor(config: AgentConfig<Schemas> & { readonly output?: S }) {
+  constructor(config: AgentConfig<Schemas, S>) {
     assertObject("config", config);
     const { tools = [], ...options } = config;
     assertLoopOptions(options);
@@ -237,7 +241,7 @@ export class ToolLoopAgent<
    */
   run<T extends Schema>(
     userMessage: UserTurn | undefined,
-    options: RunOptions & { readonly output: T },
+    options: RunOptions & { readonly output: WholeSchema<T> },
   ): Promise<TypedOutput<Infer<T>>>;
   async run(userMessage?: UserTurn, options: OutputRunOptions = {}): Promise<ToolLoopOutput> {
     assertRunOptions(options);

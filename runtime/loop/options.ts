@@ -15,6 +15,7 @@ import type {
   MessageInput,
   ModelMessage,
 } from "../shared/model.ts";
+import type { WholeSchema } from "../shared/schema.ts";
 import type { Schema } from "../shared/typed_schema.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
@@ -24,8 +25,12 @@ import type { AnswerSchema } from "./final_answer.ts";
 import type { AgentStopCondition } from "./stop_conditions.ts";
 import type { ToolCallRepair } from "./tool_call_repair.ts";
 
-/** Options for the tool loop, shared by `runToolLoop`, agents and sub-agents. */
-export interface LoopOptions {
+/**
+ * Options for the tool loop, shared by `runToolLoop`, agents and sub-agents.
+ *
+ * @typeParam S Type of the `output` schema.
+ */
+export interface LoopOptions<S extends Schema = Schema> {
   /** System prompt, sent as the first message of every conversation. If omitted, no system message is sent. */
   readonly systemPrompt?: string;
   /**
@@ -58,7 +63,7 @@ export interface LoopOptions {
    * the output.
    * If omitted, the final answer is text.
    */
-  readonly output?: Schema;
+  readonly output?: WholeSchema<S>;
   /**
    * Way in which a final answer that matches `output` is requested:
    *
@@ -241,8 +246,12 @@ export interface RunOptions {
   readonly onEvent?: LoopEventSink;
 }
 
-/** Configuration for {@linkcode runToolLoop}. */
-export interface ToolLoopConfig extends LoopOptions, RunOptions {
+/**
+ * Configuration for {@linkcode runToolLoop}.
+ *
+ * @typeParam S Type of the `output` schema.
+ */
+export interface ToolLoopConfig<S extends Schema = Schema> extends LoopOptions<S>, RunOptions {
   /** Language model to call. */
   readonly model: LanguageModel;
   /** Registry of the available tools. */
