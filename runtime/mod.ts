@@ -48,6 +48,7 @@ export {
   type LifecycleTransition,
   type LifecycleTrigger,
 } from "./lifecycle/lifecycle.ts";
+export { requireValue } from "./loop/final_answer.ts";
 export { runToolLoop } from "./loop/loop.ts";
 export type { LoopOptions, RunOptions, ToolLoopConfig } from "./loop/options.ts";
 export type { McpToolLike, McpToolOptions, McpToolSource } from "./tools/mcp_tools.ts";
@@ -98,6 +99,7 @@ export {
   type PendingBatch,
   type ToolLoopIteration,
   type ToolLoopOutput,
+  type TypedOutput,
   type WorkflowFailure,
   type WorkflowResult,
   type WorkflowStep,
@@ -135,6 +137,7 @@ export {
 export {
   type AgentStopCondition,
   customStop,
+  type CustomStopOptions,
   evaluateStopConditions,
   hasToolCall,
   type LoopContext,

@@ -7,15 +7,18 @@
 import { HealthProfile } from "../lifecycle/health.ts";
 import { LifecycleManager, type LifecycleTrigger } from "../lifecycle/lifecycle.ts";
 import { assertLoopOptions, assertModel, assertRunOptions } from "../loop/assert_options.ts";
+import { type AnswerSchema, compileAnswerSchema } from "../loop/final_answer.ts";
 import { controlToolLoop } from "../loop/loop.ts";
 import { type LoopOptions, readLimits, type RunOptions } from "../loop/options.ts";
 import { assertObject, assertOptionalFunction, rejectArgument } from "../shared/assertions.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { createErrorPrinter } from "../shared/error_printer.ts";
 import { formatValue } from "../shared/format_value.ts";
+import { defined } from "../shared/json.ts";
 import type { LanguageModel, UserTurn } from "../shared/model.ts";
-import type { ToolLoopOutput } from "../shared/output.ts";
-import type { Schema } from "../shared/typed_schema.ts";
+import type { ToolLoopOutput, TypedOutput } from "../shared/output.ts";
+import type { WholeSchema } from "../shared/schema.ts";
+import type { Infer, Schema } from "../shared/typed_schema.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import type { ToolSpec, ToolSpecs } from "../tools/tool.ts";
 
@@ -23,9 +26,12 @@ import type { ToolSpec, ToolSpecs } from "../tools/tool.ts";
  * Configuration of a {@linkcode ToolLoopAgent}.
  *
  * @typeParam Schemas Types of the input schemas of `tools`, in order.
+ * @typeParam S Type of the `output` schema.
  */
-export interface AgentConfig<Schemas extends readonly Schema[] = readonly Schema[]>
-  extends LoopOptions {
+export interface AgentConfig<
+  Schemas extends readonly Schema[] = readonly Schema[],
+  S extends Schema = Schema,
+> extends LoopOptions<S> {
   /** Name of the agent, passed to tools and handlers and included in events. */
   readonly name: string;
   /** Language model of the agent. */
@@ -52,6 +58,9 @@ export interface AgentConfig<Schemas extends readonly Schema[] = readonly Schema
   readonly onTerminate?: (agent: ToolLoopAgent) => void | Promise<void>;
 }
 
+/** Options for a run that may have its own `output` schema. */
+type OutputRunOptions = RunOptions & { readonly output?: Schema | undefined };
+
 /** Path, configuration and sub-agents of an agent. */
 export interface AgentLineage {
   /** Agent names from the outermost agent to this one. */
@@ -75,6 +84,7 @@ const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
  * resumed and terminated at any time, including during a run.
  *
  * @typeParam Schemas Types of the input schemas of `tools`, inferred from the configuration.
+ * @typeParam S Type of the `output` schema, inferred from the configuration.
  * @see https://modelcontextprotocol.io for MCP; `registry.registerMcp()` adds the tools of an MCP server
  *
  * @example Run an agent with one tool
@@ -106,8 +116,10 @@ const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
  */
 export class ToolLoopAgent<
   Schemas extends readonly Schema[] | readonly [] = readonly Schema[],
+  S extends Schema = Schema,
 > implements AsyncDisposable {
   readonly #config: AgentConfig;
+  readonly #answerSchema: AnswerSchema | undefined;
   readonly #registry: ToolRegistry;
   readonly #health = new HealthProfile();
   readonly #lifecycle: LifecycleManager;
@@ -129,11 +141,11 @@ export class ToolLoopAgent<
    * @throws {RangeError} If a numeric option is out of range.
    * @throws {AgentError} With code `core` if two tools have the same name.
    */
-  constructor(config: AgentConfig<Schemas>) {
+  constructor(config: AgentConfig<Schemas, S>) {
     assertObject("config", config);
     const { tools = [], ...options } = config;
     assertLoopOptions(options);
-    const { name, model, registry = new ToolRegistry(), onError } = options;
+    const { name, model, registry = new ToolRegistry(), onError, output } = options;
     if (typeof name !== "string" || !name) {
       throw new TypeError(`"name" must be a non-empty string, got ${formatValue(name)}`);
     }
@@ -141,6 +153,7 @@ export class ToolLoopAgent<
     assertOptionalFunction("onInitialize", config.onInitialize);
     assertOptionalFunction("onTerminate", config.onTerminate);
     readLimits(config);
+    if (output !== undefined) this.#answerSchema = compileAnswerSchema(output, registry.validator);
     registerTools(registry, tools);
     this.#registry = registry;
     this.#onError = onError ?? createErrorPrinter(`Agent "${name}"`);
@@ -207,14 +220,30 @@ export class ToolLoopAgent<
    *
    * @param userMessage Message from the user: text or parts. If omitted, the run continues the conversation in
    * `messages`, or resumes the recorded run with its recorded message.
-   * @param options Options for the run.
-   * @returns Final text, transcript, stop reason and token usage.
+   * @param options Options for the run. The `output` schema replaces the schema in the agent's configuration.
+   * @returns Final text, transcript, stop reason and token usage. With an `output` schema, also the `value`.
    * @throws {TypeError} If `userMessage` is not a string or an array of parts, it is omitted and there is nothing to
    * continue, or an option has the wrong type.
    * @throws {AgentError} With code `invalid_state` if the agent is not ready, for example because a run is in progress.
    * @throws Any error that {@linkcode runToolLoop} throws.
    */
-  async run(userMessage?: UserTurn, options: RunOptions = {}): Promise<ToolLoopOutput> {
+  run(
+    userMessage?: UserTurn,
+    options?: RunOptions & { readonly output?: undefined },
+  ): Promise<TypedOutput<Infer<S>>>;
+  /**
+   * Runs the tool loop for one turn of the user, with its own `output` schema.
+   *
+   * @typeParam T Type of the `output` schema.
+   * @param userMessage Message from the user: text or parts. If omitted, the run continues the conversation in
+   * `messages`, or resumes the recorded run with its recorded message.
+   * @param options Options for the run, with the `output` schema.
+   */
+  run<T extends Schema>(
+    userMessage: UserTurn | undefined,
+    options: RunOptions & { readonly output: WholeSchema<T> },
+  ): Promise<TypedOutput<Infer<T>>>;
+  async run(userMessage?: UserTurn, options: OutputRunOptions = {}): Promise<ToolLoopOutput> {
     assertRunOptions(options);
     this.#move("run");
     try {
@@ -274,13 +303,15 @@ export class ToolLoopAgent<
 
   async #startRun(
     userMessage: UserTurn | undefined,
-    options: RunOptions,
+    options: OutputRunOptions,
   ): Promise<ToolLoopOutput> {
     const { signal } = this.#controller = new AbortController();
+    const { output = this.#config.output, ...runOptions } = options;
     return await controlToolLoop(
       {
         ...this.#config,
-        ...options,
+        ...runOptions,
+        ...defined({ output }),
         agentName: this.name,
         onError: this.#onError,
         registry: this.registry,
@@ -291,6 +322,7 @@ export class ToolLoopAgent<
       {
         path: lineageOf(this).path,
         lifecycle: this.lifecycle,
+        ...defined({ answerSchema: options.output === undefined ? this.#answerSchema : undefined }),
         sinks: [this.#config.onEvent, options.onEvent],
         wait: async () => {
           // The run must not wait if a listener called `resume()` before or while the state changed to `paused`.
