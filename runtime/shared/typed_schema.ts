@@ -6,8 +6,8 @@
 
 import type { JsonSchema, StandardSchema } from "./schema.ts";
 
-/** Key of a member of {@linkcode TypedJsonSchema}. The key exists only in types, not at run time. */
-export declare const SCHEMA_TYPE: unique symbol;
+/** Key of the member of {@linkcode TypedJsonSchema} that holds the type. No object has this member at run time. */
+export const SCHEMA_TYPE: unique symbol = Symbol("SCHEMA_TYPE");
 
 /**
  * A JSON Schema together with the type of the values that it accepts. The type is not part of the data: at run time, the
