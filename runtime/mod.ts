@@ -49,7 +49,7 @@ export {
   type LifecycleTrigger,
 } from "./lifecycle/lifecycle.ts";
 export { runToolLoop } from "./loop/loop.ts";
-export type { LoopOptions, RunOptions, ToolLoopConfig } from "./loop/options.ts";
+export type { LoopOptions, RunOptions, SystemPrompt, ToolLoopConfig } from "./loop/options.ts";
 export type { McpToolLike, McpToolOptions, McpToolSource } from "./tools/mcp_tools.ts";
 export {
   type AgentMessage,
@@ -75,6 +75,7 @@ export {
   type ModelResponse,
   type ModelStreamEvent,
   type ProviderOptions,
+  type ProviderTool,
   readToolInput,
   type ReasoningPart,
   type SystemMessage,

@@ -71,7 +71,9 @@ interface Chat {
  * Studio, vLLM, OpenRouter and many others. No request is sent before the first call.
  *
  * `generateOptions.providerOptions[provider]` may contain any other request body field. Files in tool results are sent
- * in a user message after the results, because tool messages cannot contain files.
+ * in a user message after the results, because tool messages cannot contain files. `providerTools` are sent as tools
+ * with the type in their id and the members of their `args`, for servers that have such tools; OpenAI's own Chat
+ * Completions API has none.
  *
  * A failed call rejects with an `AgentError` with code `model_error`. The error is `retryable` for the status codes
  * 408, 409, 429 (unless the quota is exhausted) and 5xx, for failed connections and interrupted streams, and after a
