@@ -108,15 +108,18 @@ function messagesOf({ input, messages, saved, decisions }: RunArgs): readonly Fi
 }
 
 function systemMessageOf(scripted: ScriptedAgent): readonly Fields[] {
-  const instructions = scripted.text("systemPrompt");
-  return instructions === undefined ? [] : [{ role: "system", content: instructions }];
+  const { systemPrompt } = scripted.config;
+  if (systemPrompt === undefined) return [];
+  if (!isFields(systemPrompt)) return [{ role: "system", content: systemPrompt }];
+  const { text, providerOptions } = systemPrompt;
+  return [{ role: "system", content: text, providerOptions }];
 }
 
 function settingsOf(scripted: ScriptedAgent): Fields {
   const { generateOptions, tracer, captureContent } = scripted.config;
   const concurrency = scripted.number("toolConcurrency");
   const retries = scripted.number("modelRetries");
-  const instructions = scripted.text("systemPrompt");
+  const [instructions] = systemMessageOf(scripted);
   const conditions = stopConditions(scripted);
   return {
     ...(isFields(generateOptions) ? generateOptions : {}),
@@ -391,6 +394,7 @@ if (import.meta.main) {
       "runtime.messages": true,
       "runtime.retryAfterMs": true,
       "runtime.subAgentTools": true,
+      "runtime.systemPromptOptions": true,
       "runtime.tellModel": true,
       "runtime.turnParts": true,
     },
