@@ -37,7 +37,7 @@ import type { ToolCallRepair } from "./tool_call_repair.ts";
  *   text: "Be brief.",
  *   providerOptions: { anthropic: { cache_control: { type: "ephemeral" } } },
  * };
- * const agent = new ToolLoopAgent({ name: "clerk", model: scriptedModel(["Hello"]), systemPrompt });
+ * const agent = new ToolLoopAgent({ name: "clerk", model: scriptedModel([{ text: "Hello" }]), systemPrompt });
  * await agent.initialize();
  *
  * const { messages } = await agent.run("Hi");
