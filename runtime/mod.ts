@@ -50,7 +50,7 @@ export {
 } from "./lifecycle/lifecycle.ts";
 export { requireValue } from "./loop/final_answer.ts";
 export { runToolLoop } from "./loop/loop.ts";
-export type { LoopOptions, RunOptions, ToolLoopConfig } from "./loop/options.ts";
+export type { LoopOptions, RunOptions, SystemPrompt, ToolLoopConfig } from "./loop/options.ts";
 export type { McpToolLike, McpToolOptions, McpToolSource } from "./tools/mcp_tools.ts";
 export {
   type AgentMessage,
@@ -76,6 +76,7 @@ export {
   type ModelResponse,
   type ModelStreamEvent,
   type ProviderOptions,
+  type ProviderTool,
   readToolInput,
   type ReasoningPart,
   type SystemMessage,

@@ -203,7 +203,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
   [
     "passes an array as system prompt",
     () => newAgent({ systemPrompt: ["x"] }),
-    '"systemPrompt" must be a string, got an array',
+    '"systemPrompt" must be a string or an object, got an array',
   ],
   [
     "throws in onInitialize",

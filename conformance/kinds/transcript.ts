@@ -13,7 +13,8 @@ type Fields = Readonly<Record<string, unknown>>;
  * Finds the first violation of the transcript rules. Returns `undefined` if all rules hold.
  *
  * - Only the first message can be a system message.
- * - Each assistant message with n tool calls is followed by one tool message with their n results, in order.
+ * - Each assistant message with n tool calls is followed by one tool message with their n results, in order. Calls that
+ *   the provider executed do not count.
  * - Call ids are unique, and each result has a call.
  *
  * @param messages The conversation, unvalidated.
@@ -58,8 +59,11 @@ function findCallViolation(message: Fields, index: number, ids: Set<string>): st
   return undefined;
 }
 
+/** Returns the ids of the calls that need a result in the next message. The provider returns the results of its own calls. */
 function callIds(message: Fields): readonly string[] {
-  return parts(message, "tool-call").map(({ toolCallId }) => String(toolCallId ?? ""));
+  return parts(message, "tool-call")
+    .filter(({ providerExecuted }) => providerExecuted !== true)
+    .map(({ toolCallId }) => String(toolCallId ?? ""));
 }
 
 function parts({ content }: Fields, type: string): readonly Fields[] {

@@ -24,6 +24,10 @@ Deno.test("findTranscriptViolation() accepts conversations that providers accept
     [USER],
     [SYSTEM, USER, { role: "assistant", content: [{ type: "text", text: "hi" }] }],
     [USER, calls("a", "b"), results("a", "b"), calls("c"), results("c"), USER],
+    [USER, {
+      role: "assistant",
+      content: [{ type: "tool-call", toolCallId: "s", toolName: "t", providerExecuted: true }],
+    }],
   ];
   for (const messages of good) assertEquals(findTranscriptViolation(messages), undefined);
 });

@@ -18,7 +18,10 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
     access: { kind: "driver", command: "{third_party} conformance/drivers/third_party/ai_sdk.ts" },
     setup:
       "The driver builds conversations as the documentation describes: instructions, prompt, then the response messages. " +
-      "If a case has no stop condition, the library's default limit applies.",
+      "If a case has no stop condition, the library's default limit applies. " +
+      "Token and call limits are custom conditions on the steps, a final call without tools is a `prepareStep`, " +
+      "tools that change between runs come from `prepareCall`, a sub-agent is called in a tool's `execute`, " +
+      "and spans come from `@ai-sdk/otel`.",
     notes: [
       {
         cases: ["runtime/abort/during-*"],
@@ -34,7 +37,13 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
           "If an approval function throws, the run rejects with that error. The call is not executed, and earlier steps are lost.",
       },
       {
-        cases: ["runtime/approval/deferred"],
+        cases: [
+          "runtime/approval/deferred",
+          "runtime/approval/decision-*",
+          "runtime/approval/unmatched-call-is-deferred-again",
+          "runtime/journal/deferred-approval",
+          "runtime/journal/deferred-approval-denied",
+        ],
         text:
           "A call with a pending approval has no result in the messages until the caller adds the decision.",
       },
@@ -57,17 +66,60 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
           "A response with the finish reason `error` ends the run as if the response were complete.",
       },
       {
-        cases: ["runtime/stop/default-limit"],
+        cases: ["runtime/model/malformed-*"],
+        text:
+          "Responses of a custom model are not validated: a malformed response causes a `TypeError`, is accepted, or leads to a further model call.",
+      },
+      {
+        cases: ["runtime/model/long-retry-delay"],
+        text:
+          "If a provider requests a delay of more than a minute, the model call is retried after the SDK's own delay.",
+      },
+      {
+        cases: ["runtime/sub-agent/usage-*"],
+        text: "The usage of an agent that a tool calls is not part of the total usage of the run.",
+      },
+      {
+        cases: ["runtime/telemetry/no-content*"],
+        text:
+          "Spans contain messages, tool inputs and tool results unless `recordInputs` and `recordOutputs` are false.",
+      },
+      {
+        cases: [
+          "runtime/telemetry/spans",
+          "runtime/telemetry/sub-agent",
+          "runtime/telemetry/denied-call",
+          "runtime/telemetry/provider-and-usage",
+          "runtime/telemetry/retried-call",
+        ],
+        text:
+          "Each step has a span named `step N`, which is the parent of the spans of its model call and its tools.",
+      },
+      {
+        cases: ["runtime/telemetry/failed-*"],
+        text:
+          "The span of a failed call has the status of an error, but no attribute `error.type`.",
+      },
+      {
+        cases: ["runtime/tools/chosen-error-data"],
+        text:
+          "The model receives the text of a tool's error, which begins with the name of the error.",
+      },
+      {
+        cases: ["runtime/stop/default-limit", "runtime/stop/default-limit-of-an-agent"],
         text: "The default limit of a run is 20 steps instead of 10.",
       },
       {
-        cases: ["runtime/stop/bad-limits"],
+        cases: ["runtime/stop/bad-limits", "runtime/stop/bad-limits-of-conditions"],
         text: "`isStepCount()` accepts any number; the limits 0, -1 and 1.5 are never reached.",
       },
       {
         cases: [
           "runtime/stop/custom-condition",
           "runtime/stop/tool-called",
+          "runtime/stop/tool-call-budget",
+          "runtime/stop/token-limit-is-exceeded",
+          "runtime/stop/limit-finalizes",
         ],
         text: "The result of a run does not contain the stop condition that ended the loop.",
       },
@@ -110,7 +162,10 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
     },
     setup:
       "The SDK represents a conversation as a flat list of items; the items of one response form one message in this report. " +
-      "The SDK's model interface has no finish reasons, and its tool results are strings.",
+      "The SDK's model interface has no finish reasons (the items of a truncated response have the status `incomplete`), " +
+      "and its tool results are strings. Stop conditions are a `toolUseBehavior`, whose final output is the first tool result, " +
+      "a sub-agent is a tool made by `asTool()`, a saved run is a serialized `RunState`, " +
+      "and the scripted model records a generation span as the SDK's models do.",
     notes: [
       {
         cases: ["runtime/abort/during-*"],
@@ -127,6 +182,8 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
           "runtime/tools/unknown-tool-throws",
           "runtime/tools/valid-and-invalid-side-by-side",
           "runtime/tools/many-tools-are-cut",
+          "runtime/tools/unregistered",
+          "runtime/model/malformed-call-without-a-name",
         ],
         text:
           "A call to an unknown tool ends the run with a `ModelBehaviorError`, unless the option `toolNotFoundBehavior` " +
@@ -142,6 +199,8 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
           "runtime/loop/final-text-of-a-last-call",
           "runtime/stop/limit-*",
           "runtime/stop/default-limit",
+          "runtime/stop/default-limit-of-an-agent",
+          "runtime/stop/lower-limit-*",
         ],
         text:
           "A run that reaches its turn limit rejects with a `MaxTurnsExceededError`, unless an error handler provides a final output. " +
@@ -161,12 +220,88 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
         text: "The provider's error is thrown unchanged, without the completed turns.",
       },
       {
-        cases: ["runtime/model/default-retries"],
+        cases: [
+          "runtime/model/default-retries",
+          "runtime/model/short-retry-delay",
+          "runtime/telemetry/retried-call",
+        ],
         text: "Model calls are not retried unless the caller sets a retry policy.",
       },
       {
-        cases: ["runtime/stop/bad-limits"],
+        cases: ["runtime/stop/bad-limits", "runtime/stop/bad-limits-of-conditions"],
         text: "`maxTurns` accepts any number.",
+      },
+      {
+        cases: ["runtime/approval/unmatched-call-is-deferred-again"],
+        text:
+          "An approved call is executed while another call of the same response is still pending.",
+      },
+      {
+        cases: ["runtime/loop/calls-cut-off-*", "runtime/loop/text-cut-off-*"],
+        text:
+          "Items with the status `incomplete` are treated as complete: the calls are executed, and a text ends the run.",
+      },
+      {
+        cases: ["runtime/loop/conversation-with-an-open-call"],
+        text: "A conversation in which a call has no result is sent to the model.",
+      },
+      {
+        cases: [
+          "runtime/model/malformed-nothing",
+          "runtime/model/malformed-text",
+          "runtime/model/malformed-number",
+          "runtime/model/malformed-empty-object",
+          "runtime/model/malformed-*-content",
+          "runtime/model/malformed-null-part",
+          "runtime/model/malformed-part-without-text",
+          "runtime/model/malformed-unknown-part",
+          "runtime/model/malformed-second-answer",
+        ],
+        text:
+          "Responses of a custom model are not validated: a malformed response causes a `TypeError`, is accepted, or leads to a further model call.",
+      },
+      {
+        cases: ["runtime/stop/context", "runtime/stop/checked-after-each-iteration"],
+        text:
+          "A `toolUseBehavior` function receives the usage and the tool results, but neither the number of the turn nor a finish reason.",
+      },
+      {
+        cases: [
+          "runtime/stop/custom-condition",
+          "runtime/stop/token-limit-is-exceeded",
+          "runtime/sub-agent/usage-counts-against-a-budget",
+        ],
+        text: "The result of a run does not contain the stop condition that ended the run.",
+      },
+      {
+        cases: ["runtime/stop/stops-before-a-second-call"],
+        text:
+          "The final output of a run that a `toolUseBehavior` ends is a text that the function chooses, not the text of the response.",
+      },
+      {
+        cases: ["runtime/stop/throwing-condition"],
+        text:
+          "If a `toolUseBehavior` function throws, the run rejects with that error, without the completed turns.",
+      },
+      {
+        cases: ["runtime/telemetry/no-content*"],
+        text:
+          "Spans contain messages, tool inputs and tool results unless `traceIncludeSensitiveData` is false.",
+      },
+      {
+        cases: [
+          "runtime/telemetry/spans",
+          "runtime/telemetry/sub-agent",
+          "runtime/telemetry/denied-call",
+          "runtime/telemetry/provider-and-usage",
+          "runtime/telemetry/failed-*",
+        ],
+        text:
+          "Traces are in the SDK's own format: the names and data of the spans do not follow the semantic conventions of OpenTelemetry.",
+      },
+      {
+        cases: ["runtime/tools/bad-names", "runtime/tools/duplicate-tool"],
+        text: "An agent's list of tools accepts any names. A duplicate name is resolved in a run.",
       },
       {
         cases: [

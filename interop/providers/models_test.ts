@@ -11,6 +11,7 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { createOpenAICompatible as createOpenAICompatibleV2 } from "@ai-sdk/openai-compatible-v2";
 import { createOpenAICompatible as createOpenAICompatibleV3 } from "@ai-sdk/openai-compatible-v3";
 import {
+  type JsonObject,
   type LanguageModel,
   type LoopEvent,
   type ModelMessage,
@@ -18,7 +19,7 @@ import {
   ToolRegistry,
 } from "@parley/runtime";
 import { type AiSdkModel, anthropicMessages, fromAiSdk, openAiChat } from "@parley/runtime/models";
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertObjectMatch, assertRejects } from "@std/assert";
 import { AgentError } from "../../runtime/shared/error.ts";
 import { chunk, completion } from "../../runtime/models/testdata/chat.ts";
 import {
@@ -223,6 +224,94 @@ for (const [name, { wire, theirs }] of Object.entries(PEERS)) {
     controller.abort(reason);
     assertEquals(await assertRejects(async () => await next), reason);
     await gone.promise;
+  });
+}
+
+const SEARCH_CALL = {
+  type: "server_tool_use",
+  id: "srvtoolu_1",
+  name: "web_search",
+  input: { query: "weather in Paris" },
+};
+const SEARCH_RESULT = {
+  type: "web_search_tool_result",
+  tool_use_id: "srvtoolu_1",
+  content: [{
+    type: "web_search_result",
+    url: "https://example.org/",
+    title: "Weather",
+    encrypted_content: "c2VjcmV0",
+    page_age: null,
+  }],
+};
+
+/** Models for which the provider's web search is a provider-executed tool, with the arguments of the tool. */
+const SEARCHERS: Readonly<
+  Record<string, { readonly model: (origin: string) => LanguageModel; readonly args: JsonObject }>
+> = {
+  "anthropicMessages()": {
+    model: (origin) => anthropicMessages({ baseUrl: origin, model: "m", apiKey: KEY }),
+    args: { max_uses: 3 },
+  },
+  "@ai-sdk/anthropic, v2": {
+    model: (origin) => fromAiSdk(createAnthropicV2(messagesOptions(origin))("m")),
+    args: { maxUses: 3 },
+  },
+  "@ai-sdk/anthropic, v3": {
+    model: (origin) => fromAiSdk(createAnthropicV3(messagesOptions(origin))("m")),
+    args: { maxUses: 3 },
+  },
+  "@ai-sdk/anthropic, v4": {
+    model: (origin) => fromAiSdk(createAnthropic(messagesOptions(origin))("m")),
+    args: { maxUses: 3 },
+  },
+};
+
+for (const [name, { model, args }] of Object.entries(SEARCHERS)) {
+  Deno.test(`a web search that the provider executes is sent back by ${name}`, async () => {
+    const usage = { input_tokens: 2, output_tokens: 5, cache_read_input_tokens: 9 };
+    const content = [SEARCH_CALL, SEARCH_RESULT, { ...TOOL_USE, input: { city: "Paris" } }];
+    await using endpoint = endpointOf({
+      ...MESSAGES,
+      whole: [
+        reply(content, { stop_reason: "tool_use", usage }),
+        reply([{ type: "text", text: "Sunny." }], { usage }),
+      ],
+    });
+    const cacheControl = { type: "ephemeral" };
+    const asked: string[] = [];
+    const output = await runToolLoop({
+      model: model(endpoint.origin),
+      registry: weatherRegistry(),
+      systemPrompt: {
+        text: "Be brief.",
+        providerOptions: { anthropic: { cacheControl, cache_control: cacheControl } },
+      },
+      generateOptions: {
+        providerTools: [{ id: "anthropic.web_search_20250305", name: "web_search", args }],
+      },
+      approvalHandler: ({ toolCall }) => {
+        asked.push(toolCall.toolName);
+        return true;
+      },
+    }, "Weather in Paris?");
+    assertEquals(output.finalText, "Sunny.");
+    assertEquals(output.totalUsage.cachedInputTokens, 18);
+    assertEquals(asked, ["weather"]);
+    const { messages, system, tools } = endpoint.last.body;
+    assertObjectMatch(Array.isArray(system) ? system[0] : {}, {
+      type: "text",
+      text: "Be brief.",
+      cache_control: cacheControl,
+    });
+    assertObjectMatch(Array.isArray(tools) ? tools[1] : {}, {
+      type: "web_search_20250305",
+      name: "web_search",
+      max_uses: 3,
+    });
+    const { role, content: sent } = Array.isArray(messages) ? messages[1] : {};
+    assertEquals(role, "assistant");
+    assertEquals(sent, content);
   });
 }
 

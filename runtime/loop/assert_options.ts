@@ -31,6 +31,8 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
   outputMode: ["auto", "native", "tool"],
 };
 
+const PROVIDER_TOOL_ID = /^[^.]+\../;
+
 /**
  * Asserts that a value is a language model.
  *
@@ -61,10 +63,8 @@ export function assertLoopOptions(options: unknown): void {
   if (options.tools !== undefined) {
     rejectArgument("tools", "omitted", options.tools, 'set "registry" to new ToolRegistry(tools)');
   }
-  if (systemPrompt !== undefined && typeof systemPrompt !== "string") {
-    rejectArgument("systemPrompt", "a string", systemPrompt);
-  }
-  if (generateOptions !== undefined) assertObject("generateOptions", generateOptions);
+  if (systemPrompt !== undefined) assertSystemPrompt(systemPrompt);
+  if (generateOptions !== undefined) assertGenerateOptions(generateOptions);
   if (stopConditions !== undefined) assertStopConditions(stopConditions);
 }
 
@@ -107,6 +107,34 @@ export function assertRegistry(registry: unknown): void {
     ["definitions", "find", "isHidden"],
     remedy,
   );
+}
+
+function assertSystemPrompt(prompt: unknown): void {
+  if (typeof prompt === "string") return;
+  if (!isRecord(prompt)) rejectArgument("systemPrompt", "a string or an object", prompt);
+  const { text, providerOptions } = prompt;
+  if (typeof text !== "string") rejectArgument("systemPrompt.text", "a string", text);
+  if (providerOptions !== undefined) {
+    assertObject("systemPrompt.providerOptions", providerOptions);
+  }
+}
+
+function assertGenerateOptions(options: unknown): void {
+  assertObject("generateOptions", options);
+  const { providerTools = [] } = options;
+  const path = "generateOptions.providerTools";
+  if (!Array.isArray(providerTools)) rejectArgument(path, "an array", providerTools);
+  for (const [index, tool] of providerTools.entries()) {
+    const name = `${path}[${index}]`;
+    assertObject(name, tool);
+    if (typeof tool.id !== "string" || !PROVIDER_TOOL_ID.test(tool.id)) {
+      rejectArgument(`${name}.id`, 'of the form "provider.tool"', tool.id);
+    }
+    if (typeof tool.name !== "string" || tool.name === "") {
+      rejectArgument(`${name}.name`, "a non-empty string", tool.name);
+    }
+    assertObject(`${name}.args`, tool.args);
+  }
 }
 
 function assertStopConditions(conditions: unknown): void {

@@ -14,6 +14,7 @@ import type {
   LanguageModel,
   MessageInput,
   ModelMessage,
+  ProviderOptions,
 } from "../shared/model.ts";
 import type { WholeSchema } from "../shared/schema.ts";
 import type { Schema } from "../shared/typed_schema.ts";
@@ -26,13 +27,44 @@ import type { AgentStopCondition } from "./stop_conditions.ts";
 import type { ToolCallRepair } from "./tool_call_repair.ts";
 
 /**
+ * A system prompt with provider-specific data.
+ *
+ * @example Cache the system prompt
+ * ```ts
+ * import { type SystemPrompt, ToolLoopAgent } from "@parley/runtime";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * // With fromAiSdk(), the provider package reads `cacheControl` instead of `cache_control`.
+ * const systemPrompt: SystemPrompt = {
+ *   text: "Be brief.",
+ *   providerOptions: { anthropic: { cache_control: { type: "ephemeral" } } },
+ * };
+ * const agent = new ToolLoopAgent({ name: "clerk", model: scriptedModel([{ text: "Hello" }]), systemPrompt });
+ * await agent.initialize();
+ *
+ * const { messages } = await agent.run("Hi");
+ * assertEquals(messages[0]?.providerOptions, systemPrompt.providerOptions);
+ * ```
+ */
+export interface SystemPrompt {
+  /** Text of the system prompt. */
+  readonly text: string;
+  /** Provider-specific data of the system message. */
+  readonly providerOptions?: ProviderOptions;
+}
+
+/**
  * Options for the tool loop, shared by `runToolLoop`, agents and sub-agents.
  *
  * @typeParam S Type of the `output` schema.
  */
 export interface LoopOptions<S extends Schema = Schema> {
-  /** System prompt, sent as the first message of every conversation. If omitted, no system message is sent. */
-  readonly systemPrompt?: string;
+  /**
+   * System prompt, sent as the first message of every conversation. An object adds provider-specific data, for example
+   * to cache the prompt. If omitted, no system message is sent.
+   */
+  readonly systemPrompt?: string | SystemPrompt;
   /**
    * Maximum number of iterations; a positive integer. An iteration is one model call with its tool calls.
    *

@@ -6,13 +6,20 @@
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { createErrorPrinter } from "../shared/error_printer.ts";
-import type { ModelMessage, UserTurn } from "../shared/model.ts";
+import { defined } from "../shared/json.ts";
+import type { ModelMessage, SystemMessage, UserTurn } from "../shared/model.ts";
 import { addUsage, NO_USAGE, type TokenUsage } from "../shared/usage.ts";
 import { DeadlineScheduler } from "./deadlines.ts";
 import { Decisions } from "./decisions.ts";
 import type { LoopEventBody, LoopEventSink } from "./events.ts";
 import { compileAnswerSchema, FinalAnswer } from "./final_answer.ts";
-import { type Limits, type LoopControl, readLimits, type ToolLoopConfig } from "./options.ts";
+import {
+  type Limits,
+  type LoopControl,
+  readLimits,
+  type SystemPrompt,
+  type ToolLoopConfig,
+} from "./options.ts";
 import { readMessages, toUserMessage } from "./conversation.ts";
 
 /** The state of a run. */
@@ -170,5 +177,11 @@ function startConversation({ systemPrompt, messages = [] }: ToolLoopConfig): Mod
   const earlier = readMessages(messages);
   const before = earlier[0]?.role === "system" ? earlier.slice(1) : earlier;
   if (systemPrompt === undefined) return before;
-  return [Object.freeze({ role: "system", content: systemPrompt }), ...before];
+  return [Object.freeze(toSystemMessage(systemPrompt)), ...before];
+}
+
+function toSystemMessage(prompt: string | SystemPrompt): SystemMessage {
+  if (typeof prompt === "string") return { role: "system", content: prompt };
+  const { text, providerOptions } = prompt;
+  return defined({ role: "system" as const, content: text, providerOptions });
 }

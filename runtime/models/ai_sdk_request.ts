@@ -12,6 +12,7 @@ import type {
   GenerationOptions,
   ModelMessage,
   ModelRequest,
+  ProviderTool,
   ReasoningPart,
   TextPart,
   ToolCall,
@@ -59,12 +60,15 @@ export class AiSdkRequests {
 
   /** Returns the options for a call. */
   toOptions({ messages, tools, options, signal }: ModelRequest): WireObject {
-    const { toolChoice, reasoning, ...settings } = options;
+    const { toolChoice, reasoning, providerTools = [], ...settings } = options;
     return withoutAbsent({
       ...settings,
       prompt: messages.map((message) => this.#toMessage(message)),
-      ...tools.length === 0 ? {} : {
-        tools: this.#toTools(tools).definitions,
+      ...tools.length + providerTools.length === 0 ? {} : {
+        tools: [
+          ...this.#toTools(tools).definitions,
+          ...providerTools.map((tool) => this.#toProviderTool(tool)),
+        ],
         toolChoice: toToolChoice(toolChoice),
       },
       reasoning: this.#version === "v4" ? reasoning : undefined,
@@ -92,6 +96,10 @@ export class AiSdkRequests {
     const translated = { definitions, names: wireNamesOf(tools) };
     this.#tools.set(tools, translated);
     return translated;
+  }
+
+  #toProviderTool({ id, name, args }: ProviderTool): WireObject {
+    return { type: this.#version === "v2" ? "provider-defined" : "provider", id, name, args };
   }
 
   #toMessage(message: ModelMessage): object {

@@ -119,6 +119,21 @@ Deno.test("fromAiSdk() forwards settings, tools and the signal", async () => {
   assertEquals(Object.keys(plain), ["prompt"]);
 });
 
+Deno.test("fromAiSdk() passes on provider-executed tools in the form of each version", async () => {
+  const search = { id: "fake.search", name: "search", args: { max: 1 } };
+  const options = { providerTools: [search] };
+  for (
+    const [version, type] of [["v2", "provider-defined"], ["v3", "provider"], ["v4", "provider"]]
+  ) {
+    const alone = await optionsOf({ tools: [], options }, version);
+    assertEquals(alone.tools, [{ type, ...search }]);
+    assertEquals(alone.toolChoice, { type: "auto" });
+    assertEquals("providerTools" in alone, false);
+    const { tools } = await optionsOf({ tools: [WEATHER], options }, version);
+    assertEquals(tools, [{ type: "function", ...WEATHER }, { type, ...search }]);
+  }
+});
+
 Deno.test("fromAiSdk() warns of a setting that an older interface does not support", async () => {
   for (const version of ["v2", "v3"]) {
     const model = fromAiSdk(fake({ version, generate: () => answer([]) }));

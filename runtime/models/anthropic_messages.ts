@@ -78,10 +78,12 @@ interface Messages {
  * - If the server pauses a turn, the adapter continues it within the same call.
  * - The setting `reasoning` requests adaptive thinking with the given effort. For older models, set
  *   `providerOptions.anthropic.thinking`.
- * - `providerOptions.anthropic` may contain any other request field, for example tools that the provider executes.
+ * - `providerTools` are sent as server tools, for example web search. Their calls and results are stored in reasoning
+ *   parts, too.
+ * - `providerOptions.anthropic` may contain any other request field.
  * - `nativeOutput` is not declared, because the API accepts a JSON Schema for the response only for some models and
  *   schemas. A run with an `output` schema uses a tool, unless `outputMode` is `"native"`.
- * - To use prompt caching, set `cache_control` in the `providerOptions` of a message or part.
+ * - To use prompt caching, set `cache_control` in the `providerOptions` of the system prompt, a message or a part.
  *
  * A failed call rejects with an `AgentError` with code `model_error`, which is `retryable` under the same conditions as
  * in `openAiChat`. An aborted call rejects with the signal's reason.

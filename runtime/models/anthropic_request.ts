@@ -14,6 +14,7 @@ import type {
   ModelMessage,
   ModelRequest,
   ProviderOptions,
+  ProviderTool,
   ReasoningPart,
   TextPart,
   ToolCall,
@@ -22,7 +23,7 @@ import type {
 } from "../shared/model.ts";
 import { toBase64, toText } from "./file_data.ts";
 import { readRecord, toJsonText, type WireObject, withoutAbsent } from "./response_fields.ts";
-import { toWireName } from "./tool_names.ts";
+import { toProviderType, toWireName } from "./tool_names.ts";
 import { toResultText } from "./tool_result_text.ts";
 
 /** Options for {@linkcode toMessagesBody}. */
@@ -70,7 +71,7 @@ export function toMessagesBody(request: ModelRequest, dialect: MessagesDialect):
     ...toSystem(messages, provider),
     messages: toWireMessages(messages, provider),
     ...withoutAbsent(toSettings(options, own)),
-    ...toToolFields(tools, options.toolChoice, own),
+    ...toToolFields(tools, options, own),
   };
 }
 
@@ -120,20 +121,23 @@ function toEffort(reasoning: string): string {
   return reasoning === "minimal" ? "low" : reasoning;
 }
 
-/**
- * Returns the tool definitions. Tools that the provider executes, such as web search, are passed in `providerOptions`.
- */
+/** Returns the definitions of the tools, those that the provider executes, and those in `providerOptions`. */
 function toToolFields(
   tools: readonly ToolDefinition[],
-  choice: GenerationOptions["toolChoice"],
+  { toolChoice, providerTools = [] }: GenerationOptions,
   own: JsonObject,
 ): WireObject {
   const others = Array.isArray(own.tools) ? own.tools : [];
-  if (tools.length + others.length === 0) return {};
+  const all = [...tools.map(toWireTool), ...providerTools.map(toServerTool), ...others];
+  if (all.length === 0) return {};
   return withoutAbsent({
-    tools: [...tools.map(toWireTool), ...others],
-    tool_choice: choice === undefined ? undefined : toToolChoice(choice),
+    tools: all,
+    tool_choice: toolChoice === undefined ? undefined : toToolChoice(toolChoice),
   });
+}
+
+function toServerTool({ id, name, args }: ProviderTool): WireObject {
+  return { ...args, type: toProviderType(id), name };
 }
 
 function toWireTool({ name, description, inputSchema }: ToolDefinition): WireObject {

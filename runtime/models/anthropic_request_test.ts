@@ -65,6 +65,29 @@ Deno.test("anthropicMessages() sends every setting in its request field", async 
   });
 });
 
+Deno.test("anthropicMessages() sends provider-executed tools and a cached system prompt", async () => {
+  const cache_control = { type: "ephemeral" };
+  const body = await bodyOf({
+    messages: [
+      { role: "system", content: "S", providerOptions: { anthropic: { cache_control } } },
+      ...QUESTION.messages,
+    ],
+    tools: [WEATHER],
+    options: {
+      toolChoice: "none",
+      providerTools: [
+        { id: "anthropic.web_search_20250305", name: "web_search", args: { max_uses: 3 } },
+      ],
+    },
+  });
+  assertEquals(body.system, [{ cache_control, type: "text", text: "S" }]);
+  assertEquals(body.tools, [
+    { name: "weather", description: "The weather in a city", input_schema: WEATHER.inputSchema },
+    { max_uses: 3, type: "web_search_20250305", name: "web_search" },
+  ]);
+  assertEquals(body.tool_choice, { type: "none" });
+});
+
 Deno.test("anthropicMessages() sends every form of a setting", async () => {
   const plain = await bodyOf({ options: { toolChoice: "none" } });
   assertEquals(Object.keys(plain).sort(), ["max_tokens", "messages", "model"]);

@@ -71,7 +71,9 @@ interface Chat {
  * Studio, vLLM, OpenRouter and many others. No request is sent before the first call.
  *
  * `generateOptions.providerOptions[provider]` may contain any other request body field. Files in tool results are sent
- * in a user message after the results, because tool messages cannot contain files.
+ * in a user message after the results, because tool messages cannot contain files. `providerTools` are sent as tools
+ * with the type in their id and the members of their `args`, for servers that have such tools; OpenAI's own Chat
+ * Completions API has none.
  *
  * For `api.openai.com`, `nativeOutput` is `"with-tools"`: a run with an `output` schema requests JSON text. For models
  * without support for JSON Schema, such as `gpt-4-turbo`, set `outputMode` to `"tool"`.

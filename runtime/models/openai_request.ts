@@ -28,7 +28,7 @@ import {
   type WireObject,
   withoutAbsent,
 } from "./response_fields.ts";
-import { toWireName } from "./tool_names.ts";
+import { toProviderType, toWireName } from "./tool_names.ts";
 import { toResultText } from "./tool_result_text.ts";
 
 /** Options for {@linkcode toChatBody}. */
@@ -72,7 +72,7 @@ export function toChatBody(request: ModelRequest, dialect: ChatDialect): WireObj
     model: dialect.model,
     messages: messages.flatMap((message) => toWireMessages(message, dialect.provider)),
     ...withoutAbsent(toSettings(options, dialect)),
-    ...tools.length === 0 ? {} : withoutAbsent(toToolFields(tools, options.toolChoice)),
+    ...toToolFields(tools, options),
   };
 }
 
@@ -100,17 +100,21 @@ function toResponseFormat(format: GenerationOptions["responseFormat"]): WireObje
 
 function toToolFields(
   tools: readonly ToolDefinition[],
-  choice: GenerationOptions["toolChoice"],
+  { toolChoice: choice, providerTools = [] }: GenerationOptions,
 ): WireObject {
-  return {
-    tools: tools.map(({ name, description, inputSchema }) => ({
-      type: "function",
-      function: withoutAbsent({ name: toWireName(name), description, parameters: inputSchema }),
-    })),
+  if (tools.length + providerTools.length === 0) return {};
+  return withoutAbsent({
+    tools: [
+      ...tools.map(({ name, description, inputSchema }) => ({
+        type: "function",
+        function: withoutAbsent({ name: toWireName(name), description, parameters: inputSchema }),
+      })),
+      ...providerTools.map(({ id, args }) => ({ ...args, type: toProviderType(id) })),
+    ],
     tool_choice: typeof choice === "object"
       ? { type: "function", function: { name: toWireName(choice.toolName) } }
       : choice,
-  };
+  });
 }
 
 function toWireMessages(message: ModelMessage, provider: string): WireObject[] {

@@ -49,6 +49,34 @@ Deno.test("openAiChat() sends every setting in its request field", async () => {
   });
 });
 
+Deno.test("openAiChat() sends provider-executed tools and provider options of the system prompt", async () => {
+  const cache_control = { type: "ephemeral" };
+  const body = await bodyOf({
+    messages: [
+      { role: "system", content: "S", providerOptions: { openai: { cache_control } } },
+      ...QUESTION.messages,
+    ],
+    options: {
+      providerTools: [
+        { id: "groq.browser_search", name: "browser_search", args: {} },
+        {
+          id: "moonshot.builtin_function",
+          name: "$web_search",
+          args: { function: { name: "$web_search" } },
+        },
+      ],
+    },
+  });
+  assertEquals(Array.isArray(body.messages) && body.messages[0], {
+    role: "system",
+    content: [{ cache_control, type: "text", text: "S" }],
+  });
+  assertEquals(body.tools, [
+    { type: "browser_search" },
+    { function: { name: "$web_search" }, type: "builtin_function" },
+  ]);
+});
+
 Deno.test("openAiChat() sends every form of a setting", async () => {
   const json = await bodyOf({ options: { responseFormat: { type: "json" }, toolChoice: "none" } });
   assertEquals(json.response_format, { type: "json_object" });

@@ -24,6 +24,11 @@ export function toWireName(name: string): string {
   return `${kept}_${hash(name)}`;
 }
 
+/** Returns the type of a tool that the provider executes: the part of its id after the first dot. */
+export function toProviderType(id: string): string {
+  return id.slice(id.indexOf(".") + 1);
+}
+
 /** Returns a map from encoded to original tool names, for tools whose encoded name differs. */
 export function wireNamesOf(tools: readonly ToolDefinition[]): ReadonlyMap<string, string> {
   return new Map(

@@ -250,6 +250,38 @@ export const FINISH_REASONS = [
 /** Why the model finished the response. */
 export type FinishReason = typeof FINISH_REASONS[number];
 
+/**
+ * A tool that the model's provider executes.
+ *
+ * @example Web search with `anthropicMessages()`
+ * ```ts
+ * import type { GenerationOptions, ProviderTool } from "@parley/runtime";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const search: ProviderTool = {
+ *   id: "anthropic.web_search_20250305",
+ *   name: "web_search",
+ *   args: { max_uses: 3 },
+ * };
+ * const generateOptions: GenerationOptions = { providerTools: [search] };
+ * assertEquals(generateOptions.providerTools?.length, 1);
+ * ```
+ */
+export interface ProviderTool {
+  /**
+   * Id in the form `provider.tool`. `anthropicMessages()` and `openAiChat()` send the part after the first dot as the
+   * tool's type. `fromAiSdk()` passes the id on.
+   */
+  readonly id: string;
+  /** Name of the tool in the conversation. The type of the tool can require a certain name. */
+  readonly name: string;
+  /**
+   * Settings of the tool, as the provider names them: fields of the request with `anthropicMessages()` and
+   * `openAiChat()`, and arguments of the provider package with `fromAiSdk()`.
+   */
+  readonly args: JsonObject;
+}
+
 /** Settings for a model call. Models ignore settings that they do not support. */
 export interface GenerationOptions {
   /** Sampling temperature. */
@@ -293,6 +325,12 @@ export interface GenerationOptions {
       /** Description of the schema for the model. */
       readonly description?: string;
     };
+  /**
+   * Tools that the provider executes, for example web search. They are offered to the model in addition to the
+   * registered tools. The provider's calls and results are kept in the conversation and sent back to the provider, but
+   * they are not tool calls of the run: they need no approval, are not executed here and count against no limit.
+   */
+  readonly providerTools?: readonly ProviderTool[];
   /** HTTP headers to add to the request, if the model is called over HTTP. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Provider-specific data. */

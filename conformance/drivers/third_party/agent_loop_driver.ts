@@ -1,5 +1,6 @@
 /**
- * Shared code for drivers of third-party agent loops: reads a run's configuration and rejects unsupported options.
+ * Shared code for drivers of third-party agent loops: reads the configuration of an agent, rejects unsupported options,
+ * and calls the scripted model, tools and approval handlers.
  *
  * @module
  */
@@ -11,7 +12,6 @@ import {
   type HostClient,
   HostError,
   isFields,
-  type OpCall,
   StoppingValue,
   textOf,
   Unsupported,
@@ -27,6 +27,8 @@ export interface ToolSpec {
   readonly inputSchema: Fields;
   /** Timeout for the tool, in milliseconds. */
   readonly timeoutMs: number | undefined;
+  /** Agent that the tool runs with the member `task` of its input, instead of calling the kit. */
+  readonly subAgent: ScriptedAgent | undefined;
 }
 
 /** A response from the scripted model. */
@@ -37,6 +39,12 @@ export interface ModelResponse {
   readonly finishReason: string;
   /** Token counts; `undefined` if the model reports none. */
   readonly usage: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
+}
+
+/** An invalid response from the scripted model, in the form that the case defines. */
+export interface MalformedResponse {
+  /** The response. */
+  readonly malformed: unknown;
 }
 
 /** A decision made by the scripted approval handler. */
@@ -63,50 +71,64 @@ export const COMMON_OPTIONS: readonly string[] = [
 /** Options that have no effect in a driver: names, and the grace period for a tool that ignores an abort. */
 const WITHOUT_EFFECT = ["name", "agentDid", "model", "graceMs"];
 
-/** A call to `runtime.loop.run`. */
-export class LoopCall {
-  /** Configuration for the run. */
+/** An agent that a case defines: its configuration, and the kit's host functions that it calls. */
+export class ScriptedAgent {
+  /** Configuration of the agent. */
   readonly config: Fields;
-  /** Text from the user. */
-  readonly input: string;
-  /** Aborted when the kit aborts the run. */
-  readonly signal: AbortSignal;
   readonly #host: HostClient;
+  readonly #options: readonly string[];
+  /** The agent whose tool runs this agent. */
+  readonly #parent: ScriptedAgent | undefined;
+  /** Aborted when the kit aborts the current run. */
+  #signal: AbortSignal = AbortSignal.any([]);
   /** Aborted when a callback uses an unsupported feature. */
-  readonly #unsupported: AbortController = new AbortController();
+  #unsupported: AbortController = new AbortController();
 
   /**
-   * Reads the arguments of a `runtime.loop.run` call.
+   * Reads the configuration of an agent.
    *
-   * @param call The call from the kit.
    * @param options Options that the library supports.
+   * @param parent The agent whose tool runs this agent.
    * @throws {Unsupported} If the configuration contains an unsupported option.
    */
-  constructor({ args, host, signal }: OpCall, options: readonly string[]) {
-    this.config = fieldsOf(args, "config");
-    this.input = textOf(args, "input");
-    this.signal = AbortSignal.any([signal, this.#unsupported.signal]);
+  constructor(
+    config: Fields,
+    host: HostClient,
+    options: readonly string[],
+    parent?: ScriptedAgent,
+  ) {
+    this.config = config;
+    this.#parent = parent;
     this.#host = host;
+    this.#options = options;
     const known = [...WITHOUT_EFFECT, ...options];
-    const unsupported = Object.keys(this.config).find((name) => !known.includes(name));
+    const unsupported = Object.keys(config).find((name) => !known.includes(name));
     if (unsupported !== undefined) {
       throw new Unsupported(`option "${unsupported}" is not supported`);
     }
   }
 
-  /** Runs the loop. Rejects if a callback uses an unsupported feature. */
-  async run<T>(loop: () => Promise<T>): Promise<T> {
+  /**
+   * Runs the agent.
+   *
+   * Calls the library with a signal that is aborted when the kit aborts the run or a callback uses an unsupported
+   * feature. In the latter case, the run rejects.
+   */
+  async run<T>(abortSignal: AbortSignal, loop: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    this.#unsupported = new AbortController();
     const { signal } = this.#unsupported;
+    this.#signal = AbortSignal.any([abortSignal, signal]);
     const unsupported = new Promise<never>((_, reject) => {
       signal.addEventListener("abort", () => reject(signal.reason), { once: true });
     });
     // Prevents an unhandled rejection if `unsupported` rejects after the loop has ended.
     unsupported.catch(() => {});
-    return await Promise.race([loop(), unsupported]);
+    return await Promise.race([loop(this.#signal), unsupported]);
   }
 
   /** Ends the run as `unsupported`. Returns an error that the calling callback throws to leave the library. */
   rejectUnsupported(reason: string): Unsupported {
+    if (this.#parent !== undefined) return this.#parent.rejectUnsupported(reason);
     const error = new Unsupported(reason);
     this.#unsupported.abort(error);
     return error;
@@ -126,19 +148,37 @@ export class LoopCall {
 
   /** Returns the tools in the configuration. Third-party loops do not support exclusive tools. */
   tools(): readonly ToolSpec[] {
+    return this.#definitions().map((definition) => this.toToolSpec(definition));
+  }
+
+  /** Reads the definition of a tool. */
+  toToolSpec(definition: Fields): ToolSpec {
+    const { description, timeoutMs, exclusive, inputSchema, annotations } = definition;
+    if (exclusive === true) throw new Unsupported("exclusive tools are not supported");
+    if (annotations !== undefined) throw new Unsupported("tool annotations are not supported");
+    return {
+      name: textOf(definition, "name"),
+      description: typeof description === "string" ? description : undefined,
+      inputSchema: isFields(inputSchema) ? inputSchema : { type: "object" },
+      timeoutMs: typeof timeoutMs === "number" ? timeoutMs : undefined,
+      subAgent: definition.subAgent === undefined
+        ? undefined
+        : this.#toSubAgent(fieldsOf(definition, "subAgent")),
+    };
+  }
+
+  /** Creates a sub-agent with its own tools, since third-party agents do not inherit tools. */
+  #toSubAgent({ allowedTools, ...config }: Fields): ScriptedAgent {
+    if (!Array.isArray(allowedTools)) throw new Unsupported("a sub-agent inherits no tools");
+    const tools = this.#definitions().filter(({ name }) => allowedTools.includes(name));
+    return new ScriptedAgent({ ...config, tools }, this.#host, this.#options, this);
+  }
+
+  #definitions(): readonly Fields[] {
     const { tools = [] } = this.config;
     if (!Array.isArray(tools)) throw new BadArgs('"tools" must be an array');
-    return tools.map((tool: unknown) => {
-      if (!isFields(tool)) throw new BadArgs("each tool must be an object");
-      const { description, timeoutMs, exclusive, inputSchema } = tool;
-      if (exclusive === true) throw new Unsupported("exclusive tools are not supported");
-      return {
-        name: textOf(tool, "name"),
-        description: typeof description === "string" ? description : undefined,
-        inputSchema: isFields(inputSchema) ? inputSchema : { type: "object" },
-        timeoutMs: typeof timeoutMs === "number" ? timeoutMs : undefined,
-      };
-    });
+    if (!tools.every(isFields)) throw new BadArgs("each tool must be an object");
+    return tools;
   }
 
   /** Returns the stop conditions in the configuration. */
@@ -149,9 +189,13 @@ export class LoopCall {
   }
 
   /** Calls the scripted model. */
-  async generate(request: Fields, signal: AbortSignal | undefined): Promise<ModelResponse> {
+  async generate(
+    request: Fields,
+    signal: AbortSignal | undefined,
+  ): Promise<ModelResponse | MalformedResponse> {
     const model = this.text("model");
     const response = await this.#call("model.generate", { model, ...request }, signal);
+    if (isFields(response) && "malformed" in response) return { malformed: response.malformed };
     if (!isFields(response) || !Array.isArray(response.content)) {
       throw new BadArgs('"model.generate" must return a model response');
     }
@@ -172,6 +216,16 @@ export class LoopCall {
     return value;
   }
 
+  /** Returns the agent with the given name: this agent or one of its sub-agents. */
+  find(name: string): ScriptedAgent | undefined {
+    if (this.text("name") === name) return this;
+    for (const { subAgent } of this.tools()) {
+      const found = subAgent?.find(name);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
   /** Calls the scripted approval handler. Returns `undefined` if the case has no handler. */
   async decide(call: Fields): Promise<Decision | undefined> {
     const handler = this.text("approval");
@@ -179,13 +233,16 @@ export class LoopCall {
     const agentName = this.text("name");
     const response = await this.#call(
       "approval.decide",
-      { handler, agentName, ...call },
-      this.signal,
+      { handler, agentName, reason: "approval", ...call },
+      this.#signal,
     );
     if (typeof response === "boolean") {
       return { decision: response ? "approve" : "deny", reason: undefined };
     }
     if (!isFields(response)) throw new BadArgs('"approval.decide" must return a decision');
+    if (!Object.hasOwn(response, "decision")) {
+      throw this.rejectUnsupported("a decision cannot be inherited from a prototype");
+    }
     const { decision, reason, input } = response;
     if (input !== undefined) throw this.rejectUnsupported("an approval cannot change the input");
     if (decision !== "approve" && decision !== "deny" && decision !== "defer") {

@@ -8,13 +8,15 @@
  * @module
  */
 
+import { OpenTelemetry } from "@ai-sdk/otel";
 import {
   AISDKError,
-  APICallError,
   hasToolCall,
+  isLoopFinished,
   isStepCount,
   jsonSchema,
-  type LanguageModel,
+  type ModelMessage,
+  type PrepareStepFunction,
   type StepResult,
   type StopCondition,
   tool,
@@ -22,64 +24,132 @@ import {
   type ToolSet,
 } from "ai";
 import { serveDriver } from "../typescript/serve_driver.ts";
-import {
-  type Fields,
-  HostError,
-  isFields,
-  type OpCall,
-  Unsupported,
-} from "../typescript/operation.ts";
+import { type Fields, HostError, isFields, Unsupported } from "../typescript/operation.ts";
 import workspace from "./deno.json" with { type: "json" };
 import {
   COMMON_OPTIONS,
-  LoopCall,
+  type ScriptedAgent,
   toCommonErrorOutcome,
   type ToolSpec,
 } from "./agent_loop_driver.ts";
+import { createLoopOps, type LoopAgent, type RunArgs } from "./agent_loop_ops.ts";
+import { toModel } from "./ai_sdk_model.ts";
+import { enableActiveSpans, MemoryTracer, TRACER_OPS } from "./memory_tracer.ts";
 
-type Model = Extract<LanguageModel, { readonly specificationVersion: "v4" }>;
-type Request = Parameters<Model["doGenerate"]>[0];
-type Response = Awaited<ReturnType<Model["doGenerate"]>>;
 type Step = StepResult<ToolSet>;
 
 // After an abort, the AI SDK always rejects with the signal's reason.
-const OPTIONS = [...COMMON_OPTIONS, "onAbort"];
+const OPTIONS = [...COMMON_OPTIONS, "onAbort", "onMaxIterations", "tracer", "captureContent"];
 
 /** The AI SDK's default limit, in steps. */
 const DEFAULT_STEPS = 20;
 
-async function runLoop(opCall: OpCall): Promise<Fields> {
-  const call = new LoopCall(opCall, OPTIONS);
-  if (call.text("onAbort") === "return") throw new Unsupported("an abort always rejects");
-  const agent = new ToolLoopAgent({
-    ...settingsOf(call),
-    model: toModel(call),
-    tools: Object.fromEntries(call.tools().map((spec) => [spec.name, toTool(spec, call)])),
-    ...(call.text("approval") === undefined ? {} : { toolApproval: toApproval(call) }),
-  });
-  const timeout = timeoutsOf(call);
-  const result = await call.run(() =>
-    agent.generate({ prompt: call.input, abortSignal: call.signal, timeout })
-  );
-  return toOutput(call, result);
+/** An agent of the AI SDK. */
+class AiSdkAgent implements LoopAgent {
+  readonly #scripted: ScriptedAgent;
+  readonly #agent: ToolLoopAgent;
+  /** Tools for the next run. */
+  readonly #tools: Map<string, ToolSet[string]>;
+
+  constructor(scripted: ScriptedAgent) {
+    if (scripted.text("onAbort") === "return") throw new Unsupported("an abort always rejects");
+    if (scripted.text("onMaxIterations") === "throw") {
+      throw new Unsupported("a run that reaches its limit does not reject");
+    }
+    this.#scripted = scripted;
+    this.#tools = new Map(scripted.tools().map((spec) => [spec.name, toTool(spec, scripted)]));
+    this.#agent = new ToolLoopAgent({
+      ...settingsOf(scripted),
+      model: toModel(scripted),
+      prepareCall: (settings) => ({ ...settings, tools: Object.fromEntries(this.#tools) }),
+      ...(scripted.text("approval") === undefined ? {} : { toolApproval: toApproval(scripted) }),
+    });
+  }
+
+  register(definition: Fields): void {
+    const spec = this.#scripted.toToolSpec(definition);
+    this.#tools.set(spec.name, toTool(spec, this.#scripted));
+  }
+
+  unregister(name: string): void {
+    this.#tools.delete(name);
+  }
+
+  async run(args: RunArgs): Promise<Fields> {
+    const timeout = timeoutsOf(this.#scripted);
+    const messages = messagesOf(args);
+    const result = await this.#scripted.run(args.signal, (abortSignal) =>
+      // The cast is unchecked: the SDK validates the messages.
+      this.#agent.generate({ messages: messages as ModelMessage[], abortSignal, timeout }));
+    const output = toOutput(this.#scripted, result);
+    const conversation = [...messages, ...result.responseMessages];
+    if (args.saved !== undefined && output.pending !== undefined) {
+      args.saved.text = JSON.stringify(conversation);
+    }
+    return { ...output, messages: [...systemMessageOf(this.#scripted), ...conversation] };
+  }
 }
 
-function settingsOf(call: LoopCall): Fields {
-  const { generateOptions } = call.config;
-  const concurrency = call.number("toolConcurrency");
-  const retries = call.number("modelRetries");
-  const instructions = call.text("systemPrompt");
-  const conditions = stopConditions(call);
+/** Returns the messages of a new run, or those of a saved run and the decisions for its pending calls. */
+function messagesOf({ input, messages, saved, decisions }: RunArgs): readonly Fields[] {
+  if (decisions === undefined) {
+    return input === undefined ? messages : [...messages, { role: "user", content: input }];
+  }
+  const content = [...decisions].flatMap(([approvalId, { decision, reason }]) =>
+    decision === "defer" ? [] : [{
+      type: "tool-approval-response",
+      approvalId,
+      approved: decision === "approve",
+      ...(reason === undefined ? {} : { reason }),
+    }]
+  );
+  const conversation: readonly Fields[] = JSON.parse(saved?.text ?? "[]");
+  return [...conversation, { role: "tool", content }];
+}
+
+function systemMessageOf(scripted: ScriptedAgent): readonly Fields[] {
+  const { systemPrompt } = scripted.config;
+  if (systemPrompt === undefined) return [];
+  if (!isFields(systemPrompt)) return [{ role: "system", content: systemPrompt }];
+  const { text, providerOptions } = systemPrompt;
+  return [{ role: "system", content: text, providerOptions }];
+}
+
+function settingsOf(scripted: ScriptedAgent): Fields {
+  const { generateOptions, tracer, captureContent } = scripted.config;
+  const concurrency = scripted.number("toolConcurrency");
+  const retries = scripted.number("modelRetries");
+  const [instructions] = systemMessageOf(scripted);
+  const conditions = stopConditions(scripted);
   return {
     ...(isFields(generateOptions) ? generateOptions : {}),
     ...(instructions === undefined ? {} : { instructions }),
     ...(concurrency === undefined ? {} : { toolCallConcurrency: concurrency }),
     ...(retries === undefined ? {} : { maxRetries: retries }),
     ...(conditions.length === 0 ? {} : { stopWhen: conditions }),
+    ...toFinalStep(scripted),
+    ...(tracer instanceof MemoryTracer
+      ? { telemetry: toTelemetry(scripted, tracer, captureContent) }
+      : {}),
   };
 }
 
-function timeoutsOf(call: LoopCall): { toolMs?: number; tools: Record<string, number> } {
+/** The SDK records messages unless the caller opts out, so only an explicit choice is passed on. */
+function toTelemetry(
+  scripted: ScriptedAgent,
+  { tracer }: MemoryTracer,
+  captureContent: unknown,
+): Fields {
+  return {
+    functionId: scripted.text("name"),
+    integrations: [new OpenTelemetry({ tracer, agentSpanName: "functionId" })],
+    ...(typeof captureContent === "boolean"
+      ? { recordInputs: captureContent, recordOutputs: captureContent }
+      : {}),
+  };
+}
+
+function timeoutsOf(call: ScriptedAgent): { toolMs?: number; tools: Record<string, number> } {
   const toolMs = call.number("toolTimeoutMs");
   const own = call.tools().flatMap(({ name, timeoutMs }) =>
     timeoutMs === undefined ? [] : [[`${name}Ms`, timeoutMs]]
@@ -87,17 +157,41 @@ function timeoutsOf(call: LoopCall): { toolMs?: number; tools: Record<string, nu
   return { ...(toolMs === undefined ? {} : { toolMs }), tools: Object.fromEntries(own) };
 }
 
-/** Returns the stop conditions in a case and the SDK's default limit, which `stopWhen` would otherwise replace. */
-function stopConditions(call: LoopCall): readonly StopCondition<ToolSet>[] {
+/** Returns the limit, in steps. The step without tools, after the last iteration, is one more step. */
+function stepLimitOf(call: ScriptedAgent): number | undefined {
   const limit = call.number("maxIterations");
+  if (limit === undefined || call.text("onMaxIterations") !== "finalize") return limit;
+  return limit + 1;
+}
+
+/** Offers no tools in the step after the last iteration. */
+function toFinalStep(call: ScriptedAgent): Fields {
+  if (call.text("onMaxIterations") !== "finalize") return {};
+  const limit = call.number("maxIterations");
+  const prepareStep: PrepareStepFunction<ToolSet> = ({ stepNumber }) =>
+    stepNumber === limit ? { activeTools: [] } : {};
+  return { prepareStep };
+}
+
+/** Returns the stop conditions in a case and the SDK's default limit, which `stopWhen` would otherwise replace. */
+function stopConditions(call: ScriptedAgent): readonly StopCondition<ToolSet>[] {
+  const limit = stepLimitOf(call);
   const own = call.conditions().map((condition) => toCondition(condition, call));
   if (limit === undefined && own.length === 0) return [];
   return [isStepCount(limit ?? DEFAULT_STEPS), ...own];
 }
 
-function toCondition(condition: Fields, call: LoopCall): StopCondition<ToolSet> {
+function toCondition(condition: Fields, call: ScriptedAgent): StopCondition<ToolSet> {
   if (typeof condition.maxIterations === "number") return isStepCount(condition.maxIterations);
   if (Array.isArray(condition.toolCalled)) return hasToolCall(...condition.toolCalled.map(String));
+  if (condition.modelStopsNaturally === true) return isLoopFinished();
+  const { maxTotalTokens, maxToolCalls } = condition;
+  if (typeof maxToolCalls === "number") {
+    return ({ steps }) => steps.flatMap(({ toolCalls }) => toolCalls).length >= maxToolCalls;
+  }
+  if (typeof maxTotalTokens === "number") {
+    return ({ steps }) => sumUsage(steps).totalTokens > maxTotalTokens;
+  }
   if (condition.custom === undefined) {
     throw new Unsupported(`stop condition "${Object.keys(condition).join()}" is not supported`);
   }
@@ -113,73 +207,43 @@ function toCondition(condition: Fields, call: LoopCall): StopCondition<ToolSet> 
   };
 }
 
-function toModel(call: LoopCall): Model {
-  return {
-    specificationVersion: "v4",
-    provider: "kit",
-    modelId: call.text("model") ?? "",
-    supportedUrls: {},
-    doGenerate: async (request) => {
-      const { prompt, tools = [], abortSignal } = request;
-      const options = optionsOf(request);
-      const sent = { messages: prompt, tools: tools.map(toDefinition), options };
-      const response = await call.generate(sent, abortSignal).catch(throwModelError);
-      const { finishReason, usage } = response;
-      return {
-        content: response.content.map(toPart),
-        finishReason: { unified: finishReason, raw: finishReason },
-        usage: {
-          inputTokens: { total: usage?.inputTokens },
-          outputTokens: { total: usage?.outputTokens },
-        },
-        warnings: [],
-        // The object has the required members, but the values from the kit are not validated, so the cast is unchecked.
-      } as unknown as Response;
-    },
-    doStream: () => Promise.reject(new Error("streaming is not supported")),
-  };
-}
-
-function optionsOf(
-  { temperature, maxOutputTokens, topP, topK, seed, stopSequences }: Request,
-): Fields {
-  return { temperature, maxOutputTokens, topP, topK, seed, stopSequences };
-}
-
-function toDefinition(definition: NonNullable<Request["tools"]>[number]): Fields {
-  if (definition.type !== "function") return { name: definition.name };
-  const { name, description, inputSchema } = definition;
-  return { name, description, inputSchema };
-}
-
-/**
- * Converts a part of a model response: cases use the name `providerOptions`, the SDK's responses `providerMetadata`.
- */
-function toPart({ providerOptions, ...part }: Fields): Fields {
-  return providerOptions === undefined ? part : { ...part, providerMetadata: providerOptions };
-}
-
-/** Throws the error that the AI SDK's providers throw. A retry delay of 1 ms keeps the case short. */
-function throwModelError(error: unknown): never {
-  if (!(error instanceof HostError)) throw error;
-  const { retryable, status, message } = error;
-  throw new APICallError({
-    message,
-    url: "http://127.0.0.1/",
-    requestBodyValues: {},
-    isRetryable: retryable,
-    responseHeaders: { "retry-after-ms": "1" },
-    ...(status === undefined ? {} : { statusCode: status }),
-  });
-}
-
-function toTool({ name, description, inputSchema }: ToolSpec, call: LoopCall): ToolSet[string] {
+function toTool(
+  { name, description, inputSchema, subAgent }: ToolSpec,
+  call: ScriptedAgent,
+): ToolSet[string] {
+  if (subAgent?.text("approval") !== undefined) {
+    throw new Unsupported("sub-agents have no approvals");
+  }
+  const delegate = subAgent === undefined ? undefined : new AiSdkAgent(subAgent);
   return tool({
     ...(description === undefined ? {} : { description }),
     inputSchema: jsonSchema(inputSchema),
     execute: (input, { toolCallId, abortSignal }) =>
-      call.execute({ name, toolCallId, input }, abortSignal),
+      delegate === undefined
+        ? call.execute({ name, toolCallId, input }, abortSignal).catch(throwToolError)
+        : runSubAgent(delegate, input, abortSignal),
   });
+}
+
+/** Throws the error whose message the model receives. */
+function throwToolError(error: unknown): never {
+  if (!(error instanceof HostError) || error.tellModel === undefined) throw error;
+  const { tellModel } = error;
+  throw new Error(typeof tellModel === "string" ? tellModel : JSON.stringify(tellModel), {
+    cause: error,
+  });
+}
+
+/** Runs a sub-agent as the documentation shows: its final text is the result of the tool. */
+async function runSubAgent(
+  agent: AiSdkAgent,
+  input: unknown,
+  signal: AbortSignal = AbortSignal.any([]),
+): Promise<unknown> {
+  const task = isFields(input) ? String(input.task) : "";
+  const turn = { input: task, messages: [], saved: undefined, decisions: undefined, signal };
+  const { finalText } = await agent.run(turn);
+  return finalText;
 }
 
 type Approval = "approved" | "user-approval" | {
@@ -187,7 +251,7 @@ type Approval = "approved" | "user-approval" | {
   readonly reason?: string;
 };
 
-function toApproval(call: LoopCall): (request: {
+function toApproval(call: ScriptedAgent): (request: {
   readonly toolCall: {
     readonly toolName: string;
     readonly toolCallId: string;
@@ -204,8 +268,10 @@ function toApproval(call: LoopCall): (request: {
 
 type Result = Awaited<ReturnType<ToolLoopAgent["generate"]>>;
 
-function toOutput(call: LoopCall, { text, steps, totalUsage, responseMessages }: Result): Fields {
-  const instructions = call.text("systemPrompt");
+function toOutput(
+  call: ScriptedAgent,
+  { text, steps, totalUsage, responseMessages }: Result,
+): Fields {
   const tools = responseMessages.filter(({ role }) => role === "tool");
   let nextTools = 0;
   return {
@@ -216,11 +282,6 @@ function toOutput(call: LoopCall, { text, steps, totalUsage, responseMessages }:
     totalUsage: toUsage(totalUsage),
     ...stopReasonOf(call, steps),
     ...pendingOf(steps.at(-1)),
-    messages: [
-      ...(instructions === undefined ? [] : [{ role: "system", content: instructions }]),
-      { role: "user", content: call.input },
-      ...responseMessages,
-    ],
   };
 }
 
@@ -248,12 +309,12 @@ function toResult(part: Fields): Fields {
 /**
  * Returns the stop reason. The AI SDK exposes the finish reason and the number of steps, but not the stop condition.
  */
-function stopReasonOf(call: LoopCall, steps: readonly Step[]): Fields {
+function stopReasonOf(call: ScriptedAgent, steps: readonly Step[]): Fields {
   const last = steps.at(-1);
   if (last !== undefined && isWaiting(last)) return { stopReason: "approval_pending" };
   if (last !== undefined && last.toolCalls.length > 0) {
     const limits = [
-      call.number("maxIterations") ?? DEFAULT_STEPS,
+      stepLimitOf(call) ?? DEFAULT_STEPS,
       ...call.conditions().map(({ maxIterations }) => maxIterations),
     ];
     return limits.includes(steps.length) ? { stopReason: "max_iterations" } : {};
@@ -272,7 +333,7 @@ function stopReasonOf(call: LoopCall, steps: readonly Step[]): Fields {
 function pendingOf(last: Step | undefined): Fields {
   if (last === undefined || !isWaiting(last)) return {};
   const approvals = last.content.flatMap((part) =>
-    part.type === "tool-approval-request" ? [{ toolCall: part.toolCall }] : []
+    part.type === "tool-approval-request" ? [{ key: part.approvalId, toolCall: part.toolCall }] : []
   );
   return { pending: { approvals } };
 }
@@ -293,7 +354,7 @@ function toUsage({ inputTokens, outputTokens, totalTokens }: Tokens): Fields {
   return { inputTokens, outputTokens, totalTokens };
 }
 
-function sumUsage(steps: readonly Step[]): Fields {
+function sumUsage(steps: readonly Step[]): Readonly<Record<keyof Tokens, number>> {
   const sum = (name: keyof Tokens): number =>
     steps.reduce((total, { usage }) => total + (usage[name] ?? 0), 0);
   return {
@@ -318,6 +379,7 @@ function toErrorOutcome(error: unknown): Fields {
 if (import.meta.main) {
   // Disables the SDK's warnings, which would be printed to standard output and break the driver protocol.
   Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
+  enableActiveSpans();
   await serveDriver({
     implementation: {
       name: "ai",
@@ -325,7 +387,17 @@ if (import.meta.main) {
       language: "typescript",
       url: "https://ai-sdk.dev",
     },
-    ops: { "runtime.loop.run": runLoop },
+    ops: { ...createLoopOps(AiSdkAgent, OPTIONS), ...TRACER_OPS },
+    features: {
+      "runtime.captureContent": true,
+      "runtime.malformed": true,
+      "runtime.messages": true,
+      "runtime.retryAfterMs": true,
+      "runtime.subAgentTools": true,
+      "runtime.systemPromptOptions": true,
+      "runtime.tellModel": true,
+      "runtime.turnParts": true,
+    },
     toErrorOutcome,
   });
 }

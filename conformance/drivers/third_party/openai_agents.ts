@@ -8,111 +8,217 @@
 
 import {
   Agent,
+  type AgentInputItem,
   AgentsError,
   type FunctionTool,
-  type Model,
-  type ModelRequest,
+  type FunctionToolResult,
   type ModelResponse,
   type ModelSettings,
   retryPolicies,
+  type RunContext,
   Runner,
+  RunState,
   type RunToolApprovalItem,
-  setTracingDisabled,
+  setTraceProcessors,
   tool,
-  Usage,
+  type ToolUseBehavior,
+  type Usage,
 } from "@openai/agents";
 import { serveDriver } from "../typescript/serve_driver.ts";
 import {
+  BadArgs,
   type Fields,
   HostError,
   isFields,
-  type OpCall,
+  type Operation,
   Unsupported,
 } from "../typescript/operation.ts";
 import workspace from "./deno.json" with { type: "json" };
 import {
   COMMON_OPTIONS,
-  LoopCall,
-  type ModelResponse as ScriptedResponse,
+  type Decision,
+  type ScriptedAgent,
   toCommonErrorOutcome,
   type ToolSpec,
 } from "./agent_loop_driver.ts";
-import { parseInput, toConversation, toItems, toParts } from "./openai_items.ts";
+import { createLoopOps, type LoopAgent, type RunArgs } from "./agent_loop_ops.ts";
+import { parseInput, toConversation, toInputItems, toParts } from "./openai_items.ts";
+import { ModelFailure, toModel } from "./openai_model.ts";
+import { TraceRecorder } from "./openai_tracer.ts";
 
 type Result = Awaited<ReturnType<typeof start>>;
 type Options = Pick<
   NonNullable<Parameters<Runner["run"]>[2]>,
   "signal" | "maxTurns" | "toolExecution"
 >;
+type Input = Parameters<typeof start>[2];
 
 /** Options for which the SDK supports only the value `throw`. */
 const THROWN = ["onAbort", "onMaxIterations", "onUnknownTool"];
-const OPTIONS = [...COMMON_OPTIONS, "onToolError", ...THROWN];
+const OPTIONS = [...COMMON_OPTIONS, "onToolError", "tracer", "captureContent", ...THROWN];
 
-/** An error thrown by the scripted model. */
-class ModelFailure extends Error {
-  readonly retryable: boolean;
+/** An agent of the OpenAI Agents SDK. */
+class OpenAiAgent implements LoopAgent {
+  /** The SDK's agent. */
+  readonly agent: Agent;
+  readonly #scripted: ScriptedAgent;
 
-  constructor(message: string, retryable: boolean) {
-    super(message);
-    this.retryable = retryable;
+  constructor(scripted: ScriptedAgent) {
+    for (const name of THROWN) {
+      const value = scripted.text(name);
+      if (value !== undefined && value !== "throw") {
+        throw new Unsupported(`${name} "${value}" is not supported`);
+      }
+    }
+    this.#scripted = scripted;
+    this.agent = toAgent(scripted);
+  }
+
+  async run(args: RunArgs): Promise<Fields> {
+    const scripted = this.#scripted;
+    const runner = new Runner(toTracing(scripted));
+    try {
+      return await scripted.run(args.signal, async (signal) => {
+        const options = { signal, ...toOptions(scripted) };
+        let result = await start(runner, this.agent, await this.#toInput(args), options);
+        let pending = await settleApprovals(scripted, result);
+        while (result.interruptions.length > 0 && pending.length === 0) {
+          result = await runner.run(this.agent, result.state, options);
+          pending = await settleApprovals(scripted, result);
+        }
+        if (args.saved !== undefined && pending.length > 0) {
+          args.saved.text = result.state.toString();
+        }
+        return toOutput(scripted, result, pending);
+      });
+    } catch (error) {
+      throw error instanceof AgentsError ? withOutput(scripted, error) : error;
+    }
+  }
+
+  register(definition: Fields): void {
+    const spec = this.#scripted.toToolSpec(definition);
+    this.agent.tools.push(toTool(spec, this.#scripted));
+  }
+
+  unregister(name: string): void {
+    this.agent.tools = this.agent.tools.filter((each) => each.name !== name);
+  }
+
+  /** Returns the items of a new run, or the state of a saved run with the decisions for its pending calls. */
+  async #toInput({ input, messages, saved, decisions }: RunArgs): Promise<Input> {
+    if (decisions === undefined) {
+      if (typeof input === "string" && messages.length === 0) return input;
+      const turn = input === undefined ? [] : [{ role: "user", content: input }];
+      return toInputItems([...messages, ...turn]);
+    }
+    const state = await RunState.fromString<undefined, Agent>(this.agent, saved?.text ?? "");
+    for (const item of state.getInterruptions()) {
+      settle(state, item, decisions.get(requestOf(item).key));
+    }
+    return state;
   }
 }
 
-async function runLoop(opCall: OpCall): Promise<Fields> {
-  const call = new LoopCall(opCall, OPTIONS);
-  for (const name of THROWN) {
-    const value = call.text(name);
-    if (value !== undefined && value !== "throw") {
-      throw new Unsupported(`${name} "${value}" is not supported`);
-    }
-  }
-  const agent = toAgent(call);
+function toOptions(call: ScriptedAgent): Options {
   const concurrency = call.number("toolConcurrency");
-  const maxTurns = call.number("maxIterations");
-  const options = {
-    signal: call.signal,
-    ...(maxTurns === undefined ? {} : { maxTurns }),
+  const limits = call.conditions().flatMap(({ maxIterations: limit }) =>
+    typeof limit === "number" ? [limit] : []
+  );
+  const limit = call.number("maxIterations");
+  // Without a limit, the SDK's default applies.
+  const maxTurns = Math.min(...limits, ...(limit === undefined ? [] : [limit]));
+  return {
+    ...(maxTurns === Infinity ? {} : { maxTurns }),
     ...(concurrency === undefined
       ? {}
       : { toolExecution: { maxFunctionToolConcurrency: concurrency } }),
   };
-  const runner = new Runner();
-  try {
-    return await call.run(async () => {
-      let result = await start(runner, agent, call.input, options);
-      while (await settleApprovals(call, result)) {
-        result = await runner.run(agent, result.state, options);
-      }
-      return toOutput(call, result);
-    });
-  } catch (error) {
-    throw error instanceof AgentsError ? withOutput(call, error) : error;
-  }
 }
 
+/** The SDK records messages unless the caller opts out, so only an explicit choice is passed on. */
+function toTracing({ config: { tracer, captureContent } }: ScriptedAgent): TracingOptions {
+  if (!(tracer instanceof TraceRecorder)) return { tracingDisabled: true };
+  return {
+    traceId: tracer.traceId,
+    ...(typeof captureContent === "boolean" ? { traceIncludeSensitiveData: captureContent } : {}),
+  };
+}
+
+type TracingOptions = NonNullable<ConstructorParameters<typeof Runner>[0]>;
+
 /** Starts a run. A separate function, so that `ReturnType` can refer to the type of its result. */
-async function start(runner: Runner, agent: Agent, input: string, options: Options) {
+async function start(
+  runner: Runner,
+  agent: Agent,
+  input: string | AgentInputItem[] | RunState<undefined, Agent>,
+  options: Options,
+) {
   return await runner.run(agent, input, options);
 }
 
-function toAgent(call: LoopCall): Agent {
+function toAgent(call: ScriptedAgent): Agent {
   const instructions = call.text("systemPrompt");
-  const names = call.conditions().flatMap((condition) => {
-    if (Array.isArray(condition.toolCalled)) return condition.toolCalled.map(String);
-    throw new Unsupported(`stop condition "${Object.keys(condition).join()}" is not supported`);
-  });
   return new Agent({
     name: call.text("name") ?? "agent",
     model: toModel(call),
-    modelSettings: settingsOf(call),
     tools: call.tools().map((spec) => toTool(spec, call)),
+    modelSettings: settingsOf(call),
+    toolUseBehavior: toToolUseBehavior(call),
     ...(instructions === undefined ? {} : { instructions }),
-    ...(names.length === 0 ? {} : { toolUseBehavior: { stopAtToolNames: names } }),
   });
 }
 
-function settingsOf(call: LoopCall): ModelSettings {
+/** Converts the stop conditions. The SDK evaluates them after the tools of a turn. */
+function toToolUseBehavior(call: ScriptedAgent): ToolUseBehavior {
+  const conditions = call.conditions();
+  const names = conditions.flatMap(({ toolCalled }) =>
+    Array.isArray(toolCalled) ? toolCalled.map(String) : []
+  );
+  const checks = conditions.flatMap((condition) => toCheck(call, condition));
+  if (checks.length === 0) {
+    return names.length === 0 ? "run_llm_again" : { stopAtToolNames: names };
+  }
+  if (names.length > 0) throw new Unsupported("tool names and other conditions exclude each other");
+  return (context, results) => {
+    // Every condition is evaluated, as the cases expect.
+    if (!checks.some((check) => check(context, results))) {
+      return { isFinalOutput: false, isInterrupted: undefined };
+    }
+    // The final output is the first tool result, as with the SDK's behavior `stop_on_first_tool`.
+    const [first] = results;
+    const output = first?.type === "function_output" ? first.output : "";
+    return {
+      isFinalOutput: true,
+      isInterrupted: undefined,
+      finalOutput: typeof output === "string" ? output : JSON.stringify(output),
+    };
+  };
+}
+
+type Check = (context: RunContext, results: readonly FunctionToolResult[]) => boolean;
+
+function toCheck(call: ScriptedAgent, condition: Fields): readonly Check[] {
+  const { maxTotalTokens, maxIterations, toolCalled, modelStopsNaturally, custom } = condition;
+  // The first two conditions have options of their own, and the third is the SDK's default behavior.
+  if (maxIterations !== undefined || toolCalled !== undefined || modelStopsNaturally === true) {
+    return [];
+  }
+  if (typeof maxTotalTokens === "number") {
+    return [({ usage }) => usage.totalTokens > maxTotalTokens];
+  }
+  if (custom === undefined) {
+    throw new Unsupported(`stop condition "${Object.keys(condition).join()}" is not supported`);
+  }
+  const check = call.customCheck(condition);
+  // The SDK passes neither the number of the turn nor a finish reason.
+  return [
+    ({ usage }, results) =>
+      check({ totalUsage: toUsage(usage), lastToolCallCount: results.length }),
+  ];
+}
+
+function settingsOf(call: ScriptedAgent): ModelSettings {
   const { generateOptions } = call.config;
   const { maxOutputTokens, ...options } = isFields(generateOptions) ? generateOptions : {};
   const maxRetries = call.number("modelRetries");
@@ -125,10 +231,9 @@ function settingsOf(call: LoopCall): ModelSettings {
   };
 }
 
-function toTool(
-  { name, description, inputSchema, timeoutMs }: ToolSpec,
-  call: LoopCall,
-): FunctionTool {
+function toTool(spec: ToolSpec, call: ScriptedAgent): FunctionTool {
+  if (spec.subAgent !== undefined) return toAgentTool(spec, spec.subAgent);
+  const { name, description, inputSchema, timeoutMs } = spec;
   const limitMs = timeoutMs ?? call.number("toolTimeoutMs");
   return tool({
     name,
@@ -137,106 +242,115 @@ function toTool(
     // The cast is unchecked: the SDK expects a stricter type, but receives the JSON Schema from the case unchanged.
     parameters: inputSchema as never,
     needsApproval: call.text("approval") !== undefined,
-    ...(call.text("onToolError") === "throw" ? { errorFunction: null } : {}),
+    errorFunction: call.text("onToolError") === "throw" ? null : toToolError,
     ...(limitMs === undefined ? {} : { timeoutMs: limitMs }),
     execute: (input, _context, details) =>
       call.execute({ name, toolCallId: details?.toolCall?.callId, input }, details?.signal),
   });
 }
 
-/** Applies the approval decisions to the pending tool calls. Returns true if the run must continue. */
+/** Returns the message that a tool chooses for the model; otherwise the SDK's default message, which is not exported. */
+function toToolError(_context: unknown, error: unknown): string {
+  if (!(error instanceof HostError) || error.tellModel === undefined) {
+    return "An error occurred while running the tool. Please try again.";
+  }
+  const { tellModel } = error;
+  return typeof tellModel === "string" ? tellModel : JSON.stringify(tellModel);
+}
+
+/** Makes an agent a tool. The member `task` of the tool's input is the agent's input. */
+function toAgentTool(
+  { name, description, inputSchema }: ToolSpec,
+  subAgent: ScriptedAgent,
+): FunctionTool {
+  return new OpenAiAgent(subAgent).agent.asTool({
+    toolName: name,
+    ...(description === undefined ? {} : { toolDescription: description }),
+    // The cast is unchecked, as for other tools.
+    parameters: inputSchema as never,
+    inputBuilder: ({ params }: { readonly params: unknown }) =>
+      isFields(params) ? String(params.task) : "",
+    runOptions: toOptions(subAgent),
+    // The cast is unchecked: the types of a tool and of an agent's tool differ only in the type of the input.
+  }) as unknown as FunctionTool;
+}
+
+/** Applies the approval decisions to the pending tool calls. Returns the calls that remain pending. */
 async function settleApprovals(
-  call: LoopCall,
-  { interruptions = [], state }: Result,
-): Promise<boolean> {
+  call: ScriptedAgent,
+  { interruptions, state }: Result,
+): Promise<readonly RunToolApprovalItem[]> {
+  const pending: RunToolApprovalItem[] = [];
   for (const item of interruptions) {
-    const decision = await call.decide(requestOf(item)).catch(() => {
+    const { key: _key, ...request } = requestOf(item);
+    // The SDK reports the pending calls of sub-agents with those of the agent.
+    const owner = call.find(item.agent.name) ?? call;
+    const decision = await owner.decide(request).catch((error: unknown) => {
+      if (error instanceof Unsupported) throw error;
       // In this SDK, the driver rather than the library calls the handler, so an error in the handler would test only
       // the driver.
       throw call.rejectUnsupported(
         "approval handlers are not called during a run: calls are decided between two runs",
       );
     });
-    if (decision?.decision === "defer") return false;
-    if (decision?.decision !== "deny") state.approve(item);
-    else state.reject(item, decision.reason === undefined ? {} : { message: decision.reason });
+    if (decision === undefined || decision.decision === "defer") pending.push(item);
+    settle(state, item, decision);
   }
-  return interruptions.length > 0;
+  return pending;
 }
 
-function requestOf({ rawItem }: RunToolApprovalItem): Fields {
-  if (rawItem.type !== "function_call") return {};
+/** Applies a decision to a pending call. Without a decision, the call remains pending. */
+function settle(
+  state: RunState<undefined, Agent>,
+  item: RunToolApprovalItem,
+  decision: Decision | undefined,
+): void {
+  if (decision?.decision === "approve") state.approve(item);
+  if (decision?.decision === "deny") {
+    const { reason } = decision;
+    state.reject(item, reason === undefined ? {} : { message: reason });
+  }
+}
+
+/** Returns the request for a decision. The SDK identifies a pending call by its id. */
+function requestOf({ rawItem }: RunToolApprovalItem): Fields & { readonly key: string } {
+  if (rawItem.type !== "function_call") return { key: "" };
   const { name, callId } = rawItem;
-  return { toolName: name, toolCallId: callId, input: parseInput(rawItem.arguments) };
-}
-
-function toModel(call: LoopCall): Model {
   return {
-    getResponse: async (request) => {
-      const response = await call.generate(toRequest(request), request.signal).catch(
-        throwModelFailure,
-      );
-      const { finishReason } = response;
-      if (finishReason !== "stop" && finishReason !== "tool-calls") {
-        throw call.rejectUnsupported("the model interface has no finish reasons");
-      }
-      return { output: toItems(response.content), usage: toUsageCounts(response.usage) };
-    },
-    getStreamedResponse: () => {
-      throw new Error("streaming is not supported");
-    },
-    // Providers report whether an error is retryable. A retry delay of 1 ms keeps the case short.
-    getRetryAdvice: ({ error }) => ({
-      suggested: error instanceof ModelFailure && error.retryable,
-      replaySafety: "safe",
-      retryAfterMs: 1,
-    }),
+    key: callId,
+    toolName: name,
+    toolCallId: callId,
+    input: parseInput(rawItem.arguments),
   };
 }
 
-function throwModelFailure(error: unknown): never {
-  if (!(error instanceof HostError)) throw error;
-  throw new ModelFailure(error.message, error.retryable);
-}
-
-function toRequest({ systemInstructions, input, tools, modelSettings }: ModelRequest): Fields {
-  const { temperature, topP, maxTokens } = modelSettings;
-  const items = typeof input === "string" ? [{ role: "user", content: input } as const] : input;
-  return {
-    messages: toConversation(systemInstructions, items),
-    tools: tools.filter(({ type }) => type === "function").map(toDefinition),
-    options: { temperature, topP, maxOutputTokens: maxTokens },
-  };
-}
-
-function toDefinition(definition: Fields): Fields {
-  const { name, description, parameters } = definition;
-  return { name, description, inputSchema: parameters };
-}
-
-function toUsageCounts(usage: ScriptedResponse["usage"]): Usage {
-  if (usage === undefined) return new Usage();
-  const { inputTokens, outputTokens } = usage;
-  return new Usage({ inputTokens, outputTokens, totalTokens: inputTokens + outputTokens });
-}
-
-function toOutput(call: LoopCall, result: Result): Fields {
-  const { rawResponses, history, state, interruptions = [] } = result;
-  const isWaiting = interruptions.length > 0;
+function toOutput(
+  call: ScriptedAgent,
+  result: Result,
+  pending: readonly RunToolApprovalItem[],
+): Fields {
+  const { rawResponses, history, state } = result;
+  const isWaiting = pending.length > 0;
   const messages = toConversation(call.text("systemPrompt"), history);
   const isByTool = rawResponses.at(-1)?.output.some(({ type }) => type === "function_call");
   return {
     finalText: isWaiting ? "" : result.finalOutput ?? "",
     iterations: toIterations(rawResponses, messages),
     totalUsage: toUsage(state.usage),
-    stopReason: isWaiting ? "approval_pending" : isByTool ? "tool_stop" : "model_stop",
+    stopReason: isWaiting ? "approval_pending" : isByTool ? toolStopOf(result) : "model_stop",
     messages,
-    ...(isWaiting ? { pending: { approvals: interruptions.map(requestOf).map(toPending) } } : {}),
+    ...(isWaiting ? { pending: { approvals: pending.map(toPending) } } : {}),
   };
 }
 
-function toPending(toolCall: Fields): Fields {
-  return { toolCall };
+/** Returns the reason of a run that a tool call ended. The result of a run does not contain the condition. */
+function toolStopOf({ lastAgent }: Result): string | undefined {
+  return typeof lastAgent?.toolUseBehavior === "function" ? undefined : "tool_stop";
+}
+
+function toPending(item: RunToolApprovalItem): Fields {
+  const { key, ...toolCall } = requestOf(item);
+  return { key, toolCall };
 }
 
 function toIterations(
@@ -282,7 +396,7 @@ class RunFailure extends Error {
   }
 }
 
-function withOutput(call: LoopCall, error: AgentsError): RunFailure {
+function withOutput(call: ScriptedAgent, error: AgentsError): RunFailure {
   const { name } = error.constructor;
   const history = error.state?.history;
   const data = history === undefined
@@ -302,8 +416,23 @@ function toErrorOutcome(error: unknown): Fields {
   return toCommonErrorOutcome(error);
 }
 
+/** Operations that need the SDK's agent or its traces. */
+const OPS: Readonly<Record<string, Operation>> = {
+  "runtime.registry.names": ({ on }) => {
+    if (!(on instanceof OpenAiAgent)) throw new BadArgs('"on" must be the handle of an agent');
+    return { names: on.agent.tools.map(({ name }) => name) };
+  },
+  "runtime.tracer.new": ({ handles }) => ({ handle: handles.add(new TraceRecorder()) }),
+  "runtime.tracer.spans": ({ on }) => {
+    if (!(on instanceof TraceRecorder)) throw new BadArgs('"on" must be the handle of a tracer');
+    const spans = on.spans();
+    return { spans, text: JSON.stringify(spans) };
+  },
+};
+
 if (import.meta.main) {
-  setTracingDisabled(true);
+  // Replaces the SDK's processor, which sends the traces to OpenAI.
+  setTraceProcessors([TraceRecorder.processor]);
   await serveDriver({
     implementation: {
       name: "@openai/agents",
@@ -311,7 +440,16 @@ if (import.meta.main) {
       language: "typescript",
       url: "https://openai.github.io/openai-agents-js/",
     },
-    ops: { "runtime.loop.run": runLoop },
+    ops: { ...createLoopOps(OpenAiAgent, OPTIONS), ...OPS },
+    features: {
+      "runtime.captureContent": true,
+      "runtime.malformed": true,
+      "runtime.messages": true,
+      "runtime.retryAfterMs": true,
+      "runtime.subAgentTools": true,
+      "runtime.tellModel": true,
+      "runtime.turnParts": true,
+    },
     toErrorOutcome,
   });
 }

@@ -12,21 +12,34 @@ import { type Fields, isFields } from "../typescript/operation.ts";
 
 type Message = { readonly role: string; readonly content: Fields[] };
 
-/** Converts a model response to items. Consecutive text parts become one message. */
-export function toItems(content: readonly Fields[]): ModelResponse["output"] {
-  const output: Record<string, unknown>[] = [];
-  for (const part of content) {
+/**
+ * Converts a model response to items. Consecutive text parts become one message.
+ *
+ * @param isComplete Whether the response is complete. Otherwise, its last item has the status `incomplete`.
+ */
+export function toItems(content: readonly unknown[], isComplete: boolean): ModelResponse["output"] {
+  const output: unknown[] = [];
+  for (const [index, part] of content.entries()) {
     const last = output.at(-1);
-    if (part.type === "text" && last?.type === "message" && Array.isArray(last.content)) {
-      last.content.push({ type: "output_text", text: part.text });
-    } else output.push(toItem(part));
+    const text = isFields(part) && part.type === "text" ? part.text : undefined;
+    if (text !== undefined && isMessage(last)) {
+      last.content.push({ type: "output_text", text });
+    } else {
+      const status = isComplete || index < content.length - 1 ? "completed" : "incomplete";
+      output.push(isFields(part) ? toItem(part, status) : part);
+    }
   }
   // The object has the required members, but the values from the kit are not validated, so the cast is unchecked.
   return output as unknown as ModelResponse["output"];
 }
 
+function isMessage(item: unknown): item is { readonly content: unknown[] } {
+  return isFields(item) && item.type === "message" && Array.isArray(item.content);
+}
+
 function toItem(
-  { type, text, toolCallId, toolName, input, providerOptions }: Fields,
+  { type, text, toolCallId, toolName, input, providerOptions, ...rest }: Fields,
+  status: string,
 ): Record<string, unknown> {
   const data = providerOptions === undefined ? {} : { providerData: providerOptions };
   switch (type) {
@@ -35,21 +48,60 @@ function toItem(
         type: "function_call",
         callId: toolCallId,
         name: toolName,
-        arguments: input,
-        status: "completed",
+        // Models return the input of a call as text, malformed responses in cases contain the parsed input.
+        arguments: isFields(input) ? JSON.stringify(input) : input,
+        status,
         ...data,
       };
     case "reasoning":
       return { type: "reasoning", content: [{ type: "input_text", text }], ...data };
-    default:
+    case "text":
       return {
         type: "message",
         role: "assistant",
-        status: "completed",
+        status,
         content: [{ type: "output_text", text }],
         ...data,
       };
+    default:
+      return { type, text, ...rest, ...data };
   }
+}
+
+/** Converts the messages of a conversation to items. */
+export function toInputItems(messages: readonly Fields[]): AgentInputItem[] {
+  // The objects have the required members, but the values from the kit are not validated, so the cast is unchecked.
+  return messages.flatMap(toItemsOfMessage) as unknown as AgentInputItem[];
+}
+
+function toItemsOfMessage({ role, content }: Fields): readonly Fields[] {
+  if (role === "system") return [{ role, content }];
+  const parts: readonly Fields[] = typeof content === "string"
+    ? [{ type: "text", text: content }]
+    : Array.isArray(content)
+    ? content.filter(isFields)
+    : [];
+  if (role === "user") return [{ role, content: parts.map(toInputPart) }];
+  return parts.map((part) =>
+    part.type === "tool-result" ? toResultItem(part) : toItem(part, "completed")
+  );
+}
+
+function toInputPart({ type, text, mediaType, data }: Fields): Fields {
+  if (type !== "file") return { type: "input_text", text };
+  const { data: base64 } = isFields(data) ? data : {};
+  return { type: "input_image", image: `data:${mediaType};base64,${base64}` };
+}
+
+function toResultItem({ toolCallId, toolName, output }: Fields): Fields {
+  const { value } = isFields(output) ? output : {};
+  return {
+    type: "function_call_result",
+    callId: toolCallId,
+    name: toolName,
+    status: "completed",
+    output: { type: "text", text: typeof value === "string" ? value : JSON.stringify(value) },
+  };
 }
 
 /** Converts items to messages. The items of one response form one message, and its tool results form another. */
@@ -95,7 +147,16 @@ export function toParts({ type, name, callId, content, providerData, ...item }: 
   const kind = type === "reasoning" ? "reasoning" : "text";
   if (typeof content === "string") return [{ type: kind, text: content, ...options }];
   const list: readonly unknown[] = Array.isArray(content) ? content : [];
-  return list.filter(isFields).map(({ text }) => ({ type: kind, text, ...options }));
+  return list.filter(isFields).map(({ text, image }) => ({
+    ...(image === undefined ? { type: kind, text } : toFilePart(String(image))),
+    ...options,
+  }));
+}
+
+/** Converts the data URL of an image. */
+function toFilePart(url: string): Fields {
+  const [, mediaType, data] = /^data:(.*?);base64,(.*)$/.exec(url) ?? [];
+  return { type: "file", mediaType, data: { type: "data", data } };
 }
 
 /** Converts a tool result. The SDK supports only text. */

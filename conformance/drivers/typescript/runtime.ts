@@ -44,9 +44,11 @@ export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
   "runtime.messages": true,
   "runtime.onInitialize": true,
   "runtime.output": true,
+  "runtime.providerTools": true,
   "runtime.retryAfterMs": true,
   "runtime.routerOnError": true,
   "runtime.subAgentTools": true,
+  "runtime.systemPromptOptions": true,
   "runtime.tellModel": true,
   "runtime.turnParts": true,
 };

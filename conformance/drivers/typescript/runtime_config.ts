@@ -31,6 +31,7 @@ import {
   ToolError,
   ToolRegistry,
 } from "@parley/runtime";
+import { type AiSdkModel, fromAiSdk } from "@parley/runtime/models";
 import {
   BadArgs,
   type Fields,
@@ -41,6 +42,7 @@ import {
   type OpCall,
   StoppingValue,
   textOf,
+  Unsupported,
 } from "./operation.ts";
 import { tracerOf } from "./runtime_tracer.ts";
 
@@ -111,7 +113,10 @@ export function toLoopOptions(config: Fields, { host, handles }: World): LoopOpt
 /** Creates the model for a configuration. */
 export function toModel(config: Fields, host: HostClient): LanguageModel {
   const model = textOf(config, "model");
-  const { nativeOutput } = config;
+  const { generateOptions, nativeOutput } = config;
+  if (isFields(generateOptions) && generateOptions.providerTools !== undefined) {
+    return fromAiSdk(toAiSdkModel(model, host));
+  }
   return {
     modelId: model,
     ...(nativeOutput === "with-tools" || nativeOutput === "without-tools" ? { nativeOutput } : {}),
@@ -126,6 +131,35 @@ export function toModel(config: Fields, host: HostClient): LanguageModel {
       };
     },
   };
+}
+
+/** Creates an AI SDK model, whose interface has provider-executed tools. */
+function toAiSdkModel(model: string, host: HostClient): AiSdkModel {
+  return {
+    specificationVersion: "v4",
+    provider: "kit",
+    modelId: model,
+    async doGenerate({ prompt, tools, toolChoice: _, abortSignal, ...options }: AiSdkOptions) {
+      const request = { model, messages: prompt, tools, options };
+      const answer = await host.call("model.generate", request, abortSignal);
+      if (!isFields(answer)) throw new BadArgs('"model.generate" must return a model response');
+      const { content, finishReason, usage } = answer;
+      const { inputTokens, outputTokens } = isFields(usage) ? usage : {};
+      return {
+        content,
+        finishReason: { unified: finishReason },
+        usage: { inputTokens: { total: inputTokens }, outputTokens: { total: outputTokens } },
+      };
+    },
+    doStream: () => Promise.reject(new Unsupported("provider-executed tools are not streamed")),
+  };
+}
+
+interface AiSdkOptions {
+  readonly prompt?: unknown;
+  readonly tools?: unknown;
+  readonly toolChoice?: unknown;
+  readonly abortSignal?: AbortSignal;
 }
 
 /** Creates an invalid response. If the value is an object, its members replace the members of a valid response. */
