@@ -23,10 +23,13 @@ import { formatValue } from "../shared/format_value.ts";
 import { defined } from "../shared/json.ts";
 import type { LanguageModel, UserTurn } from "../shared/model.ts";
 import type { ToolLoopOutput } from "../shared/output.ts";
+import type { Schema } from "../shared/typed_schema.ts";
 import { ToolRegistry } from "../tools/registry.ts";
+import type { ToolSpecs } from "../tools/tool.ts";
 
 /** Configuration of a {@linkcode ToolLoopAgent}. */
-export interface AgentConfig extends LoopOptions {
+export interface AgentConfig<Schemas extends readonly Schema[] = readonly Schema[]>
+  extends LoopOptions {
   /** Name of the agent, passed to tools and handlers and included in events. */
   readonly name: string;
   /** Language model of the agent. */
@@ -36,10 +39,15 @@ export interface AgentConfig extends LoopOptions {
   /** Registry of the agent's tools. If omitted, an empty registry is created and available as `agent.registry`. */
   readonly registry?: ToolRegistry;
   /**
+   * Tools to register in the registry when the agent is created, after the tools that the registry has. If omitted, no
+   * tools are registered.
+   */
+  readonly tools?: ToolSpecs<Schemas>;
+  /**
    * Called once before the first run, or by `initialize()`, for example to connect to MCP servers and register their
    * tools. If `onInitialize` fails, the next run or `initialize()` calls it again. `onInitialize` cannot run the agent,
-   * and `terminate()` does not wait for `onInitialize`. If the agent is terminated while `onInitialize` is running, `onInitialize` must release
-   * its own resources.
+   * and `terminate()` does not wait for `onInitialize`. If the agent is terminated while `onInitialize` is running,
+   * `onInitialize` must release its own resources.
    */
   readonly onInitialize?: (agent: ToolLoopAgent) => void | Promise<void>;
   /**
@@ -99,7 +107,8 @@ const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
  * }
  * ```
  */
-export class ToolLoopAgent implements AsyncDisposable {
+export class ToolLoopAgent<const Schemas extends readonly Schema[] = readonly Schema[]>
+  implements AsyncDisposable {
   readonly #config: AgentConfig;
   readonly #registry: ToolRegistry;
   readonly #health = new HealthProfile();
@@ -121,9 +130,9 @@ export class ToolLoopAgent implements AsyncDisposable {
    * type.
    * @throws {RangeError} If a numeric option is out of range.
    */
-  constructor(config: AgentConfig) {
+  constructor(config: AgentConfig<Schemas>) {
     assertLoopOptions(config);
-    const { name, model, registry = new ToolRegistry(), onError } = config;
+    const { name, model, registry = new ToolRegistry(), tools = [], onError } = config;
     if (typeof name !== "string" || !name) {
       throw new TypeError(`"name" must be a non-empty string, got ${formatValue(name)}`);
     }
@@ -131,6 +140,7 @@ export class ToolLoopAgent implements AsyncDisposable {
     assertOptionalFunction("onInitialize", config.onInitialize);
     assertOptionalFunction("onTerminate", config.onTerminate);
     readLimits(config);
+    for (const tool of tools) registry.register(tool);
     this.#registry = registry;
     this.#onError = onError ?? createErrorPrinter(`Agent "${name}"`);
     this.#lifecycle = new LifecycleManager((move) => {
