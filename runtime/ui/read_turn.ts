@@ -21,7 +21,11 @@ export interface UiTurn {
   readonly threadId: string;
   /** Message from the user. Absent if the request only answers approvals. */
   readonly turn?: UserTurn;
-  /** Decisions on deferred approvals, by key, for the option `decisions` of a run. */
+  /**
+   * Decisions on deferred approvals, by key, for the option `decisions` of a run. If an agent without an
+   * `approvalHandler` receives decisions, even an empty object, the user is asked to approve every tool call. To approve
+   * all calls, set `approvalHandler` to `autoApprove`.
+   */
   readonly decisions: Readonly<Record<string, ApprovalDecision>>;
 }
 
@@ -112,17 +116,39 @@ export interface UiFile {
 export function readFile(name: string, { url, mediaType, filename }: UiFile): FilePart {
   if (typeof url !== "string") rejectArgument(`${name}.url`, "a string", url);
   const head = DATA_URL.exec(url);
-  const file = {
-    type: "file" as const,
-    mediaType: readMediaType(name, mediaType ?? head?.[1]),
-    ...filename !== undefined && { filename: readFilename(name, filename) },
-  };
-  if (head) return { ...file, data: { type: "data", data: readBase64(name, url, head[0].length) } };
+  const file = toFilePart(name, mediaType ?? head?.[1], filename);
+  if (head) {
+    return {
+      ...file,
+      data: { type: "data", data: readBase64(`${name}.url`, url.slice(head[0].length)) },
+    };
+  }
   const parsed = url.length <= MAX_URL_CHARS && URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.protocol !== "https:") {
     rejectArgument(`${name}.url`, 'an "https:" URL or a "data:" URL with base64 data', url);
   }
   return { ...file, data: { type: "url", url: parsed } };
+}
+
+/**
+ * Reads a file whose content is base64.
+ *
+ * @param name Name of the part in the request body, for error messages.
+ * @throws {TypeError} If the content or the media type is invalid.
+ */
+export function readBase64File(name: string, data: unknown, mediaType: unknown): FilePart {
+  return {
+    ...toFilePart(name, mediaType, undefined),
+    data: { type: "data", data: readBase64(`${name}.value`, data) },
+  };
+}
+
+function toFilePart(name: string, mediaType: unknown, filename: unknown): Omit<FilePart, "data"> {
+  return {
+    type: "file",
+    mediaType: readMediaType(name, mediaType),
+    ...filename !== undefined && { filename: readFilename(name, filename) },
+  };
 }
 
 function readMediaType(name: string, value: unknown): string {
@@ -137,10 +163,9 @@ function readFilename(name: string, value: unknown): string {
     : rejectArgument(`${name}.filename`, "a string of at most 255 characters", value);
 }
 
-function readBase64(name: string, url: string, start: number): string {
-  const data = url.slice(start);
-  if (data.length % 4 === 0 && BASE64.test(data)) return data;
-  rejectArgument(`${name}.url`, 'a "data:" URL with base64 data', url);
+function readBase64(name: string, data: unknown): string {
+  if (typeof data === "string" && data.length % 4 === 0 && BASE64.test(data)) return data;
+  rejectArgument(name, "base64 data", data);
 }
 
 /**
