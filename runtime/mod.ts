@@ -112,7 +112,7 @@ export {
 export {
   isStandardSchema,
   type JsonSchema,
-  type OutputOf,
+  type NotARawShape,
   type SchemaCheck,
   type SchemaCheckResult,
   type SchemaIssue,
@@ -122,7 +122,14 @@ export {
   type StandardSchema,
   toJsonSchema,
   toSchemaCheck,
+  type WholeSchema,
 } from "./shared/schema.ts";
+export {
+  type Infer,
+  jsonSchema,
+  type Schema,
+  type TypedJsonSchema,
+} from "./shared/typed_schema.ts";
 export {
   type AgentStopCondition,
   customStop,
@@ -153,6 +160,8 @@ export {
   type ToolContext,
   ToolError,
   ToolOutput,
+  type ToolSpec,
+  type ToolSpecs,
 } from "./tools/tool.ts";
 export { addUsage, NO_USAGE, type TokenUsage, UNKNOWN_USAGE } from "./shared/usage.ts";
 export { jsonSchemaValidator, type JsonSchemaValidatorOptions } from "./tools/json_schema.ts";

@@ -57,6 +57,25 @@ export interface StandardSchema<Input = unknown, Output = Input> {
 export type OutputOf<Schema> = Schema extends StandardSchema<infer _Input, infer Output> ? Output
   : never;
 
+/**
+ * A type of schemas, or {@linkcode NotARawShape} for a type of objects whose members are schemas, such as
+ * `{ city: z.string() }`.
+ *
+ * @typeParam S Type to check.
+ */
+export type WholeSchema<S> = S extends NotARawShape ? S
+  : Extract<S[keyof S], NotARawShape> extends never ? S
+  : NotARawShape;
+
+/**
+ * What a schema library returns. An object whose members are schemas, such as `{ city: z.string() }`, is not a schema;
+ * wrap it, for example in `z.object({ city: z.string() })`.
+ */
+export interface NotARawShape {
+  /** Members defined by Standard Schema. */
+  readonly "~standard": unknown;
+}
+
 /** A violation of a schema. */
 export interface SchemaIssue {
   /** JSON Pointer (RFC 6901) to the invalid value. `""` refers to the whole value. */

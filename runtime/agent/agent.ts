@@ -7,18 +7,29 @@
 import { HealthProfile } from "../lifecycle/health.ts";
 import { LifecycleManager, type LifecycleTrigger } from "../lifecycle/lifecycle.ts";
 import { assertLoopOptions, assertModel, assertRunOptions } from "../loop/assert_options.ts";
-import { controlToolLoop } from "../loop/loop.ts";
+import { DeadlineScheduler } from "../loop/deadlines.ts";
+import { assertToolLoop, controlToolLoop } from "../loop/loop.ts";
 import { type LoopOptions, readLimits, type RunOptions } from "../loop/options.ts";
+import {
+  createLoopStream,
+  type StreamControl,
+  type StreamOptions,
+  type ToolLoopStream,
+} from "../loop/stream.ts";
 import { assertOptionalFunction } from "../shared/assertions.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { createErrorPrinter } from "../shared/error_printer.ts";
 import { formatValue } from "../shared/format_value.ts";
+import { defined } from "../shared/json.ts";
 import type { LanguageModel, UserTurn } from "../shared/model.ts";
 import type { ToolLoopOutput } from "../shared/output.ts";
+import type { Schema } from "../shared/typed_schema.ts";
 import { ToolRegistry } from "../tools/registry.ts";
+import type { ToolSpecs } from "../tools/tool.ts";
 
 /** Configuration of a {@linkcode ToolLoopAgent}. */
-export interface AgentConfig extends LoopOptions {
+export interface AgentConfig<Schemas extends readonly Schema[] = readonly Schema[]>
+  extends LoopOptions {
   /** Name of the agent, passed to tools and handlers and included in events. */
   readonly name: string;
   /** Language model of the agent. */
@@ -28,9 +39,15 @@ export interface AgentConfig extends LoopOptions {
   /** Registry of the agent's tools. If omitted, an empty registry is created and available as `agent.registry`. */
   readonly registry?: ToolRegistry;
   /**
-   * Called by `initialize()`, for example to connect to MCP servers and register their tools. `terminate()` does not
-   * wait for `onInitialize`. If the agent is terminated while `onInitialize` is running, `onInitialize` must release
-   * its own resources.
+   * Tools to register in the registry when the agent is created, after the tools that the registry has. If omitted, no
+   * tools are registered.
+   */
+  readonly tools?: ToolSpecs<Schemas>;
+  /**
+   * Called once before the first run, or by `initialize()`, for example to connect to MCP servers and register their
+   * tools. If `onInitialize` fails, the next run or `initialize()` calls it again. `onInitialize` cannot run the agent,
+   * and `terminate()` does not wait for `onInitialize`. If the agent is terminated while `onInitialize` is running,
+   * `onInitialize` must release its own resources.
    */
   readonly onInitialize?: (agent: ToolLoopAgent) => void | Promise<void>;
   /**
@@ -59,8 +76,8 @@ const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
 /**
  * An agent that responds to messages with a language model and tools.
  *
- * An agent must be initialized before its first run and processes one message at a time. An agent can be paused,
- * resumed and terminated at any time, including during a run.
+ * An agent processes one message at a time, and its first run initializes the agent. An agent can be paused, resumed
+ * and terminated at any time, including during a run.
  *
  * @see https://modelcontextprotocol.io for MCP; `registry.registerMcp()` adds the tools of an MCP server
  *
@@ -81,7 +98,6 @@ const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
  *   inputSchema: { type: "object" },
  *   execute: () => "12:00",
  * });
- * await agent.initialize();
  * try {
  *   const output = await agent.run("What time is it?");
  *   assertEquals(output.finalText, "It is noon");
@@ -91,7 +107,8 @@ const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
  * }
  * ```
  */
-export class ToolLoopAgent implements AsyncDisposable {
+export class ToolLoopAgent<const Schemas extends readonly Schema[] = readonly Schema[]>
+  implements AsyncDisposable {
   readonly #config: AgentConfig;
   readonly #registry: ToolRegistry;
   readonly #health = new HealthProfile();
@@ -113,9 +130,9 @@ export class ToolLoopAgent implements AsyncDisposable {
    * type.
    * @throws {RangeError} If a numeric option is out of range.
    */
-  constructor(config: AgentConfig) {
+  constructor(config: AgentConfig<Schemas>) {
     assertLoopOptions(config);
-    const { name, model, registry = new ToolRegistry(), onError } = config;
+    const { name, model, registry = new ToolRegistry(), tools = [], onError } = config;
     if (typeof name !== "string" || !name) {
       throw new TypeError(`"name" must be a non-empty string, got ${formatValue(name)}`);
     }
@@ -123,6 +140,7 @@ export class ToolLoopAgent implements AsyncDisposable {
     assertOptionalFunction("onInitialize", config.onInitialize);
     assertOptionalFunction("onTerminate", config.onTerminate);
     readLimits(config);
+    for (const tool of tools) registry.register(tool);
     this.#registry = registry;
     this.#onError = onError ?? createErrorPrinter(`Agent "${name}"`);
     this.#lifecycle = new LifecycleManager((move) => {
@@ -168,8 +186,9 @@ export class ToolLoopAgent implements AsyncDisposable {
   }
 
   /**
-   * Initializes the agent. Does nothing if the agent is ready. Concurrent calls wait for the same initialization. After
-   * a failure, the method can be called again.
+   * Initializes the agent before its first run, for example to report an unreachable server when a program starts. If
+   * the method is not called, the first run initializes the agent. Does nothing if the agent is ready. Concurrent calls
+   * wait for the same initialization. After a failure, the method can be called again.
    *
    * @throws {AgentError} With code `invalid_state` if the agent is running, paused, terminating or terminated.
    * @throws {AgentError} With code `core` if `onInitialize` fails.
@@ -177,14 +196,12 @@ export class ToolLoopAgent implements AsyncDisposable {
   async initialize(): Promise<void> {
     this.#move("initialize");
     if (this.lifecycle.state === "ready") return;
-    this.#initializing ??= this.#prepare().finally(() => {
-      this.#initializing = undefined;
-    });
-    await this.#initializing;
+    await this.#initializeOnce();
   }
 
   /**
-   * Runs the tool loop for one turn of the user. Every run starts a new conversation, unless `messages` is set.
+   * Runs the tool loop for one turn of the user. Every run starts a new conversation, unless `messages` is set. The
+   * first run initializes the agent, unless `initialize()` has been called.
    *
    * @param userMessage Message from the user: text or parts. If omitted, the run continues the conversation in
    * `messages`, or resumes the recorded run with its recorded message.
@@ -192,18 +209,52 @@ export class ToolLoopAgent implements AsyncDisposable {
    * @returns Final text, transcript, stop reason and token usage.
    * @throws {TypeError} If `userMessage` is not a string or an array of parts, it is omitted and there is nothing to
    * continue, or an option has the wrong type.
-   * @throws {AgentError} With code `invalid_state` if the agent is not ready, for example because a run is in progress.
+   * @throws {AgentError} With code `invalid_state` if a run or an initialization is in progress, or if the agent is
+   * paused, terminating or terminated.
+   * @throws {AgentError} With code `core` if the run initializes the agent and `onInitialize` fails.
    * @throws Any error that {@linkcode runToolLoop} throws.
    */
   async run(userMessage?: UserTurn, options: RunOptions = {}): Promise<ToolLoopOutput> {
     assertRunOptions(options);
-    this.#move("run");
-    try {
-      return await (this.#running = this.#startRun(userMessage, options));
-    } finally {
-      this.#running = undefined;
-      this.#moveAndWake("settled");
-    }
+    return await this.#run(userMessage, options);
+  }
+
+  /**
+   * Runs the tool loop as {@linkcode ToolLoopAgent.run} and yields its events, including the events of sub-agents that
+   * tools run. The run starts with the first call to `next()`. If the reader leaves the loop, the run is aborted.
+   *
+   * If the reader is slow, the run waits, as in {@linkcode streamToolLoop}. A full queue also delays a pause, so the
+   * reader must not wait for `pause()` before it reads on.
+   *
+   * @param userMessage Message from the user, as in {@linkcode ToolLoopAgent.run}.
+   * @param options Options for the run and for the event queue.
+   * @returns An iterator over the events, whose return value is the output. If the run fails, the iterator rejects after
+   * the last event, with the error that {@linkcode ToolLoopAgent.run} would throw.
+   * @throws {TypeError} If an option has the wrong type.
+   * @throws {RangeError} If `maxQueued` is not a positive integer.
+   *
+   * @example Show the text of a response as it arrives
+   * ```ts
+   * import { ToolLoopAgent } from "@parley/runtime";
+   * import { scriptedModel } from "@parley/runtime/testing";
+   * import { assertEquals } from "@std/assert";
+   *
+   * const agent = new ToolLoopAgent({ name: "a", model: scriptedModel([{ text: "One two" }]) });
+   * const pieces: string[] = [];
+   * for await (const event of agent.stream("Count")) {
+   *   if (event.type === "model_delta") pieces.push(event.delta.delta);
+   * }
+   * assertEquals(pieces, ["One ", "two"]);
+   * await agent.terminate();
+   * ```
+   */
+  stream(userMessage?: UserTurn, options: RunOptions & StreamOptions = {}): ToolLoopStream {
+    assertRunOptions(options);
+    const { maxQueued, ...runOptions } = options;
+    const start = (control: StreamControl): Promise<ToolLoopOutput> =>
+      this.#run(userMessage, { ...runOptions, signal: control.signal }, control);
+    const { signal } = options;
+    return createLoopStream(start, { ...defined({ maxQueued }), signal, onError: this.#onError });
   }
 
   /**
@@ -246,40 +297,93 @@ export class ToolLoopAgent implements AsyncDisposable {
     await this.terminate();
   }
 
+  #initializeOnce(): Promise<void> {
+    return this.#initializing ??= this.#prepare().finally(() => {
+      this.#initializing = undefined;
+    });
+  }
+
   async #prepare(): Promise<void> {
-    await this.#call("onInitialize", "initialize");
+    this.#move("initialize");
+    try {
+      await this.#call("onInitialize", "initialize");
+    } catch (error) {
+      this.#move("failed");
+      throw error;
+    }
     // This transition throws if the agent was terminated while `onInitialize` was running.
     this.#move("initialize");
     this.#move("initialized");
   }
 
+  async #run(
+    userMessage: UserTurn | undefined,
+    options: RunOptions,
+    stream?: StreamControl,
+  ): Promise<ToolLoopOutput> {
+    this.#move("run");
+    try {
+      return await (this.#running = this.#startRun(userMessage, options, stream));
+    } finally {
+      this.#running = undefined;
+      this.#moveAndWake("settled");
+    }
+  }
+
   async #startRun(
     userMessage: UserTurn | undefined,
     options: RunOptions,
+    stream: StreamControl | undefined,
   ): Promise<ToolLoopOutput> {
-    const { signal } = this.#controller = new AbortController();
-    return await controlToolLoop(
-      {
-        ...this.#config,
-        ...options,
-        agentName: this.name,
-        onError: this.#onError,
-        registry: this.registry,
-        healthProfile: this.healthProfile,
-        signal: options.signal ? AbortSignal.any([signal, options.signal]) : signal,
+    const { signal: signalOfAgent } = this.#controller = new AbortController();
+    const signal = options.signal
+      ? AbortSignal.any([signalOfAgent, options.signal])
+      : signalOfAgent;
+    const config = {
+      ...this.#config,
+      ...options,
+      agentName: this.name,
+      onError: this.#onError,
+      registry: this.registry,
+      healthProfile: this.healthProfile,
+      signal,
+    };
+    if (this.lifecycle.state === "initializing") {
+      assertToolLoop(config, userMessage);
+      await this.#initializeUnlessAborted(signal);
+    }
+    return await controlToolLoop(config, userMessage, {
+      path: lineageOf(this).path,
+      lifecycle: this.lifecycle,
+      sinks: [this.#config.onEvent, options.onEvent, stream?.sink],
+      queue: stream?.queue,
+      wait: async () => {
+        // The run must not wait if a listener called `resume()` before or while the state changed to `paused`.
+        if (this.lifecycle.isPauseRequested) this.#moveAndWake("rested");
+        if (!this.isRunning) await this.#wait();
       },
-      userMessage,
-      {
-        path: lineageOf(this).path,
-        lifecycle: this.lifecycle,
-        sinks: [this.#config.onEvent, options.onEvent],
-        wait: async () => {
-          // The run must not wait if a listener called `resume()` before or while the state changed to `paused`.
-          if (this.lifecycle.isPauseRequested) this.#moveAndWake("rested");
-          if (!this.isRunning) await this.#wait();
-        },
-      },
-    );
+    });
+  }
+
+  /**
+   * Initializes the agent for its first run. Does not wait for `onInitialize` if the run is aborted: the tool loop then
+   * ends immediately with the stop reason of the abort.
+   */
+  async #initializeUnlessAborted(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    const initialization = this.#initializeOnce();
+    const deadlines = new DeadlineScheduler(signal);
+    try {
+      await deadlines.wait(initialization);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      // The run ends without waiting, so no caller receives an error of `onInitialize`.
+      initialization.catch((late) => {
+        if (!AgentError.isAgentError(late) || !late.is("invalid_state")) this.#onError(late);
+      });
+    } finally {
+      deadlines.close();
+    }
   }
 
   #wait(): Promise<void> {

@@ -9,6 +9,7 @@
  */
 
 import type { StepRunner } from "../journal/step_runner.ts";
+import type { LoopEvent } from "../loop/events.ts";
 import type { LoopOptions, RunOptions } from "../loop/options.ts";
 import {
   type DelegationState,
@@ -234,13 +235,16 @@ async function runDelegatedTask(
 }
 
 function runOptionsFor(
-  { execution, parent, runId }: Delegation,
+  { child, execution, parent, runId }: Delegation,
   options: RunOptions,
 ): RunOptions {
   if (execution === undefined) {
     return { ...defined({ onEvent: lineageOf(parent).config.onEvent }), ...options };
   }
-  const { config: { stepRunner, onEvent }, decisions: given } = execution.run;
+  const { run } = execution;
+  const { config: { stepRunner }, decisions: given } = run;
+  const { config: { onEvent: ownListener } } = lineageOf(child);
+  const onEvent = run.emit && ((event: LoopEvent) => run.deliver(event, ownListener));
   // The sub-agent reports its own unused decisions, so it receives only the decisions for its own run.
   const decisions = given?.takeAll(`${options.runId ?? runId}/`);
   const { deadline } = execution;

@@ -128,13 +128,22 @@ export async function controlToolLoop(
   userMessage: UserTurn | undefined,
   control: LoopControl,
 ): Promise<ToolLoopOutput> {
+  assertToolLoop(config, userMessage);
+  return await new ToolLoop(new RunState(config, userMessage, control)).run(userMessage);
+}
+
+/**
+ * Validates the configuration of a run and the user's turn.
+ *
+ * @throws {TypeError} If an option has the wrong type, or there is nothing to continue.
+ */
+export function assertToolLoop(config: ToolLoopConfig, userMessage: UserTurn | undefined): void {
   assertLoopOptions(config);
   assertRunOptions(config);
   assertModel(config.model);
   assertRegistry(config.registry);
   assertTurn("userMessage", userMessage);
   if (userMessage === undefined && !config.stepRunner) assertContinuable(config.messages);
-  return await new ToolLoop(new RunState(config, userMessage, control)).run(userMessage);
 }
 
 class ToolLoop {

@@ -18,9 +18,10 @@ import {
   toInputJsonSchema,
   toJsonSchema,
 } from "../shared/schema.ts";
+import type { Schema } from "../shared/typed_schema.ts";
 import { jsonSchemaValidator } from "./json_schema.ts";
 import { type McpToolOptions, type McpToolSource, toolsFromMcp } from "./mcp_tools.ts";
-import type { Tool } from "./tool.ts";
+import type { Tool, ToolSpec } from "./tool.ts";
 
 /** An entry in the registry. */
 export interface RegisteredTool {
@@ -122,7 +123,7 @@ export class ToolRegistry implements Iterable<Tool> {
    * @throws {AgentError} With code `core` if a tool with the same name is already registered.
    * @throws {AgentError} With code `delegation_failed` if this registry is a subset of another one.
    */
-  register(tool: Tool, options: RegisterOptions = {}): void {
+  register<S extends Schema>(tool: ToolSpec<S>, options: RegisterOptions = {}): void {
     this.#assertWritable();
     assertTool(tool);
     this.#add(tool, readInputSchema(tool, this.#validator), options);

@@ -7,7 +7,8 @@
 import { assertObject, assertOptionalChoice } from "../shared/assertions.ts";
 import type { JsonValue } from "../shared/json.ts";
 import type { ModelMessage, ToolResultOutput } from "../shared/model.ts";
-import type { JsonSchema, StandardSchema } from "../shared/schema.ts";
+import type { WholeSchema } from "../shared/schema.ts";
+import type { Infer, Schema } from "../shared/typed_schema.ts";
 
 /**
  * Hints about the effects of a tool, for approval handlers and for resumed runs: a call that was interrupted by a crash is
@@ -74,8 +75,9 @@ export interface ToolContext extends ToolCallOrigin {
  * `execute` throws or returns another value, the model receives an error result.
  *
  * @typeParam Input Type of the validated input.
+ * @typeParam Output Type of what `execute` returns.
  */
-export interface Tool<Input = unknown> {
+export interface Tool<Input = unknown, Output = unknown> {
   /**
    * Name of the tool: 1 to 128 letters, digits, `_`, `-` and `.`. Many providers allow at most 64 characters and do not
    * allow `.`.
@@ -84,7 +86,7 @@ export interface Tool<Input = unknown> {
   /** Description of the tool for the model. */
   readonly description?: string;
   /** Schema of the input: a JSON Schema, or a schema from a library that implements Standard Schema. */
-  readonly inputSchema: JsonSchema | StandardSchema;
+  readonly inputSchema: Schema;
   /** Hints about the effects of the tool, for approval handlers. */
   readonly annotations?: ToolAnnotations;
   /**
@@ -103,41 +105,62 @@ export interface Tool<Input = unknown> {
    * @param input The validated input, which the tool may modify.
    * @param context The call, its run and the abort signal.
    */
-  execute(input: Input, context: ToolContext): unknown;
+  execute(input: Input, context: ToolContext): Output | Promise<Output>;
 }
 
 /**
- * Returns the given tool, with the type of `input` inferred from its Standard Schema.
+ * A tool as written where it is registered: the type of its input follows from its schema.
  *
- * @typeParam Input Type of the validated input.
+ * @typeParam S Type of the input schema.
+ * @typeParam Output Type of what `execute` returns.
+ */
+export interface ToolSpec<S extends Schema = Schema, Output = unknown>
+  extends Omit<Tool<Infer<S>, Output>, "inputSchema"> {
+  /**
+   * Schema of the input: a schema from a library that implements Standard Schema, such as `z.object({ … })`, or a JSON
+   * Schema. With {@linkcode jsonSchema}, a JSON Schema has a type, too.
+   */
+  readonly inputSchema: WholeSchema<S>;
+}
+
+/**
+ * Tools as written in the configuration of an agent. The type of each input follows from the tool's schema.
+ *
+ * @typeParam Schemas Types of the input schemas, in order.
+ */
+export type ToolSpecs<Schemas extends readonly Schema[]> = {
+  readonly [Index in keyof Schemas]: ToolSpec<Schemas[Index]>;
+};
+
+/**
+ * Returns the given tool, with the types of its input and output. The type of the input follows from the schema.
+ *
+ * @typeParam S Type of the input schema.
+ * @typeParam Output Type of what `execute` returns.
  * @param tool Tool to return.
  *
- * @example Infer the type of the input
+ * @example Infer the types of the input and the output
  * ```ts
- * import { defineTool, type StandardSchema } from "@parley/runtime";
+ * import { defineTool, jsonSchema, type Tool } from "@parley/runtime";
  * import { assertEquals } from "@std/assert";
  *
- * // With Zod, this is z.object({ city: z.string() }).
- * const json = () => ({ type: "object", properties: { city: { type: "string" } } });
- * const citySchema: StandardSchema<{ city: string }> = {
- *   "~standard": {
- *     version: 1,
- *     vendor: "by hand",
- *     validate: (value) => ({ value: { city: String(value) } }),
- *     jsonSchema: { input: json, output: json },
- *   },
- * };
  * const weather = defineTool({
  *   name: "weather",
- *   inputSchema: citySchema,
- *   execute: (input) => `Sunny in ${input.city}`,
+ *   // With Zod: z.object({ city: z.string() })
+ *   inputSchema: jsonSchema<{ city: string }>({
+ *     type: "object",
+ *     properties: { city: { type: "string" } },
+ *     required: ["city"],
+ *   }),
+ *   execute: ({ city }) => ({ city, degrees: 21 }),
  * });
- * assertEquals(weather.name, "weather");
+ * const typed: Tool<{ city: string }, { city: string; degrees: number }> = weather;
+ * assertEquals(typed.name, "weather");
  * ```
  */
-export function defineTool<Input>(
-  tool: Omit<Tool<Input>, "inputSchema"> & { readonly inputSchema: StandardSchema<unknown, Input> },
-): Tool<Input> {
+export function defineTool<S extends Schema, Output>(
+  tool: ToolSpec<S, Output>,
+): Tool<Infer<S>, Output> {
   return tool;
 }
 

@@ -1,0 +1,77 @@
+/**
+ * Schemas whose type TypeScript knows.
+ *
+ * @module
+ */
+
+import type { JsonSchema, StandardSchema } from "./schema.ts";
+
+/** Key of a member that exists only in types and carries the type of the values. */
+declare const TYPE: unique symbol;
+
+/**
+ * A JSON Schema together with the type of the values that it accepts. The type is not part of the data: at run time, the
+ * object is the JSON Schema.
+ *
+ * @typeParam T Type of the values that the schema accepts.
+ */
+export interface TypedJsonSchema<T = unknown> extends JsonSchema {
+  /** Exists only in types. */
+  readonly [TYPE]?: () => T;
+}
+
+/**
+ * A schema: a schema from a library that implements Standard Schema, or a JSON Schema as plain data.
+ *
+ * @typeParam T Type of a value after validation.
+ */
+export type Schema<T = unknown> = StandardSchema<unknown, T> | TypedJsonSchema<T>;
+
+/**
+ * Type of a value after validation with a schema. The type is `unknown` for a JSON Schema without a type; see
+ * {@linkcode jsonSchema}.
+ *
+ * @typeParam S Type of the schema.
+ *
+ * @example Name the type of a schema
+ * ```ts
+ * import { type Infer, jsonSchema } from "@parley/runtime";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const citySchema = jsonSchema<{ name: string }>({ type: "object", required: ["name"] });
+ * type City = Infer<typeof citySchema>;
+ * const oslo: City = { name: "Oslo" };
+ * assertEquals(oslo.name.length, 4);
+ * ```
+ */
+export type Infer<S> = S extends StandardSchema<infer _Input, infer Output> ? Output
+  : S extends TypedJsonSchema<infer T> ? T
+  : unknown;
+
+/**
+ * Returns the given JSON Schema, with the type of the values that it accepts. TypeScript does not check that the type
+ * matches the schema. If a value is validated, the schema decides.
+ *
+ * @typeParam T Type of the values that the schema accepts.
+ * @param schema JSON Schema to return.
+ *
+ * @example Type the input of a tool without a schema library
+ * ```ts
+ * import { defineTool, jsonSchema } from "@parley/runtime";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const double = defineTool({
+ *   name: "double",
+ *   inputSchema: jsonSchema<{ value: number }>({
+ *     type: "object",
+ *     properties: { value: { type: "number" } },
+ *     required: ["value"],
+ *   }),
+ *   execute: ({ value }) => value * 2,
+ * });
+ * assertEquals(double.name, "double");
+ * ```
+ */
+export function jsonSchema<T>(schema: JsonSchema): TypedJsonSchema<T> {
+  return schema;
+}
