@@ -28,6 +28,8 @@ export const AgentErrorCode = {
   InvalidState: "invalid_state",
   /** A channel is full or closed. */
   ChannelError: "channel_error",
+  /** Another run was added to a session before this run ended. */
+  SessionConflict: "session_conflict",
   /** Any other error. */
   Core: "core",
 } as const;
@@ -96,6 +98,13 @@ export interface AgentErrorDetails {
   readonly channel_error: {
     /** Reason for the failure. */
     readonly reason: string;
+  };
+  /** Details of `sessionConflict`. */
+  readonly session_conflict: {
+    /** Id of the session. */
+    readonly sessionId: string;
+    /** Number of records that the session had when the run started. */
+    readonly expectedLength: number;
   };
   /** Details of `core`. */
   readonly core: {
@@ -329,6 +338,26 @@ export class AgentError extends Error {
       "channel_error",
       `Cannot use the channel: ${reason}`,
       { reason },
+      options,
+    );
+  }
+
+  /**
+   * Creates an error for a run that was not added to its session, because another run was added first.
+   *
+   * @param sessionId Id of the session.
+   * @param expectedLength Number of records that the session had when the run started.
+   * @param options Cause, and the output of the run.
+   */
+  static sessionConflict(
+    sessionId: string,
+    expectedLength: number,
+    options?: AgentErrorOptions,
+  ): AgentError {
+    return make(
+      "session_conflict",
+      `Cannot add the run to session "${sessionId}": another run was added after record ${expectedLength}`,
+      { sessionId, expectedLength },
       options,
     );
   }
