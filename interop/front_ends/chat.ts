@@ -14,6 +14,7 @@ import {
   lastAssistantMessageIsCompleteWithApprovalResponses,
   type UIMessage,
 } from "ai";
+import { within } from "../check.ts";
 
 /** A chat that keeps its state in memory. */
 export class MemoryChat extends AbstractChat<UIMessage> {
@@ -56,7 +57,7 @@ export interface ChatFixture extends AsyncDisposable {
   readonly chat: MemoryChat;
   /** Bodies of the requests. */
   readonly bodies: readonly unknown[];
-  /** Responses of the server, as a transport returns them to the chat. */
+  /** Transient parts that the chat has received. */
   readonly transient: readonly unknown[];
   /** Resolves when the chat is idle after it has sent the answers to approvals by itself. */
   settled(): Promise<void>;
@@ -93,7 +94,7 @@ export function startChat(
     chat,
     bodies,
     transient,
-    settled: () => finished.promise,
+    settled: () => within(10_000, "the chat", finished.promise),
     [Symbol.asyncDispose]: () => server.shutdown(),
   };
 }

@@ -246,8 +246,8 @@ function readDecisions(
     const path = `${name}[${position}]`;
     const { state, approval } = readObject(path, value);
     if (state !== "approval-responded") continue;
-    const { id: key, approved, reason } = readObject(`${path}.approval`, approval);
-    answers.push({ key, approved, reason });
+    const { id: key, approved, isAutomatic, reason } = readObject(`${path}.approval`, approval);
+    if (isAutomatic !== true) answers.push({ key, approved, reason });
   }
   if (answers.length === 0) rejectArgument(name, "an array with answers to approvals", parts);
   return toDecisions(name, answers, limits);

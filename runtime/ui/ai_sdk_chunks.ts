@@ -16,7 +16,7 @@ import type {
   ToolCall,
   ToolResultOutput,
 } from "../shared/model.ts";
-import { AgentStopReason, type PendingApproval, type ToolLoopOutput } from "../shared/output.ts";
+import { AgentStopReason, type PendingBatch, type ToolLoopOutput } from "../shared/output.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 import { type UiErrors, visibleOutput } from "./front_end.ts";
 
@@ -139,16 +139,16 @@ export type UiMessageChunk =
     readonly toolCallId: string;
     /** `outcome_unknown` if an interrupted execution of the call may have had an effect. */
     readonly reason?: string;
-    /** `true` if the approval handler of the agent has already denied the call. */
+    /** `true` if the agent decides without the user: the decision follows. */
     readonly isAutomatic?: boolean;
   }
   | {
-    /** The approval handler of the agent has denied a tool call. */
+    /** The agent has decided on a tool call without the user. */
     readonly type: "tool-approval-response";
     /** Id of the approval. */
     readonly approvalId: string;
-    /** Always `false`: a call that is approved has a result instead. */
-    readonly approved: false;
+    /** Whether the call is approved. */
+    readonly approved: boolean;
     /** Reason for the denial. */
     readonly reason?: string;
   }
@@ -477,18 +477,8 @@ class RunEncoder {
 
   #writeResult(toolCallId: string, output: ToolResultOutput): void {
     if (output.type === "execution-denied" && !this.isRecorded) {
-      // The browser was not asked. A denied tool part of the AI SDK contains an approval.
-      const { reason } = output;
-      const approvalId = toolCallId;
-      this.#write({ type: "tool-approval-request", approvalId, toolCallId, isAutomatic: true });
-      this.#write(
-        defined({
-          type: "tool-approval-response" as const,
-          approvalId,
-          approved: false as const,
-          reason,
-        }),
-      );
+      // A denied part of the AI SDK contains an approval.
+      this.#decideAutomatically(toolCallId, false, output.reason);
     }
     this.#write(outputChunk(output, toolCallId));
   }
@@ -496,9 +486,7 @@ class RunEncoder {
   #finishRun({ pending, stopReason, totalUsage: usage }: ToolLoopOutput): void {
     this.#release();
     this.#endPart();
-    for (const approval of pending?.approvals ?? []) {
-      this.#requestApproval(approval, `${this.#runId}/i${pending?.iteration}`);
-    }
+    if (pending) this.#requestApprovals(pending);
     this.#finishStep();
     if (stopReason === AgentStopReason.Aborted || stopReason === AgentStopReason.Terminated) {
       return this.#write({ type: "abort" });
@@ -507,22 +495,37 @@ class RunEncoder {
     this.#write({ type: "finish", finishReason, messageMetadata: { stopReason, usage } });
   }
 
-  /**
-   * Writes an approval request. A call of a sub-agent becomes a part of this message, so that it can be approved.
-   *
-   * @param ownOrigin Start of the approval keys of this run's own calls.
-   */
-  #requestApproval({ key, reason, toolCall }: PendingApproval, ownOrigin: string): void {
-    const origin = key.slice(0, key.lastIndexOf("/approval/"));
-    const { toolCallId: id } = toolCall;
-    const toolCallId = origin === ownOrigin ? id : partIdOf(origin, id);
-    this.#write(inputChunk(toolCall, toolCallId));
-    this.#write({
-      type: "tool-approval-request",
-      approvalId: key,
-      toolCallId,
-      ...reason === "approval" ? {} : { reason },
-    });
+  #requestApprovals({ approvals, assistantMessage, iteration, toolResults }: PendingBatch): void {
+    const ended = new Set(toolResults.map(({ toolCallId }) => toolCallId));
+    for (const { key, reason, toolCall } of approvals) {
+      const origin = key.slice(0, key.lastIndexOf("/approval/"));
+      const isOwn = origin === `${this.#runId}/i${iteration}`;
+      // A call of a sub-agent becomes a part of this message, so that it can be approved.
+      const toolCallId = isOwn ? toolCall.toolCallId : partIdOf(origin, toolCall.toolCallId);
+      ended.add(toolCallId);
+      this.#write(inputChunk(toolCall, toolCallId));
+      this.#write({
+        type: "tool-approval-request",
+        approvalId: key,
+        toolCallId,
+        ...reason === "approval" ? {} : { reason },
+      });
+    }
+    // The remaining calls wait for the decisions. The AI SDK sends the answers only if every other part of the step has
+    // ended or is approved.
+    for (const part of assistantMessage.content) {
+      const isWaiting = part.type === "tool-call" && !ended.has(part.toolCallId);
+      if (isWaiting) this.#decideAutomatically(part.toolCallId, true);
+    }
+  }
+
+  /** Writes a decision that the agent has made without the user. */
+  #decideAutomatically(toolCallId: string, approved: boolean, reason?: string): void {
+    const approvalId = toolCallId;
+    this.#write({ type: "tool-approval-request", approvalId, toolCallId, isAutomatic: true });
+    this.#write(
+      defined({ type: "tool-approval-response" as const, approvalId, approved, reason }),
+    );
   }
 }
 
