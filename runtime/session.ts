@@ -12,7 +12,6 @@
  *
  * const model = scriptedModel([{ text: "Hello" }, { text: "You said hi" }]);
  * const agent = new ToolLoopAgent({ name: "a", model });
- * await agent.initialize();
  * const session = new AgentSession(agent, { id: "chat-1", store: memorySessions() });
  * await session.run("Hi");
  * assertEquals((await session.run("What did I say?")).finalText, "You said hi");

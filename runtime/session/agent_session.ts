@@ -7,10 +7,12 @@
 import type { ToolLoopAgent } from "../agent/agent.ts";
 import type { StepRunner } from "../journal/step_runner.ts";
 import { assertTurn } from "../loop/conversation.ts";
+import type { LoopEvent } from "../loop/events.ts";
 import type { RunOptions } from "../loop/options.ts";
+import type { StreamOptions, ToolLoopStream } from "../loop/stream.ts";
 import { assertMethods, rejectArgument } from "../shared/assertions.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { asRecord, isRecord } from "../shared/json.ts";
+import { asRecord, defined, isRecord } from "../shared/json.ts";
 import { assertLimit } from "../shared/limits.ts";
 import type { ModelMessage, UserTurn } from "../shared/model.ts";
 import type { AgentStopReason, PartialLoopOutput, ToolLoopOutput } from "../shared/output.ts";
@@ -22,6 +24,7 @@ import {
   toSessionRecord,
 } from "./record.ts";
 import { RunSignal } from "./run_signal.ts";
+import { SessionStream } from "./session_stream.ts";
 import {
   isStartedWithOtherTurn,
   replayRecorded,
@@ -104,7 +107,6 @@ interface SessionRun extends SessionPosition {
  *   approvalHandler: () => ({ decision: "defer" }),
  * });
  * agent.registry.register({ name: "pay", inputSchema: { type: "object" }, execute: () => "ok" });
- * await agent.initialize();
  * const stepRunner = recordSteps(new MemoryJournal());
  * const session = new AgentSession(agent, { id: "chat-1", store: memorySessions(), stepRunner });
  *
@@ -188,6 +190,76 @@ export class AgentSession {
     }
   }
 
+  /**
+   * Runs the agent as {@linkcode AgentSession.run} and yields the events of the run. The run starts with the first call
+   * to `next()`. If the reader leaves the loop, the run is aborted and added to the session.
+   *
+   * The `run_finished` event is yielded after the run has been added to the session. If the run cannot be added, the
+   * stream yields a `run_failed` event instead, and rejects.
+   *
+   * @param userMessage Message from the user, as in {@linkcode AgentSession.run}.
+   * @param options Options for the run and for the event queue.
+   * @returns An iterator over the events, whose return value is the output of the run. If the run fails or cannot be
+   * added to the session, the iterator rejects after the last event, with the error that {@linkcode AgentSession.run}
+   * would throw.
+   *
+   * @example Show the text of a response as it arrives
+   * ```ts
+   * import { ToolLoopAgent } from "@parley/runtime";
+   * import { AgentSession, memorySessions } from "@parley/runtime/session";
+   * import { scriptedModel } from "@parley/runtime/testing";
+   * import { assertEquals } from "@std/assert";
+   *
+   * const agent = new ToolLoopAgent({ name: "a", model: scriptedModel([{ text: "One two" }]) });
+   * const session = new AgentSession(agent, { id: "chat-1", store: memorySessions() });
+   * const pieces: string[] = [];
+   * for await (const event of session.stream("Count")) {
+   *   if (event.type === "model_delta") pieces.push(event.delta.delta);
+   * }
+   * assertEquals([pieces, (await session.messages()).length], [["One ", "two"], 2]);
+   * ```
+   */
+  stream(
+    userMessage?: UserTurn,
+    options: SessionRunOptions & StreamOptions = {},
+  ): ToolLoopStream {
+    return new SessionStream((closed) => this.#events(userMessage, options, closed));
+  }
+
+  async *#events(
+    turn: UserTurn | undefined,
+    { maxQueued, ...options }: SessionRunOptions & StreamOptions,
+    closed: AbortSignal,
+  ): AsyncGenerator<LoopEvent, ToolLoopOutput | undefined, void> {
+    const signal = options.signal ? AbortSignal.any([closed, options.signal]) : closed;
+    const run = await this.#open(turn, { ...options, signal });
+    try {
+      const events = this.#agent.stream(turn, defined({ ...run.options, maxQueued }));
+      let finished: LoopEvent | undefined;
+      let end: PromiseSettledResult<ToolLoopOutput | undefined> | undefined;
+      while (end === undefined) {
+        const [step] = await Promise.allSettled([events.next()]);
+        if (step.status === "rejected") end = step;
+        else if (step.value.done) end = { status: "fulfilled", value: step.value.value };
+        else if (isEndOf(run, step.value.value)) finished = step.value.value;
+        else yield step.value.value;
+      }
+      const [closing] = await Promise.allSettled([this.#close(run, end)]);
+      if (closing.status === "fulfilled") {
+        if (finished !== undefined) yield finished;
+        return closing.value;
+      }
+      const { reason: error } = closing;
+      if (finished !== undefined) {
+        const { path, runId } = finished;
+        yield { type: "run_failed", runId, path, error };
+      }
+      throw error;
+    } finally {
+      run.signal.close();
+    }
+  }
+
   /** Loads the session. If a run with a different turn was interrupted, the interrupted run is added to the session. */
   async #open(turn: UserTurn | undefined, options: SessionRunOptions): Promise<SessionRun> {
     assertTurn("userMessage", turn);
@@ -263,13 +335,13 @@ export class AgentSession {
   }
 
   /** Adds a run to the session. Returns the output of the run, or throws its error. */
-  async #close(
+  async #close<Output extends ToolLoopOutput | undefined>(
     run: SessionRun,
-    end: PromiseSettledResult<ToolLoopOutput>,
-  ): Promise<ToolLoopOutput> {
+    end: PromiseSettledResult<Output>,
+  ): Promise<Output> {
     if (end.status === "fulfilled") {
       const { value: output } = end;
-      if (output.pending === undefined) await this.#append(run, output.stopReason, output);
+      if (output && !output.pending) await this.#append(run, output.stopReason, output);
       return output;
     }
     const output = partialOutputOf(end.reason);
@@ -318,6 +390,11 @@ function encodeRunIdPrefix(id: string): string {
   } catch {
     return rejectArgument("id", "a string without lone surrogates", id);
   }
+}
+
+/** Returns true if an event is the end of the session's run, and not of a sub-agent's run. */
+function isEndOf({ runId }: SessionRun, event: LoopEvent): boolean {
+  return event.type === "run_finished" && event.runId === runId;
 }
 
 function readRecordAt(value: unknown, index: number): SessionRecord {

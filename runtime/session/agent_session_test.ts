@@ -396,3 +396,65 @@ Deno.test("AgentSession checks its options", async () => {
   const session = new AgentSession(agent, { id: "s", store });
   await assertRejects(() => Reflect.apply(session.run, session, [5]), TypeError, "userMessage");
 });
+
+Deno.test("AgentSession.stream() yields run_finished after the run was added", async () => {
+  const store = memorySessions();
+  const agent = await startAgent([{ text: "Hello" }, { text: "Again" }]);
+  const session = new AgentSession(agent, { id: "s", store });
+  const types: string[] = [];
+  const stream = session.stream("Hi", { maxQueued: 1 });
+  let step = await stream.next();
+  for (; !step.done; step = await stream.next()) {
+    types.push(step.value.type);
+    const records = await store.load("s");
+    assertEquals(records.length, step.value.type === "run_finished" ? 1 : 0);
+  }
+  assertEquals([types.at(0), types.at(-1)], ["run_started", "run_finished"]);
+  assertEquals(step.value?.finalText, "Hello");
+});
+
+Deno.test("AgentSession.stream() ends with run_failed if the run cannot be added", async () => {
+  const store = memorySessions();
+  const agent = await startAgent([{ text: "Hello" }]);
+  const session = new AgentSession(agent, { id: "s", store });
+  const types: string[] = [];
+  const error = await conflictOf((async () => {
+    for await (const event of session.stream("Hi")) {
+      if (types.length === 0) await store.append("s", { v: 1, messages: [] }, 0);
+      types.push(event.type);
+    }
+  })());
+  assertEquals([types.at(-1), types.includes("run_finished")], ["run_failed", false]);
+  assertEquals(error.partialOutput?.finalText, "Hello");
+});
+
+Deno.test("AgentSession.stream() adds the run if the reader leaves the loop", async () => {
+  for (const onAbort of ["return", "throw"] as const) {
+    const store = memorySessions();
+    const agent = await startAgent([{ calls: [{ toolName: "pay" }] }, { text: "Done" }], {
+      onAbort,
+    });
+    const session = new AgentSession(agent, { id: "s", store });
+    for await (const event of session.stream("Pay")) {
+      if (event.type === "iteration_finished") break;
+    }
+    assertEquals(textsOf(await session.messages()).slice(0, 3), [
+      "user: Pay",
+      "assistant: tool-call",
+      "tool: tool-result",
+    ]);
+    const unused = session.stream("Hi");
+    assertEquals(await unused.return(), { done: true, value: undefined });
+    assertEquals(await unused.next(), { done: true, value: undefined });
+  }
+});
+
+Deno.test("AgentSession.stream() rejects with the reason of the caller's signal", async () => {
+  const controller = new AbortController();
+  const agent = await startAgent([{ text: "Hello" }], { onAbort: "throw" });
+  const session = new AgentSession(agent, { id: "s", store: memorySessions() });
+  controller.abort("enough");
+  const stream = session.stream("Hi", { signal: controller.signal });
+  const [end] = await Promise.allSettled([Array.fromAsync(stream)]);
+  assertEquals(end.status === "rejected" && end.reason, "enough");
+});

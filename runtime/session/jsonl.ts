@@ -53,7 +53,6 @@ interface SessionLine {
  *   },
  * });
  * const agent = new ToolLoopAgent({ name: "a", model: scriptedModel([{ text: "Hello" }]) });
- * await agent.initialize();
  * await new AgentSession(agent, { id: "chat-1", store: jsonlSessions(open) }).run("Hi");
  * assertEquals((await jsonlSessions(open).load("chat-1")).length, 1);
  * ```

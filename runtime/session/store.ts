@@ -32,7 +32,6 @@ import { assertLimit } from "../shared/limits.ts";
  *   },
  * };
  * const agent = new ToolLoopAgent({ name: "a", model: scriptedModel([{ text: "Hello" }]) });
- * await agent.initialize();
  * await new AgentSession(agent, { id: "chat-1", store }).run("Hi");
  * assertEquals((await store.load("chat-1")).length, 1);
  * ```
@@ -83,7 +82,6 @@ export interface MemorySessionsOptions {
  *
  * const model = scriptedModel([{ text: "It costs 5 dollars" }, { text: "About 4 euros" }]);
  * const agent = new ToolLoopAgent({ name: "shop", model });
- * await agent.initialize();
  * const session = new AgentSession(agent, { id: "chat-1", store: memorySessions() });
  * await session.run("What does the tea cost?");
  * const { finalText } = await session.run("And in euros?");
