@@ -9,6 +9,7 @@ for (
     "telemetry.ts",
     "testing.ts",
     "ui/ag_ui.ts",
+    "ui/ai_sdk.ts",
   ]
 ) {
   Deno.test(`importing ${entry} requires no permissions and prints nothing`, async () => {

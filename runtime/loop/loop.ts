@@ -218,6 +218,7 @@ class ToolLoop {
     const { finishReason } = response;
     this.#callIds ??= callIdsIn(run.messages);
     const { calls, message } = completeToolCalls(response.message, index, this.#callIds);
+    run.emit?.({ type: "model_finished", iteration: index, ...response, message });
     if (calls.length === 0) {
       this.#record(index, response, message, calls, []);
       // Stop conditions are called after every iteration, because they may have internal state. Here, their result is
@@ -261,11 +262,9 @@ class ToolLoop {
       ? { iteration, tools: [], options: { ...options, toolChoice: "none" } }
       : { iteration, tools: registry.definitions(), options };
     try {
-      const response = this.#replay
+      return this.#replay
         ? await this.#replay.modelResponse(iteration, () => callModel(run, input))
         : await callModel(run, input);
-      run.emit?.({ type: "model_finished", iteration, ...response });
-      return response;
     } catch (error) {
       // If the run is aborted, the error from the model call is ignored.
       if (run.isAborted) return undefined;

@@ -45,14 +45,15 @@ export interface AgentSessionOptions {
    */
   readonly stepRunner?: StepRunner;
   /**
-   * Maximum number of records in the session; a positive integer. A run is refused if the session has this many records.
+   * Maximum number of records in the session; a positive integer. A session with this number of records rejects further
+   * runs.
    *
    * @default {10_000}
    */
   readonly maxRecords?: number;
   /**
-   * Maximum length of all records in the session as JSON, in UTF-16 code units; a positive integer. A run is refused if
-   * the records are longer. The record of one run may exceed the limit.
+   * Maximum length of all records in the session as JSON, in UTF-16 code units; a positive integer. If the
+   * records are longer, the session rejects further runs. The record of one run may exceed the limit.
    *
    * @default {67_108_864}
    */
@@ -129,7 +130,7 @@ export class AgentSession {
   /**
    * Creates a session. The store is read when a run starts, so a session needs no closing.
    *
-   * @param agent Agent that answers the messages. Several sessions can share an agent, but an agent processes one
+   * @param agent Agent that responds to the messages. Several sessions can share an agent, but an agent processes one
    * message at a time.
    * @param options Id, store and limits.
    * @throws {TypeError} If `id` is not a non-empty string, or an option has the wrong type.

@@ -313,7 +313,7 @@ Deno.test("AgentSession stores files as base64 and restores their bytes", async 
   assertEquals(first?.content.slice(1), [file, link]);
 });
 
-Deno.test("AgentSession refuses damaged records and names them", async () => {
+Deno.test("AgentSession rejects damaged records and names them", async () => {
   const agent = await startAgent([]);
   const cases: readonly [unknown, string][] = [
     [[null], "record 0: not a JSON object"],

@@ -1,7 +1,7 @@
 /**
  * Front ends with AG-UI 1.0: streams a run to an AG-UI client, and reads the client's requests.
  *
- * The client is not the source of the history. {@linkcode readAgUiInput} reads only the user's turn and the answers to
+ * The client is not the source of the history. {@linkcode readAgUiInput} reads only the user's turn and the decisions on
  * approvals. The application stores the conversation, for example in a session.
  *
  * ```ts
@@ -124,7 +124,7 @@ export function agUiEvents(
  * @throws {TypeError} If `events` is not a stream, or an option has the wrong type.
  * @throws {RangeError} If an id has more than 4096 characters.
  *
- * @example Answer a request
+ * @example Respond to a request
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";
  * import { scriptedModel } from "@parley/runtime/testing";

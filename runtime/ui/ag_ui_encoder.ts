@@ -62,7 +62,7 @@ interface ActiveRun {
   readonly openCalls: Set<string>;
 }
 
-/** JSON Schema of the answer to an approval. */
+/** JSON Schema of a decision on an approval. */
 const ANSWER_SCHEMA = {
   type: "object",
   properties: { approved: { type: "boolean" }, reason: { type: "string" } },

@@ -38,17 +38,17 @@ export type AgUiContentPart =
       };
   };
 
-/** A question to the user that ends a run: the approval of a tool call. */
+/** A request for a decision of the user, which ends a run: the approval of a tool call. */
 export interface AgUiInterrupt {
   /** Key of the approval. */
   readonly id: string;
-  /** Kind of question. */
+  /** Kind of request. */
   readonly reason: "tool_call";
-  /** Text of the question. */
+  /** Text for the user. */
   readonly message: string;
   /** Id of the tool call. */
   readonly toolCallId: string;
-  /** JSON Schema of the answer's `payload`. */
+  /** JSON Schema of the `payload` that the client sends. */
   readonly responseSchema: { [keyword: string]: JsonValue };
   /** Run id of the sub-agent that calls the tool. Absent if the outermost agent calls the tool. */
   readonly subagentRunId?: string;
@@ -79,7 +79,7 @@ export interface AgUiUsage {
 /** A message in a snapshot. The messages of the client are returned unchanged. */
 export type AgUiMessage = JsonObject;
 
-/** How a run ended. */
+/** Outcome of a run. */
 export type AgUiOutcome =
   | {
     /** The run has finished. */
@@ -115,7 +115,7 @@ export type AgUiEventBody =
     readonly threadId: string;
     /** Id of the run. */
     readonly runId: string;
-    /** How the run ended. */
+    /** Outcome of the run. */
     readonly outcome: AgUiOutcome;
     /** Stop reason of the run. */
     readonly result: { [key: string]: JsonValue };
@@ -240,7 +240,7 @@ export type AgUiEventBody =
   | {
     /** A sub-agent has finished. */
     readonly type: "SUBAGENT_FINISHED";
-    /** How the sub-agent's run ended. */
+    /** Outcome of the sub-agent's run. */
     readonly outcome:
       | {
         /** The run has ended. */

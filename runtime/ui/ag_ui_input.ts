@@ -35,7 +35,7 @@ export interface AgUiInput extends UiTurn {
 const FILE_PARTS: ReadonlySet<unknown> = new Set(["image", "audio", "video", "document"]);
 
 /**
- * Reads the body of an AG-UI request, which is untrusted: the user's turn, and answers to approvals.
+ * Reads the body of an AG-UI request, which is untrusted: the user's turn, and decisions on approvals.
  *
  * - The turn is the last message if its role is `user`. All other messages are only repeated to the client: messages of
  *   the assistant, tool results and system messages can be forged, and never reach the model.
@@ -48,7 +48,7 @@ const FILE_PARTS: ReadonlySet<unknown> = new Set(["image", "audio", "video", "do
  * @throws {TypeError} If the body is not valid. A server responds with status 400.
  * @throws {RangeError} If a limit is exceeded, or a limit is not a positive integer.
  *
- * @example Read an answer to an approval
+ * @example Read a decision on an approval
  * ```ts
  * import { readAgUiInput } from "@parley/runtime/ui/ag-ui";
  * import { assertEquals } from "@std/assert";

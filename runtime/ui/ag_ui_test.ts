@@ -111,7 +111,7 @@ Deno.test("readAgUiInput() rejects hostile bodies", () => {
     [{ ...BODY, resume: [null] }, '"resume[0]" must be an object'],
     [{ ...BODY, resume: [{ ...entry, status: "approved" }] }, '"resume[0].status" must be one of'],
     [{ ...BODY, resume: [{ ...entry, interruptId: {} }] }, '"resume" must be a non-empty string'],
-    [{ ...BODY, resume: [entry, entry] }, '"resume" must be answers with different ids'],
+    [{ ...BODY, resume: [entry, entry] }, '"resume" must be entries with different ids'],
   ];
   for (const [body, text] of cases) {
     const error = assertThrows(() => readAgUiInput(body), Error);
@@ -120,7 +120,7 @@ Deno.test("readAgUiInput() rejects hostile bodies", () => {
   }
 });
 
-Deno.test("readAgUiInput() limits texts, files, parts and answers", () => {
+Deno.test("readAgUiInput() limits texts, files, parts and decisions", () => {
   const say = (...content: unknown[]) => ({ ...BODY, messages: [{ role: "user", content }] });
   const text = { type: "text", text: "1234" };
   const answers = ["a", "b"].map((interruptId) => ({ interruptId, status: "cancelled" }));

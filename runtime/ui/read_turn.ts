@@ -2,7 +2,8 @@
  * Reading of what a user of a front end says and decides.
  *
  * The request body of a front end is untrusted. Its messages from the assistant, tool results and system messages can be
- * forged, so the readers of the front-end protocols read only the last message of the user and the answers to approvals.
+ * forged, so the readers of the front-end protocols read only the last message of the user and the
+ * decisions on approvals.
  *
  * @module
  */
@@ -12,14 +13,14 @@ import { rejectArgument } from "../shared/assertions.ts";
 import { assertLimit } from "../shared/limits.ts";
 import type { FilePart, TextPart, UserTurn } from "../shared/model.ts";
 
-/** What a front end sends for one run. */
+/** Input from a front end for one run. */
 export interface UiTurn {
   /**
    * Id of the conversation, for example for `AgentSession`. The id is chosen by the client, so the application must
    * check that the user has access to the conversation.
    */
   readonly threadId: string;
-  /** Message from the user. Absent if the request only answers approvals. */
+  /** Message from the user. Absent if the request contains only decisions. */
   readonly turn?: UserTurn;
   /**
    * Decisions on deferred approvals, by key, for the option `decisions` of a run. If an agent without an
@@ -50,7 +51,7 @@ export interface UiInputOptions {
    */
   readonly maxParts?: number;
   /**
-   * Maximum number of answers to approvals; a positive integer.
+   * Maximum number of decisions on approvals; a positive integer.
    *
    * @default {128}
    */
@@ -192,7 +193,7 @@ export function toUserTurn(
   return first.type === "text" && others.length === 0 ? first.text : parts;
 }
 
-/** The answer of a user to an approval. */
+/** A decision of the user on an approval, as a front end sends it. */
 export interface UiApprovalAnswer {
   /** Key of the approval. */
   readonly key: unknown;
@@ -203,22 +204,22 @@ export interface UiApprovalAnswer {
 }
 
 /**
- * Converts the answers of a user to decisions.
+ * Reads the decisions of a user.
  *
- * @param name Name of the answers in the request body, for error messages.
- * @throws {TypeError} If a key is not a non-empty string, or two answers have the same key.
- * @throws {RangeError} If there are more answers than `maxDecisions`, or a text is too long.
+ * @param name Name of the decisions in the request body, for error messages.
+ * @throws {TypeError} If a key is not a non-empty string, or two decisions have the same key.
+ * @throws {RangeError} If there are more decisions than `maxDecisions`, or a text is too long.
  */
 export function toDecisions(
   name: string,
   answers: readonly UiApprovalAnswer[],
   { maxDecisions, maxTextChars }: UiInputLimits,
 ): Readonly<Record<string, ApprovalDecision>> {
-  assertLength(name, answers.length, maxDecisions, "answers");
+  assertLength(name, answers.length, maxDecisions, "entries");
   const decisions = new Map<string, ApprovalDecision>();
   for (const { key: value, approved, reason } of answers) {
     const key = readId(name, value);
-    if (decisions.has(key)) rejectArgument(name, "answers with different ids", answers);
+    if (decisions.has(key)) rejectArgument(name, "entries with different ids", answers);
     if (typeof reason === "string") assertLength(name, reason.length, maxTextChars, "characters");
     decisions.set(
       key,
