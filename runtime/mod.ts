@@ -48,6 +48,7 @@ export {
   type LifecycleTransition,
   type LifecycleTrigger,
 } from "./lifecycle/lifecycle.ts";
+export { type AgentToolConfig, asTool } from "./agent/agent_tool.ts";
 export { runToolLoop } from "./loop/loop.ts";
 export type { LoopOptions, RunOptions, ToolLoopConfig } from "./loop/options.ts";
 export type { McpToolLike, McpToolOptions, McpToolSource } from "./tools/mcp_tools.ts";
@@ -94,8 +95,10 @@ export {
   AgentStopReason,
   type ApprovalReason,
   type PartialLoopOutput,
+  type PartialWorkflowResult,
   type PendingApproval,
   type PendingBatch,
+  type PendingStep,
   type ToolLoopIteration,
   type ToolLoopOutput,
   type WorkflowFailure,

@@ -131,15 +131,8 @@ export class ToolLoopAgent<const Schemas extends readonly Schema[] = readonly Sc
    * @throws {RangeError} If a numeric option is out of range.
    */
   constructor(config: AgentConfig<Schemas>) {
-    assertLoopOptions(config);
-    const { name, model, registry = new ToolRegistry(), tools = [], onError } = config;
-    if (typeof name !== "string" || !name) {
-      throw new TypeError(`"name" must be a non-empty string, got ${formatValue(name)}`);
-    }
-    assertModel(model);
-    assertOptionalFunction("onInitialize", config.onInitialize);
-    assertOptionalFunction("onTerminate", config.onTerminate);
-    readLimits(config);
+    assertAgentConfig(config);
+    const { name, registry = new ToolRegistry(), tools = [], onError } = config;
     for (const tool of tools) registry.register(tool);
     this.#registry = registry;
     this.#onError = onError ?? createErrorPrinter(`Agent "${name}"`);
@@ -353,6 +346,7 @@ export class ToolLoopAgent<const Schemas extends readonly Schema[] = readonly Sc
       await this.#initializeUnlessAborted(signal);
     }
     return await controlToolLoop(config, userMessage, {
+      owner: this,
       path: lineageOf(this).path,
       lifecycle: this.lifecycle,
       sinks: [this.#config.onEvent, options.onEvent, stream?.sink],
@@ -417,6 +411,24 @@ export class ToolLoopAgent<const Schemas extends readonly Schema[] = readonly Sc
       throw AgentError.core(text, { cause });
     }
   }
+}
+
+/**
+ * Validates the name, the model and the options of an agent.
+ *
+ * @throws {TypeError} If the name is not a non-empty string, or the model or an option has the wrong type.
+ * @throws {RangeError} If a numeric option is out of range.
+ */
+export function assertAgentConfig(config: AgentConfig): void {
+  assertLoopOptions(config);
+  const { name, model, onInitialize, onTerminate } = config;
+  if (typeof name !== "string" || !name) {
+    throw new TypeError(`"name" must be a non-empty string, got ${formatValue(name)}`);
+  }
+  assertModel(model);
+  assertOptionalFunction("onInitialize", onInitialize);
+  assertOptionalFunction("onTerminate", onTerminate);
+  readLimits(config);
 }
 
 /** Returns the path, configuration and sub-agents of an agent. */

@@ -233,6 +233,8 @@ export interface ToolLoopConfig extends LoopOptions, RunOptions {
 
 /** Hooks that an agent or an event stream uses to control a running loop. */
 export interface LoopControl {
+  /** Agent that runs the loop. */
+  readonly owner?: object;
   /** Agent names from the outermost agent to this one. */
   readonly path?: readonly string[];
   /** State of the agent. If a pause is requested, the run calls `wait` before its next step. */

@@ -8,7 +8,7 @@
  */
 
 import { defined, isRecord } from "./json.ts";
-import type { PartialLoopOutput, WorkflowResult } from "./output.ts";
+import type { PartialLoopOutput, PartialWorkflowResult } from "./output.ts";
 
 /** Codes of {@linkcode AgentError}, in snake case. Each code corresponds to one named constructor of `AgentError`. */
 export const AgentErrorCode = {
@@ -112,7 +112,7 @@ export interface AgentErrorOptions extends ErrorOptions {
    */
   readonly partialOutput?: PartialLoopOutput;
   /** Result of the workflow before the failure. */
-  readonly partialResult?: WorkflowResult;
+  readonly partialResult?: PartialWorkflowResult;
 }
 
 /** Options for {@linkcode AgentError.modelError}. */
@@ -155,7 +155,7 @@ export class AgentError extends Error {
   /** Output of the run before the failure. */
   declare readonly partialOutput?: PartialLoopOutput;
   /** Result of the workflow before the failure. */
-  declare readonly partialResult?: WorkflowResult;
+  declare readonly partialResult?: PartialWorkflowResult;
   /** Whether the same model call might succeed later. */
   readonly retryable: boolean = false;
   /** Retry delay requested by the provider, in milliseconds. */
