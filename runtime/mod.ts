@@ -112,6 +112,7 @@ export {
   ToolRegistry,
   type ToolRegistryOptions,
 } from "./tools/registry.ts";
+export { resultsOf, type TypedToolResult } from "./tools/results_of.ts";
 export {
   isStandardSchema,
   type JsonSchema,

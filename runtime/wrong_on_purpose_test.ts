@@ -126,8 +126,18 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     `"registry" must be a ToolRegistry, got an array; ${CREATE_REGISTRY}`,
   ],
   [
-    "passes tools instead of a registry",
-    () => newAgent({ tools: [tool] }),
+    "passes the tools of an agent as an object",
+    () => newAgent({ tools: { t: tool } }),
+    '"tools" must be an array of tools, got an object',
+  ],
+  [
+    "passes the same tool twice",
+    () => newAgent({ tools: [tool, tool] }),
+    'Cannot register tool "t": a tool with this name is already registered; choose another name or set "replace"',
+  ],
+  [
+    "passes tools to a run without an agent",
+    () => runToolLoop(wrong({ model, tools: [tool] }), "go"),
     '"tools" must be omitted, got an array; set "registry" to new ToolRegistry(tools)',
   ],
   [

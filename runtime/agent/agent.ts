@@ -16,7 +16,7 @@ import {
   type StreamOptions,
   type ToolLoopStream,
 } from "../loop/stream.ts";
-import { assertOptionalFunction } from "../shared/assertions.ts";
+import { assertObject, assertOptionalFunction, rejectArgument } from "../shared/assertions.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { createErrorPrinter } from "../shared/error_printer.ts";
 import { formatValue } from "../shared/format_value.ts";
@@ -25,9 +25,13 @@ import type { LanguageModel, UserTurn } from "../shared/model.ts";
 import type { ToolLoopOutput } from "../shared/output.ts";
 import type { Schema } from "../shared/typed_schema.ts";
 import { ToolRegistry } from "../tools/registry.ts";
-import type { ToolSpecs } from "../tools/tool.ts";
+import type { ToolSpec, ToolSpecs } from "../tools/tool.ts";
 
-/** Configuration of a {@linkcode ToolLoopAgent}. */
+/**
+ * Configuration of a {@linkcode ToolLoopAgent}.
+ *
+ * @typeParam Schemas Types of the input schemas of `tools`, in order.
+ */
 export interface AgentConfig<Schemas extends readonly Schema[] = readonly Schema[]>
   extends LoopOptions {
   /** Name of the agent, passed to tools and handlers and included in events. */
@@ -39,8 +43,8 @@ export interface AgentConfig<Schemas extends readonly Schema[] = readonly Schema
   /** Registry of the agent's tools. If omitted, an empty registry is created and available as `agent.registry`. */
   readonly registry?: ToolRegistry;
   /**
-   * Tools to register in the registry when the agent is created, after the tools that the registry has. If omitted, no
-   * tools are registered.
+   * Tools of the agent. The constructor adds the tools to `registry`, after the tools that are already registered. If
+   * omitted, no tools are added.
    */
   readonly tools?: ToolSpecs<Schemas>;
   /**
@@ -79,6 +83,7 @@ const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
  * An agent processes one message at a time, and its first run initializes the agent. An agent can be paused, resumed
  * and terminated at any time, including during a run.
  *
+ * @typeParam Schemas Types of the input schemas of `tools`, inferred from the configuration.
  * @see https://modelcontextprotocol.io for MCP; `registry.registerMcp()` adds the tools of an MCP server
  *
  * @example Run an agent with one tool
@@ -91,12 +96,12 @@ const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
  *   name: "clerk",
  *   model: scriptedModel([{ calls: [{ toolName: "now" }] }, { text: "It is noon" }]),
  *   systemPrompt: "Be brief.",
- * });
- * agent.registry.register({
- *   name: "now",
- *   description: "The time of day",
- *   inputSchema: { type: "object" },
- *   execute: () => "12:00",
+ *   tools: [{
+ *     name: "now",
+ *     description: "The time of day",
+ *     inputSchema: { type: "object" },
+ *     execute: () => "12:00",
+ *   }],
  * });
  * try {
  *   const output = await agent.run("What time is it?");
@@ -107,8 +112,9 @@ const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
  * }
  * ```
  */
-export class ToolLoopAgent<const Schemas extends readonly Schema[] = readonly Schema[]>
-  implements AsyncDisposable {
+export class ToolLoopAgent<
+  Schemas extends readonly Schema[] | readonly [] = readonly Schema[],
+> implements AsyncDisposable {
   readonly #config: AgentConfig;
   readonly #registry: ToolRegistry;
   readonly #health = new HealthProfile();
@@ -127,20 +133,23 @@ export class ToolLoopAgent<const Schemas extends readonly Schema[] = readonly Sc
    *
    * @param config Name, model and options.
    * @throws {TypeError} If `name` is not a non-empty string, `model` is not a `LanguageModel`, or an option has the wrong
-   * type.
+   * type, or a tool is invalid.
    * @throws {RangeError} If a numeric option is out of range.
+   * @throws {AgentError} With code `core` if two tools have the same name.
    */
   constructor(config: AgentConfig<Schemas>) {
-    assertAgentConfig(config);
-    const { name, registry = new ToolRegistry(), tools = [], onError } = config;
-    for (const tool of tools) registry.register(tool);
+    assertObject("config", config);
+    const { tools = [], ...options } = config;
+    assertAgentConfig(options);
+    const { name, registry = new ToolRegistry(), onError } = options;
+    registerTools(registry, tools);
     this.#registry = registry;
     this.#onError = onError ?? createErrorPrinter(`Agent "${name}"`);
     this.#lifecycle = new LifecycleManager((move) => {
       this.#move = move;
     });
-    this.#config = config;
-    LINEAGES.set(this, { path: [name], config, children: new Set() });
+    this.#config = options;
+    LINEAGES.set(this, { path: [name], config: options, children: new Set() });
   }
 
   /** Name of the agent. */
@@ -419,7 +428,7 @@ export class ToolLoopAgent<const Schemas extends readonly Schema[] = readonly Sc
  * @throws {TypeError} If the name is not a non-empty string, or the model or an option has the wrong type.
  * @throws {RangeError} If a numeric option is out of range.
  */
-export function assertAgentConfig(config: AgentConfig): void {
+export function assertAgentConfig(config: Omit<AgentConfig, "tools">): void {
   assertLoopOptions(config);
   const { name, model, onInitialize, onTerminate } = config;
   if (typeof name !== "string" || !name) {
@@ -429,6 +438,21 @@ export function assertAgentConfig(config: AgentConfig): void {
   assertOptionalFunction("onInitialize", onInitialize);
   assertOptionalFunction("onTerminate", onTerminate);
   readLimits(config);
+}
+
+/** Registers tools in a registry. If one tool cannot be registered, no tools are registered. */
+function registerTools(registry: ToolRegistry, tools: readonly ToolSpec[]): void {
+  if (!Array.isArray(tools)) rejectArgument("tools", "an array of tools", tools);
+  const added: string[] = [];
+  try {
+    for (const tool of tools) {
+      registry.register(tool);
+      added.push(tool.name);
+    }
+  } catch (error) {
+    for (const name of added) registry.unregister(name);
+    throw error;
+  }
 }
 
 /** Returns the path, configuration and sub-agents of an agent. */

@@ -71,8 +71,8 @@ export interface AgentToolConfig<S extends Schema = Schema<{ task: string }>>
  *     { calls: [{ toolName: "expert", input: { task: "The answer?" } }] },
  *     { text: "It is 42" },
  *   ]),
+ *   tools: [expert],
  * });
- * boss.registry.register(expert);
  * const output = await boss.run("Ask the expert");
  * assertEquals(output.finalText, "It is 42");
  * assertEquals(Object.keys(output.usageByAgent ?? {}), ["boss", "boss/expert"]);

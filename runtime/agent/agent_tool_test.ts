@@ -158,7 +158,9 @@ Deno.test("asTool() grants tools of the calling agent, and a revoked tool is rev
   const codes: unknown[] = [];
   const run = agent.run("go", {
     onEvent: (event) => {
-      if (event.type === "tool_finished" && event.path.length === 2) codes.push(event.toolResult.code);
+      if (event.type === "tool_finished" && event.path.length === 2) {
+        codes.push(event.toolResult.code);
+      }
     },
   });
   await gate.reached;

@@ -99,7 +99,13 @@ export function assertRunOptions(options: unknown): void {
  */
 export function assertRegistry(registry: unknown): void {
   const remedy = "create one with new ToolRegistry(tools)";
-  assertMethods("registry", "a ToolRegistry", registry, ["definitions", "find"], remedy);
+  assertMethods(
+    "registry",
+    "a ToolRegistry",
+    registry,
+    ["definitions", "find", "isHidden"],
+    remedy,
+  );
 }
 
 function assertStopConditions(conditions: unknown): void {

@@ -98,9 +98,10 @@ export class ToolCallBatch {
   #prepare(execution: ToolCallExecution): Promise<void> | undefined {
     const { call: { rawInput, input, toolName } } = execution;
     const { config: { registry, onUnknownTool }, limits } = this.#run;
-    const entry = execution.entry = registry.find(toolName);
+    const entry = registry.isHidden(toolName) ? undefined : registry.find(toolName);
+    execution.entry = entry;
     if (!entry) {
-      const names = registry.names();
+      const names = registry.definitions().map(({ name }) => name);
       if (onUnknownTool === "throw") throw AgentError.toolNotFound(toolName, names);
       return this.#settleWithError(execution, "tool_not_found", unknownToolText(toolName, names));
     }

@@ -59,12 +59,20 @@ export function errorResult(
 }
 
 /**
- * Converts the value that a tool returned to an output within the limits.
+ * Creates the result of a tool call from the value that the tool returned, within the limits.
  *
  * @throws {TypeError} If the value is not serializable as JSON.
  */
-export function returnedOutput(value: unknown, limits: OutputLimits): ToolResultOutput {
-  return limitOutput(toOutput(value), limits);
+export function returnedResult(
+  call: ToolCall,
+  value: unknown,
+  durationMs: number,
+  limits: OutputLimits,
+): ToolResult {
+  const output = toOutput(value);
+  const limited = limitOutput(output, limits);
+  const result = toolResult(call, limited, durationMs);
+  return limited === output ? result : { ...result, isTruncated: true };
 }
 
 /** Creates the result of a tool call from the error that the tool threw. */

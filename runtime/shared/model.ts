@@ -166,6 +166,8 @@ export interface ToolResult {
   readonly output: ToolResultOutput;
   /** Whether the call failed or was denied. */
   readonly isError: boolean;
+  /** Whether the value that the tool returned was cut to `maxToolOutputChars` or `maxToolFileChars`. */
+  readonly isTruncated?: true;
   /** Reason for the failure. Absent if the call succeeded or the tool itself returned the error. */
   readonly code?: ToolResultCode;
   /** Execution time in whole milliseconds; 0 if the tool was not started. */
