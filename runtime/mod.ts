@@ -49,6 +49,7 @@ export {
   type LifecycleTrigger,
 } from "./lifecycle/lifecycle.ts";
 export { type AgentToolConfig, asTool } from "./agent/agent_tool.ts";
+export { requireValue } from "./loop/final_answer.ts";
 export { runToolLoop } from "./loop/loop.ts";
 export type { LoopOptions, RunOptions, ToolLoopConfig } from "./loop/options.ts";
 export type { McpToolLike, McpToolOptions, McpToolSource } from "./tools/mcp_tools.ts";
@@ -101,6 +102,7 @@ export {
   type PendingStep,
   type ToolLoopIteration,
   type ToolLoopOutput,
+  type TypedOutput,
   type WorkflowFailure,
   type WorkflowResult,
   type WorkflowStep,
@@ -137,6 +139,7 @@ export {
 export {
   type AgentStopCondition,
   customStop,
+  type CustomStopOptions,
   evaluateStopConditions,
   hasToolCall,
   type LoopContext,

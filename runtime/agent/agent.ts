@@ -8,6 +8,7 @@ import { HealthProfile } from "../lifecycle/health.ts";
 import { LifecycleManager, type LifecycleTrigger } from "../lifecycle/lifecycle.ts";
 import { assertLoopOptions, assertModel, assertRunOptions } from "../loop/assert_options.ts";
 import { DeadlineScheduler } from "../loop/deadlines.ts";
+import { type AnswerSchema, compileAnswerSchema } from "../loop/final_answer.ts";
 import { assertToolLoop, controlToolLoop } from "../loop/loop.ts";
 import { type LoopOptions, readLimits, type RunOptions } from "../loop/options.ts";
 import {
@@ -22,8 +23,8 @@ import { createErrorPrinter } from "../shared/error_printer.ts";
 import { formatValue } from "../shared/format_value.ts";
 import { defined } from "../shared/json.ts";
 import type { LanguageModel, UserTurn } from "../shared/model.ts";
-import type { ToolLoopOutput } from "../shared/output.ts";
-import type { Schema } from "../shared/typed_schema.ts";
+import type { ToolLoopOutput, TypedOutput } from "../shared/output.ts";
+import type { Infer, Schema } from "../shared/typed_schema.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import type { ToolSpec, ToolSpecs } from "../tools/tool.ts";
 
@@ -60,6 +61,9 @@ export interface AgentConfig<Schemas extends readonly Schema[] = readonly Schema
    */
   readonly onTerminate?: (agent: ToolLoopAgent) => void | Promise<void>;
 }
+
+/** Options for a run that may have its own `output` schema. */
+type OutputRunOptions = RunOptions & { readonly output?: Schema | undefined };
 
 /** Path, configuration and sub-agents of an agent. */
 export interface AgentLineage {
@@ -114,8 +118,10 @@ const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
  */
 export class ToolLoopAgent<
   Schemas extends readonly Schema[] | readonly [] = readonly Schema[],
+  S extends Schema = Schema,
 > implements AsyncDisposable {
   readonly #config: AgentConfig;
+  readonly #answerSchema: AnswerSchema | undefined;
   readonly #registry: ToolRegistry;
   readonly #health = new HealthProfile();
   readonly #lifecycle: LifecycleManager;
@@ -137,11 +143,12 @@ export class ToolLoopAgent<
    * @throws {RangeError} If a numeric option is out of range.
    * @throws {AgentError} With code `core` if two tools have the same name.
    */
-  constructor(config: AgentConfig<Schemas>) {
+  constructor(config: AgentConfig<Schemas> & { readonly output?: S }) {
     assertObject("config", config);
     const { tools = [], ...options } = config;
     assertAgentConfig(options);
-    const { name, registry = new ToolRegistry(), onError } = options;
+    const { name, registry = new ToolRegistry(), onError, output } = options;
+    if (output !== undefined) this.#answerSchema = compileAnswerSchema(output, registry.validator);
     registerTools(registry, tools);
     this.#registry = registry;
     this.#onError = onError ?? createErrorPrinter(`Agent "${name}"`);
@@ -207,8 +214,8 @@ export class ToolLoopAgent<
    *
    * @param userMessage Message from the user: text or parts. If omitted, the run continues the conversation in
    * `messages`, or resumes the recorded run with its recorded message.
-   * @param options Options for the run.
-   * @returns Final text, transcript, stop reason and token usage.
+   * @param options Options for the run. The `output` schema replaces the schema in the agent's configuration.
+   * @returns Final text, transcript, stop reason and token usage. With an `output` schema, also the `value`.
    * @throws {TypeError} If `userMessage` is not a string or an array of parts, it is omitted and there is nothing to
    * continue, or an option has the wrong type.
    * @throws {AgentError} With code `invalid_state` if a run or an initialization is in progress, or if the agent is
@@ -216,7 +223,23 @@ export class ToolLoopAgent<
    * @throws {AgentError} With code `core` if the run initializes the agent and `onInitialize` fails.
    * @throws Any error that {@linkcode runToolLoop} throws.
    */
-  async run(userMessage?: UserTurn, options: RunOptions = {}): Promise<ToolLoopOutput> {
+  run(
+    userMessage?: UserTurn,
+    options?: RunOptions & { readonly output?: undefined },
+  ): Promise<TypedOutput<Infer<S>>>;
+  /**
+   * Runs the tool loop for one turn of the user, with its own `output` schema.
+   *
+   * @typeParam T Type of the `output` schema.
+   * @param userMessage Message from the user: text or parts. If omitted, the run continues the conversation in
+   * `messages`, or resumes the recorded run with its recorded message.
+   * @param options Options for the run, with the `output` schema.
+   */
+  run<T extends Schema>(
+    userMessage: UserTurn | undefined,
+    options: RunOptions & { readonly output: T },
+  ): Promise<TypedOutput<Infer<T>>>;
+  async run(userMessage?: UserTurn, options: OutputRunOptions = {}): Promise<ToolLoopOutput> {
     assertRunOptions(options);
     return await this.#run(userMessage, options);
   }
@@ -250,7 +273,7 @@ export class ToolLoopAgent<
    * await agent.terminate();
    * ```
    */
-  stream(userMessage?: UserTurn, options: RunOptions & StreamOptions = {}): ToolLoopStream {
+  stream(userMessage?: UserTurn, options: OutputRunOptions & StreamOptions = {}): ToolLoopStream {
     assertRunOptions(options);
     const { maxQueued, ...runOptions } = options;
     const start = (control: StreamControl): Promise<ToolLoopOutput> =>
@@ -320,7 +343,7 @@ export class ToolLoopAgent<
 
   async #run(
     userMessage: UserTurn | undefined,
-    options: RunOptions,
+    options: OutputRunOptions,
     stream?: StreamControl,
   ): Promise<ToolLoopOutput> {
     this.#move("run");
@@ -334,16 +357,18 @@ export class ToolLoopAgent<
 
   async #startRun(
     userMessage: UserTurn | undefined,
-    options: RunOptions,
+    options: OutputRunOptions,
     stream: StreamControl | undefined,
   ): Promise<ToolLoopOutput> {
     const { signal: signalOfAgent } = this.#controller = new AbortController();
     const signal = options.signal
       ? AbortSignal.any([signalOfAgent, options.signal])
       : signalOfAgent;
+    const { output = this.#config.output, ...runOptions } = options;
     const config = {
       ...this.#config,
-      ...options,
+      ...runOptions,
+      ...defined({ output }),
       agentName: this.name,
       onError: this.#onError,
       registry: this.registry,
@@ -358,6 +383,7 @@ export class ToolLoopAgent<
       owner: this,
       path: lineageOf(this).path,
       lifecycle: this.lifecycle,
+      ...defined({ answerSchema: options.output === undefined ? this.#answerSchema : undefined }),
       sinks: [this.#config.onEvent, options.onEvent, stream?.sink],
       queue: stream?.queue,
       wait: async () => {

@@ -7,7 +7,7 @@
 import { executionOf } from "../loop/tool_call_execution.ts";
 import { assertOptionalFunction, rejectArgument } from "../shared/assertions.ts";
 import { AgentError } from "../shared/error.ts";
-import { isRecord, type JsonValue } from "../shared/json.ts";
+import { isJsonValue, isRecord, type JsonValue } from "../shared/json.ts";
 import type { UserTurn } from "../shared/model.ts";
 import type { StandardSchema, WholeSchema } from "../shared/schema.ts";
 import type { Infer, Schema } from "../shared/typed_schema.ts";
@@ -38,8 +38,8 @@ export interface AgentToolConfig<S extends Schema = Schema<{ task: string }>>
  * sub-agent has a subset of that agent's tools, and its journal steps, token usage, events and approvals become part of
  * the run.
  *
- * The result of the tool is the sub-agent's final text. If the run ends without a text, the result is an error that
- * names the stop reason. The tool has no timeout of its own, because the timeouts of the sub-agent's model calls and
+ * The result of the tool is the sub-agent's final text or, with an `output` schema, its `value`. If the run ends without
+ * an answer, the result is an error that names the stop reason. The tool has no timeout of its own, because the timeouts of the sub-agent's model calls and
  * tools apply. If a run is interrupted and resumed, the tool is executed again, and the sub-agent continues with its
  * recorded steps; therefore, the tool has the annotation `idempotent`.
  *
@@ -98,8 +98,9 @@ export function asTool<S extends Schema = Schema<{ task: string }>>(
     async execute(input, context) {
       const message = prompt ? prompt(input) : toMessage(input, inputSchema === undefined);
       const output = await runSubAgentTask(callerOf(context), subAgent, message, { context });
-      if (output.finalText !== "") return output.finalText;
-      const { stopReason } = output;
+      const { finalText, stopReason, value } = output;
+      if (isJsonValue(value)) return value;
+      if (finalText !== "" && stopReason !== "output_invalid") return finalText;
       throw new ToolError(`Agent "${name}" ended without an answer: stop reason "${stopReason}"`);
     },
   };

@@ -28,6 +28,7 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
   onUnknownTool: ["continue", "throw"],
   onToolError: ["continue", "throw"],
   onUnknownOutcome: ["repeat", "ask", "tell"],
+  outputMode: ["auto", "native", "tool"],
 };
 
 /**

@@ -100,6 +100,16 @@ export function unknownToolText(name: string, available: readonly string[]): str
   return `Tool "${name}" is not available. Available tools: ${formatNames(shown)}`;
 }
 
+/** Formats the error message for a call with invalid input. */
+export function invalidInputText({ toolName }: ToolCall, fact: string): string {
+  return `Invalid input for tool "${toolName}": ${fact}`;
+}
+
+/** Adds the instruction to correct the input to an error message for a call with invalid input. */
+export function withRemedy(reason: string): string {
+  return `${reason.replace(/\.$/, "")}. Correct the input and call the tool again.`;
+}
+
 /** Truncates a text that is sent to the model. */
 export function cut(text: string): string {
   return text.length <= MAX_ERROR_LENGTH ? text : `${text.slice(0, MAX_ERROR_LENGTH - 1)}…`;

@@ -8,7 +8,8 @@
  */
 
 import { defined, isRecord } from "./json.ts";
-import type { PartialLoopOutput, PartialWorkflowResult } from "./output.ts";
+import type { AgentStopReason, PartialLoopOutput, PartialWorkflowResult } from "./output.ts";
+import { formatIssues, type SchemaIssue } from "./schema.ts";
 
 /** Codes of {@linkcode AgentError}, in snake case. Each code corresponds to one named constructor of `AgentError`. */
 export const AgentErrorCode = {
@@ -26,6 +27,8 @@ export const AgentErrorCode = {
   DelegationFailed: "delegation_failed",
   /** The state of the agent does not allow the operation. */
   InvalidState: "invalid_state",
+  /** A run ended without a valid final answer. */
+  OutputInvalid: "output_invalid",
   /** A channel is full or closed. */
   ChannelError: "channel_error",
   /** Any other error. */
@@ -91,6 +94,13 @@ export interface AgentErrorDetails {
     readonly requiredState: string;
     /** Rejected operation, as a verb phrase such as `pause`. */
     readonly operation: string;
+  };
+  /** Details of `outputInvalid`. */
+  readonly output_invalid: {
+    /** Why the run ended. */
+    readonly stopReason: AgentStopReason;
+    /** Issues of the last answer. Empty if the model gave no answer. */
+    readonly issues: readonly SchemaIssue[];
   };
   /** Details of `channelError`. */
   readonly channel_error: {
@@ -315,6 +325,27 @@ export class AgentError extends Error {
         remedyFor(currentState, operation)
       }`,
       { currentState, requiredState, operation },
+    );
+  }
+
+  /**
+   * Creates an error for a run that ended without a valid final answer.
+   *
+   * @param stopReason Why the run ended.
+   * @param issues Issues of the last answer. Empty if the model gave no answer.
+   * @param options Cause and partial output.
+   */
+  static outputInvalid(
+    stopReason: AgentStopReason,
+    issues: readonly SchemaIssue[],
+    options?: AgentErrorOptions,
+  ): AgentError {
+    const reason = issues.length === 0 ? "no final answer" : formatIssues(issues);
+    return make(
+      "output_invalid",
+      `Cannot read the value of the output: ${reason} (stop reason "${stopReason}")`,
+      { stopReason, issues },
+      options,
     );
   }
 

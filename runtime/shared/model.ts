@@ -409,6 +409,11 @@ export interface LanguageModel {
   /** Name of the provider, used in logs and telemetry. */
   readonly provider?: string;
   /**
+   * Whether the model supports `responseFormat` with a JSON Schema: in every request (`with-tools`), or only in requests
+   * without tools (`without-tools`). If omitted, a run with an `output` schema uses a tool for the final answer.
+   */
+  readonly nativeOutput?: "with-tools" | "without-tools";
+  /**
    * Generates a response.
    *
    * @param request Conversation, tools and settings.

@@ -117,6 +117,11 @@ export class ToolRegistry implements Iterable<Tool> {
     return this.names().length;
   }
 
+  /** Validator for JSON Schema. A subset has the validator of its parent registry. */
+  get validator(): SchemaValidator {
+    return this.#parent?.validator ?? this.#validator;
+  }
+
   /** Number that increases with every change to the registry. */
   get revision(): number {
     return this.#revision + (this.#parent?.revision ?? 0);

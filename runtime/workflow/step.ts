@@ -30,11 +30,12 @@ export type StepOutcome =
 export type FailedStep = Extract<StepOutcome, { readonly status: "failed" }>;
 
 /**
- * Stop reasons of runs that end without a final text. A step whose run ends for one of these reasons counts as failed.
+ * Stop reasons of runs that end without a final answer. A step whose run ends for one of these reasons counts as failed.
  */
 const WITHOUT_ANSWER: ReadonlySet<AgentStopReason> = new Set<AgentStopReason>([
   "aborted",
   "terminated",
+  "output_invalid",
 ]);
 
 /** Runs one agent. Never rejects; an error is returned as a failed step. */

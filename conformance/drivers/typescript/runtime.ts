@@ -41,6 +41,7 @@ export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
   "runtime.maxToolOutputChars": true,
   "runtime.messages": true,
   "runtime.onInitialize": true,
+  "runtime.output": true,
   "runtime.retryAfterMs": true,
   "runtime.routerOnError": true,
   "runtime.subAgentTools": true,

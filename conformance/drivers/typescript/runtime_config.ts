@@ -59,6 +59,9 @@ const PLAIN_OPTIONS = [
   "graceMs",
   "maxToolOutputChars",
   "maxRetryDelayMs",
+  "output",
+  "outputMode",
+  "outputRetries",
 ] as const;
 
 /** The parts of a call that are needed to convert a configuration. */
@@ -108,8 +111,10 @@ export function toLoopOptions(config: Fields, { host, handles }: World): LoopOpt
 /** Creates the model for a configuration. */
 export function toModel(config: Fields, host: HostClient): LanguageModel {
   const model = textOf(config, "model");
+  const { nativeOutput } = config;
   return {
     modelId: model,
+    ...(nativeOutput === "with-tools" || nativeOutput === "without-tools" ? { nativeOutput } : {}),
     async generate({ messages, tools, options, signal }) {
       const answer = await host.call("model.generate", { model, messages, tools, options }, signal);
       if (!isFields(answer)) throw new BadArgs('"model.generate" must return a model response');
@@ -215,7 +220,7 @@ function toCondition(condition: Fields, host: HostClient): AgentStopCondition {
     const answer = answers[Math.min(checks++, answers.length - 1)];
     if (isFields(answer)) throw new Error(String(answer.throws));
     return answer === true;
-  });
+  }, { finalize: condition.finalize === true });
 }
 
 function toContext(
