@@ -451,7 +451,7 @@ export function errorMessageOf(error: unknown): string {
 function remedyFor(currentState: string, operation: string): string {
   if (currentState === "terminated") return "; create a new agent";
   if (operation !== "run") return "";
-  if (currentState === "initializing") return '; call "await agent.initialize()" first';
+  if (currentState === "initializing") return "; wait for the current initialization";
   if (currentState === "running") return "; wait for the current run, or use another agent";
   return currentState === "paused" ? '; call "agent.resume()" first' : "";
 }

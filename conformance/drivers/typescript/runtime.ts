@@ -24,6 +24,7 @@ import {
 import {
   type Delegate,
   identityOf,
+  toAgentTools,
   toConditions,
   toLoopOptions,
   toModel,
@@ -35,6 +36,7 @@ import { toRunOptions } from "./runtime_journal.ts";
 
 /** Supported `runtime` features. */
 export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
+  "runtime.agentTools": true,
   "runtime.captureContent": true,
   "runtime.collect": true,
   "runtime.malformed": true,
@@ -42,11 +44,14 @@ export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
   "runtime.messages": true,
   "runtime.onInitialize": true,
   "runtime.output": true,
+  "runtime.reduce": true,
   "runtime.retryAfterMs": true,
   "runtime.routerOnError": true,
+  "runtime.runInitializes": true,
   "runtime.subAgentTools": true,
   "runtime.tellModel": true,
   "runtime.turnParts": true,
+  "runtime.workflowPending": true,
 };
 
 /** Implementations of the operations, keyed by operation name. */
@@ -72,11 +77,13 @@ export const RUNTIME_OPS: Readonly<Record<string, Operation>> = {
       const output = await runSubAgentTask(agent, toSubAgentConfig(child, call), task, { context });
       return output.finalText;
     };
+    const tools = toAgentTools(config, call);
     const agent: ToolLoopAgent = new ToolLoopAgent({
       ...toLoopOptions(config, call),
       ...identityOf(config),
       model: toModel(config, host),
       registry: toRegistry(config, host, delegate),
+      tools,
       ...(initializer === undefined ? {} : {
         onInitialize: async () => void await host.call("agent.initialize", { initializer }),
       }),

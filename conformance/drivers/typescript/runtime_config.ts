@@ -8,6 +8,7 @@ import {
   type AgentStopCondition,
   type ApprovalDecision,
   type ApprovalHandler,
+  asTool,
   type AssistantMessage,
   customStop,
   FINISH_REASONS,
@@ -144,8 +145,27 @@ export function toRegistry(
 ): ToolRegistry {
   const registry = new ToolRegistry();
   if (!Array.isArray(tools)) throw new BadArgs('"tools" must be an array');
-  for (const tool of tools) registry.register(toTool(tool, host, delegate));
+  for (const tool of tools) {
+    if (!isAgentTool(tool)) registry.register(toTool(tool, host, delegate));
+  }
   return registry;
+}
+
+/** Creates the tools that the library makes from the configurations of sub-agents. */
+export function toAgentTools({ tools = [] }: Fields, world: World): readonly Tool[] {
+  if (!Array.isArray(tools)) throw new BadArgs('"tools" must be an array');
+  return tools.filter(isAgentTool).map((tool) => {
+    const { inputSchema } = tool;
+    return asTool({
+      ...toSubAgentConfig({ ...fieldsOf(tool, "agent"), name: tool.name }, world),
+      description: textOf(tool, "description"),
+      ...(isFields(inputSchema) ? { inputSchema: inputSchema as JsonSchema } : {}),
+    });
+  });
+}
+
+function isAgentTool(tool: unknown): tool is Fields {
+  return isFields(tool) && tool.agent !== undefined;
 }
 
 /** Creates a tool that calls the host. */
