@@ -24,6 +24,7 @@ import {
 import {
   type Delegate,
   identityOf,
+  isHidden,
   toAgentTools,
   toConditions,
   toLoopOptions,
@@ -39,6 +40,7 @@ export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
   "runtime.agentTools": true,
   "runtime.captureContent": true,
   "runtime.collect": true,
+  "runtime.hiddenTools": true,
   "runtime.malformed": true,
   "runtime.maxToolOutputChars": true,
   "runtime.messages": true,
@@ -105,7 +107,8 @@ export const RUNTIME_OPS: Readonly<Record<string, Operation>> = {
     return { inferenceCalls, toolInvocations, errors };
   },
   "runtime.registry.register": (call) => {
-    agentOf(call).registry.register(toTool(call.args.tool, call.host));
+    const { args: { tool }, host } = call;
+    agentOf(call).registry.register(toTool(tool, host), { hidden: isHidden(tool) });
   },
   "runtime.registry.unregister": (call) => {
     agentOf(call).registry.unregister(textOf(call.args, "name"));

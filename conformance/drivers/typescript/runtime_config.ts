@@ -146,7 +146,8 @@ export function toRegistry(
   const registry = new ToolRegistry();
   if (!Array.isArray(tools)) throw new BadArgs('"tools" must be an array');
   for (const tool of tools) {
-    if (!isAgentTool(tool)) registry.register(toTool(tool, host, delegate));
+    if (isAgentTool(tool)) continue;
+    registry.register(toTool(tool, host, delegate), { hidden: isHidden(tool) });
   }
   return registry;
 }
@@ -166,6 +167,11 @@ export function toAgentTools({ tools = [] }: Fields, world: World): readonly Too
 
 function isAgentTool(tool: unknown): tool is Fields {
   return isFields(tool) && tool.agent !== undefined;
+}
+
+/** Returns true if the definition of a tool says that the tool is hidden. */
+export function isHidden(definition: unknown): boolean {
+  return isFields(definition) && definition.hidden === true;
 }
 
 /** Creates a tool that calls the host. */
