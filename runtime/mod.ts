@@ -134,6 +134,7 @@ export {
   type Infer,
   jsonSchema,
   type Schema,
+  type SCHEMA_TYPE,
   type TypedJsonSchema,
 } from "./shared/typed_schema.ts";
 export {

@@ -96,7 +96,7 @@ const valibotGreeting = toStandardJsonSchema(
 );
 const arktypeGreeting = type({ name: "string", times: "number = 1" });
 
-Deno.test("the input of a tool in the configuration of an agent has the type of its own schema", async () => {
+Deno.test("each tool in the configuration of an agent receives input of the type of the tool's schema", async () => {
   const describe = ({ name, times }: Greeting): string => `${name} ${times}`;
   const agent = new ToolLoopAgent({
     name: "a",
