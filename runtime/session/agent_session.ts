@@ -15,7 +15,13 @@ import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { asRecord, defined, isRecord } from "../shared/json.ts";
 import { assertLimit } from "../shared/limits.ts";
 import type { ModelMessage, UserTurn } from "../shared/model.ts";
-import type { AgentStopReason, PartialLoopOutput, ToolLoopOutput } from "../shared/output.ts";
+import type {
+  AgentStopReason,
+  PartialLoopOutput,
+  ToolLoopOutput,
+  TypedOutput,
+} from "../shared/output.ts";
+import type { Infer, Schema } from "../shared/typed_schema.ts";
 import {
   joinMessages,
   readSessionRecord,
@@ -118,8 +124,8 @@ interface SessionRun extends SessionPosition {
  * assertEquals(finalText, "Paid");
  * ```
  */
-export class AgentSession {
-  readonly #agent: ToolLoopAgent;
+export class AgentSession<S extends Schema = Schema> {
+  readonly #agent: ToolLoopAgent<readonly Schema[], S>;
   readonly #id: string;
   readonly #runIdPrefix: string;
   readonly #store: SessionStore;
@@ -136,7 +142,7 @@ export class AgentSession {
    * @throws {TypeError} If `id` is not a non-empty string, or an option has the wrong type.
    * @throws {RangeError} If a limit is not a positive integer.
    */
-  constructor(agent: ToolLoopAgent, options: AgentSessionOptions) {
+  constructor(agent: ToolLoopAgent<readonly Schema[], S>, options: AgentSessionOptions) {
     const { id, store, stepRunner, maxRecords = 10_000, maxChars = 67_108_864 } = options;
     assertMethods("agent", "a ToolLoopAgent", agent, ["run"]);
     if (typeof id !== "string" || id === "") rejectArgument("id", "a non-empty string", id);
@@ -181,7 +187,10 @@ export class AgentSession {
    * ended, its output is the error's `partialOutput`.
    * @throws Any error that {@linkcode ToolLoopAgent.run} throws.
    */
-  async run(userMessage?: UserTurn, options: SessionRunOptions = {}): Promise<ToolLoopOutput> {
+  async run(
+    userMessage?: UserTurn,
+    options: SessionRunOptions = {},
+  ): Promise<TypedOutput<Infer<S>>> {
     const run = await this.#open(userMessage, options);
     try {
       const [end] = await Promise.allSettled([this.#agent.run(userMessage, run.options)]);

@@ -7,7 +7,7 @@
 import type { LoopEvent } from "../loop/events.ts";
 import { toBase64 } from "../models/file_data.ts";
 import { AgentError } from "../shared/error.ts";
-import { defined, type JsonObject } from "../shared/json.ts";
+import { defined, isJsonValue, type JsonObject } from "../shared/json.ts";
 import type {
   AssistantMessage,
   FilePart,
@@ -226,7 +226,7 @@ export class AgUiEncoder {
       threadId,
       runId,
       outcome: this.#toOutcome(output),
-      result: { stopReason },
+      result: { stopReason, ...isJsonValue(output.value) && { value: output.value } },
       usage: [toUsage(run, output)],
     });
   }
