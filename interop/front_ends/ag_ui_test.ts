@@ -290,7 +290,7 @@ Deno.test("The AG-UI client receives a masked error, and the server reports the 
   assertEquals(errors, ["model_error: An error occurred"]);
   assertStringIncludes(String(server.errors[0]), "sk-123");
 
-  // A run that cannot start: there is no message to answer.
+  // A run that cannot start: there is no message from the user.
   const empty = server.connect("chat-2");
   await empty.runAgent({}, subscriber).catch(() => {});
   assertEquals(errors.length, 2);
