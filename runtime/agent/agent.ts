@@ -273,7 +273,10 @@ export class ToolLoopAgent<
    * await agent.terminate();
    * ```
    */
-  stream(userMessage?: UserTurn, options: OutputRunOptions & StreamOptions = {}): ToolLoopStream {
+  stream(
+    userMessage?: UserTurn,
+    options: RunOptions & StreamOptions & { readonly output?: Schema } = {},
+  ): ToolLoopStream {
     assertRunOptions(options);
     const { maxQueued, ...runOptions } = options;
     const start = (control: StreamControl): Promise<ToolLoopOutput> =>
