@@ -12,7 +12,6 @@
  * import { assertEquals } from "@std/assert";
  *
  * const agent = new ToolLoopAgent({ name: "greeter", model: scriptedModel([{ text: "Hello" }]) });
- * await agent.initialize();
  * assertEquals((await agent.run("Hi")).finalText, "Hello");
  * await agent.terminate();
  * ```

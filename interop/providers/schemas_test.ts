@@ -2,14 +2,16 @@ import { McpServer } from "@parley/mcp/server";
 import {
   defineTool,
   type Infer,
+  requireValue,
   resultsOf,
   runToolLoop,
+  streamToolLoop,
   type Tool,
   ToolLoopAgent,
   ToolRegistry,
 } from "@parley/runtime";
 import { scriptedModel } from "@parley/runtime/testing";
-import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import { type } from "arktype";
 import * as v from "valibot";
@@ -196,4 +198,31 @@ Deno.test("the type of a tool rejects a wrong input, an unknown member and an ob
     new McpServer({ name: "s", version: "1" }).registerTool(tool, () => 1);
   };
   assertThrows(wrong, TypeError, "wrong input");
+});
+
+Deno.test("the value of a run has the type that a schema of zod, valibot or arktype describes", async () => {
+  const answer = { calls: [{ toolName: "final_answer", input: { city: "Oslo" } }] };
+  const model = scriptedModel([answer, answer, answer]);
+  const registry = new ToolRegistry();
+  const outputs = {
+    zod: z.object({ city: z.string(), days: z.number().default(1) }),
+    valibot: toStandardJsonSchema(v.object({ city: v.string(), days: v.optional(v.number(), 1) })),
+    arktype: type({ city: "string", days: "number = 1" }),
+  };
+  const values: readonly { readonly city: string; readonly days: number }[] = [
+    requireValue(await runToolLoop({ model, registry, output: outputs.zod }, "go")),
+    requireValue(await runToolLoop({ model, registry, output: outputs.valibot }, "go")),
+    requireValue(await runToolLoop({ model, registry, output: outputs.arktype }, "go")),
+  ];
+  assertEquals(values, Array(3).fill({ city: "Oslo", days: 1 }));
+  const stream = streamToolLoop({ model, registry, output: outputs.arktype }, "go");
+  await stream.return();
+  const agent = new ToolLoopAgent({ name: "a", model: scriptedModel([answer]), output: outputs.arktype });
+  await agent.initialize();
+  assertEquals(requireValue(await agent.run("go")).days + 1, 2);
+  await agent.terminate();
+  const output = { city: z.string() };
+  // @ts-expect-error An object of schemas is not a schema.
+  const rejected = (): Promise<unknown> => runToolLoop({ model, registry, output }, "go");
+  await assertRejects(rejected, TypeError, "wrap it");
 });

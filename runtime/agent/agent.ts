@@ -24,6 +24,7 @@ import { formatValue } from "../shared/format_value.ts";
 import { defined } from "../shared/json.ts";
 import type { LanguageModel, UserTurn } from "../shared/model.ts";
 import type { ToolLoopOutput, TypedOutput } from "../shared/output.ts";
+import type { WholeSchema } from "../shared/schema.ts";
 import type { Infer, Schema } from "../shared/typed_schema.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import type { ToolSpec, ToolSpecs } from "../tools/tool.ts";
@@ -32,9 +33,12 @@ import type { ToolSpec, ToolSpecs } from "../tools/tool.ts";
  * Configuration of a {@linkcode ToolLoopAgent}.
  *
  * @typeParam Schemas Types of the input schemas of `tools`, in order.
+ * @typeParam S Type of the `output` schema.
  */
-export interface AgentConfig<Schemas extends readonly Schema[] = readonly Schema[]>
-  extends LoopOptions {
+export interface AgentConfig<
+  Schemas extends readonly Schema[] = readonly Schema[],
+  S extends Schema = Schema,
+> extends LoopOptions<S> {
   /** Name of the agent, passed to tools and handlers and included in events. */
   readonly name: string;
   /** Language model of the agent. */
@@ -88,6 +92,7 @@ const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
  * and terminated at any time, including during a run.
  *
  * @typeParam Schemas Types of the input schemas of `tools`, inferred from the configuration.
+ * @typeParam S Type of the `output` schema, inferred from the configuration.
  * @see https://modelcontextprotocol.io for MCP; `registry.registerMcp()` adds the tools of an MCP server
  *
  * @example Run an agent with one tool
@@ -143,7 +148,7 @@ export class ToolLoopAgent<
    * @throws {RangeError} If a numeric option is out of range.
    * @throws {AgentError} With code `core` if two tools have the same name.
    */
-  constructor(config: AgentConfig<Schemas> & { readonly output?: S }) {
+  constructor(config: AgentConfig<Schemas, S>) {
     assertObject("config", config);
     const { tools = [], ...options } = config;
     assertAgentConfig(options);
@@ -237,7 +242,7 @@ export class ToolLoopAgent<
    */
   run<T extends Schema>(
     userMessage: UserTurn | undefined,
-    options: RunOptions & { readonly output: T },
+    options: RunOptions & { readonly output: WholeSchema<T> },
   ): Promise<TypedOutput<Infer<T>>>;
   async run(userMessage?: UserTurn, options: OutputRunOptions = {}): Promise<ToolLoopOutput> {
     assertRunOptions(options);
@@ -273,7 +278,10 @@ export class ToolLoopAgent<
    * await agent.terminate();
    * ```
    */
-  stream(userMessage?: UserTurn, options: OutputRunOptions & StreamOptions = {}): ToolLoopStream {
+  stream(
+    userMessage?: UserTurn,
+    options: RunOptions & StreamOptions & { readonly output?: Schema } = {},
+  ): ToolLoopStream {
     assertRunOptions(options);
     const { maxQueued, ...runOptions } = options;
     const start = (control: StreamControl): Promise<ToolLoopOutput> =>

@@ -39,9 +39,9 @@ export interface AgentToolConfig<S extends Schema = Schema<{ task: string }>>
  * the run.
  *
  * The result of the tool is the sub-agent's final text or, with an `output` schema, its `value`. If the run ends without
- * an answer, the result is an error that names the stop reason. The tool has no timeout of its own, because the timeouts of the sub-agent's model calls and
- * tools apply. If a run is interrupted and resumed, the tool is executed again, and the sub-agent continues with its
- * recorded steps; therefore, the tool has the annotation `idempotent`.
+ * a final text, the result is an error that names the stop reason. The tool has no timeout, because the timeouts of the
+ * sub-agent's model calls and tools apply. If a run is interrupted and resumed, the tool is executed again, and the
+ * sub-agent continues with its recorded steps; therefore, the tool has the annotation `idempotent`.
  *
  * If `allowedTools` is omitted, the sub-agent has all tools of the calling agent, including this tool. Sub-agents can be
  * nested at most 8 levels deep.
@@ -101,7 +101,9 @@ export function asTool<S extends Schema = Schema<{ task: string }>>(
       const { finalText, stopReason, value } = output;
       if (isJsonValue(value)) return value;
       if (finalText !== "" && stopReason !== "output_invalid") return finalText;
-      throw new ToolError(`Agent "${name}" ended without an answer: stop reason "${stopReason}"`);
+      throw new ToolError(
+        `Agent "${name}" ended without a final text: stop reason "${stopReason}"`,
+      );
     },
   };
 }

@@ -100,7 +100,7 @@ Deno.test("asTool() converts other input to JSON text, or with prompt", async ()
   ]);
 });
 
-Deno.test("asTool() returns an error that names the stop reason if there is no answer", async () => {
+Deno.test("asTool() returns an error that names the stop reason if there is no final text", async () => {
   const endings: [readonly ScriptedTurn[], Partial<AgentToolConfig>, string][] = [
     [[WORK], { maxIterations: 1 }, "max_iterations"],
     [[{ text: "" }], {}, "model_stop"],
@@ -110,7 +110,7 @@ Deno.test("asTool() returns an error that names the stop reason if there is no a
     agent.registry.register({ name: "work", inputSchema: {}, execute: () => "ok" });
     assertEquals(firstResult(await agent.run("go"))?.output, {
       type: "error-text",
-      value: `Agent "law" ended without an answer: stop reason "${reason}"`,
+      value: `Agent "law" ended without a final text: stop reason "${reason}"`,
     });
   }
 });
@@ -150,7 +150,7 @@ Deno.test("asTool() runs a sub-agent of whichever agent calls the tool", async (
   assertEquals(paths, ["red/law", "blue/law"]);
 });
 
-Deno.test("asTool() grants tools of the calling agent, and a revoked tool is revoked at once", async () => {
+Deno.test("asTool() grants tools of the calling agent, and a revoked tool is unknown in the next call", async () => {
   const gate = createGate();
   const turns: ScriptedTurn[] = [() => gate.wait().then(() => WORK), { text: "gone" }];
   const agent = boss([asTool(law(turns, { allowedTools: ["work"] }))], [ASK, { text: "done" }]);

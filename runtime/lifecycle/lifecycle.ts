@@ -96,7 +96,6 @@ const HISTORY_LENGTH = 64;
  * const agent = new ToolLoopAgent({ name: "a", model: scriptedModel([{ text: "Hi" }]) });
  * const states: string[] = [];
  * agent.lifecycle.onTransition(({ to }) => states.push(to));
- * await agent.initialize();
  * await agent.run("Hello");
  * await agent.terminate();
  * assertEquals(states, ["ready", "running", "ready", "terminated"]);

@@ -1,6 +1,5 @@
 /**
- * The final answer of a run with an `output` schema: how the model is asked for the answer, and whether a response
- * contains it.
+ * The final answer of a run with an `output` schema: the request for it, its validation and the next step of the loop.
  *
  * @module
  */
@@ -38,7 +37,7 @@ import { errorResult, invalidInputText, toolResult, withRemedy } from "./tool_re
 export interface AnswerSchema {
   /** JSON Schema that the model receives. */
   readonly jsonSchema: JsonSchema;
-  /** Validates an answer. */
+  /** Validates a final answer. */
   readonly check: SchemaCheck;
 }
 
@@ -58,9 +57,9 @@ export function compileAnswerSchema(
 }
 
 /**
- * What the loop does after an answer:
+ * Next step of the loop after a final answer:
  *
- * - `"accept"` ends the run with the answer's value.
+ * - `"accept"` ends the run with the value.
  * - `"retry"` calls the model again.
  * - `"reject"` ends the run, because the model has used all retries.
  * - `"abort"` ends the run, because the run was aborted during the validation.
@@ -77,7 +76,7 @@ const NOT_JSON = "not valid JSON";
 export interface FinalAnswerOptions {
   readonly schema: AnswerSchema;
   readonly mode: "auto" | "native" | "tool" | undefined;
-  /** Maximum number of invalid answers after which the model is called again. */
+  /** Maximum number of invalid final answers after which the model is called again. */
   readonly retries: number;
   /** Timeout for an asynchronous validation, in milliseconds. 0 disables the timeout. */
   readonly timeoutMs: number;
@@ -90,14 +89,14 @@ export interface FinalAnswerOptions {
 export class FinalAnswer {
   readonly #options: FinalAnswerOptions;
   #retriesLeft: number;
-  /** Definition of the tool whose input is the answer. */
+  /** Definition of the tool whose input is the final answer. */
   #tool: ToolDefinition;
   /** Tools of the registry for which `#offered` was created. */
   #listed: readonly ToolDefinition[] | undefined;
   #offered: readonly ToolDefinition[] = [];
-  /** Whether the last request asked for the answer as JSON text. */
+  /** Whether the last request was for JSON text. */
   #isNative = false;
-  /** Whether the next request must be answered with a call of the answer tool. */
+  /** Whether the next response must contain a call of the output tool. */
   #mustCall = false;
   #correction: UserMessage | undefined;
   #accepted: { readonly value: unknown; readonly text: string } | undefined;
@@ -109,12 +108,17 @@ export class FinalAnswer {
     this.#tool = answerTool(TOOL_NAME, options.schema);
   }
 
-  /** JSON text of the accepted answer. */
+  /** Name of the output tool. `undefined` if the last request was for JSON text. */
+  get toolName(): string | undefined {
+    return this.#isNative ? undefined : this.#tool.name;
+  }
+
+  /** JSON text of the accepted final answer. */
   get text(): string | undefined {
     return this.#accepted?.text;
   }
 
-  /** The accepted value, or the issues of the last answer. */
+  /** The accepted value, or the issues of the last final answer. */
   get outcome(): { readonly value?: unknown; readonly outputIssues?: readonly SchemaIssue[] } {
     if (this.#accepted) return { value: this.#accepted.value };
     return this.#issues === undefined ? {} : { outputIssues: this.#issues };
@@ -124,7 +128,7 @@ export class FinalAnswer {
    * Returns the tools and settings for the next model call.
    *
    * @param tools Tools that the model may call.
-   * @param isFinal Whether the call is the last one, in which the model can only answer.
+   * @param isFinal Whether this is the last model call, in which the model can only give its final answer.
    */
   toOffer(tools: readonly ToolDefinition[], options: GenerationOptions, isFinal: boolean): Offer {
     this.#isNative = this.#canAnswerInText(tools);
@@ -149,28 +153,28 @@ export class FinalAnswer {
     };
   }
 
-  /** Returns the message that explains an invalid answer, once, to be sent before the next model call. */
+  /** Returns the message that explains an invalid final answer, once, to be sent before the next model call. */
   takeCorrection(): UserMessage | undefined {
     const correction = this.#correction;
     this.#correction = undefined;
     return correction;
   }
 
-  /** Whether a tool call contains the answer. */
-  isAnswerCall({ toolName }: ToolCall): boolean {
-    return !this.#isNative && toolName === this.#tool.name;
+  /** Whether a call is a call of the output tool. */
+  isAnswerCall({ toolName }: Pick<ToolCall, "toolName">): boolean {
+    return toolName === this.toolName;
   }
 
-  /** Whether a response with these tool calls is an answer: no calls, or only the call that contains the answer. */
+  /** Whether a response with these tool calls is a final answer: no calls, or only a call of the output tool. */
   isAnswer(calls: readonly ToolCall[]): boolean {
     const [first, ...others] = calls;
     return first === undefined || others.length === 0 && this.isAnswerCall(first);
   }
 
   /**
-   * Validates an answer.
+   * Validates a final answer and chooses the next step.
    *
-   * @param call The call that contains the answer. If omitted, the text of the message is the answer.
+   * @param call The call of the output tool. If omitted, the text of the message is the final answer.
    */
   async decide(message: AssistantMessage, call: ToolCall | undefined): Promise<AnswerDecision> {
     const answer = call === undefined ? readText(textOf(message)) : readInput(call);
@@ -187,7 +191,7 @@ export class FinalAnswer {
     return "retry";
   }
 
-  /** Returns the result of the call that contains the answer. */
+  /** Returns the result of the call of the output tool. */
   toResult(call: ToolCall, decision: AnswerDecision, abortReason: string): ToolResult {
     if (decision === "accept") return toolResult(call, { type: "text", value: "Accepted" }, 0);
     if (decision === "abort") {
@@ -197,14 +201,14 @@ export class FinalAnswer {
     return errorResult(call, "invalid_input", withRemedy(invalidInputText(call, fact)));
   }
 
-  /** Whether the model is asked for the answer as JSON text, because it supports JSON output with these tools. */
+  /** Whether the final answer is requested as JSON text, because the model supports JSON output with these tools. */
   #canAnswerInText(tools: readonly ToolDefinition[]): boolean {
     const { mode = "auto", model: { nativeOutput } } = this.#options;
     if (mode !== "auto") return mode === "native";
     return nativeOutput === "with-tools" || nativeOutput === "without-tools" && tools.length === 0;
   }
 
-  /** Adds the answer tool. Returns the same array until the tools change, because models cache the translated array. */
+  /** Adds the output tool. Returns the same array until the tools change, because models cache the translated array. */
   #withTool(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
     if (this.#listed === tools) return this.#offered;
     const name = freeName(new Set(this.#options.registry.names()));
@@ -215,7 +219,7 @@ export class FinalAnswer {
   }
 
   #check(json: unknown): SchemaCheckResult | Promise<SchemaCheckResult> {
-    // A copy, because the schema and the caller may modify the value, and the answer is part of the transcript.
+    // A copy, because the schema and the caller may modify the value, and the final answer is part of the transcript.
     const { deadlines, schema, timeoutMs } = this.#options;
     const verdict = schema.check(copyJson(json));
     if (!(verdict instanceof Promise)) return verdict;
@@ -228,9 +232,11 @@ export class FinalAnswer {
   #prepareCorrection(issues: readonly SchemaIssue[]): void {
     this.#mustCall = !this.#isNative;
     const remedy = this.#isNative
-      ? "Answer again with JSON that matches the schema, and without any other text."
+      ? "Respond only with JSON that matches the schema."
       : `Call the tool "${this.#tool.name}" with your final answer.`;
-    const text = `Your answer is not valid: ${formatIssues(issues).replace(/\.$/, "")}. ${remedy}`;
+    const text = `Your final answer is not valid: ${
+      formatIssues(issues).replace(/\.$/, "")
+    }. ${remedy}`;
     const providerOptions = { parley: { origin: "loop" } };
     this.#correction = Object.freeze({ ...toUserMessage(text), providerOptions });
   }
@@ -241,8 +247,8 @@ export class FinalAnswer {
  *
  * @typeParam Value Type of the final answer.
  * @param output Output of a run with an `output` schema.
- * @throws {AgentError} With code `output_invalid` if the run ended without a valid answer. The error contains the output
- * as `partialOutput`.
+ * @throws {AgentError} With code `output_invalid` if the run ended without a valid final answer. The error contains the
+ * output as `partialOutput`.
  *
  * @example Get the value or an error
  * ```ts
@@ -301,7 +307,7 @@ function readText(text: string): { readonly json: unknown } | undefined {
     );
     return isJsonValue(json) ? { json } : undefined;
   } catch {
-    // The model is told that its answer is not valid JSON.
+    // The caller reports to the model that the text is not valid JSON.
     return undefined;
   }
 }

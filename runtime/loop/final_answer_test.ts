@@ -15,6 +15,7 @@ import type { Tool } from "../tools/tool.ts";
 import { requireValue } from "./final_answer.ts";
 import { runToolLoop } from "./loop.ts";
 import type { ToolLoopConfig } from "./options.ts";
+import { streamToolLoop } from "./stream.ts";
 import { customStop, maxTotalTokens, modelStopsNaturally } from "./stop_conditions.ts";
 
 const TOTAL = jsonSchema<{ total: number }>({
@@ -36,8 +37,7 @@ interface Played {
 
 async function play(
   turns: readonly ScriptedTurn[],
-  options: Partial<ToolLoopConfig> = {},
-  nativeOutput?: LanguageModel["nativeOutput"],
+  { nativeOutput, ...options }: Partial<ToolLoopConfig> & Pick<LanguageModel, "nativeOutput"> = {},
 ): Promise<Played> {
   const scripted = scriptedModel(turns);
   const model = nativeOutput === undefined ? scripted : Object.assign(scripted, { nativeOutput });
@@ -104,7 +104,7 @@ Deno.test("runToolLoop() sends the same tools array to the model until the regis
   assertEquals(output.value, { total: 5 });
 });
 
-Deno.test("runToolLoop() returns an invalid answer to the model once, then ends with output_invalid", async () => {
+Deno.test("runToolLoop() returns an invalid final answer to the model once, then ends with output_invalid", async () => {
   const { output } = await play([{ calls: [BAD] }, { calls: [GOOD] }]);
   assertEquals([output.value, output.stopReason], [{ total: 5 }, "model_stop"]);
   assertEquals(resultsOf(output), [[
@@ -121,7 +121,7 @@ Deno.test("runToolLoop() returns an invalid answer to the model once, then ends 
   assertEquals("value" in lost, false);
 });
 
-Deno.test("runToolLoop() treats input that is not valid JSON as an invalid answer", async () => {
+Deno.test("runToolLoop() treats input that is not valid JSON as an invalid final answer", async () => {
   const { output } = await play([
     { calls: [{ toolName: "final_answer", rawInput: '{"total":' }] },
   ], { outputRetries: 0 });
@@ -139,7 +139,7 @@ for (const [outputRetries, calls] of [[0, 1], [1, 2], [3, 4]] as const) {
   });
 }
 
-Deno.test("runToolLoop() does not accept an answer beside other calls, and executes the others", async () => {
+Deno.test("runToolLoop() does not accept a final answer together with other calls, and executes the others", async () => {
   const events: string[] = [];
   const { output } = await play([
     { calls: [GOOD, { toolName: "look" }, GOOD] },
@@ -164,7 +164,7 @@ Deno.test("runToolLoop() accepts text that is valid JSON in place of a call", as
   assertEquals(model.requests.length, 1);
 });
 
-Deno.test("runToolLoop() requires a call of final_answer once after text that is not an answer", async () => {
+Deno.test("runToolLoop() requires a call of final_answer once after text that is not JSON", async () => {
   const { output, model } = await play([
     { text: "It is five." },
     LOOKING,
@@ -182,7 +182,7 @@ Deno.test("runToolLoop() requires a call of final_answer once after text that is
   }]);
   assertEquals(
     textOf(correction),
-    'Your answer is not valid: /: not valid JSON. Call the tool "final_answer" with your final answer.',
+    'Your final answer is not valid: /: not valid JSON. Call the tool "final_answer" with your final answer.',
   );
 });
 
@@ -197,7 +197,7 @@ Deno.test("runToolLoop() ends with output_invalid after text and an invalid call
   ]);
 });
 
-Deno.test("runToolLoop() asks for the answer at the iteration limit and reports value and limit", async () => {
+Deno.test("runToolLoop() requests the final answer at the iteration limit and reports value and limit", async () => {
   const { output, model } = await play([LOOKING, { calls: [GOOD] }], { maxIterations: 1 });
   assertEquals([output.value, output.stopReason, output.finalText], [
     { total: 5 },
@@ -208,7 +208,7 @@ Deno.test("runToolLoop() asks for the answer at the iteration limit and reports 
   assertEquals(model.requests[1]?.options.toolChoice, { toolName: "final_answer" });
 });
 
-Deno.test("runToolLoop() does not repeat an invalid answer after the iteration limit", async () => {
+Deno.test("runToolLoop() makes one call for the final answer after the iteration limit", async () => {
   const { output } = await play([LOOKING, { calls: [BAD] }], { maxIterations: 1 });
   assertEquals([output.stopReason, output.outputIssues?.length], ["max_iterations", 1]);
   const { output: none } = await play([LOOKING], { maxIterations: 1, onMaxIterations: "return" });
@@ -222,7 +222,10 @@ Deno.test("runToolLoop() does not repeat an invalid answer after the iteration l
 Deno.test("runToolLoop() explains an invalid text before the final call", async () => {
   const { output, model } = await play([{ text: "five" }, { calls: [GOOD] }], { maxIterations: 1 });
   assertEquals([output.stopReason, output.value], ["max_iterations", { total: 5 }]);
-  assertStringIncludes(textOf(model.requests[1]?.messages.at(-1)), "Your answer is not valid");
+  assertStringIncludes(
+    textOf(model.requests[1]?.messages.at(-1)),
+    "Your final answer is not valid",
+  );
 });
 
 Deno.test("runToolLoop() makes no further call when a token limit ends the run", async () => {
@@ -233,7 +236,7 @@ Deno.test("runToolLoop() makes no further call when a token limit ends the run",
   }
 });
 
-Deno.test("customStop() with finalize asks for the answer before the run ends", async () => {
+Deno.test("customStop() with finalize requests the final answer before the run ends", async () => {
   const enough = customStop("enough", () => true, { finalize: true });
   const { output, model } = await play([LOOKING, { calls: [GOOD] }], { stopConditions: [enough] });
   assertEquals([output.value, output.stopReason, output.stopConditionName], [
@@ -263,7 +266,9 @@ Deno.test("customStop() with finalize requests text in a run without output", as
 });
 
 Deno.test("runToolLoop() requests JSON text from a model that supports it with tools", async () => {
-  const { output, model } = await play([LOOKING, { text: '{"total":5}' }], {}, "with-tools");
+  const { output, model } = await play([LOOKING, { text: '{"total":5}' }], {
+    nativeOutput: "with-tools",
+  });
   assertEquals([output.value, output.stopReason], [{ total: 5 }, "model_stop"]);
   assertEquals(toolNames(model), [["look"], ["look"]]);
   assertEquals(model.requests[1]?.options.responseFormat, {
@@ -274,18 +279,22 @@ Deno.test("runToolLoop() requests JSON text from a model that supports it with t
 });
 
 Deno.test("runToolLoop() uses final_answer if the model supports JSON only without tools", async () => {
-  const { model } = await play([{ calls: [GOOD] }], {}, "without-tools");
+  const { model } = await play([{ calls: [GOOD] }], { nativeOutput: "without-tools" });
   assertEquals(toolNames(model), [["look", "final_answer"]]);
   const { model: bare } = await play([{ text: '{"total":5}' }], {
     registry: new ToolRegistry(),
-  }, "without-tools");
+    nativeOutput: "without-tools",
+  });
   assertEquals([toolNames(bare), bare.requests[0]?.options.responseFormat?.type], [[[]], "json"]);
 });
 
 Deno.test("outputMode takes precedence over what the model declares", async () => {
   const { model } = await play([{ text: '{"total":5}' }], { outputMode: "native" });
   assertEquals(toolNames(model), [["look"]]);
-  const { model: other } = await play([{ calls: [GOOD] }], { outputMode: "tool" }, "with-tools");
+  const { model: other } = await play([{ calls: [GOOD] }], {
+    outputMode: "tool",
+    nativeOutput: "with-tools",
+  });
   assertEquals(other.requests[0]?.options.responseFormat, undefined);
 });
 
@@ -296,8 +305,8 @@ Deno.test("runToolLoop() returns invalid JSON text to the model in a user messag
   assertEquals(output.value, { total: 5 });
   assertEquals(
     textOf(model.requests[1]?.messages.at(-1)),
-    "Your answer is not valid: /total: must be number, got string. " +
-      "Answer again with JSON that matches the schema, and without any other text.",
+    "Your final answer is not valid: /total: must be number, got string. " +
+      "Respond only with JSON that matches the schema.",
   );
   assertEquals(model.requests[1]?.options.toolChoice, undefined);
   const { output: lost } = await play([{ text: "5" }, { text: "[]" }], { outputMode: "native" });
@@ -318,12 +327,22 @@ for (
     [`${'{"a":'.repeat(1000)}1${"}".repeat(1000)}`, undefined],
   ] as const
 ) {
-  Deno.test(`runToolLoop() reads ${JSON.stringify(text.slice(0, 40))} as an answer or not`, async () => {
+  Deno.test(`runToolLoop() reads ${JSON.stringify(text.slice(0, 40))} as a final answer or not`, async () => {
     const { output } = await play([{ text }], { outputMode: "native", outputRetries: 0 });
     assertEquals(output.value, value);
     assertEquals(output.stopReason, value ? "model_stop" : "output_invalid");
   });
 }
+
+Deno.test("runToolLoop() names final_answer among the available tools after a call of an unknown tool", async () => {
+  const unknown = { calls: [{ toolName: "loook" }] };
+  const { output } = await play([unknown, { calls: [GOOD] }]);
+  assertStringIncludes(JSON.stringify(resultsOf(output)), "Available tools: look, final_answer");
+  const { output: native } = await play([unknown, { text: '{"total":5}' }], {
+    nativeOutput: "with-tools",
+  });
+  assertStringIncludes(JSON.stringify(resultsOf(native)), 'Available tools: look"');
+});
 
 Deno.test("runToolLoop() chooses a free name if a tool is named final_answer", async () => {
   const registry = new ToolRegistry([
@@ -341,7 +360,7 @@ Deno.test("runToolLoop() chooses a free name if a tool is named final_answer", a
   }]]]);
 });
 
-Deno.test("runToolLoop() accepts no truncated or blocked answer", async () => {
+Deno.test("runToolLoop() accepts no truncated or blocked final answer", async () => {
   const { output } = await play([{ text: '{"total":5}', finishReason: "length" }]);
   assertEquals([output.stopReason, output.value], ["output_truncated", undefined]);
   const { output: cut } = await play([
@@ -444,6 +463,26 @@ Deno.test("A resumed run has the same value, transcript and stop reason", async 
   });
   assertEquals(resumed, output);
   assertEquals(resumed.value, { total: 5 });
+});
+
+Deno.test("streamToolLoop() yields the deltas of the final answer and returns the value", async () => {
+  const model = scriptedModel([{ calls: [GOOD] }]);
+  const registry = new ToolRegistry();
+  const stream = streamToolLoop({ model, registry, output: TOTAL }, "How much?");
+  const types: string[] = [];
+  let step = await stream.next();
+  for (; !step.done; step = await stream.next()) types.push(step.value.type);
+  assertEquals(types, [
+    "run_started",
+    "iteration_started",
+    "model_started",
+    "model_delta",
+    "model_finished",
+    "tool_finished",
+    "iteration_finished",
+    "run_finished",
+  ]);
+  assertEquals(step.value?.value, { total: 5 });
 });
 
 Deno.test("requireValue() throws output_invalid with the stop reason, the issues and the output", async () => {

@@ -123,12 +123,15 @@ const STOP_REASON_BY_FINISH: Readonly<Partial<Record<FinishReason, AgentStopReas
  * assertEquals([output.finalText, output.stopReason], ["It is 3", "model_stop"]);
  * ```
  */
-export async function runToolLoop<S extends Schema = Schema>(
-  config: ToolLoopConfig & { readonly output?: S },
+export function runToolLoop<S extends Schema = Schema>(
+  config: ToolLoopConfig<S>,
   userMessage?: UserTurn,
-): Promise<TypedOutput<Infer<S>>> {
-  // The value has this type, because it is the result of the validation with the schema.
-  return await controlToolLoop(config, userMessage, {}) as TypedOutput<Infer<S>>;
+): Promise<TypedOutput<Infer<S>>>;
+export async function runToolLoop(
+  config: ToolLoopConfig,
+  userMessage?: UserTurn,
+): Promise<ToolLoopOutput> {
+  return await controlToolLoop(config, userMessage, {});
 }
 
 /** Runs the tool loop with hooks that can pause it. */
@@ -295,7 +298,7 @@ class ToolLoop {
       : this.#checkStopConditions(index, response.finishReason, calls.length);
     if (decision === "accept") return { reason: AgentStopReason.ModelStop };
     if (decision === "reject") return { reason: AgentStopReason.OutputInvalid };
-    // An invalid answer without tool calls is not a natural end of the run.
+    // An invalid final answer without tool calls is not a natural end of the run.
     return stop?.reason === AgentStopReason.ModelStop ? undefined : stop;
   }
 

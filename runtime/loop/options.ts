@@ -15,6 +15,7 @@ import type {
   MessageInput,
   ModelMessage,
 } from "../shared/model.ts";
+import type { WholeSchema } from "../shared/schema.ts";
 import type { Schema } from "../shared/typed_schema.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
@@ -24,8 +25,12 @@ import type { AnswerSchema } from "./final_answer.ts";
 import type { AgentStopCondition } from "./stop_conditions.ts";
 import type { ToolCallRepair } from "./tool_call_repair.ts";
 
-/** Options for the tool loop, shared by `runToolLoop`, agents and sub-agents. */
-export interface LoopOptions {
+/**
+ * Options for the tool loop, shared by `runToolLoop`, agents and sub-agents.
+ *
+ * @typeParam S Type of the `output` schema.
+ */
+export interface LoopOptions<S extends Schema = Schema> {
   /** System prompt, sent as the first message of every conversation. If omitted, no system message is sent. */
   readonly systemPrompt?: string;
   /**
@@ -54,15 +59,16 @@ export interface LoopOptions {
   ) => TokenUsage;
   /**
    * Schema of the final answer: a JSON Schema, or a schema from a library that implements Standard Schema. The schema
-   * must describe an object, and its validation must have no side effects. The validated answer is the output's `value`.
+   * must describe an object, and its validation must have no side effects. The validated final answer is the `value` of
+   * the output.
    * If omitted, the final answer is text.
    */
-  readonly output?: Schema;
+  readonly output?: WholeSchema<S>;
   /**
-   * How the model is asked for an answer that matches `output`:
+   * Way in which a final answer that matches `output` is requested:
    *
    * - `"native"` requests JSON text with `generateOptions.responseFormat`.
-   * - `"tool"` offers an additional tool, `final_answer`, whose input is the answer. The tool is not part of the
+   * - `"tool"` offers an additional tool, `final_answer`, whose input is the final answer. The tool is not part of the
    *   registry. If a registered tool has this name, the name is `final_answer_1`, and so on.
    * - `"auto"` is `"native"` if `nativeOutput` of the model declares support, and otherwise `"tool"`.
    *
@@ -70,8 +76,8 @@ export interface LoopOptions {
    */
   readonly outputMode?: "auto" | "native" | "tool";
   /**
-   * Maximum number of times that an invalid answer is returned to the model with a description of the errors; 0 or
-   * greater. After one more invalid answer, the run ends with stop reason `output_invalid`.
+   * Maximum number of times that an invalid final answer is returned to the model with a description of the errors; 0 or
+   * greater. After one more invalid final answer, the run ends with stop reason `output_invalid`.
    *
    * @default {1}
    */
@@ -240,8 +246,12 @@ export interface RunOptions {
   readonly onEvent?: LoopEventSink;
 }
 
-/** Configuration for {@linkcode runToolLoop}. */
-export interface ToolLoopConfig extends LoopOptions, RunOptions {
+/**
+ * Configuration for {@linkcode runToolLoop}.
+ *
+ * @typeParam S Type of the `output` schema.
+ */
+export interface ToolLoopConfig<S extends Schema = Schema> extends LoopOptions<S>, RunOptions {
   /** Language model to call. */
   readonly model: LanguageModel;
   /** Registry of the available tools. */

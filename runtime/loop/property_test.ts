@@ -15,7 +15,7 @@ import type { LoopOptions } from "./options.ts";
 /** A random model's behavior in one turn. */
 type Turn =
   | { readonly kind: "calls"; readonly calls: readonly Call[]; readonly finishReason: FinishReason }
-  | { readonly kind: "text" }
+  | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "fails" }
   | { readonly kind: "rubbish" };
 
@@ -34,7 +34,17 @@ interface Scenario {
   readonly repair: "none" | "repairs" | "throws";
 }
 
-const TOOLS = ["quick", "later", "throws", "circular", "stops", "alone", "delegates", "unknown"];
+const TOOLS = [
+  "quick",
+  "later",
+  "throws",
+  "circular",
+  "stops",
+  "alone",
+  "delegates",
+  "unknown",
+  "final_answer",
+];
 
 const calls: fc.Arbitrary<Turn> = fc.record({
   kind: fc.constant("calls" as const),
@@ -57,7 +67,13 @@ const calls: fc.Arbitrary<Turn> = fc.record({
 
 const turn: fc.Arbitrary<Turn> = fc.oneof(
   { weight: 8, arbitrary: calls },
-  { weight: 1, arbitrary: fc.constant<Turn>({ kind: "text" }) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom("done", "{}", '{"total":1}').map((text): Turn => ({
+      kind: "text",
+      text,
+    })),
+  },
   { weight: 1, arbitrary: fc.constant<Turn>({ kind: "fails" }) },
   { weight: 1, arbitrary: fc.constant<Turn>({ kind: "rubbish" }) },
 );
@@ -73,6 +89,19 @@ const scenario: fc.Arbitrary<Scenario> = fc.record({
     onAbort: fc.constantFrom("return", "throw"),
     onToolError: fc.constantFrom("continue", "continue", "throw"),
     onUnknownTool: fc.constantFrom("continue", "continue", "throw"),
+    output: fc.constantFrom({ type: "object" }, { type: "object", required: ["total"] }),
+    outputMode: fc.constantFrom("tool", "tool", "native"),
+    outputRetries: fc.integer({ min: 0, max: 2 }),
+  }, {
+    requiredKeys: [
+      "maxIterations",
+      "toolConcurrency",
+      "maxToolCallsPerIteration",
+      "onMaxIterations",
+      "onAbort",
+      "onToolError",
+      "onUnknownTool",
+    ],
   }),
   decisions: fc.array(fc.constantFrom("approve", "approve", "deny", "throw"), { maxLength: 5 }),
   repair: fc.constantFrom("none", "repairs", "throws"),
@@ -86,6 +115,10 @@ const intervention = fc.record({
   what: fc.constantFrom("nothing", "abort", "terminate", "pause"),
 });
 
+function textOf(turn: Turn | undefined): string {
+  return turn?.kind === "text" ? turn.text : "done";
+}
+
 /** Selects the response by the length of the conversation, so a restarted run gets the same responses. */
 function randomModel(turns: readonly Turn[], onCall: () => void): LanguageModel {
   return {
@@ -98,7 +131,7 @@ function randomModel(turns: readonly Turn[], onCall: () => void): LanguageModel 
       if (next?.kind === "rubbish") return { message: 5 } as never;
       if (next?.kind !== "calls" || tools.length === 0) {
         return {
-          message: { role: "assistant", content: [{ type: "text", text: "done" }] },
+          message: { role: "assistant", content: [{ type: "text", text: textOf(next) }] },
           finishReason: "stop",
         };
       }
@@ -205,6 +238,8 @@ async function settle(run: Promise<ToolLoopOutput>): Promise<ToolLoopOutput | st
   try {
     const output = await run;
     checkOutput(output);
+    if ("value" in output) assertEquals(output.value, JSON.parse(output.finalText));
+    if (output.stopReason === "output_invalid") assert(!("value" in output) && output.outputIssues);
     return output;
   } catch (error) {
     if (AgentError.isAgentError(error)) {

@@ -114,6 +114,7 @@ export class ToolCallBatch {
     execution.entry = entry;
     if (!entry) {
       const names = registry.definitions().map(({ name }) => name);
+      if (answer?.toolName !== undefined) names.push(answer.toolName);
       if (onUnknownTool === "throw") throw AgentError.toolNotFound(toolName, names);
       return this.#settleWithError(execution, "tool_not_found", unknownToolText(toolName, names));
     }

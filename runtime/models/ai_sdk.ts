@@ -59,6 +59,9 @@ interface Source {
  * responses. A failed call rejects with an `AgentError` with code `model_error`, which is `retryable` if the SDK's
  * error is retryable. An aborted call rejects with the signal's reason.
  *
+ * Models of the AI SDK do not declare whether they support JSON output, so a run with an `output` schema uses a tool,
+ * unless `outputMode` is `"native"`.
+ *
  * @param model Model from a provider package.
  * @throws {TypeError} If the version of the interface is not `v2`, `v3` or `v4`.
  * @see https://ai-sdk.dev/providers/community-providers/custom-providers

@@ -79,6 +79,8 @@ interface Messages {
  * - The setting `reasoning` requests adaptive thinking with the given effort. For older models, set
  *   `providerOptions.anthropic.thinking`.
  * - `providerOptions.anthropic` may contain any other request field, for example tools that the provider executes.
+ * - `nativeOutput` is not declared, because the API accepts a JSON Schema for the response only for some models and
+ *   schemas. A run with an `output` schema uses a tool, unless `outputMode` is `"native"`.
  * - To use prompt caching, set `cache_control` in the `providerOptions` of a message or part.
  *
  * A failed call rejects with an `AgentError` with code `model_error`, which is `retryable` under the same conditions as

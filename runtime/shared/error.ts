@@ -101,7 +101,7 @@ export interface AgentErrorDetails {
   readonly output_invalid: {
     /** Why the run ended. */
     readonly stopReason: AgentStopReason;
-    /** Issues of the last answer. Empty if the model gave no answer. */
+    /** Issues of the last final answer. Empty if the model gave no final answer. */
     readonly issues: readonly SchemaIssue[];
   };
   /** Details of `channelError`. */
@@ -341,7 +341,7 @@ export class AgentError extends Error {
    * Creates an error for a run that ended without a valid final answer.
    *
    * @param stopReason Why the run ended.
-   * @param issues Issues of the last answer. Empty if the model gave no answer.
+   * @param issues Issues of the last final answer. Empty if the model gave no final answer.
    * @param options Cause and partial output.
    */
   static outputInvalid(

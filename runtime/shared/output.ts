@@ -127,10 +127,10 @@ export interface ToolLoopOutput extends PartialLoopOutput {
   readonly pending?: PendingBatch;
   /**
    * The final answer as returned by the validation with the `output` schema. Absent if the run has no `output` schema,
-   * or ended without a valid answer.
+   * or ended without a valid final answer.
    */
   readonly value?: unknown;
-  /** Issues of the last answer. Present if the run has an `output` schema and the last answer was not valid. */
+  /** Issues of the last final answer. Present if the last final answer did not match the `output` schema. */
   readonly outputIssues?: readonly SchemaIssue[];
 }
 
@@ -140,7 +140,7 @@ export interface ToolLoopOutput extends PartialLoopOutput {
  * @typeParam Value Type of the final answer.
  */
 export interface TypedOutput<Value = unknown> extends ToolLoopOutput {
-  /** The final answer as returned by the validation with the `output` schema. Absent if there is no valid answer. */
+  /** The final answer as returned by the validation with the `output` schema. Absent if there is no valid final answer. */
   readonly value?: Value;
 }
 

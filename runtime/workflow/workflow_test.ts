@@ -57,6 +57,22 @@ Deno.test("SequentialWorkflow.run() passes the final text of each agent to the n
   assertEquals((await new SequentialWorkflow("none", []).run("start")).steps, []);
 });
 
+Deno.test("SequentialWorkflow.run() passes a final answer as JSON text, and rejects if it is not valid", async () => {
+  const output = { type: "object", required: ["total"] };
+  const next = scriptedModel([{ text: "done" }]);
+  const answer = (input: unknown) => ({ calls: [{ toolName: "final_answer", input }] });
+  const agents = [
+    await agent("a", [answer({ total: 5 })], { output }),
+    await agent("b", [], { model: next }),
+  ];
+  const { steps } = await new SequentialWorkflow("w", agents).run("start");
+  assertEquals(steps[0]?.output.value, { total: 5 });
+  assertEquals(next.requests[0]?.messages.at(-1)?.content, [{ type: "text", text: '{"total":5}' }]);
+  const invalid = await agent("a", [answer({})], { output, outputRetries: 0 });
+  const error = await failure(() => new SequentialWorkflow("w", [invalid]).run("start"));
+  assertEquals(error.partialResult?.failures?.[0]?.output?.stopReason, "output_invalid");
+});
+
 Deno.test("SequentialWorkflow.run() rejects at the first failed step and reports the completed steps", async () => {
   const never = scriptedModel([{ text: "never" }]);
   const agents = [
