@@ -1,6 +1,7 @@
 /**
  * Checks `@parley/mcp` with third-party implementations: third-party clients with our server, our client with
- * third-party servers, and both with a third-party authorization server.
+ * third-party servers, and both with a third-party authorization server. Also checks a chat page with an agent of
+ * `@parley/runtime`.
  *
  *     deno task interop [PART-OF-A-NAME...]
  *
@@ -10,15 +11,16 @@
 import { AUTHORIZATION } from "./auth/subjects.ts";
 import { runSubject, type Subject, type Tally } from "./check.ts";
 import { CLIENTS } from "./clients/subjects.ts";
+import { FRONT_ENDS } from "./front_ends/subjects.ts";
 import { SERVERS } from "./servers/subjects.ts";
 
-const all = [...CLIENTS, ...SERVERS, ...AUTHORIZATION];
+const all = [...CLIENTS, ...SERVERS, ...AUTHORIZATION, ...FRONT_ENDS];
 if (!all.some(isChosen)) {
   console.error(`interop: Cannot select subjects: no name contains "${Deno.args.join('" and "')}"`);
   Deno.exit(2);
 }
 const tally: Tally = { passed: 0, failed: 0 };
-await Promise.all([runAll(CLIENTS), runAll(SERVERS), runAll(AUTHORIZATION)]);
+await Promise.all([CLIENTS, SERVERS, AUTHORIZATION, FRONT_ENDS].map(runAll));
 console.log(`interop: ${tally.passed} passed, ${tally.failed} failed`);
 Deno.exit(tally.failed === 0 ? 0 : 1);
 

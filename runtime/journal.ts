@@ -12,7 +12,6 @@
  * import { assertEquals } from "@std/assert";
  *
  * const agent = new ToolLoopAgent({ name: "a", model: scriptedModel([{ text: "Hello" }]) });
- * await agent.initialize();
  * const options = { runId: "r1", stepRunner: recordSteps(new MemoryJournal()) };
  * await agent.run("Hi", options);
  * assertEquals((await agent.run("Hi", options)).finalText, "Hello"); // the model was called once

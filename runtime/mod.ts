@@ -12,7 +12,6 @@
  * import { assertEquals } from "@std/assert";
  *
  * const agent = new ToolLoopAgent({ name: "greeter", model: scriptedModel([{ text: "Hello" }]) });
- * await agent.initialize();
  * assertEquals((await agent.run("Hi")).finalText, "Hello");
  * await agent.terminate();
  * ```
@@ -48,6 +47,7 @@ export {
   type LifecycleTransition,
   type LifecycleTrigger,
 } from "./lifecycle/lifecycle.ts";
+export { type AgentToolConfig, asTool } from "./agent/agent_tool.ts";
 export { requireValue } from "./loop/final_answer.ts";
 export { runToolLoop } from "./loop/loop.ts";
 export type { LoopOptions, RunOptions, SystemPrompt, ToolLoopConfig } from "./loop/options.ts";
@@ -96,8 +96,10 @@ export {
   AgentStopReason,
   type ApprovalReason,
   type PartialLoopOutput,
+  type PartialWorkflowResult,
   type PendingApproval,
   type PendingBatch,
+  type PendingStep,
   type ToolLoopIteration,
   type ToolLoopOutput,
   type TypedOutput,

@@ -8,7 +8,6 @@
  * import { assertEquals } from "@std/assert";
  *
  * const agent = new ToolLoopAgent({ name: "a", model: scriptedModel([{ text: "Hello" }]) });
- * await agent.initialize();
  * assertEquals((await agent.run("Hi")).finalText, "Hello");
  * ```
  *

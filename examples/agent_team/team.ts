@@ -142,16 +142,15 @@ function createPublisher(site: Site): ToolLoopAgent {
   });
 }
 
-/** The initialized team. */
+/** The team. */
 export interface Team extends AsyncDisposable {
   /** Writes the release notes, then publishes them. */
   readonly workflow: SequentialWorkflow;
 }
 
 /** Creates the team. A new process that resumes the workflow also calls this function. */
-export async function createTeam(site: Site): Promise<Team> {
+export function createTeam(site: Site): Team {
   const agents = [createWriter(), createPublisher(site)];
-  await Promise.all(agents.map((agent) => agent.initialize()));
   return {
     workflow: new SequentialWorkflow("release-notes", agents),
     async [Symbol.asyncDispose]() {

@@ -120,7 +120,6 @@ async function workOn(message: AgentCommMessage, options: LibrarianOptions): Pro
   });
   try {
     await agent.registry.registerMcp(client);
-    await agent.initialize();
     const output = await agent.run(readText(message, "question"), { signal });
     signal.throwIfAborted();
     const { totalUsage, iterations, stopReason, finalText } = output;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { chromium } from "playwright-core";
+import { launchChromium } from "../chromium.ts";
 
 /** A browser in which users log in. */
 export interface LoginBrowser {
@@ -14,7 +14,6 @@ export interface LoginBrowser {
   close(): Promise<void>;
 }
 
-const NAMES = ["chromium", "chromium-browser", "google-chrome"];
 const TIMEOUT_MS = 30_000;
 
 /**
@@ -22,9 +21,8 @@ const TIMEOUT_MS = 30_000;
  * found.
  */
 export async function openBrowser(): Promise<LoginBrowser | undefined> {
-  const executablePath = Deno.env.get("CHROMIUM") ?? await find();
-  if (executablePath === undefined) return undefined;
-  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  const browser = await launchChromium();
+  if (browser === undefined) return undefined;
   return {
     logIn: async (url, name) => {
       const page = await browser.newPage();
@@ -40,13 +38,4 @@ export async function openBrowser(): Promise<LoginBrowser | undefined> {
     },
     close: () => browser.close(),
   };
-}
-
-async function find(): Promise<string | undefined> {
-  for (const name of NAMES) {
-    const command = new Deno.Command("sh", { args: ["-c", `command -v ${name}`], stderr: "null" });
-    const { success, stdout } = await command.output();
-    if (success) return new TextDecoder().decode(stdout).trim();
-  }
-  return undefined;
 }

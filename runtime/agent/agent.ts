@@ -7,9 +7,16 @@
 import { HealthProfile } from "../lifecycle/health.ts";
 import { LifecycleManager, type LifecycleTrigger } from "../lifecycle/lifecycle.ts";
 import { assertLoopOptions, assertModel, assertRunOptions } from "../loop/assert_options.ts";
+import { DeadlineScheduler } from "../loop/deadlines.ts";
 import { type AnswerSchema, compileAnswerSchema } from "../loop/final_answer.ts";
-import { controlToolLoop } from "../loop/loop.ts";
+import { assertToolLoop, controlToolLoop } from "../loop/loop.ts";
 import { type LoopOptions, readLimits, type RunOptions } from "../loop/options.ts";
+import {
+  createLoopStream,
+  type StreamControl,
+  type StreamOptions,
+  type ToolLoopStream,
+} from "../loop/stream.ts";
 import { assertObject, assertOptionalFunction, rejectArgument } from "../shared/assertions.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { createErrorPrinter } from "../shared/error_printer.ts";
@@ -46,9 +53,10 @@ export interface AgentConfig<
    */
   readonly tools?: ToolSpecs<Schemas>;
   /**
-   * Called by `initialize()`, for example to connect to MCP servers and register their tools. `terminate()` does not
-   * wait for `onInitialize`. If the agent is terminated while `onInitialize` is running, `onInitialize` must release
-   * its own resources.
+   * Called once before the first run, or by `initialize()`, for example to connect to MCP servers and register their
+   * tools. If `onInitialize` fails, the next run or `initialize()` calls it again. `onInitialize` cannot run the agent,
+   * and `terminate()` does not wait for `onInitialize`. If the agent is terminated while `onInitialize` is running,
+   * `onInitialize` must release its own resources.
    */
   readonly onInitialize?: (agent: ToolLoopAgent) => void | Promise<void>;
   /**
@@ -80,8 +88,8 @@ const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
 /**
  * An agent that responds to messages with a language model and tools.
  *
- * An agent must be initialized before its first run and processes one message at a time. An agent can be paused,
- * resumed and terminated at any time, including during a run.
+ * An agent processes one message at a time, and its first run initializes the agent. An agent can be paused, resumed
+ * and terminated at any time, including during a run.
  *
  * @typeParam Schemas Types of the input schemas of `tools`, inferred from the configuration.
  * @typeParam S Type of the `output` schema, inferred from the configuration.
@@ -104,7 +112,6 @@ const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
  *     execute: () => "12:00",
  *   }],
  * });
- * await agent.initialize();
  * try {
  *   const output = await agent.run("What time is it?");
  *   assertEquals(output.finalText, "It is noon");
@@ -144,15 +151,8 @@ export class ToolLoopAgent<
   constructor(config: AgentConfig<Schemas, S>) {
     assertObject("config", config);
     const { tools = [], ...options } = config;
-    assertLoopOptions(options);
-    const { name, model, registry = new ToolRegistry(), onError, output } = options;
-    if (typeof name !== "string" || !name) {
-      throw new TypeError(`"name" must be a non-empty string, got ${formatValue(name)}`);
-    }
-    assertModel(model);
-    assertOptionalFunction("onInitialize", config.onInitialize);
-    assertOptionalFunction("onTerminate", config.onTerminate);
-    readLimits(config);
+    assertAgentConfig(options);
+    const { name, registry = new ToolRegistry(), onError, output } = options;
     if (output !== undefined) this.#answerSchema = compileAnswerSchema(output, registry.validator);
     registerTools(registry, tools);
     this.#registry = registry;
@@ -200,8 +200,9 @@ export class ToolLoopAgent<
   }
 
   /**
-   * Initializes the agent. Does nothing if the agent is ready. Concurrent calls wait for the same initialization. After
-   * a failure, the method can be called again.
+   * Initializes the agent before its first run, for example to report an unreachable server when a program starts. If
+   * the method is not called, the first run initializes the agent. Does nothing if the agent is ready. Concurrent calls
+   * wait for the same initialization. After a failure, the method can be called again.
    *
    * @throws {AgentError} With code `invalid_state` if the agent is running, paused, terminating or terminated.
    * @throws {AgentError} With code `core` if `onInitialize` fails.
@@ -209,14 +210,12 @@ export class ToolLoopAgent<
   async initialize(): Promise<void> {
     this.#move("initialize");
     if (this.lifecycle.state === "ready") return;
-    this.#initializing ??= this.#prepare().finally(() => {
-      this.#initializing = undefined;
-    });
-    await this.#initializing;
+    await this.#initializeOnce();
   }
 
   /**
-   * Runs the tool loop for one turn of the user. Every run starts a new conversation, unless `messages` is set.
+   * Runs the tool loop for one turn of the user. Every run starts a new conversation, unless `messages` is set. The
+   * first run initializes the agent, unless `initialize()` has been called.
    *
    * @param userMessage Message from the user: text or parts. If omitted, the run continues the conversation in
    * `messages`, or resumes the recorded run with its recorded message.
@@ -224,7 +223,9 @@ export class ToolLoopAgent<
    * @returns Final text, transcript, stop reason and token usage. With an `output` schema, also the `value`.
    * @throws {TypeError} If `userMessage` is not a string or an array of parts, it is omitted and there is nothing to
    * continue, or an option has the wrong type.
-   * @throws {AgentError} With code `invalid_state` if the agent is not ready, for example because a run is in progress.
+   * @throws {AgentError} With code `invalid_state` if a run or an initialization is in progress, or if the agent is
+   * paused, terminating or terminated.
+   * @throws {AgentError} With code `core` if the run initializes the agent and `onInitialize` fails.
    * @throws Any error that {@linkcode runToolLoop} throws.
    */
   run(
@@ -245,13 +246,48 @@ export class ToolLoopAgent<
   ): Promise<TypedOutput<Infer<T>>>;
   async run(userMessage?: UserTurn, options: OutputRunOptions = {}): Promise<ToolLoopOutput> {
     assertRunOptions(options);
-    this.#move("run");
-    try {
-      return await (this.#running = this.#startRun(userMessage, options));
-    } finally {
-      this.#running = undefined;
-      this.#moveAndWake("settled");
-    }
+    return await this.#run(userMessage, options);
+  }
+
+  /**
+   * Runs the tool loop as {@linkcode ToolLoopAgent.run} and yields its events, including the events of sub-agents that
+   * tools run. The run starts with the first call to `next()`. If the reader leaves the loop, the run is aborted.
+   *
+   * If the reader is slow, the run waits, as in {@linkcode streamToolLoop}. A full queue also delays a pause, so the
+   * reader must not wait for `pause()` before it reads on.
+   *
+   * @param userMessage Message from the user, as in {@linkcode ToolLoopAgent.run}.
+   * @param options Options for the run and for the event queue.
+   * @returns An iterator over the events, whose return value is the output. If the run fails, the iterator rejects after
+   * the last event, with the error that {@linkcode ToolLoopAgent.run} would throw.
+   * @throws {TypeError} If an option has the wrong type.
+   * @throws {RangeError} If `maxQueued` is not a positive integer.
+   *
+   * @example Show the text of a response as it arrives
+   * ```ts
+   * import { ToolLoopAgent } from "@parley/runtime";
+   * import { scriptedModel } from "@parley/runtime/testing";
+   * import { assertEquals } from "@std/assert";
+   *
+   * const agent = new ToolLoopAgent({ name: "a", model: scriptedModel([{ text: "One two" }]) });
+   * const pieces: string[] = [];
+   * for await (const event of agent.stream("Count")) {
+   *   if (event.type === "model_delta") pieces.push(event.delta.delta);
+   * }
+   * assertEquals(pieces, ["One ", "two"]);
+   * await agent.terminate();
+   * ```
+   */
+  stream(
+    userMessage?: UserTurn,
+    options: RunOptions & StreamOptions & { readonly output?: Schema } = {},
+  ): ToolLoopStream {
+    assertRunOptions(options);
+    const { maxQueued, ...runOptions } = options;
+    const start = (control: StreamControl): Promise<ToolLoopOutput> =>
+      this.#run(userMessage, { ...runOptions, signal: control.signal }, control);
+    const { signal } = options;
+    return createLoopStream(start, { ...defined({ maxQueued }), signal, onError: this.#onError });
   }
 
   /**
@@ -294,43 +330,97 @@ export class ToolLoopAgent<
     await this.terminate();
   }
 
+  #initializeOnce(): Promise<void> {
+    return this.#initializing ??= this.#prepare().finally(() => {
+      this.#initializing = undefined;
+    });
+  }
+
   async #prepare(): Promise<void> {
-    await this.#call("onInitialize", "initialize");
+    this.#move("initialize");
+    try {
+      await this.#call("onInitialize", "initialize");
+    } catch (error) {
+      this.#move("failed");
+      throw error;
+    }
     // This transition throws if the agent was terminated while `onInitialize` was running.
     this.#move("initialize");
     this.#move("initialized");
   }
 
+  async #run(
+    userMessage: UserTurn | undefined,
+    options: OutputRunOptions,
+    stream?: StreamControl,
+  ): Promise<ToolLoopOutput> {
+    this.#move("run");
+    try {
+      return await (this.#running = this.#startRun(userMessage, options, stream));
+    } finally {
+      this.#running = undefined;
+      this.#moveAndWake("settled");
+    }
+  }
+
   async #startRun(
     userMessage: UserTurn | undefined,
     options: OutputRunOptions,
+    stream: StreamControl | undefined,
   ): Promise<ToolLoopOutput> {
-    const { signal } = this.#controller = new AbortController();
+    const { signal: signalOfAgent } = this.#controller = new AbortController();
+    const signal = options.signal
+      ? AbortSignal.any([signalOfAgent, options.signal])
+      : signalOfAgent;
     const { output = this.#config.output, ...runOptions } = options;
-    return await controlToolLoop(
-      {
-        ...this.#config,
-        ...runOptions,
-        ...defined({ output }),
-        agentName: this.name,
-        onError: this.#onError,
-        registry: this.registry,
-        healthProfile: this.healthProfile,
-        signal: options.signal ? AbortSignal.any([signal, options.signal]) : signal,
+    const config = {
+      ...this.#config,
+      ...runOptions,
+      ...defined({ output }),
+      agentName: this.name,
+      onError: this.#onError,
+      registry: this.registry,
+      healthProfile: this.healthProfile,
+      signal,
+    };
+    if (this.lifecycle.state === "initializing") {
+      assertToolLoop(config, userMessage);
+      await this.#initializeUnlessAborted(signal);
+    }
+    return await controlToolLoop(config, userMessage, {
+      owner: this,
+      path: lineageOf(this).path,
+      lifecycle: this.lifecycle,
+      ...defined({ answerSchema: options.output === undefined ? this.#answerSchema : undefined }),
+      sinks: [this.#config.onEvent, options.onEvent, stream?.sink],
+      queue: stream?.queue,
+      wait: async () => {
+        // The run must not wait if a listener called `resume()` before or while the state changed to `paused`.
+        if (this.lifecycle.isPauseRequested) this.#moveAndWake("rested");
+        if (!this.isRunning) await this.#wait();
       },
-      userMessage,
-      {
-        path: lineageOf(this).path,
-        lifecycle: this.lifecycle,
-        ...defined({ answerSchema: options.output === undefined ? this.#answerSchema : undefined }),
-        sinks: [this.#config.onEvent, options.onEvent],
-        wait: async () => {
-          // The run must not wait if a listener called `resume()` before or while the state changed to `paused`.
-          if (this.lifecycle.isPauseRequested) this.#moveAndWake("rested");
-          if (!this.isRunning) await this.#wait();
-        },
-      },
-    );
+    });
+  }
+
+  /**
+   * Initializes the agent for its first run. Does not wait for `onInitialize` if the run is aborted: the tool loop then
+   * ends immediately with the stop reason of the abort.
+   */
+  async #initializeUnlessAborted(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    const initialization = this.#initializeOnce();
+    const deadlines = new DeadlineScheduler(signal);
+    try {
+      await deadlines.wait(initialization);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      // The run ends without waiting, so no caller receives an error of `onInitialize`.
+      initialization.catch((late) => {
+        if (!AgentError.isAgentError(late) || !late.is("invalid_state")) this.#onError(late);
+      });
+    } finally {
+      deadlines.close();
+    }
   }
 
   #wait(): Promise<void> {
@@ -364,6 +454,24 @@ export class ToolLoopAgent<
       throw AgentError.core(text, { cause });
     }
   }
+}
+
+/**
+ * Validates the name, the model and the options of an agent.
+ *
+ * @throws {TypeError} If the name is not a non-empty string, or the model or an option has the wrong type.
+ * @throws {RangeError} If a numeric option is out of range.
+ */
+export function assertAgentConfig(config: Omit<AgentConfig, "tools">): void {
+  assertLoopOptions(config);
+  const { name, model, onInitialize, onTerminate } = config;
+  if (typeof name !== "string" || !name) {
+    throw new TypeError(`"name" must be a non-empty string, got ${formatValue(name)}`);
+  }
+  assertModel(model);
+  assertOptionalFunction("onInitialize", onInitialize);
+  assertOptionalFunction("onTerminate", onTerminate);
+  readLimits(config);
 }
 
 /** Registers tools in a registry. If one tool cannot be registered, no tools are registered. */

@@ -75,7 +75,7 @@ const IN_STATE: Readonly<Record<AgentLifecycleState, (gate: Gate) => Promise<Too
 const MATRIX: Readonly<Record<AgentLifecycleState, Readonly<Record<AgentOperation, string>>>> = {
   initializing: {
     initialize: "ready",
-    run: "!ready",
+    run: "ready",
     pause: "!running",
     resume: "!paused",
     terminate: "terminated",
@@ -286,6 +286,205 @@ Deno.test("ToolLoopAgent.initialize() can be repeated if onInitialize fails", as
   assertEquals(agent.lifecycle.state, "initializing");
   await Promise.all([agent.initialize(), agent.initialize()]);
   assertEquals([agent.lifecycle.state, tries], ["ready", 2]);
+});
+
+Deno.test("ToolLoopAgent.run() initializes the agent once, before the first model call", async () => {
+  const order: string[] = [];
+  const agent = makeAgent([{ text: "one" }, { text: "two" }], undefined, {
+    onInitialize: () => void order.push("initialize"),
+    onEvent: ({ type }) => void (type === "model_started" && order.push("model")),
+  });
+  const states: string[] = [];
+  agent.lifecycle.onTransition(({ to }) => states.push(to));
+  assertEquals((await agent.run("go")).finalText, "one");
+  assertEquals((await agent.run("go")).finalText, "two");
+  assertEquals(order, ["initialize", "model", "model"]);
+  assertEquals(states, ["ready", "running", "ready", "running", "ready"]);
+});
+
+Deno.test("ToolLoopAgent.run() and initialize() during an initialization reject and wait for it, respectively", async () => {
+  for (const begin of ["run", "initialize"] as const) {
+    const gate = createGate();
+    const agent = makeAgent([{ text: "hi" }, { text: "hi" }], undefined, {
+      onInitialize: () => gate.wait(),
+    });
+    const first = agent[begin]("go");
+    await gate.reached;
+    assertEquals(agent.lifecycle.state, "initializing");
+    assertEquals([agent.lifecycle.can("run"), agent.lifecycle.hasActiveRun], [
+      false,
+      begin === "run",
+    ]);
+    const error = await assertRejects(() => agent.run("go"), AgentError);
+    assertEquals(error.details, {
+      currentState: "initializing",
+      requiredState: "ready",
+      operation: "run",
+    });
+    const joined = agent.initialize();
+    gate.release();
+    await Promise.all([first, joined]);
+    assertEquals((await agent.run("go")).finalText, "hi");
+  }
+});
+
+Deno.test("ToolLoopAgent.run() by onInitialize or by a listener of the initialization rejects", async () => {
+  const errors: unknown[] = [];
+  const again = (agent: ToolLoopAgent): Promise<unknown> =>
+    agent.run("again").catch((error) => errors.push(error));
+  const agent = makeAgent([{ text: "hi" }], undefined, {
+    onInitialize: async (self) => void await again(self),
+  });
+  agent.lifecycle.onTransition(({ trigger }) => {
+    if (trigger === "initialized") void again(agent);
+  });
+  assertEquals((await agent.run("go")).finalText, "hi");
+  assertEquals(errors.map((error) => AgentError.isAgentError(error) && error.code), [
+    "invalid_state",
+    "invalid_state",
+  ]);
+});
+
+Deno.test("ToolLoopAgent.run() rejects with code core if onInitialize fails, and can be repeated", async () => {
+  let tries = 0;
+  const agent = makeAgent([{ text: "hi" }], undefined, {
+    onInitialize: () => {
+      if (++tries === 1) throw new Error("not yet");
+    },
+  });
+  const error = await assertRejects(() => agent.run("go"), AgentError, "not yet");
+  assertEquals([error.code, agent.lifecycle.state, agent.lifecycle.hasActiveRun], [
+    "core",
+    "initializing",
+    false,
+  ]);
+  assertEquals([(await agent.run("go")).finalText, tries], ["hi", 2]);
+});
+
+Deno.test("ToolLoopAgent.run() validates its arguments before it initializes the agent", async () => {
+  let calls = 0;
+  const agent = makeAgent([{ text: "hi" }], undefined, { onInitialize: () => void calls++ });
+  await assertRejects(() => agent.run([]), TypeError);
+  await assertRejects(() => agent.run(undefined), TypeError);
+  assertEquals([calls, agent.lifecycle.state], [0, "initializing"]);
+  assertEquals((await agent.run("go")).finalText, "hi");
+});
+
+Deno.test("ToolLoopAgent.terminate() during the initialization by a run ends the run without waiting for onInitialize", async () => {
+  const gate = createGate();
+  const agent = makeAgent([], undefined, { onInitialize: () => gate.wait() });
+  const run = agent.run("go");
+  await gate.reached;
+  const joined = agent.initialize();
+  const rejected = assertRejects(() => joined, AgentError, "initialize");
+  await agent.terminate();
+  const output = await run;
+  assertEquals([output.stopReason, output.iterations], ["terminated", []]);
+  assertEquals(findTranscriptViolation(output.messages), undefined);
+  gate.release();
+  await rejected;
+  assertEquals(agent.lifecycle.history.map(({ to }) => to), ["terminating", "terminated"]);
+});
+
+Deno.test("ToolLoopAgent.run() that is aborted during its initialization ends, and a late error is reported", async () => {
+  for (const fails of [false, true]) {
+    const gate = createGate();
+    const errors: unknown[] = [];
+    const controller = new AbortController();
+    const agent = makeAgent([{ text: "hi" }], undefined, {
+      onInitialize: async () => {
+        await gate.wait();
+        if (fails && errors.length === 0) throw new Error("too late");
+      },
+      onError: (error) => errors.push(error),
+    });
+    const run = agent.run("go", { signal: controller.signal });
+    await gate.reached;
+    controller.abort();
+    assertEquals((await run).stopReason, "aborted");
+    await assertRejects(() => agent.run("go"), AgentError, "initializing");
+    const initialized = agent.initialize();
+    gate.release();
+    if (fails) await assertRejects(() => initialized, AgentError, "too late");
+    else await initialized;
+    assertEquals(errors.map(String), fails ? [String(errors[0])] : []);
+    assertEquals((await agent.run("go")).finalText, "hi");
+  }
+});
+
+Deno.test("ToolLoopAgent.run() with an aborted signal does not initialize the agent", async () => {
+  let calls = 0;
+  const agent = makeAgent([{ text: "hi" }], undefined, { onInitialize: () => void calls++ });
+  const { stopReason } = await agent.run("go", { signal: AbortSignal.abort() });
+  assertEquals([stopReason, calls, agent.lifecycle.state], ["aborted", 0, "initializing"]);
+  assertEquals((await agent.run("go")).finalText, "hi");
+});
+
+Deno.test("ToolLoopAgent.stream() initializes the agent, yields the events of the run and returns its output", async () => {
+  const perRun: string[] = [];
+  const perAgent: string[] = [];
+  const agent = makeAgent([{ calls: [{ toolName: "work" }] }, { text: "a b" }], undefined, {
+    onEvent: ({ type }) => perAgent.push(type),
+  });
+  const stream = agent.stream("go", { onEvent: ({ type }) => perRun.push(type) });
+  assertEquals(agent.lifecycle.state, "initializing");
+  const types: string[] = [];
+  let step = await stream.next();
+  for (; step.done !== true; step = await stream.next()) types.push(step.value.type);
+  assertEquals([types.at(0), types.at(-1)], ["run_started", "run_finished"]);
+  assertEquals([perRun, perAgent], [types, types]);
+  assertEquals(step.value?.finalText, "a b");
+  assertEquals(agent.lifecycle.state, "ready");
+});
+
+Deno.test("ToolLoopAgent.stream() aborts the run when the reader leaves the loop", async () => {
+  const inTool = createGate();
+  const agent = makeAgent([TWO_CALLS, { text: "never" }], () => inTool.wait());
+  for await (const { type } of agent.stream("go")) if (type === "tool_started") break;
+  assertEquals(agent.lifecycle.state, "ready");
+  assertEquals(agent.healthProfile.inferenceCalls, 1);
+  inTool.release();
+});
+
+Deno.test("ToolLoopAgent.stream() can be paused and resumed", async () => {
+  const agent = makeAgent([TWO_CALLS, { text: "done" }]);
+  const types: string[] = [];
+  let paused: Promise<void> | undefined;
+  for await (const { type } of agent.stream("go")) {
+    if (type === "model_delta") paused ??= agent.pause();
+    if (type === "run_paused") {
+      await paused;
+      assertEquals(agent.lifecycle.state, "paused");
+      await agent.resume();
+    }
+    if (type === "run_paused" || type === "run_resumed") types.push(type);
+  }
+  assertEquals(types, ["run_paused", "run_resumed"]);
+});
+
+Deno.test("ToolLoopAgent.stream() waits for a slow reader and does not report that as a pause", async () => {
+  let executed = 0;
+  const agent = makeAgent([TWO_CALLS, TWO_CALLS, { text: "done" }], () => ++executed);
+  const stream = agent.stream("go", { maxQueued: 1 });
+  const types: string[] = [];
+  const first = await stream.next();
+  if (!first.done) types.push(first.value.type);
+  assertEquals(executed, 0);
+  for await (const { type } of stream) types.push(type);
+  assertEquals([executed, types.includes("run_paused"), types.at(-1)], [4, false, "run_finished"]);
+});
+
+Deno.test("ToolLoopAgent.stream() throws for invalid options, and rejects while a run is in progress", async () => {
+  const gate = createGate();
+  const agent = makeAgent([() => gate.wait().then(() => ({ text: "hi" }))]);
+  assertThrows(() => agent.stream("go", { maxQueued: 0 }), RangeError);
+  assertThrows(() => agent.stream("go", { runId: "" }), TypeError);
+  const run = agent.run("go");
+  await gate.reached;
+  await assertRejects(() => agent.stream("go").next(), AgentError, "running");
+  await agent.stream("go").return();
+  gate.release();
+  assertEquals((await run).finalText, "hi");
 });
 
 Deno.test("ToolLoopAgent.terminate() calls onTerminate once and terminates even if onTerminate fails", async () => {

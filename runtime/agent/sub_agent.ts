@@ -9,6 +9,7 @@
  */
 
 import type { StepRunner } from "../journal/step_runner.ts";
+import type { LoopEvent } from "../loop/events.ts";
 import type { LoopOptions, RunOptions } from "../loop/options.ts";
 import {
   type DelegationState,
@@ -60,8 +61,7 @@ export interface SubAgentTaskOptions extends RunOptions {
 const MAX_DEPTH = 8;
 
 /**
- * Creates a sub-agent. The sub-agent must be initialized like any other agent and is terminated together with its
- * parent.
+ * Creates a sub-agent. The sub-agent is terminated together with its parent.
  *
  * @param parent Agent that grants the tools.
  * @param config Name, model, granted tools and options. If `approvalHandler` or `onError` is omitted, the parent's is
@@ -151,7 +151,6 @@ export function createSubAgent(parent: ToolLoopAgent, config: SubAgentConfig): T
  *     },
  *   }],
  * });
- * await boss.initialize();
  * const output = await boss.run("Ask the expert");
  * assertEquals(Object.keys(output.usageByAgent ?? {}), ["boss", "boss/expert"]);
  * await boss.terminate();
@@ -210,7 +209,7 @@ interface Delegation {
   readonly runId: string | undefined;
 }
 
-/** Initializes the sub-agent, runs it with one message and terminates it. */
+/** Runs the sub-agent with one message, which initializes it, and terminates it. */
 async function runDelegatedTask(
   delegation: Delegation,
   message: UserTurn,
@@ -222,7 +221,6 @@ async function runDelegatedTask(
       // With any other context, the task would not be aborted with the tool, and its token usage would not be counted.
       throw failed(delegation, '"context" must be the context that the tool received');
     }
-    await child.initialize();
     const output = await child.run(message, runOptionsFor(delegation, options));
     countUsage(delegation, output);
     const state = execution?.delegation;
@@ -238,13 +236,16 @@ async function runDelegatedTask(
 }
 
 function runOptionsFor(
-  { execution, parent, runId }: Delegation,
+  { child, execution, parent, runId }: Delegation,
   options: RunOptions,
 ): RunOptions {
   if (execution === undefined) {
     return { ...defined({ onEvent: lineageOf(parent).config.onEvent }), ...options };
   }
-  const { config: { stepRunner, onEvent }, decisions: given } = execution.run;
+  const { run } = execution;
+  const { config: { stepRunner }, decisions: given } = run;
+  const { config: { onEvent: ownListener } } = lineageOf(child);
+  const onEvent = run.emit && ((event: LoopEvent) => run.deliver(event, ownListener));
   // The sub-agent reports its own unused decisions, so it receives only the decisions for its own run.
   const decisions = given?.takeAll(`${options.runId ?? runId}/`);
   const { deadline } = execution;

@@ -19,25 +19,23 @@ import { formatEntry, parseEntries } from "./text.ts";
  * import { scriptedModel } from "@parley/runtime/testing";
  * import { assertEquals } from "@std/assert";
  *
- * async function makeAgent(turns: Parameters<typeof scriptedModel>[0]): Promise<ToolLoopAgent> {
- *   const agent = new ToolLoopAgent({
+ * function makeAgent(turns: Parameters<typeof scriptedModel>[0]): ToolLoopAgent {
+ *   return new ToolLoopAgent({
  *     name: "clerk",
  *     model: scriptedModel(turns),
- *     approvalHandler: () => ({ decision: "defer" }),
  *     tools: [{ name: "pay", inputSchema: { type: "object" }, execute: () => "paid" }],
+ *     approvalHandler: () => ({ decision: "defer" }),
  *   });
- *   await agent.initialize();
- *   return agent;
  * }
  *
  * const journal = new MemoryJournal();
- * const today = await makeAgent([{ calls: [{ toolName: "pay" }] }]);
+ * const today = makeAgent([{ calls: [{ toolName: "pay" }] }]);
  * const open = await today.run("Pay", { runId: "r1", stepRunner: recordSteps(journal) });
  * assertEquals(open.stopReason, "approval_pending");
  * const snapshot = journal.toText();
  *
  * // Later, in another process.
- * const tomorrow = await makeAgent([{ text: "Done" }]);
+ * const tomorrow = makeAgent([{ text: "Done" }]);
  * const [waiting] = open.pending?.approvals ?? [];
  * const output = await tomorrow.run("Pay", {
  *   runId: "r1",

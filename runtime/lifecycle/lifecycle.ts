@@ -29,7 +29,13 @@ export type AgentLifecycleState = typeof AgentLifecycleState[keyof typeof AgentL
 export type AgentOperation = "initialize" | "run" | "pause" | "resume" | "terminate";
 
 /** Cause of a transition: an operation, or an internal event of the agent. */
-export type LifecycleTrigger = AgentOperation | "initialized" | "rested" | "settled" | "ended";
+export type LifecycleTrigger =
+  | AgentOperation
+  | "initialized"
+  | "failed"
+  | "rested"
+  | "settled"
+  | "ended";
 
 /** A transition between two states. */
 export interface LifecycleTransition {
@@ -43,12 +49,17 @@ export interface LifecycleTransition {
 
 /**
  * Next state for each state and trigger. A trigger without an entry is not permitted in that state. `#next` overrides
- * three entries, depending on whether a pause is requested or a run is active.
+ * five entries, depending on whether an initialization is in progress, a pause is requested or a run is active.
  */
 const TABLE: Readonly<
   Record<AgentLifecycleState, Readonly<Partial<Record<LifecycleTrigger, AgentLifecycleState>>>>
 > = {
-  initializing: { initialize: "initializing", initialized: "ready", terminate: "terminated" },
+  initializing: {
+    initialize: "initializing",
+    run: "initializing",
+    initialized: "ready",
+    terminate: "terminated",
+  },
   ready: { initialize: "ready", run: "running", pause: "paused", terminate: "terminated" },
   running: {
     pause: "running",
@@ -85,7 +96,6 @@ const HISTORY_LENGTH = 64;
  * const agent = new ToolLoopAgent({ name: "a", model: scriptedModel([{ text: "Hi" }]) });
  * const states: string[] = [];
  * agent.lifecycle.onTransition(({ to }) => states.push(to));
- * await agent.initialize();
  * await agent.run("Hello");
  * await agent.terminate();
  * assertEquals(states, ["ready", "running", "ready", "terminated"]);
@@ -93,6 +103,8 @@ const HISTORY_LENGTH = 64;
  */
 export class LifecycleManager {
   #state: AgentLifecycleState = "initializing";
+  /** Whether an initialization is in progress. */
+  #isInitializing = false;
   #isPauseRequested = false;
   #hasActiveRun = false;
   #history: readonly LifecycleTransition[] = [];
@@ -120,7 +132,7 @@ export class LifecycleManager {
     return this.#isPauseRequested;
   }
 
-  /** Whether a run is in progress or suspended. */
+  /** Whether a run is in progress or suspended, including the initialization that a run has started. */
   get hasActiveRun(): boolean {
     return this.#hasActiveRun;
   }
@@ -155,9 +167,14 @@ export class LifecycleManager {
   #next(trigger: LifecycleTrigger): AgentLifecycleState | undefined {
     const state = this.#state;
     const isPausing = this.#isPauseRequested;
+    const isRunning = this.#hasActiveRun;
+    if (state === "initializing" && trigger === "run" && (this.#isInitializing || isRunning)) {
+      return undefined;
+    }
+    if (state === "initializing" && trigger === "terminate" && isRunning) return "terminating";
     if (state === "running" && isPausing && trigger === "settled") return "paused";
     if (state === "running" && !isPausing && trigger === "resume") return undefined;
-    if (state === "paused" && !this.#hasActiveRun && trigger === "resume") return "ready";
+    if (state === "paused" && !isRunning && trigger === "resume") return "ready";
     return TABLE[state][trigger];
   }
 
@@ -166,16 +183,29 @@ export class LifecycleManager {
     const to = this.#next(trigger);
     const required = REQUIRED[trigger];
     if (to === undefined && required) throw AgentError.invalidState(from, required, trigger);
+    if (trigger === "initialize") this.#isInitializing = from === "initializing";
+    if (trigger === "initialized" || trigger === "failed") this.#isInitializing = false;
     if (trigger === "run") this.#hasActiveRun = true;
     if (trigger === "settled") this.#hasActiveRun = false;
     this.#isPauseRequested = from === "running" && trigger === "pause";
     if (to === undefined || from === to) return;
-    this.#state = to;
-    const transition = Object.freeze({ from, to, trigger });
-    this.#history = [...this.#history, transition].slice(-HISTORY_LENGTH);
+    const transitions: LifecycleTransition[] = [{ from, to, trigger }];
+    if (trigger === "initialized" && this.#hasActiveRun) {
+      // The run that has initialized the agent starts together with this transition, so no other run can start first.
+      transitions.push({ from: to, to: "running", trigger: "run" });
+    }
+    this.#apply(transitions);
+  }
+
+  #apply(transitions: readonly LifecycleTransition[]): void {
+    this.#state = transitions.at(-1)?.to ?? this.#state;
+    for (const transition of transitions) Object.freeze(transition);
+    this.#history = [...this.#history, ...transitions].slice(-HISTORY_LENGTH);
     // If a listener triggers another transition, the new transition is queued, so all listeners receive the transitions
     // in order.
-    if (this.#undelivered.push(transition) > 1) return;
+    const isDelivering = this.#undelivered.length > 0;
+    this.#undelivered.push(...transitions);
+    if (isDelivering) return;
     for (const pending of this.#undelivered) {
       for (const listener of [...this.#listeners]) {
         try {

@@ -140,13 +140,22 @@ export async function controlToolLoop(
   userMessage: UserTurn | undefined,
   control: LoopControl,
 ): Promise<ToolLoopOutput> {
+  assertToolLoop(config, userMessage);
+  return await new ToolLoop(new RunState(config, userMessage, control)).run(userMessage);
+}
+
+/**
+ * Validates the configuration of a run and the user's turn.
+ *
+ * @throws {TypeError} If an option has the wrong type, or there is nothing to continue.
+ */
+export function assertToolLoop(config: ToolLoopConfig, userMessage: UserTurn | undefined): void {
   assertLoopOptions(config);
   assertRunOptions(config);
   assertModel(config.model);
   assertRegistry(config.registry);
   assertTurn("userMessage", userMessage);
   if (userMessage === undefined && !config.stepRunner) assertContinuable(config.messages);
-  return await new ToolLoop(new RunState(config, userMessage, control)).run(userMessage);
 }
 
 class ToolLoop {
@@ -231,6 +240,7 @@ class ToolLoop {
     const { finishReason } = response;
     this.#callIds ??= callIdsIn(run.messages);
     const { calls, message } = completeToolCalls(response.message, index, this.#callIds);
+    run.emit?.({ type: "model_finished", iteration: index, ...response, message });
     const skipReason = isFinal
       ? "the run has reached a limit"
       : SKIP_REASON_BY_FINISH[finishReason];
@@ -300,11 +310,9 @@ class ToolLoop {
     if (run.isAborted) return undefined;
     const input = this.#toModelCall(iteration, registry.definitions(), options, isFinal);
     try {
-      const response = this.#replay
+      return this.#replay
         ? await this.#replay.modelResponse(iteration, () => callModel(run, input))
         : await callModel(run, input);
-      run.emit?.({ type: "model_finished", iteration, ...response });
-      return response;
     } catch (error) {
       // If the run is aborted, the error from the model call is ignored.
       if (run.isAborted) return undefined;

@@ -318,7 +318,7 @@ Deno.test("runToolLoop() converts tool results to plain JSON data", async () => 
   }
 });
 
-Deno.test("runToolLoop() makes call ids unique in the whole transcript", async () => {
+Deno.test("runToolLoop() makes call ids unique in the whole transcript and in model_finished events", async () => {
   const earlier: ModelMessage[] = [
     {
       role: "assistant",
@@ -337,7 +337,12 @@ Deno.test("runToolLoop() makes call ids unique in the whole transcript", async (
     },
   ];
   const calls = ["c", "c", "", "d"].map((toolCallId) => ({ toolName: "t", toolCallId }));
-  const output = await play([{ calls }, {}], [tool("t", () => 1)], { messages: earlier });
+  const finished: unknown[] = [];
+  const onEvent = (event: LoopEvent): void => {
+    if (event.type === "model_finished") finished.push(event.message);
+  };
+  const output = await play([{ calls }, {}], [tool("t", () => 1)], { messages: earlier, onEvent });
+  assertEquals(finished, output.iterations.map(({ assistantMessage }) => assistantMessage));
   assertEquals(output.iterations[0]?.toolCalls.map(({ toolCallId }) => toolCallId), [
     "c~2",
     "c~3",

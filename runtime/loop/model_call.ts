@@ -107,7 +107,7 @@ async function readStream(
       run.emit?.({ type: "model_delta", iteration, delta: event });
       // If the reader of the event stream is slow, reading the model's response is suspended. If the agent is paused,
       // reading continues.
-      if (run.shouldPause && !run.control.lifecycle) await run.waitUntilResumed();
+      if (run.control.queue?.isFull()) await run.waitForReader();
     }
   } catch (error) {
     // An error while closing the stream does not affect a complete response.

@@ -302,18 +302,28 @@ export interface ToolLoopConfig<S extends Schema = Schema> extends LoopOptions<S
 
 /** Hooks that an agent or an event stream uses to control a running loop. */
 export interface LoopControl {
+  /** Agent that runs the loop. */
+  readonly owner?: object;
   /** Agent names from the outermost agent to this one. */
   readonly path?: readonly string[];
-  /** State of the agent. If a pause is requested, the run waits before its next step. */
+  /** State of the agent. If a pause is requested, the run calls `wait` before its next step. */
   readonly lifecycle?: LifecycleManager;
   /** Event listeners. If omitted, the configured listener is used. */
   readonly sinks?: readonly (LoopEventSink | undefined)[];
-  /** Returns `true` if the run must wait before its next step. Ignored if `lifecycle` is set. */
-  readonly shouldPause?: () => boolean;
-  /** Called when the run must wait. Resolves when the run may continue. */
+  /** Called when a pause is requested. Resolves when the run may continue. */
   readonly wait?: () => Promise<void>;
+  /** Queue between the run and the reader of its events. If the queue is full, the run waits before its next step. */
+  readonly queue?: EventQueue | undefined;
   /** Compiled `output` schema. If omitted, the schema is compiled when the run starts. */
   readonly answerSchema?: AnswerSchema;
+}
+
+/** A queue of events whose reader may be slower than the run. */
+export interface EventQueue {
+  /** Returns `true` if the run must wait for the reader. */
+  isFull(): boolean;
+  /** Resolves when the queue is no longer full. */
+  waitForReader(): Promise<void>;
 }
 
 /** Defaults for the numeric options. */

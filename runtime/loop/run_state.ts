@@ -11,7 +11,7 @@ import type { ModelMessage, SystemMessage, UserTurn } from "../shared/model.ts";
 import { addUsage, NO_USAGE, type TokenUsage } from "../shared/usage.ts";
 import { DeadlineScheduler } from "./deadlines.ts";
 import { Decisions } from "./decisions.ts";
-import type { LoopEventBody, LoopEventSink } from "./events.ts";
+import type { LoopEvent, LoopEventBody, LoopEventSink } from "./events.ts";
 import { compileAnswerSchema, FinalAnswer } from "./final_answer.ts";
 import {
   type Limits,
@@ -54,6 +54,7 @@ export class RunState {
   readonly delegated: Map<string, TokenUsage> = new Map();
   /** Start time of the run, shifted by the duration of its pauses. */
   #startedAt = performance.now();
+  readonly #listeners: Set<LoopEventSink> = new Set();
   #runId: string | undefined;
   #print: ((error: unknown) => void) | undefined;
 
@@ -67,9 +68,8 @@ export class RunState {
     this.path = Object.freeze(path);
     this.messages = startConversation(config);
     if (turn !== undefined) this.messages.push(toUserMessage(turn));
-    const listeners = new Set(sinks);
-    listeners.delete(undefined);
-    this.emit = listeners.size > 0 ? (body) => this.#notify(listeners, body) : undefined;
+    for (const sink of sinks) if (sink) this.#listeners.add(sink);
+    this.emit = this.#listeners.size > 0 ? (body) => this.#notify(body) : undefined;
     this.decisions = decisions && new Decisions(decisions);
     this.#runId = runId;
     this.deadlines = new DeadlineScheduler(signal);
@@ -115,19 +115,26 @@ export class RunState {
 
   /** Whether the run must wait before its next step. */
   get shouldPause(): boolean {
-    const { lifecycle, shouldPause } = this.control;
-    return lifecycle?.isPauseRequested ?? shouldPause?.() ?? false;
+    const { lifecycle, queue } = this.control;
+    return lifecycle?.isPauseRequested === true || queue?.isFull() === true;
   }
 
-  /** Waits while the run is paused. Returns immediately if the run is aborted. */
-  async waitUntilResumed(): Promise<void> {
-    const { lifecycle, wait } = this.control;
-    if (!wait || !this.shouldPause || this.isAborted) return;
-    const pausedAt = performance.now();
-    if (lifecycle) this.emit?.({ type: "run_paused" });
+  /** Waits while the event queue is full. Returns immediately if the run is aborted. */
+  async waitForReader(): Promise<void> {
+    const { queue } = this.control;
+    if (!queue?.isFull() || this.isAborted) return;
     // Aborting the run ends the wait, so callers check `isAborted` afterwards.
+    await this.deadlines.wait(queue.waitForReader()).catch(() => {});
+  }
+
+  /** Waits while the event queue is full or the run is paused. Returns immediately if the run is aborted. */
+  async waitUntilResumed(): Promise<void> {
+    await this.waitForReader();
+    const { lifecycle, wait } = this.control;
+    if (!wait || !lifecycle?.isPauseRequested || this.isAborted) return;
+    const pausedAt = performance.now();
+    this.emit?.({ type: "run_paused" });
     await this.deadlines.wait(wait()).catch(() => {});
-    if (!lifecycle) return;
     this.#startedAt += performance.now() - pausedAt;
     this.emit?.({ type: "run_resumed" });
   }
@@ -155,18 +162,25 @@ export class RunState {
     }
   }
 
+  #notify(body: LoopEventBody): void {
+    this.deliver({ runId: this.runId, path: this.path, ...body });
+  }
+
   /**
    * Calls the event listeners. If a listener throws, the run fails before its next step. That listener receives no
    * further events; the other listeners do, so that, for example, telemetry can end its spans.
+   *
+   * @param event Event of this run or of a sub-agent.
+   * @param except Listener that receives the event in another way.
    */
-  #notify(listeners: Set<LoopEventSink | undefined>, body: LoopEventBody): void {
-    const event = { runId: this.runId, path: this.path, ...body };
-    for (const listener of listeners) {
+  deliver(event: LoopEvent, except?: LoopEventSink): void {
+    for (const listener of this.#listeners) {
+      if (listener === except) continue;
       try {
-        listener?.(event);
+        listener(event);
       } catch (cause) {
-        listeners.delete(listener);
-        const text = `Cannot deliver event "${body.type}": ${errorMessageOf(cause)}`;
+        this.#listeners.delete(listener);
+        const text = `Cannot deliver event "${event.type}": ${errorMessageOf(cause)}`;
         this.failure ??= AgentError.core(text, { cause });
       }
     }

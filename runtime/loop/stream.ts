@@ -7,9 +7,9 @@
 import { createErrorPrinter } from "../shared/error_printer.ts";
 import { assertLimit } from "../shared/limits.ts";
 import type { ToolLoopOutput } from "../shared/output.ts";
-import type { LoopEvent } from "./events.ts";
+import type { LoopEvent, LoopEventSink } from "./events.ts";
 import { controlToolLoop } from "./loop.ts";
-import type { ToolLoopConfig } from "./options.ts";
+import type { EventQueue, ToolLoopConfig } from "./options.ts";
 import type { UserTurn } from "../shared/model.ts";
 
 /**
@@ -22,7 +22,7 @@ export interface ToolLoopStream
   return(): Promise<IteratorReturnResult<ToolLoopOutput | undefined>>;
 }
 
-/** Options for {@linkcode streamToolLoop}. */
+/** Options for {@linkcode streamToolLoop} and `ToolLoopAgent.stream()`. */
 export interface StreamOptions {
   /**
    * Maximum number of queued events; a positive integer. When the queue is full, the run waits for the reader.
@@ -64,18 +64,52 @@ export function streamToolLoop(
   userMessage?: UserTurn,
   options: StreamOptions = {},
 ): ToolLoopStream {
-  const { maxQueued = 256 } = options;
+  const { signal, onEvent, onError = createErrorPrinter("streamToolLoop") } = config;
+  const start = ({ signal, sink, queue }: StreamControl): Promise<ToolLoopOutput> =>
+    controlToolLoop({ ...config, signal }, userMessage, { sinks: [onEvent, sink], queue });
+  return createLoopStream(start, { ...options, signal, onError });
+}
+
+/** Connection between a run and the reader of its events. */
+export interface StreamControl {
+  /** Aborted when the caller aborts the run or the reader closes the stream. */
+  readonly signal: AbortSignal;
+  /** Listener that adds events to the queue. */
+  readonly sink: LoopEventSink;
+  /** Queue that limits the number of events. */
+  readonly queue: EventQueue;
+}
+
+/** Starts the run whose events are streamed. */
+type StartRun = (control: StreamControl) => Promise<ToolLoopOutput>;
+
+/** Options for {@linkcode createLoopStream}. */
+interface LoopStreamOptions extends StreamOptions {
+  /** Signal of the caller. */
+  readonly signal: AbortSignal | undefined;
+  /** Called with the error of a run whose stream is closed. */
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Creates a stream that starts its run with the first call to `next()`.
+ *
+ * @throws {RangeError} If `maxQueued` is not a positive integer.
+ */
+export function createLoopStream(
+  start: StartRun,
+  { maxQueued = 256, signal, onError }: LoopStreamOptions,
+): ToolLoopStream {
   assertLimit("maxQueued", maxQueued, 1);
-  return new QueuedLoopStream(config, userMessage, maxQueued);
+  return new QueuedLoopStream(start, { maxQueued, signal, onError });
 }
 
 type Step = IteratorResult<LoopEvent, ToolLoopOutput | undefined>;
 
 /** A run with a queue between the loop and the reader. */
 class QueuedLoopStream implements ToolLoopStream {
-  readonly #config: ToolLoopConfig;
-  readonly #userMessage: UserTurn | undefined;
-  readonly #maxQueued: number;
+  readonly #startRun: StartRun;
+  readonly #options: Required<LoopStreamOptions>;
   readonly #controller = new AbortController();
   #queue: LoopEvent[] = [];
   #head = 0;
@@ -86,10 +120,9 @@ class QueuedLoopStream implements ToolLoopStream {
   /** Resolvers for pending waits of the run, called when the queue has capacity. */
   #waitingRuns: (() => void)[] = [];
 
-  constructor(config: ToolLoopConfig, userMessage: UserTurn | undefined, maxQueued: number) {
-    this.#config = config;
-    this.#userMessage = userMessage;
-    this.#maxQueued = maxQueued;
+  constructor(start: StartRun, options: Required<LoopStreamOptions>) {
+    this.#startRun = start;
+    this.#options = options;
   }
 
   [Symbol.asyncIterator](): this {
@@ -120,7 +153,7 @@ class QueuedLoopStream implements ToolLoopStream {
       return { done: true, value: await run };
     } catch (error) {
       // The reader has closed the stream, so no caller receives the error.
-      const { onError = createErrorPrinter("streamToolLoop"), signal } = this.#config;
+      const { onError, signal } = this.#options;
       const isAbort = error === this.#controller.signal.reason || error === signal?.reason;
       if (!isAbort) onError(error);
       return { done: true, value: undefined };
@@ -128,21 +161,20 @@ class QueuedLoopStream implements ToolLoopStream {
   }
 
   #start(): Promise<ToolLoopOutput> {
-    const { signal: signalOfCaller, onEvent: notify } = this.#config;
+    const { signal: signalOfCaller } = this.#options;
     const { signal: signalOfReader } = this.#controller;
-    const signal = signalOfCaller === undefined
-      ? signalOfReader
-      : AbortSignal.any([signalOfCaller, signalOfReader]);
-    const onEvent = (event: LoopEvent): void => {
-      notify?.(event);
-      this.#enqueue(event);
-    };
-    const run = controlToolLoop({ ...this.#config, signal, onEvent }, this.#userMessage, {
-      shouldPause: () => !this.#isOver && this.#queuedCount >= this.#maxQueued,
-      wait: () =>
-        new Promise((resolve) => {
-          this.#waitingRuns.push(resolve);
-        }),
+    const run = this.#startRun({
+      signal: signalOfCaller === undefined
+        ? signalOfReader
+        : AbortSignal.any([signalOfCaller, signalOfReader]),
+      sink: (event) => this.#enqueue(event),
+      queue: {
+        isFull: () => !this.#isOver && this.#queuedCount >= this.#options.maxQueued,
+        waitForReader: () =>
+          new Promise((resolve) => {
+            this.#waitingRuns.push(resolve);
+          }),
+      },
     });
     const onEnd = (): void => {
       this.#isOver = true;
@@ -172,7 +204,7 @@ class QueuedLoopStream implements ToolLoopStream {
       this.#queue = this.#queue.slice(this.#head);
       this.#head = 0;
     }
-    if (this.#queuedCount < this.#maxQueued) wake(this.#waitingRuns);
+    if (this.#queuedCount < this.#options.maxQueued) wake(this.#waitingRuns);
     return event;
   }
 }

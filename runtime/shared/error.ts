@@ -8,7 +8,7 @@
  */
 
 import { defined, isRecord } from "./json.ts";
-import type { AgentStopReason, PartialLoopOutput, WorkflowResult } from "./output.ts";
+import type { AgentStopReason, PartialLoopOutput, PartialWorkflowResult } from "./output.ts";
 import { formatIssues, type SchemaIssue } from "./schema.ts";
 
 /** Codes of {@linkcode AgentError}, in snake case. Each code corresponds to one named constructor of `AgentError`. */
@@ -31,6 +31,8 @@ export const AgentErrorCode = {
   OutputInvalid: "output_invalid",
   /** A channel is full or closed. */
   ChannelError: "channel_error",
+  /** Another run was added to a session before this run ended. */
+  SessionConflict: "session_conflict",
   /** Any other error. */
   Core: "core",
 } as const;
@@ -107,6 +109,13 @@ export interface AgentErrorDetails {
     /** Reason for the failure. */
     readonly reason: string;
   };
+  /** Details of `sessionConflict`. */
+  readonly session_conflict: {
+    /** Id of the session. */
+    readonly sessionId: string;
+    /** Number of records that the session had when the run started. */
+    readonly expectedLength: number;
+  };
   /** Details of `core`. */
   readonly core: {
     /** Reason for the failure. */
@@ -122,7 +131,7 @@ export interface AgentErrorOptions extends ErrorOptions {
    */
   readonly partialOutput?: PartialLoopOutput;
   /** Result of the workflow before the failure. */
-  readonly partialResult?: WorkflowResult;
+  readonly partialResult?: PartialWorkflowResult;
 }
 
 /** Options for {@linkcode AgentError.modelError}. */
@@ -165,7 +174,7 @@ export class AgentError extends Error {
   /** Output of the run before the failure. */
   declare readonly partialOutput?: PartialLoopOutput;
   /** Result of the workflow before the failure. */
-  declare readonly partialResult?: WorkflowResult;
+  declare readonly partialResult?: PartialWorkflowResult;
   /** Whether the same model call might succeed later. */
   readonly retryable: boolean = false;
   /** Retry delay requested by the provider, in milliseconds. */
@@ -365,6 +374,26 @@ export class AgentError extends Error {
   }
 
   /**
+   * Creates an error for a run that was not added to its session, because another run was added first.
+   *
+   * @param sessionId Id of the session.
+   * @param expectedLength Number of records that the session had when the run started.
+   * @param options Cause, and the output of the run.
+   */
+  static sessionConflict(
+    sessionId: string,
+    expectedLength: number,
+    options?: AgentErrorOptions,
+  ): AgentError {
+    return make(
+      "session_conflict",
+      `Cannot add the run to session "${sessionId}": another run was added after record ${expectedLength}`,
+      { sessionId, expectedLength },
+      options,
+    );
+  }
+
+  /**
    * Creates an error for any other failure.
    *
    * @param cause Message of the error.
@@ -451,7 +480,7 @@ export function errorMessageOf(error: unknown): string {
 function remedyFor(currentState: string, operation: string): string {
   if (currentState === "terminated") return "; create a new agent";
   if (operation !== "run") return "";
-  if (currentState === "initializing") return '; call "await agent.initialize()" first';
+  if (currentState === "initializing") return "; wait for the current initialization";
   if (currentState === "running") return "; wait for the current run, or use another agent";
   return currentState === "paused" ? '; call "agent.resume()" first' : "";
 }

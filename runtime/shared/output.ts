@@ -166,14 +166,44 @@ export interface WorkflowFailure {
   readonly output?: ToolLoopOutput;
 }
 
-/** Result of a workflow. */
-export interface WorkflowResult {
+/** A step in a workflow whose run is waiting for approval decisions. */
+export interface PendingStep {
+  /** Index of the step, starting at 0. */
+  readonly stepIndex: number;
+  /** Name of the agent. */
+  readonly agentName: string;
+  /** Tool calls that are waiting for approval. */
+  readonly batch: PendingBatch;
+}
+
+/**
+ * Result of a workflow, up to its end or its failure. A failed workflow provides this result as
+ * `AgentError.partialResult`.
+ */
+export interface PartialWorkflowResult {
   /** Id of the workflow. */
   readonly workflowId: string;
   /** The finished steps, in agent order. */
   readonly steps: readonly WorkflowStep[];
+  /**
+   * Steps that are waiting for approval, in agent order. Absent if no step is waiting. To resume the workflow, run it
+   * again with the same message, `runId` and `stepRunner`, and with the `decisions`.
+   */
+  readonly pending?: readonly PendingStep[];
   /** Duration of the workflow, in milliseconds. */
   readonly totalDurationMs: number;
   /** Failed steps. Absent if no step failed. */
   readonly failures?: readonly WorkflowFailure[];
+}
+
+/** Result of a workflow. */
+export interface WorkflowResult extends PartialWorkflowResult {
+  /** `"approval_pending"` if a step is waiting for an approval, otherwise `"completed"`. */
+  readonly status: "completed" | "approval_pending";
+  /**
+   * Text of the whole workflow: the final text of the last agent of a sequential workflow or of the selected agent of a
+   * router workflow. For a parallel workflow, the text that `reduce` returns or, without `reduce`, the final texts of
+   * the steps, joined with blank lines. The value is `""` if `status` is `"approval_pending"`.
+   */
+  readonly finalText: string;
 }

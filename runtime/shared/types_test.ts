@@ -115,6 +115,12 @@ const ERRORS: readonly [AgentError, string, Record<string, unknown>, string][] =
     'Cannot read the value of the output: /a: must be number (stop reason "max_iterations")',
   ],
   [AgentError.channelError("r"), "channel_error", { reason: "r" }, "Cannot use the channel: r"],
+  [
+    AgentError.sessionConflict("s", 2),
+    "session_conflict",
+    { sessionId: "s", expectedLength: 2 },
+    'Cannot add the run to session "s": another run was added after record 2',
+  ],
   [AgentError.core("It broke"), "core", { cause: "It broke" }, "It broke"],
 ];
 Deno.test('FINISH_REASONS contains the finish reasons of the AI SDK and "interrupted"', () => {
@@ -161,7 +167,7 @@ Deno.test("AgentError.withPartialOutput() copies the cause and the retry advice"
     partialOutput,
   ]);
   assertEquals([copy.message, copy.stack], [error.message, error.stack]);
-  assertEquals(Object.values(AgentErrorCode).length, 10);
+  assertEquals(Object.values(AgentErrorCode).length, 11);
   assert(!AgentError.isAgentError(cause) && !AgentError.isAgentError(null));
   assert(!("cause" in AgentError.core("x")));
 });

@@ -81,12 +81,10 @@ export interface RecordingModel extends LanguageModel {
  * const real = scriptedModel([{ text: "Hello" }]); // in practice, a model of a provider
  * const model = recordModel(real);
  * const recorded = new ToolLoopAgent({ name: "a", model });
- * await recorded.initialize();
  * await recorded.run("Hi");
  * const fixture = JSON.stringify(model.turns);
  *
  * const replayed = new ToolLoopAgent({ name: "a", model: scriptedModel(JSON.parse(fixture)) });
- * await replayed.initialize();
  * assertEquals((await replayed.run("Hi")).finalText, "Hello");
  * ```
  */

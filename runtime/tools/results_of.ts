@@ -50,7 +50,6 @@ export interface TypedToolResult<Output> {
  *   { text: "3 euros" },
  * ]);
  * const agent = new ToolLoopAgent({ name: "till", model, tools: [price] });
- * await agent.initialize();
  * const output = await agent.run("What does tea cost?");
  * const total = resultsOf(output, price).reduce((sum, result) => sum + result.output.euros, 0);
  * assertEquals(total, 3);

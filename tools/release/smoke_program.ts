@@ -53,7 +53,6 @@ async function useRuntime(): Promise<void> {
   ]);
   const agent = new ToolLoopAgent({ name: "clerk", model });
   agent.registry.register({ ...ADD, execute: () => 3 });
-  await agent.initialize();
   try {
     const output = await agent.run("What is 1 + 2?");
     check(output.finalText === "It is 3", "an agent returns no text");

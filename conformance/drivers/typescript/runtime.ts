@@ -25,6 +25,7 @@ import {
   type Delegate,
   identityOf,
   isHidden,
+  toAgentTools,
   toConditions,
   toLoopOptions,
   toModel,
@@ -36,6 +37,7 @@ import { toRunOptions } from "./runtime_journal.ts";
 
 /** Supported `runtime` features. */
 export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
+  "runtime.agentTools": true,
   "runtime.captureContent": true,
   "runtime.collect": true,
   "runtime.hiddenTools": true,
@@ -45,12 +47,15 @@ export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
   "runtime.onInitialize": true,
   "runtime.output": true,
   "runtime.providerTools": true,
+  "runtime.reduce": true,
   "runtime.retryAfterMs": true,
   "runtime.routerOnError": true,
+  "runtime.runInitializes": true,
   "runtime.subAgentTools": true,
   "runtime.systemPromptOptions": true,
   "runtime.tellModel": true,
   "runtime.turnParts": true,
+  "runtime.workflowPending": true,
 };
 
 /** Implementations of the operations, keyed by operation name. */
@@ -76,11 +81,13 @@ export const RUNTIME_OPS: Readonly<Record<string, Operation>> = {
       const output = await runSubAgentTask(agent, toSubAgentConfig(child, call), task, { context });
       return output.finalText;
     };
+    const tools = toAgentTools(config, call);
     const agent: ToolLoopAgent = new ToolLoopAgent({
       ...toLoopOptions(config, call),
       ...identityOf(config),
       model: toModel(config, host),
       registry: toRegistry(config, host, delegate),
+      tools,
       ...(initializer === undefined ? {} : {
         onInitialize: async () => void await host.call("agent.initialize", { initializer }),
       }),

@@ -9,6 +9,7 @@ import {
   type ApprovalDecision,
   type ApprovalHandler,
   type AssistantMessage,
+  asTool,
   customStop,
   FINISH_REASONS,
   type FinishReason,
@@ -179,9 +180,27 @@ export function toRegistry(
   const registry = new ToolRegistry();
   if (!Array.isArray(tools)) throw new BadArgs('"tools" must be an array');
   for (const tool of tools) {
+    if (isAgentTool(tool)) continue;
     registry.register(toTool(tool, host, delegate), { hidden: isHidden(tool) });
   }
   return registry;
+}
+
+/** Creates the tools that the library makes from the configurations of sub-agents. */
+export function toAgentTools({ tools = [] }: Fields, world: World): readonly Tool[] {
+  if (!Array.isArray(tools)) throw new BadArgs('"tools" must be an array');
+  return tools.filter(isAgentTool).map((tool) => {
+    const { inputSchema } = tool;
+    return asTool({
+      ...toSubAgentConfig({ ...fieldsOf(tool, "agent"), name: tool.name }, world),
+      description: textOf(tool, "description"),
+      ...(isFields(inputSchema) ? { inputSchema: inputSchema as JsonSchema } : {}),
+    });
+  });
+}
+
+function isAgentTool(tool: unknown): tool is Fields {
+  return isFields(tool) && tool.agent !== undefined;
 }
 
 /** Returns true if the definition of a tool says that the tool is hidden. */

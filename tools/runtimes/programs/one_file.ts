@@ -43,7 +43,6 @@ async function useAgent(): Promise<void> {
       return approvals.length === 1;
     },
   });
-  await agent.initialize();
   const { finalText, iterations } = await agent.run("What is 1 + 2?");
   await agent.terminate();
   const errors = iterations.map(({ toolResults }) => toolResults[0]?.isError ?? null);
@@ -66,7 +65,6 @@ async function useRetry(): Promise<void> {
     registry: new ToolRegistry([TOOL]),
     modelRetries: 2,
   });
-  await agent.initialize();
   const { finalText } = await agent.run("What is 1 + 2?");
   await agent.terminate();
   checkEqual([finalText, requests], ["It is 3", 3], "a retry fails");

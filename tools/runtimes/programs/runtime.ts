@@ -24,7 +24,6 @@ export async function useAgent(): Promise<void> {
   ]);
   const agent = new ToolLoopAgent({ name: "clerk", model });
   agent.registry.register(TOOL);
-  await agent.initialize();
   try {
     const { finalText, iterations } = await agent.run("What is 1 + 2?");
     checkEqual(finalText, "It is 3", "an agent returns no text");

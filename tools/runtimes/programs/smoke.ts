@@ -31,7 +31,6 @@ async function useJournal(path: string): Promise<void> {
       inputSchema: { type: "object" },
       execute: () => ++executions,
     });
-    await agent.initialize();
     const stepRunner = recordSteps(await JsonlJournal.open(store));
     texts.push((await agent.run("Count", { runId: "r1", stepRunner })).finalText);
     await agent.terminate();

@@ -1,0 +1,205 @@
+/**
+ * Checks a page with `useChat` in Chromium against an agent on loopback.
+ *
+ * @module
+ */
+
+import { type LanguageModel, ToolLoopAgent, ToolRegistry } from "@parley/runtime";
+import { MemoryJournal, recordSteps } from "@parley/runtime/journal";
+import { AgentSession, memorySessions } from "@parley/runtime/session";
+import { createGate, type Gate, scriptedModel } from "@parley/runtime/testing";
+import { readUiTurn, uiMessageResponse } from "@parley/runtime/ui/ai-sdk";
+import { assertEquals } from "@std/assert";
+import type { Browser, Page } from "playwright-core";
+import { launchChromium } from "../chromium.ts";
+import type { Check, Subject } from "../check.ts";
+
+const HTML = `<!doctype html>
+<html lang="en">
+  <meta charset="utf-8">
+  <title>Chat</title>
+  <div id="root"></div>
+  <script type="module" src="/page.js"></script>
+</html>`;
+
+const TIMEOUT_MS = 60_000;
+
+/** Checks for the page. */
+export const FRONT_ENDS: readonly Subject[] = [
+  { name: "useChat of @ai-sdk/react 4.0.177 in Chromium", run: checkUseChat },
+];
+
+/** A running chat server. */
+interface ChatServer extends AsyncDisposable {
+  readonly origin: string;
+  /** Files that the agent has deleted. */
+  readonly deleted: readonly string[];
+  /** Holds the response to the first message before its last word. */
+  readonly gate: Gate;
+}
+
+async function checkUseChat(check: Check): Promise<void> {
+  const browser = await launchChromium();
+  if (browser === undefined) {
+    console.log("skip  useChat: Chromium is not installed");
+    return;
+  }
+  try {
+    await check(
+      "text, a tool call and an approval by a click",
+      () => useChatPage(browser),
+      TIMEOUT_MS,
+    );
+  } finally {
+    await browser.close();
+  }
+}
+
+async function useChatPage(browser: Browser): Promise<void> {
+  await using server = startChatServer(await bundlePage());
+  const page = await browser.newPage();
+  const failures: string[] = [];
+  page.on("pageerror", ({ message }) => failures.push(message));
+  await page.goto(server.origin);
+
+  await page.fill('input[aria-label="Message"]', "Which files are old?");
+  await page.click('button[type="submit"]');
+  await page.locator('main[data-status="streaming"] p', { hasText: /^Let me $/ }).waitFor();
+  server.gate.release();
+  await page.locator("p", { hasText: "a.txt and b.txt are old" }).waitFor();
+  assertEquals(await statesOf(page), [["tool-list_files", "output-available"]]);
+
+  await page.fill('input[aria-label="Message"]', "Delete a.txt");
+  await page.click('button[type="submit"]');
+  await page.locator("button", { hasText: "Approve" }).waitFor();
+  await page.locator('main[data-status="ready"]').waitFor();
+  assertEquals(server.deleted, []);
+  await screenshot(page, "asked");
+  await page.click('button:text("Approve")');
+  await page.locator("p", { hasText: "Deleted" }).waitFor();
+  await page.locator('main[data-status="ready"]').waitFor();
+  await screenshot(page, "approved");
+  assertEquals(server.deleted, ["a.txt"]);
+  assertEquals(await statesOf(page), [
+    ["tool-list_files", "output-available"],
+    ["tool-delete_file", "output-available"],
+  ]);
+  const texts = await page.locator("section p").allTextContents();
+  assertEquals(texts, [
+    "Which files are old?",
+    "Let me look",
+    "a.txt and b.txt are old",
+    "Delete a.txt",
+    "I delete it",
+    "Deleted",
+  ]);
+  assertEquals(await page.locator("[role=alert]").count(), 0);
+  assertEquals(failures, []);
+  await page.close();
+}
+
+/** Returns the type and the state of each tool call in the page. */
+async function statesOf(page: Page): Promise<unknown> {
+  return await page.locator("[data-state]").evaluateAll((elements) =>
+    elements.map((element) => [element.className, element.getAttribute("data-state")])
+  );
+}
+
+async function screenshot(page: Page, name: string): Promise<void> {
+  const dir = Deno.env.get("PARLEY_SCREENSHOTS");
+  if (dir !== undefined) await page.screenshot({ path: `${dir}/${name}.png` });
+}
+
+function startChatServer(script: Uint8Array<ArrayBuffer>): ChatServer {
+  const deleted: string[] = [];
+  const gate = createGate();
+  const registry = createTools(deleted);
+  const model = createModel(gate);
+  const store = memorySessions();
+  const stepRunner = recordSteps(new MemoryJournal());
+
+  async function answer(request: Request): Promise<Response> {
+    const { decisions, threadId, turn } = readUiTurn(await request.json());
+    const agent = new ToolLoopAgent({
+      name: "librarian",
+      model,
+      registry,
+      approvalHandler: ({ tool }) => tool.annotations?.readOnly === true || { decision: "defer" },
+    });
+    const session = new AgentSession(agent, { id: threadId, store, stepRunner });
+    return uiMessageResponse(session.stream(turn, { decisions }), {
+      sendRecorded: turn !== undefined,
+    });
+  }
+
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {
+    switch (new URL(request.url).pathname) {
+      case "/":
+        return new Response(HTML, { headers: { "content-type": "text/html" } });
+      case "/page.js":
+        return new Response(script, { headers: { "content-type": "text/javascript" } });
+      case "/api/chat":
+        return answer(request);
+      default:
+        return new Response("Not Found", { status: 404 });
+    }
+  });
+  return {
+    origin: `http://127.0.0.1:${server.addr.port}`,
+    deleted,
+    gate,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
+
+function createTools(deleted: string[]): ToolRegistry {
+  const registry = new ToolRegistry();
+  registry.register({
+    name: "list_files",
+    inputSchema: { type: "object" },
+    annotations: { readOnly: true },
+    execute: () => ["a.txt", "b.txt"],
+  });
+  registry.register({
+    name: "delete_file",
+    inputSchema: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
+    execute: ({ path }: { path: string }) => {
+      deleted.push(path);
+      return "ok";
+    },
+  });
+  return registry;
+}
+
+/** Creates a model whose first response waits for the gate before its last word. */
+function createModel(gate: Gate): LanguageModel {
+  const script = scriptedModel([
+    { text: "Let me look", calls: [{ toolName: "list_files" }] },
+    { text: "a.txt and b.txt are old" },
+    { text: "I delete it", calls: [{ toolName: "delete_file", input: { path: "a.txt" } }] },
+    { text: "Deleted" },
+  ]);
+  const { stream } = script;
+  if (stream === undefined) throw new TypeError("The scripted model does not stream");
+  return {
+    modelId: script.modelId,
+    generate: script.generate,
+    async *stream(request) {
+      for await (const event of stream(request)) {
+        if (event.type === "text-delta" && event.delta === "look") await gate.wait();
+        yield event;
+      }
+    },
+  };
+}
+
+async function bundlePage(): Promise<Uint8Array<ArrayBuffer>> {
+  const config = new URL("../deno.json", import.meta.url).pathname;
+  const page = new URL("page.tsx", import.meta.url).pathname;
+  const flags = ["--quiet", "--frozen", "--platform", "browser", "--minify", "--config", config];
+  const { success, stdout, stderr } = await new Deno.Command("deno", {
+    args: ["bundle", ...flags, page],
+  }).output();
+  if (!success) throw new Error(`Cannot bundle the page: ${new TextDecoder().decode(stderr)}`);
+  return stdout;
+}

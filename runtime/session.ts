@@ -1,0 +1,31 @@
+/**
+ * Sessions: conversations with an agent that are stored between runs.
+ *
+ * {@linkcode AgentSession} adds one record per run to a {@linkcode SessionStore}, which two functions connect to any
+ * database. {@linkcode memorySessions} and {@linkcode jsonlSessions} are stores in memory and in files.
+ *
+ * ```ts
+ * import { ToolLoopAgent } from "@parley/runtime";
+ * import { AgentSession, memorySessions } from "@parley/runtime/session";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const model = scriptedModel([{ text: "Hello" }, { text: "You said hi" }]);
+ * const agent = new ToolLoopAgent({ name: "a", model });
+ * const session = new AgentSession(agent, { id: "chat-1", store: memorySessions() });
+ * await session.run("Hi");
+ * assertEquals((await session.run("What did I say?")).finalText, "You said hi");
+ * ```
+ *
+ * The steps within a run are recorded by a journal, see `@parley/runtime/journal`. Sessions record whole runs.
+ *
+ * @module
+ */
+
+export {
+  AgentSession,
+  type AgentSessionOptions,
+  type SessionRunOptions,
+} from "./session/agent_session.ts";
+export { jsonlSessions } from "./session/jsonl.ts";
+export { memorySessions, type MemorySessionsOptions, type SessionStore } from "./session/store.ts";

@@ -1,0 +1,435 @@
+/**
+ * Conversations that are stored between runs.
+ *
+ * @module
+ */
+
+import type { ToolLoopAgent } from "../agent/agent.ts";
+import type { StepRunner } from "../journal/step_runner.ts";
+import { assertTurn } from "../loop/conversation.ts";
+import type { LoopEvent } from "../loop/events.ts";
+import type { RunOptions } from "../loop/options.ts";
+import type { StreamOptions, ToolLoopStream } from "../loop/stream.ts";
+import { assertMethods, rejectArgument } from "../shared/assertions.ts";
+import { AgentError, errorMessageOf } from "../shared/error.ts";
+import { asRecord, defined, isRecord } from "../shared/json.ts";
+import { assertLimit } from "../shared/limits.ts";
+import type { ModelMessage, UserTurn } from "../shared/model.ts";
+import type {
+  AgentStopReason,
+  PartialLoopOutput,
+  ToolLoopOutput,
+  TypedOutput,
+} from "../shared/output.ts";
+import type { Infer, Schema } from "../shared/typed_schema.ts";
+import {
+  joinMessages,
+  readSessionRecord,
+  type SessionRecord,
+  type SessionStopReason,
+  toSessionRecord,
+} from "./record.ts";
+import { RunSignal } from "./run_signal.ts";
+import { SessionStream } from "./session_stream.ts";
+import {
+  isStartedWithOtherTurn,
+  replayRecorded,
+  type WatchedRunner,
+  watchRunner,
+} from "./step_runners.ts";
+import type { SessionStore } from "./store.ts";
+
+/** Options for {@linkcode AgentSession}. */
+export interface AgentSessionOptions {
+  /** Id of the session, for example of a conversation; a non-empty string. */
+  readonly id: string;
+  /** Storage for the session. */
+  readonly store: SessionStore;
+  /**
+   * Records the steps of the session's runs, so that a run can be resumed after a crash or a deferred approval. If
+   * omitted, a run that was interrupted leaves no record.
+   */
+  readonly stepRunner?: StepRunner;
+  /**
+   * Maximum number of records in the session; a positive integer. A session with this number of records rejects further
+   * runs.
+   *
+   * @default {10_000}
+   */
+  readonly maxRecords?: number;
+  /**
+   * Maximum length of all records in the session as JSON, in UTF-16 code units; a positive integer. If the
+   * records are longer, the session rejects further runs. The record of one run may exceed the limit.
+   *
+   * @default {67_108_864}
+   */
+  readonly maxChars?: number;
+}
+
+/** Options for one run in a session: as for an agent, without the options that the session sets. */
+export type SessionRunOptions = Omit<RunOptions, "messages" | "runId">;
+
+/** The position of a run in its session. */
+interface SessionPosition {
+  readonly runId: string;
+  /** Number of records before the run. */
+  readonly length: number;
+  /** Conversation before the run. */
+  readonly messages: readonly ModelMessage[];
+}
+
+/** A run of the session, from loading the session to adding the run's record. */
+interface SessionRun extends SessionPosition {
+  readonly options: RunOptions;
+  readonly signal: RunSignal;
+  readonly runner: WatchedRunner | undefined;
+}
+
+/**
+ * A conversation with an agent that is stored between runs.
+ *
+ * Each run adds one record with its messages to the {@linkcode SessionStore}. A run that is aborted or fails after it
+ * has started is also recorded: its messages are a valid conversation, and a call of `run()` without a message continues
+ * it. If another run was added to the session in the meantime, for example by another process, the later run rejects
+ * with code `session_conflict`, and the error contains its output. The conflict is found after the run, so if concurrent
+ * messages to a session are frequent, use a lock.
+ *
+ * A run that waits for an approval is not recorded. With a `stepRunner`, `run(undefined, { decisions })` resumes the run
+ * under the same run id, and so does a call with the same message after a crash. A call with a different message gives
+ * the interrupted run up: its finished iterations become part of the conversation, and its pending approvals are
+ * discarded. The run ids of a session are `<session id>/<number of records>`, with the session id encoded by
+ * `encodeURIComponent`.
+ *
+ * @example Resume a run after an approval
+ * ```ts
+ * import { ToolLoopAgent } from "@parley/runtime";
+ * import { MemoryJournal, recordSteps } from "@parley/runtime/journal";
+ * import { AgentSession, memorySessions } from "@parley/runtime/session";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const agent = new ToolLoopAgent({
+ *   name: "clerk",
+ *   model: scriptedModel([{ calls: [{ toolName: "pay" }] }, { text: "Paid" }]),
+ *   approvalHandler: () => ({ decision: "defer" }),
+ * });
+ * agent.registry.register({ name: "pay", inputSchema: { type: "object" }, execute: () => "ok" });
+ * const stepRunner = recordSteps(new MemoryJournal());
+ * const session = new AgentSession(agent, { id: "chat-1", store: memorySessions(), stepRunner });
+ *
+ * const { pending } = await session.run("Pay the bill");
+ * const [approval] = pending?.approvals ?? [];
+ * const decisions = { [approval?.key ?? ""]: { decision: "approve" as const } };
+ * const { finalText } = await session.run(undefined, { decisions });
+ * assertEquals(finalText, "Paid");
+ * ```
+ */
+export class AgentSession<S extends Schema = Schema> {
+  readonly #agent: ToolLoopAgent<readonly Schema[], S>;
+  readonly #id: string;
+  readonly #runIdPrefix: string;
+  readonly #store: SessionStore;
+  readonly #stepRunner: StepRunner | undefined;
+  readonly #maxRecords: number;
+  readonly #maxChars: number;
+
+  /**
+   * Creates a session. The store is read when a run starts, so a session needs no closing.
+   *
+   * @param agent Agent that responds to the messages. Several sessions can share an agent, but an agent processes one
+   * message at a time.
+   * @param options Id, store and limits.
+   * @throws {TypeError} If `id` is not a non-empty string, or an option has the wrong type.
+   * @throws {RangeError} If a limit is not a positive integer.
+   */
+  constructor(agent: ToolLoopAgent<readonly Schema[], S>, options: AgentSessionOptions) {
+    const { id, store, stepRunner, maxRecords = 10_000, maxChars = 67_108_864 } = options;
+    assertMethods("agent", "a ToolLoopAgent", agent, ["run"]);
+    if (typeof id !== "string" || id === "") rejectArgument("id", "a non-empty string", id);
+    assertMethods("store", "a SessionStore", store, ["load", "append"]);
+    if (stepRunner !== undefined) assertMethods("stepRunner", "a StepRunner", stepRunner, ["run"]);
+    assertLimit("maxRecords", maxRecords, 1);
+    assertLimit("maxChars", maxChars, 1);
+    this.#agent = agent;
+    this.#id = id;
+    this.#runIdPrefix = encodeRunIdPrefix(id);
+    this.#store = store;
+    this.#stepRunner = stepRunner;
+    this.#maxRecords = maxRecords;
+    this.#maxChars = maxChars;
+  }
+
+  /** Id of the session. */
+  get id(): string {
+    return this.#id;
+  }
+
+  /**
+   * Returns the stored conversation, without a system message.
+   *
+   * @throws {AgentError} With code `core` if the session cannot be loaded, a record is damaged, or the session exceeds a
+   * limit.
+   */
+  async messages(): Promise<readonly ModelMessage[]> {
+    return (await this.#load()).messages;
+  }
+
+  /**
+   * Runs the agent for one turn of the user, with the stored conversation, and adds the run to the session.
+   *
+   * @param userMessage Message from the user: text or parts. If omitted, the run resumes the interrupted run, or
+   * continues a conversation that ends with a message from the user or a tool, for example after a failed run.
+   * @param options Options for the run.
+   * @returns Output of the run.
+   * @throws {AgentError} With code `session_conflict` if another run was added to the session first. The output of the
+   * run is the error's `partialOutput`.
+   * @throws {AgentError} With code `core` if the session cannot be loaded or stored, or exceeds a limit. If the run has
+   * ended, its output is the error's `partialOutput`.
+   * @throws Any error that {@linkcode ToolLoopAgent.run} throws.
+   */
+  async run(
+    userMessage?: UserTurn,
+    options: SessionRunOptions = {},
+  ): Promise<TypedOutput<Infer<S>>> {
+    const run = await this.#open(userMessage, options);
+    try {
+      const [end] = await Promise.allSettled([this.#agent.run(userMessage, run.options)]);
+      return await this.#close(run, end);
+    } finally {
+      run.signal.close();
+    }
+  }
+
+  /**
+   * Runs the agent as {@linkcode AgentSession.run} and yields the events of the run. The run starts with the first call
+   * to `next()`. If the reader leaves the loop, the run is aborted and added to the session.
+   *
+   * The `run_finished` event is yielded after the run has been added to the session. If the run cannot be added, the
+   * stream yields a `run_failed` event instead, and rejects.
+   *
+   * @param userMessage Message from the user, as in {@linkcode AgentSession.run}.
+   * @param options Options for the run and for the event queue.
+   * @returns An iterator over the events, whose return value is the output of the run. If the run fails or cannot be
+   * added to the session, the iterator rejects after the last event, with the error that {@linkcode AgentSession.run}
+   * would throw.
+   *
+   * @example Show the text of a response as it arrives
+   * ```ts
+   * import { ToolLoopAgent } from "@parley/runtime";
+   * import { AgentSession, memorySessions } from "@parley/runtime/session";
+   * import { scriptedModel } from "@parley/runtime/testing";
+   * import { assertEquals } from "@std/assert";
+   *
+   * const agent = new ToolLoopAgent({ name: "a", model: scriptedModel([{ text: "One two" }]) });
+   * const session = new AgentSession(agent, { id: "chat-1", store: memorySessions() });
+   * const pieces: string[] = [];
+   * for await (const event of session.stream("Count")) {
+   *   if (event.type === "model_delta") pieces.push(event.delta.delta);
+   * }
+   * assertEquals([pieces, (await session.messages()).length], [["One ", "two"], 2]);
+   * ```
+   */
+  stream(
+    userMessage?: UserTurn,
+    options: SessionRunOptions & StreamOptions = {},
+  ): ToolLoopStream {
+    return new SessionStream((closed) => this.#events(userMessage, options, closed));
+  }
+
+  async *#events(
+    turn: UserTurn | undefined,
+    { maxQueued, ...options }: SessionRunOptions & StreamOptions,
+    closed: AbortSignal,
+  ): AsyncGenerator<LoopEvent, ToolLoopOutput | undefined, void> {
+    const signal = options.signal ? AbortSignal.any([closed, options.signal]) : closed;
+    const run = await this.#open(turn, { ...options, signal });
+    try {
+      const events = this.#agent.stream(turn, defined({ ...run.options, maxQueued }));
+      let finished: LoopEvent | undefined;
+      let end: PromiseSettledResult<ToolLoopOutput | undefined> | undefined;
+      while (end === undefined) {
+        const [step] = await Promise.allSettled([events.next()]);
+        if (step.status === "rejected") end = step;
+        else if (step.value.done) end = { status: "fulfilled", value: step.value.value };
+        else if (isEndOf(run, step.value.value)) finished = step.value.value;
+        else yield step.value.value;
+      }
+      const [closing] = await Promise.allSettled([this.#close(run, end)]);
+      if (closing.status === "fulfilled") {
+        if (finished !== undefined) yield finished;
+        return closing.value;
+      }
+      const { reason: error } = closing;
+      if (finished !== undefined) {
+        const { path, runId } = finished;
+        yield { type: "run_failed", runId, path, error };
+      }
+      throw error;
+    } finally {
+      run.signal.close();
+    }
+  }
+
+  /** Loads the session. If a run with a different turn was interrupted, the interrupted run is added to the session. */
+  async #open(turn: UserTurn | undefined, options: SessionRunOptions): Promise<SessionRun> {
+    assertTurn("userMessage", turn);
+    const { stepRunner = this.#stepRunner } = options;
+    let { length, messages } = await this.#load();
+    if (stepRunner !== undefined && turn !== undefined) {
+      const runId = this.#runIdAt(length);
+      if (await isStartedWithOtherTurn(stepRunner, runId, turn)) {
+        messages = await this.#giveUp({ length, messages, runId }, stepRunner);
+        length++;
+      }
+    }
+    if (length >= this.#maxRecords) {
+      throw AgentError.core(
+        `Cannot run in session "${this.#id}": it has the maximum number of records, ${this.#maxRecords}`,
+      );
+    }
+    const signal = new RunSignal(options.signal);
+    const runner = stepRunner && watchRunner(stepRunner);
+    const runId = this.#runIdAt(length);
+    const runOptions = { ...options, runId, messages, signal: signal.signal };
+    return {
+      runId,
+      length,
+      messages,
+      signal,
+      runner,
+      options: runner === undefined ? runOptions : { ...runOptions, stepRunner: runner },
+    };
+  }
+
+  #runIdAt(length: number): string {
+    return `${this.#runIdPrefix}/${length}`;
+  }
+
+  async #load(): Promise<{ length: number; messages: readonly ModelMessage[] }> {
+    try {
+      const values: unknown = await this.#store.load(this.#id);
+      if (!Array.isArray(values)) throw new TypeError('"load" of the store must return an array');
+      this.#assertLimits(values);
+      return { length: values.length, messages: joinMessages(values.map(readRecordAt)) };
+    } catch (cause) {
+      const reason = errorMessageOf(cause);
+      throw AgentError.core(`Cannot load session "${this.#id}": ${reason}`, { cause });
+    }
+  }
+
+  #assertLimits(records: readonly unknown[]): void {
+    if (records.length > this.#maxRecords) {
+      throw new RangeError(`there are ${records.length} records, more than ${this.#maxRecords}`);
+    }
+    const chars = records.reduce<number>((sum, one) => sum + JSON.stringify(one).length, 0);
+    if (chars > this.#maxChars) {
+      throw new RangeError(`the records have ${chars} characters, more than ${this.#maxChars}`);
+    }
+  }
+
+  /**
+   * Adds the finished iterations of an interrupted run to the session. Replays the run up to its first step that is not
+   * recorded.
+   *
+   * @returns The conversation of the session, including these iterations.
+   */
+  async #giveUp(run: SessionPosition, stepRunner: StepRunner): Promise<readonly ModelMessage[]> {
+    const { runId, messages } = run;
+    const [end] = await Promise.allSettled([
+      this.#agent.run(undefined, { runId, messages, stepRunner: replayRecorded(stepRunner) }),
+    ]);
+    const output = end.status === "fulfilled" ? end.value : partialOutputOf(end.reason);
+    if (output === undefined) throw end.status === "rejected" ? end.reason : undefined;
+    await this.#append(run, "abandoned", output);
+    return [...messages, ...addedMessages(run, output)];
+  }
+
+  /** Adds a run to the session. Returns the output of the run, or throws its error. */
+  async #close<Output extends ToolLoopOutput | undefined>(
+    run: SessionRun,
+    end: PromiseSettledResult<Output>,
+  ): Promise<Output> {
+    if (end.status === "fulfilled") {
+      const { value: output } = end;
+      if (output && !output.pending) await this.#append(run, output.stopReason, output);
+      return output;
+    }
+    const output = partialOutputOf(end.reason);
+    const error = run.signal.toCallerError(end.reason, output);
+    // After a failure of the step runner, the run can be resumed from its journal.
+    if (output !== undefined && !run.runner?.hasFailed) {
+      await this.#append(run, output.stopReason ?? "failed", output, { error });
+    }
+    throw error;
+  }
+
+  /** @param failed Error of the run, if it has failed. */
+  async #append(
+    run: SessionPosition,
+    stopReason: SessionStopReason,
+    output: PartialLoopOutput,
+    failed?: { readonly error: unknown },
+  ): Promise<void> {
+    const { length, runId } = run;
+    const messages = addedMessages(run, output);
+    if (messages.length === 0 && stopReason !== "abandoned") return;
+    let isAdded: unknown;
+    try {
+      const record = toSessionRecord(runId, stopReason, messages, output);
+      isAdded = await this.#store.append(this.#id, record, length);
+      if (typeof isAdded !== "boolean") {
+        throw new TypeError('"append" of the store must return a boolean');
+      }
+    } catch (failure) {
+      const text = `Cannot add the run to session "${this.#id}": ${errorMessageOf(failure)}`;
+      const cause = failed ? new AggregateError([failed.error, failure], text) : failure;
+      throw AgentError.core(text, { cause, partialOutput: output });
+    }
+    if (isAdded) return;
+    throw AgentError.sessionConflict(this.#id, length, {
+      partialOutput: output,
+      ...failed && { cause: failed.error },
+    });
+  }
+}
+
+/** Encodes a session id, so that the run ids of different sessions are different, even if the ids contain slashes. */
+function encodeRunIdPrefix(id: string): string {
+  try {
+    return encodeURIComponent(id);
+  } catch {
+    return rejectArgument("id", "a string without lone surrogates", id);
+  }
+}
+
+/** Returns true if an event is the end of the session's run, and not of a sub-agent's run. */
+function isEndOf({ runId }: SessionRun, event: LoopEvent): boolean {
+  return event.type === "run_finished" && event.runId === runId;
+}
+
+function readRecordAt(value: unknown, index: number): SessionRecord {
+  const record = readSessionRecord(value);
+  if (typeof record !== "string") return record;
+  throw new TypeError(`record ${index}: ${record}`);
+}
+
+/** Returns the messages that a run added to the conversation. */
+function addedMessages(
+  { messages: earlier }: SessionPosition,
+  { messages }: PartialLoopOutput,
+): readonly ModelMessage[] {
+  const start = messages[0]?.role === "system" ? 1 : 0;
+  return messages.slice(start + earlier.length);
+}
+
+/** Returns the output that the loop has attached to an error. */
+function partialOutputOf(
+  error: unknown,
+): PartialLoopOutput & { readonly stopReason?: AgentStopReason } | undefined {
+  const { partialOutput } = asRecord(error);
+  return isOutput(partialOutput) ? partialOutput : undefined;
+}
+
+function isOutput(value: unknown): value is PartialLoopOutput {
+  return isRecord(value) && Array.isArray(value.messages) && isRecord(value.totalUsage);
+}

@@ -1,0 +1,130 @@
+/**
+ * Sessions as JSON Lines in files or in other append-only storage.
+ *
+ * @module
+ */
+
+import type { JournalStore } from "../journal/jsonl.ts";
+import { CUT_MARK } from "../journal/text.ts";
+import { assertMethods, rejectArgument } from "../shared/assertions.ts";
+import { AgentError, errorMessageOf } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
+import { isRecord, type JsonValue } from "../shared/json.ts";
+import type { SessionStore } from "./store.ts";
+
+const VERSION = 1;
+
+/** A line of a session's text. */
+interface SessionLine {
+  /** Random id of the line, by which its writer recognizes it. */
+  readonly id: string;
+  /** Number of records that the writer expected the session to have. */
+  readonly n: number;
+  readonly record: JsonValue;
+}
+
+/**
+ * Creates a store that keeps each session as JSON Lines, for example in one file per session.
+ *
+ * Several processes can write to the same session. Each line contains the number of the record, and the first line with
+ * the next number is the record. If two processes write a record with the same number, the later line is ignored, and
+ * its writer's `append` resolves to `false`. The storage must append each line in one piece; for a file, open it in
+ * append mode (`O_APPEND`) on a local file system. A line that a crash has truncated is ignored. Any other damaged line
+ * causes an error. The text of a session is read once to load it, and twice to append a record.
+ *
+ * @param open Returns the storage for the text of a session. The session id may be chosen by a client: before it becomes
+ * part of a file name, encode it, for example with `encodeURIComponent`, which leaves no path separators.
+ * @throws {TypeError} If `open` is not a function.
+ *
+ * @example Store the lines in variables; for files, use `readFile` and `appendFile`
+ * ```ts
+ * import { ToolLoopAgent } from "@parley/runtime";
+ * import type { JournalStore } from "@parley/runtime/journal";
+ * import { AgentSession, jsonlSessions } from "@parley/runtime/session";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const texts = new Map<string, string>();
+ * const open = (id: string): JournalStore => ({
+ *   read: () => Promise.resolve(texts.get(id) ?? ""),
+ *   append(line) {
+ *     texts.set(id, (texts.get(id) ?? "") + line);
+ *     return Promise.resolve();
+ *   },
+ * });
+ * const agent = new ToolLoopAgent({ name: "a", model: scriptedModel([{ text: "Hello" }]) });
+ * await new AgentSession(agent, { id: "chat-1", store: jsonlSessions(open) }).run("Hi");
+ * assertEquals((await jsonlSessions(open).load("chat-1")).length, 1);
+ * ```
+ */
+export function jsonlSessions(open: (sessionId: string) => JournalStore): SessionStore {
+  if (typeof open !== "function") rejectArgument("open", "a function", open);
+  return {
+    async load(sessionId): Promise<readonly JsonValue[]> {
+      const text = await openChecked(open, sessionId).read();
+      return parseRecords(text).map(({ record }) => record);
+    },
+    async append(sessionId, record, expectedLength): Promise<boolean> {
+      const storage = openChecked(open, sessionId);
+      const text = await storage.read();
+      if (parseRecords(text).length !== expectedLength) return false;
+      const id = crypto.randomUUID();
+      const line = JSON.stringify({ v: VERSION, n: expectedLength, id, record });
+      const cut = text === "" || text.endsWith("\n") ? "" : `\n${CUT_MARK}\n`;
+      await storage.append(`${cut}${line}\n`);
+      // Another process may have appended a line with the same number first.
+      return parseRecords(await storage.read())[expectedLength]?.id === id;
+    },
+  };
+}
+
+function openChecked(open: (sessionId: string) => JournalStore, sessionId: string): JournalStore {
+  const storage = open(sessionId);
+  assertMethods("open(sessionId)", "a JournalStore", storage, ["read", "append"]);
+  return storage;
+}
+
+/**
+ * Parses the text of a session. Ignores a last line without a newline, lines that a crash has truncated, and lines
+ * whose number was taken by an earlier line.
+ *
+ * @throws {AgentError} With code `core` if a line is damaged or has an unsupported version.
+ */
+function parseRecords(text: string): readonly SessionLine[] {
+  const records: SessionLine[] = [];
+  const lines = text.split("\n").slice(0, -1);
+  for (const [index, line] of lines.entries()) {
+    // The line before a mark is empty if its writer had not finished when the mark was added.
+    if (line === "" || line === CUT_MARK || lines[index + 1] === CUT_MARK) continue;
+    const parsed = parseLine(line, index);
+    if (parsed.n === records.length) records.push(parsed);
+  }
+  return records;
+}
+
+function parseLine(line: string, index: number): SessionLine {
+  const parsed = readLine(parseJson(line, index));
+  if (typeof parsed !== "string") return parsed;
+  throw AgentError.core(`Cannot read the session: line ${index + 1}: ${parsed}`);
+}
+
+function parseJson(line: string, index: number): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (cause) {
+    const reason = errorMessageOf(cause);
+    throw AgentError.core(`Cannot read the session: line ${index + 1}: ${reason}`, { cause });
+  }
+}
+
+/** Validates a line. Returns a description of the error if the line is invalid. */
+function readLine(value: unknown): SessionLine | string {
+  if (!isRecord(value)) return "not a JSON object";
+  const { v, id, n, record } = value;
+  if (v !== VERSION) return `"v" must be ${VERSION}, got ${formatValue(v)}`;
+  if (typeof id !== "string") return '"id" must be a string';
+  if (typeof n !== "number") return '"n" must be a number';
+  if (record === undefined) return '"record" is missing';
+  // `record` is a JSON value because the line was parsed from JSON.
+  return { id, n, record: record as JsonValue };
+}

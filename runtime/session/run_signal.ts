@@ -1,0 +1,58 @@
+/**
+ * The abort signal of one run in a session.
+ *
+ * @module
+ */
+
+import { errorMessageOf } from "../shared/error.ts";
+
+/**
+ * A signal that is aborted with the caller's signal, for a reason that belongs to one run only. If `onAbort` is
+ * `"throw"`, the loop stores the output of the run in the reason. The caller's reason may be shared by several runs, or
+ * may be a value without properties.
+ */
+export class RunSignal {
+  readonly #controller = new AbortController();
+  readonly #outer: AbortSignal | undefined;
+  readonly #abort = (): void => {
+    const { reason }: { readonly reason?: unknown } = this.#outer ?? {};
+    const name = reason instanceof Error ? reason.name : "AbortError";
+    this.#controller.abort(new DOMException(errorMessageOf(reason), name));
+  };
+
+  constructor(outer: AbortSignal | undefined) {
+    this.#outer = outer;
+    if (outer?.aborted) this.#abort();
+    else outer?.addEventListener("abort", this.#abort, { once: true });
+  }
+
+  /** The signal of the run. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Aborts the run because its event stream was closed. */
+  abort(reason: DOMException): void {
+    this.#controller.abort(reason);
+  }
+
+  /**
+   * Returns the error that the caller of the run receives. If the error is the reason of this signal, the result is the
+   * reason of the caller's signal, with the output of the run as its `partialOutput`.
+   */
+  toCallerError(error: unknown, partialOutput: unknown): unknown {
+    if (!this.#outer?.aborted || error !== this.signal.reason) return error;
+    const { reason } = this.#outer;
+    try {
+      Object.defineProperty(reason, "partialOutput", { value: partialOutput, configurable: true });
+    } catch {
+      // If the abort reason is a primitive value or a frozen object, the `partialOutput` property cannot be added.
+    }
+    return reason;
+  }
+
+  /** Removes the listener from the caller's signal. */
+  close(): void {
+    this.#outer?.removeEventListener("abort", this.#abort);
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * Step runners that a session wraps around the step runner of its runs.
+ *
+ * @module
+ */
+
+import type { StepRunner } from "../journal/step_runner.ts";
+import { formatSorted } from "../loop/decisions.ts";
+import { AgentError } from "../shared/error.ts";
+import { asRecord, type JsonValue } from "../shared/json.ts";
+import type { UserTurn } from "../shared/model.ts";
+import { toStepValue } from "../shared/step_value.ts";
+
+/** A step runner that tracks whether it has failed. */
+export interface WatchedRunner extends StepRunner {
+  /** Whether the step runner itself, and not one of its steps, has failed. */
+  readonly hasFailed: boolean;
+}
+
+/**
+ * Wraps a step runner to distinguish its own failures from failures of the steps. After a failure of the step
+ * runner, the run can be resumed, and only its journal contains all effects of the run.
+ */
+export function watchRunner(inner: StepRunner): WatchedRunner {
+  let hasFailed = false;
+  return {
+    get hasFailed(): boolean {
+      return hasFailed;
+    },
+    async run(key, kind, step): Promise<unknown> {
+      let failure: { readonly error: unknown } | undefined;
+      try {
+        return await inner.run(key, kind, async () => {
+          try {
+            return await step();
+          } catch (error) {
+            failure = { error };
+            throw error;
+          }
+        });
+      } catch (error) {
+        hasFailed ||= failure === undefined || failure.error !== error;
+        throw error;
+      }
+    },
+  };
+}
+
+/** Wraps a step runner so that recorded steps are replayed and no other step is executed. */
+export function replayRecorded(inner: StepRunner): StepRunner {
+  return {
+    run: (key, kind) =>
+      inner.run(key, kind, () =>
+        Promise.reject(
+          AgentError.core("The run was given up: the session continues with a different message"),
+        )),
+  };
+}
+
+/** Returns true if the journal contains the start of the run with a different turn of the user. */
+export async function isStartedWithOtherTurn(
+  inner: StepRunner,
+  runId: string,
+  turn: UserTurn,
+): Promise<boolean> {
+  const missing = new Error("The run is not recorded");
+  try {
+    const head = asRecord(
+      await inner.run(`${runId}/start`, "run", () => Promise.reject<JsonValue>(missing)),
+    );
+    return formatSorted(head.turn ?? null) !== formatSorted(toStepValue(turn));
+  } catch (error) {
+    if (error === missing) return false;
+    throw error;
+  }
+}

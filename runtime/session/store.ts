@@ -1,0 +1,111 @@
+/**
+ * Storage for sessions.
+ *
+ * @module
+ */
+
+import type { JsonValue } from "../shared/json.ts";
+import { assertLimit } from "../shared/limits.ts";
+
+/**
+ * Storage for the records of sessions. A record is added only if the session has the expected number of records, so
+ * that two processes cannot overwrite each other's runs.
+ *
+ * @example A table with the primary key (id, n) in a database
+ * ```ts
+ * import { AgentSession, type SessionStore } from "@parley/runtime/session";
+ * import type { JsonValue } from "@parley/runtime";
+ * import { ToolLoopAgent } from "@parley/runtime";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const rows = new Map<string, JsonValue>(); // stands for the table
+ * const store: SessionStore = {
+ *   // select record from turns where id = $1 order by n
+ *   load: (id) =>
+ *     Promise.resolve([...rows].filter(([key]) => key.startsWith(`${id} `)).map(([, row]) => row)),
+ *   // insert into turns values ($1, $2, $3) on conflict do nothing returning n
+ *   append(id, record, n) {
+ *     const isFree = !rows.has(`${id} ${n}`);
+ *     if (isFree) rows.set(`${id} ${n}`, record);
+ *     return Promise.resolve(isFree);
+ *   },
+ * };
+ * const agent = new ToolLoopAgent({ name: "a", model: scriptedModel([{ text: "Hello" }]) });
+ * await new AgentSession(agent, { id: "chat-1", store }).run("Hi");
+ * assertEquals((await store.load("chat-1")).length, 1);
+ * ```
+ */
+export interface SessionStore {
+  /**
+   * Returns the records of a session, oldest first, or an empty array if there is no such session.
+   *
+   * @param sessionId Id of the session.
+   */
+  load(sessionId: string): Promise<readonly JsonValue[]>;
+  /**
+   * Adds a record to a session. Checking the number of records and adding the record must be one atomic operation.
+   * Resolves when the record is stored durably.
+   *
+   * @param sessionId Id of the session.
+   * @param record Record to add.
+   * @param expectedLength Number of records that the session must have.
+   * @returns `false`, without adding the record, if the session does not have exactly `expectedLength` records;
+   * otherwise `true`.
+   */
+  append(sessionId: string, record: JsonValue, expectedLength: number): Promise<boolean>;
+}
+
+/** Options for {@linkcode memorySessions}. */
+export interface MemorySessionsOptions {
+  /**
+   * Maximum number of sessions; a positive integer. If a session is added beyond the limit, the session that has not
+   * been used for the longest time is removed.
+   *
+   * @default {10_000}
+   */
+  readonly maxSessions?: number;
+}
+
+/**
+ * Creates a store that keeps sessions in memory, for tests and for programs that need no sessions after a restart.
+ *
+ * @param options Limit for the number of sessions.
+ * @throws {RangeError} If `maxSessions` is not a positive integer.
+ *
+ * @example Continue a conversation
+ * ```ts
+ * import { ToolLoopAgent } from "@parley/runtime";
+ * import { AgentSession, memorySessions } from "@parley/runtime/session";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const model = scriptedModel([{ text: "It costs 5 dollars" }, { text: "About 4 euros" }]);
+ * const agent = new ToolLoopAgent({ name: "shop", model });
+ * const session = new AgentSession(agent, { id: "chat-1", store: memorySessions() });
+ * await session.run("What does the tea cost?");
+ * const { finalText } = await session.run("And in euros?");
+ * assertEquals([finalText, (await session.messages()).length], ["About 4 euros", 4]);
+ * ```
+ */
+export function memorySessions({ maxSessions = 10_000 }: MemorySessionsOptions = {}): SessionStore {
+  assertLimit("maxSessions", maxSessions, 1);
+  // The least recently used session is the first one.
+  const sessions = new Map<string, readonly JsonValue[]>();
+  return {
+    load(sessionId): Promise<readonly JsonValue[]> {
+      const records = sessions.get(sessionId) ?? [];
+      if (sessions.delete(sessionId)) sessions.set(sessionId, records);
+      return Promise.resolve(records);
+    },
+    append(sessionId, record, expectedLength): Promise<boolean> {
+      const records = sessions.get(sessionId) ?? [];
+      if (records.length !== expectedLength) return Promise.resolve(false);
+      sessions.delete(sessionId);
+      sessions.set(sessionId, [...records, record]);
+      const [oldest] = sessions.keys();
+      if (sessions.size > maxSessions && oldest !== undefined) sessions.delete(oldest);
+      return Promise.resolve(true);
+    },
+  };
+}

@@ -1,0 +1,260 @@
+/**
+ * Chat pages with `useChat` from the AI SDK: streams a run to the page as a UI message stream, and reads the page's
+ * requests.
+ *
+ * The page is not the source of the history. {@linkcode readUiTurn} reads only the last message of a request: the
+ * user's turn, or the answers to approvals. The application stores the conversation, for example in a session.
+ *
+ * ```ts
+ * import { ToolLoopAgent, streamToolLoop } from "@parley/runtime";
+ * import { readUiTurn, uiMessageResponse } from "@parley/runtime/ui/ai-sdk";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { ToolRegistry } from "@parley/runtime";
+ * import { assert } from "@std/assert";
+ *
+ * const registry = new ToolRegistry();
+ *
+ * async function answer(request: Request): Promise<Response> {
+ *   const { turn, decisions } = readUiTurn(await request.json());
+ *   const model = scriptedModel([{ text: "Hello" }]);
+ *   return uiMessageResponse(streamToolLoop({ model, registry, decisions }, turn));
+ * }
+ *
+ * const message = { id: "m1", role: "user", parts: [{ type: "text", text: "Hi" }] };
+ * const body = JSON.stringify({ id: "chat-1", messages: [message] });
+ * const response = await answer(new Request("https://example.com/chat", { method: "POST", body }));
+ * assert((await response.text()).includes('"delta":"Hello"'));
+ * ```
+ *
+ * This module imports no package of the AI SDK. Its chunks follow the UI message stream of `ai` 5 and later.
+ *
+ * @see https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol
+ * @module
+ */
+
+import type { LoopEvent } from "../loop/events.ts";
+import type { ToolLoopStream } from "../loop/stream.ts";
+import { assertMethods, assertObject, rejectArgument } from "../shared/assertions.ts";
+import type { UnknownRecord } from "../shared/json.ts";
+import type { FilePart, TextPart, UserTurn } from "../shared/model.ts";
+import { type UiMessageChunk, UiMessageEncoder } from "./ai_sdk_chunks.ts";
+import {
+  eventsToEnd,
+  readUiErrors,
+  sseResponse,
+  type UiErrors,
+  type UiOptions,
+  type UiResponseOptions,
+} from "./front_end.ts";
+import {
+  readFile,
+  readId,
+  readUiLimits,
+  toDecisions,
+  toUserTurn,
+  type UiApprovalAnswer,
+  type UiInputLimits,
+  type UiInputOptions,
+  type UiTurn,
+} from "./read_turn.ts";
+
+export type { UiAgentData, UiMessageChunk, UiMessageMetadata } from "./ai_sdk_chunks.ts";
+export type { UiInputOptions, UiOptions, UiResponseOptions, UiTurn };
+
+/** Options for a UI message stream, in addition to the options that all front ends share. */
+export interface UiMessageOptions {
+  /**
+   * Whether to send iterations that a resumed run reads from its journal. By default, only the tool calls that the run
+   * still has to execute are sent, because a page that has answered an approval already shows the rest of the message.
+   * Set `sendRecorded` if the page starts a new message, for example after a reload or if the server has restarted. A
+   * page starts a new message if the request contains a turn: `sendRecorded: turn !== undefined`.
+   *
+   * @default {false}
+   */
+  readonly sendRecorded?: boolean;
+}
+
+/**
+ * Converts the events of a run to the chunks of a UI message stream.
+ *
+ * Each iteration is a step of the message. If a model call is retried, the parts that it has streamed are removed.
+ * Deferred approvals become `tool-approval-request` chunks, whose `approvalId` is the key of the decision. Progress of
+ * a tool becomes a preliminary output. Events of sub-agents become transient `data-agent` chunks and are not mixed into
+ * the message, except tool calls of a sub-agent that need an approval. Text of exceptions is replaced; see
+ * {@linkcode UiOptions.errorText}.
+ *
+ * @param events Events of a run and its sub-agents.
+ * @param options Error handling.
+ * @returns The chunks. The iterator never rejects: an error of the run becomes an `error` chunk.
+ * @throws {TypeError} If `events` is not an async iterable, or an option has the wrong type.
+ *
+ * @example Text of a run
+ * ```ts
+ * import { streamToolLoop, ToolRegistry } from "@parley/runtime";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { uiMessageChunks } from "@parley/runtime/ui/ai-sdk";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const model = scriptedModel([{ text: "Hello" }]);
+ * const types: string[] = [];
+ * for await (const { type } of uiMessageChunks(streamToolLoop({ model, registry: new ToolRegistry() }, "Hi"))) {
+ *   types.push(type);
+ * }
+ * assertEquals(types, [
+ *   "start",
+ *   "start-step",
+ *   "text-start",
+ *   "text-delta",
+ *   "text-end",
+ *   "finish-step",
+ *   "finish",
+ * ]);
+ * ```
+ */
+export function uiMessageChunks(
+  events: AsyncIterable<LoopEvent>,
+  options: UiOptions & UiMessageOptions = {},
+): AsyncIterableIterator<UiMessageChunk> {
+  if (typeof Object(events)[Symbol.asyncIterator] !== "function") {
+    rejectArgument("events", "an async iterable", events);
+  }
+  return encodeAll(events, readUiErrors("uiMessageChunks", options), options);
+}
+
+/**
+ * Creates the response to a request of `useChat`: the chunks of {@linkcode uiMessageChunks} as server-sent events, with
+ * the header `x-vercel-ai-ui-message-stream: v1`.
+ *
+ * The run starts when the response body is read, and waits while the page does not read.
+ *
+ * @param events Run, as returned by `streamToolLoop` or an agent. Returning its iterator must abort the run.
+ * @param options Error handling, and behavior when the page disconnects.
+ * @returns A response with status 200. An error of the run becomes an `error` chunk.
+ * @throws {TypeError} If `events` is not a stream of a run, or an option has the wrong type.
+ *
+ * @example Response of a chat route
+ * ```ts
+ * import { streamToolLoop, ToolRegistry } from "@parley/runtime";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { uiMessageResponse } from "@parley/runtime/ui/ai-sdk";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const model = scriptedModel([{ text: "Hello" }]);
+ * const response = uiMessageResponse(streamToolLoop({ model, registry: new ToolRegistry() }, "Hi"));
+ * assertEquals(response.headers.get("x-vercel-ai-ui-message-stream"), "v1");
+ * assertEquals((await response.text()).split("\n\n").at(-2), "data: [DONE]");
+ * ```
+ */
+export function uiMessageResponse(
+  events: ToolLoopStream,
+  options: UiResponseOptions & UiMessageOptions = {},
+): Response {
+  assertMethods("events", "a ToolLoopStream", events, ["next", "return"]);
+  const errors = readUiErrors("uiMessageResponse", options);
+  const chunks = encodeAll(events, errors, options);
+  const headers = { "x-vercel-ai-ui-message-stream": "v1" };
+  return sseResponse({ events, chunks, headers, lastData: "[DONE]" }, options, errors);
+}
+
+/**
+ * Reads the request body that `useChat` sends with its default transport.
+ *
+ * Only the last message is read. If the user has written it, its text and file parts are the turn. If it is a message
+ * from the assistant, the answers to its approvals are the decisions; only the answer `approved: true` approves a call.
+ * All earlier messages, tool results and system messages are ignored, because a page can forge them. A page therefore
+ * need not send them: `prepareSendMessagesRequest` of the transport can limit `messages` to the last one.
+ *
+ * @param body Parsed JSON body of the request.
+ * @param options Limits for the turn and the decisions.
+ * @returns Id of the chat, which the client chooses, with the turn or the decisions.
+ * @throws {TypeError} If the body is not valid. The response should have status 400.
+ * @throws {RangeError} If the body or an option exceeds a limit. For the body, the response should have status 413.
+ *
+ * @example A message and an approval
+ * ```ts
+ * import { readUiTurn } from "@parley/runtime/ui/ai-sdk";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const user = { role: "user", parts: [{ type: "text", text: "Clean up" }] };
+ * assertEquals(readUiTurn({ id: "chat-1", messages: [user] }), {
+ *   threadId: "chat-1",
+ *   turn: "Clean up",
+ *   decisions: {},
+ * });
+ *
+ * const approval = { id: "r1/i0/approval/0#digest", approved: true };
+ * const part = { type: "tool-remove", toolCallId: "c1", state: "approval-responded", approval };
+ * const { decisions } = readUiTurn({ id: "chat-1", messages: [user, { role: "assistant", parts: [part] }] });
+ * assertEquals(decisions, { "r1/i0/approval/0#digest": { decision: "approve" } });
+ * ```
+ */
+export function readUiTurn(body: unknown, options: UiInputOptions = {}): UiTurn {
+  const limits = readUiLimits(options);
+  const { id, messages } = readObject("body", body);
+  const threadId = readId("id", id);
+  if (!Array.isArray(messages) || messages.length === 0) {
+    rejectArgument("messages", "a non-empty array", messages);
+  }
+  const name = `messages[${messages.length - 1}]`;
+  const { role, parts } = readObject(name, messages.at(-1));
+  if (!Array.isArray(parts)) rejectArgument(`${name}.parts`, "an array", parts);
+  switch (role) {
+    case "user":
+      return { threadId, turn: readTurn(`${name}.parts`, parts, limits), decisions: {} };
+    case "assistant":
+      return { threadId, decisions: readDecisions(`${name}.parts`, parts, limits) };
+    default:
+      rejectArgument(`${name}.role`, '"user" or "assistant"', role);
+  }
+}
+
+function encodeAll(
+  events: AsyncIterable<LoopEvent>,
+  errors: UiErrors,
+  { sendRecorded = false }: UiMessageOptions,
+): AsyncGenerator<UiMessageChunk, void> {
+  if (typeof sendRecorded !== "boolean") rejectArgument("sendRecorded", "a boolean", sendRecorded);
+  const encoder = new UiMessageEncoder(errors, sendRecorded);
+  return (async function* () {
+    for await (const event of eventsToEnd(events, errors)) yield* encoder.encode(event);
+  })();
+}
+
+function readTurn(name: string, parts: readonly unknown[], limits: UiInputLimits): UserTurn {
+  const content: (TextPart | FilePart)[] = [];
+  for (const [position, value] of parts.entries()) {
+    const path = `${name}[${position}]`;
+    const { type, text, url, mediaType, filename } = readObject(path, value);
+    if (type === "text") {
+      if (typeof text !== "string") rejectArgument(`${path}.text`, "a string", text);
+      content.push({ type, text });
+    } else if (type === "file") {
+      // A browser does not know the media type of some files, and sends an empty string.
+      content.push(readFile(path, { url, mediaType: mediaType || undefined, filename }));
+    }
+  }
+  return toUserTurn(content, limits) ?? rejectArgument(name, "an array with text or files", parts);
+}
+
+function readDecisions(
+  name: string,
+  parts: readonly unknown[],
+  limits: UiInputLimits,
+): UiTurn["decisions"] {
+  const answers: UiApprovalAnswer[] = [];
+  for (const [position, value] of parts.entries()) {
+    const path = `${name}[${position}]`;
+    const { state, approval } = readObject(path, value);
+    if (state !== "approval-responded") continue;
+    const { id: key, approved, isAutomatic, reason } = readObject(`${path}.approval`, approval);
+    if (isAutomatic !== true) answers.push({ key, approved, reason });
+  }
+  if (answers.length === 0) rejectArgument(name, "an array with answers to approvals", parts);
+  return toDecisions(name, answers, limits);
+}
+
+/** Returns the own fields of an object. Members of the prototype must not approve a call. */
+function readObject(name: string, value: unknown): UnknownRecord {
+  assertObject(name, value);
+  return { __proto__: null, ...value };
+}

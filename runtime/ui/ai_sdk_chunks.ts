@@ -1,0 +1,607 @@
+/**
+ * Conversion of a run's events to the chunks of the AI SDK's UI message stream.
+ *
+ * @see https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol
+ * @module
+ */
+
+import type { LoopEvent } from "../loop/events.ts";
+import { encodeBase64 } from "../shared/base64.ts";
+import { defined } from "../shared/json.ts";
+import type {
+  AssistantMessage,
+  FilePart,
+  ModelDelta,
+  TextPart,
+  ToolCall,
+  ToolResultOutput,
+} from "../shared/model.ts";
+import { AgentStopReason, type PendingBatch, type ToolLoopOutput } from "../shared/output.ts";
+import type { TokenUsage } from "../shared/usage.ts";
+import { type UiErrors, visibleOutput } from "./front_end.ts";
+
+/** Metadata of the assistant message of a finished run, as `message.metadata` of the AI SDK. */
+export interface UiMessageMetadata {
+  /** Why the run ended. */
+  readonly stopReason: AgentStopReason;
+  /** Tokens used by the run, including its sub-agents. */
+  readonly usage: TokenUsage;
+}
+
+/** Progress of a sub-agent: the data of a `data-agent` chunk. */
+export interface UiAgentData {
+  /** Id of the sub-agent's run. */
+  readonly runId: string;
+  /** Agent names from the outermost agent to the sub-agent. */
+  readonly path: readonly string[];
+  /** Chunk of the sub-agent's own message. */
+  readonly chunk: UiMessageChunk;
+}
+
+/** A chunk of the AI SDK's UI message stream. The type is assignable to `UIMessageChunk` of the package `ai`. */
+export type UiMessageChunk =
+  | {
+    /** Start of the message. */
+    readonly type: "start";
+  }
+  | {
+    /** Start of an iteration. */
+    readonly type: "start-step";
+  }
+  | {
+    /** End of an iteration. */
+    readonly type: "finish-step";
+  }
+  | {
+    /** The parts that the current iteration has added to the message are invalid and must be removed. */
+    readonly type: "reset-step";
+  }
+  | {
+    /** Start of a text part. */
+    readonly type: "text-start";
+    /** Id of the part. */
+    readonly id: string;
+  }
+  | {
+    /** Text added to a text part. */
+    readonly type: "text-delta";
+    /** Id of the part. */
+    readonly id: string;
+    /** Added text. */
+    readonly delta: string;
+  }
+  | {
+    /** End of a text part. */
+    readonly type: "text-end";
+    /** Id of the part. */
+    readonly id: string;
+  }
+  | {
+    /** Start of a reasoning part. */
+    readonly type: "reasoning-start";
+    /** Id of the part. */
+    readonly id: string;
+  }
+  | {
+    /** Text added to a reasoning part. */
+    readonly type: "reasoning-delta";
+    /** Id of the part. */
+    readonly id: string;
+    /** Added text. */
+    readonly delta: string;
+  }
+  | {
+    /** End of a reasoning part. */
+    readonly type: "reasoning-end";
+    /** Id of the part. */
+    readonly id: string;
+  }
+  | {
+    /** A file that the model generated. */
+    readonly type: "file";
+    /** URL of the file: a `data:` URL for inline content. */
+    readonly url: string;
+    /** Media type of the file. */
+    readonly mediaType: string;
+  }
+  | {
+    /** Start of a tool call whose input is being streamed. */
+    readonly type: "tool-input-start";
+    /** Id of the tool call. */
+    readonly toolCallId: string;
+    /** Name of the tool. */
+    readonly toolName: string;
+  }
+  | {
+    /** JSON text added to the input of a tool call. */
+    readonly type: "tool-input-delta";
+    /** Id of the tool call. */
+    readonly toolCallId: string;
+    /** Added JSON text. */
+    readonly inputTextDelta: string;
+  }
+  | {
+    /** A complete tool call. */
+    readonly type: "tool-input-available";
+    /** Id of the tool call. */
+    readonly toolCallId: string;
+    /** Name of the tool. */
+    readonly toolName: string;
+    /** Input of the call. A string if the model's input is not valid JSON. */
+    readonly input: unknown;
+  }
+  | {
+    /** A tool call needs a decision. */
+    readonly type: "tool-approval-request";
+    /** Key of the decision. */
+    readonly approvalId: string;
+    /** Id of the tool call. */
+    readonly toolCallId: string;
+    /** `outcome_unknown` if an interrupted execution of the call may have had an effect. */
+    readonly reason?: string;
+    /** `true` if the agent decides without the user: the decision follows. */
+    readonly isAutomatic?: boolean;
+  }
+  | {
+    /** The agent has decided on a tool call without the user. */
+    readonly type: "tool-approval-response";
+    /** Id of the approval. */
+    readonly approvalId: string;
+    /** Whether the call is approved. */
+    readonly approved: boolean;
+    /** Reason for the denial. */
+    readonly reason?: string;
+  }
+  | {
+    /** Result of a tool call. */
+    readonly type: "tool-output-available";
+    /** Id of the tool call. */
+    readonly toolCallId: string;
+    /** Result, or the value that the tool passed to `context.report()`. */
+    readonly output: unknown;
+    /** `true` if the tool is still running. */
+    readonly preliminary?: boolean;
+  }
+  | {
+    /** A tool call failed. */
+    readonly type: "tool-output-error";
+    /** Id of the tool call. */
+    readonly toolCallId: string;
+    /** Text for the user. */
+    readonly errorText: string;
+  }
+  | {
+    /** A tool call was denied. */
+    readonly type: "tool-output-denied";
+    /** Id of the tool call. */
+    readonly toolCallId: string;
+  }
+  | {
+    /** Progress of a sub-agent. Transient: passed to `onData`, and not added to the message. */
+    readonly type: "data-agent";
+    /** The sub-agent and a chunk of its message. */
+    readonly data: UiAgentData;
+    /** Always `true`. */
+    readonly transient: true;
+  }
+  | {
+    /** The run has finished. */
+    readonly type: "finish";
+    /** Why the run ended, in the AI SDK's terms. */
+    readonly finishReason: "stop" | "length" | "content-filter" | "tool-calls" | "other";
+    /** Stop reason and token usage. */
+    readonly messageMetadata: UiMessageMetadata;
+  }
+  | {
+    /** The run was aborted. */
+    readonly type: "abort";
+  }
+  | {
+    /** The run has failed. */
+    readonly type: "error";
+    /** Text for the user. */
+    readonly errorText: string;
+  };
+
+/** The finish reasons of the AI SDK by stop reason. All other stop reasons map to `other`. */
+const FINISH_REASON: Readonly<
+  Partial<Record<AgentStopReason, "stop" | "length" | "content-filter" | "tool-calls">>
+> = {
+  [AgentStopReason.ModelStop]: "stop",
+  [AgentStopReason.OutputTruncated]: "length",
+  [AgentStopReason.ContentFiltered]: "content-filter",
+  [AgentStopReason.ApprovalPending]: "tool-calls",
+  [AgentStopReason.MaxIterations]: "tool-calls",
+  [AgentStopReason.ToolStop]: "tool-calls",
+};
+
+/** A tool call of a sub-agent that a resumed run executes after its approval. */
+interface DecidedCall {
+  readonly toolCall: ToolCall;
+  /** Whether the decision takes effect in this stream, so that the result is new. */
+  readonly isNew: boolean;
+}
+
+/** Converts the events of a run and its sub-agents. */
+export class UiMessageEncoder {
+  readonly #errors: UiErrors;
+  readonly #sendRecorded: boolean;
+  #mainRunId: string | undefined;
+  /** Encoders of the runs that have not ended. */
+  readonly #runs = new Map<string, RunEncoder>();
+  /** Calls of sub-agents for which a decision was made in a recorded iteration, by the id of their part. */
+  readonly #decided = new Map<string, DecidedCall>();
+
+  constructor(errors: UiErrors, sendRecorded: boolean) {
+    this.#errors = errors;
+    this.#sendRecorded = sendRecorded;
+  }
+
+  /** Returns the chunks for an event. */
+  encode(event: LoopEvent): readonly UiMessageChunk[] {
+    const { runId, path, type } = event;
+    this.#mainRunId ??= runId;
+    const run = this.#runs.get(runId) ?? new RunEncoder(runId, this.#errors, this.#sendRecorded);
+    const chunks = run.encode(event);
+    if (type === "run_finished" || type === "run_failed") this.#runs.delete(runId);
+    else this.#runs.set(runId, run);
+    if (runId === this.#mainRunId) return chunks;
+    const nested = chunks.map((chunk): UiMessageChunk => ({
+      type: "data-agent",
+      data: { runId, path, chunk },
+      transient: true,
+    }));
+    return run.isRecorded ? [...nested, ...this.#completeApproval(event)] : nested;
+  }
+
+  /**
+   * Returns the result of a sub-agent's tool call that the message contains because the browser was asked to approve
+   * it. Without a result, the browser would send its answer again.
+   */
+  #completeApproval(event: LoopEvent): readonly UiMessageChunk[] {
+    switch (event.type) {
+      case "approval_decided": {
+        const { decision, toolCall } = event;
+        const isNew = decision === "deny";
+        const id = partIdOf(originOf(event), toolCall.toolCallId);
+        if (decision !== "defer") this.#decided.set(id, { toolCall, isNew });
+        return [];
+      }
+      case "tool_started": {
+        const { toolCall } = event;
+        const id = partIdOf(originOf(event), toolCall.toolCallId);
+        if (this.#decided.has(id)) this.#decided.set(id, { toolCall, isNew: true });
+        return [];
+      }
+      case "tool_finished": {
+        const id = partIdOf(originOf(event), event.toolResult.toolCallId);
+        const decided = this.#decided.get(id);
+        this.#decided.delete(id);
+        if (!decided?.isNew) return [];
+        return [
+          inputChunk(decided.toolCall, id),
+          outputChunk(visibleOutput(event, this.#errors), id),
+        ];
+      }
+      default:
+        return [];
+    }
+  }
+}
+
+/** Converts the events of one run. */
+class RunEncoder {
+  readonly #runId: string;
+  readonly #errors: UiErrors;
+  readonly #sendRecorded: boolean;
+  #chunks: UiMessageChunk[] = [];
+  /**
+   * Chunks of the latest recorded iteration. Written only if the run continues in that iteration; otherwise, the browser
+   * has the results already.
+   */
+  #held: UiMessageChunk[] | undefined;
+  /** Whether the current iteration's model response is read from the journal, and the browser has it. */
+  isRecorded = false;
+  #isStepOpen = false;
+  #iteration = 0;
+  #isModelCalled = false;
+  #streamed = new StreamedParts();
+  /** Number of text and reasoning parts of the iteration. */
+  #partCount = 0;
+  /** Inputs of the current iteration's tool calls as they were sent, by tool call id. */
+  readonly #inputs = new Map<string, unknown>();
+
+  constructor(runId: string, errors: UiErrors, sendRecorded: boolean) {
+    this.#runId = runId;
+    this.#errors = errors;
+    this.#sendRecorded = sendRecorded;
+  }
+
+  encode(event: LoopEvent): readonly UiMessageChunk[] {
+    this.#chunks = [];
+    this.#handle(event);
+    return this.#chunks;
+  }
+
+  #handle(event: LoopEvent): void {
+    switch (event.type) {
+      case "run_started":
+        return this.#write({ type: "start" });
+      case "iteration_started":
+        this.#iteration = event.iteration;
+        this.#isModelCalled = false;
+        this.#partCount = 0;
+        this.#inputs.clear();
+        return;
+      case "model_started":
+        if (event.attempt === 0) this.#startStep();
+        this.#isModelCalled = true;
+        return;
+      case "model_delta":
+        return this.#writeDelta(event.delta);
+      case "model_retry":
+        return this.#resetStep();
+      case "model_finished":
+        return this.#finishMessage(event.message);
+      case "tool_started":
+        // The run does something that is not recorded.
+        this.#release();
+        return this.#writeCall(event.toolCall);
+      case "tool_progress": {
+        const { progress: output, toolCallId } = event;
+        return this.#write({
+          type: "tool-output-available",
+          toolCallId,
+          output,
+          preliminary: true,
+        });
+      }
+      case "tool_finished":
+        return this.#writeResult(event.toolResult.toolCallId, visibleOutput(event, this.#errors));
+      case "iteration_finished":
+        return this.#finishStep();
+      case "run_finished":
+        return this.#finishRun(event.output);
+      case "run_failed":
+        this.#release();
+        this.#endPart();
+        return this.#write({ type: "error", errorText: this.#errors.mask(event.error) });
+      default:
+        return;
+    }
+  }
+
+  #write(chunk: UiMessageChunk): void {
+    (this.#held ?? this.#chunks).push(chunk);
+  }
+
+  #release(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    this.#chunks.push(...held);
+  }
+
+  #startStep(): void {
+    this.#release();
+    this.isRecorded = false;
+    this.#isStepOpen = true;
+    this.#streamed = new StreamedParts();
+    this.#write({ type: "start-step" });
+  }
+
+  #finishStep(): void {
+    if (this.#isStepOpen) this.#write({ type: "finish-step" });
+    this.#isStepOpen = false;
+  }
+
+  #resetStep(): void {
+    if (!this.#streamed.isEmpty) this.#write({ type: "reset-step" });
+    this.#streamed = new StreamedParts();
+  }
+
+  #writeDelta(delta: ModelDelta): void {
+    const streamed = this.#streamed;
+    if (delta.type === "tool-input-delta") {
+      const { toolCallId, toolName, delta: inputTextDelta } = delta;
+      this.#endPart();
+      if (!streamed.toolCallIds.has(toolCallId)) {
+        streamed.toolCallIds.add(toolCallId);
+        this.#write({ type: "tool-input-start", toolCallId, toolName });
+      }
+      return this.#write({ type: "tool-input-delta", toolCallId, inputTextDelta });
+    }
+    const kind = delta.type === "text-delta" ? "text" : "reasoning";
+    streamed[kind] += delta.delta;
+    this.#writeText(kind, delta.delta);
+  }
+
+  #writeText(kind: "text" | "reasoning", delta: string): void {
+    if (this.#streamed.open?.kind !== kind) {
+      this.#endPart();
+      const id = `${this.#iteration}.${this.#partCount++}`;
+      this.#streamed.open = { kind, id };
+      this.#write({ type: `${kind}-start`, id });
+    }
+    const { id } = this.#streamed.open;
+    this.#write({ type: `${kind}-delta`, id, delta });
+  }
+
+  #endPart(): void {
+    const { open } = this.#streamed;
+    if (open) this.#write({ type: `${open.kind}-end`, id: open.id });
+    this.#streamed.open = undefined;
+  }
+
+  #finishMessage(message: AssistantMessage): void {
+    if (!this.#isModelCalled) {
+      if (!this.#sendRecorded) return this.#holdRecorded(message);
+      this.#startStep();
+    }
+    // The response is authoritative: the loop may have replaced tool call ids, and a model may stream nothing.
+    const isStreamed = this.#streamed.matches(message);
+    if (!isStreamed) this.#resetStep();
+    for (const part of message.content) {
+      switch (part.type) {
+        case "text":
+        case "reasoning":
+          if (isStreamed || part.text === "") break;
+          this.#writeText(part.type, part.text);
+          this.#endPart();
+          break;
+        case "file":
+          this.#endPart();
+          this.#write({ type: "file", url: urlOf(part), mediaType: part.mediaType });
+          break;
+        case "tool-call":
+          this.#endPart();
+          this.#writeCall(part);
+      }
+    }
+    this.#endPart();
+  }
+
+  #holdRecorded({ content }: AssistantMessage): void {
+    this.#held = [];
+    this.isRecorded = true;
+    for (const part of content) if (part.type === "tool-call") this.#writeCall(part);
+  }
+
+  /** Writes a tool call, unless it was written with the same input. */
+  #writeCall(call: ToolCall): void {
+    const { toolCallId } = call;
+    const chunk = inputChunk(call, toolCallId);
+    if (this.#inputs.get(toolCallId) === chunk.input && this.#inputs.has(toolCallId)) return;
+    this.#inputs.set(toolCallId, chunk.input);
+    this.#write(chunk);
+  }
+
+  #writeResult(toolCallId: string, output: ToolResultOutput): void {
+    if (output.type === "execution-denied" && !this.isRecorded) {
+      // A denied part of the AI SDK contains an approval.
+      this.#decideAutomatically(toolCallId, false, output.reason);
+    }
+    this.#write(outputChunk(output, toolCallId));
+  }
+
+  #finishRun({ pending, stopReason, totalUsage: usage }: ToolLoopOutput): void {
+    this.#release();
+    this.#endPart();
+    if (pending) this.#requestApprovals(pending);
+    this.#finishStep();
+    if (stopReason === AgentStopReason.Aborted || stopReason === AgentStopReason.Terminated) {
+      return this.#write({ type: "abort" });
+    }
+    const finishReason = FINISH_REASON[stopReason] ?? "other";
+    this.#write({ type: "finish", finishReason, messageMetadata: { stopReason, usage } });
+  }
+
+  #requestApprovals({ approvals, assistantMessage, iteration, toolResults }: PendingBatch): void {
+    const ended = new Set(toolResults.map(({ toolCallId }) => toolCallId));
+    for (const { key, reason, toolCall } of approvals) {
+      const origin = key.slice(0, key.lastIndexOf("/approval/"));
+      const isOwn = origin === `${this.#runId}/i${iteration}`;
+      // A call of a sub-agent becomes a part of this message, so that it can be approved.
+      const toolCallId = isOwn ? toolCall.toolCallId : partIdOf(origin, toolCall.toolCallId);
+      ended.add(toolCallId);
+      this.#write(inputChunk(toolCall, toolCallId));
+      this.#write({
+        type: "tool-approval-request",
+        approvalId: key,
+        toolCallId,
+        ...reason === "approval" ? {} : { reason },
+      });
+    }
+    // The remaining calls wait for the decisions. The AI SDK sends the answers only if every other part of the step has
+    // ended or is approved.
+    for (const part of assistantMessage.content) {
+      const isWaiting = part.type === "tool-call" && !ended.has(part.toolCallId);
+      if (isWaiting) this.#decideAutomatically(part.toolCallId, true);
+    }
+  }
+
+  /** Writes a decision that the agent has made without the user. */
+  #decideAutomatically(toolCallId: string, approved: boolean, reason?: string): void {
+    const approvalId = toolCallId;
+    this.#write({ type: "tool-approval-request", approvalId, toolCallId, isAutomatic: true });
+    this.#write(
+      defined({ type: "tool-approval-response" as const, approvalId, approved, reason }),
+    );
+  }
+}
+
+/** The parts of the current iteration that were streamed. */
+class StreamedParts {
+  text = "";
+  reasoning = "";
+  readonly toolCallIds = new Set<string>();
+  /** Text or reasoning part that has not ended. */
+  open: { readonly kind: "text" | "reasoning"; readonly id: string } | undefined;
+
+  get isEmpty(): boolean {
+    return this.text === "" && this.reasoning === "" && this.toolCallIds.size === 0;
+  }
+
+  /** Returns true if the response has exactly the streamed texts and contains the streamed tool calls. */
+  matches({ content }: AssistantMessage): boolean {
+    const missing = new Set(this.toolCallIds);
+    let text = "";
+    let reasoning = "";
+    for (const part of content) {
+      if (part.type === "text") text += part.text;
+      else if (part.type === "reasoning") reasoning += part.text;
+      else if (part.type === "tool-call") missing.delete(part.toolCallId);
+    }
+    return text === this.text && reasoning === this.reasoning && missing.size === 0;
+  }
+}
+
+/** Returns the start of the journal keys of the event's iteration. */
+function originOf({ runId, iteration }: LoopEvent & { readonly iteration: number }): string {
+  return `${runId}/i${iteration}`;
+}
+
+/**
+ * Returns the id of the part for a sub-agent's tool call. Ids of tool calls are unique only within one run.
+ *
+ * @param origin Start of the journal keys of the sub-agent's iteration.
+ */
+function partIdOf(origin: string, toolCallId: string): string {
+  return `${origin}/${toolCallId}`;
+}
+
+function inputChunk({ input, rawInput, toolName }: ToolCall, toolCallId: string): InputChunk {
+  return { type: "tool-input-available", toolCallId, toolName, input: rawInput ?? input };
+}
+
+type InputChunk = UiMessageChunk & { readonly type: "tool-input-available" };
+
+function outputChunk(output: ToolResultOutput, toolCallId: string): UiMessageChunk {
+  switch (output.type) {
+    case "text":
+    case "json":
+      return { type: "tool-output-available", toolCallId, output: output.value };
+    case "content":
+      return { type: "tool-output-available", toolCallId, output: output.value.map(toUiPart) };
+    case "error-text":
+      return { type: "tool-output-error", toolCallId, errorText: output.value };
+    case "error-json":
+      return { type: "tool-output-error", toolCallId, errorText: JSON.stringify(output.value) };
+    case "execution-denied":
+      return { type: "tool-output-denied", toolCallId };
+  }
+}
+
+/** Converts a part of a tool's output to a part of the AI SDK's UI messages. */
+function toUiPart(part: TextPart | FilePart): object {
+  if (part.type === "text") return { type: "text", text: part.text };
+  const { filename, mediaType } = part;
+  return defined({ type: "file", mediaType, filename, url: urlOf(part) });
+}
+
+/** Returns the URL of a file, or a `data:` URL with its content. */
+function urlOf({ data: file, mediaType }: FilePart): string {
+  if (file.type === "url") return file.url.href;
+  const { data } = file;
+  const base64 = typeof data === "string" ? data : encodeBase64(data);
+  return `data:${mediaType};base64,${base64}`;
+}

@@ -1,0 +1,175 @@
+/**
+ * Code that the front-end protocols share: options, masked errors and responses with server-sent events.
+ *
+ * @module
+ */
+
+import type { LoopEvent } from "../loop/events.ts";
+import type { ToolLoopStream } from "../loop/stream.ts";
+import { assertOptionalChoice, assertOptionalFunction } from "../shared/assertions.ts";
+import { AgentError } from "../shared/error.ts";
+import { createErrorPrinter } from "../shared/error_printer.ts";
+import type { ToolResultOutput } from "../shared/model.ts";
+
+/** Text that a front end receives instead of an error. */
+const DEFAULT_ERROR_TEXT = "An error occurred";
+
+/** Options for sending the events of a run to a front end. */
+export interface UiOptions {
+  /**
+   * Returns the text that the front end receives for an error: the error of a failed run, or the exception of a tool.
+   * Errors can contain secrets, for example a host name. If omitted, or if the function throws or returns a value that
+   * is not a string, the text is `An error occurred`.
+   */
+  readonly errorText?: (error: unknown) => string;
+  /**
+   * Called with the error of a failed run, which the front end does not receive, and with exceptions from `errorText`.
+   * If omitted, each distinct error is printed to standard error.
+   */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** Options for a response that streams the events of a run. */
+export interface UiResponseOptions extends UiOptions {
+  /**
+   * Behavior when the client disconnects before the end of the run: `"abort"` aborts the run, and `"continue"` lets the
+   * run finish, for example because it is recorded in a journal or a session. `"continue"` has no effect if the signal
+   * of the request is also the signal of the run.
+   *
+   * @default {"abort"}
+   */
+  readonly onDisconnect?: "abort" | "continue";
+}
+
+/** Error handling of a front end. */
+export interface UiErrors {
+  /** Returns the text that the front end receives for an error. */
+  readonly mask: (error: unknown) => string;
+  /** Reports an error to the application. */
+  readonly report: (error: unknown) => void;
+}
+
+/**
+ * Reads the options for errors.
+ *
+ * @throws {TypeError} If an option has the wrong type.
+ */
+export function readUiErrors(source: string, options: UiOptions): UiErrors {
+  const { errorText, onError: report = createErrorPrinter(source) } = options;
+  assertOptionalFunction("errorText", errorText);
+  assertOptionalFunction("onError", options.onError);
+  const mask = (error: unknown): string => {
+    try {
+      const text: unknown = errorText?.(error);
+      if (typeof text === "string") return text;
+    } catch (failure) {
+      report(failure);
+    }
+    return DEFAULT_ERROR_TEXT;
+  };
+  return { mask, report };
+}
+
+/**
+ * Yields the events of a run up to its end. Never rejects: if the iterator rejects without a `run_failed` event, for
+ * example because a session cannot be loaded, a `run_failed` event is added. The error is reported once.
+ */
+export async function* eventsToEnd(
+  events: AsyncIterable<LoopEvent>,
+  { report }: UiErrors,
+): AsyncGenerator<LoopEvent, void> {
+  let first: LoopEvent | undefined;
+  let failure: { readonly error: unknown } | undefined;
+  try {
+    for await (const event of events) {
+      first ??= event;
+      if (event.type === "run_failed" && event.runId === first.runId) {
+        failure = event;
+        report(event.error);
+      }
+      yield event;
+    }
+  } catch (error) {
+    if (failure?.error !== error) report(error);
+    if (failure === undefined) {
+      yield { type: "run_failed", runId: first?.runId ?? "", path: first?.path ?? [], error };
+    }
+  }
+}
+
+/**
+ * Returns the output of a tool as a front end may receive it. The text of an exception is replaced, because tools throw
+ * errors that are not intended for a user. A `ToolError` is returned unchanged, because its content is intended for the
+ * model.
+ */
+export function visibleOutput(
+  { toolResult, error }: LoopEvent & { readonly type: "tool_finished" },
+  { mask }: UiErrors,
+): ToolResultOutput {
+  const { code, output, toolName } = toolResult;
+  if (code !== "tool_execution_failed") return output;
+  const reason = "value" in output && typeof output.value === "string" ? output.value : "";
+  return {
+    type: "error-text",
+    value: mask(error ?? AgentError.toolExecutionFailed(toolName, reason)),
+  };
+}
+
+/** Contents of a response with server-sent events. */
+export interface SseContent {
+  /** The run. Aborted when the client disconnects, unless `onDisconnect` is `"continue"`. */
+  readonly events: ToolLoopStream;
+  /** Chunks created from the events. Each chunk is sent as one server-sent event with JSON data. */
+  readonly chunks: AsyncIterator<object, void>;
+  /** Headers in addition to the content type. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Data of a last server-sent event. */
+  readonly lastData?: string;
+}
+
+/**
+ * Creates a response that sends chunks as server-sent events. The run starts when the response body is read, and waits
+ * while the client does not read.
+ *
+ * @throws {TypeError} If `onDisconnect` is not a known value.
+ */
+export function sseResponse(
+  { events, chunks, headers, lastData }: SseContent,
+  { onDisconnect = "abort" }: UiResponseOptions,
+  { report }: UiErrors,
+): Response {
+  assertOptionalChoice("onDisconnect", onDisconnect, ["abort", "continue"]);
+  const encoder = new TextEncoder();
+  let isCancelled = false;
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller): Promise<void> {
+      const { done, value } = await chunks.next();
+      if (isCancelled) return;
+      if (!done) {
+        controller.enqueue(encoder.encode(`data: ${JSON.stringify(value)}\n\n`));
+        return;
+      }
+      if (lastData !== undefined) controller.enqueue(encoder.encode(`data: ${lastData}\n\n`));
+      controller.close();
+    },
+    async cancel(): Promise<void> {
+      isCancelled = true;
+      // Returning the iterator of the chunks would wait for the event that is awaited at the moment.
+      if (onDisconnect === "abort") await events.return().catch(report);
+      else readToEnd(chunks).catch(report);
+    },
+  }, { highWaterMark: 0 });
+  return new Response(body, {
+    headers: {
+      "content-type": "text/event-stream",
+      "cache-control": "no-cache",
+      // Without this header, nginx buffers the response.
+      "x-accel-buffering": "no",
+      ...headers,
+    },
+  });
+}
+
+async function readToEnd(chunks: AsyncIterator<object, void>): Promise<void> {
+  while (!(await chunks.next()).done);
+}

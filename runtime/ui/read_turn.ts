@@ -1,0 +1,237 @@
+/**
+ * Reading of what a user of a front end says and decides.
+ *
+ * The request body of a front end is untrusted. Its messages from the assistant, tool results and system messages can be
+ * forged, so the readers of the front-end protocols read only the last message of the user and the
+ * decisions on approvals.
+ *
+ * @module
+ */
+
+import type { ApprovalDecision } from "../loop/approval.ts";
+import { rejectArgument } from "../shared/assertions.ts";
+import { assertLimit } from "../shared/limits.ts";
+import type { FilePart, TextPart, UserTurn } from "../shared/model.ts";
+
+/** Input from a front end for one run. */
+export interface UiTurn {
+  /**
+   * Id of the conversation, for example for `AgentSession`. The id is chosen by the client, so the application must
+   * check that the user has access to the conversation.
+   */
+  readonly threadId: string;
+  /** Message from the user. Absent if the request contains only decisions. */
+  readonly turn?: UserTurn;
+  /**
+   * Decisions on deferred approvals, by key, for the option `decisions` of a run. If an agent without an
+   * `approvalHandler` receives decisions, even an empty object, the user is asked to approve every tool call. To approve
+   * all calls, set `approvalHandler` to `autoApprove`.
+   */
+  readonly decisions: Readonly<Record<string, ApprovalDecision>>;
+}
+
+/** Limits for the input from a front end. */
+export interface UiInputOptions {
+  /**
+   * Maximum total length of the texts in the user's message, in UTF-16 code units; a positive integer.
+   *
+   * @default {1_000_000}
+   */
+  readonly maxTextChars?: number;
+  /**
+   * Maximum total length of the files in the user's message, in base64 characters; a positive integer.
+   *
+   * @default {16_777_216}
+   */
+  readonly maxFileChars?: number;
+  /**
+   * Maximum number of parts in the user's message; a positive integer.
+   *
+   * @default {100}
+   */
+  readonly maxParts?: number;
+  /**
+   * Maximum number of decisions on approvals; a positive integer.
+   *
+   * @default {128}
+   */
+  readonly maxDecisions?: number;
+}
+
+/** Validated limits for the input from a front end. */
+export type UiInputLimits = Required<UiInputOptions>;
+
+/** Maximum length of ids, in characters. Approval keys of nested agents contain the names of all agents. */
+const MAX_ID_CHARS = 4096;
+const MAX_FILENAME_CHARS = 255;
+const MAX_URL_CHARS = 8192;
+const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/;
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+const DATA_URL = /^data:([^,;]+)(?:;[^,;]+)*;base64,/i;
+
+/**
+ * Validates the limits and applies the defaults.
+ *
+ * @throws {RangeError} If a limit is not a positive integer.
+ */
+export function readUiLimits(options: UiInputOptions): UiInputLimits {
+  const {
+    maxTextChars = 1_000_000,
+    maxFileChars = 16_777_216,
+    maxParts = 100,
+    maxDecisions = 128,
+  } = options;
+  const limits = { maxTextChars, maxFileChars, maxParts, maxDecisions };
+  for (const [name, value] of Object.entries(limits)) assertLimit(name, value, 1);
+  return limits;
+}
+
+/**
+ * Reads an id.
+ *
+ * @throws {TypeError} If the value is not a non-empty string.
+ * @throws {RangeError} If the id has more than 4096 characters.
+ */
+export function readId(name: string, value: unknown): string {
+  if (typeof value !== "string" || value === "") rejectArgument(name, "a non-empty string", value);
+  assertLength(name, value.length, MAX_ID_CHARS, "characters");
+  return value;
+}
+
+/** A file as a front end sends it. */
+export interface UiFile {
+  /** An `https:` URL, or a `data:` URL with base64 data. */
+  readonly url: unknown;
+  /** Media type. If `undefined`, the media type of the `data:` URL is used. */
+  readonly mediaType?: unknown;
+  /** Name of the file. */
+  readonly filename?: unknown;
+}
+
+/**
+ * Reads a file.
+ *
+ * @param name Name of the part in the request body, for error messages.
+ * @throws {TypeError} If the URL, the media type or the file name is invalid.
+ */
+export function readFile(name: string, { url, mediaType, filename }: UiFile): FilePart {
+  if (typeof url !== "string") rejectArgument(`${name}.url`, "a string", url);
+  const head = DATA_URL.exec(url);
+  const file = toFilePart(name, mediaType ?? head?.[1], filename);
+  if (head) {
+    return {
+      ...file,
+      data: { type: "data", data: readBase64(`${name}.url`, url.slice(head[0].length)) },
+    };
+  }
+  const parsed = url.length <= MAX_URL_CHARS && URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed?.protocol !== "https:") {
+    rejectArgument(`${name}.url`, 'an "https:" URL or a "data:" URL with base64 data', url);
+  }
+  return { ...file, data: { type: "url", url: parsed } };
+}
+
+/**
+ * Reads a file whose content is base64.
+ *
+ * @param name Name of the part in the request body, for error messages.
+ * @throws {TypeError} If the content or the media type is invalid.
+ */
+export function readBase64File(name: string, data: unknown, mediaType: unknown): FilePart {
+  return {
+    ...toFilePart(name, mediaType, undefined),
+    data: { type: "data", data: readBase64(`${name}.value`, data) },
+  };
+}
+
+function toFilePart(name: string, mediaType: unknown, filename: unknown): Omit<FilePart, "data"> {
+  return {
+    type: "file",
+    mediaType: readMediaType(name, mediaType),
+    ...filename !== undefined && { filename: readFilename(name, filename) },
+  };
+}
+
+function readMediaType(name: string, value: unknown): string {
+  if (typeof value === "string" && MEDIA_TYPE.test(value)) return value.toLowerCase();
+  rejectArgument(`${name}.mediaType`, "a media type", value);
+}
+
+function readFilename(name: string, value: unknown): string {
+  const isValid = typeof value === "string" && value.length <= MAX_FILENAME_CHARS;
+  return isValid
+    ? value
+    : rejectArgument(`${name}.filename`, "a string of at most 255 characters", value);
+}
+
+function readBase64(name: string, data: unknown): string {
+  if (typeof data === "string" && data.length % 4 === 0 && BASE64.test(data)) return data;
+  rejectArgument(name, "base64 data", data);
+}
+
+/**
+ * Checks the parts of the user's message against the limits.
+ *
+ * @returns The turn, or `undefined` if there are no parts. A single text part is returned as a string.
+ * @throws {RangeError} If a limit is exceeded.
+ */
+export function toUserTurn(
+  parts: readonly (TextPart | FilePart)[],
+  { maxFileChars, maxParts, maxTextChars }: UiInputLimits,
+): UserTurn | undefined {
+  assertLength("message", parts.length, maxParts, "parts");
+  let textChars = 0;
+  let fileChars = 0;
+  for (const part of parts) {
+    if (part.type === "text") textChars += part.text.length;
+    else if (part.data.type === "data") fileChars += part.data.data.length;
+  }
+  assertLength("message", textChars, maxTextChars, "characters of text");
+  assertLength("message", fileChars, maxFileChars, "base64 characters of files");
+  const [first, ...others] = parts;
+  if (first === undefined) return undefined;
+  return first.type === "text" && others.length === 0 ? first.text : parts;
+}
+
+/** A decision of the user on an approval, as a front end sends it. */
+export interface UiApprovalAnswer {
+  /** Key of the approval. */
+  readonly key: unknown;
+  /** The call is approved only if the value is `true`. */
+  readonly approved: unknown;
+  /** Reason for a denial. Ignored if it is not a string. */
+  readonly reason?: unknown;
+}
+
+/**
+ * Reads the decisions of a user.
+ *
+ * @param name Name of the decisions in the request body, for error messages.
+ * @throws {TypeError} If a key is not a non-empty string, or two decisions have the same key.
+ * @throws {RangeError} If there are more decisions than `maxDecisions`, or a text is too long.
+ */
+export function toDecisions(
+  name: string,
+  answers: readonly UiApprovalAnswer[],
+  { maxDecisions, maxTextChars }: UiInputLimits,
+): Readonly<Record<string, ApprovalDecision>> {
+  assertLength(name, answers.length, maxDecisions, "entries");
+  const decisions = new Map<string, ApprovalDecision>();
+  for (const { key: value, approved, reason } of answers) {
+    const key = readId(name, value);
+    if (decisions.has(key)) rejectArgument(name, "entries with different ids", answers);
+    if (typeof reason === "string") assertLength(name, reason.length, maxTextChars, "characters");
+    decisions.set(
+      key,
+      approved === true
+        ? { decision: "approve" }
+        : { decision: "deny", ...typeof reason === "string" && { reason } },
+    );
+  }
+  return Object.fromEntries(decisions);
+}
+
+function assertLength(name: string, length: number, max: number, unit: string): void {
+  if (length <= max) return;
+  throw new RangeError(`"${name}" must have at most ${max} ${unit}, got ${length}`);
+}
