@@ -6,27 +6,24 @@
  * user's turn, or the answers to approvals. The application stores the conversation, for example in a session.
  *
  * ```ts
- * import { ToolLoopAgent, streamToolLoop } from "@parley/runtime";
- * import { readUiTurn, uiMessageResponse } from "@parley/runtime/ui/ai-sdk";
+ * import { streamToolLoop, ToolRegistry } from "@parley/runtime";
  * import { scriptedModel } from "@parley/runtime/testing";
- * import { ToolRegistry } from "@parley/runtime";
+ * import { readUiTurn, uiMessageResponse } from "@parley/runtime/ui/ai-sdk";
  * import { assert } from "@std/assert";
  *
- * const registry = new ToolRegistry();
- *
- * async function answer(request: Request): Promise<Response> {
- *   const { turn, decisions } = readUiTurn(await request.json());
+ * async function chat(request: Request): Promise<Response> {
+ *   const { turn } = readUiTurn(await request.json());
  *   const model = scriptedModel([{ text: "Hello" }]);
- *   return uiMessageResponse(streamToolLoop({ model, registry, decisions }, turn));
+ *   return uiMessageResponse(streamToolLoop({ model, registry: new ToolRegistry() }, turn));
  * }
  *
  * const message = { id: "m1", role: "user", parts: [{ type: "text", text: "Hi" }] };
  * const body = JSON.stringify({ id: "chat-1", messages: [message] });
- * const response = await answer(new Request("https://example.com/chat", { method: "POST", body }));
+ * const response = await chat(new Request("https://example.com/chat", { method: "POST", body }));
  * assert((await response.text()).includes('"delta":"Hello"'));
  * ```
  *
- * This module imports no package of the AI SDK. Its chunks follow the UI message stream of `ai` 5 and later.
+ * This module imports no package of the AI SDK. Its chunks are tested with `ai` 7.
  *
  * @see https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol
  * @module
