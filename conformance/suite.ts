@@ -68,6 +68,8 @@ import runtimeLifecycle from "./cases/runtime/lifecycle.json" with { type: "json
 import runtimeLoop from "./cases/runtime/loop.json" with { type: "json" };
 import runtimeMessage from "./cases/runtime/message.json" with { type: "json" };
 import runtimeModel from "./cases/runtime/model.json" with { type: "json" };
+import runtimeOutput from "./cases/runtime/output.json" with { type: "json" };
+import runtimeRegistry from "./cases/runtime/registry.json" with { type: "json" };
 import runtimeStop from "./cases/runtime/stop.json" with { type: "json" };
 import runtimeSubAgent from "./cases/runtime/sub_agent.json" with { type: "json" };
 import runtimeTelemetry from "./cases/runtime/telemetry.json" with { type: "json" };
@@ -139,6 +141,8 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["runtime/loop.json", runtimeLoop],
   ["runtime/message.json", runtimeMessage],
   ["runtime/model.json", runtimeModel],
+  ["runtime/output.json", runtimeOutput],
+  ["runtime/registry.json", runtimeRegistry],
   ["runtime/stop.json", runtimeStop],
   ["runtime/sub_agent.json", runtimeSubAgent],
   ["runtime/telemetry.json", runtimeTelemetry],

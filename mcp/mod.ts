@@ -165,6 +165,7 @@ export type { ResourceHandler, ResourceTemplateHandler } from "./server/resource
 export { jsonSchemaValidator, type JsonSchemaValidatorOptions } from "./server/json_schema.ts";
 export type {
   JsonSchema,
+  NotARawShape,
   OutputOf,
   SchemaCheck,
   SchemaCheckResult,
@@ -173,6 +174,7 @@ export type {
   StandardIssue,
   StandardResult,
   StandardSchema,
+  WholeSchema,
 } from "./server/schema.ts";
 export type { ToolDefinition, ToolHandler } from "./server/tools.ts";
 export type { TemplateVariables } from "./server/uri_template.ts";

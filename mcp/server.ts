@@ -80,6 +80,7 @@ export { jsonSchemaValidator, type JsonSchemaValidatorOptions } from "./server/j
 export {
   isStandardSchema,
   type JsonSchema,
+  type NotARawShape,
   type OutputOf,
   type SchemaCheck,
   type SchemaCheckResult,
@@ -90,6 +91,7 @@ export {
   type StandardSchema,
   toJsonSchema,
   toSchemaCheck,
+  type WholeSchema,
 } from "./server/schema.ts";
 export type { ToolDefinition, ToolHandler } from "./server/tools.ts";
 export type { TemplateVariables } from "./server/uri_template.ts";

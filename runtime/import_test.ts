@@ -1,7 +1,16 @@
 import { assertEquals } from "@std/assert";
 
 for (
-  const entry of ["mod.ts", "journal.ts", "models.ts", "session.ts", "telemetry.ts", "testing.ts"]
+  const entry of [
+    "mod.ts",
+    "journal.ts",
+    "models.ts",
+    "session.ts",
+    "telemetry.ts",
+    "testing.ts",
+    "ui/ag_ui.ts",
+    "ui/ai_sdk.ts",
+  ]
 ) {
   Deno.test(`importing ${entry} requires no permissions and prints nothing`, async () => {
     const { success, stdout, stderr } = await new Deno.Command("deno", {

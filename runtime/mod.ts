@@ -48,6 +48,8 @@ export {
   type LifecycleTransition,
   type LifecycleTrigger,
 } from "./lifecycle/lifecycle.ts";
+export { type AgentToolConfig, asTool } from "./agent/agent_tool.ts";
+export { requireValue } from "./loop/final_answer.ts";
 export { runToolLoop } from "./loop/loop.ts";
 export type { LoopOptions, RunOptions, ToolLoopConfig } from "./loop/options.ts";
 export type { McpToolLike, McpToolOptions, McpToolSource } from "./tools/mcp_tools.ts";
@@ -94,10 +96,13 @@ export {
   AgentStopReason,
   type ApprovalReason,
   type PartialLoopOutput,
+  type PartialWorkflowResult,
   type PendingApproval,
   type PendingBatch,
+  type PendingStep,
   type ToolLoopIteration,
   type ToolLoopOutput,
+  type TypedOutput,
   type WorkflowFailure,
   type WorkflowResult,
   type WorkflowStep,
@@ -109,6 +114,7 @@ export {
   ToolRegistry,
   type ToolRegistryOptions,
 } from "./tools/registry.ts";
+export { resultsOf, type TypedToolResult } from "./tools/results_of.ts";
 export {
   isStandardSchema,
   type JsonSchema,
@@ -128,11 +134,13 @@ export {
   type Infer,
   jsonSchema,
   type Schema,
+  type SCHEMA_TYPE,
   type TypedJsonSchema,
 } from "./shared/typed_schema.ts";
 export {
   type AgentStopCondition,
   customStop,
+  type CustomStopOptions,
   evaluateStopConditions,
   hasToolCall,
   type LoopContext,

@@ -64,6 +64,18 @@ async function callChat(changes: Record<string, unknown>, status: number): Promi
   await chat({ ...changes, fetch }).generate({ messages: [], tools: [], options: {} });
 }
 
+async function runDuringInitialization(): Promise<void> {
+  const gate = createGate();
+  const busy = newAgent({ onInitialize: () => gate.wait() });
+  const initialized = busy.initialize();
+  try {
+    await busy.run("x");
+  } finally {
+    gate.release();
+    await initialized;
+  }
+}
+
 async function runTwice(): Promise<void> {
   const gate = createGate();
   const busy = await agent({
@@ -126,8 +138,18 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     `"registry" must be a ToolRegistry, got an array; ${CREATE_REGISTRY}`,
   ],
   [
-    "passes tools instead of a registry",
-    () => newAgent({ tools: [tool] }),
+    "passes the tools of an agent as an object",
+    () => newAgent({ tools: { t: tool } }),
+    '"tools" must be an array of tools, got an object',
+  ],
+  [
+    "passes the same tool twice",
+    () => newAgent({ tools: [tool, tool] }),
+    'Cannot register tool "t": a tool with this name is already registered; choose another name or set "replace"',
+  ],
+  [
+    "passes tools to a run without an agent",
+    () => runToolLoop(wrong({ model, tools: [tool] }), "go"),
     '"tools" must be omitted, got an array; set "registry" to new ToolRegistry(tools)',
   ],
   [
@@ -202,9 +224,9 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
   ],
   // Lifecycle
   [
-    "runs an agent that is not initialized",
-    () => newAgent({}).run("x"),
-    'Cannot run: expected agent state "ready", got "initializing"; call "await agent.initialize()" first',
+    "runs an agent during its initialization",
+    runDuringInitialization,
+    'Cannot run: expected agent state "ready", got "initializing"; wait for the current initialization',
   ],
   [
     "runs an agent twice at the same time",
@@ -620,9 +642,9 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     '"agents[0]" must be a ToolLoopAgent, got undefined',
   ],
   [
-    "runs a workflow of agents that are not initialized",
-    () => new SequentialWorkflow("w", [newAgent({})]).run("x"),
-    'Cannot finish workflow "w": step 0: agent "a": Cannot run: expected agent state "ready", got "initializing"; call "await agent.initialize()" first',
+    "runs a workflow of terminated agents",
+    async () => new SequentialWorkflow("w", [await terminated()]).run("x"),
+    'Cannot finish workflow "w": step 0: agent "a": Cannot run: expected agent state "ready", got "terminated"; create a new agent',
   ],
   [
     "runs a workflow without a message",

@@ -8,7 +8,7 @@
  * @module
  */
 
-import { AgentError, type ApprovalDecision, type PendingApproval } from "@parley/runtime";
+import type { ApprovalDecision, PendingApproval } from "@parley/runtime";
 import { MemoryJournal, recordSteps } from "@parley/runtime/journal";
 import { createTeam, printEvents, type Site } from "./team.ts";
 
@@ -16,20 +16,13 @@ const TASK = "Publish the release notes";
 
 /** Runs the workflow until it ends or needs an approval. Returns the pending approvals. */
 async function writeNotes(site: Site, journal: MemoryJournal): Promise<readonly PendingApproval[]> {
-  const team = await createTeam(site);
+  const team = createTeam(site);
   try {
-    await team.workflow.run(TASK, {
+    const { pending = [] } = await team.workflow.run(TASK, {
       stepRunner: recordSteps(journal),
       onEvent: printEvents(console.log),
     });
-    return [];
-  } catch (error) {
-    if (!AgentError.isAgentError(error) || !error.isWorkflowFailed()) throw error;
-    const open = error.partialResult?.failures?.flatMap(({ output }) =>
-      output?.pending?.approvals ?? []
-    ) ?? [];
-    if (open.length === 0) throw error;
-    return open;
+    return pending.flatMap(({ batch }) => batch.approvals);
   } finally {
     await team[Symbol.asyncDispose]();
   }
@@ -41,15 +34,15 @@ async function finish(
   snapshot: string,
   decisions: Record<string, ApprovalDecision>,
 ): Promise<string> {
-  const team = await createTeam(site);
+  const team = createTeam(site);
   try {
     const stepRunner = recordSteps(MemoryJournal.fromText(snapshot));
-    const { steps } = await team.workflow.run(TASK, {
+    const { finalText } = await team.workflow.run(TASK, {
       stepRunner,
       decisions,
       onEvent: printEvents(console.log),
     });
-    return steps.at(-1)?.output.finalText ?? "";
+    return finalText;
   } finally {
     await team[Symbol.asyncDispose]();
   }

@@ -6,6 +6,7 @@
  */
 
 import {
+  jsonSchema,
   type LanguageModel,
   type LoopEventSink,
   type ModelMessage,
@@ -53,7 +54,7 @@ function ruleModel(decide: (text: string, isFirst: boolean) => ScriptedAnswer): 
 }
 
 function createWriter(): ToolLoopAgent {
-  const writer = new ToolLoopAgent({
+  const writer: ToolLoopAgent = new ToolLoopAgent({
     name: "writer",
     systemPrompt: "Write release notes from the change list and check them.",
     model: ruleModel((text, isFirst) => {
@@ -61,37 +62,45 @@ function createWriter(): ToolLoopAgent {
       const draft = text.startsWith("- ") ? text : undefined;
       return draft === undefined ? { text } : { calls: [{ toolName: "check", input: { draft } }] };
     }),
+    tools: [
+      {
+        name: "list_changes",
+        description: "Returns the changes since the last release",
+        inputSchema: { type: "object" },
+        annotations: { readOnly: true },
+        execute: () =>
+          CHANGES.filter(({ kind }) => kind !== "internal").map(({ text }) => `- ${text}`)
+            .join("\n"),
+      },
+      {
+        name: "check",
+        description: "Checks a draft with a sub-agent",
+        inputSchema: jsonSchema<{ draft: string }>({
+          type: "object",
+          properties: { draft: { type: "string" } },
+          required: ["draft"],
+        }),
+        async execute({ draft }, context) {
+          // The checker can access only the word list, not the change list.
+          const checker = {
+            name: "checker",
+            model: checkerModel(draft),
+            allowedTools: ["words_to_avoid"],
+          };
+          const { finalText } = await runSubAgentTask(writer, checker, draft, { context });
+          return finalText;
+        },
+      },
+    ],
   });
-  writer.registry.register({
-    name: "list_changes",
-    description: "Returns the changes since the last release",
-    inputSchema: { type: "object" },
-    annotations: { readOnly: true },
-    execute: () =>
-      CHANGES.filter(({ kind }) => kind !== "internal").map(({ text }) => `- ${text}`).join("\n"),
-  });
+  // Only the checker uses the word list, so the model of the writer does not see this tool.
   writer.registry.register({
     name: "words_to_avoid",
     description: "Returns the words that release notes must not contain",
     inputSchema: { type: "object" },
     annotations: { readOnly: true },
     execute: () => WORDS_TO_AVOID.join(", "),
-  });
-  writer.registry.register({
-    name: "check",
-    description: "Checks a draft with a sub-agent",
-    inputSchema: { type: "object", properties: { draft: { type: "string" } }, required: ["draft"] },
-    async execute({ draft }: { draft: string }, context) {
-      // The checker can access only the word list, not the change list.
-      const checker = {
-        name: "checker",
-        model: checkerModel(draft),
-        allowedTools: ["words_to_avoid"],
-      };
-      const { finalText } = await runSubAgentTask(writer, checker, draft, { context });
-      return finalText;
-    },
-  });
+  }, { hidden: true });
   return writer;
 }
 
@@ -106,7 +115,7 @@ function checkerModel(draft: string): LanguageModel {
 }
 
 function createPublisher(site: Site): ToolLoopAgent {
-  const publisher = new ToolLoopAgent({
+  return new ToolLoopAgent({
     name: "publisher",
     systemPrompt: "Publish the given text.",
     model: ruleModel((text, isFirst) =>
@@ -116,18 +125,21 @@ function createPublisher(site: Site): ToolLoopAgent {
     ),
     // Every decision is deferred, so the run ends and can be resumed at any time.
     approvalHandler: ({ tool }) => tool.annotations?.readOnly === true || { decision: "defer" },
+    tools: [{
+      name: "publish",
+      description: "Publishes a text on the web site",
+      inputSchema: jsonSchema<{ text: string }>({
+        type: "object",
+        properties: { text: { type: "string" } },
+        required: ["text"],
+      }),
+      annotations: { destructive: true },
+      execute({ text }) {
+        site.published.push(text);
+        return `Published as number ${site.published.length}`;
+      },
+    }],
   });
-  publisher.registry.register({
-    name: "publish",
-    description: "Publishes a text on the web site",
-    inputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
-    annotations: { destructive: true },
-    execute({ text }: { text: string }) {
-      site.published.push(text);
-      return `Published as number ${site.published.length}`;
-    },
-  });
-  return publisher;
 }
 
 /** The initialized team. */

@@ -1,6 +1,15 @@
-import { defineTool, runToolLoop, type Tool, ToolRegistry } from "@parley/runtime";
+import { McpServer } from "@parley/mcp/server";
+import {
+  defineTool,
+  type Infer,
+  resultsOf,
+  runToolLoop,
+  type Tool,
+  ToolLoopAgent,
+  ToolRegistry,
+} from "@parley/runtime";
 import { scriptedModel } from "@parley/runtime/testing";
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import { type } from "arktype";
 import * as v from "valibot";
@@ -69,4 +78,122 @@ Deno.test("a tool receives the value that an asynchronous Zod schema has transfo
       }],
     ],
   );
+});
+
+/** Fails to compile unless the two types are the same. */
+function assertSame<A, B>(
+  _same: (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false,
+): void {}
+
+interface Greeting {
+  name: string;
+  times: number;
+}
+
+const zodGreeting = z.object({ name: z.string(), times: z.number().default(1) });
+const valibotGreeting = toStandardJsonSchema(
+  v.object({ name: v.string(), times: v.optional(v.number(), 1) }),
+);
+const arktypeGreeting = type({ name: "string", times: "number = 1" });
+
+Deno.test("each tool in the configuration of an agent receives input of the type of the tool's schema", async () => {
+  const describe = ({ name, times }: Greeting): string => `${name} ${times}`;
+  const agent = new ToolLoopAgent({
+    name: "a",
+    model: scriptedModel([
+      {
+        calls: ["zod", "valibot", "arktype", "registered"].map((toolName) => ({
+          toolName,
+          input: { name: "Ada" },
+        })),
+      },
+      { text: "done" },
+    ]),
+    tools: [
+      {
+        name: "zod",
+        inputSchema: zodGreeting,
+        execute: (
+          input,
+        ) => (assertSame<typeof input, Infer<typeof zodGreeting>>(true), describe(input)),
+      },
+      {
+        name: "valibot",
+        inputSchema: valibotGreeting,
+        execute: ({ name, times }) => describe({ name, times }),
+      },
+      {
+        name: "arktype",
+        inputSchema: arktypeGreeting,
+        execute: (input, { toolName }) => describe({ ...input, name: `${toolName} ${input.name}` }),
+      },
+    ],
+  });
+  agent.registry.register({
+    name: "registered",
+    inputSchema: zodGreeting,
+    execute: ({ name, times }) => name.repeat(times),
+  });
+  await agent.initialize();
+  const output = await agent.run("go");
+  assertEquals(
+    output.iterations[0]?.toolResults.map((result) => result.output),
+    ["Ada 1", "Ada 1", "arktype Ada 1", "Ada"].map((value) => ({ type: "text" as const, value })),
+  );
+  await agent.terminate();
+});
+
+Deno.test("defineTool() infers the input from a schema and the output from execute", () => {
+  const zod = defineTool({
+    name: "zod",
+    inputSchema: zodGreeting,
+    execute: ({ times }) => ({ double: times * 2 }),
+  });
+  assertSame<typeof zod, Tool<Greeting, { double: number }>>(true);
+  const valibot = defineTool({
+    name: "valibot",
+    inputSchema: valibotGreeting,
+    execute: ({ times }) => Promise.resolve(times),
+  });
+  assertSame<typeof valibot, Tool<Greeting, number>>(true);
+  const arktype = defineTool({
+    name: "arktype",
+    inputSchema: arktypeGreeting,
+    execute: ({ name }) => name,
+  });
+  assertSame<typeof arktype, Tool<Greeting, string>>(true);
+  const read = () => resultsOf({} as never, zod).map(({ output }) => output);
+  assertSame<ReturnType<typeof read>, { double: number }[]>(true);
+});
+
+Deno.test("the type of a tool rejects a wrong input, an unknown member and an object of schemas", () => {
+  const wrong = (): void => {
+    const registry = new ToolRegistry();
+    registry.register({
+      name: "wrong input",
+      inputSchema: zodGreeting,
+      // @ts-expect-error: `times` is a number
+      execute: ({ times }: { times: string }) => times,
+    });
+    registry.register({
+      name: "unknown member",
+      inputSchema: zodGreeting,
+      // @ts-expect-error: the schema has no member `age`
+      execute: ({ age }) => age,
+    });
+    // @ts-expect-error: the schemas have to be wrapped in z.object()
+    registry.register({ name: "a", inputSchema: { name: z.string() }, execute: () => 1 });
+    // @ts-expect-error: the schemas have to be wrapped in v.object()
+    defineTool({ name: "a", inputSchema: { name: v.string() }, execute: () => 1 });
+    new ToolLoopAgent({
+      name: "a",
+      model: scriptedModel([]),
+      // @ts-expect-error: the schemas have to be wrapped in type()
+      tools: [{ name: "a", inputSchema: { name: type("string") }, execute: () => 1 }],
+    });
+    const tool = { name: "a", description: "", inputSchema: { name: z.string() } };
+    // @ts-expect-error: the schemas have to be wrapped in z.object()
+    new McpServer({ name: "s", version: "1" }).registerTool(tool, () => 1);
+  };
+  assertThrows(wrong, TypeError, "wrong input");
 });

@@ -222,8 +222,8 @@ export class McpServer implements ServerCore {
    * handler is not a function.
    * @throws {McpError} With code `protocol_error` if a tool with this name is already registered.
    */
-  registerTool<Args extends object = JsonObject>(
-    tool: ToolDefinition<JsonObject>,
+  registerTool<Args extends object = JsonObject, Input extends JsonObject = JsonObject>(
+    tool: ToolDefinition<Input>,
     handler: ToolHandler<Args>,
   ): void;
   registerTool(tool: ToolDefinition, handler: ToolHandler<never>): void {

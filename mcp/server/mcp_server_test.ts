@@ -662,6 +662,15 @@ Deno.test("the value that an output schema converts is sent", async () => {
   });
 });
 
+Deno.test("McpServer.registerTool() throws for an object of schemas, which its type refuses, too", () => {
+  const register = (): void => {
+    const tool = { name: "t", description: "", inputSchema: { n: NUMBER } };
+    // @ts-expect-error: the schemas have to be wrapped in an object schema
+    make().registerTool(tool, () => 1);
+  };
+  assertThrows(register, TypeError, "wrap it, for example in z.object(…)");
+});
+
 Deno.test("a result that does not match the output schema is reported to onError", async () => {
   const reported: unknown[] = [];
   const server = make({ onError: (error) => reported.push(error) });

@@ -148,13 +148,17 @@ export function isStandardSchema(schema: JsonSchema | StandardSchema): schema is
  * arguments are always objects.
  *
  * @param schema The input schema as registered.
+ * @param name Name of the schema in error messages.
  * @throws {TypeError} If the schema is neither a JSON Schema nor a Standard Schema, or does not accept objects.
  */
-export function toInputJsonSchema(schema: JsonSchema | StandardSchema): JsonSchema {
-  const json = toJsonSchema(schema, "input");
+export function toInputJsonSchema(
+  schema: JsonSchema | StandardSchema,
+  name = "inputSchema",
+): JsonSchema {
+  const json = toJsonSchema(schema, "input", name);
   const { type = "object" } = json;
   if (type !== "object") {
-    throw new TypeError(`"inputSchema.type" must be "object", got ${JSON.stringify(type)}`);
+    throw new TypeError(`"${name}.type" must be "object", got ${JSON.stringify(type)}`);
   }
   return json.type === undefined ? { ...json, type } : json;
 }
@@ -165,13 +169,15 @@ export function toInputJsonSchema(schema: JsonSchema | StandardSchema): JsonSche
  *
  * @param schema The input schema as registered.
  * @param validator Validator for JSON Schema.
+ * @param name Name of the schema in error messages.
  * @throws {TypeError} If the schema is invalid or unsupported, or does not accept objects.
  */
 export function toInputCheck(
   schema: JsonSchema | StandardSchema,
   validator: SchemaValidator,
+  name = "inputSchema",
 ): SchemaCheck {
-  const json = toInputJsonSchema(schema);
+  const json = toInputJsonSchema(schema, name);
   const check = toSchemaCheck(isStandardSchema(schema) ? schema : json, validator);
   return (value) =>
     typeof value === "object" && value !== null && !Array.isArray(value) ? check(value) : {
@@ -185,6 +191,7 @@ export function toInputCheck(
  *
  * @param schema A JSON Schema, of which a copy is returned, or a Standard Schema.
  * @param side Whether the result describes values before (`input`) or after (`output`) validation.
+ * @param name Name of the schema in error messages (default: `inputSchema` or `outputSchema`).
  * @throws {TypeError} If the schema is neither a JSON Schema nor a Standard Schema, if it contains a value that JSON
  * cannot represent, or if the schema library cannot convert it.
  *
@@ -199,8 +206,9 @@ export function toInputCheck(
 export function toJsonSchema(
   schema: JsonSchema | StandardSchema,
   side: "input" | "output" = "input",
+  name = `${side}Schema`,
 ): JsonSchema {
-  assertSchema(schema, `${side}Schema`);
+  assertSchema(schema, name);
   // A copy, so that a later change of the schema does not separate the checks from what clients and models see.
   if (!isStandardSchema(schema)) return copySchema(schema);
   const { vendor, jsonSchema } = schema["~standard"];

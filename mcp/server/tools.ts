@@ -31,6 +31,7 @@ import {
   toInputJsonSchema,
   toJsonSchema,
   toSchemaCheck,
+  type WholeSchema,
 } from "./schema.ts";
 import { formatValue } from "../shared/assert_argument.ts";
 
@@ -39,7 +40,7 @@ export interface ToolDefinition<
   Input extends JsonObject | StandardSchema = JsonObject | StandardSchema,
 > extends Omit<McpToolDescriptor, "inputSchema" | "outputSchema"> {
   /** Schema for the arguments object. If omitted, any object is accepted. */
-  readonly inputSchema?: Input;
+  readonly inputSchema?: WholeSchema<Input>;
   /** Schema for the structured content of results. */
   readonly outputSchema?: JsonObject | StandardSchema;
   /**

@@ -8,6 +8,7 @@ import { HealthProfile } from "../lifecycle/health.ts";
 import { LifecycleManager, type LifecycleTrigger } from "../lifecycle/lifecycle.ts";
 import { assertLoopOptions, assertModel, assertRunOptions } from "../loop/assert_options.ts";
 import { DeadlineScheduler } from "../loop/deadlines.ts";
+import { type AnswerSchema, compileAnswerSchema } from "../loop/final_answer.ts";
 import { assertToolLoop, controlToolLoop } from "../loop/loop.ts";
 import { type LoopOptions, readLimits, type RunOptions } from "../loop/options.ts";
 import {
@@ -16,18 +17,22 @@ import {
   type StreamOptions,
   type ToolLoopStream,
 } from "../loop/stream.ts";
-import { assertOptionalFunction } from "../shared/assertions.ts";
+import { assertObject, assertOptionalFunction, rejectArgument } from "../shared/assertions.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { createErrorPrinter } from "../shared/error_printer.ts";
 import { formatValue } from "../shared/format_value.ts";
 import { defined } from "../shared/json.ts";
 import type { LanguageModel, UserTurn } from "../shared/model.ts";
-import type { ToolLoopOutput } from "../shared/output.ts";
-import type { Schema } from "../shared/typed_schema.ts";
+import type { ToolLoopOutput, TypedOutput } from "../shared/output.ts";
+import type { Infer, Schema } from "../shared/typed_schema.ts";
 import { ToolRegistry } from "../tools/registry.ts";
-import type { ToolSpecs } from "../tools/tool.ts";
+import type { ToolSpec, ToolSpecs } from "../tools/tool.ts";
 
-/** Configuration of a {@linkcode ToolLoopAgent}. */
+/**
+ * Configuration of a {@linkcode ToolLoopAgent}.
+ *
+ * @typeParam Schemas Types of the input schemas of `tools`, in order.
+ */
 export interface AgentConfig<Schemas extends readonly Schema[] = readonly Schema[]>
   extends LoopOptions {
   /** Name of the agent, passed to tools and handlers and included in events. */
@@ -39,8 +44,8 @@ export interface AgentConfig<Schemas extends readonly Schema[] = readonly Schema
   /** Registry of the agent's tools. If omitted, an empty registry is created and available as `agent.registry`. */
   readonly registry?: ToolRegistry;
   /**
-   * Tools to register in the registry when the agent is created, after the tools that the registry has. If omitted, no
-   * tools are registered.
+   * Tools of the agent. The constructor adds the tools to `registry`, after the tools that are already registered. If
+   * omitted, no tools are added.
    */
   readonly tools?: ToolSpecs<Schemas>;
   /**
@@ -56,6 +61,9 @@ export interface AgentConfig<Schemas extends readonly Schema[] = readonly Schema
    */
   readonly onTerminate?: (agent: ToolLoopAgent) => void | Promise<void>;
 }
+
+/** Options for a run that may have its own `output` schema. */
+type OutputRunOptions = RunOptions & { readonly output?: Schema | undefined };
 
 /** Path, configuration and sub-agents of an agent. */
 export interface AgentLineage {
@@ -79,6 +87,7 @@ const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
  * An agent processes one message at a time, and its first run initializes the agent. An agent can be paused, resumed
  * and terminated at any time, including during a run.
  *
+ * @typeParam Schemas Types of the input schemas of `tools`, inferred from the configuration.
  * @see https://modelcontextprotocol.io for MCP; `registry.registerMcp()` adds the tools of an MCP server
  *
  * @example Run an agent with one tool
@@ -91,12 +100,12 @@ const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
  *   name: "clerk",
  *   model: scriptedModel([{ calls: [{ toolName: "now" }] }, { text: "It is noon" }]),
  *   systemPrompt: "Be brief.",
- * });
- * agent.registry.register({
- *   name: "now",
- *   description: "The time of day",
- *   inputSchema: { type: "object" },
- *   execute: () => "12:00",
+ *   tools: [{
+ *     name: "now",
+ *     description: "The time of day",
+ *     inputSchema: { type: "object" },
+ *     execute: () => "12:00",
+ *   }],
  * });
  * try {
  *   const output = await agent.run("What time is it?");
@@ -107,9 +116,12 @@ const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
  * }
  * ```
  */
-export class ToolLoopAgent<const Schemas extends readonly Schema[] = readonly Schema[]>
-  implements AsyncDisposable {
+export class ToolLoopAgent<
+  Schemas extends readonly Schema[] | readonly [] = readonly Schema[],
+  S extends Schema = Schema,
+> implements AsyncDisposable {
   readonly #config: AgentConfig;
+  readonly #answerSchema: AnswerSchema | undefined;
   readonly #registry: ToolRegistry;
   readonly #health = new HealthProfile();
   readonly #lifecycle: LifecycleManager;
@@ -127,27 +139,24 @@ export class ToolLoopAgent<const Schemas extends readonly Schema[] = readonly Sc
    *
    * @param config Name, model and options.
    * @throws {TypeError} If `name` is not a non-empty string, `model` is not a `LanguageModel`, or an option has the wrong
-   * type.
+   * type, or a tool is invalid.
    * @throws {RangeError} If a numeric option is out of range.
+   * @throws {AgentError} With code `core` if two tools have the same name.
    */
-  constructor(config: AgentConfig<Schemas>) {
-    assertLoopOptions(config);
-    const { name, model, registry = new ToolRegistry(), tools = [], onError } = config;
-    if (typeof name !== "string" || !name) {
-      throw new TypeError(`"name" must be a non-empty string, got ${formatValue(name)}`);
-    }
-    assertModel(model);
-    assertOptionalFunction("onInitialize", config.onInitialize);
-    assertOptionalFunction("onTerminate", config.onTerminate);
-    readLimits(config);
-    for (const tool of tools) registry.register(tool);
+  constructor(config: AgentConfig<Schemas> & { readonly output?: S }) {
+    assertObject("config", config);
+    const { tools = [], ...options } = config;
+    assertAgentConfig(options);
+    const { name, registry = new ToolRegistry(), onError, output } = options;
+    if (output !== undefined) this.#answerSchema = compileAnswerSchema(output, registry.validator);
+    registerTools(registry, tools);
     this.#registry = registry;
     this.#onError = onError ?? createErrorPrinter(`Agent "${name}"`);
     this.#lifecycle = new LifecycleManager((move) => {
       this.#move = move;
     });
-    this.#config = config;
-    LINEAGES.set(this, { path: [name], config, children: new Set() });
+    this.#config = options;
+    LINEAGES.set(this, { path: [name], config: options, children: new Set() });
   }
 
   /** Name of the agent. */
@@ -205,8 +214,8 @@ export class ToolLoopAgent<const Schemas extends readonly Schema[] = readonly Sc
    *
    * @param userMessage Message from the user: text or parts. If omitted, the run continues the conversation in
    * `messages`, or resumes the recorded run with its recorded message.
-   * @param options Options for the run.
-   * @returns Final text, transcript, stop reason and token usage.
+   * @param options Options for the run. The `output` schema replaces the schema in the agent's configuration.
+   * @returns Final text, transcript, stop reason and token usage. With an `output` schema, also the `value`.
    * @throws {TypeError} If `userMessage` is not a string or an array of parts, it is omitted and there is nothing to
    * continue, or an option has the wrong type.
    * @throws {AgentError} With code `invalid_state` if a run or an initialization is in progress, or if the agent is
@@ -214,7 +223,23 @@ export class ToolLoopAgent<const Schemas extends readonly Schema[] = readonly Sc
    * @throws {AgentError} With code `core` if the run initializes the agent and `onInitialize` fails.
    * @throws Any error that {@linkcode runToolLoop} throws.
    */
-  async run(userMessage?: UserTurn, options: RunOptions = {}): Promise<ToolLoopOutput> {
+  run(
+    userMessage?: UserTurn,
+    options?: RunOptions & { readonly output?: undefined },
+  ): Promise<TypedOutput<Infer<S>>>;
+  /**
+   * Runs the tool loop for one turn of the user, with its own `output` schema.
+   *
+   * @typeParam T Type of the `output` schema.
+   * @param userMessage Message from the user: text or parts. If omitted, the run continues the conversation in
+   * `messages`, or resumes the recorded run with its recorded message.
+   * @param options Options for the run, with the `output` schema.
+   */
+  run<T extends Schema>(
+    userMessage: UserTurn | undefined,
+    options: RunOptions & { readonly output: T },
+  ): Promise<TypedOutput<Infer<T>>>;
+  async run(userMessage?: UserTurn, options: OutputRunOptions = {}): Promise<ToolLoopOutput> {
     assertRunOptions(options);
     return await this.#run(userMessage, options);
   }
@@ -248,7 +273,7 @@ export class ToolLoopAgent<const Schemas extends readonly Schema[] = readonly Sc
    * await agent.terminate();
    * ```
    */
-  stream(userMessage?: UserTurn, options: RunOptions & StreamOptions = {}): ToolLoopStream {
+  stream(userMessage?: UserTurn, options: OutputRunOptions & StreamOptions = {}): ToolLoopStream {
     assertRunOptions(options);
     const { maxQueued, ...runOptions } = options;
     const start = (control: StreamControl): Promise<ToolLoopOutput> =>
@@ -318,7 +343,7 @@ export class ToolLoopAgent<const Schemas extends readonly Schema[] = readonly Sc
 
   async #run(
     userMessage: UserTurn | undefined,
-    options: RunOptions,
+    options: OutputRunOptions,
     stream?: StreamControl,
   ): Promise<ToolLoopOutput> {
     this.#move("run");
@@ -332,16 +357,18 @@ export class ToolLoopAgent<const Schemas extends readonly Schema[] = readonly Sc
 
   async #startRun(
     userMessage: UserTurn | undefined,
-    options: RunOptions,
+    options: OutputRunOptions,
     stream: StreamControl | undefined,
   ): Promise<ToolLoopOutput> {
     const { signal: signalOfAgent } = this.#controller = new AbortController();
     const signal = options.signal
       ? AbortSignal.any([signalOfAgent, options.signal])
       : signalOfAgent;
+    const { output = this.#config.output, ...runOptions } = options;
     const config = {
       ...this.#config,
-      ...options,
+      ...runOptions,
+      ...defined({ output }),
       agentName: this.name,
       onError: this.#onError,
       registry: this.registry,
@@ -353,8 +380,10 @@ export class ToolLoopAgent<const Schemas extends readonly Schema[] = readonly Sc
       await this.#initializeUnlessAborted(signal);
     }
     return await controlToolLoop(config, userMessage, {
+      owner: this,
       path: lineageOf(this).path,
       lifecycle: this.lifecycle,
+      ...defined({ answerSchema: options.output === undefined ? this.#answerSchema : undefined }),
       sinks: [this.#config.onEvent, options.onEvent, stream?.sink],
       queue: stream?.queue,
       wait: async () => {
@@ -416,6 +445,39 @@ export class ToolLoopAgent<const Schemas extends readonly Schema[] = readonly Sc
       const text = `Cannot ${purpose} agent "${this.name}": ${errorMessageOf(cause)}`;
       throw AgentError.core(text, { cause });
     }
+  }
+}
+
+/**
+ * Validates the name, the model and the options of an agent.
+ *
+ * @throws {TypeError} If the name is not a non-empty string, or the model or an option has the wrong type.
+ * @throws {RangeError} If a numeric option is out of range.
+ */
+export function assertAgentConfig(config: Omit<AgentConfig, "tools">): void {
+  assertLoopOptions(config);
+  const { name, model, onInitialize, onTerminate } = config;
+  if (typeof name !== "string" || !name) {
+    throw new TypeError(`"name" must be a non-empty string, got ${formatValue(name)}`);
+  }
+  assertModel(model);
+  assertOptionalFunction("onInitialize", onInitialize);
+  assertOptionalFunction("onTerminate", onTerminate);
+  readLimits(config);
+}
+
+/** Registers tools in a registry. If one tool cannot be registered, no tools are registered. */
+function registerTools(registry: ToolRegistry, tools: readonly ToolSpec[]): void {
+  if (!Array.isArray(tools)) rejectArgument("tools", "an array of tools", tools);
+  const added: string[] = [];
+  try {
+    for (const tool of tools) {
+      registry.register(tool);
+      added.push(tool.name);
+    }
+  } catch (error) {
+    for (const name of added) registry.unregister(name);
+    throw error;
   }
 }
 

@@ -9,6 +9,8 @@ import {
   scriptedModel,
   type ScriptedTurn,
 } from "../testing.ts";
+import { jsonSchema } from "../shared/typed_schema.ts";
+import { ToolRegistry } from "../tools/registry.ts";
 import type { Tool } from "../tools/tool.ts";
 import { type AgentConfig, ToolLoopAgent } from "./agent.ts";
 
@@ -568,6 +570,40 @@ Deno.test("new ToolLoopAgent() throws if the configuration is invalid", () => {
   assertThrows(() => new ToolLoopAgent({ name: "", model }), TypeError);
   assertThrows(() => new ToolLoopAgent({ name: "a", model: {} as never }), TypeError);
   assertThrows(() => new ToolLoopAgent({ name: "a", model, maxIterations: 0 }), RangeError);
+});
+
+Deno.test("the tools of a configuration are registered after the tools of the registry", async () => {
+  const registry = new ToolRegistry([{ name: "old", inputSchema: {}, execute: () => 1 }]);
+  const model = scriptedModel([{ calls: [{ toolName: "new", input: { n: 2 } }] }, { text: "ok" }]);
+  const agent = new ToolLoopAgent({
+    name: "a",
+    model,
+    registry,
+    tools: [
+      {
+        name: "new",
+        inputSchema: jsonSchema<{ n: number }>({ type: "object" }),
+        execute: ({ n }) => n * 2,
+      },
+      { name: "last", inputSchema: {}, execute: () => 1 },
+    ],
+  });
+  assertEquals(registry.names(), ["old", "new", "last"]);
+  await agent.initialize();
+  const output = await agent.run("go");
+  assertEquals(output.iterations[0]?.toolResults[0]?.output, { type: "json", value: 4 });
+  assertEquals(model.requests[0]?.tools.map(({ name }) => name), ["old", "new", "last"]);
+});
+
+Deno.test("an agent with a tool that cannot be registered leaves the registry unchanged", () => {
+  const tool = (name: string): Tool => ({ name, inputSchema: {}, execute: () => 1 });
+  const registry = new ToolRegistry([tool("old")]);
+  const model = scriptedModel([]);
+  const create = (tools: Tool[]) => () => new ToolLoopAgent({ name: "a", model, registry, tools });
+  assertEquals(assertThrows(create([tool("new"), tool("old")]), AgentError).code, "core");
+  assertEquals(assertThrows(create([tool("new"), tool("new")]), AgentError).code, "core");
+  assertThrows(create([tool("new"), tool("not a name")]), TypeError);
+  assertEquals(registry.names(), ["old"]);
 });
 
 Deno.test("ToolLoopAgent has read-only properties", () => {

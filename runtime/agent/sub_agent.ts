@@ -81,10 +81,14 @@ const MAX_DEPTH = 8;
  * import { assertEquals, assertThrows } from "@std/assert";
  *
  * const model = scriptedModel([]);
- * const editor = new ToolLoopAgent({ name: "editor", model });
- * for (const name of ["read", "write"]) {
- *   editor.registry.register({ name, inputSchema: { type: "object" }, execute: () => "" });
- * }
+ * const editor = new ToolLoopAgent({
+ *   name: "editor",
+ *   model,
+ *   tools: [
+ *     { name: "read", inputSchema: { type: "object" }, execute: () => "" },
+ *     { name: "write", inputSchema: { type: "object" }, execute: () => "" },
+ *   ],
+ * });
  * const researcher = createSubAgent(editor, { name: "researcher", model, allowedTools: ["read"] });
  * assertEquals(researcher.registry.names(), ["read"]);
  * assertThrows(
@@ -136,17 +140,17 @@ export function createSubAgent(parent: ToolLoopAgent, config: SubAgentConfig): T
  * import { scriptedModel } from "@parley/runtime/testing";
  * import { assertEquals } from "@std/assert";
  *
- * const boss = new ToolLoopAgent({
+ * const boss: ToolLoopAgent = new ToolLoopAgent({
  *   name: "boss",
  *   model: scriptedModel([{ calls: [{ toolName: "ask_expert" }] }, { text: "It is 42" }]),
- * });
- * boss.registry.register({
- *   name: "ask_expert",
- *   inputSchema: { type: "object" },
- *   async execute(_input, context) {
- *     const config = { name: "expert", model: scriptedModel([{ text: "42" }]), allowedTools: [] };
- *     return (await runSubAgentTask(boss, config, "The answer?", { context })).finalText;
- *   },
+ *   tools: [{
+ *     name: "ask_expert",
+ *     inputSchema: { type: "object" },
+ *     async execute(_input, context) {
+ *       const config = { name: "expert", model: scriptedModel([{ text: "42" }]), allowedTools: [] };
+ *       return (await runSubAgentTask(boss, config, "The answer?", { context })).finalText;
+ *     },
+ *   }],
  * });
  * await boss.initialize();
  * const output = await boss.run("Ask the expert");

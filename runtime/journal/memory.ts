@@ -24,8 +24,8 @@ import { formatEntry, parseEntries } from "./text.ts";
  *     name: "clerk",
  *     model: scriptedModel(turns),
  *     approvalHandler: () => ({ decision: "defer" }),
+ *     tools: [{ name: "pay", inputSchema: { type: "object" }, execute: () => "paid" }],
  *   });
- *   agent.registry.register({ name: "pay", inputSchema: { type: "object" }, execute: () => "paid" });
  *   await agent.initialize();
  *   return agent;
  * }

@@ -28,6 +28,7 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
   onUnknownTool: ["continue", "throw"],
   onToolError: ["continue", "throw"],
   onUnknownOutcome: ["repeat", "ask", "tell"],
+  outputMode: ["auto", "native", "tool"],
 };
 
 /**
@@ -99,7 +100,13 @@ export function assertRunOptions(options: unknown): void {
  */
 export function assertRegistry(registry: unknown): void {
   const remedy = "create one with new ToolRegistry(tools)";
-  assertMethods("registry", "a ToolRegistry", registry, ["definitions", "find"], remedy);
+  assertMethods(
+    "registry",
+    "a ToolRegistry",
+    registry,
+    ["definitions", "find", "isHidden"],
+    remedy,
+  );
 }
 
 function assertStopConditions(conditions: unknown): void {

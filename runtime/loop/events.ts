@@ -56,6 +56,8 @@ export type LoopEventBody =
     readonly modelId: string;
     /** Name of the model provider. */
     readonly provider?: string;
+    /** Type of the final answer. Present if the run has an `output` schema. */
+    readonly outputType?: "json";
   }
   | {
     /** An iteration has started. */

@@ -12,7 +12,9 @@ import { defined } from "../shared/json.ts";
 import type {
   AssistantMessage,
   FinishReason,
+  GenerationOptions,
   ToolCall,
+  ToolDefinition,
   ToolResult,
   UserTurn,
 } from "../shared/model.ts";
@@ -22,7 +24,9 @@ import {
   type PendingBatch,
   type ToolLoopIteration,
   type ToolLoopOutput,
+  type TypedOutput,
 } from "../shared/output.ts";
+import type { Infer, Schema } from "../shared/typed_schema.ts";
 import { addUsage } from "../shared/usage.ts";
 import {
   assertLoopOptions,
@@ -30,12 +34,14 @@ import {
   assertRegistry,
   assertRunOptions,
 } from "./assert_options.ts";
+import type { FinalAnswer } from "./final_answer.ts";
 import { callModel, type ModelCallInput } from "./model_call.ts";
 import type { LoopControl, ToolLoopConfig } from "./options.ts";
 import { type Replay, startReplay } from "./replay.ts";
 import {
   type CallIds,
   callIdsIn,
+  type CompletedToolCalls,
   completeToolCalls,
   type ParsedResponse,
   textOf,
@@ -56,6 +62,7 @@ interface RunEnd {
   readonly reason: AgentStopReason;
   readonly conditionName?: string;
   readonly pending?: PendingBatch;
+  readonly finalize?: true;
 }
 
 const TRUNCATED = "the response was truncated";
@@ -81,12 +88,13 @@ const STOP_REASON_BY_FINISH: Readonly<Partial<Record<FinishReason, AgentStopReas
  * reason. The promise rejects only if the run cannot continue. An `AgentError` contains the output up to the failure as
  * `partialOutput`.
  *
+ * @typeParam S Type of the `output` schema.
  * @param config Model, tools and options.
  * @param userMessage Message from the user: text or parts. If omitted, the run continues the conversation in
  * `messages`, or resumes the recorded run with its recorded message.
  * @returns Final text, transcript, stop reason and token usage.
  * @throws {TypeError} If `userMessage` is not a string or an array of parts, it is omitted and there is nothing to
- * continue, or an option has the wrong type.
+ * continue, an option has the wrong type, or `output` is not a schema of an object.
  * @throws {RangeError} If a numeric option is out of range.
  * @throws {AgentError} With code `model_error` if a model call fails with an error that is not retryable, or after the
  * last retry.
@@ -115,11 +123,12 @@ const STOP_REASON_BY_FINISH: Readonly<Partial<Record<FinishReason, AgentStopReas
  * assertEquals([output.finalText, output.stopReason], ["It is 3", "model_stop"]);
  * ```
  */
-export async function runToolLoop(
-  config: ToolLoopConfig,
+export async function runToolLoop<S extends Schema = Schema>(
+  config: ToolLoopConfig & { readonly output?: S },
   userMessage?: UserTurn,
-): Promise<ToolLoopOutput> {
-  return await controlToolLoop(config, userMessage, {});
+): Promise<TypedOutput<Infer<S>>> {
+  // The value has this type, because it is the result of the validation with the schema.
+  return await controlToolLoop(config, userMessage, {}) as TypedOutput<Infer<S>>;
 }
 
 /** Runs the tool loop with hooks that can pause it. */
@@ -167,8 +176,18 @@ class ToolLoop {
   async run(turn: UserTurn | undefined): Promise<ToolLoopOutput> {
     const run = this.#run;
     const { agentName, config: { agentDid, model: { modelId, provider }, stepRunner } } = run;
+    const outputType = run.answer && ("json" as const);
     try {
-      run.emit?.(defined({ type: "run_started" as const, modelId, provider, agentName, agentDid }));
+      run.emit?.(
+        defined({
+          type: "run_started" as const,
+          modelId,
+          provider,
+          agentName,
+          agentDid,
+          outputType,
+        }),
+      );
       if (stepRunner) this.#replay = await startReplay(run, stepRunner, turn);
       const output = await this.#finish(await this.#iterate());
       this.#reportUnusedDecisions();
@@ -204,7 +223,7 @@ class ToolLoop {
   /**
    * Runs one iteration.
    *
-   * @param isFinal Whether this is the final model call, without tools, for `onMaxIterations: "finalize"`. Tool calls
+   * @param isFinal Whether this is the final model call, in which the model can only give its final answer. Tool calls
    * in the response are not executed.
    * @returns The stop reason with its details if the run ends, otherwise `undefined`.
    */
@@ -219,6 +238,12 @@ class ToolLoop {
     this.#callIds ??= callIdsIn(run.messages);
     const { calls, message } = completeToolCalls(response.message, index, this.#callIds);
     run.emit?.({ type: "model_finished", iteration: index, ...response, message });
+    const skipReason = isFinal
+      ? "the run has reached a limit"
+      : SKIP_REASON_BY_FINISH[finishReason];
+    if (run.answer?.isAnswer(calls) && !SKIP_REASON_BY_FINISH[finishReason]) {
+      return await this.#readAnswer(run.answer, index, response, { calls, message }, isFinal);
+    }
     if (calls.length === 0) {
       this.#record(index, response, message, calls, []);
       // Stop conditions are called after every iteration, because they may have internal state. Here, their result is
@@ -226,9 +251,6 @@ class ToolLoop {
       if (!isFinal) this.#checkStopConditions(index, finishReason, 0);
       return { reason: STOP_REASON_BY_FINISH[finishReason] ?? AgentStopReason.ModelStop };
     }
-    const skipReason = isFinal
-      ? "the iteration limit was reached"
-      : SKIP_REASON_BY_FINISH[finishReason];
     if (!skipReason && run.shouldPause) await run.waitUntilResumed();
     const { failure, pending: approvals, results }: ToolCallBatchOutcome = skipReason
       ? {
@@ -252,15 +274,38 @@ class ToolLoop {
     return isFinal ? undefined : this.#checkStopConditions(index, finishReason, calls.length);
   }
 
+  /** Reads a response as the final answer. Returns `undefined` if the model must be called again. */
+  async #readAnswer(
+    answer: FinalAnswer,
+    index: number,
+    response: ParsedResponse,
+    { calls, message }: CompletedToolCalls,
+    isFinal: boolean,
+  ): Promise<RunEnd | undefined> {
+    const run = this.#run;
+    const decision = await answer.decide(message, calls[0]);
+    const answers = calls.map((call) => answer.toResult(call, decision, run.abortReason));
+    for (const toolResult of answers) {
+      run.emit?.({ type: "tool_finished", iteration: index, toolResult });
+    }
+    this.#record(index, response, message, calls, answers);
+    if (decision === "abort") return { reason: run.abortReason };
+    const stop = isFinal
+      ? undefined
+      : this.#checkStopConditions(index, response.finishReason, calls.length);
+    if (decision === "accept") return { reason: AgentStopReason.ModelStop };
+    if (decision === "reject") return { reason: AgentStopReason.OutputInvalid };
+    // An invalid answer without tool calls is not a natural end of the run.
+    return stop?.reason === AgentStopReason.ModelStop ? undefined : stop;
+  }
+
   /** Calls the model. Returns `undefined` if the run is aborted before the model responds. */
   async #callModel(iteration: number, isFinal: boolean): Promise<ParsedResponse | undefined> {
     const run = this.#run;
     const { registry, generateOptions: options = {} } = run.config;
     if (run.failure) throw run.failure;
     if (run.isAborted) return undefined;
-    const input: ModelCallInput = isFinal
-      ? { iteration, tools: [], options: { ...options, toolChoice: "none" } }
-      : { iteration, tools: registry.definitions(), options };
+    const input = this.#toModelCall(iteration, registry.definitions(), options, isFinal);
     try {
       return this.#replay
         ? await this.#replay.modelResponse(iteration, () => callModel(run, input))
@@ -270,6 +315,23 @@ class ToolLoop {
       if (run.isAborted) return undefined;
       throw error;
     }
+  }
+
+  #toModelCall(
+    iteration: number,
+    tools: readonly ToolDefinition[],
+    options: GenerationOptions,
+    isFinal: boolean,
+  ): ModelCallInput {
+    const { answer, messages } = this.#run;
+    if (answer) {
+      const correction = answer.takeCorrection();
+      if (correction) messages.push(correction);
+      return { iteration, ...answer.toOffer(tools, options, isFinal) };
+    }
+    return isFinal
+      ? { iteration, tools: [], options: { ...options, toolChoice: "none" } }
+      : { iteration, tools, options };
   }
 
   #record(
@@ -311,23 +373,40 @@ class ToolLoop {
 
   /** Applies `onMaxIterations` to a run that has reached the iteration limit. */
   async #applyMaxIterations(limit: RunEnd): Promise<RunEnd> {
-    const { onMaxIterations } = this.#run.config;
-    const { length } = this.#iterations;
+    const { answer, config: { onMaxIterations = answer ? "finalize" : "return" } } = this.#run;
     if (onMaxIterations === "throw") {
+      const { length } = this.#iterations;
       const names = this.#iterations.at(-1)?.toolCalls.map(({ toolName }) => toolName);
       throw AgentError.maxIterationsExceeded(length, names ?? []);
     }
-    if (onMaxIterations !== "finalize") return limit;
+    return onMaxIterations === "finalize" ? await this.#finalize(limit) : limit;
+  }
+
+  /** Calls the model once more at a limit, to get its final answer. */
+  async #finalize(limit: RunEnd): Promise<RunEnd> {
+    const { length } = this.#iterations;
     const end = await this.#runIteration(length, true);
     // The final model call does not change the stop reason, unless the run is aborted.
     return end?.reason === this.#run.abortReason ? end : limit;
   }
 
+  /** Calls the model once more if the run ends at a limit that allows another call. */
+  async #applyLimit(end: RunEnd): Promise<RunEnd> {
+    if (end.finalize) return await this.#finalize(end);
+    return end.reason === AgentStopReason.MaxIterations ? await this.#applyMaxIterations(end) : end;
+  }
+
   async #finish(end: RunEnd): Promise<ToolLoopOutput> {
-    const { onAbort, signal } = this.#run.config;
-    const { reason: stopReason, conditionName: stopConditionName, pending } =
-      end.reason === AgentStopReason.MaxIterations ? await this.#applyMaxIterations(end) : end;
-    const output = defined({ ...this.#partialOutput(), stopReason, stopConditionName, pending });
+    const { answer, config: { onAbort, signal } } = this.#run;
+    const { reason: stopReason, conditionName: stopConditionName, pending } = await this
+      .#applyLimit(end);
+    const output = defined({
+      ...this.#partialOutput(),
+      stopReason,
+      stopConditionName,
+      pending,
+      ...answer?.outcome,
+    });
     if (stopReason !== AgentStopReason.Aborted || onAbort !== "throw") return output;
     try {
       Object.defineProperty(signal?.reason, "partialOutput", { value: output, configurable: true });
@@ -338,10 +417,10 @@ class ToolLoop {
   }
 
   #partialOutput(): PartialLoopOutput {
-    const { delegated, messages, ownUsage, path, totalUsage } = this.#run;
+    const { answer, delegated, messages, ownUsage, path, totalUsage } = this.#run;
     const iterations = this.#iterations;
     const output = {
-      finalText: textOf(iterations.at(-1)?.assistantMessage),
+      finalText: answer?.text ?? textOf(iterations.at(-1)?.assistantMessage),
       iterations,
       totalUsage,
       messages,

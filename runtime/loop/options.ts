@@ -15,10 +15,12 @@ import type {
   MessageInput,
   ModelMessage,
 } from "../shared/model.ts";
+import type { Schema } from "../shared/typed_schema.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 import type { ApprovalDecision, ApprovalHandler } from "./approval.ts";
 import type { LoopEventSink } from "./events.ts";
+import type { AnswerSchema } from "./final_answer.ts";
 import type { AgentStopCondition } from "./stop_conditions.ts";
 import type { ToolCallRepair } from "./tool_call_repair.ts";
 
@@ -50,6 +52,30 @@ export interface LoopOptions {
     messages: readonly ModelMessage[],
     answer: AssistantMessage,
   ) => TokenUsage;
+  /**
+   * Schema of the final answer: a JSON Schema, or a schema from a library that implements Standard Schema. The schema
+   * must describe an object, and its validation must have no side effects. The validated answer is the output's `value`.
+   * If omitted, the final answer is text.
+   */
+  readonly output?: Schema;
+  /**
+   * How the model is asked for an answer that matches `output`:
+   *
+   * - `"native"` requests JSON text with `generateOptions.responseFormat`.
+   * - `"tool"` offers an additional tool, `final_answer`, whose input is the answer. The tool is not part of the
+   *   registry. If a registered tool has this name, the name is `final_answer_1`, and so on.
+   * - `"auto"` is `"native"` if `nativeOutput` of the model declares support, and otherwise `"tool"`.
+   *
+   * @default {"auto"}
+   */
+  readonly outputMode?: "auto" | "native" | "tool";
+  /**
+   * Maximum number of times that an invalid answer is returned to the model with a description of the errors; 0 or
+   * greater. After one more invalid answer, the run ends with stop reason `output_invalid`.
+   *
+   * @default {1}
+   */
+  readonly outputRetries?: number;
   /** Stop conditions, evaluated after each iteration, in addition to `maxIterations`. */
   readonly stopConditions?: readonly AgentStopCondition[];
   /**
@@ -57,9 +83,10 @@ export interface LoopOptions {
    *
    * - `"return"` resolves with stop reason `max_iterations`.
    * - `"throw"` rejects with code `max_iterations_exceeded`.
-   * - `"finalize"` calls the model once more, without tools, and then resolves with stop reason `max_iterations`.
+   * - `"finalize"` calls the model once more, without tools, and then resolves with stop reason `max_iterations`. With
+   *   `output`, the model can only give its final answer in this call.
    *
-   * @default {"return"}
+   * The default is `"finalize"` if `output` is set, and otherwise `"return"`.
    */
   readonly onMaxIterations?: "return" | "throw" | "finalize";
   /**
@@ -233,6 +260,8 @@ export interface ToolLoopConfig extends LoopOptions, RunOptions {
 
 /** Hooks that an agent or an event stream uses to control a running loop. */
 export interface LoopControl {
+  /** Agent that runs the loop. */
+  readonly owner?: object;
   /** Agent names from the outermost agent to this one. */
   readonly path?: readonly string[];
   /** State of the agent. If a pause is requested, the run calls `wait` before its next step. */
@@ -243,6 +272,8 @@ export interface LoopControl {
   readonly wait?: () => Promise<void>;
   /** Queue between the run and the reader of its events. If the queue is full, the run waits before its next step. */
   readonly queue?: EventQueue | undefined;
+  /** Compiled `output` schema. If omitted, the schema is compiled when the run starts. */
+  readonly answerSchema?: AnswerSchema;
 }
 
 /** A queue of events whose reader may be slower than the run. */
@@ -266,7 +297,11 @@ const DEFAULTS = {
   maxRetryDelayMs: 60_000,
   maxToolOutputChars: 1_000_000,
   maxToolFileChars: 16_777_216,
+  outputRetries: 1,
 };
+
+/** Counts that may be 0. */
+const MAY_BE_ZERO: readonly string[] = ["modelRetries", "outputRetries"];
 
 /** Validated numeric options of a loop. */
 export type Limits = Readonly<typeof DEFAULTS>;
@@ -281,7 +316,7 @@ export function readLimits(options: LoopOptions): Limits {
   for (const [name, fallback] of Object.entries(DEFAULTS)) {
     const value: unknown = Reflect.get(options, name) ?? fallback;
     // Durations may be 0 or fractional; all other options are integers.
-    assertLimit(name, value, name.endsWith("Ms") ? undefined : name === "modelRetries" ? 0 : 1);
+    assertLimit(name, value, name.endsWith("Ms") ? undefined : MAY_BE_ZERO.includes(name) ? 0 : 1);
     limits[name] = Number(value);
   }
   return limits;

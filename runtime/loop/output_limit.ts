@@ -21,7 +21,7 @@ const MAX_MEDIA_TYPE_LENGTH = 100;
 /** Maximum number of parts, because parts without text would not count otherwise. */
 const MAX_PARTS = 10_000;
 
-/** Returns the output, cut to the limits. A note in the output says what was cut. */
+/** Returns the output itself, or the output cut to the limits. A note in the cut output says what was cut. */
 export function limitOutput(output: ToolResultOutput, limits: OutputLimits): ToolResultOutput {
   const { maxToolOutputChars } = limits;
   switch (output.type) {
@@ -36,8 +36,12 @@ export function limitOutput(output: ToolResultOutput, limits: OutputLimits): Too
       const value = cutText(JSON.stringify(output.value), maxToolOutputChars);
       return { ...output, type: output.type === "json" ? "text" : "error-text", value };
     }
-    case "content":
-      return { ...output, value: limitParts(output.value, limits) };
+    case "content": {
+      const value = limitParts(output.value, limits);
+      const isComplete = value.length === output.value.length &&
+        value.every((part, index) => part === output.value[index]);
+      return isComplete ? output : { ...output, value };
+    }
     case "execution-denied": {
       const { reason = "" } = output;
       return reason.length > maxToolOutputChars

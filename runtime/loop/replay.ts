@@ -275,7 +275,7 @@ export class Replay {
   }
 
   #readToolResult(value: UnknownRecord, call: ToolCall): ToolResult | undefined {
-    const { type, toolCallId, toolName, output, isError, code, durationMs } = value;
+    const { type, toolCallId, toolName, output, isError, isTruncated, code, durationMs } = value;
     const isOurs = type === "tool-result" && toolCallId === call.toolCallId &&
       toolName === call.toolName;
     if (!isOurs || !isOutput(output)) return undefined;
@@ -287,6 +287,7 @@ export class Replay {
       toolName,
       output,
       isError,
+      ...isTruncated === true ? { isTruncated } : {},
       ...known === undefined ? {} : { code: known },
       durationMs,
     };

@@ -11,6 +11,7 @@ import { addUsage, NO_USAGE, type TokenUsage } from "../shared/usage.ts";
 import { DeadlineScheduler } from "./deadlines.ts";
 import { Decisions } from "./decisions.ts";
 import type { LoopEvent, LoopEventBody, LoopEventSink } from "./events.ts";
+import { compileAnswerSchema, FinalAnswer } from "./final_answer.ts";
 import { type Limits, type LoopControl, readLimits, type ToolLoopConfig } from "./options.ts";
 import { readMessages, toUserMessage } from "./conversation.ts";
 
@@ -32,6 +33,8 @@ export class RunState {
   readonly deadlines: DeadlineScheduler;
   /** Emits an event. `undefined` if no listener is registered, to avoid creating event objects. */
   readonly emit: ((body: LoopEventBody) => void) | undefined;
+  /** State of the final answer. `undefined` if the run has no `output` schema. */
+  readonly answer: FinalAnswer | undefined;
   /** Decisions that were passed to the run. */
   readonly decisions: Decisions | undefined;
   /** Error that wraps an event listener's exception. If set, the run fails with this error. */
@@ -63,6 +66,17 @@ export class RunState {
     this.decisions = decisions && new Decisions(decisions);
     this.#runId = runId;
     this.deadlines = new DeadlineScheduler(signal);
+    if (config.output === undefined) return;
+    const { model, output, outputMode: mode, registry } = config;
+    this.answer = new FinalAnswer({
+      schema: control.answerSchema ?? compileAnswerSchema(output, registry.validator),
+      mode,
+      retries: this.limits.outputRetries,
+      timeoutMs: this.limits.toolTimeoutMs,
+      model,
+      registry,
+      deadlines: this.deadlines,
+    });
   }
 
   /** Id of the run. If the caller did not set a run id, a random UUID is created on first access. */

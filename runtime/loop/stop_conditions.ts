@@ -4,7 +4,7 @@
  * @module
  */
 
-import { rejectArgument } from "../shared/assertions.ts";
+import { assertObject, rejectArgument } from "../shared/assertions.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { formatValue } from "../shared/format_value.ts";
 import { isRecord } from "../shared/json.ts";
@@ -44,6 +44,13 @@ export interface AgentStopCondition {
    */
   readonly reason?: AgentStopReason;
   /**
+   * Whether the model is called once more before the condition ends the run. In this call, the model cannot call the
+   * registered tools. The stop reason does not change.
+   *
+   * @default {false}
+   */
+  readonly finalize?: boolean;
+  /**
    * Returns true if the run should end. Called after each iteration.
    *
    * @param context State of the run.
@@ -57,6 +64,19 @@ export interface StopDecision {
   readonly reason: AgentStopReason;
   /** Name of the condition. */
   readonly conditionName: string;
+  /** Whether the model is called once more. Absent if the condition does not request another call. */
+  readonly finalize?: true;
+}
+
+/** Options for {@linkcode customStop}. */
+export interface CustomStopOptions {
+  /**
+   * Whether the model is called once more before the condition ends the run, to give its final answer. In this call,
+   * the model cannot call the registered tools.
+   *
+   * @default {false}
+   */
+  readonly finalize?: boolean;
 }
 
 /**
@@ -135,8 +155,9 @@ export function modelStopsNaturally(): AgentStopCondition {
  *
  * @param name Name of the condition.
  * @param predicate Returns true if the run should end.
+ * @param options Whether the model is called once more.
  *
- * @throws {TypeError} If `name` is not a non-empty string, or `predicate` is not a function.
+ * @throws {TypeError} If `name` is not a non-empty string, `predicate` is not a function, or `finalize` is not a boolean.
  *
  * @example Stop after the first truncated response
  * ```ts
@@ -150,10 +171,14 @@ export function modelStopsNaturally(): AgentStopCondition {
 export function customStop(
   name: string,
   predicate: (context: LoopContext) => boolean,
+  options: CustomStopOptions = {},
 ): AgentStopCondition {
   if (typeof name !== "string" || !name) rejectArgument("name", "a non-empty string", name);
   if (typeof predicate !== "function") rejectArgument("predicate", "a function", predicate);
-  return { name, reason: AgentStopReason.CustomCondition, check: predicate };
+  assertObject("options", options);
+  const { finalize = false } = options;
+  if (typeof finalize !== "boolean") rejectArgument("options.finalize", "a boolean", finalize);
+  return { name, reason: AgentStopReason.CustomCondition, finalize, check: predicate };
 }
 
 /**
@@ -330,7 +355,8 @@ export function firstTriggered(
 ): StopDecision | undefined {
   for (const condition of sorted) {
     if (triggers(condition, context)) {
-      return { reason: reasonFor(condition), conditionName: condition.name };
+      const decision = { reason: reasonFor(condition), conditionName: condition.name };
+      return condition.finalize === true ? { ...decision, finalize: true } : decision;
     }
   }
   return undefined;
@@ -368,6 +394,7 @@ export const PRIORITY: readonly AgentStopReason[] = [
   // The loop itself sets the following stop reasons; a custom condition may use them too.
   AgentStopReason.OutputTruncated,
   AgentStopReason.ContentFiltered,
+  AgentStopReason.OutputInvalid,
   AgentStopReason.ApprovalPending,
   AgentStopReason.Aborted,
   AgentStopReason.Terminated,

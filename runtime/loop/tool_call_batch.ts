@@ -21,7 +21,14 @@ import { isSafeToRepeat, type Replay } from "./replay.ts";
 import { decisionKeyOf, requestApproval, type RequiredApproval } from "./request_approval.ts";
 import type { RunState } from "./run_state.ts";
 import { type OnToolCallEnd, ToolCallExecution } from "./tool_call_execution.ts";
-import { cut, errorResult, toolResult, unknownToolText } from "./tool_result.ts";
+import {
+  cut,
+  errorResult,
+  invalidInputText,
+  toolResult,
+  unknownToolText,
+  withRemedy,
+} from "./tool_result.ts";
 
 /** Outcome of a batch. */
 export interface ToolCallBatchOutcome {
@@ -97,10 +104,16 @@ export class ToolCallBatch {
   /** Looks up the tool for a call and validates the call's input. Synchronous if the validation is synchronous. */
   #prepare(execution: ToolCallExecution): Promise<void> | undefined {
     const { call: { rawInput, input, toolName } } = execution;
-    const { config: { registry, onUnknownTool }, limits } = this.#run;
-    const entry = execution.entry = registry.find(toolName);
+    const { answer, config: { registry, onUnknownTool }, limits } = this.#run;
+    if (answer?.isAnswerCall(execution.call)) {
+      const text =
+        `Not executed: call tool "${toolName}" alone, after the results of all other tool calls.`;
+      return this.#settleWithError(execution, "not_started", text);
+    }
+    const entry = registry.isHidden(toolName) ? undefined : registry.find(toolName);
+    execution.entry = entry;
     if (!entry) {
-      const names = registry.names();
+      const names = registry.definitions().map(({ name }) => name);
       if (onUnknownTool === "throw") throw AgentError.toolNotFound(toolName, names);
       return this.#settleWithError(execution, "tool_not_found", unknownToolText(toolName, names));
     }
@@ -153,7 +166,7 @@ export class ToolCallBatch {
     fact: string,
   ): Promise<void> {
     const { repairToolCall } = this.#run.config;
-    const reason = invalidInputText(execution, fact);
+    const reason = invalidInputText(execution.call, fact);
     const repaired = repairToolCall &&
       await repairCall({ execution, entry, reason }, repairToolCall, this.#replay);
     if (!repaired) return this.#settleWithError(execution, "invalid_input", withRemedy(reason));
@@ -169,7 +182,7 @@ export class ToolCallBatch {
   ): Promise<void> {
     const fact = await this.#validate(execution, entry, input);
     if (fact !== undefined) {
-      const text = withRemedy(invalidInputText(execution, fact));
+      const text = withRemedy(invalidInputText(execution.call, fact));
       this.#settleWithError(execution, "invalid_input", text);
     }
   }
@@ -346,12 +359,4 @@ export class ToolCallBatch {
     const { call: { toolName }, error: cause } = failed;
     return AgentError.toolExecutionFailed(toolName, reason, defined({ cause }));
   }
-}
-
-function invalidInputText({ call: { toolName } }: ToolCallExecution, fact: string): string {
-  return `Invalid input for tool "${toolName}": ${fact}`;
-}
-
-function withRemedy(reason: string): string {
-  return `${reason.replace(/\.$/, "")}. Correct the input and call the tool again.`;
 }

@@ -12,13 +12,7 @@ import type { RegisteredTool } from "../tools/registry.ts";
 import { type ToolContext, ToolError } from "../tools/tool.ts";
 import { CallDeadline, type CompletionListener } from "./deadlines.ts";
 import type { RunState } from "./run_state.ts";
-import {
-  errorResult,
-  returnedOutput,
-  thrownResult,
-  toolResult,
-  type ToolStep,
-} from "./tool_result.ts";
+import { errorResult, returnedResult, thrownResult, type ToolStep } from "./tool_result.ts";
 
 /** State of the sub-agents that a tool call has started. */
 export interface DelegationState {
@@ -104,7 +98,7 @@ export class ToolCallExecution implements CompletionListener<unknown> {
     const durationMs = Date.now() - startedAt;
     let result: ToolResult;
     try {
-      result = toolResult(call, returnedOutput(value, run.limits), durationMs);
+      result = returnedResult(call, value, durationMs, run.limits);
     } catch (error) {
       this.#report(error);
       const text = `The result is not serializable: ${errorMessageOf(error)}`;

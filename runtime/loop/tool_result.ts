@@ -59,12 +59,20 @@ export function errorResult(
 }
 
 /**
- * Converts the value that a tool returned to an output within the limits.
+ * Creates the result of a tool call from the value that the tool returned, within the limits.
  *
  * @throws {TypeError} If the value is not serializable as JSON.
  */
-export function returnedOutput(value: unknown, limits: OutputLimits): ToolResultOutput {
-  return limitOutput(toOutput(value), limits);
+export function returnedResult(
+  call: ToolCall,
+  value: unknown,
+  durationMs: number,
+  limits: OutputLimits,
+): ToolResult {
+  const output = toOutput(value);
+  const limited = limitOutput(output, limits);
+  const result = toolResult(call, limited, durationMs);
+  return limited === output ? result : { ...result, isTruncated: true };
 }
 
 /** Creates the result of a tool call from the error that the tool threw. */
@@ -90,6 +98,16 @@ export function thrownResult(
 export function unknownToolText(name: string, available: readonly string[]): string {
   const shown = available.length > MAX_NAMES ? [...available.slice(0, MAX_NAMES), "…"] : available;
   return `Tool "${name}" is not available. Available tools: ${formatNames(shown)}`;
+}
+
+/** Formats the error message for a call with invalid input. */
+export function invalidInputText({ toolName }: ToolCall, fact: string): string {
+  return `Invalid input for tool "${toolName}": ${fact}`;
+}
+
+/** Adds the instruction to correct the input to an error message for a call with invalid input. */
+export function withRemedy(reason: string): string {
+  return `${reason.replace(/\.$/, "")}. Correct the input and call the tool again.`;
 }
 
 /** Truncates a text that is sent to the model. */

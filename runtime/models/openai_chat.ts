@@ -73,6 +73,9 @@ interface Chat {
  * `generateOptions.providerOptions[provider]` may contain any other request body field. Files in tool results are sent
  * in a user message after the results, because tool messages cannot contain files.
  *
+ * For `api.openai.com`, `nativeOutput` is `"with-tools"`: a run with an `output` schema requests JSON text. For models
+ * without support for JSON Schema, such as `gpt-4-turbo`, set `outputMode` to `"tool"`.
+ *
  * A failed call rejects with an `AgentError` with code `model_error`. The error is `retryable` for the status codes
  * 408, 409, 429 (unless the quota is exhausted) and 5xx, for failed connections and interrupted streams, and after a
  * timeout. The response header `x-should-retry` takes precedence over the status code. The headers `retry-after-ms` and
@@ -128,6 +131,8 @@ export function openAiChat(options: OpenAiChatOptions): LanguageModel {
   return {
     modelId: model,
     provider,
+    // Other servers with this API may ignore the format or the tools when a request contains both.
+    ...isOpenAi ? { nativeOutput: "with-tools" } : {},
     generate: (request) => generate(chat, request),
     stream: (request) => stream(chat, request),
   };

@@ -54,6 +54,13 @@ Deno.test("openAiChat() sends the headers from its options, overridden by the he
   assertEquals(endpoint.last.headers.get("x-gateway"), "b");
 });
 
+Deno.test("openAiChat() declares JSON output together with tools only for api.openai.com", () => {
+  const options = { model: "m", apiKey: KEY };
+  const hosted = openAiChat({ ...options, baseUrl: "https://api.openai.com/v1" });
+  const local = openAiChat({ ...options, baseUrl: "http://127.0.0.1/v1" });
+  assertEquals([hosted.nativeOutput, "nativeOutput" in local], ["with-tools", false]);
+});
+
 Deno.test("openAiChat() throws for invalid options, without quoting secrets", () => {
   const base = { baseUrl: "http://127.0.0.1/v1", model: "m" };
   const wrong: readonly (readonly [OpenAiChatOptions, typeof TypeError | typeof RangeError])[] = [

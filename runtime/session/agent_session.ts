@@ -15,7 +15,13 @@ import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { asRecord, defined, isRecord } from "../shared/json.ts";
 import { assertLimit } from "../shared/limits.ts";
 import type { ModelMessage, UserTurn } from "../shared/model.ts";
-import type { AgentStopReason, PartialLoopOutput, ToolLoopOutput } from "../shared/output.ts";
+import type {
+  AgentStopReason,
+  PartialLoopOutput,
+  ToolLoopOutput,
+  TypedOutput,
+} from "../shared/output.ts";
+import type { Infer, Schema } from "../shared/typed_schema.ts";
 import {
   joinMessages,
   readSessionRecord,
@@ -45,14 +51,15 @@ export interface AgentSessionOptions {
    */
   readonly stepRunner?: StepRunner;
   /**
-   * Maximum number of records in the session; a positive integer. A run is refused if the session has this many records.
+   * Maximum number of records in the session; a positive integer. A session with this number of records rejects further
+   * runs.
    *
    * @default {10_000}
    */
   readonly maxRecords?: number;
   /**
-   * Maximum length of all records in the session as JSON, in UTF-16 code units; a positive integer. A run is refused if
-   * the records are longer. The record of one run may exceed the limit.
+   * Maximum length of all records in the session as JSON, in UTF-16 code units; a positive integer. If the
+   * records are longer, the session rejects further runs. The record of one run may exceed the limit.
    *
    * @default {67_108_864}
    */
@@ -117,8 +124,8 @@ interface SessionRun extends SessionPosition {
  * assertEquals(finalText, "Paid");
  * ```
  */
-export class AgentSession {
-  readonly #agent: ToolLoopAgent;
+export class AgentSession<S extends Schema = Schema> {
+  readonly #agent: ToolLoopAgent<readonly Schema[], S>;
   readonly #id: string;
   readonly #runIdPrefix: string;
   readonly #store: SessionStore;
@@ -129,13 +136,13 @@ export class AgentSession {
   /**
    * Creates a session. The store is read when a run starts, so a session needs no closing.
    *
-   * @param agent Agent that answers the messages. Several sessions can share an agent, but an agent processes one
+   * @param agent Agent that responds to the messages. Several sessions can share an agent, but an agent processes one
    * message at a time.
    * @param options Id, store and limits.
    * @throws {TypeError} If `id` is not a non-empty string, or an option has the wrong type.
    * @throws {RangeError} If a limit is not a positive integer.
    */
-  constructor(agent: ToolLoopAgent, options: AgentSessionOptions) {
+  constructor(agent: ToolLoopAgent<readonly Schema[], S>, options: AgentSessionOptions) {
     const { id, store, stepRunner, maxRecords = 10_000, maxChars = 67_108_864 } = options;
     assertMethods("agent", "a ToolLoopAgent", agent, ["run"]);
     if (typeof id !== "string" || id === "") rejectArgument("id", "a non-empty string", id);
@@ -180,7 +187,10 @@ export class AgentSession {
    * ended, its output is the error's `partialOutput`.
    * @throws Any error that {@linkcode ToolLoopAgent.run} throws.
    */
-  async run(userMessage?: UserTurn, options: SessionRunOptions = {}): Promise<ToolLoopOutput> {
+  async run(
+    userMessage?: UserTurn,
+    options: SessionRunOptions = {},
+  ): Promise<TypedOutput<Infer<S>>> {
     const run = await this.#open(userMessage, options);
     try {
       const [end] = await Promise.allSettled([this.#agent.run(userMessage, run.options)]);

@@ -9,6 +9,7 @@ import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { type AgentConfig, ToolLoopAgent } from "../agent/agent.ts";
 import { MemoryJournal, recordSteps } from "../journal.ts";
+import { jsonSchema } from "../mod.ts";
 import type { JournalStore } from "../journal/jsonl.ts";
 import { AgentSession, jsonlSessions, memorySessions, type SessionStore } from "../session.ts";
 import { AgentError } from "../shared/error.ts";
@@ -313,7 +314,7 @@ Deno.test("AgentSession stores files as base64 and restores their bytes", async 
   assertEquals(first?.content.slice(1), [file, link]);
 });
 
-Deno.test("AgentSession refuses damaged records and names them", async () => {
+Deno.test("AgentSession rejects damaged records and names them", async () => {
   const agent = await startAgent([]);
   const cases: readonly [unknown, string][] = [
     [[null], "record 0: not a JSON object"],
@@ -457,4 +458,16 @@ Deno.test("AgentSession.stream() rejects with the reason of the caller's signal"
   const stream = session.stream("Hi", { signal: controller.signal });
   const [end] = await Promise.allSettled([Array.fromAsync(stream)]);
   assertEquals(end.status === "rejected" && end.reason, "enough");
+});
+
+Deno.test("AgentSession returns the value of an agent with an output schema", async () => {
+  const agent = new ToolLoopAgent({
+    name: "till",
+    model: scriptedModel([{ calls: [{ toolName: "final_answer", input: { total: 5 } }] }]),
+    output: jsonSchema<{ total: number }>({ type: "object", required: ["total"] }),
+  });
+  const session = new AgentSession(agent, { id: "s", store: memorySessions() });
+  const { value } = await session.run("What does it cost?");
+  const total: number | undefined = value?.total;
+  assertEquals(total, 5);
 });

@@ -18,7 +18,7 @@ export interface WatchedRunner extends StepRunner {
 }
 
 /**
- * Wraps a step runner so that its own failures can be told apart from failures of the steps. After a failure of the step
+ * Wraps a step runner to distinguish its own failures from failures of the steps. After a failure of the step
  * runner, the run can be resumed, and only its journal contains all effects of the run.
  */
 export function watchRunner(inner: StepRunner): WatchedRunner {

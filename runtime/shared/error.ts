@@ -8,7 +8,8 @@
  */
 
 import { defined, isRecord } from "./json.ts";
-import type { PartialLoopOutput, WorkflowResult } from "./output.ts";
+import type { AgentStopReason, PartialLoopOutput, PartialWorkflowResult } from "./output.ts";
+import { formatIssues, type SchemaIssue } from "./schema.ts";
 
 /** Codes of {@linkcode AgentError}, in snake case. Each code corresponds to one named constructor of `AgentError`. */
 export const AgentErrorCode = {
@@ -26,6 +27,8 @@ export const AgentErrorCode = {
   DelegationFailed: "delegation_failed",
   /** The state of the agent does not allow the operation. */
   InvalidState: "invalid_state",
+  /** A run ended without a valid final answer. */
+  OutputInvalid: "output_invalid",
   /** A channel is full or closed. */
   ChannelError: "channel_error",
   /** Another run was added to a session before this run ended. */
@@ -94,6 +97,13 @@ export interface AgentErrorDetails {
     /** Rejected operation, as a verb phrase such as `pause`. */
     readonly operation: string;
   };
+  /** Details of `outputInvalid`. */
+  readonly output_invalid: {
+    /** Why the run ended. */
+    readonly stopReason: AgentStopReason;
+    /** Issues of the last answer. Empty if the model gave no answer. */
+    readonly issues: readonly SchemaIssue[];
+  };
   /** Details of `channelError`. */
   readonly channel_error: {
     /** Reason for the failure. */
@@ -121,7 +131,7 @@ export interface AgentErrorOptions extends ErrorOptions {
    */
   readonly partialOutput?: PartialLoopOutput;
   /** Result of the workflow before the failure. */
-  readonly partialResult?: WorkflowResult;
+  readonly partialResult?: PartialWorkflowResult;
 }
 
 /** Options for {@linkcode AgentError.modelError}. */
@@ -164,7 +174,7 @@ export class AgentError extends Error {
   /** Output of the run before the failure. */
   declare readonly partialOutput?: PartialLoopOutput;
   /** Result of the workflow before the failure. */
-  declare readonly partialResult?: WorkflowResult;
+  declare readonly partialResult?: PartialWorkflowResult;
   /** Whether the same model call might succeed later. */
   readonly retryable: boolean = false;
   /** Retry delay requested by the provider, in milliseconds. */
@@ -328,6 +338,27 @@ export class AgentError extends Error {
   }
 
   /**
+   * Creates an error for a run that ended without a valid final answer.
+   *
+   * @param stopReason Why the run ended.
+   * @param issues Issues of the last answer. Empty if the model gave no answer.
+   * @param options Cause and partial output.
+   */
+  static outputInvalid(
+    stopReason: AgentStopReason,
+    issues: readonly SchemaIssue[],
+    options?: AgentErrorOptions,
+  ): AgentError {
+    const reason = issues.length === 0 ? "no final answer" : formatIssues(issues);
+    return make(
+      "output_invalid",
+      `Cannot read the value of the output: ${reason} (stop reason "${stopReason}")`,
+      { stopReason, issues },
+      options,
+    );
+  }
+
+  /**
    * Creates an error for a channel that is full or closed.
    *
    * @param reason Reason for the failure.
@@ -449,7 +480,7 @@ export function errorMessageOf(error: unknown): string {
 function remedyFor(currentState: string, operation: string): string {
   if (currentState === "terminated") return "; create a new agent";
   if (operation !== "run") return "";
-  if (currentState === "initializing") return '; call "await agent.initialize()" first';
+  if (currentState === "initializing") return "; wait for the current initialization";
   if (currentState === "running") return "; wait for the current run, or use another agent";
   return currentState === "paused" ? '; call "agent.resume()" first' : "";
 }

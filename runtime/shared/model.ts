@@ -166,6 +166,8 @@ export interface ToolResult {
   readonly output: ToolResultOutput;
   /** Whether the call failed or was denied. */
   readonly isError: boolean;
+  /** Whether the value that the tool returned was cut to `maxToolOutputChars` or `maxToolFileChars`. */
+  readonly isTruncated?: true;
   /** Reason for the failure. Absent if the call succeeded or the tool itself returned the error. */
   readonly code?: ToolResultCode;
   /** Execution time in whole milliseconds; 0 if the tool was not started. */
@@ -406,6 +408,11 @@ export interface LanguageModel {
   readonly modelId: string;
   /** Name of the provider, used in logs and telemetry. */
   readonly provider?: string;
+  /**
+   * Whether the model supports `responseFormat` with a JSON Schema: in every request (`with-tools`), or only in requests
+   * without tools (`without-tools`). If omitted, a run with an `output` schema uses a tool for the final answer.
+   */
+  readonly nativeOutput?: "with-tools" | "without-tools";
   /**
    * Generates a response.
    *

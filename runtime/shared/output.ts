@@ -5,11 +5,12 @@
  */
 
 import type { AssistantMessage, ModelMessage, ToolCall, ToolResult } from "./model.ts";
+import type { SchemaIssue } from "./schema.ts";
 import type { TokenUsage } from "./usage.ts";
 
 /** Reasons why a run ends. */
 export const AgentStopReason = {
-  /** The model requested no tool calls. */
+  /** The model requested no tool calls. In a run with an `output` schema: the model gave a valid final answer. */
   ModelStop: "model_stop",
   /** The iteration limit was reached while the model was still requesting tool calls. */
   MaxIterations: "max_iterations",
@@ -27,6 +28,8 @@ export const AgentStopReason = {
   OutputTruncated: "output_truncated",
   /** The provider's content filter blocked the response. */
   ContentFiltered: "content_filtered",
+  /** The final answer does not match the `output` schema; see {@linkcode ToolLoopOutput.outputIssues}. */
+  OutputInvalid: "output_invalid",
   /** An approval decision was deferred; see {@linkcode ToolLoopOutput.pending}. */
   ApprovalPending: "approval_pending",
   /** The caller's signal was aborted. */
@@ -94,7 +97,10 @@ export interface PendingBatch {
 
 /** Output of a run, up to its end or its failure. A failed run provides this output as `AgentError.partialOutput`. */
 export interface PartialLoopOutput {
-  /** The joined text parts of the last assistant message. The value is `""` if that message has no text parts. */
+  /**
+   * The joined text parts of the last assistant message. The value is `""` if that message has no text parts. In a run
+   * with an `output` schema, the JSON text of the valid final answer.
+   */
   readonly finalText: string;
   /** The iterations, in order. */
   readonly iterations: readonly ToolLoopIteration[];
@@ -119,6 +125,23 @@ export interface ToolLoopOutput extends PartialLoopOutput {
   readonly stopConditionName?: string;
   /** Tool calls that are waiting for approval. Present if `stopReason` is `approval_pending`. */
   readonly pending?: PendingBatch;
+  /**
+   * The final answer as returned by the validation with the `output` schema. Absent if the run has no `output` schema,
+   * or ended without a valid answer.
+   */
+  readonly value?: unknown;
+  /** Issues of the last answer. Present if the run has an `output` schema and the last answer was not valid. */
+  readonly outputIssues?: readonly SchemaIssue[];
+}
+
+/**
+ * Output of a run with an `output` schema.
+ *
+ * @typeParam Value Type of the final answer.
+ */
+export interface TypedOutput<Value = unknown> extends ToolLoopOutput {
+  /** The final answer as returned by the validation with the `output` schema. Absent if there is no valid answer. */
+  readonly value?: Value;
 }
 
 /** A finished step in a workflow. */
@@ -143,14 +166,44 @@ export interface WorkflowFailure {
   readonly output?: ToolLoopOutput;
 }
 
-/** Result of a workflow. */
-export interface WorkflowResult {
+/** A step in a workflow whose run is waiting for approval decisions. */
+export interface PendingStep {
+  /** Index of the step, starting at 0. */
+  readonly stepIndex: number;
+  /** Name of the agent. */
+  readonly agentName: string;
+  /** Tool calls that are waiting for approval. */
+  readonly batch: PendingBatch;
+}
+
+/**
+ * Result of a workflow, up to its end or its failure. A failed workflow provides this result as
+ * `AgentError.partialResult`.
+ */
+export interface PartialWorkflowResult {
   /** Id of the workflow. */
   readonly workflowId: string;
   /** The finished steps, in agent order. */
   readonly steps: readonly WorkflowStep[];
+  /**
+   * Steps that are waiting for approval, in agent order. Absent if no step is waiting. To resume the workflow, run it
+   * again with the same message, `runId` and `stepRunner`, and with the `decisions`.
+   */
+  readonly pending?: readonly PendingStep[];
   /** Duration of the workflow, in milliseconds. */
   readonly totalDurationMs: number;
   /** Failed steps. Absent if no step failed. */
   readonly failures?: readonly WorkflowFailure[];
+}
+
+/** Result of a workflow. */
+export interface WorkflowResult extends PartialWorkflowResult {
+  /** `"approval_pending"` if a step is waiting for an approval, otherwise `"completed"`. */
+  readonly status: "completed" | "approval_pending";
+  /**
+   * Text of the whole workflow: the final text of the last agent of a sequential workflow or of the selected agent of a
+   * router workflow. For a parallel workflow, the text that `reduce` returns or, without `reduce`, the final texts of
+   * the steps, joined with blank lines. The value is `""` if `status` is `"approval_pending"`.
+   */
+  readonly finalText: string;
 }

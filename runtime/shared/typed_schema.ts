@@ -6,8 +6,8 @@
 
 import type { JsonSchema, StandardSchema } from "./schema.ts";
 
-/** Key of a member that exists only in types and carries the type of the values. */
-declare const TYPE: unique symbol;
+/** Key of a member of {@linkcode TypedJsonSchema}. The key exists only in types, not at run time. */
+export declare const SCHEMA_TYPE: unique symbol;
 
 /**
  * A JSON Schema together with the type of the values that it accepts. The type is not part of the data: at run time, the
@@ -16,8 +16,8 @@ declare const TYPE: unique symbol;
  * @typeParam T Type of the values that the schema accepts.
  */
 export interface TypedJsonSchema<T = unknown> extends JsonSchema {
-  /** Exists only in types. */
-  readonly [TYPE]?: () => T;
+  /** Type of the values. The member exists only in types, not at run time. */
+  readonly [SCHEMA_TYPE]?: () => T;
 }
 
 /**

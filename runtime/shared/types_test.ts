@@ -1,11 +1,18 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
+import { ToolLoopAgent } from "../agent/agent.ts";
 import { HealthProfile } from "../lifecycle/health.ts";
 import { autoApprove, readApprovalDecision } from "../loop/approval.ts";
+import { requireValue } from "../loop/final_answer.ts";
+import { runToolLoop } from "../loop/loop.ts";
+import { scriptedModel } from "../testing/scripted_model.ts";
+import { ToolRegistry } from "../tools/registry.ts";
 import { AgentError, AgentErrorCode, errorMessageOf } from "./error.ts";
 import { isJsonValue } from "./json.ts";
 import { FINISH_REASONS, isRetryable, readToolInput } from "./model.ts";
+import type { TypedOutput } from "./output.ts";
+import { jsonSchema } from "./typed_schema.ts";
 import { addUsage, NO_USAGE, type TokenUsage, UNKNOWN_USAGE } from "./usage.ts";
 
 Deno.test("isJsonValue() accepts exactly the values that a JSON round trip preserves", () => {
@@ -101,6 +108,12 @@ const ERRORS: readonly [AgentError, string, Record<string, unknown>, string][] =
     { currentState: "paused", requiredState: "ready", operation: "run" },
     'Cannot run: expected agent state "ready", got "paused"; call "agent.resume()" first',
   ],
+  [
+    AgentError.outputInvalid("max_iterations", [{ path: "/a", message: "must be number" }]),
+    "output_invalid",
+    { stopReason: "max_iterations", issues: [{ path: "/a", message: "must be number" }] },
+    'Cannot read the value of the output: /a: must be number (stop reason "max_iterations")',
+  ],
   [AgentError.channelError("r"), "channel_error", { reason: "r" }, "Cannot use the channel: r"],
   [
     AgentError.sessionConflict("s", 2),
@@ -154,9 +167,50 @@ Deno.test("AgentError.withPartialOutput() copies the cause and the retry advice"
     partialOutput,
   ]);
   assertEquals([copy.message, copy.stack], [error.message, error.stack]);
-  assertEquals(Object.values(AgentErrorCode).length, 10);
+  assertEquals(Object.values(AgentErrorCode).length, 11);
   assert(!AgentError.isAgentError(cause) && !AgentError.isAgentError(null));
   assert(!("cause" in AgentError.core("x")));
+});
+
+/** Accepts only `true` if both types are the same. */
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true
+  : false;
+
+Deno.test("The type of the value follows from the output schema", async () => {
+  const total = jsonSchema<{ total: number }>({ type: "object" });
+  const plain = { type: "object" };
+  const call = { calls: [{ toolName: "final_answer", input: { total: 5 } }] };
+  const model = scriptedModel(Array(5).fill(call));
+  const registry = new ToolRegistry();
+
+  const typed = requireValue(await runToolLoop({ model, registry, output: total }, "x"));
+  const isTyped: Same<typeof typed, { total: number }> = true;
+  const loose = requireValue(await runToolLoop({ model, registry, output: plain }, "x"));
+  const isLoose: Same<typeof loose, unknown> = true;
+  const text = await runToolLoop({ model: scriptedModel([{ text: "x" }]), registry }, "x");
+  const isText: Same<typeof text, TypedOutput<unknown>> = true;
+  assertEquals([isTyped, isLoose, isText, typed, loose], [true, true, true, typed, typed]);
+
+  await using agent = new ToolLoopAgent({ name: "a", model, output: total });
+  await agent.initialize();
+  const own = await agent.run("x");
+  const isOwn: Same<typeof own, TypedOutput<{ total: number }>> = true;
+  const other = await agent.run("x", { output: jsonSchema<{ name: string }>(plain) });
+  const isOther: Same<typeof other, TypedOutput<{ name: string }>> = true;
+  // @ts-expect-error The schema says that the value has no member `name`.
+  assertEquals(requireValue(own).name, undefined);
+  assertEquals([isOwn, isOther], [true, true]);
+  // An agent with a schema can be used where any agent is accepted.
+  const agents: readonly ToolLoopAgent[] = [agent];
+  assertEquals(agents.length, 1);
+
+  await using bare = new ToolLoopAgent({ name: "a", model });
+  await bare.initialize();
+  const result = await bare.run("x", { output: total });
+  const isResult: Same<typeof result, TypedOutput<{ total: number }>> = true;
+  assertEquals(isResult, true);
+  // @ts-expect-error A string is not a schema.
+  assertThrows(() => new ToolLoopAgent({ name: "a", model, output: "text" }), TypeError);
 });
 
 Deno.test("errorMessageOf() returns a message for any thrown value", () => {

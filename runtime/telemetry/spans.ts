@@ -138,13 +138,14 @@ class RunSpans<Context, Span extends TelemetrySpan> {
     event: EventOf<"run_started">,
     parent: Context = options.context.active(),
   ) {
-    const { runId, agentName, agentDid, modelId, provider = UNKNOWN_PROVIDER } = event;
+    const { runId, agentName, agentDid, modelId, outputType, provider = UNKNOWN_PROVIDER } = event;
     this.#options = options;
     this.#run = this.#start("invoke_agent", agentName, INTERNAL, {
       "gen_ai.provider.name": provider,
       "gen_ai.request.model": modelId,
       "gen_ai.agent.name": agentName,
       ...agentDid === undefined ? {} : { "gen_ai.agent.id": agentDid },
+      ...outputType === undefined ? {} : { "gen_ai.output.type": outputType },
       "parley.run.id": runId,
     }, parent);
     this.#context = options.trace.setSpan(parent, this.#run);

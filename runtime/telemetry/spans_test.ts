@@ -442,6 +442,20 @@ Deno.test("telemetry() ends the spans of a run whose other listener throws", asy
   assertEquals(fake.roots[0]?.attributes["error.type"], "core");
 });
 
+Deno.test("telemetry() records the output type of a run with an output schema", async () => {
+  const fake = new FakeTelemetry();
+  const answer: ScriptedTurn = { calls: [{ toolName: "final_answer" }] };
+  await runToolLoop(
+    configOf([answer], telemetry(fake.options), { output: { type: "object" } }),
+    "Go",
+  );
+  assertEquals(fake.tree, ["invoke_agent scout", "  chat m"]);
+  assertEquals(fake.find("invoke_agent scout").attributes["gen_ai.output.type"], "json");
+  assertEquals("gen_ai.output.type" in fake.find("chat m").attributes, false);
+  await runToolLoop(configOf([{ text: "Hi" }], telemetry(fake.options)), "Go");
+  assertEquals("gen_ai.output.type" in Object(fake.roots.at(-1)?.attributes), false);
+});
+
 Deno.test("telemetry() does not end the run if its onError throws", async () => {
   const uncaught: unknown[] = [];
   const onUncaught = (event: ErrorEvent): void => {

@@ -103,6 +103,7 @@ export function recordModel(
   return {
     modelId: model.modelId,
     ...model.provider === undefined ? {} : { provider: model.provider },
+    ...model.nativeOutput === undefined ? {} : { nativeOutput: model.nativeOutput },
     get turns(): readonly RecordedTurn[] {
       return recording.turns;
     },

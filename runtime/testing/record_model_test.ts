@@ -104,6 +104,12 @@ Deno.test("recordModel() offers streaming only if the recorded model does", () =
   assertEquals(recordModel({ modelId, generate }).stream, undefined);
 });
 
+Deno.test("recordModel() declares the same support for JSON output as the recorded model", () => {
+  const model = Object.assign(scriptedModel([]), { nativeOutput: "with-tools" } as const);
+  assertEquals(recordModel(model).nativeOutput, "with-tools");
+  assertEquals("nativeOutput" in recordModel(scriptedModel([])), false);
+});
+
 Deno.test("recordModel() rejects invalid arguments", () => {
   const model = scriptedModel([]);
   // @ts-expect-error: not a model

@@ -51,6 +51,13 @@ export interface RegisterOptions {
    * @default {false}
    */
   readonly replace?: boolean;
+  /**
+   * Whether the tool is only for sub-agents. The model of an agent that uses this registry does not see a hidden tool and
+   * cannot call it. Sub-agents that the tool is granted to see it.
+   *
+   * @default {false}
+   */
+  readonly hidden?: boolean;
 }
 
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
@@ -78,6 +85,8 @@ export class ToolRegistry implements Iterable<Tool> {
   readonly #validator: SchemaValidator;
   /** Tools by name. In a subset, only the names are used, and the tools are read from the parent registry. */
   readonly #tools: Map<string, RegisteredTool> = new Map();
+  /** Names of the hidden tools. Empty in a subset, because the tools in a subset are granted. */
+  readonly #hidden: Set<string> = new Set();
   /** Parent registry, if this registry is a subset. */
   #parent: ToolRegistry | undefined;
   #grantedBy = "";
@@ -103,9 +112,14 @@ export class ToolRegistry implements Iterable<Tool> {
     for (const tool of tools) this.register(tool);
   }
 
-  /** Number of tools. */
+  /** Number of tools, including hidden tools. */
   get size(): number {
     return this.names().length;
+  }
+
+  /** Validator for JSON Schema. A subset has the validator of its parent registry. */
+  get validator(): SchemaValidator {
+    return this.#parent?.validator ?? this.#validator;
   }
 
   /** Number that increases with every change to the registry. */
@@ -116,8 +130,9 @@ export class ToolRegistry implements Iterable<Tool> {
   /**
    * Registers a tool.
    *
+   * @typeParam S Type of the input schema, from which the type of the input follows.
    * @param tool Tool to register.
-   * @param options Whether the tool may replace a registered tool.
+   * @param options Whether the tool may replace a registered tool, and whether the tool is hidden.
    * @throws {TypeError} If the tool has no valid name, schema or `execute` function.
    * @throws {RangeError} If the tool's `timeoutMs` is not a non-negative number.
    * @throws {AgentError} With code `core` if a tool with the same name is already registered.
@@ -135,7 +150,8 @@ export class ToolRegistry implements Iterable<Tool> {
    * malicious schema could take unlimited time.
    *
    * @param source The MCP client, already connected.
-   * @param options Prefix, filter, validator, and whether to replace registered tools with the same names.
+   * @param options Prefix, filter, validator, whether to replace registered tools with the same names, and whether the
+   * tools are hidden.
    * @returns The names of the registered tools.
    * @throws {TypeError} If a tool has no valid name or schema.
    * @throws {AgentError} With code `core` if a tool with the same name is already registered, or if two of the server's
@@ -158,7 +174,7 @@ export class ToolRegistry implements Iterable<Tool> {
     const trial = createRegistry();
     for (const [tool, input] of tools) trial.#add(tool, input, {});
     for (const name of trial.names()) this.#assertFree(name, options);
-    for (const [tool, input] of tools) this.#add(tool, input, { replace: true });
+    for (const [tool, input] of tools) this.#add(tool, input, { ...options, replace: true });
     return trial.names();
   }
 
@@ -169,6 +185,7 @@ export class ToolRegistry implements Iterable<Tool> {
    * @returns `true` if a tool with the given name was registered.
    */
   unregister(name: string): boolean {
+    this.#hidden.delete(name);
     const removed = this.#tools.delete(name);
     if (removed) this.#revision++;
     return removed;
@@ -182,6 +199,15 @@ export class ToolRegistry implements Iterable<Tool> {
   find(name: string): RegisteredTool | undefined {
     const entry = this.#tools.get(name);
     return entry && this.#parent ? this.#parent.find(name) : entry;
+  }
+
+  /**
+   * Returns true if a tool with this name is registered and hidden. No tool is hidden in a subset.
+   *
+   * @param name Name of the tool.
+   */
+  isHidden(name: string): boolean {
+    return this.#hidden.has(name);
   }
 
   /**
@@ -212,22 +238,26 @@ export class ToolRegistry implements Iterable<Tool> {
     return this.#entry(name).tool;
   }
 
-  /** Returns the names of the tools, in the order of registration. */
+  /** Returns the names of the tools, including hidden tools, in the order of registration. */
   names(): readonly string[] {
     const names = this.#parent?.names() ?? [...this.#tools.keys()];
     return names.filter((name) => this.#tools.has(name));
   }
 
-  /** Returns the tools, in the order of registration. */
+  /** Returns the tools, including hidden tools, in the order of registration. */
   list(): readonly Tool[] {
     return this.names().map((name) => this.resolve(name));
   }
 
-  /** Returns the definitions that the model receives. Returns the same frozen array until the registry changes. */
+  /**
+   * Returns the definitions that the model receives, which are those of all tools except the hidden tools. Returns the
+   * same frozen array until the registry changes.
+   */
   definitions(): readonly ToolDefinition[] {
     const { revision } = this;
     if (!this.#definitions || this.#definedAt !== revision) {
-      this.#definitions = Object.freeze(this.names().map((name) => this.#entry(name).definition));
+      const shown = this.names().filter((name) => !this.#hidden.has(name));
+      this.#definitions = Object.freeze(shown.map((name) => this.#entry(name).definition));
       this.#definedAt = revision;
     }
     return this.#definitions;
@@ -235,7 +265,7 @@ export class ToolRegistry implements Iterable<Tool> {
 
   /**
    * Creates a read-only view of some of the tools. A tool that is removed from this registry is also removed from the
-   * view. No tools can be registered in the view.
+   * view. No tools can be registered in the view. A tool that is hidden in this registry is not hidden in the view.
    *
    * @param names Names of the tools in the view. Duplicate names are ignored.
    * @param grantedBy Name of the agent that grants the tools, for error messages.
@@ -250,7 +280,7 @@ export class ToolRegistry implements Iterable<Tool> {
     return view;
   }
 
-  /** Iterates over the tools, in the order of registration. */
+  /** Iterates over the tools, including hidden tools, in the order of registration. */
   [Symbol.iterator](): Iterator<Tool> {
     return this.list()[Symbol.iterator]();
   }
@@ -272,6 +302,8 @@ export class ToolRegistry implements Iterable<Tool> {
     this.#assertFree(name, options);
     const definition = defined({ name, description, inputSchema: jsonSchema });
     this.#tools.set(name, { tool, definition: Object.freeze(definition), checkInput: check });
+    if (options.hidden) this.#hidden.add(name);
+    else this.#hidden.delete(name);
     this.#revision++;
   }
 

@@ -78,6 +78,42 @@ Deno.test("ToolRegistry.subset() returns a read-only view from which removed too
   assert(registry.has("c"));
 });
 
+Deno.test("a hidden tool is missing from the definitions of its registry, but not from a subset", () => {
+  const registry = new ToolRegistry([tool("a")]);
+  registry.register(tool("b"), { hidden: true });
+  const shown = (of: ToolRegistry) => of.definitions().map(({ name }) => name);
+  assertEquals([registry.isHidden("a"), registry.isHidden("b"), registry.isHidden("c")], [
+    false,
+    true,
+    false,
+  ]);
+  assertEquals(shown(registry), ["a"]);
+  assertEquals(registry.names(), ["a", "b"]);
+  const view = registry.subset(["b"]);
+  assertEquals(shown(view), ["b"]);
+  assertEquals([view.isHidden("b"), view.subset(["b"]).isHidden("b")], [false, false]);
+});
+
+Deno.test("a tool that replaces a hidden tool is hidden only if its own options say so", () => {
+  const registry = new ToolRegistry();
+  registry.register(tool("a"), { hidden: true });
+  assertEquals(registry.definitions(), []);
+  registry.register(tool("a"), { replace: true });
+  assertEquals(registry.definitions().length, 1);
+  registry.register(tool("a"), { replace: true, hidden: true });
+  assertEquals(registry.definitions(), []);
+  registry.unregister("a");
+  registry.register(tool("a"));
+  assertEquals([registry.isHidden("a"), registry.definitions().length], [false, 1]);
+});
+
+Deno.test("ToolRegistry.registerMcp() can hide the tools of a server", async () => {
+  const registry = new ToolRegistry();
+  const server = source([{ name: "read", inputSchema: { type: "object" } }]);
+  assertEquals(await registry.registerMcp(server, { hidden: true }), ["read"]);
+  assertEquals([registry.isHidden("read"), registry.definitions()], [true, []]);
+});
+
 function source(
   tools: Awaited<ReturnType<McpToolSource["listTools"]>>,
   result: unknown = {},

@@ -155,7 +155,7 @@ export function sseResponse(
     async cancel(): Promise<void> {
       isCancelled = true;
       // Returning the iterator of the chunks would wait for the event that is awaited at the moment.
-      if (onDisconnect === "abort") await events.return();
+      if (onDisconnect === "abort") await events.return().catch(report);
       else readToEnd(chunks).catch(report);
     },
   }, { highWaterMark: 0 });

@@ -2,7 +2,8 @@
  * Reading of what a user of a front end says and decides.
  *
  * The request body of a front end is untrusted. Its messages from the assistant, tool results and system messages can be
- * forged, so the readers of the front-end protocols read only the last message of the user and the answers to approvals.
+ * forged, so the readers of the front-end protocols read only the last message of the user and the
+ * decisions on approvals.
  *
  * @module
  */
@@ -12,16 +13,20 @@ import { rejectArgument } from "../shared/assertions.ts";
 import { assertLimit } from "../shared/limits.ts";
 import type { FilePart, TextPart, UserTurn } from "../shared/model.ts";
 
-/** What a front end sends for one run. */
+/** Input from a front end for one run. */
 export interface UiTurn {
   /**
    * Id of the conversation, for example for `AgentSession`. The id is chosen by the client, so the application must
    * check that the user has access to the conversation.
    */
   readonly threadId: string;
-  /** Message from the user. Absent if the request only answers approvals. */
+  /** Message from the user. Absent if the request contains only decisions. */
   readonly turn?: UserTurn;
-  /** Decisions on deferred approvals, by key, for the option `decisions` of a run. */
+  /**
+   * Decisions on deferred approvals, by key, for the option `decisions` of a run. If an agent without an
+   * `approvalHandler` receives decisions, even an empty object, the user is asked to approve every tool call. To approve
+   * all calls, set `approvalHandler` to `autoApprove`.
+   */
   readonly decisions: Readonly<Record<string, ApprovalDecision>>;
 }
 
@@ -46,7 +51,7 @@ export interface UiInputOptions {
    */
   readonly maxParts?: number;
   /**
-   * Maximum number of answers to approvals; a positive integer.
+   * Maximum number of decisions on approvals; a positive integer.
    *
    * @default {128}
    */
@@ -112,17 +117,39 @@ export interface UiFile {
 export function readFile(name: string, { url, mediaType, filename }: UiFile): FilePart {
   if (typeof url !== "string") rejectArgument(`${name}.url`, "a string", url);
   const head = DATA_URL.exec(url);
-  const file = {
-    type: "file" as const,
-    mediaType: readMediaType(name, mediaType ?? head?.[1]),
-    ...filename !== undefined && { filename: readFilename(name, filename) },
-  };
-  if (head) return { ...file, data: { type: "data", data: readBase64(name, url, head[0].length) } };
+  const file = toFilePart(name, mediaType ?? head?.[1], filename);
+  if (head) {
+    return {
+      ...file,
+      data: { type: "data", data: readBase64(`${name}.url`, url.slice(head[0].length)) },
+    };
+  }
   const parsed = url.length <= MAX_URL_CHARS && URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.protocol !== "https:") {
     rejectArgument(`${name}.url`, 'an "https:" URL or a "data:" URL with base64 data', url);
   }
   return { ...file, data: { type: "url", url: parsed } };
+}
+
+/**
+ * Reads a file whose content is base64.
+ *
+ * @param name Name of the part in the request body, for error messages.
+ * @throws {TypeError} If the content or the media type is invalid.
+ */
+export function readBase64File(name: string, data: unknown, mediaType: unknown): FilePart {
+  return {
+    ...toFilePart(name, mediaType, undefined),
+    data: { type: "data", data: readBase64(`${name}.value`, data) },
+  };
+}
+
+function toFilePart(name: string, mediaType: unknown, filename: unknown): Omit<FilePart, "data"> {
+  return {
+    type: "file",
+    mediaType: readMediaType(name, mediaType),
+    ...filename !== undefined && { filename: readFilename(name, filename) },
+  };
 }
 
 function readMediaType(name: string, value: unknown): string {
@@ -137,10 +164,9 @@ function readFilename(name: string, value: unknown): string {
     : rejectArgument(`${name}.filename`, "a string of at most 255 characters", value);
 }
 
-function readBase64(name: string, url: string, start: number): string {
-  const data = url.slice(start);
-  if (data.length % 4 === 0 && BASE64.test(data)) return data;
-  rejectArgument(`${name}.url`, 'a "data:" URL with base64 data', url);
+function readBase64(name: string, data: unknown): string {
+  if (typeof data === "string" && data.length % 4 === 0 && BASE64.test(data)) return data;
+  rejectArgument(name, "base64 data", data);
 }
 
 /**
@@ -167,7 +193,7 @@ export function toUserTurn(
   return first.type === "text" && others.length === 0 ? first.text : parts;
 }
 
-/** The answer of a user to an approval. */
+/** A decision of the user on an approval, as a front end sends it. */
 export interface UiApprovalAnswer {
   /** Key of the approval. */
   readonly key: unknown;
@@ -178,22 +204,22 @@ export interface UiApprovalAnswer {
 }
 
 /**
- * Converts the answers of a user to decisions.
+ * Reads the decisions of a user.
  *
- * @param name Name of the answers in the request body, for error messages.
- * @throws {TypeError} If a key is not a non-empty string, or two answers have the same key.
- * @throws {RangeError} If there are more answers than `maxDecisions`, or a text is too long.
+ * @param name Name of the decisions in the request body, for error messages.
+ * @throws {TypeError} If a key is not a non-empty string, or two decisions have the same key.
+ * @throws {RangeError} If there are more decisions than `maxDecisions`, or a text is too long.
  */
 export function toDecisions(
   name: string,
   answers: readonly UiApprovalAnswer[],
   { maxDecisions, maxTextChars }: UiInputLimits,
 ): Readonly<Record<string, ApprovalDecision>> {
-  assertLength(name, answers.length, maxDecisions, "answers");
+  assertLength(name, answers.length, maxDecisions, "entries");
   const decisions = new Map<string, ApprovalDecision>();
   for (const { key: value, approved, reason } of answers) {
     const key = readId(name, value);
-    if (decisions.has(key)) rejectArgument(name, "answers with different ids", answers);
+    if (decisions.has(key)) rejectArgument(name, "entries with different ids", answers);
     if (typeof reason === "string") assertLength(name, reason.length, maxTextChars, "characters");
     decisions.set(
       key,

@@ -5,13 +5,21 @@
  */
 
 import type { ToolLoopAgent } from "../agent/agent.ts";
-import { assertOptionalChoice } from "../shared/assertions.ts";
+import { assertOptionalChoice, assertOptionalFunction } from "../shared/assertions.ts";
 import { AgentError } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { defined } from "../shared/json.ts";
 import type { WorkflowResult } from "../shared/output.ts";
-import { type FailedStep, runStep, type StepOutcome, toWorkflowError } from "./step.ts";
+import {
+  type FailedStep,
+  runStep,
+  type StepOutcome,
+  toWorkflowError,
+  toWorkflowResult,
+} from "./step.ts";
 import {
   assertWorkflow,
+  callFunction,
   type ParallelWorkflowOptions,
   type WorkflowRun,
   type WorkflowRunOptions,
@@ -21,7 +29,7 @@ import type { UserTurn } from "../shared/model.ts";
 /**
  * A workflow that sends the same message to all agents, runs them concurrently and waits for all of them to finish.
  *
- * @example Run two agents
+ * @example Run two agents and count their votes
  * ```ts
  * import { ParallelWorkflow, ToolLoopAgent } from "@parley/runtime";
  * import { scriptedModel } from "@parley/runtime/testing";
@@ -30,10 +38,10 @@ import type { UserTurn } from "../shared/model.ts";
  * const agents = ["yes", "no"].map((text) =>
  *   new ToolLoopAgent({ name: text, model: scriptedModel([{ text }]) })
  * );
- * await Promise.all(agents.map((agent) => agent.initialize()));
- *
- * const { steps } = await new ParallelWorkflow("vote", agents).run("Shall we?");
- * assertEquals(steps.map(({ output }) => output.finalText), ["yes", "no"]);
+ * const vote = new ParallelWorkflow("vote", agents, {
+ *   reduce: (steps) => `${steps.filter(({ output }) => output.finalText === "yes").length} for it`,
+ * });
+ * assertEquals((await vote.run("Shall we?")).finalText, "1 for it");
  * ```
  */
 export class ParallelWorkflow {
@@ -46,9 +54,10 @@ export class ParallelWorkflow {
    * Creates a workflow.
    *
    * @param workflowId Id of the workflow, used in errors and journal keys.
-   * @param agents Initialized agents, without duplicates. The workflow neither initializes nor terminates its agents.
-   * @param options Options for handling failed steps.
-   * @throws {TypeError} If `workflowId` is not a non-empty string, or `agents` is not an array.
+   * @param agents Agents without duplicates, which the workflow does not terminate.
+   * @param options Options for failed steps and for the text of the result.
+   * @throws {TypeError} If `workflowId` is not a non-empty string, `agents` is not an array, or `reduce` is not a
+   * function.
    * @throws {AgentError} With code `workflow_failed` if `agents` contains the same agent twice.
    */
   constructor(
@@ -58,6 +67,7 @@ export class ParallelWorkflow {
   ) {
     assertWorkflow(workflowId, agents);
     assertOptionalChoice("onFailure", options.onFailure, ["throw", "collect"]);
+    assertOptionalFunction("reduce", options.reduce);
     const duplicate = agents.findIndex((agent, index) => agents.indexOf(agent) !== index);
     if (duplicate >= 0) {
       const reason = '"agents" must not contain the same agent twice';
@@ -74,11 +84,14 @@ export class ParallelWorkflow {
    * @param message User message for every agent.
    * @param options Options for the agents' runs.
    * @returns Result with one step per agent, in the order of `agents`. If `onFailure` is `"collect"`, the result
-   * contains only the successful steps.
-   * @throws {AgentError} With code `workflow_failed` if an agent fails or its run ends with stop reason `aborted`,
-   * `terminated` or `approval_pending`. The error is thrown after all agents have finished. The error's
-   * `details.stepIndex` is the lowest index of a failed agent or, if `failFast` is set, the index of the agent that
-   * failed first. The error's `partialResult` contains the successful steps.
+   * contains only the successful steps. If a run is waiting for an approval, the result has the status
+   * `"approval_pending"`, and `pending` contains all waiting steps.
+   * @throws {AgentError} With code `workflow_failed` if an agent fails or its run ends with stop reason `aborted` or
+   * `terminated`. The error is thrown after all agents have finished. The error's `details.stepIndex` is the lowest
+   * index of a failed agent or, if `failFast` is set, the index of the agent that failed first. The error's
+   * `partialResult` contains the successful and the waiting steps.
+   * @throws {AgentError} With code `workflow_failed` and `details.stepIndex` -1 if `reduce` throws, does not return a
+   * string, or is aborted.
    */
   async run(message: UserTurn, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
     const { workflowId } = this;
@@ -93,22 +106,31 @@ export class ParallelWorkflow {
  */
 async function runParallel(
   run: WorkflowRun,
-  { failFast, onFailure }: ParallelWorkflowOptions,
+  { failFast, onFailure, reduce }: ParallelWorkflowOptions,
 ): Promise<WorkflowResult> {
   const { workflowId } = run;
   const startedAt = performance.now();
   const { outcomes, first } = await runAll(run, failFast === true);
   const failed = outcomes.filter(isFailed);
   const failures = failed.length === 0 ? undefined : failed.map(({ failure }) => failure);
+  const pending = outcomes.flatMap((outcome) => "pending" in outcome ? [outcome.pending] : []);
   const result = defined({
     workflowId,
     steps: outcomes.flatMap((outcome) => outcome.status === "done" ? [outcome.step] : []),
     totalDurationMs: performance.now() - startedAt,
     failures,
+    pending: pending.length === 0 ? undefined : pending,
   });
   const culprit = failFast ? first : failed[0];
-  if (culprit === undefined || onFailure === "collect") return result;
-  throw toWorkflowError(result, culprit);
+  if (culprit !== undefined && onFailure !== "collect") throw toWorkflowError(result, culprit);
+  const { steps } = result;
+  if (!reduce || result.pending) {
+    return toWorkflowResult(result, steps.map(({ output }) => output.finalText).join("\n\n"));
+  }
+  const finalText = await callFunction(run, () => reduce(steps), '"reduce"', -1, result);
+  if (typeof finalText === "string") return toWorkflowResult(result, finalText);
+  const reason = `"reduce" must return a string, got ${formatValue(finalText)}`;
+  throw AgentError.workflowFailed(workflowId, -1, reason, { partialResult: result });
 }
 
 async function runAll(

@@ -5,15 +5,16 @@
  */
 
 import type { ToolLoopAgent } from "../agent/agent.ts";
-import { DeadlineScheduler } from "../loop/deadlines.ts";
 import { assertOptionalFunction } from "../shared/assertions.ts";
-import { AgentError, errorMessageOf } from "../shared/error.ts";
+import { AgentError } from "../shared/error.ts";
 import { formatValue } from "../shared/format_value.ts";
+import { defined } from "../shared/json.ts";
 import type { WorkflowFailure, WorkflowResult } from "../shared/output.ts";
-import { runStep, toWorkflowError } from "./step.ts";
+import { runStep, toWorkflowError, toWorkflowResult } from "./step.ts";
 import {
   type AgentRouter,
   assertWorkflow,
+  callFunction,
   type RouterWorkflowOptions,
   type WorkflowRun,
   type WorkflowRunOptions,
@@ -32,8 +33,6 @@ import { textOfTurn } from "../loop/conversation.ts";
  *
  * const sales = new ToolLoopAgent({ name: "sales", model: scriptedModel([]) });
  * const support = new ToolLoopAgent({ name: "support", model: scriptedModel([{ text: "Reboot" }]) });
- * await Promise.all([sales.initialize(), support.initialize()]);
- *
  * const desk = new RouterWorkflow("desk", [sales, support], (message) => /broken/.test(message) ? 1 : 0);
  * const { steps } = await desk.run("It is broken");
  * assertEquals(steps.map(({ agentName }) => agentName), ["support"]);
@@ -50,7 +49,7 @@ export class RouterWorkflow {
    * Creates a workflow.
    *
    * @param workflowId Id of the workflow, used in errors and journal keys.
-   * @param agents Initialized agents. The workflow neither initializes nor terminates its agents.
+   * @param agents Agents, which the workflow does not terminate.
    * @param router Returns the index of the agent to run.
    * @param options Options for handling failed agents.
    * @throws {TypeError} If `workflowId` is not a non-empty string, `agents` is not an array, or `router` is not a
@@ -79,7 +78,8 @@ export class RouterWorkflow {
    * @param message Message for the router and the agent.
    * @param options Options for the agents' runs.
    * @returns Result with one step, for the agent that succeeded. If other agents failed first, the result's `failures`
-   * property lists their failures.
+   * property lists their failures. If the agent's run is waiting for an approval, the result has no step and the status
+   * `"approval_pending"`. A resumed workflow calls the router again, and the router must select the same agent.
    * @throws {AgentError} With code `workflow_failed` if the router throws, is aborted or does not return the index
    * of an agent, if `onError` throws, or if the last selected agent fails. The error's `details.stepIndex` is the last selected index, or -1 if the router
    * or `onError` selected no number.
@@ -109,13 +109,20 @@ async function runRouter(
   const failures: WorkflowFailure[] = [];
   const tried: number[] = [];
   const text = textOfTurn(run.message);
-  let index = await choose(run, () => router(text, run.agents), "the router", -1);
+  let index = await callFunction(run, () => router(text, run.agents), "the router", -1);
   for (;;) {
     const outcome = await runStep(run, agentAt(run, index), Number(index));
     const totalDurationMs = performance.now() - startedAt;
-    if (outcome.status === "done") {
-      const result = { workflowId, steps: [outcome.step], totalDurationMs };
-      return failures.length === 0 ? result : { ...result, failures };
+    if (outcome.status !== "failed") {
+      const isDone = outcome.status === "done";
+      const result = defined({
+        workflowId,
+        steps: isDone ? [outcome.step] : [],
+        totalDurationMs,
+        failures: failures.length === 0 ? undefined : failures,
+        pending: isDone ? undefined : [outcome.pending],
+      });
+      return toWorkflowResult(result, isDone ? outcome.step.output.finalText : "");
     }
     failures.push(outcome.failure);
     tried.push(outcome.failure.stepIndex);
@@ -125,32 +132,9 @@ async function runRouter(
     );
     if (!onError) throw error;
     const select = (): unknown => onError(error, [...tried]);
-    index = await choose(run, select, '"onError"', outcome.failure.stepIndex);
+    index = await callFunction(run, select, '"onError"', outcome.failure.stepIndex);
     // Each agent runs at most once, which limits the number of attempts.
     if (index === undefined || tried.some((before) => before === index)) throw error;
-  }
-}
-
-/**
- * Calls the router or `onError`. Rejects when the signal is aborted, even if the function never settles.
- *
- * @throws {AgentError} With code `workflow_failed` if the function fails.
- */
-async function choose(
-  { options: { signal }, workflowId }: WorkflowRun,
-  select: () => unknown,
-  name: string,
-  stepIndex: number,
-): Promise<unknown> {
-  const deadlines = new DeadlineScheduler(signal);
-  try {
-    const index = select();
-    return index instanceof Promise ? await deadlines.wait(index) : await index;
-  } catch (cause) {
-    const reason = `${name} failed: ${errorMessageOf(cause)}`;
-    throw AgentError.workflowFailed(workflowId, stepIndex, reason, { cause });
-  } finally {
-    deadlines.close();
   }
 }
 

@@ -6,7 +6,7 @@
 
 import type { ToolLoopAgent } from "../agent/agent.ts";
 import type { WorkflowResult, WorkflowStep } from "../shared/output.ts";
-import { runStep, toWorkflowError } from "./step.ts";
+import { runStep, toWorkflowError, toWorkflowResult } from "./step.ts";
 import { assertWorkflow, type WorkflowRun, type WorkflowRunOptions } from "./workflow.ts";
 import type { UserTurn } from "../shared/model.ts";
 
@@ -22,11 +22,10 @@ import type { UserTurn } from "../shared/model.ts";
  *
  * const writer = new ToolLoopAgent({ name: "writer", model: scriptedModel([{ text: "Long." }]) });
  * const editor = new ToolLoopAgent({ name: "editor", model: scriptedModel([{ text: "L." }]) });
- * await Promise.all([writer.initialize(), editor.initialize()]);
- *
  * const workflow = new SequentialWorkflow("article", [writer, editor]);
- * const { steps } = await workflow.run("Write about brevity");
+ * const { steps, finalText } = await workflow.run("Write about brevity");
  * assertEquals(steps.map(({ output }) => output.finalText), ["Long.", "L."]);
+ * assertEquals(finalText, "L.");
  * ```
  */
 export class SequentialWorkflow {
@@ -38,7 +37,7 @@ export class SequentialWorkflow {
    * Creates a workflow.
    *
    * @param workflowId Id of the workflow, used in errors and journal keys.
-   * @param agents Initialized agents. The workflow neither initializes nor terminates its agents.
+   * @param agents Agents, which the workflow does not terminate.
    * @throws {TypeError} If `workflowId` is not a non-empty string, or `agents` is not an array.
    */
   constructor(workflowId: string, agents: readonly ToolLoopAgent[]) {
@@ -52,10 +51,10 @@ export class SequentialWorkflow {
    *
    * @param initialMessage User message for the first agent.
    * @param options Options for the agents' runs.
-   * @returns Result with one step per agent, in the order of `agents`.
-   * @throws {AgentError} With code `workflow_failed` if an agent fails or its run ends with stop reason `aborted`,
-   * `terminated` or `approval_pending`. The agents after the failed one are not run. The error's `partialResult`
-   * contains the completed steps.
+   * @returns Result with one step per agent, in the order of `agents`. If a run is waiting for an approval, the agents
+   * after it are not run, and the result has the status `"approval_pending"`.
+   * @throws {AgentError} With code `workflow_failed` if an agent fails or its run ends with stop reason `aborted` or
+   * `terminated`. The agents after the failed one are not run. The error's `partialResult` contains the completed steps.
    */
   async run(initialMessage: UserTurn, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
     const { workflowId } = this;
@@ -81,8 +80,16 @@ async function runSequential(run: WorkflowRun): Promise<WorkflowResult> {
       const failures = [outcome.failure];
       throw toWorkflowError({ workflowId, steps, totalDurationMs, failures }, outcome);
     }
+    if (outcome.status === "pending") {
+      const pending = [outcome.pending];
+      return toWorkflowResult({ workflowId, steps, totalDurationMs, pending }, "");
+    }
     steps.push(outcome.step);
     message = outcome.step.output.finalText;
   }
-  return { workflowId, steps, totalDurationMs: performance.now() - startedAt };
+  const finalText = steps.at(-1)?.output.finalText ?? "";
+  return toWorkflowResult(
+    { workflowId, steps, totalDurationMs: performance.now() - startedAt },
+    finalText,
+  );
 }

@@ -11,6 +11,8 @@ import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { defined } from "../shared/json.ts";
 import type {
   AgentStopReason,
+  PartialWorkflowResult,
+  PendingStep,
   ToolLoopOutput,
   WorkflowFailure,
   WorkflowResult,
@@ -21,18 +23,19 @@ import type { WorkflowRun, WorkflowRunOptions } from "./workflow.ts";
 /** Outcome of a step. */
 export type StepOutcome =
   | { readonly status: "done"; readonly step: WorkflowStep }
+  | { readonly status: "pending"; readonly pending: PendingStep }
   | { readonly status: "failed"; readonly failure: WorkflowFailure; readonly cause: unknown };
 
 /** A failed step. */
 export type FailedStep = Extract<StepOutcome, { readonly status: "failed" }>;
 
 /**
- * Stop reasons of runs that end without a final text. A step whose run ends for one of these reasons counts as failed.
+ * Stop reasons of runs that end without a final answer. A step whose run ends for one of these reasons counts as failed.
  */
 const WITHOUT_ANSWER: ReadonlySet<AgentStopReason> = new Set<AgentStopReason>([
   "aborted",
   "terminated",
-  "approval_pending",
+  "output_invalid",
 ]);
 
 /** Runs one agent. Never rejects; an error is returned as a failed step. */
@@ -45,6 +48,8 @@ export async function runStep(
   const { name: agentName } = agent;
   try {
     const output = await agent.run(message, stepOptions(workflowId, stepIndex, options));
+    const { pending: batch } = output;
+    if (batch) return { status: "pending", pending: { stepIndex, agentName, batch } };
     if (WITHOUT_ANSWER.has(output.stopReason)) {
       return withoutAnswer(stepIndex, agentName, output, options.signal?.reason);
     }
@@ -58,9 +63,19 @@ export async function runStep(
   }
 }
 
+/** Creates the result of a workflow that has not failed. */
+export function toWorkflowResult(
+  partialResult: PartialWorkflowResult,
+  finalText: string,
+): WorkflowResult {
+  return partialResult.pending
+    ? { ...partialResult, status: "approval_pending", finalText: "" }
+    : { ...partialResult, status: "completed", finalText };
+}
+
 /** Creates the error for a failed workflow, including the partial result. */
 export function toWorkflowError(
-  partialResult: WorkflowResult,
+  partialResult: PartialWorkflowResult,
   { failure: { stepIndex, agentName, reason }, cause }: FailedStep,
 ): AgentError {
   return AgentError.workflowFailed(

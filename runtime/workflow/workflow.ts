@@ -5,15 +5,21 @@
  */
 
 import type { ToolLoopAgent } from "../agent/agent.ts";
+import { DeadlineScheduler } from "../loop/deadlines.ts";
 import type { RunOptions } from "../loop/options.ts";
-import type { AgentError } from "../shared/error.ts";
 import { assertMethods } from "../shared/assertions.ts";
+import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { formatValue } from "../shared/format_value.ts";
+import { defined } from "../shared/json.ts";
 import type { UserTurn } from "../shared/model.ts";
+import type { PartialWorkflowResult, WorkflowStep } from "../shared/output.ts";
 
 /**
  * Options for one run of a workflow. If `runId`, `stepRunner` or `decisions` is set, the agent in step `k` runs with the
  * run id `<runId>/<k>`. `runId` defaults to the workflow's id.
+ *
+ * To resume a workflow with pending approvals, run it with the same message, `runId` and `stepRunner`, and pass the
+ * `decisions`. Without a `stepRunner`, a resumed workflow repeats the finished steps.
  */
 export type WorkflowRunOptions = Pick<
   RunOptions,
@@ -35,6 +41,14 @@ export interface ParallelWorkflowOptions {
    * @default {false}
    */
   readonly failFast?: boolean;
+  /**
+   * Combines the finished steps into the `finalText` of the result. Called once, after all agents have finished, unless
+   * a step is waiting for an approval. `reduce` is not a journal step: a resumed workflow calls it again. If omitted,
+   * the final texts of the steps are joined with blank lines.
+   *
+   * @param steps The finished steps, in agent order.
+   */
+  readonly reduce?: (steps: readonly WorkflowStep[]) => string | Promise<string>;
 }
 
 /**
@@ -88,5 +102,38 @@ export function assertWorkflow(workflowId: string, agents: readonly ToolLoopAgen
   }
   for (const [index, agent] of agents.entries()) {
     assertMethods(`agents[${index}]`, "a ToolLoopAgent", agent, ["run", "initialize"]);
+  }
+}
+
+/**
+ * Calls a function of the caller, such as a router. Rejects when the signal is aborted, even if the function never
+ * settles.
+ *
+ * @param name Description of the function for the error.
+ * @param stepIndex Index of the step for the error.
+ * @param partialResult Partial result for the error.
+ * @throws {AgentError} With code `workflow_failed` if the function fails.
+ */
+export async function callFunction(
+  { options: { signal }, workflowId }: WorkflowRun,
+  call: () => unknown,
+  name: string,
+  stepIndex: number,
+  partialResult?: PartialWorkflowResult,
+): Promise<unknown> {
+  const deadlines = new DeadlineScheduler(signal);
+  try {
+    const value = call();
+    return value instanceof Promise ? await deadlines.wait(value) : await value;
+  } catch (cause) {
+    const reason = `${name} failed: ${errorMessageOf(cause)}`;
+    throw AgentError.workflowFailed(
+      workflowId,
+      stepIndex,
+      reason,
+      defined({ cause, partialResult }),
+    );
+  } finally {
+    deadlines.close();
   }
 }

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { type AgentConfig, ToolLoopAgent } from "../agent/agent.ts";
 import { MemoryJournal, recordSteps } from "../journal.ts";
 import { AgentError } from "../shared/error.ts";
+import type { PendingApproval, WorkflowResult } from "../shared/output.ts";
 import { createGate, scriptedModel, type ScriptedTurn } from "../testing.ts";
 import { ParallelWorkflow } from "./parallel.ts";
 import { RouterWorkflow } from "./router.ts";
@@ -21,11 +22,16 @@ async function agent(
 
 const FAILS: readonly ScriptedTurn[] = [{ error: new Error("broken") }];
 const CALLS: ScriptedTurn = { calls: [{ toolName: "work" }] };
+const DEFER: Partial<AgentConfig> = { approvalHandler: () => ({ decision: "defer" }) };
 
 async function failure(run: () => Promise<unknown>): Promise<AgentError> {
   const error = await assertRejects(run, AgentError);
   assert(error.isWorkflowFailed());
   return error;
+}
+
+function approvalsIn({ pending = [] }: WorkflowResult): PendingApproval[] {
+  return pending.flatMap(({ batch }) => batch.approvals);
 }
 
 function texts(steps: readonly { output: { finalText: string } }[] = []): string[] {
@@ -240,13 +246,20 @@ Deno.test("ParallelWorkflow reports the index of the second occurrence of an age
 Deno.test("ParallelWorkflow.run() resumes deferred approvals from the journal", async () => {
   const journal = new MemoryJournal();
   const stepRunner = recordSteps(journal);
-  const defer: Partial<AgentConfig> = { approvalHandler: () => ({ decision: "defer" }) };
   const make = (turns: ScriptedTurn[][]): Promise<ToolLoopAgent[]> =>
-    Promise.all(turns.map((list, index) => agent(`a${index}`, list, defer)));
+    Promise.all(turns.map((list, index) => agent(`a${index}`, list, DEFER)));
   const first = new ParallelWorkflow("w", await make([[CALLS], [CALLS], [{ text: "free" }]]));
-  const error = await failure(() => first.run("go", { stepRunner }));
-  const open =
-    error.partialResult?.failures?.flatMap(({ output }) => output?.pending?.approvals ?? []) ?? [];
+  const result = await first.run("go", { stepRunner });
+  assertEquals([result.status, result.finalText, texts(result.steps)], [
+    "approval_pending",
+    "",
+    ["free"],
+  ]);
+  assertEquals(result.pending?.map(({ stepIndex, agentName }) => [stepIndex, agentName]), [
+    [0, "a0"],
+    [1, "a1"],
+  ]);
+  const open = approvalsIn(result);
   assertEquals(open.map(({ key }) => key.replace(/#.*/, "")), [
     "w/0/i0/approval/0",
     "w/1/i0/approval/0",
@@ -256,38 +269,150 @@ Deno.test("ParallelWorkflow.run() resumes deferred approvals from the journal", 
   const decisions = Object.fromEntries(
     open.map(({ key }) => [key, { decision: "approve" } as const]),
   );
-  assertEquals(texts((await second.run("go", { stepRunner, decisions })).steps), [
-    "x",
-    "y",
-    "free",
+  const resumed = await second.run("go", { stepRunner, decisions });
+  assertEquals([resumed.status, resumed.finalText], ["completed", "x\n\ny\n\nfree"]);
+  assert(!("pending" in resumed));
+});
+
+Deno.test("ParallelWorkflow.run() reports failed and pending steps together", async () => {
+  const make = async (): Promise<readonly ToolLoopAgent[]> => [
+    await agent("a", [CALLS], DEFER),
+    await agent("b", FAILS),
+    await agent("c"),
+  ];
+  const error = await failure(async () => {
+    await new ParallelWorkflow("w", await make()).run("go");
+  });
+  assertEquals(error.is("workflow_failed") && error.details.stepIndex, 1);
+  assertEquals(error.partialResult?.pending?.map(({ stepIndex }) => stepIndex), [0]);
+  assertEquals(texts(error.partialResult?.steps), ["c!"]);
+
+  const options = { onFailure: "collect", reduce: () => "unused" } as const;
+  const result = await new ParallelWorkflow("w", await make(), options).run("go");
+  assertEquals([result.status, result.finalText], ["approval_pending", ""]);
+  assertEquals(result.failures?.map(({ stepIndex }) => stepIndex), [1]);
+});
+
+Deno.test("ParallelWorkflow.run() passes the finished steps to reduce, in order", async () => {
+  const make = async (): Promise<readonly ToolLoopAgent[]> => [
+    await agent("a"),
+    await agent("b", FAILS),
+    await agent("c"),
+  ];
+  const workflow = new ParallelWorkflow("w", await make(), {
+    onFailure: "collect",
+    reduce: (steps) => Promise.resolve(texts(steps).join(" + ")),
+  });
+  assertEquals((await workflow.run("go")).finalText, "a! + c!");
+  const empty = new ParallelWorkflow("w", [], { reduce: ({ length }) => String(length) });
+  assertEquals((await empty.run("go")).finalText, "0");
+  assertEquals((await new ParallelWorkflow("w", []).run("go")).finalText, "");
+});
+
+Deno.test("ParallelWorkflow.run() rejects with the finished steps if reduce fails or is aborted", async () => {
+  const never = new AbortController();
+  const bug = new Error("bug");
+  const reducers = [
+    () => Promise.reject(bug),
+    () => 7 as never,
+    () => {
+      never.abort(bug);
+      return new Promise<string>(() => {});
+    },
+  ];
+  for (const reduce of reducers) {
+    const workflow = new ParallelWorkflow("w", [await agent("a")], { reduce });
+    const error = await failure(() => workflow.run("go", { signal: never.signal }));
+    assert(error.is("workflow_failed"));
+    assertEquals(error.details.stepIndex, -1);
+    assert(error.details.reason.includes('"reduce"'));
+    assertEquals(texts(error.partialResult?.steps), ["a!"]);
+  }
+});
+
+Deno.test("SequentialWorkflow.run() stops at the first pending step and resumes there", async () => {
+  const stepRunner = recordSteps(new MemoryJournal());
+  const make = (turns: ScriptedTurn[][]): Promise<ToolLoopAgent[]> =>
+    Promise.all(turns.map((list, index) => agent(`a${index}`, list, DEFER)));
+  const never = scriptedModel([{ text: "never" }]);
+  const agents = await make([[{ text: "one" }], [CALLS]]);
+  agents.push(await agent("a2", [], { model: never }));
+  const result = await new SequentialWorkflow("w", agents).run("go", { runId: "r", stepRunner });
+  assertEquals([result.status, texts(result.steps), result.finalText], [
+    "approval_pending",
+    ["one"],
+    "",
+  ]);
+  assertEquals(result.pending?.map(({ stepIndex }) => stepIndex), [1]);
+  assertEquals(never.requests.length, 0);
+
+  const decisions = Object.fromEntries(
+    approvalsIn(result).map(({ key }) => [key, { decision: "approve" } as const]),
+  );
+  const again = new SequentialWorkflow("w", await make([[], [{ text: "two" }], [{ text: "3" }]]));
+  const resumed = await again.run("go", { runId: "r", stepRunner, decisions });
+  assertEquals([resumed.status, texts(resumed.steps), resumed.finalText], [
+    "completed",
+    ["one", "two", "3"],
+    "3",
+  ]);
+});
+
+Deno.test("RouterWorkflow.run() returns a pending step without calling onError, and resumes it", async () => {
+  const stepRunner = recordSteps(new MemoryJournal());
+  const make = async (turns: readonly ScriptedTurn[]): Promise<RouterWorkflow> =>
+    new RouterWorkflow("w", [await agent("a", FAILS), await agent("b", turns, DEFER)], () => 0, {
+      onError: (_, tried) => tried.includes(1) ? undefined : 1,
+    });
+  const result = await (await make([CALLS])).run("go", { stepRunner });
+  assertEquals([result.status, result.steps, result.finalText], ["approval_pending", [], ""]);
+  assertEquals(result.pending?.map(({ stepIndex, agentName }) => [stepIndex, agentName]), [[
+    1,
+    "b",
+  ]]);
+  assertEquals(result.failures?.map(({ stepIndex }) => stepIndex), [0]);
+  const decisions = Object.fromEntries(
+    approvalsIn(result).map(({ key }) => [key, { decision: "approve" } as const]),
+  );
+  const resumed = await (await make([{ text: "done" }])).run("go", { stepRunner, decisions });
+  assertEquals([resumed.status, resumed.finalText], ["completed", "done"]);
+});
+
+Deno.test("workflows initialize their agents in their runs and do not terminate them", async () => {
+  const make = (text: string): ToolLoopAgent =>
+    new ToolLoopAgent({ name: text, model: scriptedModel([{ text }]) });
+  const agents = [make("a"), make("b"), make("c"), make("d")];
+  const [a, b, c, d] = agents as [ToolLoopAgent, ToolLoopAgent, ToolLoopAgent, ToolLoopAgent];
+  assertEquals((await new SequentialWorkflow("w", [a]).run("go")).finalText, "a");
+  assertEquals((await new ParallelWorkflow("w", [b, c]).run("go")).finalText, "b\n\nc");
+  assertEquals((await new RouterWorkflow("w", [d], () => 0).run("go")).finalText, "d");
+  assertEquals(agents.map(({ lifecycle }) => lifecycle.state), [
+    "ready",
+    "ready",
+    "ready",
+    "ready",
   ]);
 });
 
 Deno.test("ParallelWorkflow.run() applies decisions without a journal if a run id is set", async () => {
-  const defer: Partial<AgentConfig> = { approvalHandler: () => ({ decision: "defer" }) };
   const events: string[] = [];
-  const start = async (
-    options: WorkflowRunOptions,
-  ): Promise<{ readonly failed: AgentError | undefined; readonly keys: readonly string[] }> => {
+  const start = async (options: WorkflowRunOptions): Promise<WorkflowResult> => {
     const agents = await Promise.all(
-      ["a0", "a1"].map((name) => agent(name, [CALLS, { text: name }], defer)),
+      ["a0", "a1"].map((name) => agent(name, [CALLS, { text: name }], DEFER)),
     );
-    const error = await new ParallelWorkflow("w", agents).run("go", {
+    return await new ParallelWorkflow("w", agents).run("go", {
       runId: "r",
       onEvent: ({ type }) => events.push(type),
       ...options,
-    }).then(() => undefined, (error) => error);
-    const failures = AgentError.isAgentError(error) ? error.partialResult?.failures : undefined;
-    const open = (failures ?? []).flatMap(({ output }) => output?.pending?.approvals ?? []);
-    return { failed: error, keys: open.map(({ key }) => key) };
+    });
   };
-  const { keys } = await start({});
+  const keys = approvalsIn(await start({})).map(({ key }) => key);
   assertEquals(keys.map((key) => key.replace(/#.*/, "")), [
     "r/0/i0/approval/0",
     "r/1/i0/approval/0",
   ]);
   const decisions = Object.fromEntries(keys.map((key) => [key, { decision: "approve" } as const]));
-  assertEquals((await start({ decisions })).failed, undefined);
+  assertEquals((await start({ decisions })).status, "completed");
   // Each agent receives only the decisions for its own run, so no decision is unused.
   assertEquals(events.includes("decision_unused"), false);
 });
@@ -295,5 +420,6 @@ Deno.test("ParallelWorkflow.run() applies decisions without a journal if a run i
 Deno.test("workflow constructors throw if an argument is invalid", () => {
   assertThrows(() => new SequentialWorkflow("", []), TypeError);
   assertThrows(() => new ParallelWorkflow("w", null as never), TypeError);
+  assertThrows(() => new ParallelWorkflow("w", [], { reduce: "join" as never }), TypeError);
   assertThrows(() => new RouterWorkflow("w", [], undefined as never), TypeError);
 });

@@ -24,6 +24,8 @@ import {
 import {
   type Delegate,
   identityOf,
+  isHidden,
+  toAgentTools,
   toConditions,
   toLoopOptions,
   toModel,
@@ -35,17 +37,23 @@ import { toRunOptions } from "./runtime_journal.ts";
 
 /** Supported `runtime` features. */
 export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
+  "runtime.agentTools": true,
   "runtime.captureContent": true,
   "runtime.collect": true,
+  "runtime.hiddenTools": true,
   "runtime.malformed": true,
   "runtime.maxToolOutputChars": true,
   "runtime.messages": true,
   "runtime.onInitialize": true,
+  "runtime.output": true,
+  "runtime.reduce": true,
   "runtime.retryAfterMs": true,
   "runtime.routerOnError": true,
+  "runtime.runInitializes": true,
   "runtime.subAgentTools": true,
   "runtime.tellModel": true,
   "runtime.turnParts": true,
+  "runtime.workflowPending": true,
 };
 
 /** Implementations of the operations, keyed by operation name. */
@@ -71,11 +79,13 @@ export const RUNTIME_OPS: Readonly<Record<string, Operation>> = {
       const output = await runSubAgentTask(agent, toSubAgentConfig(child, call), task, { context });
       return output.finalText;
     };
+    const tools = toAgentTools(config, call);
     const agent: ToolLoopAgent = new ToolLoopAgent({
       ...toLoopOptions(config, call),
       ...identityOf(config),
       model: toModel(config, host),
       registry: toRegistry(config, host, delegate),
+      tools,
       ...(initializer === undefined ? {} : {
         onInitialize: async () => void await host.call("agent.initialize", { initializer }),
       }),
@@ -97,7 +107,8 @@ export const RUNTIME_OPS: Readonly<Record<string, Operation>> = {
     return { inferenceCalls, toolInvocations, errors };
   },
   "runtime.registry.register": (call) => {
-    agentOf(call).registry.register(toTool(call.args.tool, call.host));
+    const { args: { tool }, host } = call;
+    agentOf(call).registry.register(toTool(tool, host), { hidden: isHidden(tool) });
   },
   "runtime.registry.unregister": (call) => {
     agentOf(call).registry.unregister(textOf(call.args, "name"));

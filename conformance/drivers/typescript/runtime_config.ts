@@ -9,6 +9,7 @@ import {
   type ApprovalDecision,
   type ApprovalHandler,
   type AssistantMessage,
+  asTool,
   customStop,
   FINISH_REASONS,
   type FinishReason,
@@ -59,6 +60,9 @@ const PLAIN_OPTIONS = [
   "graceMs",
   "maxToolOutputChars",
   "maxRetryDelayMs",
+  "output",
+  "outputMode",
+  "outputRetries",
 ] as const;
 
 /** The parts of a call that are needed to convert a configuration. */
@@ -108,8 +112,10 @@ export function toLoopOptions(config: Fields, { host, handles }: World): LoopOpt
 /** Creates the model for a configuration. */
 export function toModel(config: Fields, host: HostClient): LanguageModel {
   const model = textOf(config, "model");
+  const { nativeOutput } = config;
   return {
     modelId: model,
+    ...(nativeOutput === "with-tools" || nativeOutput === "without-tools" ? { nativeOutput } : {}),
     async generate({ messages, tools, options, signal }) {
       const answer = await host.call("model.generate", { model, messages, tools, options }, signal);
       if (!isFields(answer)) throw new BadArgs('"model.generate" must return a model response');
@@ -139,8 +145,33 @@ export function toRegistry(
 ): ToolRegistry {
   const registry = new ToolRegistry();
   if (!Array.isArray(tools)) throw new BadArgs('"tools" must be an array');
-  for (const tool of tools) registry.register(toTool(tool, host, delegate));
+  for (const tool of tools) {
+    if (isAgentTool(tool)) continue;
+    registry.register(toTool(tool, host, delegate), { hidden: isHidden(tool) });
+  }
   return registry;
+}
+
+/** Creates the tools that the library makes from the configurations of sub-agents. */
+export function toAgentTools({ tools = [] }: Fields, world: World): readonly Tool[] {
+  if (!Array.isArray(tools)) throw new BadArgs('"tools" must be an array');
+  return tools.filter(isAgentTool).map((tool) => {
+    const { inputSchema } = tool;
+    return asTool({
+      ...toSubAgentConfig({ ...fieldsOf(tool, "agent"), name: tool.name }, world),
+      description: textOf(tool, "description"),
+      ...(isFields(inputSchema) ? { inputSchema: inputSchema as JsonSchema } : {}),
+    });
+  });
+}
+
+function isAgentTool(tool: unknown): tool is Fields {
+  return isFields(tool) && tool.agent !== undefined;
+}
+
+/** Returns true if the definition of a tool says that the tool is hidden. */
+export function isHidden(definition: unknown): boolean {
+  return isFields(definition) && definition.hidden === true;
 }
 
 /** Creates a tool that calls the host. */
@@ -215,7 +246,7 @@ function toCondition(condition: Fields, host: HostClient): AgentStopCondition {
     const answer = answers[Math.min(checks++, answers.length - 1)];
     if (isFields(answer)) throw new Error(String(answer.throws));
     return answer === true;
-  });
+  }, { finalize: condition.finalize === true });
 }
 
 function toContext(

@@ -32,6 +32,7 @@ import {
 } from "./operation.ts";
 import { agentOf } from "./runtime.ts";
 import { toSubAgentConfig } from "./runtime_config.ts";
+import { toRunOptions } from "./runtime_journal.ts";
 
 type Workflow = SequentialWorkflow | ParallelWorkflow | RouterWorkflow;
 
@@ -47,10 +48,9 @@ export const MULTI_AGENT_OPS: Readonly<Record<string, Operation>> = {
     return await runSubAgentTask(agentOf(call), subAgentConfigOf(call), input, { signal });
   },
   "runtime.workflow.new": (call) => ({ handle: call.handles.add(toWorkflow(call)) }),
-  "runtime.workflow.run": async ({ on, args, signal }) => {
-    const { workflowId, steps, totalDurationMs, failures } = await workflowOf(on)
-      .run(textOf(args, "input"), { signal });
-    return { workflowId, steps, totalDurationMs, failures };
+  "runtime.workflow.run": async (call) => {
+    const { on, args, signal } = call;
+    return await workflowOf(on).run(textOf(args, "input"), { ...toRunOptions(call), signal });
   },
   "runtime.channel.new": ({ args: { capacity }, handles }) => {
     const channel = capacity === undefined
@@ -104,7 +104,7 @@ function toWorkflow({ args, handles, host }: OpCall): Workflow {
     case "sequential":
       return new SequentialWorkflow(id, crew);
     case "parallel":
-      return new ParallelWorkflow(id, crew, args.onFailure === "collect" ? COLLECT : {});
+      return new ParallelWorkflow(id, crew, toParallelOptions(args, host));
     case "router": {
       const router = textOf(args, "router");
       return new RouterWorkflow(id, crew, async (message, choice) => {
@@ -133,7 +133,23 @@ function toRouterOptions(
   };
 }
 
-const COLLECT: ParallelWorkflowOptions = { onFailure: "collect" };
+function toParallelOptions(
+  { onFailure, reduce: router }: Fields,
+  host: HostClient,
+): ParallelWorkflowOptions {
+  return {
+    ...(onFailure === "collect" ? { onFailure } : {}),
+    ...(typeof router === "string"
+      ? {
+        reduce: async (steps) => {
+          const agents = steps.map(({ agentName }) => agentName);
+          const texts = steps.map(({ output }) => output.finalText);
+          return await host.call("router.route", { router, agents, texts }) as string;
+        },
+      }
+      : {}),
+  };
+}
 
 function toAgent(object: unknown): ToolLoopAgent {
   if (object instanceof ToolLoopAgent) return object;

@@ -1,0 +1,138 @@
+/**
+ * Tools that run a sub-agent.
+ *
+ * @module
+ */
+
+import { executionOf } from "../loop/tool_call_execution.ts";
+import { assertOptionalFunction, rejectArgument } from "../shared/assertions.ts";
+import { AgentError } from "../shared/error.ts";
+import { isJsonValue, isRecord, type JsonValue } from "../shared/json.ts";
+import type { UserTurn } from "../shared/model.ts";
+import type { StandardSchema, WholeSchema } from "../shared/schema.ts";
+import type { Infer, Schema } from "../shared/typed_schema.ts";
+import { type Tool, type ToolContext, ToolError } from "../tools/tool.ts";
+import { assertAgentConfig, ToolLoopAgent } from "./agent.ts";
+import { runSubAgentTask, type SubAgentConfig } from "./sub_agent.ts";
+
+/**
+ * Configuration of {@linkcode asTool}: the tool and its sub-agent, which have the same name.
+ *
+ * @typeParam S Type of the input schema.
+ */
+export interface AgentToolConfig<S extends Schema = Schema<{ task: string }>>
+  extends SubAgentConfig {
+  /** Description of the tool for the calling agent's model. */
+  readonly description: string;
+  /** Schema of the tool's input. If omitted, the input is an object with the text `task`. */
+  readonly inputSchema?: WholeSchema<S>;
+  /**
+   * Converts the input to the user message for the sub-agent. If omitted, the message is the `task` or, with an
+   * `inputSchema`, the input as JSON text.
+   */
+  readonly prompt?: (input: Infer<S>) => UserTurn;
+}
+
+/**
+ * Creates a tool that runs a sub-agent of the agent that calls the tool, as {@linkcode runSubAgentTask} does: the
+ * sub-agent has a subset of that agent's tools, and its journal steps, token usage, events and approvals become part of
+ * the run.
+ *
+ * The result of the tool is the sub-agent's final text or, with an `output` schema, its `value`. If the run ends without
+ * an answer, the result is an error that names the stop reason. The tool has no timeout of its own, because the timeouts of the sub-agent's model calls and
+ * tools apply. If a run is interrupted and resumed, the tool is executed again, and the sub-agent continues with its
+ * recorded steps; therefore, the tool has the annotation `idempotent`.
+ *
+ * If `allowedTools` is omitted, the sub-agent has all tools of the calling agent, including this tool. Sub-agents can be
+ * nested at most 8 levels deep.
+ *
+ * @typeParam S Type of the input schema.
+ * @param config Description and input of the tool; name, model, granted tools and options of the sub-agent.
+ * @returns A tool that can be registered in any number of agents.
+ * @throws {TypeError} If `name` or `description` is not a non-empty string, `model` is not a `LanguageModel`, or an
+ * option has the wrong type.
+ * @throws {RangeError} If a numeric option is out of range.
+ *
+ * @example Ask an expert
+ * ```ts
+ * import { asTool, ToolLoopAgent } from "@parley/runtime";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const expert = asTool({
+ *   name: "expert",
+ *   description: "Answers difficult questions",
+ *   model: scriptedModel([{ text: "42" }]),
+ *   allowedTools: [],
+ * });
+ * const boss = new ToolLoopAgent({
+ *   name: "boss",
+ *   model: scriptedModel([
+ *     { calls: [{ toolName: "expert", input: { task: "The answer?" } }] },
+ *     { text: "It is 42" },
+ *   ]),
+ *   tools: [expert],
+ * });
+ * const output = await boss.run("Ask the expert");
+ * assertEquals(output.finalText, "It is 42");
+ * assertEquals(Object.keys(output.usageByAgent ?? {}), ["boss", "boss/expert"]);
+ * await boss.terminate();
+ * ```
+ */
+export function asTool<S extends Schema = Schema<{ task: string }>>(
+  config: AgentToolConfig<S>,
+): Tool<Infer<S>, JsonValue> {
+  assertAgentConfig(config);
+  const { description, inputSchema, prompt, ...subAgent } = config;
+  if (typeof description !== "string" || !description) {
+    rejectArgument("description", "a non-empty string", description);
+  }
+  assertOptionalFunction("prompt", prompt);
+  const { name } = subAgent;
+  return {
+    name,
+    description,
+    inputSchema: inputSchema ?? TASK_SCHEMA,
+    annotations: { idempotent: true },
+    timeoutMs: 0,
+    async execute(input, context) {
+      const message = prompt ? prompt(input) : toMessage(input, inputSchema === undefined);
+      const output = await runSubAgentTask(callerOf(context), subAgent, message, { context });
+      const { finalText, stopReason, value } = output;
+      if (isJsonValue(value)) return value;
+      if (finalText !== "" && stopReason !== "output_invalid") return finalText;
+      throw new ToolError(`Agent "${name}" ended without an answer: stop reason "${stopReason}"`);
+    },
+  };
+}
+
+/** Schema of the input if none is configured. */
+const TASK_SCHEMA: StandardSchema<unknown, { task: string }> = {
+  "~standard": {
+    version: 1,
+    vendor: "parley",
+    validate: (value) =>
+      isRecord(value) && typeof value.task === "string"
+        ? { value: { task: value.task } }
+        : { issues: [{ message: "must be a string", path: ["task"] }] },
+    jsonSchema: { input: toTaskSchema, output: toTaskSchema },
+  },
+};
+
+function toTaskSchema(): Record<string, unknown> {
+  const task = { type: "string", description: "The task, with all information that it needs" };
+  return { type: "object", properties: { task }, required: ["task"], additionalProperties: false };
+}
+
+function toMessage(input: unknown, isTask: boolean): string {
+  return isTask && isRecord(input) ? String(input.task) : JSON.stringify(input);
+}
+
+function callerOf(context: ToolContext): ToolLoopAgent {
+  const owner = executionOf(context)?.run.control.owner;
+  if (owner instanceof ToolLoopAgent) return owner;
+  throw AgentError.delegationFailed(
+    context.agentName,
+    "a tool that runs a sub-agent must be called by a ToolLoopAgent",
+  );
+}

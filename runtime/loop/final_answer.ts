@@ -1,0 +1,307 @@
+/**
+ * The final answer of a run with an `output` schema: how the model is asked for the answer, and whether a response
+ * contains it.
+ *
+ * @module
+ */
+
+import { AgentError } from "../shared/error.ts";
+import { copyJson, isJsonValue } from "../shared/json.ts";
+import type {
+  AssistantMessage,
+  GenerationOptions,
+  LanguageModel,
+  ToolCall,
+  ToolDefinition,
+  ToolResult,
+  UserMessage,
+} from "../shared/model.ts";
+import {
+  formatIssues,
+  type JsonSchema,
+  type SchemaCheck,
+  type SchemaCheckResult,
+  type SchemaIssue,
+  type SchemaValidator,
+  toInputCheck,
+  toInputJsonSchema,
+} from "../shared/schema.ts";
+import type { TypedOutput } from "../shared/output.ts";
+import type { Schema } from "../shared/typed_schema.ts";
+import type { ToolRegistry } from "../tools/registry.ts";
+import { toUserMessage } from "./conversation.ts";
+import { CallDeadline, type DeadlineScheduler } from "./deadlines.ts";
+import { textOf } from "./response.ts";
+import { errorResult, invalidInputText, toolResult, withRemedy } from "./tool_result.ts";
+
+/** A compiled `output` schema. */
+export interface AnswerSchema {
+  /** JSON Schema that the model receives. */
+  readonly jsonSchema: JsonSchema;
+  /** Validates an answer. */
+  readonly check: SchemaCheck;
+}
+
+/**
+ * Compiles the `output` schema of a run or an agent.
+ *
+ * @throws {TypeError} If the schema is invalid or unsupported, or does not describe an object.
+ */
+export function compileAnswerSchema(
+  output: Schema,
+  validator: SchemaValidator,
+): AnswerSchema {
+  return {
+    jsonSchema: toInputJsonSchema(output, "output"),
+    check: toInputCheck(output, validator, "output"),
+  };
+}
+
+/**
+ * What the loop does after an answer:
+ *
+ * - `"accept"` ends the run with the answer's value.
+ * - `"retry"` calls the model again.
+ * - `"reject"` ends the run, because the model has used all retries.
+ * - `"abort"` ends the run, because the run was aborted during the validation.
+ */
+export type AnswerDecision = "accept" | "retry" | "reject" | "abort";
+
+/** Tools and settings of a model call. */
+type Offer = { readonly tools: readonly ToolDefinition[]; readonly options: GenerationOptions };
+
+const TOOL_NAME = "final_answer";
+const NOT_JSON = "not valid JSON";
+
+/** Options for {@linkcode FinalAnswer}. */
+export interface FinalAnswerOptions {
+  readonly schema: AnswerSchema;
+  readonly mode: "auto" | "native" | "tool" | undefined;
+  /** Maximum number of invalid answers after which the model is called again. */
+  readonly retries: number;
+  /** Timeout for an asynchronous validation, in milliseconds. 0 disables the timeout. */
+  readonly timeoutMs: number;
+  readonly model: Pick<LanguageModel, "nativeOutput">;
+  readonly registry: Pick<ToolRegistry, "names">;
+  readonly deadlines: DeadlineScheduler;
+}
+
+/** State of the final answer in one run. */
+export class FinalAnswer {
+  readonly #options: FinalAnswerOptions;
+  #retriesLeft: number;
+  /** Definition of the tool whose input is the answer. */
+  #tool: ToolDefinition;
+  /** Tools of the registry for which `#offered` was created. */
+  #listed: readonly ToolDefinition[] | undefined;
+  #offered: readonly ToolDefinition[] = [];
+  /** Whether the last request asked for the answer as JSON text. */
+  #isNative = false;
+  /** Whether the next request must be answered with a call of the answer tool. */
+  #mustCall = false;
+  #correction: UserMessage | undefined;
+  #accepted: { readonly value: unknown; readonly text: string } | undefined;
+  #issues: readonly SchemaIssue[] | undefined;
+
+  constructor(options: FinalAnswerOptions) {
+    this.#options = options;
+    this.#retriesLeft = options.retries;
+    this.#tool = answerTool(TOOL_NAME, options.schema);
+  }
+
+  /** JSON text of the accepted answer. */
+  get text(): string | undefined {
+    return this.#accepted?.text;
+  }
+
+  /** The accepted value, or the issues of the last answer. */
+  get outcome(): { readonly value?: unknown; readonly outputIssues?: readonly SchemaIssue[] } {
+    if (this.#accepted) return { value: this.#accepted.value };
+    return this.#issues === undefined ? {} : { outputIssues: this.#issues };
+  }
+
+  /**
+   * Returns the tools and settings for the next model call.
+   *
+   * @param tools Tools that the model may call.
+   * @param isFinal Whether the call is the last one, in which the model can only answer.
+   */
+  toOffer(tools: readonly ToolDefinition[], options: GenerationOptions, isFinal: boolean): Offer {
+    this.#isNative = this.#canAnswerInText(tools);
+    if (this.#isNative) {
+      const { jsonSchema: schema } = this.#options.schema;
+      const asked = {
+        ...options,
+        responseFormat: { type: "json", schema, name: TOOL_NAME },
+      } as const;
+      return isFinal
+        ? { tools: [], options: { ...asked, toolChoice: "none" } }
+        : { tools, options: asked };
+    }
+    const offered = this.#withTool(tools);
+    const mustCall = isFinal || this.#mustCall;
+    this.#mustCall = false;
+    if (!mustCall) return { tools: offered, options };
+    const { name: toolName } = this.#tool;
+    return {
+      tools: isFinal ? [this.#tool] : offered,
+      options: { ...options, toolChoice: { toolName } },
+    };
+  }
+
+  /** Returns the message that explains an invalid answer, once, to be sent before the next model call. */
+  takeCorrection(): UserMessage | undefined {
+    const correction = this.#correction;
+    this.#correction = undefined;
+    return correction;
+  }
+
+  /** Whether a tool call contains the answer. */
+  isAnswerCall({ toolName }: ToolCall): boolean {
+    return !this.#isNative && toolName === this.#tool.name;
+  }
+
+  /** Whether a response with these tool calls is an answer: no calls, or only the call that contains the answer. */
+  isAnswer(calls: readonly ToolCall[]): boolean {
+    const [first, ...others] = calls;
+    return first === undefined || others.length === 0 && this.isAnswerCall(first);
+  }
+
+  /**
+   * Validates an answer.
+   *
+   * @param call The call that contains the answer. If omitted, the text of the message is the answer.
+   */
+  async decide(message: AssistantMessage, call: ToolCall | undefined): Promise<AnswerDecision> {
+    const answer = call === undefined ? readText(textOf(message)) : readInput(call);
+    const verdict = answer === undefined ? failure(NOT_JSON) : await this.#check(answer.json);
+    if (this.#options.deadlines.isAborted) return "abort";
+    if (verdict.ok) {
+      this.#accepted = { value: verdict.value, text: JSON.stringify(answer?.json) };
+      return "accept";
+    }
+    this.#issues = verdict.issues;
+    if (this.#retriesLeft === 0) return "reject";
+    this.#retriesLeft--;
+    if (call === undefined) this.#prepareCorrection(verdict.issues);
+    return "retry";
+  }
+
+  /** Returns the result of the call that contains the answer. */
+  toResult(call: ToolCall, decision: AnswerDecision, abortReason: string): ToolResult {
+    if (decision === "accept") return toolResult(call, { type: "text", value: "Accepted" }, 0);
+    if (decision === "abort") {
+      return errorResult(call, "not_started", `Not executed: the run was ${abortReason}`);
+    }
+    const fact = call.rawInput === undefined ? formatIssues(this.#issues ?? []) : NOT_JSON;
+    return errorResult(call, "invalid_input", withRemedy(invalidInputText(call, fact)));
+  }
+
+  /** Whether the model is asked for the answer as JSON text, because it supports JSON output with these tools. */
+  #canAnswerInText(tools: readonly ToolDefinition[]): boolean {
+    const { mode = "auto", model: { nativeOutput } } = this.#options;
+    if (mode !== "auto") return mode === "native";
+    return nativeOutput === "with-tools" || nativeOutput === "without-tools" && tools.length === 0;
+  }
+
+  /** Adds the answer tool. Returns the same array until the tools change, because models cache the translated array. */
+  #withTool(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
+    if (this.#listed === tools) return this.#offered;
+    const name = freeName(new Set(this.#options.registry.names()));
+    if (name !== this.#tool.name) this.#tool = answerTool(name, this.#options.schema);
+    this.#listed = tools;
+    this.#offered = Object.freeze([...tools, this.#tool]);
+    return this.#offered;
+  }
+
+  #check(json: unknown): SchemaCheckResult | Promise<SchemaCheckResult> {
+    // A copy, because the schema and the caller may modify the value, and the answer is part of the transcript.
+    const { deadlines, schema, timeoutMs } = this.#options;
+    const verdict = schema.check(copyJson(json));
+    if (!(verdict instanceof Promise)) return verdict;
+    // Validation never rejects. Waiting rejects after the timeout or if the run is aborted.
+    return deadlines.wait(verdict, new CallDeadline(timeoutMs)).catch(() =>
+      failure(`the validation timed out after ${timeoutMs} ms`)
+    );
+  }
+
+  #prepareCorrection(issues: readonly SchemaIssue[]): void {
+    this.#mustCall = !this.#isNative;
+    const remedy = this.#isNative
+      ? "Answer again with JSON that matches the schema, and without any other text."
+      : `Call the tool "${this.#tool.name}" with your final answer.`;
+    const text = `Your answer is not valid: ${formatIssues(issues).replace(/\.$/, "")}. ${remedy}`;
+    const providerOptions = { parley: { origin: "loop" } };
+    this.#correction = Object.freeze({ ...toUserMessage(text), providerOptions });
+  }
+}
+
+/**
+ * Returns the validated final answer of a run.
+ *
+ * @typeParam Value Type of the final answer.
+ * @param output Output of a run with an `output` schema.
+ * @throws {AgentError} With code `output_invalid` if the run ended without a valid answer. The error contains the output
+ * as `partialOutput`.
+ *
+ * @example Get the value or an error
+ * ```ts
+ * import { jsonSchema, requireValue, runToolLoop, ToolRegistry } from "@parley/runtime";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const output = await runToolLoop({
+ *   model: scriptedModel([{ calls: [{ toolName: "final_answer", input: { total: 12 } }] }]),
+ *   registry: new ToolRegistry(),
+ *   output: jsonSchema<{ total: number }>({
+ *     type: "object",
+ *     properties: { total: { type: "number" } },
+ *     required: ["total"],
+ *   }),
+ * }, "How much is it?");
+ * const { total } = requireValue(output);
+ * assertEquals(total, 12);
+ * ```
+ */
+export function requireValue<Value>(output: TypedOutput<Value>): Value {
+  const { value, stopReason, outputIssues = [] } = output;
+  if (value !== undefined) return value;
+  throw AgentError.outputInvalid(stopReason, outputIssues, { partialOutput: output });
+}
+
+function answerTool(name: string, { jsonSchema }: AnswerSchema): ToolDefinition {
+  const description =
+    "Gives your final answer and ends the task. Call this tool alone, after the results of all other " +
+    "tool calls.";
+  return Object.freeze({ name, description, inputSchema: jsonSchema });
+}
+
+/** Returns the first of `final_answer`, `final_answer_1`, `final_answer_2` and so on that is not taken. */
+function freeName(taken: ReadonlySet<string>): string {
+  let name = TOOL_NAME;
+  for (let suffix = 1; taken.has(name); suffix++) name = `${TOOL_NAME}_${suffix}`;
+  return name;
+}
+
+function failure(message: string): SchemaCheckResult & { readonly ok: false } {
+  return { ok: false, issues: [{ path: "", message }] };
+}
+
+function readInput({ input, rawInput }: ToolCall): { readonly json: unknown } | undefined {
+  return rawInput === undefined ? { json: input } : undefined;
+}
+
+/** Reads JSON text, which may be the only content of a Markdown code block, as many models write it. */
+function readText(text: string): { readonly json: unknown } | undefined {
+  const trimmed = text.trim();
+  const isFenced = trimmed.startsWith("```") && trimmed.endsWith("```");
+  try {
+    const json: unknown = JSON.parse(
+      isFenced ? trimmed.slice(trimmed.indexOf("\n") + 1, -"```".length) : trimmed,
+    );
+    return isJsonValue(json) ? { json } : undefined;
+  } catch {
+    // The model is told that its answer is not valid JSON.
+    return undefined;
+  }
+}

@@ -1,0 +1,162 @@
+/**
+ * Front ends with AG-UI 1.0: streams a run to an AG-UI client, and reads the client's requests.
+ *
+ * The client is not the source of the history. {@linkcode readAgUiInput} reads only the user's turn and the decisions on
+ * approvals. The application stores the conversation, for example in a session.
+ *
+ * ```ts
+ * import { ToolLoopAgent } from "@parley/runtime";
+ * import { AgentSession, memorySessions } from "@parley/runtime/session";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { agUiResponse, readAgUiInput } from "@parley/runtime/ui/ag-ui";
+ * import { assert } from "@std/assert";
+ *
+ * const store = memorySessions();
+ *
+ * async function answer(request: Request): Promise<Response> {
+ *   const input = readAgUiInput(await request.json());
+ *   const agent = new ToolLoopAgent({ name: "a", model: scriptedModel([{ text: "Hello" }]) });
+ *   const session = new AgentSession(agent, { id: input.threadId, store });
+ *   return agUiResponse(session.stream(input.turn, { decisions: input.decisions }), input);
+ * }
+ *
+ * const message = { id: "m1", role: "user", content: "Hi" };
+ * const body = JSON.stringify({ threadId: "chat-1", runId: "run-1", messages: [message] });
+ * const response = await answer(new Request("https://example.com/agent", { method: "POST", body }));
+ * assert((await response.text()).includes('"delta":"Hello"'));
+ * ```
+ *
+ * The module imports no AG-UI package. A server that uses it must authenticate the user, check that the user has access
+ * to the conversation with the id `threadId`, and limit the size of the request body.
+ *
+ * @see https://docs.ag-ui.com/spec/1.0
+ * @module
+ */
+
+import type { LoopEvent } from "../loop/events.ts";
+import type { ToolLoopStream } from "../loop/stream.ts";
+import { assertMethods, assertObject } from "../shared/assertions.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { AgUiEncoder } from "./ag_ui_encoder.ts";
+import type { AgUiEvent } from "./ag_ui_events.ts";
+import {
+  eventsToEnd,
+  readUiErrors,
+  sseResponse,
+  type UiErrors,
+  type UiOptions,
+  type UiResponseOptions,
+} from "./front_end.ts";
+import { readId } from "./read_turn.ts";
+
+export type {
+  AgUiContentPart,
+  AgUiEvent,
+  AgUiEventBody,
+  AgUiInterrupt,
+  AgUiMessage,
+  AgUiOutcome,
+  AgUiUsage,
+} from "./ag_ui_events.ts";
+export { type AgUiInput, readAgUiInput } from "./ag_ui_input.ts";
+export type { UiOptions, UiResponseOptions } from "./front_end.ts";
+export type { UiInputOptions, UiTurn } from "./read_turn.ts";
+
+/** Options for {@linkcode agUiEvents}. The result of {@linkcode readAgUiInput} contains the ids and the messages. */
+export interface AgUiOptions extends UiOptions {
+  /** Id of the conversation. */
+  readonly threadId: string;
+  /** Id of the run for the client. If omitted, the run id of the agent's run is used. */
+  readonly runId?: string;
+  /**
+   * Messages that the client shows, in the order of the conversation. With these messages, the partial response of a
+   * failed model call is removed from the client, and a resumed run does not repeat messages. If omitted, both remain
+   * visible.
+   */
+  readonly clientMessages?: readonly JsonObject[];
+}
+
+/** Options for {@linkcode agUiResponse}. */
+export interface AgUiResponseOptions extends AgUiOptions, UiResponseOptions {}
+
+/**
+ * Converts the events of a run to AG-UI events.
+ *
+ * The events of sub-agents have a `subagentRunId`. The progress of a tool is a `CUSTOM` event with the name
+ * `tool_progress`. If the run waits for approvals, the run finishes with the outcome `interrupt`, and the id of each
+ * interrupt is the key of the approval. The signatures of reasoning are not sent, because the client is not the source of
+ * the history.
+ *
+ * @param events Events of one run, for example from `agent.stream()` or `session.stream()`.
+ * @param options Ids of the conversation and the run, and how errors are shown.
+ * @returns An iterator that never rejects: the error of a failed run becomes a `RUN_ERROR` event with a masked text.
+ * @throws {TypeError} If an option has the wrong type.
+ * @throws {RangeError} If an id has more than 4096 characters.
+ *
+ * @example Show the types of the events
+ * ```ts
+ * import { ToolLoopAgent } from "@parley/runtime";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { agUiEvents } from "@parley/runtime/ui/ag-ui";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const agent = new ToolLoopAgent({ name: "a", model: scriptedModel([{ text: "Hello" }]) });
+ * const types: string[] = [];
+ * for await (const { type } of agUiEvents(agent.stream("Hi"), { threadId: "chat-1" })) types.push(type);
+ * assertEquals([types.at(0), types.at(-1)], ["RUN_STARTED", "RUN_FINISHED"]);
+ * ```
+ */
+export function agUiEvents(
+  events: AsyncIterable<LoopEvent>,
+  options: AgUiOptions,
+): AsyncIterableIterator<AgUiEvent, void> {
+  return toAgUiEvents(events, options, readOptions("agUiEvents", options));
+}
+
+/**
+ * Creates a response that streams a run to an AG-UI client, as server-sent events.
+ *
+ * The run starts when the body of the response is read, and waits while the client does not read. If the client
+ * disconnects, the run is aborted, unless `onDisconnect` is `"continue"`.
+ *
+ * @param events Events of one run, for example from `agent.stream()` or `session.stream()`.
+ * @param options Ids of the conversation and the run, how errors are shown, and the behavior on disconnection.
+ * @throws {TypeError} If `events` is not a stream, or an option has the wrong type.
+ * @throws {RangeError} If an id has more than 4096 characters.
+ *
+ * @example Respond to a request
+ * ```ts
+ * import { ToolLoopAgent } from "@parley/runtime";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { agUiResponse } from "@parley/runtime/ui/ag-ui";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const agent = new ToolLoopAgent({ name: "a", model: scriptedModel([{ text: "Hello" }]) });
+ * const response = agUiResponse(agent.stream("Hi"), { threadId: "chat-1" });
+ * assertEquals(response.headers.get("content-type"), "text/event-stream");
+ * await response.text();
+ * ```
+ */
+export function agUiResponse(events: ToolLoopStream, options: AgUiResponseOptions): Response {
+  assertMethods("events", "a ToolLoopStream", events, ["next", "return"]);
+  const errors = readOptions("agUiResponse", options);
+  const chunks = toAgUiEvents(events, options, errors);
+  return sseResponse({ events, chunks }, options, errors);
+}
+
+/** Validates the options. */
+function readOptions(source: string, options: AgUiOptions): UiErrors {
+  assertObject("options", options);
+  readId("threadId", options.threadId);
+  if (options.runId !== undefined) readId("runId", options.runId);
+  return readUiErrors(source, options);
+}
+
+async function* toAgUiEvents(
+  events: AsyncIterable<LoopEvent>,
+  target: AgUiOptions,
+  errors: UiErrors,
+): AsyncGenerator<AgUiEvent, void> {
+  const encoder = new AgUiEncoder(target, errors);
+  for await (const event of eventsToEnd(events, errors)) yield* encoder.encode(event);
+}

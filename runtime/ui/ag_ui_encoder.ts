@@ -1,0 +1,545 @@
+/**
+ * Conversion of the events of a run to AG-UI events.
+ *
+ * @module
+ */
+
+import type { LoopEvent } from "../loop/events.ts";
+import { toBase64 } from "../models/file_data.ts";
+import { AgentError } from "../shared/error.ts";
+import { defined, isJsonValue, type JsonObject } from "../shared/json.ts";
+import type {
+  AssistantMessage,
+  FilePart,
+  ModelDelta,
+  TextPart,
+  ToolCall,
+  ToolResultOutput,
+} from "../shared/model.ts";
+import type { PendingApproval, ToolLoopOutput } from "../shared/output.ts";
+import type {
+  AgUiContentPart,
+  AgUiEvent,
+  AgUiEventBody,
+  AgUiInterrupt,
+  AgUiMessage,
+  AgUiOutcome,
+  AgUiUsage,
+} from "./ag_ui_events.ts";
+import { ShownMessages } from "./ag_ui_messages.ts";
+import { type UiErrors, visibleOutput } from "./front_end.ts";
+
+/** Identification of a run for the client. */
+export interface AgUiRun {
+  readonly threadId: string;
+  readonly runId?: string;
+  readonly clientMessages?: readonly JsonObject[];
+}
+
+/** Event of a certain type. */
+type EventOf<Type extends LoopEvent["type"]> = LoopEvent & { readonly type: Type };
+
+/** The run of one agent, with its current model call. */
+interface ActiveRun {
+  readonly runId: string;
+  /** Run id of the sub-agent. Absent for the outermost agent. */
+  readonly subagentRunId?: string;
+  readonly modelId: string;
+  readonly provider?: string;
+  stepName?: string;
+  /** Id of the message that the current model call creates. */
+  messageId: string;
+  isTextOpen: boolean;
+  /** Whether the current model call has streamed text. */
+  hasText: boolean;
+  /** Id of the open message with reasoning. */
+  reasoningId?: string;
+  /** Number of messages with reasoning in this run. */
+  reasoningCount: number;
+  /** Whether the current model call has streamed reasoning. */
+  hasReasoning: boolean;
+  /** Ids of the tool calls whose input is being streamed. */
+  readonly openCalls: Set<string>;
+}
+
+/** JSON Schema of a decision on an approval. */
+const ANSWER_SCHEMA = {
+  type: "object",
+  properties: { approved: { type: "boolean" }, reason: { type: "string" } },
+  required: ["approved"],
+};
+
+/** Converts events of a run, in order. The encoder is used for one run. */
+export class AgUiEncoder {
+  readonly #target: AgUiRun;
+  readonly #errors: UiErrors;
+  readonly #shown: ShownMessages;
+  /** Active runs by run id: the outermost run and the runs of sub-agents. */
+  readonly #runs = new Map<string, ActiveRun>();
+  /** Run ids of sub-agents by the keys of their pending approvals. */
+  readonly #suspended = new Map<string, string>();
+  #outerRunId: string | undefined;
+  #out: AgUiEvent[] = [];
+
+  constructor(target: AgUiRun, errors: UiErrors) {
+    this.#target = target;
+    this.#errors = errors;
+    this.#shown = new ShownMessages(target.clientMessages);
+  }
+
+  /** Converts one event. */
+  encode(event: LoopEvent): readonly AgUiEvent[] {
+    this.#out = [];
+    if (event.type === "run_started") this.#startRun(event);
+    else {
+      const run = this.#runs.get(event.runId);
+      // Sub-agents may emit events after the outermost run has ended.
+      if (run) this.#encode(run, event);
+      else if (event.type === "run_failed" && (this.#outerRunId ?? event.runId) === event.runId) {
+        this.#emit(undefined, this.#toRunError(event.error));
+      }
+    }
+    return this.#out;
+  }
+
+  #encode(run: ActiveRun, event: LoopEvent): void {
+    switch (event.type) {
+      case "iteration_started":
+        this.#startStep(run, event.iteration);
+        break;
+      case "model_delta":
+        this.#addDelta(run, event.delta);
+        break;
+      case "model_retry":
+        this.#discardResponse(run, event);
+        break;
+      case "model_finished":
+        this.#finishResponse(run, event.message);
+        break;
+      case "approval_requested":
+      case "tool_started":
+        this.#showCall(run, event.toolCall);
+        break;
+      case "tool_progress": {
+        const { toolName, progress } = event;
+        const value = { toolCallId: idOf(run, event.toolCallId), toolName, progress };
+        this.#emit(run, { type: "CUSTOM", name: "tool_progress", value });
+        break;
+      }
+      case "tool_finished":
+        this.#showResult(run, event);
+        break;
+      case "iteration_finished":
+        this.#finishStep(run);
+        break;
+      case "run_finished":
+        this.#finishRun(run, event);
+        break;
+      case "run_failed":
+        this.#failRun(run, event.error);
+        break;
+    }
+  }
+
+  #emit(run: ActiveRun | undefined, body: AgUiEventBody): void {
+    const subagentRunId = run?.subagentRunId;
+    this.#out.push(subagentRunId === undefined ? body : { ...body, subagentRunId });
+  }
+
+  // Runs and iterations
+
+  #startRun({ agentName, modelId, provider, runId }: EventOf<"run_started">): void {
+    const isOuter = this.#outerRunId === undefined;
+    const run: ActiveRun = {
+      runId,
+      ...!isOuter && { subagentRunId: runId },
+      ...defined({ modelId, provider }),
+      messageId: runId,
+      isTextOpen: false,
+      hasText: false,
+      reasoningCount: 0,
+      hasReasoning: false,
+      openCalls: new Set(),
+    };
+    if (isOuter) {
+      this.#outerRunId = runId;
+      const { threadId } = this.#target;
+      this.#emit(run, {
+        type: "RUN_STARTED",
+        threadId,
+        runId: this.#target.runId ?? runId,
+        protocolVersion: "1.0",
+      });
+    } else {
+      const parentSubagentRunId = this.#findParent(runId);
+      this.#emit(
+        run,
+        defined({ type: "SUBAGENT_STARTED" as const, name: agentName, parentSubagentRunId }),
+      );
+    }
+    this.#runs.set(runId, run);
+  }
+
+  /** Finds the sub-agent that started another sub-agent. Its run id is the longest that the other run id starts with. */
+  #findParent(runId: string): string | undefined {
+    let parent: string | undefined;
+    for (const { subagentRunId: one } of this.#runs.values()) {
+      if (one === undefined || !runId.startsWith(`${one}/`)) continue;
+      if (parent === undefined || one.length > parent.length) parent = one;
+    }
+    return parent;
+  }
+
+  #startStep(run: ActiveRun, iteration: number): void {
+    this.#finishStep(run);
+    run.stepName = `iteration ${iteration}`;
+    this.#emit(run, { type: "STEP_STARTED", stepName: run.stepName });
+    this.#startResponse(run, `${run.runId}/i${iteration}`);
+  }
+
+  #finishStep(run: ActiveRun): void {
+    this.#closeResponse(run);
+    const { stepName } = run;
+    if (stepName === undefined) return;
+    this.#emit(run, { type: "STEP_FINISHED", stepName });
+    delete run.stepName;
+  }
+
+  #finishRun(run: ActiveRun, { output, stopReason }: EventOf<"run_finished">): void {
+    this.#closeRun(run);
+    const approvals = output.pending?.approvals ?? [];
+    if (run.subagentRunId !== undefined) {
+      const interruptIds = approvals.map(({ key }) => key);
+      for (const key of interruptIds) {
+        if (!this.#suspended.has(key)) this.#suspended.set(key, run.subagentRunId);
+      }
+      this.#emit(run, {
+        type: "SUBAGENT_FINISHED",
+        outcome: output.pending ? { type: "suspended", interruptIds } : { type: "success" },
+      });
+      return;
+    }
+    this.#closeSubagents();
+    const { threadId, runId = run.runId } = this.#target;
+    this.#emit(run, {
+      type: "RUN_FINISHED",
+      threadId,
+      runId,
+      outcome: this.#toOutcome(output),
+      result: { stopReason, ...isJsonValue(output.value) && { value: output.value } },
+      usage: [toUsage(run, output)],
+    });
+  }
+
+  #failRun(run: ActiveRun, error: unknown): void {
+    this.#closeRun(run);
+    if (run.subagentRunId !== undefined) {
+      this.#emit(run, { type: "SUBAGENT_ERROR", message: this.#errors.mask(error) });
+      return;
+    }
+    this.#closeSubagents();
+    this.#emit(run, this.#toRunError(error));
+  }
+
+  #closeRun(run: ActiveRun): void {
+    this.#finishStep(run);
+    this.#runs.delete(run.runId);
+  }
+
+  /** Ends the sub-agents that are still active, innermost first, because no event may follow the end of the run. */
+  #closeSubagents(): void {
+    for (const run of [...this.#runs.values()].reverse()) {
+      this.#closeRun(run);
+      this.#emit(run, { type: "SUBAGENT_ERROR", message: "The run ended before the sub-agent" });
+    }
+  }
+
+  #toRunError(error: unknown): AgUiEventBody {
+    const code = AgentError.isAgentError(error) ? error.code : undefined;
+    return defined({ type: "RUN_ERROR" as const, message: this.#errors.mask(error), code });
+  }
+
+  #toOutcome({ pending, stopReason }: ToolLoopOutput): AgUiOutcome {
+    if (pending !== undefined) {
+      const interrupts = pending.approvals.map((approval) => this.#toInterrupt(approval));
+      return { type: "interrupt", interrupts };
+    }
+    const isCancelled = stopReason === "aborted" || stopReason === "terminated";
+    return { type: isCancelled ? "cancelled" : "success" };
+  }
+
+  #toInterrupt({ key, reason, toolCall }: PendingApproval): AgUiInterrupt {
+    const { toolName } = toolCall;
+    const subagentRunId = this.#suspended.get(key);
+    return defined({
+      id: key,
+      reason: "tool_call" as const,
+      message: reason === "approval"
+        ? `Approve the call of tool "${toolName}"?`
+        : `Tool "${toolName}" was interrupted. Execute the call again?`,
+      toolCallId: idOf(defined({ subagentRunId }), toolCall.toolCallId),
+      responseSchema: ANSWER_SCHEMA,
+      subagentRunId,
+      metadata: { parley: { reason } },
+    });
+  }
+
+  // Responses of the model
+
+  #startResponse(run: ActiveRun, messageId: string): void {
+    run.messageId = messageId;
+    run.hasText = false;
+    run.hasReasoning = false;
+  }
+
+  #addDelta(run: ActiveRun, delta: ModelDelta): void {
+    if (!run.hasText && run.openCalls.size === 0) this.#removePartialMessage(run);
+    switch (delta.type) {
+      case "text-delta":
+        if (delta.delta !== "") this.#addText(run, delta.delta);
+        break;
+      case "reasoning-delta":
+        if (delta.delta !== "") this.#addReasoning(run, delta.delta);
+        break;
+      case "tool-input-delta":
+        this.#addToolInput(run, delta);
+        break;
+    }
+  }
+
+  /** Removes the start of the same message, which an interrupted run has sent to the client. */
+  #removePartialMessage({ messageId }: ActiveRun): void {
+    if (this.#shown.removeOfClient(messageId)) this.#emitSnapshot();
+  }
+
+  #addText(run: ActiveRun, delta: string): void {
+    const { messageId } = run;
+    this.#closeReasoning(run);
+    if (!run.isTextOpen) {
+      this.#emit(run, { type: "TEXT_MESSAGE_START", messageId, role: "assistant" });
+    }
+    run.isTextOpen = true;
+    run.hasText = true;
+    this.#emit(run, { type: "TEXT_MESSAGE_CONTENT", messageId, delta });
+  }
+
+  #addReasoning(run: ActiveRun, delta: string): void {
+    this.#closeText(run);
+    if (run.reasoningId === undefined) {
+      const messageId = run.reasoningId = this.#reasoningIdOf(run);
+      this.#emit(run, { type: "REASONING_START", messageId });
+      this.#emit(run, { type: "REASONING_MESSAGE_START", messageId, role: "reasoning" });
+    }
+    run.hasReasoning = true;
+    this.#emit(run, { type: "REASONING_MESSAGE_CONTENT", messageId: run.reasoningId, delta });
+  }
+
+  /** Returns an id that no message with reasoning has: a message cannot be removed, so its id cannot be used again. */
+  #reasoningIdOf(run: ActiveRun): string {
+    for (;;) {
+      const id = `${run.messageId}/reasoning/${run.reasoningCount++}`;
+      if (!this.#shown.has(id)) return id;
+    }
+  }
+
+  #addToolInput(
+    run: ActiveRun,
+    { delta, toolCallId: id, toolName }: ModelDelta & { readonly type: "tool-input-delta" },
+  ): void {
+    const toolCallId = idOf(run, id);
+    this.#closeReasoning(run);
+    this.#closeText(run);
+    if (!run.openCalls.has(toolCallId)) {
+      // The loop gives a call with the id of an earlier call a new id, which is known when the response is complete.
+      if (id === "" || this.#shown.hasCall(toolCallId)) return;
+      this.#startCall(run, toolCallId, toolName);
+      run.openCalls.add(toolCallId);
+    }
+    if (delta !== "") this.#emit(run, { type: "TOOL_CALL_ARGS", toolCallId, delta });
+  }
+
+  #startCall(run: ActiveRun, toolCallId: string, toolCallName: string): void {
+    const { messageId: parentMessageId } = run;
+    this.#shown.addCall(toolCallId, parentMessageId);
+    this.#emit(run, { type: "TOOL_CALL_START", toolCallId, toolCallName, parentMessageId });
+  }
+
+  /** Shows a tool call whose input was not streamed. */
+  #showCall(run: ActiveRun, { toolCallId: id, ...call }: ToolCall): void {
+    const toolCallId = idOf(run, id);
+    if (id === "" || this.#shown.hasCall(toolCallId)) return;
+    this.#startCall(run, toolCallId, call.toolName);
+    const delta = inputTextOf(call);
+    if (delta !== "") this.#emit(run, { type: "TOOL_CALL_ARGS", toolCallId, delta });
+    this.#emit(run, { type: "TOOL_CALL_END", toolCallId });
+  }
+
+  /** Removes the partial response of a failed model call. */
+  #discardResponse(run: ActiveRun, { attempt, iteration }: EventOf<"model_retry">): void {
+    const isPartial = run.hasText || run.hasReasoning || run.openCalls.size > 0;
+    this.#closeResponse(run);
+    this.#shown.removeCallsOf(run.messageId);
+    const base = `${run.runId}/i${iteration}`;
+    // Without the client's messages, the partial message remains, so the next one needs a different id.
+    this.#startResponse(run, this.#shown.isComplete ? base : `${base}.${attempt}`);
+    if (isPartial) this.#emitSnapshot();
+  }
+
+  #emitSnapshot(): void {
+    if (!this.#shown.isComplete) return;
+    // A snapshot contains the messages of all agents, so it belongs to no sub-agent.
+    this.#emit(undefined, { type: "MESSAGES_SNAPSHOT", messages: this.#shown.toArray() });
+  }
+
+  /** Shows the parts of a complete response that were not streamed. Messages that the client has are not repeated. */
+  #finishResponse(run: ActiveRun, { content }: AssistantMessage): void {
+    const { messageId } = run;
+    const calls = content.filter((part) => part.type === "tool-call");
+    const text = joinTexts(content, "text");
+    if (!this.#shown.has(messageId)) {
+      const reasoning = joinTexts(content, "reasoning");
+      if (!run.hasReasoning && reasoning !== "") this.#addReasoning(run, reasoning);
+      if (!run.hasText && text !== "") this.#addText(run, text);
+      for (const call of calls) this.#showCall(run, call);
+      if (text !== "" || calls.length > 0) this.#shown.add(toShownMessage(run, text, calls));
+    }
+    this.#closeResponse(run);
+  }
+
+  #closeResponse(run: ActiveRun): void {
+    this.#closeReasoning(run);
+    this.#closeText(run);
+    for (const toolCallId of run.openCalls) this.#emit(run, { type: "TOOL_CALL_END", toolCallId });
+    run.openCalls.clear();
+  }
+
+  #closeText(run: ActiveRun): void {
+    if (!run.isTextOpen) return;
+    this.#emit(run, { type: "TEXT_MESSAGE_END", messageId: run.messageId });
+    run.isTextOpen = false;
+  }
+
+  #closeReasoning(run: ActiveRun): void {
+    const { reasoningId: messageId } = run;
+    if (messageId === undefined) return;
+    this.#emit(run, { type: "REASONING_MESSAGE_END", messageId });
+    this.#emit(run, { type: "REASONING_END", messageId });
+    delete run.reasoningId;
+  }
+
+  // Tool results
+
+  #showResult(run: ActiveRun, event: EventOf<"tool_finished">): void {
+    const { code, isError, toolCallId: id, toolName } = event.toolResult;
+    const toolCallId = idOf(run, id);
+    if (this.#shown.hasResult(toolCallId)) return;
+    this.#showCall(run, { type: "tool-call", toolCallId: id, toolName, input: {} });
+    const messageId = `${run.runId}/i${event.iteration}/${id}`;
+    const content = toContent(visibleOutput(event, this.#errors));
+    const metadata = isError
+      ? { parley: { isError, ...code !== undefined && { code } } }
+      : undefined;
+    this.#emit(
+      run,
+      defined({
+        type: "TOOL_CALL_RESULT" as const,
+        messageId,
+        toolCallId,
+        content,
+        role: "tool" as const,
+        metadata,
+      }),
+    );
+    const { subagentRunId } = run;
+    const message = defined({
+      id: messageId,
+      role: "tool",
+      toolCallId,
+      content,
+      metadata,
+      subagentRunId,
+    });
+    this.#shown.add(message);
+  }
+}
+
+function joinTexts(content: AssistantMessage["content"], type: "text" | "reasoning"): string {
+  return content.map((part) => part.type === type ? part.text : "").join("");
+}
+
+/** Returns the id of a tool call for the client. The ids of a sub-agent are unique only in its own conversation. */
+function idOf({ subagentRunId }: Pick<ActiveRun, "subagentRunId">, toolCallId: string): string {
+  return subagentRunId === undefined ? toolCallId : `${subagentRunId}/${toolCallId}`;
+}
+
+/** Returns the input of a tool call as JSON text, or as the model wrote it if it is not valid JSON. */
+function inputTextOf({ input, rawInput }: Pick<ToolCall, "input" | "rawInput">): string {
+  return rawInput ?? JSON.stringify(input ?? {});
+}
+
+function toShownMessage(
+  run: ActiveRun,
+  text: string,
+  calls: readonly ToolCall[],
+): AgUiMessage {
+  const toolCalls = calls.map((call) => ({
+    id: idOf(run, call.toolCallId),
+    type: "function",
+    function: { name: call.toolName, arguments: inputTextOf(call) },
+  }));
+  return defined({
+    id: run.messageId,
+    role: "assistant",
+    content: text,
+    toolCalls: toolCalls.length > 0 ? toolCalls : undefined,
+    subagentRunId: run.subagentRunId,
+  });
+}
+
+/** Converts the output of a tool to text, or to parts if the output has parts. */
+function toContent(output: ToolResultOutput): string | AgUiContentPart[] {
+  switch (output.type) {
+    case "text":
+    case "error-text":
+      return output.value;
+    case "json":
+    case "error-json":
+      return JSON.stringify(output.value);
+    case "execution-denied":
+      return output.reason ?? "The call was denied";
+    case "content":
+      return output.value.map(toContentPart);
+  }
+}
+
+function toContentPart(part: TextPart | FilePart): AgUiContentPart {
+  if (part.type === "text") return { type: "text", text: part.text };
+  const { data, mediaType: mimeType } = part;
+  const type = (["image", "audio", "video"] as const).find((one) => mimeType.startsWith(`${one}/`));
+  return {
+    type: type ?? "document",
+    source: data.type === "url"
+      ? { type: "url", value: data.url.href, mimeType }
+      : { type: "data", value: toBase64(data.data), mimeType },
+  };
+}
+
+function toUsage(
+  { modelId, provider }: ActiveRun,
+  { totalUsage, usageByAgent }: ToolLoopOutput,
+): AgUiUsage {
+  const { cachedInputTokens, cacheWriteTokens, inputTokens, outputTokens } = totalUsage;
+  const { reasoningTokens, totalTokens } = totalUsage;
+  // Sub-agents may use other models.
+  const model = usageByAgent ? undefined : modelId;
+  return defined({
+    provider: usageByAgent ? undefined : provider,
+    model,
+    inputTokens,
+    outputTokens,
+    totalTokens,
+    reasoningTokens,
+    cachedInputTokens,
+    cacheWriteInputTokens: cacheWriteTokens,
+  });
+}

@@ -1,0 +1,130 @@
+/**
+ * Reading of the requests of AG-UI clients.
+ *
+ * @module
+ */
+
+import { assertObject, assertOptionalChoice, rejectArgument } from "../shared/assertions.ts";
+import { asRecord, isRecord, type JsonObject, type UnknownRecord } from "../shared/json.ts";
+import type { FilePart, TextPart, UserTurn } from "../shared/model.ts";
+import {
+  readBase64File,
+  readFile,
+  readId,
+  readUiLimits,
+  toDecisions,
+  toUserTurn,
+  type UiApprovalAnswer,
+  type UiInputLimits,
+  type UiInputOptions,
+  type UiTurn,
+} from "./read_turn.ts";
+
+/** Input for one run, as an AG-UI client sends it. */
+export interface AgUiInput extends UiTurn {
+  /** Id of the run, chosen by the client. The id identifies the run for the client only. */
+  readonly runId: string;
+  /**
+   * Messages that the client shows. The messages are untrusted and must not be sent to a model. They are used to repeat
+   * them to the same client.
+   */
+  readonly clientMessages: readonly JsonObject[];
+}
+
+/** Types of content parts with a file. */
+const FILE_PARTS: ReadonlySet<unknown> = new Set(["image", "audio", "video", "document"]);
+
+/**
+ * Reads the body of an AG-UI request, which is untrusted: the user's turn, and decisions on approvals.
+ *
+ * - The turn is the last message if its role is `user`. All other messages are only repeated to the client: messages of
+ *   the assistant, tool results and system messages can be forged, and never reach the model.
+ * - An entry of `resume` approves its tool call only if its `status` is `resolved` and `approved` of its `payload` is
+ *   `true`. Every other entry denies the call. `reason` of the payload is the reason for a denial.
+ * - `state`, `tools`, `context` and `forwardedProps` are ignored.
+ *
+ * @param body Body of the request, as parsed JSON. Limit the size of the body before it is parsed.
+ * @param options Limits for the input.
+ * @throws {TypeError} If the body is not valid. A server responds with status 400.
+ * @throws {RangeError} If a limit is exceeded, or a limit is not a positive integer.
+ *
+ * @example Read a decision on an approval
+ * ```ts
+ * import { readAgUiInput } from "@parley/runtime/ui/ag-ui";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const { decisions, turn } = readAgUiInput({
+ *   threadId: "chat-1",
+ *   runId: "run-2",
+ *   messages: [{ id: "m1", role: "assistant", content: "I have paid" }],
+ *   resume: [{ interruptId: "k1", status: "resolved", payload: { approved: true } }],
+ * });
+ * assertEquals([decisions, turn], [{ k1: { decision: "approve" } }, undefined]);
+ * ```
+ */
+export function readAgUiInput(body: unknown, options: UiInputOptions = {}): AgUiInput {
+  const limits = readUiLimits(options);
+  assertObject("body", body);
+  const { threadId, runId, messages, resume = [] } = toOwn(body);
+  if (!Array.isArray(messages)) rejectArgument("messages", "an array", messages);
+  if (!Array.isArray(resume)) rejectArgument("resume", "an array", resume);
+  const turn = readTurn(messages, limits);
+  return {
+    threadId: readId("threadId", threadId),
+    runId: readId("runId", runId),
+    ...turn !== undefined && { turn },
+    decisions: toDecisions("resume", resume.map(readAnswer), limits),
+    // The members are JSON values because the body was parsed from JSON.
+    clientMessages: messages.filter((message): message is JsonObject => isRecord(message)),
+  };
+}
+
+function readTurn(messages: readonly unknown[], limits: UiInputLimits): UserTurn | undefined {
+  const name = `messages[${messages.length - 1}]`;
+  const last = messages.at(-1);
+  if (last === undefined) return undefined;
+  assertObject(name, last);
+  const { role, content } = toOwn(last);
+  if (role !== "user") return undefined;
+  if (typeof content === "string") return toUserTurn([{ type: "text", text: content }], limits);
+  if (!Array.isArray(content)) {
+    rejectArgument(`${name}.content`, "a string or an array of parts", content);
+  }
+  const parts = content.slice(0, limits.maxParts + 1);
+  return toUserTurn(
+    parts.map((part, position) => readPart(`${name}.content[${position}]`, part)),
+    limits,
+  );
+}
+
+function readPart(name: string, value: unknown): TextPart | FilePart {
+  assertObject(name, value);
+  const { type, text, source } = toOwn(value);
+  if (type === "text") {
+    if (typeof text !== "string") rejectArgument(`${name}.text`, "a string", text);
+    return { type, text };
+  }
+  if (!FILE_PARTS.has(type)) {
+    rejectArgument(`${name}.type`, 'one of "text", "image", "audio", "video", "document"', type);
+  }
+  assertObject(`${name}.source`, source);
+  const { type: kind, value: content, mimeType } = toOwn(source);
+  assertOptionalChoice(`${name}.source.type`, kind ?? null, ["data", "url"]);
+  return kind === "data"
+    ? readBase64File(`${name}.source`, content, mimeType)
+    : readFile(`${name}.source`, { url: content, mediaType: mimeType });
+}
+
+function readAnswer(value: unknown, index: number): UiApprovalAnswer {
+  const name = `resume[${index}]`;
+  assertObject(name, value);
+  const { interruptId: key, status, payload } = toOwn(value);
+  assertOptionalChoice(`${name}.status`, status ?? null, ["resolved", "cancelled"]);
+  const { approved, reason } = toOwn(asRecord(payload));
+  return { key, approved: status === "resolved" && approved === true, reason };
+}
+
+/** Copies the own members of an object, so that members of a prototype cannot approve a call. */
+function toOwn(value: UnknownRecord): UnknownRecord {
+  return { __proto__: null, ...value };
+}

@@ -1,0 +1,80 @@
+/**
+ * The messages that an AG-UI client shows.
+ *
+ * @module
+ */
+
+import { isRecord, type JsonObject } from "../shared/json.ts";
+import type { AgUiMessage } from "./ag_ui_events.ts";
+
+/**
+ * Tracks the messages that a client shows: those that it has sent, and those of the current run. The messages of the
+ * client are used only to repeat them to the same client, and to avoid sending a message twice.
+ */
+export class ShownMessages {
+  /** Whether all messages of the client are known, so that a snapshot removes none by mistake. */
+  readonly isComplete: boolean;
+  /** Messages by id, in order. */
+  readonly #messages = new Map<string, AgUiMessage>();
+  /** Ids of the messages with tool calls, by the id of the call. */
+  readonly #calls = new Map<string, string>();
+  /** Ids of the tool calls that have a result. */
+  readonly #results = new Set<string>();
+  /** Ids of the messages that the client has sent. */
+  readonly #ofClient: ReadonlySet<string>;
+
+  constructor(clientMessages: readonly JsonObject[] | undefined) {
+    this.isComplete = clientMessages !== undefined;
+    for (const message of clientMessages ?? []) this.add(message);
+    this.#ofClient = new Set(this.#messages.keys());
+  }
+
+  /** Returns true if the client shows a message with this id. */
+  has(messageId: string): boolean {
+    return this.#messages.has(messageId);
+  }
+
+  /** Returns true if the client shows the tool call. */
+  hasCall(toolCallId: string): boolean {
+    return this.#calls.has(toolCallId);
+  }
+
+  /** Returns true if the client shows the result of the tool call. */
+  hasResult(toolCallId: string): boolean {
+    return this.#results.has(toolCallId);
+  }
+
+  /** Adds a complete message. A message without an id is ignored. */
+  add(message: AgUiMessage): void {
+    const { id, role, toolCallId, toolCalls } = message;
+    if (typeof id !== "string") return;
+    this.#messages.set(id, message);
+    if (role === "tool" && typeof toolCallId === "string") this.#results.add(toolCallId);
+    if (!Array.isArray(toolCalls)) return;
+    for (const call of toolCalls) {
+      if (isRecord(call) && typeof call.id === "string") this.#calls.set(call.id, id);
+    }
+  }
+
+  /** Adds a tool call whose message is not complete. */
+  addCall(toolCallId: string, messageId: string): void {
+    this.#calls.set(toolCallId, messageId);
+  }
+
+  /** Removes the tool calls of a message. */
+  removeCallsOf(messageId: string): void {
+    for (const [id, parent] of this.#calls) if (parent === messageId) this.#calls.delete(id);
+  }
+
+  /** Removes a message that the client has sent. Returns false if there is no such message. */
+  removeOfClient(messageId: string): boolean {
+    if (!this.#ofClient.has(messageId) || !this.#messages.delete(messageId)) return false;
+    this.removeCallsOf(messageId);
+    return true;
+  }
+
+  /** Returns the complete messages. */
+  toArray(): AgUiMessage[] {
+    return [...this.#messages.values()];
+  }
+}

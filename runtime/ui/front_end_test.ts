@@ -1,0 +1,155 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import type { LoopEvent } from "../loop/events.ts";
+import type { ToolLoopStream } from "../loop/stream.ts";
+import { streamToolLoop, ToolRegistry } from "../mod.ts";
+import { AgentError } from "../shared/error.ts";
+import { createGate, scriptedModel } from "../testing.ts";
+import { eventsToEnd, readUiErrors, sseResponse, visibleOutput } from "./front_end.ts";
+
+async function* failAfter(events: readonly LoopEvent[], error: unknown): AsyncGenerator<LoopEvent> {
+  await Promise.resolve();
+  yield* events;
+  throw error;
+}
+
+const FINISHED: LoopEvent = { type: "run_paused", runId: "r", path: ["a"] };
+
+Deno.test("readUiErrors() masks errors, and reports exceptions of errorText", () => {
+  const reported: unknown[] = [];
+  const onError = (error: unknown): void => {
+    reported.push(error);
+  };
+  const secret = new Error("host db-1");
+  assertEquals(readUiErrors("test", { onError }).mask(secret), "An error occurred");
+  const errorText = (error: unknown): string => error === secret ? "Try again" : "";
+  assertEquals(readUiErrors("test", { onError, errorText }).mask(secret), "Try again");
+  const failure = new Error("errorText");
+  const failing = readUiErrors("test", {
+    onError,
+    errorText: () => {
+      throw failure;
+    },
+  });
+  assertEquals([failing.mask(secret), reported], ["An error occurred", [failure]]);
+  assertEquals(
+    readUiErrors("test", Object({ errorText: () => 5 })).mask(secret),
+    "An error occurred",
+  );
+  assertThrows(() => readUiErrors("test", Object({ errorText: "x" })), TypeError, '"errorText"');
+  assertThrows(() => readUiErrors("test", Object({ onError: "x" })), TypeError, '"onError"');
+});
+
+Deno.test("eventsToEnd() reports each error once and ends with run_failed", async () => {
+  const first = new Error("first");
+  const failed: LoopEvent = { type: "run_failed", runId: "r", path: ["a"], error: first };
+  const cases: readonly [readonly LoopEvent[], unknown, readonly string[], number][] = [
+    [[], first, ["run_failed"], 1],
+    [[FINISHED], first, ["run_paused", "run_failed"], 1],
+    [[FINISHED, failed], first, ["run_paused", "run_failed"], 1],
+    [[FINISHED, failed], new Error("second"), ["run_paused", "run_failed"], 2],
+    [[FINISHED, { ...failed, runId: "r/sub" }], first, [
+      "run_paused",
+      "run_failed",
+      "run_failed",
+    ], 1],
+  ];
+  for (const [events, error, types, count] of cases) {
+    const reported: unknown[] = [];
+    const errors = readUiErrors("test", { onError: (one) => reported.push(one) });
+    const seen = await Array.fromAsync(eventsToEnd(failAfter(events, error), errors));
+    assertEquals(seen.map(({ type }) => type), types);
+    assertEquals(reported.length, count);
+  }
+});
+
+Deno.test("visibleOutput() replaces the texts of exceptions only", () => {
+  const errors = readUiErrors("test", { errorText: (error) => `masked: ${error}` });
+  const toolResult = {
+    type: "tool-result",
+    toolCallId: "c",
+    toolName: "t",
+    output: { type: "error-text", value: "host db-1" },
+    isError: true,
+    durationMs: 0,
+  } as const;
+  const event = { type: "tool_finished", runId: "r", path: ["a"], iteration: 0 } as const;
+  assertEquals(visibleOutput({ ...event, toolResult }, errors), toolResult.output);
+  const code = "tool_execution_failed";
+  const masked = { ...event, toolResult: { ...toolResult, code } } as const;
+  assertEquals(visibleOutput({ ...masked, error: "boom" }, errors), {
+    type: "error-text",
+    value: "masked: boom",
+  });
+  assertEquals(visibleOutput(masked, errors), {
+    type: "error-text",
+    value: `masked: ${AgentError.toolExecutionFailed("t", "host db-1")}`,
+  });
+});
+
+/** Creates a response with the types of the events, whose run calls a tool that waits at the gate. */
+function respond(onDisconnect?: "abort" | "continue"): {
+  readonly response: Response;
+  readonly gate: ReturnType<typeof createGate>;
+  readonly stopReason: Promise<string>;
+  readonly types: readonly string[];
+} {
+  const gate = createGate();
+  const types: string[] = [];
+  const end = Promise.withResolvers<string>();
+  const registry = new ToolRegistry([
+    { name: "wait", inputSchema: { type: "object" }, execute: () => gate.wait() },
+  ]);
+  const model = scriptedModel([{ calls: [{ toolName: "wait" }] }, { text: "Done" }]);
+  const onEvent = (event: LoopEvent): void => {
+    types.push(event.type);
+    if (event.type === "run_finished") end.resolve(event.stopReason);
+  };
+  const events = streamToolLoop({ model, registry, onEvent, graceMs: 0 }, "Go", { maxQueued: 1 });
+  const errors = readUiErrors("test", {});
+  const chunks = typesOf(events);
+  const options = onDisconnect === undefined ? {} : { onDisconnect };
+  const content = { events, chunks, headers: { "x-version": "1" }, lastData: "[DONE]" };
+  const response = sseResponse(content, options, errors);
+  return { response, gate, types, stopReason: end.promise };
+}
+
+async function* typesOf(events: ToolLoopStream): AsyncGenerator<object, void> {
+  for await (const { type } of events) yield { type };
+}
+
+Deno.test("sseResponse() sends one event per chunk, and the last data", async () => {
+  const { gate, response } = respond();
+  gate.release();
+  assertEquals(response.headers.get("content-type"), "text/event-stream");
+  assertEquals(response.headers.get("x-version"), "1");
+  const text = await response.text();
+  assertEquals(text.startsWith('data: {"type":"run_started"}\n\n'), true);
+  assertEquals(text.endsWith('data: {"type":"run_finished"}\n\ndata: [DONE]\n\n'), true);
+});
+
+Deno.test("sseResponse() starts the run when the body is read, and waits for the reader", async () => {
+  const { gate, response, types, stopReason } = respond();
+  await Promise.resolve();
+  assertEquals(types, []);
+  const reader = response.body?.getReader();
+  await reader?.read();
+  // The queue of the run is full, so the model is not called before the reader continues.
+  for (let turn = 0; turn < 100; turn++) await null;
+  assertEquals(types.includes("tool_started"), false);
+  while (!types.includes("tool_started")) await reader?.read();
+  const cancelled = reader?.cancel();
+  assertEquals(await stopReason, "aborted");
+  await cancelled;
+  gate.release();
+});
+
+Deno.test("sseResponse() lets the run finish if onDisconnect is continue", async () => {
+  const { gate, response, stopReason } = respond("continue");
+  const reader = response.body?.getReader();
+  await reader?.read();
+  await reader?.cancel();
+  await gate.reached;
+  gate.release();
+  assertEquals(await stopReason, "model_stop");
+  assertThrows(() => respond(Object("stop")), TypeError, "onDisconnect");
+});
