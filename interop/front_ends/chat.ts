@@ -22,7 +22,7 @@ export class MemoryChat extends AbstractChat<UIMessage> {
     super({ ...init, state: createState() });
   }
 
-  /** Returns the ids of the approvals that wait for an answer. */
+  /** Returns the ids of the open approval requests. */
   get openApprovals(): readonly string[] {
     return this.messages.flatMap(({ parts }) =>
       parts.flatMap((part) =>
@@ -59,11 +59,11 @@ export interface ChatFixture extends AsyncDisposable {
   readonly bodies: readonly unknown[];
   /** Transient parts that the chat has received. */
   readonly transient: readonly unknown[];
-  /** Resolves when the chat is idle after it has sent the answers to approvals by itself. */
+  /** Resolves when the chat has received the next response. */
   settled(): Promise<void>;
 }
 
-/** Starts a server whose chat route is `handler`. The chat sends answers to approvals automatically. */
+/** Starts a server whose chat route is `handler`. The chat sends decisions on approvals automatically. */
 export function startChat(
   handler: (body: unknown, request: Request) => Response | Promise<Response>,
 ): ChatFixture {

@@ -74,11 +74,9 @@ async function useChatPage(browser: Browser): Promise<void> {
   await page.locator("button", { hasText: "Approve" }).waitFor();
   await page.locator('main[data-status="ready"]').waitFor();
   assertEquals(server.deleted, []);
-  await screenshot(page, "asked");
   await page.click('button:text("Approve")');
   await page.locator("p", { hasText: "Deleted" }).waitFor();
   await page.locator('main[data-status="ready"]').waitFor();
-  await screenshot(page, "approved");
   assertEquals(server.deleted, ["a.txt"]);
   assertEquals(await statesOf(page), [
     ["tool-list_files", "output-available"],
@@ -103,11 +101,6 @@ async function statesOf(page: Page): Promise<unknown> {
   return await page.locator("[data-state]").evaluateAll((elements) =>
     elements.map((element) => [element.className, element.getAttribute("data-state")])
   );
-}
-
-async function screenshot(page: Page, name: string): Promise<void> {
-  const dir = Deno.env.get("PARLEY_SCREENSHOTS");
-  if (dir !== undefined) await page.screenshot({ path: `${dir}/${name}.png` });
 }
 
 function startChatServer(script: Uint8Array<ArrayBuffer>): ChatServer {

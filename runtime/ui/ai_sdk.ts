@@ -3,30 +3,27 @@
  * requests.
  *
  * The page is not the source of the history. {@linkcode readUiTurn} reads only the last message of a request: the
- * user's turn, or the answers to approvals. The application stores the conversation, for example in a session.
+ * user's turn, or the decisions on approvals. The application stores the conversation, for example in a session.
  *
  * ```ts
- * import { ToolLoopAgent, streamToolLoop } from "@parley/runtime";
- * import { readUiTurn, uiMessageResponse } from "@parley/runtime/ui/ai-sdk";
+ * import { streamToolLoop, ToolRegistry } from "@parley/runtime";
  * import { scriptedModel } from "@parley/runtime/testing";
- * import { ToolRegistry } from "@parley/runtime";
+ * import { readUiTurn, uiMessageResponse } from "@parley/runtime/ui/ai-sdk";
  * import { assert } from "@std/assert";
  *
- * const registry = new ToolRegistry();
- *
- * async function answer(request: Request): Promise<Response> {
- *   const { turn, decisions } = readUiTurn(await request.json());
+ * async function chat(request: Request): Promise<Response> {
+ *   const { turn } = readUiTurn(await request.json());
  *   const model = scriptedModel([{ text: "Hello" }]);
- *   return uiMessageResponse(streamToolLoop({ model, registry, decisions }, turn));
+ *   return uiMessageResponse(streamToolLoop({ model, registry: new ToolRegistry() }, turn));
  * }
  *
  * const message = { id: "m1", role: "user", parts: [{ type: "text", text: "Hi" }] };
  * const body = JSON.stringify({ id: "chat-1", messages: [message] });
- * const response = await answer(new Request("https://example.com/chat", { method: "POST", body }));
+ * const response = await chat(new Request("https://example.com/chat", { method: "POST", body }));
  * assert((await response.text()).includes('"delta":"Hello"'));
  * ```
  *
- * This module imports no package of the AI SDK. Its chunks follow the UI message stream of `ai` 5 and later.
+ * This module imports no package of the AI SDK. Its chunks are tested with `ai` 7.
  *
  * @see https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol
  * @module
@@ -65,9 +62,9 @@ export type { UiInputOptions, UiOptions, UiResponseOptions, UiTurn };
 export interface UiMessageOptions {
   /**
    * Whether to send iterations that a resumed run reads from its journal. By default, only the tool calls that the run
-   * still has to execute are sent, because a page that has answered an approval already shows the rest of the message.
-   * Set `sendRecorded` if the page starts a new message, for example after a reload or if the server has restarted. A
-   * page starts a new message if the request contains a turn: `sendRecorded: turn !== undefined`.
+   * continues are sent, because a page that has decided on an approval already shows the rest of the message. Set
+   * `sendRecorded` if the page starts a new message, for example after a reload or a restart of the server. A page
+   * starts a new message if the request contains a turn: `sendRecorded: turn !== undefined`.
    *
    * @default {false}
    */
@@ -160,7 +157,7 @@ export function uiMessageResponse(
  * Reads the request body that `useChat` sends with its default transport.
  *
  * Only the last message is read. If the user has written it, its text and file parts are the turn. If it is a message
- * from the assistant, the answers to its approvals are the decisions; only the answer `approved: true` approves a call.
+ * from the assistant, its approvals contain the decisions of the user; only `approved: true` approves a call.
  * All earlier messages, tool results and system messages are ignored, because a page can forge them. A page therefore
  * need not send them: `prepareSendMessagesRequest` of the transport can limit `messages` to the last one.
  *
@@ -249,7 +246,7 @@ function readDecisions(
     const { id: key, approved, isAutomatic, reason } = readObject(`${path}.approval`, approval);
     if (isAutomatic !== true) answers.push({ key, approved, reason });
   }
-  if (answers.length === 0) rejectArgument(name, "an array with answers to approvals", parts);
+  if (answers.length === 0) rejectArgument(name, "an array with decisions on approvals", parts);
   return toDecisions(name, answers, limits);
 }
 

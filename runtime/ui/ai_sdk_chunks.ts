@@ -256,7 +256,7 @@ export class UiMessageEncoder {
 
   /**
    * Returns the result of a sub-agent's tool call that the message contains because the browser was asked to approve
-   * it. Without a result, the browser would send its answer again.
+   * it. Without a result, the browser would send the decision again.
    */
   #completeApproval(event: LoopEvent): readonly UiMessageChunk[] {
     switch (event.type) {
@@ -511,7 +511,7 @@ class RunEncoder {
         ...reason === "approval" ? {} : { reason },
       });
     }
-    // The remaining calls wait for the decisions. The AI SDK sends the answers only if every other part of the step has
+    // The remaining calls wait for the decisions. The AI SDK sends the decisions only if every other part of the step has
     // ended or is approved.
     for (const part of assistantMessage.content) {
       const isWaiting = part.type === "tool-call" && !ended.has(part.toolCallId);
