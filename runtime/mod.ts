@@ -41,6 +41,7 @@ export type { LoopEvent, LoopEventBody, LoopEventOrigin, LoopEventSink } from ".
 export { HealthProfile, type HealthSnapshot } from "./lifecycle/health.ts";
 export type { StepKind, StepRunner } from "./journal/step_runner.ts";
 export { isJsonValue, type JsonObject, type JsonValue, MAX_JSON_DEPTH } from "./shared/json.ts";
+export type { IterationContext, IterationPlan, PrepareIteration } from "./loop/iteration_plan.ts";
 export {
   AgentLifecycleState,
   type AgentOperation,
@@ -93,6 +94,7 @@ export {
 export {
   AgentStopReason,
   type ApprovalReason,
+  type HistoryView,
   type PartialLoopOutput,
   type PendingApproval,
   type PendingBatch,

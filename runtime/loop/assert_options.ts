@@ -18,6 +18,7 @@ const FUNCTIONS = [
   "estimateUsage",
   "onError",
   "onEvent",
+  "prepareIteration",
   "random",
   "repairToolCall",
 ];

@@ -15,10 +15,12 @@ import type {
   MessageInput,
   ModelMessage,
 } from "../shared/model.ts";
+import type { HistoryView } from "../shared/output.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 import type { ApprovalDecision, ApprovalHandler } from "./approval.ts";
 import type { LoopEventSink } from "./events.ts";
+import type { PrepareIteration } from "./iteration_plan.ts";
 import type { AgentStopCondition } from "./stop_conditions.ts";
 import type { ToolCallRepair } from "./tool_call_repair.ts";
 
@@ -34,6 +36,12 @@ export interface LoopOptions {
   readonly maxIterations?: number;
   /** Settings for every model call, such as `temperature`. If omitted, the model uses its defaults. */
   readonly generateOptions?: GenerationOptions;
+  /**
+   * Called before every model call. Can change the model, the tools, the settings and the messages of the call, append a
+   * message from the user, or end the run. Sub-agents do not inherit the function. If omitted, every model call receives
+   * the whole transcript and all tools in the registry.
+   */
+  readonly prepareIteration?: PrepareIteration;
   /** Decides whether a tool call is executed. If omitted, every call is approved. */
   readonly approvalHandler?: ApprovalHandler;
   /**
@@ -195,6 +203,11 @@ export interface RunOptions {
    * omitted, a new conversation starts. To resume a run, pass the same messages again.
    */
   readonly messages?: readonly ModelMessage[] | readonly MessageInput[];
+  /**
+   * View of `messages` that the model receives, for example the `history` from an earlier output. `from` is an index of
+   * `messages`. If omitted, the model receives all messages. To resume a run, pass the same view again.
+   */
+  readonly history?: HistoryView;
   /** Id of the run, required to resume the run. If omitted, a random UUID is used. */
   readonly runId?: string;
   /**

@@ -97,10 +97,11 @@ export class ToolCallBatch {
   /** Looks up the tool for a call and validates the call's input. Synchronous if the validation is synchronous. */
   #prepare(execution: ToolCallExecution): Promise<void> | undefined {
     const { call: { rawInput, input, toolName } } = execution;
-    const { config: { registry, onUnknownTool }, limits } = this.#run;
-    const entry = execution.entry = registry.find(toolName);
+    const { allowedTools, config: { registry, onUnknownTool }, limits } = this.#run;
+    const isAllowed = allowedTools?.has(toolName) ?? true;
+    const entry = execution.entry = isAllowed ? registry.find(toolName) : undefined;
     if (!entry) {
-      const names = registry.names();
+      const names = registry.names().filter((name) => allowedTools?.has(name) ?? true);
       if (onUnknownTool === "throw") throw AgentError.toolNotFound(toolName, names);
       return this.#settleWithError(execution, "tool_not_found", unknownToolText(toolName, names));
     }

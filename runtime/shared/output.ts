@@ -92,19 +92,41 @@ export interface PendingBatch {
   readonly approvals: readonly PendingApproval[];
 }
 
+/**
+ * A shorter view of a transcript for the model. The model receives the system message, the messages in `head`, and the
+ * messages of the transcript from index `from`. The transcript itself does not change.
+ */
+export interface HistoryView {
+  /**
+   * Messages that replace the beginning of the transcript, for example a summary. A leading system message is dropped,
+   * because `systemPrompt` provides the system message.
+   */
+  readonly head: readonly ModelMessage[];
+  /** Index of the first message of the transcript that is sent. The system message is always sent. */
+  readonly from: number;
+}
+
 /** Output of a run, up to its end or its failure. A failed run provides this output as `AgentError.partialOutput`. */
 export interface PartialLoopOutput {
   /** The joined text parts of the last assistant message. The value is `""` if that message has no text parts. */
   readonly finalText: string;
   /** The iterations, in order. */
   readonly iterations: readonly ToolLoopIteration[];
-  /** Tokens used by all iterations, including a pending iteration and the sub-agents run by tools. */
+  /**
+   * Tokens used by all iterations, including a pending iteration, the sub-agents run by tools, and the `usage` of plans
+   * from `prepareIteration`.
+   */
   readonly totalUsage: TokenUsage;
   /**
    * The complete conversation, which is always valid as model input. Each assistant message with tool calls is followed
    * by one tool message that contains one result per call, in call order.
    */
   readonly messages: readonly ModelMessage[];
+  /**
+   * View of `messages` that the last model call received. Absent if the model received all messages. To keep the view in
+   * the next run, pass it as `history` together with `messages`.
+   */
+  readonly history?: HistoryView;
   /**
    * Token usage of each agent, keyed by agent path (agent names joined with `/`). Present if the run used sub-agents.
    */
