@@ -338,16 +338,18 @@ Deno.test("a preparation that does not settle times out after `modelTimeoutMs`",
 });
 
 Deno.test("aborting the run aborts the preparation, and the model is not called", async () => {
-  const controller = new AbortController();
-  const model = scriptedModel([DONE]);
-  const signals: AbortSignal[] = [];
-  const output = await run(model, ({ signal }) => {
-    signals.push(signal);
-    controller.abort();
-    return undefined;
-  }, { signal: controller.signal });
-  assertEquals([output.stopReason, model.requests.length], ["aborted", 0]);
-  assertEquals(signals.map(({ aborted }) => aborted), [true]);
+  for (const result of [undefined, Promise.resolve(undefined), new Promise<undefined>(() => {})]) {
+    const controller = new AbortController();
+    const model = scriptedModel([DONE]);
+    const signals: AbortSignal[] = [];
+    const output = await run(model, ({ signal }) => {
+      signals.push(signal);
+      controller.abort();
+      return result;
+    }, { signal: controller.signal });
+    assertEquals([output.stopReason, model.requests.length], ["aborted", 0]);
+    assertEquals(signals.map(({ aborted }) => aborted), [result !== undefined]);
+  }
 });
 
 Deno.test("pausing the agent during the preparation suspends the run before the model call", async () => {
