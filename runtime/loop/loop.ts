@@ -268,7 +268,10 @@ class ToolLoop {
     let step: ModelStep;
     try {
       step = this.#replay
-        ? await this.#replay.modelStep(iteration, () => prepared?.execute() ?? callModel(run, input))
+        ? await this.#replay.modelStep(
+          iteration,
+          () => prepared?.execute() ?? callModel(run, input),
+        )
         : await (prepared?.execute() ?? callModel(run, input));
     } catch (error) {
       // The output of the failed run contains what the plan has appended, and the tokens that the preparation used.

@@ -46,7 +46,10 @@ function run(
   prepareIteration: PrepareIteration,
   options: Partial<ToolLoopConfig> = {},
 ): Promise<ToolLoopOutput> {
-  return runToolLoop({ model, registry: tools("look", "write"), prepareIteration, ...options }, "go");
+  return runToolLoop(
+    { model, registry: tools("look", "write"), prepareIteration, ...options },
+    "go",
+  );
 }
 
 Deno.test("prepareIteration receives the state of the run before each model call", async () => {
@@ -453,7 +456,12 @@ Deno.test("a damaged plan in the journal fails the run with code core", async ()
     const damaged = new MemoryJournal();
     for (const line of journal.toText().trim().split("\n")) {
       const { key, kind, value } = JSON.parse(line);
-      await damaged.append({ v: 1, key, kind, value: kind === "model" ? { ...response, plan } : value });
+      await damaged.append({
+        v: 1,
+        key,
+        kind,
+        value: kind === "model" ? { ...response, plan } : value,
+      });
     }
     const resumed = { stepRunner: recordSteps(damaged), runId: "r" };
     const isEmpty = typeof plan === "object" && Object.keys(plan).length === 0;
