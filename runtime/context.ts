@@ -6,7 +6,8 @@
  * - {@linkcode prepareInTurn} combines several functions.
  * - {@linkcode repairTranscript} makes a stored conversation valid, for example after a crash of another program.
  *
- * These functions change only what is sent to the model. The transcript of the run stays complete.
+ * These functions change only the messages and tools that are sent to the model. The transcript of the run stays
+ * complete.
  *
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";

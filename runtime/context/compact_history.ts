@@ -67,7 +67,7 @@ reasons, facts, names, numbers, paths and ids, results that are still needed, an
 conversation begins with an earlier summary, keep everything in it that still applies. Reply with the \
 summary only.`;
 
-/** What a compaction replaces. */
+/** The messages that a compaction replaces and keeps. */
 interface Compaction {
   /** The messages to summarize. */
   readonly replaced: readonly ModelMessage[];
@@ -139,7 +139,7 @@ export function compactHistory(options: CompactOptions): PrepareIteration {
   };
 }
 
-/** Returns the number of tokens of the next request: the count of the last call, and an estimate of what is new. */
+/** Returns the number of tokens of the next request: the count of the last call, and an estimate of the messages added since. */
 function inputTokensOf({ lastUsage, view }: IterationContext): number {
   if (!lastUsage || lastUsage.inputTokens === 0) return lengthOf(view) / CHARS_PER_TOKEN;
   const last = view.findLastIndex(({ role }) => role === "assistant");

@@ -23,7 +23,7 @@ const UNKNOWN =
   "effect. Check the effect before you call the tool again.";
 
 /**
- * Makes a conversation valid, for example one that another program stored and that ends in the middle of a tool call. A
+ * Repairs a conversation, for example one that another program stored and that ends in the middle of a tool call. A
  * run can then continue the conversation.
  *
  * - Each tool call gets exactly one result, directly after its message and in call order. A call without a result gets

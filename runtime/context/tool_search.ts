@@ -1,5 +1,5 @@
 /**
- * Search for tools, for agents with more tools than a model should receive at once.
+ * Search for tools, for agents with more tools than one request to a model should contain.
  *
  * @module
  */
@@ -49,7 +49,7 @@ export interface ToolSearch {
 
 const NAME = "find_tools";
 
-/** Words of a query that say nothing about a tool. Words of one or two letters are also ignored. */
+/** Words of a query that do not describe a tool. Words of one or two letters are also ignored. */
 const COMMON_WORDS: ReadonlySet<string> = new Set(
   "and any are can for from get into not one that the then this tool use which with you".split(" "),
 );
@@ -107,7 +107,7 @@ export function toolSearch(options: ToolSearchOptions = {}): ToolSearch {
     inputSchema: {
       type: "object",
       properties: {
-        query: { type: "string", description: 'What the tool must do, for example "send e-mail"' },
+        query: { type: "string", description: 'Capability of the tool, for example "send e-mail"' },
       },
       required: ["query"],
       additionalProperties: false,

@@ -43,7 +43,7 @@ async function shown(
   return model.requests.map(({ tools }) => tools.map(({ name }) => name));
 }
 
-Deno.test("toolSearch() shows `always`, find_tools and what the conversation has found", async () => {
+Deno.test("toolSearch() shows `always`, find_tools and the found tools", async () => {
   assertEquals(
     await shown(toolSearch({ always: ["now"], limit: 1 }), [find("mail"), find("write"), DONE]),
     [["find_tools", "now"], ["find_tools", "send_mail", "now"], [
@@ -104,7 +104,7 @@ Deno.test("toolSearch() limits the results of a custom ranking to known tools", 
   assertEquals(queries, [["x", ["read_file", "writeFile", "send_mail", "now"]]]);
 });
 
-Deno.test("toolSearch() stores no state: a later run shows what the conversation has found", async () => {
+Deno.test("toolSearch() stores no state: a later run shows the tools that the conversation has found", async () => {
   const search = toolSearch();
   const registry = registryOf(search, TOOLS);
   const { prepareIteration } = search;

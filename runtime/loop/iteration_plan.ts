@@ -58,7 +58,7 @@ export interface IterationPlan {
   readonly systemPrompt?: string;
   /**
    * Names of the tools that the model may call. Each name must be the name of a tool in the registry. A call to any
-   * other tool is answered like a call to an unknown tool.
+   * other tool gets the same error result as a call to an unknown tool.
    */
   readonly tools?: readonly string[];
   /** Settings for the model call. Each member replaces the same member of the `generateOptions` of the run. */

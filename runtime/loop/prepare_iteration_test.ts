@@ -500,7 +500,7 @@ Deno.test("sub-agents do not inherit prepareIteration, but may have their own", 
   ]);
 });
 
-Deno.test("the preparation emits no events of its own", async () => {
+Deno.test("the preparation emits no events", async () => {
   const summarizer = scriptedModel([{ text: "summary" }]);
   const events: LoopEvent[] = [];
   await run(scriptedModel([DONE]), async ({ messages, signal }) => {
