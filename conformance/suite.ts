@@ -68,6 +68,7 @@ import runtimeLifecycle from "./cases/runtime/lifecycle.json" with { type: "json
 import runtimeLoop from "./cases/runtime/loop.json" with { type: "json" };
 import runtimeMessage from "./cases/runtime/message.json" with { type: "json" };
 import runtimeModel from "./cases/runtime/model.json" with { type: "json" };
+import runtimePrepare from "./cases/runtime/prepare.json" with { type: "json" };
 import runtimeStop from "./cases/runtime/stop.json" with { type: "json" };
 import runtimeSubAgent from "./cases/runtime/sub_agent.json" with { type: "json" };
 import runtimeTelemetry from "./cases/runtime/telemetry.json" with { type: "json" };
@@ -139,6 +140,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["runtime/loop.json", runtimeLoop],
   ["runtime/message.json", runtimeMessage],
   ["runtime/model.json", runtimeModel],
+  ["runtime/prepare.json", runtimePrepare],
   ["runtime/stop.json", runtimeStop],
   ["runtime/sub_agent.json", runtimeSubAgent],
   ["runtime/telemetry.json", runtimeTelemetry],
