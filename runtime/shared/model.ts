@@ -310,11 +310,14 @@ export interface ToolDefinition {
 /** A request to a model. */
 export interface ModelRequest {
   /**
-   * The whole conversation. The array grows during the run, so a model that stores the conversation must copy the
-   * array.
+   * The whole conversation, or the messages that a history view or `prepareIteration` has selected. The array may grow
+   * during the run, so a model that stores the conversation must copy the array.
    */
   readonly messages: readonly ModelMessage[];
-  /** Tools that the model may call. Every request of a run contains the same array until the tool registry changes. */
+  /**
+   * Tools that the model may call. Every request of a run contains the same array until the tool registry changes,
+   * unless `prepareIteration` selects the tools.
+   */
   readonly tools: readonly ToolDefinition[];
   /** Settings for the call. */
   readonly options: GenerationOptions;

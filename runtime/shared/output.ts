@@ -21,7 +21,7 @@ export const AgentStopReason = {
   RepeatedToolCalls: "repeated_tool_calls",
   /** A tool ended the run, or a tool named in a stop condition was called. */
   ToolStop: "tool_stop",
-  /** A custom stop condition was met. */
+  /** A custom stop condition was met, or `prepareIteration` ended the run. */
   CustomCondition: "custom_condition",
   /** The last model response was truncated and requested no tool calls. */
   OutputTruncated: "output_truncated",
@@ -137,7 +137,7 @@ export interface PartialLoopOutput {
 export interface ToolLoopOutput extends PartialLoopOutput {
   /** Why the run ended. */
   readonly stopReason: AgentStopReason;
-  /** Name of the stop condition that was met, if any. */
+  /** Name of the stop condition that was met, or the `stop` name of the plan that ended the run. */
   readonly stopConditionName?: string;
   /** Tool calls that are waiting for approval. Present if `stopReason` is `approval_pending`. */
   readonly pending?: PendingBatch;
