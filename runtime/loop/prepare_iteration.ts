@@ -154,15 +154,19 @@ export function readRecordedPlan(
   return Object.keys(recorded).length > 0 ? recorded : undefined;
 }
 
+/** Asserts that every name is the name of a tool that the registry shows to the model. */
 function assertRegistered(
   names: readonly string[] | undefined,
   { config: { registry } }: RunState,
 ): void {
-  const missing = names?.find((name) => !registry.has(name));
+  if (names === undefined) return;
+  const available = registry.definitions().map(({ name }) => name);
+  const missing = names.find((name) => !available.includes(name));
   if (missing === undefined) return;
-  const available = formatNames(registry.names());
   throw new TypeError(
-    `"tools" must contain only names of registered tools, got "${missing}"; available tools: ${available}`,
+    `"tools" must contain only names of registered tools, got "${missing}"; available tools: ${
+      formatNames(available)
+    }`,
   );
 }
 
