@@ -182,8 +182,9 @@ function applyPlan(
   let { options, tools } = input;
   if (generateOptions !== undefined) {
     assertObject("generateOptions", generateOptions);
-    options = { ...options, ...generateOptions };
-    if (input.isFinal) options = { ...options, toolChoice: "none" };
+    const { toolChoice: _, ...settings } = generateOptions;
+    // A plan cannot change the tool choice of the final model call.
+    options = { ...options, ...input.isFinal ? settings : generateOptions };
   }
   if (recorded?.tools) {
     const allowed = new Set(recorded.tools);
