@@ -69,6 +69,7 @@ import runtimeLoop from "./cases/runtime/loop.json" with { type: "json" };
 import runtimeMessage from "./cases/runtime/message.json" with { type: "json" };
 import runtimeModel from "./cases/runtime/model.json" with { type: "json" };
 import runtimeOutput from "./cases/runtime/output.json" with { type: "json" };
+import runtimePrepare from "./cases/runtime/prepare.json" with { type: "json" };
 import runtimeRegistry from "./cases/runtime/registry.json" with { type: "json" };
 import runtimeStop from "./cases/runtime/stop.json" with { type: "json" };
 import runtimeSubAgent from "./cases/runtime/sub_agent.json" with { type: "json" };
@@ -142,6 +143,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["runtime/message.json", runtimeMessage],
   ["runtime/model.json", runtimeModel],
   ["runtime/output.json", runtimeOutput],
+  ["runtime/prepare.json", runtimePrepare],
   ["runtime/registry.json", runtimeRegistry],
   ["runtime/stop.json", runtimeStop],
   ["runtime/sub_agent.json", runtimeSubAgent],

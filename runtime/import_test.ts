@@ -3,6 +3,7 @@ import { assertEquals } from "@std/assert";
 for (
   const entry of [
     "mod.ts",
+    "context.ts",
     "journal.ts",
     "models.ts",
     "session.ts",

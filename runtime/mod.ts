@@ -40,6 +40,7 @@ export type { LoopEvent, LoopEventBody, LoopEventOrigin, LoopEventSink } from ".
 export { HealthProfile, type HealthSnapshot } from "./lifecycle/health.ts";
 export type { StepKind, StepRunner } from "./journal/step_runner.ts";
 export { isJsonValue, type JsonObject, type JsonValue, MAX_JSON_DEPTH } from "./shared/json.ts";
+export type { IterationContext, IterationPlan, PrepareIteration } from "./loop/iteration_plan.ts";
 export {
   AgentLifecycleState,
   type AgentOperation,
@@ -50,7 +51,7 @@ export {
 export { type AgentToolConfig, asTool } from "./agent/agent_tool.ts";
 export { requireValue } from "./loop/final_answer.ts";
 export { runToolLoop } from "./loop/loop.ts";
-export type { LoopOptions, RunOptions, SystemPrompt, ToolLoopConfig } from "./loop/options.ts";
+export type { LoopOptions, RunOptions, ToolLoopConfig } from "./loop/options.ts";
 export type { McpToolLike, McpToolOptions, McpToolSource } from "./tools/mcp_tools.ts";
 export {
   type AgentMessage,
@@ -80,6 +81,7 @@ export {
   readToolInput,
   type ReasoningPart,
   type SystemMessage,
+  type SystemPrompt,
   type TextMessage,
   type TextPart,
   type ToolCall,
@@ -95,6 +97,7 @@ export {
 export {
   AgentStopReason,
   type ApprovalReason,
+  type HistoryView,
   type PartialLoopOutput,
   type PartialWorkflowResult,
   type PendingApproval,

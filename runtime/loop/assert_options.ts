@@ -18,6 +18,7 @@ const FUNCTIONS = [
   "estimateUsage",
   "onError",
   "onEvent",
+  "prepareIteration",
   "random",
   "repairToolCall",
 ];
@@ -109,7 +110,8 @@ export function assertRegistry(registry: unknown): void {
   );
 }
 
-function assertSystemPrompt(prompt: unknown): void {
+/** Asserts that a value is a system prompt: a string, or a text with provider options. */
+export function assertSystemPrompt(prompt: unknown): void {
   if (typeof prompt === "string") return;
   if (!isRecord(prompt)) rejectArgument("systemPrompt", "a string or an object", prompt);
   const { text, providerOptions } = prompt;

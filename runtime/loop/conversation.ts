@@ -5,16 +5,20 @@
  */
 
 import { assertObject, assertOptionalChoice, rejectArgument } from "../shared/assertions.ts";
-import type { UnknownRecord } from "../shared/json.ts";
+import { defined, type UnknownRecord } from "../shared/json.ts";
+import { assertLimit } from "../shared/limits.ts";
 import type {
   FilePart,
   MessageInput,
   ModelMessage,
+  SystemMessage,
+  SystemPrompt,
   TextMessage,
   TextPart,
   UserMessage,
   UserTurn,
 } from "../shared/model.ts";
+import type { HistoryView } from "../shared/output.ts";
 import { findTranscriptViolation } from "../shared/transcript.ts";
 
 /** Types of content parts by the role of the message. The content of a system message is a string. */
@@ -47,18 +51,70 @@ export function assertTurn(name: string, turn: unknown): asserts turn is UserTur
  * @throws {TypeError} If the value is not an array of messages, or a tool call has no result.
  */
 export function readMessages(messages: readonly MessageInput[]): ModelMessage[] {
-  if (!Array.isArray(messages)) rejectArgument("messages", "an array", messages);
-  for (const [index, message] of messages.entries()) {
-    const name = `messages[${index}]`;
-    assertObject(name, message);
-    assertMessage(name, message);
-  }
-  const converted = toModelMessages(messages);
+  const converted = readSingleMessages("messages", messages);
   const violation = findTranscriptViolation(converted);
   if (violation !== undefined) {
     throw new TypeError(`"messages" must be a valid conversation: ${violation}`);
   }
   return converted;
+}
+
+/**
+ * Validates each message, but not whether the messages form a valid conversation. Replaces text contents with text parts.
+ *
+ * @param name Name of the argument, as the caller spells it.
+ * @throws {TypeError} If the value is not an array of messages.
+ */
+export function readSingleMessages(
+  name: string,
+  messages: readonly MessageInput[],
+): ModelMessage[] {
+  if (!Array.isArray(messages)) rejectArgument(name, "an array", messages);
+  for (const [index, message] of messages.entries()) {
+    const path = `${name}[${index}]`;
+    assertObject(path, message);
+    assertMessage(path, message);
+  }
+  return toModelMessages(messages);
+}
+
+/**
+ * Validates a history view, but not whether the view is a valid conversation.
+ *
+ * @param length Number of messages in the transcript.
+ * @returns The view, without a leading system message in its head.
+ * @throws {TypeError} If the view is not an object, or its head is not an array of messages.
+ * @throws {RangeError} If `from` is not an index of the transcript.
+ */
+export function readHistoryView(history: HistoryView, length: number): HistoryView {
+  assertObject("history", history);
+  const head = withoutSystemMessage(readSingleMessages("history.head", history.head));
+  const { from } = history;
+  assertLimit("history.from", from, 0, length);
+  return Object.freeze({ head: Object.freeze(head), from });
+}
+
+/** Creates the system message for a system prompt. */
+export function toSystemMessage(prompt: string | SystemPrompt): SystemMessage {
+  if (typeof prompt === "string") return { role: "system", content: prompt };
+  const { text, providerOptions } = prompt;
+  return defined({ role: "system" as const, content: text, providerOptions });
+}
+
+/** Returns the messages without a leading system message. */
+export function withoutSystemMessage<Message extends MessageInput>(
+  messages: readonly Message[],
+): readonly Message[] {
+  return messages[0]?.role === "system" ? messages.slice(1) : messages;
+}
+
+/** Returns the messages of a transcript that a history view selects, without the system message. */
+export function messagesInView(
+  transcript: readonly ModelMessage[],
+  history: HistoryView | undefined,
+): readonly ModelMessage[] {
+  if (history === undefined) return withoutSystemMessage(transcript);
+  return [...history.head, ...withoutSystemMessage(transcript.slice(history.from))];
 }
 
 function assertMessage(name: string, { role, content }: UnknownRecord): void {

@@ -67,7 +67,12 @@ export function compileAnswerSchema(
 export type AnswerDecision = "accept" | "retry" | "reject" | "abort";
 
 /** Tools and settings of a model call. */
-type Offer = { readonly tools: readonly ToolDefinition[]; readonly options: GenerationOptions };
+export interface Offer {
+  readonly tools: readonly ToolDefinition[];
+  readonly options: GenerationOptions;
+  /** Whether the loop has set the tool choice, which a plan then cannot change. */
+  readonly isForced: boolean;
+}
 
 const TOOL_NAME = "final_answer";
 const NOT_JSON = "not valid JSON";
@@ -139,17 +144,18 @@ export class FinalAnswer {
         responseFormat: { type: "json", schema, name: TOOL_NAME },
       } as const;
       return isFinal
-        ? { tools: [], options: { ...asked, toolChoice: "none" } }
-        : { tools, options: asked };
+        ? { tools: [], options: { ...asked, toolChoice: "none" }, isForced: true }
+        : { tools, options: asked, isForced: false };
     }
     const offered = this.#withTool(tools);
     const mustCall = isFinal || this.#mustCall;
     this.#mustCall = false;
-    if (!mustCall) return { tools: offered, options };
+    if (!mustCall) return { tools: offered, options, isForced: false };
     const { name: toolName } = this.#tool;
     return {
       tools: isFinal ? [this.#tool] : offered,
       options: { ...options, toolChoice: { toolName } },
+      isForced: true,
     };
   }
 

@@ -12,9 +12,7 @@ import { defined } from "../shared/json.ts";
 import type {
   AssistantMessage,
   FinishReason,
-  GenerationOptions,
   ToolCall,
-  ToolDefinition,
   ToolResult,
   UserTurn,
 } from "../shared/model.ts";
@@ -34,9 +32,10 @@ import {
   assertRegistry,
   assertRunOptions,
 } from "./assert_options.ts";
-import type { FinalAnswer } from "./final_answer.ts";
+import type { FinalAnswer, Offer } from "./final_answer.ts";
 import { callModel, type ModelCallInput } from "./model_call.ts";
 import type { LoopControl, ToolLoopConfig } from "./options.ts";
+import { type ModelStep, PreparedCall, type RecordedPlan } from "./prepare_iteration.ts";
 import { type Replay, startReplay } from "./replay.ts";
 import {
   type CallIds,
@@ -55,12 +54,12 @@ import {
 } from "./stop_conditions.ts";
 import { ToolCallBatch, type ToolCallBatchOutcome } from "./tool_call_batch.ts";
 import { errorResult } from "./tool_result.ts";
-import { assertContinuable, assertTurn } from "./conversation.ts";
+import { assertContinuable, assertTurn, toUserMessage } from "./conversation.ts";
 
 /** Stop reason of a run, with the triggered stop condition or the pending approvals. */
 interface RunEnd {
   readonly reason: AgentStopReason;
-  readonly conditionName?: string;
+  readonly conditionName?: string | undefined;
   readonly pending?: PendingBatch;
   readonly finalize?: true;
 }
@@ -101,7 +100,7 @@ const STOP_REASON_BY_FINISH: Readonly<Partial<Record<FinishReason, AgentStopReas
  * @throws {AgentError} With code `max_iterations_exceeded` at the iteration limit if `onMaxIterations` is `"throw"`.
  * @throws {AgentError} With code `tool_not_found` if the model calls an unknown tool and `onUnknownTool` is `"throw"`.
  * @throws {AgentError} With code `tool_execution_failed` if a tool fails and `onToolError` is `"throw"`.
- * @throws {AgentError} With code `core` if a stop condition, listener, step runner or journal fails.
+ * @throws {AgentError} With code `core` if `prepareIteration`, a stop condition, listener, step runner or journal fails.
  * @throws The signal's reason if the signal is aborted and `onAbort` is `"throw"`.
  *
  * @example Run with one tool
@@ -236,7 +235,7 @@ class ToolLoop {
     if (run.isAborted) return { reason: run.abortReason };
     run.emit?.({ type: "iteration_started", iteration: index });
     const response = await this.#callModel(index, isFinal);
-    if (!response) return { reason: run.abortReason };
+    if ("reason" in response) return response;
     const { finishReason } = response;
     this.#callIds ??= callIdsIn(run.messages);
     const { calls, message } = completeToolCalls(response.message, index, this.#callIds);
@@ -302,39 +301,62 @@ class ToolLoop {
     return stop?.reason === AgentStopReason.ModelStop ? undefined : stop;
   }
 
-  /** Calls the model. Returns `undefined` if the run is aborted before the model responds. */
-  async #callModel(iteration: number, isFinal: boolean): Promise<ParsedResponse | undefined> {
+  /**
+   * Prepares the iteration and calls the model. Returns the end of the run if the run is aborted before the model responds
+   * or if the plan ends the run.
+   */
+  async #callModel(iteration: number, isFinal: boolean): Promise<ParsedResponse | RunEnd> {
     const run = this.#run;
-    const { registry, generateOptions: options = {} } = run.config;
+    const { prepareIteration } = run.config;
     if (run.failure) throw run.failure;
-    if (run.isAborted) return undefined;
-    const input = this.#toModelCall(iteration, registry.definitions(), options, isFinal);
+    if (run.isAborted) return { reason: run.abortReason };
+    run.allowedTools = undefined;
+    const input = this.#toModelCall(iteration, isFinal);
+    const prepared = prepareIteration && new PreparedCall(run, prepareIteration, {
+      ...input,
+      lastUsage: this.#iterations.at(-1)?.usage,
+    });
+    let step: ModelStep;
     try {
-      return this.#replay
-        ? await this.#replay.modelResponse(iteration, () => callModel(run, input))
-        : await callModel(run, input);
+      step = this.#replay
+        ? await this.#replay.modelStep(
+          iteration,
+          () => prepared?.execute() ?? callModel(run, input),
+        )
+        : await (prepared?.execute() ?? callModel(run, input));
     } catch (error) {
+      // The output of the failed run contains what the plan has appended, and the tokens that the preparation used.
+      if (prepared?.plan) this.#applyPlan(prepared.plan);
       // If the run is aborted, the error from the model call is ignored.
-      if (run.isAborted) return undefined;
+      if (run.isAborted) return { reason: run.abortReason };
       throw error;
     }
+    const plan = "plan" in step ? step.plan : undefined;
+    const response = "plan" in step ? step.response : step;
+    if (plan) this.#applyPlan(plan);
+    return response ?? { reason: AgentStopReason.CustomCondition, conditionName: plan?.stop };
   }
 
-  #toModelCall(
-    iteration: number,
-    tools: readonly ToolDefinition[],
-    options: GenerationOptions,
-    isFinal: boolean,
-  ): ModelCallInput {
-    const { answer, messages } = this.#run;
-    if (answer) {
-      const correction = answer.takeCorrection();
-      if (correction) messages.push(correction);
-      return { iteration, ...answer.toOffer(tools, options, isFinal) };
-    }
-    return isFinal
-      ? { iteration, tools: [], options: { ...options, toolChoice: "none" } }
-      : { iteration, tools, options };
+  /** Applies the part of a plan that has an effect after the model call. */
+  #applyPlan({ append, history, tools, usage }: RecordedPlan): void {
+    const run = this.#run;
+    if (history) run.history = history;
+    if (append !== undefined) run.messages.push(toUserMessage(append));
+    if (tools) run.allowedTools = new Set(tools);
+    if (usage) run.ownUsage = addUsage(run.ownUsage, usage);
+  }
+
+  #toModelCall(iteration: number, isFinal: boolean): ModelCallInput & Offer {
+    const run = this.#run;
+    const { answer, config: { generateOptions: options = {}, model, registry } } = run;
+    const correction = answer?.takeCorrection();
+    if (correction) run.messages.push(correction);
+    const offer = answer
+      ? answer.toOffer(registry.definitions(), options, isFinal)
+      : isFinal
+      ? { tools: [], options: { ...options, toolChoice: "none" as const }, isForced: true }
+      : { tools: registry.definitions(), options, isForced: false };
+    return { iteration, model, messages: run.view, ...offer };
   }
 
   #record(
@@ -420,13 +442,14 @@ class ToolLoop {
   }
 
   #partialOutput(): PartialLoopOutput {
-    const { answer, delegated, messages, ownUsage, path, totalUsage } = this.#run;
+    const { answer, delegated, history, messages, ownUsage, path, totalUsage } = this.#run;
     const iterations = this.#iterations;
     const output = {
       finalText: answer?.text ?? textOf(iterations.at(-1)?.assistantMessage),
       iterations,
       totalUsage,
       messages,
+      ...history === undefined ? {} : { history },
     };
     if (delegated.size === 0) return output;
     const usageByAgent = { [path.join("/")]: ownUsage, ...Object.fromEntries(delegated) };

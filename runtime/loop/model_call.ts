@@ -10,6 +10,8 @@ import { MAX_TIMER_MS } from "../shared/limits.ts";
 import {
   type GenerationOptions,
   isRetryable,
+  type LanguageModel,
+  type ModelMessage,
   type ModelRequest,
   type ModelStreamEvent,
   type ToolDefinition,
@@ -19,10 +21,14 @@ import { CallDeadline } from "./deadlines.ts";
 import { type ParsedResponse, readModelResponse, readUsage } from "./response.ts";
 import type { RunState } from "./run_state.ts";
 
-/** Input for one model call, in addition to the transcript. */
+/** Input for one model call. */
 export interface ModelCallInput {
   /** Index of the iteration. */
   readonly iteration: number;
+  /** Model to call. */
+  readonly model: LanguageModel;
+  /** Messages to send. */
+  readonly messages: readonly ModelMessage[];
   /** Tools that the model may call. */
   readonly tools: readonly ToolDefinition[];
   /** Settings for the call. */
@@ -30,14 +36,14 @@ export interface ModelCallInput {
 }
 
 /**
- * Calls the run's model with the transcript. Streams the response if a listener is registered.
+ * Calls the model. Streams the response if a listener is registered.
  *
  * @throws {AgentError} With code `model_error` if the call fails with a non-retryable error or the retries are
  * exhausted.
  * @throws The unchanged error from the model call if the run is aborted.
  */
 export async function callModel(run: RunState, input: ModelCallInput): Promise<ParsedResponse> {
-  const { config: { estimateUsage, healthProfile }, limits, messages } = run;
+  const { config: { estimateUsage, healthProfile }, limits } = run;
   let response: ParsedResponse;
   for (let attempt = 0;; attempt++) {
     const deadline = new CallDeadline(limits.modelTimeoutMs);
@@ -57,7 +63,7 @@ export async function callModel(run: RunState, input: ModelCallInput): Promise<P
     }
   }
   if (estimateUsage && response.usage === UNKNOWN_USAGE) {
-    const usage = readUsage(estimateUsage(messages, response.message));
+    const usage = readUsage(estimateUsage(input.messages, response.message));
     response = { ...response, usage: { ...usage, estimated: true } };
   }
   healthProfile?.recordInference(response.usage);
@@ -67,11 +73,11 @@ export async function callModel(run: RunState, input: ModelCallInput): Promise<P
 /** Starts one attempt of a model call. Resolves to the model's response, unvalidated. */
 function startModelCall(
   run: RunState,
-  { iteration, tools, options }: ModelCallInput,
+  { iteration, model, messages, tools, options }: ModelCallInput,
   deadline: CallDeadline,
   attempt: number,
 ): Promise<unknown> {
-  const { config: { model }, emit, messages } = run;
+  const { emit } = run;
   const { modelId, provider, stream } = model;
   emit?.(defined({ type: "model_started" as const, iteration, modelId, provider, attempt }));
   const { signal } = deadline;

@@ -14,8 +14,9 @@ import type {
   LanguageModel,
   MessageInput,
   ModelMessage,
-  ProviderOptions,
+  SystemPrompt,
 } from "../shared/model.ts";
+import type { HistoryView } from "../shared/output.ts";
 import type { WholeSchema } from "../shared/schema.ts";
 import type { Schema } from "../shared/typed_schema.ts";
 import type { TokenUsage } from "../shared/usage.ts";
@@ -23,36 +24,9 @@ import type { ToolRegistry } from "../tools/registry.ts";
 import type { ApprovalDecision, ApprovalHandler } from "./approval.ts";
 import type { LoopEventSink } from "./events.ts";
 import type { AnswerSchema } from "./final_answer.ts";
+import type { PrepareIteration } from "./iteration_plan.ts";
 import type { AgentStopCondition } from "./stop_conditions.ts";
 import type { ToolCallRepair } from "./tool_call_repair.ts";
-
-/**
- * A system prompt with provider-specific data.
- *
- * @example Cache the system prompt
- * ```ts
- * import { type SystemPrompt, ToolLoopAgent } from "@parley/runtime";
- * import { scriptedModel } from "@parley/runtime/testing";
- * import { assertEquals } from "@std/assert";
- *
- * // With fromAiSdk(), the provider package reads `cacheControl` instead of `cache_control`.
- * const systemPrompt: SystemPrompt = {
- *   text: "Be brief.",
- *   providerOptions: { anthropic: { cache_control: { type: "ephemeral" } } },
- * };
- * const agent = new ToolLoopAgent({ name: "clerk", model: scriptedModel([{ text: "Hello" }]), systemPrompt });
- * await agent.initialize();
- *
- * const { messages } = await agent.run("Hi");
- * assertEquals(messages[0]?.providerOptions, systemPrompt.providerOptions);
- * ```
- */
-export interface SystemPrompt {
-  /** Text of the system prompt. */
-  readonly text: string;
-  /** Provider-specific data of the system message. */
-  readonly providerOptions?: ProviderOptions;
-}
 
 /**
  * Options for the tool loop, shared by `runToolLoop`, agents and sub-agents.
@@ -73,6 +47,12 @@ export interface LoopOptions<S extends Schema = Schema> {
   readonly maxIterations?: number;
   /** Settings for every model call, such as `temperature`. If omitted, the model uses its defaults. */
   readonly generateOptions?: GenerationOptions;
+  /**
+   * Called before every model call. Can change the model, the tools, the settings and the messages of the call, append a
+   * message from the user, or end the run. Sub-agents do not inherit the function. If omitted, every model call receives
+   * the whole transcript and all tools in the registry.
+   */
+  readonly prepareIteration?: PrepareIteration;
   /** Decides whether a tool call is executed. If omitted, every call is approved. */
   readonly approvalHandler?: ApprovalHandler;
   /**
@@ -260,6 +240,11 @@ export interface RunOptions {
    * omitted, a new conversation starts. To resume a run, pass the same messages again.
    */
   readonly messages?: readonly ModelMessage[] | readonly MessageInput[];
+  /**
+   * View of `messages` that the model receives, for example the `history` from an earlier output. `from` is an index of
+   * `messages`. If omitted, the model receives all messages. To resume a run, pass the same view again.
+   */
+  readonly history?: HistoryView;
   /** Id of the run, required to resume the run. If omitted, a random UUID is used. */
   readonly runId?: string;
   /**

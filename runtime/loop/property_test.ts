@@ -5,11 +5,12 @@ import { ToolLoopAgent } from "../agent/agent.ts";
 import { runSubAgentTask } from "../agent/sub_agent.ts";
 import { MemoryJournal, recordSteps, type StepRunner } from "../journal.ts";
 import { AgentError } from "../shared/error.ts";
-import type { FinishReason, LanguageModel, ModelRequest } from "../shared/model.ts";
+import type { FinishReason, LanguageModel, ModelRequest, UserMessage } from "../shared/model.ts";
 import type { PartialLoopOutput, ToolLoopOutput } from "../shared/output.ts";
 import { findTranscriptViolation } from "../testing.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import type { ApprovalDecision } from "./approval.ts";
+import type { IterationContext, IterationPlan } from "./iteration_plan.ts";
 import type { LoopOptions } from "./options.ts";
 
 /** A random model's behavior in one turn. */
@@ -30,9 +31,13 @@ interface Scenario {
   readonly childTurns: readonly Turn[];
   readonly options: LoopOptions;
   readonly decisions: readonly ("approve" | "deny" | "defer" | "throw")[];
+  /** Plan of `prepareIteration`, by iteration. */
+  readonly plans: readonly PlanKind[];
   /** Behavior of `repairToolCall` when the input is not valid JSON. */
   readonly repair: "none" | "repairs" | "throws";
 }
+
+type PlanKind = "none" | "append" | "compact" | "messages" | "tools" | "stop" | "throws";
 
 const TOOLS = [
   "quick",
@@ -104,6 +109,20 @@ const scenario: fc.Arbitrary<Scenario> = fc.record({
     ],
   }),
   decisions: fc.array(fc.constantFrom("approve", "approve", "deny", "throw"), { maxLength: 5 }),
+  plans: fc.array(
+    fc.constantFrom<PlanKind[]>(
+      "none",
+      "append",
+      "compact",
+      "compact",
+      "messages",
+      "tools",
+      "tools",
+      "stop",
+      "throws",
+    ),
+    { maxLength: 6 },
+  ),
   repair: fc.constantFrom("none", "repairs", "throws"),
 });
 
@@ -115,6 +134,35 @@ const intervention = fc.record({
   what: fc.constantFrom("nothing", "abort", "terminate", "pause"),
 });
 
+const SUMMARY: UserMessage = { role: "user", content: [{ type: "text", text: "summary" }] };
+
+/** Returns the plan for an iteration. Depends only on the transcript, so a restarted run gets the same plans. */
+async function makePlan(
+  kind: PlanKind | undefined,
+  { messages, view }: IterationContext,
+): Promise<IterationPlan | undefined> {
+  await Promise.resolve();
+  const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
+  switch (kind) {
+    case "append":
+      return { append: "faster", usage };
+    case "compact": {
+      const from = messages.findLastIndex(({ role }) => role === "assistant");
+      return from < 0 ? undefined : { history: { head: [SUMMARY], from }, usage };
+    }
+    case "messages":
+      return { messages: view.filter(({ role }) => role === "user") };
+    case "tools":
+      return { tools: ["quick", "throws", "delegates"] };
+    case "stop":
+      return { stop: "enough", append: "stop here" };
+    case "throws":
+      throw new Error("no plan");
+    default:
+      return undefined;
+  }
+}
+
 function textOf(turn: Turn | undefined): string {
   return turn?.kind === "text" ? turn.text : "done";
 }
@@ -125,6 +173,7 @@ function randomModel(turns: readonly Turn[], onCall: () => void): LanguageModel 
     modelId: "random",
     async generate({ messages, tools }: ModelRequest) {
       onCall();
+      assertEquals(findTranscriptViolation(messages), undefined);
       await Promise.resolve();
       const next = turns[messages.filter(({ role }) => role === "assistant").length];
       if (next?.kind === "fails") throw new Error("the model is down");
@@ -149,7 +198,7 @@ function randomModel(turns: readonly Turn[], onCall: () => void): LanguageModel 
 
 /** Creates an agent for a scenario. `onStep` is called before every model, tool and handler call. */
 function makeAgent(
-  { turns, childTurns, options, decisions, repair }: Scenario,
+  { turns, childTurns, options, decisions, plans, repair }: Scenario,
   onStep: () => void,
 ): ToolLoopAgent {
   const { onUnknownOutcome = "repeat" } = options;
@@ -160,6 +209,10 @@ function makeAgent(
     ...options,
     graceMs: 0,
     modelRetries: 0,
+    prepareIteration: async (context) => {
+      onStep();
+      return await makePlan(plans[context.iteration], context);
+    },
     ...repair === "none" ? {} : {
       repairToolCall: async () => {
         onStep();

@@ -14,7 +14,7 @@ import type {
 import { findTranscriptViolation, scriptedModel } from "../testing.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import { runToolLoop } from "./loop.ts";
-import type { SystemPrompt } from "./options.ts";
+import type { SystemPrompt } from "../shared/model.ts";
 
 const CACHE: ProviderOptions = { anthropic: { cache_control: { type: "ephemeral" } } };
 const CACHED: SystemPrompt = { text: "Be brief.", providerOptions: CACHE };

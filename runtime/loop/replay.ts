@@ -4,6 +4,7 @@
  * @module
  */
 
+import { assertObject } from "../shared/assertions.ts";
 import { fromStepValue, toStepValue } from "../shared/step_value.ts";
 import type { StepKind, StepRunner } from "../journal/step_runner.ts";
 import { AgentError } from "../shared/error.ts";
@@ -12,7 +13,8 @@ import { type ToolCall, type ToolResult, ToolResultCode, type UserTurn } from ".
 import type { TokenUsage } from "../shared/usage.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
 import { type ApprovalDecision, readApprovalDecision } from "./approval.ts";
-import { type ParsedResponse, readModelResponse } from "./response.ts";
+import { type ModelStep, readRecordedPlan, type RecordedPlan } from "./prepare_iteration.ts";
+import { readModelResponse } from "./response.ts";
 import type { RunState } from "./run_state.ts";
 import { assertContinuable, assertTurn, toUserMessage } from "./conversation.ts";
 import { digestOfJson, formatSorted } from "./decisions.ts";
@@ -68,8 +70,10 @@ export class Replay {
    * @throws {AgentError} With code `core` if the version, the agent name, the turn or the messages differ.
    */
   async checkHead(turn: UserTurn | undefined): Promise<void> {
-    const { runId, agentName, config: { messages = [] }, messages: conversation } = this.#run;
-    const history = { length: messages.length, digest: await digestOfJson(toStepValue(messages)) };
+    const { runId, agentName, config, messages: conversation } = this.#run;
+    const { messages = [], history: view } = config;
+    const continued = toStepValue(view === undefined ? messages : { messages, view });
+    const history = { length: messages.length, digest: await digestOfJson(continued) };
     const head = { version: JOURNAL_VERSION, agentName, turn: toStepValue(turn ?? null), history };
     const recorded = asRecord(
       await this.#runner.run(`${runId}/start`, "run", () => {
@@ -91,18 +95,28 @@ export class Replay {
     if (recordedTurn !== undefined) conversation.push(toUserMessage(recordedTurn));
   }
 
-  /** Calls the model or replays its recorded response. */
-  async modelResponse(
-    iteration: number,
-    callModel: () => Promise<ParsedResponse>,
-  ): Promise<ParsedResponse> {
+  /** Prepares the iteration and calls the model, or replays the recorded plan and response. */
+  async modelStep(iteration: number, execute: () => Promise<ModelStep>): Promise<ModelStep> {
     const key = `${this.#run.runId}/i${iteration}/model`;
-    const recorded = await this.#runner.run(
-      key,
-      "model",
-      async () => toStepValue(await callModel()),
-    );
-    return readModelResponse(fromStepValue(recorded));
+    const recorded = await this.#runner.run(key, "model", async () => {
+      const step = await execute();
+      return toStepValue("plan" in step ? { ...step.response, plan: step.plan } : step);
+    });
+    const value = fromStepValue(recorded);
+    const plan = this.#readPlan(asRecord(value).plan, key);
+    if (plan === undefined) return readModelResponse(value);
+    return { plan, response: plan.stop === undefined ? readModelResponse(value) : undefined };
+  }
+
+  #readPlan(value: unknown, key: string): RecordedPlan | undefined {
+    if (value === undefined) return undefined;
+    try {
+      assertObject("plan", value);
+      return readRecordedPlan(value, this.#run.messages.length);
+    } catch {
+      // The value is not a plan that this run could have recorded.
+      return this.#throwInvalidStep(key);
+    }
   }
 
   /** Requests a repair of a tool call or replays the recorded result. */

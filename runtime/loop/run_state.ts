@@ -6,21 +6,23 @@
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { createErrorPrinter } from "../shared/error_printer.ts";
-import { defined } from "../shared/json.ts";
 import type { ModelMessage, SystemMessage, UserTurn } from "../shared/model.ts";
+import type { HistoryView } from "../shared/output.ts";
+import { findTranscriptViolation } from "../shared/transcript.ts";
 import { addUsage, NO_USAGE, type TokenUsage } from "../shared/usage.ts";
+import {
+  messagesInView,
+  readHistoryView,
+  readMessages,
+  toSystemMessage,
+  toUserMessage,
+  withoutSystemMessage,
+} from "./conversation.ts";
 import { DeadlineScheduler } from "./deadlines.ts";
 import { Decisions } from "./decisions.ts";
 import type { LoopEvent, LoopEventBody, LoopEventSink } from "./events.ts";
 import { compileAnswerSchema, FinalAnswer } from "./final_answer.ts";
-import {
-  type Limits,
-  type LoopControl,
-  readLimits,
-  type SystemPrompt,
-  type ToolLoopConfig,
-} from "./options.ts";
-import { readMessages, toUserMessage } from "./conversation.ts";
+import { type Limits, type LoopControl, readLimits, type ToolLoopConfig } from "./options.ts";
 
 /** The state of a run. */
 export class RunState {
@@ -36,6 +38,10 @@ export class RunState {
   readonly path: readonly string[];
   /** Transcript of the run. Append-only; the output contains the same array. */
   readonly messages: ModelMessage[];
+  /** View of the transcript that is sent to the model. `undefined` if the whole transcript is sent. */
+  history: HistoryView | undefined;
+  /** Names of the tools that may be called in the current iteration. `undefined` if all tools may be called. */
+  allowedTools: ReadonlySet<string> | undefined;
   /** Deadlines for model, tool and handler calls. */
   readonly deadlines: DeadlineScheduler;
   /** Emits an event. `undefined` if no listener is registered, to avoid creating event objects. */
@@ -67,6 +73,7 @@ export class RunState {
     this.agentName = agentName;
     this.path = Object.freeze(path);
     this.messages = startConversation(config);
+    this.history = startHistory(config, this.messages);
     if (turn !== undefined) this.messages.push(toUserMessage(turn));
     for (const sink of sinks) if (sink) this.#listeners.add(sink);
     this.emit = this.#listeners.size > 0 ? (body) => this.#notify(body) : undefined;
@@ -89,6 +96,20 @@ export class RunState {
   /** Id of the run. If the caller did not set a run id, a random UUID is created on first access. */
   get runId(): string {
     return this.#runId ??= crypto.randomUUID();
+  }
+
+  /** System message of the transcript. */
+  get systemMessage(): SystemMessage | undefined {
+    const [first] = this.messages;
+    return first?.role === "system" ? first : undefined;
+  }
+
+  /** The messages that are sent to the model: the whole transcript, unless a history view is set. */
+  get view(): readonly ModelMessage[] {
+    if (this.history === undefined) return this.messages;
+    const { systemMessage } = this;
+    const body = messagesInView(this.messages, this.history);
+    return systemMessage === undefined ? body : [systemMessage, ...body];
   }
 
   /** Token usage of the run and its sub-agents. */
@@ -188,14 +209,26 @@ export class RunState {
 }
 
 function startConversation({ systemPrompt, messages = [] }: ToolLoopConfig): ModelMessage[] {
-  const earlier = readMessages(messages);
-  const before = earlier[0]?.role === "system" ? earlier.slice(1) : earlier;
-  if (systemPrompt === undefined) return before;
-  return [Object.freeze(toSystemMessage(systemPrompt)), ...before];
+  const earlier = withoutSystemMessage(readMessages(messages));
+  if (systemPrompt === undefined) return [...earlier];
+  return [Object.freeze(toSystemMessage(systemPrompt)), ...earlier];
 }
 
-function toSystemMessage(prompt: string | SystemPrompt): SystemMessage {
-  if (typeof prompt === "string") return { role: "system", content: prompt };
-  const { text, providerOptions } = prompt;
-  return defined({ role: "system" as const, content: text, providerOptions });
+/**
+ * Validates the history view that the run starts with. Converts `from`, an index of the caller's messages, to an index
+ * of the transcript, whose system message may have been added or dropped.
+ *
+ * @throws {TypeError} If the view is not a valid conversation.
+ */
+function startHistory(
+  { history, messages = [] }: ToolLoopConfig,
+  transcript: readonly ModelMessage[],
+): HistoryView | undefined {
+  if (history === undefined) return undefined;
+  const { head, from } = readHistoryView(history, messages.length);
+  const moved = Math.max(from + transcript.length - messages.length, 0);
+  const view = Object.freeze({ head, from: moved });
+  const violation = findTranscriptViolation(messagesInView(transcript, view));
+  if (violation === undefined) return view;
+  throw new TypeError(`"history" must select a valid conversation: ${violation}`);
 }

@@ -104,16 +104,18 @@ export class ToolCallBatch {
   /** Looks up the tool for a call and validates the call's input. Synchronous if the validation is synchronous. */
   #prepare(execution: ToolCallExecution): Promise<void> | undefined {
     const { call: { rawInput, input, toolName } } = execution;
-    const { answer, config: { registry, onUnknownTool }, limits } = this.#run;
+    const { allowedTools, answer, config: { registry, onUnknownTool }, limits } = this.#run;
     if (answer?.isAnswerCall(execution.call)) {
       const text =
         `Not executed: call tool "${toolName}" alone, after the results of all other tool calls.`;
       return this.#settleWithError(execution, "not_started", text);
     }
-    const entry = registry.isHidden(toolName) ? undefined : registry.find(toolName);
+    const isAllowed = allowedTools?.has(toolName) ?? true;
+    const entry = isAllowed && !registry.isHidden(toolName) ? registry.find(toolName) : undefined;
     execution.entry = entry;
     if (!entry) {
-      const names = registry.definitions().map(({ name }) => name);
+      const names = registry.definitions().map(({ name }) => name)
+        .filter((name) => allowedTools?.has(name) ?? true);
       if (answer?.toolName !== undefined) names.push(answer.toolName);
       if (onUnknownTool === "throw") throw AgentError.toolNotFound(toolName, names);
       return this.#settleWithError(execution, "tool_not_found", unknownToolText(toolName, names));

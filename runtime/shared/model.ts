@@ -176,6 +176,34 @@ export interface ToolResult {
   readonly providerOptions?: ProviderOptions;
 }
 
+/**
+ * A system prompt with provider-specific data.
+ *
+ * @example Cache the system prompt
+ * ```ts
+ * import { type SystemPrompt, ToolLoopAgent } from "@parley/runtime";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * // With fromAiSdk(), the provider package reads `cacheControl` instead of `cache_control`.
+ * const systemPrompt: SystemPrompt = {
+ *   text: "Be brief.",
+ *   providerOptions: { anthropic: { cache_control: { type: "ephemeral" } } },
+ * };
+ * const agent = new ToolLoopAgent({ name: "clerk", model: scriptedModel([{ text: "Hello" }]), systemPrompt });
+ * await agent.initialize();
+ *
+ * const { messages } = await agent.run("Hi");
+ * assertEquals(messages[0]?.providerOptions, systemPrompt.providerOptions);
+ * ```
+ */
+export interface SystemPrompt {
+  /** Text of the system prompt. */
+  readonly text: string;
+  /** Provider-specific data of the system message. */
+  readonly providerOptions?: ProviderOptions;
+}
+
 /** The instructions at the beginning of a conversation. */
 export interface SystemMessage {
   /** Role of the author. */
@@ -350,11 +378,14 @@ export interface ToolDefinition {
 /** A request to a model. */
 export interface ModelRequest {
   /**
-   * The whole conversation. The array grows during the run, so a model that stores the conversation must copy the
-   * array.
+   * The whole conversation, or the messages that a history view or `prepareIteration` has selected. The array may grow
+   * during the run, so a model that stores the conversation must copy the array.
    */
   readonly messages: readonly ModelMessage[];
-  /** Tools that the model may call. Every request of a run contains the same array until the tool registry changes. */
+  /**
+   * Tools that the model may call. Every request of a run contains the same array until the tool registry changes,
+   * unless `prepareIteration` selects the tools.
+   */
   readonly tools: readonly ToolDefinition[];
   /** Settings for the call. */
   readonly options: GenerationOptions;

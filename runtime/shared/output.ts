@@ -22,7 +22,7 @@ export const AgentStopReason = {
   RepeatedToolCalls: "repeated_tool_calls",
   /** A tool ended the run, or a tool named in a stop condition was called. */
   ToolStop: "tool_stop",
-  /** A custom stop condition was met. */
+  /** A custom stop condition was met, or `prepareIteration` ended the run. */
   CustomCondition: "custom_condition",
   /** The last model response was truncated and requested no tool calls. */
   OutputTruncated: "output_truncated",
@@ -95,6 +95,20 @@ export interface PendingBatch {
   readonly approvals: readonly PendingApproval[];
 }
 
+/**
+ * A shorter view of a transcript for the model. The model receives the system message, the messages in `head`, and the
+ * messages of the transcript from index `from`. The transcript itself does not change.
+ */
+export interface HistoryView {
+  /**
+   * Messages that replace the beginning of the transcript, for example a summary. A leading system message is dropped,
+   * because `systemPrompt` provides the system message.
+   */
+  readonly head: readonly ModelMessage[];
+  /** Index of the first message of the transcript that is sent. The system message is always sent. */
+  readonly from: number;
+}
+
 /** Output of a run, up to its end or its failure. A failed run provides this output as `AgentError.partialOutput`. */
 export interface PartialLoopOutput {
   /**
@@ -104,13 +118,21 @@ export interface PartialLoopOutput {
   readonly finalText: string;
   /** The iterations, in order. */
   readonly iterations: readonly ToolLoopIteration[];
-  /** Tokens used by all iterations, including a pending iteration and the sub-agents run by tools. */
+  /**
+   * Tokens used by all iterations, including a pending iteration, the sub-agents run by tools, and the `usage` of plans
+   * from `prepareIteration`.
+   */
   readonly totalUsage: TokenUsage;
   /**
    * The complete conversation, which is always valid as model input. Each assistant message with tool calls is followed
    * by one tool message that contains one result per call, in call order.
    */
   readonly messages: readonly ModelMessage[];
+  /**
+   * View of `messages` that the last model call received. Absent if the model received all messages. To keep the view in
+   * the next run, pass it as `history` together with `messages`.
+   */
+  readonly history?: HistoryView;
   /**
    * Token usage of each agent, keyed by agent path (agent names joined with `/`). Present if the run used sub-agents.
    */
@@ -121,7 +143,7 @@ export interface PartialLoopOutput {
 export interface ToolLoopOutput extends PartialLoopOutput {
   /** Why the run ended. */
   readonly stopReason: AgentStopReason;
-  /** Name of the stop condition that was met, if any. */
+  /** Name of the stop condition that was met, or the `stop` name of the plan that ended the run. */
   readonly stopConditionName?: string;
   /** Tool calls that are waiting for approval. Present if `stopReason` is `approval_pending`. */
   readonly pending?: PendingBatch;

@@ -13,6 +13,7 @@ import {
   ToolLoopAgent,
   type UserTurn,
 } from "@parley/runtime";
+import { repairTranscript } from "@parley/runtime/context";
 import {
   BadArgs,
   type Fields,
@@ -46,8 +47,10 @@ export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
   "runtime.messages": true,
   "runtime.onInitialize": true,
   "runtime.output": true,
+  "runtime.prepareIteration": true,
   "runtime.providerTools": true,
   "runtime.reduce": true,
+  "runtime.repairTranscript": true,
   "runtime.retryAfterMs": true,
   "runtime.routerOnError": true,
   "runtime.runInitializes": true,
@@ -121,6 +124,10 @@ export const RUNTIME_OPS: Readonly<Record<string, Operation>> = {
     const stop = evaluateStopConditions(toContext(fieldsOf(args, "context")), conditions);
     return { stop: stop ?? null };
   },
+  "runtime.transcript.repair": ({ args }) => ({
+    // The library validates the messages.
+    messages: repairTranscript(args.messages as Parameters<typeof repairTranscript>[0]),
+  }),
   "runtime.error.make": ({ args }) => describeError(makeError(args)),
 };
 

@@ -15,6 +15,7 @@ import {
   type FinishReason,
   type GenerationOptions,
   hasToolCall,
+  type IterationPlan,
   type JsonSchema,
   type JsonValue,
   type LanguageModel,
@@ -24,6 +25,7 @@ import {
   maxToolCalls,
   maxTotalTokens,
   modelStopsNaturally,
+  type PrepareIteration,
   readToolInput,
   repeatedToolCalls,
   type SubAgentConfig,
@@ -94,7 +96,7 @@ export function toSubAgentConfig(config: Fields, world: World): SubAgentConfig {
 /** Converts the options common to agents and loops. */
 export function toLoopOptions(config: Fields, { host, handles }: World): LoopOptions {
   const plain = PLAIN_OPTIONS.filter((name) => config[name] !== undefined);
-  const { approval, stop, generateOptions, tracer, captureContent } = config;
+  const { approval, prepare, stop, generateOptions, tracer, captureContent } = config;
   return {
     ...Object.fromEntries(plain.map((name) => [name, config[name]])),
     // Retries need no real delay, because the model is scripted.
@@ -103,11 +105,28 @@ export function toLoopOptions(config: Fields, { host, handles }: World): LoopOpt
     // The cases provoke errors in tools and handlers, which are not printed.
     onError: () => {},
     ...(typeof approval === "string" ? { approvalHandler: toApproval(approval, host) } : {}),
+    ...(prepare === undefined ? {} : { prepareIteration: toPreparation(prepare, host) }),
     ...(stop === undefined ? {} : { stopConditions: toConditions(stop, host) }),
     ...(isFields(generateOptions) ? { generateOptions: generateOptions as GenerationOptions } : {}),
     ...(tracer === undefined
       ? {}
       : { onEvent: tracerOf(handles.get(tracer)).listen(captureContent === true) }),
+  };
+}
+
+/** Creates a function that returns one plan per call and, after the last plan, no changes. */
+function toPreparation(plans: unknown, host: HostClient): PrepareIteration {
+  if (!Array.isArray(plans)) throw new BadArgs('"prepare" must be an array');
+  const remaining: unknown[] = [...plans];
+  return () => {
+    const plan = remaining.shift();
+    if (!isFields(plan)) return undefined;
+    if (plan.throws !== undefined) throw new Error(String(plan.throws));
+    // The library validates the plan.
+    return {
+      ...plan as IterationPlan,
+      ...(plan.model === undefined ? {} : { model: toModel(plan, host) }),
+    };
   };
 }
 

@@ -4,7 +4,12 @@
  * @module
  */
 
-import { type ApprovalDecision, readApprovalDecision, type RunOptions } from "@parley/runtime";
+import {
+  type ApprovalDecision,
+  type HistoryView,
+  readApprovalDecision,
+  type RunOptions,
+} from "@parley/runtime";
 import {
   type Journal,
   type JournalStore,
@@ -72,11 +77,12 @@ function toStored(object: unknown): StoredJournal {
 
 /** Converts the options for a run: signal, journal and decisions. */
 export function toRunOptions({ args, signal, handles }: OpCall): RunOptions {
-  const { journal, runId, decisions, messages } = args;
+  const { history, journal, runId, decisions, messages } = args;
   return {
     signal,
-    // The library validates the messages.
+    // The library validates the messages and the history view.
     ...(messages === undefined ? {} : { messages: messages as RunOptions["messages"] & object }),
+    ...(history === undefined ? {} : { history: history as HistoryView }),
     ...(typeof runId === "string" ? { runId } : {}),
     ...(journal === undefined ? {} : {
       stepRunner: recordSteps(

@@ -1,0 +1,109 @@
+/**
+ * Combination of several functions for `prepareIteration`.
+ *
+ * @module
+ */
+
+import { messagesInView, toUserMessage, withoutSystemMessage } from "../loop/conversation.ts";
+import type { IterationContext, IterationPlan, PrepareIteration } from "../loop/iteration_plan.ts";
+import { assertObject, rejectArgument } from "../shared/assertions.ts";
+import type { UserTurn } from "../shared/model.ts";
+import { addUsage, NO_USAGE } from "../shared/usage.ts";
+
+/**
+ * Combines several functions for `prepareIteration` into one. The functions are called sequentially, and their plans are
+ * merged:
+ *
+ * - A member of a later plan replaces the same member of an earlier plan.
+ * - `append` and `usage` are added, and `generateOptions` are merged.
+ * - After a plan with `stop`, no further function is called.
+ *
+ * The context of each function contains the changes of the earlier plans to `model`, `history`, `view` and
+ * `totalUsage`.
+ *
+ * @param steps Functions to call, in order.
+ * @throws {TypeError} If one of the arguments is not a function.
+ *
+ * @example Limit the tools, and append messages from a queue
+ * ```ts
+ * import { runToolLoop, ToolRegistry } from "@parley/runtime";
+ * import { prepareInTurn } from "@parley/runtime/context";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const inbox = ["Be quick"];
+ * const output = await runToolLoop({
+ *   model: scriptedModel([{ text: "Done" }]),
+ *   registry: new ToolRegistry(),
+ *   prepareIteration: prepareInTurn(
+ *     () => ({ tools: [] }),
+ *     () => ({ append: inbox.shift() }),
+ *   ),
+ * }, "Start");
+ * assertEquals(output.messages.map(({ role }) => role), ["user", "user", "assistant"]);
+ * ```
+ */
+export function prepareInTurn(...steps: readonly PrepareIteration[]): PrepareIteration {
+  for (const [index, step] of steps.entries()) {
+    if (typeof step !== "function") rejectArgument(`steps[${index}]`, "a function", step);
+  }
+  return async (context) => {
+    let plan: IterationPlan | undefined;
+    for (const step of steps) {
+      const next = await step(plan === undefined ? context : contextAfter(context, plan));
+      if (next === undefined) continue;
+      assertObject("plan", next);
+      plan = plan === undefined ? next : merge(plan, next);
+      if (plan.stop !== undefined) break;
+    }
+    return plan;
+  };
+}
+
+/** Returns the context with the changes of a plan. */
+function contextAfter(context: IterationContext, plan: IterationPlan): IterationContext {
+  const { agentName, path, runId, iteration, messages, tools, lastUsage, signal, reportError } =
+    context;
+  const history = plan.history ?? context.history;
+  const [system] = messages;
+  const body = plan.messages === undefined
+    ? messagesInView(messages, history)
+    : withoutSystemMessage(plan.messages);
+  return {
+    agentName,
+    path,
+    runId,
+    iteration,
+    messages,
+    view: system?.role === "system" ? [system, ...body] : body,
+    history,
+    tools,
+    model: plan.model ?? context.model,
+    totalUsage: addUsage(context.totalUsage, plan.usage ?? NO_USAGE),
+    lastUsage,
+    signal,
+    reportError,
+  };
+}
+
+function merge(plan: IterationPlan, next: IterationPlan): IterationPlan {
+  const append = appended(plan.append, next.append);
+  return {
+    ...plan,
+    ...next,
+    ...append === undefined ? {} : { append },
+    ...plan.usage && next.usage ? { usage: addUsage(plan.usage, next.usage) } : {},
+    ...plan.generateOptions && next.generateOptions
+      ? { generateOptions: { ...plan.generateOptions, ...next.generateOptions } }
+      : {},
+  };
+}
+
+/** Returns both turns as one turn. */
+function appended(
+  first: UserTurn | undefined,
+  second: UserTurn | undefined,
+): UserTurn | undefined {
+  if (first === undefined || second === undefined) return first ?? second;
+  return [...toUserMessage(first).content, ...toUserMessage(second).content];
+}

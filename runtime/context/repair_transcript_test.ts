@@ -1,0 +1,121 @@
+import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { propertyRuns } from "../../tools/testing/property.ts";
+import type { MessageInput, ModelMessage, ToolCall, ToolResult } from "../shared/model.ts";
+import { findTranscriptViolation } from "../testing.ts";
+import { repairTranscript } from "./repair_transcript.ts";
+
+function call(toolCallId: string): ToolCall {
+  return { type: "tool-call", toolCallId, toolName: "f", input: {} };
+}
+
+function result(toolCallId: string, value = "ok"): ToolResult {
+  const output = { type: "text", value } as const;
+  return { type: "tool-result", toolCallId, toolName: "f", output, isError: false, durationMs: 0 };
+}
+
+function calls(...ids: readonly string[]): ModelMessage {
+  return { role: "assistant", content: ids.map(call) };
+}
+
+function results(...ids: readonly string[]): ModelMessage {
+  return { role: "tool", content: ids.map((id) => result(id)) };
+}
+
+const USER: ModelMessage = { role: "user", content: [{ type: "text", text: "go" }] };
+
+/** Returns roles and ids, with `?` after the id of an unknown outcome. */
+function outline(messages: readonly ModelMessage[]): readonly string[] {
+  return messages.map((message) => {
+    if (message.role === "tool") {
+      const ids = message.content.map(({ toolCallId, code }) =>
+        `${toolCallId}${code === "outcome_unknown" ? "?" : ""}`
+      );
+      return `tool ${ids.join(" ")}`;
+    }
+    if (message.role !== "assistant") return message.role;
+    const ids = message.content.flatMap((part) =>
+      part.type === "tool-call" ? [part.toolCallId] : []
+    );
+    return ["assistant", ...ids].join(" ");
+  });
+}
+
+Deno.test("repairTranscript() makes a conversation valid", () => {
+  const table: readonly (readonly [string, readonly MessageInput[], readonly string[]])[] = [
+    ["open call at the end", [USER, calls("a")], ["user", "assistant a", "tool a?"]],
+    ["open call before a user message", [calls("a"), USER], ["assistant a", "tool a?", "user"]],
+    ["one of two results", [calls("a", "b"), results("b")], ["assistant a b", "tool a? b"]],
+    ["wrong order", [calls("a", "b"), results("b", "a")], ["assistant a b", "tool a b"]],
+    ["two tool messages", [calls("a", "b"), results("a"), results("b")], [
+      "assistant a b",
+      "tool a b",
+    ]],
+    ["late result", [calls("a"), USER, results("a")], ["assistant a", "tool a", "user"]],
+    ["result before its call", [results("a"), calls("a")], ["assistant a", "tool a?"]],
+    ["orphaned result", [USER, results("a"), USER], ["user", "user"]],
+    ["second result", [calls("a"), results("a", "a")], ["assistant a", "tool a"]],
+    ["duplicate id", [calls("a"), results("a"), calls("a"), results("a")], [
+      "assistant a",
+      "tool a",
+      "assistant a~2",
+      "tool a~2",
+    ]],
+    ["duplicate id in one message", [calls("a", "a"), results("a", "a")], [
+      "assistant a a~2",
+      "tool a a~2",
+    ]],
+    ["late system message", [USER, { role: "system", content: "S" }], ["user"]],
+    ["text", [{ role: "user", content: "go" }], ["user"]],
+    ["nothing", [], []],
+  ];
+  for (const [name, messages, expected] of table) {
+    assertEquals(outline(repairTranscript(messages)), expected, name);
+  }
+});
+
+Deno.test("repairTranscript() keeps each result with its call if ids are duplicate", () => {
+  const repaired = repairTranscript([
+    calls("a"),
+    { role: "tool", content: [result("a", "first")] },
+    calls("a"),
+    { role: "tool", content: [result("a", "second")] },
+  ]);
+  const outputs = repaired.flatMap(({ role, content }) => role === "tool" ? content : []);
+  assertEquals(outputs.map(({ output }) => "value" in output && output.value), ["first", "second"]);
+});
+
+Deno.test("repairTranscript() throws a TypeError if the value is not an array of messages", () => {
+  for (const value of [5, "x", [5], [{ role: "robot" }], [{ role: "user", content: [{}] }]]) {
+    // The cast is unchecked, because the test passes invalid values.
+    assertThrows(() => repairTranscript(value as never), TypeError, '"messages');
+  }
+});
+
+const id = fc.constantFrom("a", "b", "c", "");
+const message: fc.Arbitrary<ModelMessage> = fc.oneof(
+  fc.constant(USER),
+  fc.constant<ModelMessage>({ role: "system", content: "S" }),
+  fc.array(id, { maxLength: 3 }).map((ids) => calls(...ids)),
+  fc.array(id, { maxLength: 3 }).map((ids) => results(...ids)),
+);
+
+Deno.test("repairTranscript() returns a valid conversation for any messages, and returns that unchanged", () => {
+  fc.assert(
+    fc.property(fc.array(message, { maxLength: 10 }), (messages) => {
+      const before = JSON.stringify(messages);
+      const repaired = repairTranscript(messages);
+      assertEquals(findTranscriptViolation(repaired), undefined);
+      assertEquals(JSON.stringify(messages), before);
+      const again = repairTranscript(repaired);
+      for (const [index, each] of again.entries()) assertStrictEquals(each, repaired[index]);
+      assertEquals(again.length, repaired.length);
+      const isKept = ({ role }: ModelMessage): boolean => role === "user" || role === "assistant";
+      assertEquals(
+        repaired.filter(isKept).map(({ role }) => role),
+        messages.filter(isKept).map(({ role }) => role),
+      );
+    }),
+    propertyRuns(300),
+  );
+});

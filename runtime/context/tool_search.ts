@@ -1,0 +1,183 @@
+/**
+ * Search for tools, for agents with more tools than one request to a model should contain.
+ *
+ * @module
+ */
+
+import type { PrepareIteration } from "../loop/iteration_plan.ts";
+import { executionOf } from "../loop/tool_call_execution.ts";
+import { assertOptionalFunction, rejectArgument } from "../shared/assertions.ts";
+import { asRecord } from "../shared/json.ts";
+import { assertLimit } from "../shared/limits.ts";
+import type { ModelMessage, ToolDefinition } from "../shared/model.ts";
+import type { Tool } from "../tools/tool.ts";
+
+/** Options for {@linkcode toolSearch}. */
+export interface ToolSearchOptions {
+  /** Names of the tools that the model always receives. If omitted, the model receives only `find_tools` at first. */
+  readonly always?: readonly string[];
+  /**
+   * Maximum number of results of one search. A positive integer.
+   *
+   * @default {5}
+   */
+  readonly limit?: number;
+  /**
+   * Maximum number of found tools that the model receives, in addition to `always`. If a conversation has found more
+   * tools, the most recently found ones are kept. A positive integer.
+   *
+   * @default {64}
+   */
+  readonly maxTools?: number;
+  /**
+   * Ranks the tools for a query. Returns the names of the matching tools, best match first. If omitted, tools are
+   * ranked by the words of the query that occur in their name and description.
+   */
+  readonly rank?: (
+    query: string,
+    tools: readonly ToolDefinition[],
+  ) => readonly string[] | Promise<readonly string[]>;
+}
+
+/** Result of {@linkcode toolSearch}. */
+export interface ToolSearch {
+  /** The tool `find_tools`. Must be registered in the agent's registry. */
+  readonly tool: Tool<{ query: string }>;
+  /** Shows the model the tools in `always`, `find_tools`, and the tools that the conversation has found. */
+  readonly prepareIteration: PrepareIteration;
+}
+
+const NAME = "find_tools";
+
+/** Words of a query that do not describe a tool. Words of one or two letters are also ignored. */
+const COMMON_WORDS: ReadonlySet<string> = new Set(
+  "and any are can for from get into not one that the then this tool use which with you".split(" "),
+);
+
+/** Maximum length of a query for the default ranking, in UTF-16 code units. */
+const MAX_QUERY_LENGTH = 1_000;
+
+/**
+ * Creates a tool `find_tools` and a function for `prepareIteration` that shows the model only the tools that it has
+ * found. A registry with many tools then costs few tokens, and the model has fewer tools to choose from.
+ *
+ * The search stores no state: the found tools are read from the results of `find_tools` in the transcript. A run that
+ * continues a conversation, or that is resumed, therefore shows the same tools. Changing the set of tools usually
+ * invalidates the provider's prompt cache.
+ *
+ * @param options Tools that are always shown, limits and ranking.
+ * @throws {TypeError} If `always` is not an array of strings, or `rank` is not a function.
+ * @throws {RangeError} If `limit` or `maxTools` is not a positive integer.
+ *
+ * @example Find one of two tools
+ * ```ts
+ * import { runToolLoop, ToolRegistry } from "@parley/runtime";
+ * import { toolSearch } from "@parley/runtime/context";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const { tool, prepareIteration } = toolSearch();
+ * const registry = new ToolRegistry([tool]);
+ * for (const name of ["send_mail", "read_clock"]) {
+ *   registry.register({ name, inputSchema: { type: "object" }, execute: () => "ok" });
+ * }
+ * const model = scriptedModel([
+ *   { calls: [{ toolName: "find_tools", input: { query: "send an e-mail" } }] },
+ *   { text: "Done" },
+ * ]);
+ * await runToolLoop({ model, registry, prepareIteration }, "Write to Ann");
+ * assertEquals(
+ *   model.requests.map(({ tools }) => tools.map(({ name }) => name)),
+ *   [["find_tools"], ["find_tools", "send_mail"]],
+ * );
+ * ```
+ */
+export function toolSearch(options: ToolSearchOptions = {}): ToolSearch {
+  const { always = [], limit = 5, maxTools = 64, rank = rankByWords } = options;
+  if (!Array.isArray(always) || !always.every((name) => typeof name === "string")) {
+    rejectArgument("always", "an array of tool names", always);
+  }
+  assertLimit("limit", limit, 1);
+  assertLimit("maxTools", maxTools, 1);
+  assertOptionalFunction("rank", rank);
+  const tool: Tool<{ query: string }> = {
+    name: NAME,
+    description: "Finds tools. Only some of the available tools are shown to you. Search for the " +
+      "capability that you need; the tools that match can be called in the next step.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        query: { type: "string", description: 'Capability of the tool, for example "send e-mail"' },
+      },
+      required: ["query"],
+      additionalProperties: false,
+    },
+    annotations: { readOnly: true },
+    async execute({ query }, context) {
+      const execution = executionOf(context);
+      if (!execution) {
+        rejectArgument("context", "the context that the tool received", context);
+      }
+      const definitions = execution.run.config.registry.definitions();
+      const candidates = definitions.filter(({ name }) => name !== NAME);
+      const known = new Set(candidates.map(({ name }) => name));
+      const ranked = await rank(query, candidates);
+      const tools = [...new Set(ranked)].filter((name) => known.has(name)).slice(0, limit);
+      return tools.length > 0 ? { tools } : "No tool matches. Try other words.";
+    },
+  };
+  const prepareIteration: PrepareIteration = ({ messages, tools }) => {
+    const isShown = new Set([...always, NAME]);
+    const isRegistered = new Set(tools.map(({ name }) => name));
+    const found = foundTools(messages).filter((name) =>
+      isRegistered.has(name) && !isShown.has(name)
+    );
+    return { tools: [...isShown, ...found.slice(-maxTools)] };
+  };
+  return { tool, prepareIteration };
+}
+
+/** Returns the names in the results of `find_tools`, without duplicates, the most recently found last. */
+function foundTools(messages: readonly ModelMessage[]): readonly string[] {
+  const found = new Set<string>();
+  for (const message of messages) {
+    if (message.role !== "tool") continue;
+    for (const { toolName, isError, output } of message.content) {
+      if (toolName !== NAME || isError || output.type !== "json") continue;
+      const { tools } = asRecord(output.value);
+      // The best match of a result comes first, and counts as the most recently found tool.
+      for (const name of Array.isArray(tools) ? tools.toReversed() : []) {
+        if (typeof name !== "string") continue;
+        found.delete(name);
+        found.add(name);
+      }
+    }
+  }
+  return [...found];
+}
+
+/** Ranks tools by the words of the query. Matches in the name count more than matches in the description. */
+function rankByWords(query: string, tools: readonly ToolDefinition[]): readonly string[] {
+  const words = wordsOf(query.slice(0, MAX_QUERY_LENGTH))
+    .filter((word) => word.length > 2 && !COMMON_WORDS.has(word));
+  const scored = tools.map(({ name, description = "" }) => {
+    const nameWords = new Set(wordsOf(name));
+    const [lowerName, text] = [name.toLowerCase(), description.toLowerCase()];
+    let score = 0;
+    for (const word of new Set(words)) {
+      if (nameWords.has(word)) score += 4;
+      else if (lowerName.includes(word)) score += 2;
+      if (text.includes(word)) score += 1;
+    }
+    return { name, score };
+  });
+  return scored.filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .map(({ name }) => name);
+}
+
+/** Returns the lower-case words of a text. `sendMail` and `send_mail` have two words. */
+function wordsOf(text: string): readonly string[] {
+  return text.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2").toLowerCase().split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "");
+}

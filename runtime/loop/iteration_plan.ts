@@ -1,0 +1,101 @@
+/**
+ * Types for preparing an iteration, through the `prepareIteration` option.
+ *
+ * @module
+ */
+
+import type {
+  GenerationOptions,
+  LanguageModel,
+  ModelMessage,
+  SystemPrompt,
+  ToolDefinition,
+  UserTurn,
+} from "../shared/model.ts";
+import type { HistoryView } from "../shared/output.ts";
+import type { TokenUsage } from "../shared/usage.ts";
+
+/** The state of a run before a model call. */
+export interface IterationContext {
+  /** Name of the agent. */
+  readonly agentName: string;
+  /** Agent names, from the outermost agent to this one. */
+  readonly path: readonly string[];
+  /** Id of the run. */
+  readonly runId: string;
+  /** Index of the iteration, starting at 0. */
+  readonly iteration: number;
+  /** Copy of the whole transcript, including the system message. */
+  readonly messages: readonly ModelMessage[];
+  /**
+   * The messages that are sent to the model if the plan does not change them: the system message, the head of the
+   * current history view, and the rest of the transcript.
+   */
+  readonly view: readonly ModelMessage[];
+  /** History view that is in effect. `undefined` if the whole transcript is sent. */
+  readonly history: HistoryView | undefined;
+  /** Definitions of all tools in the registry. */
+  readonly tools: readonly ToolDefinition[];
+  /** Model that is called if the plan selects no other model. */
+  readonly model: LanguageModel;
+  /** Token usage of the run so far, including its sub-agents. */
+  readonly totalUsage: TokenUsage;
+  /** Token usage of the last model call of this run. `undefined` before the first model call. */
+  readonly lastUsage: TokenUsage | undefined;
+  /** Aborted when the run is aborted or the preparation times out. */
+  readonly signal: AbortSignal;
+  /** Reports an error that does not end the run. Calls the `onError` option of the run. */
+  readonly reportError: (error: unknown) => void;
+}
+
+/**
+ * Changes to an iteration. Every omitted member leaves the iteration unchanged. `history` and `append` also apply to
+ * later iterations; all other members apply to one iteration only.
+ */
+export interface IterationPlan {
+  /** Model to call. */
+  readonly model?: LanguageModel;
+  /** System prompt to send. The transcript keeps the system prompt of the run. */
+  readonly systemPrompt?: string | SystemPrompt;
+  /**
+   * Names of the tools that the model may call. Each name must be the name of a tool in the registry. A call to any
+   * other tool gets the same error result as a call to an unknown tool.
+   */
+  readonly tools?: readonly string[];
+  /** Settings for the model call. Each member replaces the same member of the `generateOptions` of the run. */
+  readonly generateOptions?: GenerationOptions;
+  /** View of the transcript that is sent in this iteration and all later ones, until a plan replaces the view. */
+  readonly history?: HistoryView;
+  /**
+   * Messages to send instead of the view, in this iteration only. The transcript does not change. A leading system
+   * message is dropped, because `systemPrompt` provides the system message.
+   */
+  readonly messages?: readonly ModelMessage[];
+  /** New message from the user, text or parts. Appended to the transcript and to the messages to send. */
+  readonly append?: UserTurn | undefined;
+  /**
+   * Ends the run before the model is called, with stop reason `custom_condition` and this value as
+   * `stopConditionName`.
+   */
+  readonly stop?: string;
+  /** Tokens used by the preparation, for example by a summary. Added to the usage of the run. */
+  readonly usage?: TokenUsage;
+}
+
+/**
+ * Prepares an iteration: called before the model call, once per iteration, and not again if the model call is retried.
+ *
+ * The function is part of the model call's step. If a resumed run has recorded the step, the function is not called; the
+ * recorded `history`, `append`, `tools`, `stop` and `usage` apply. If the model call fails, its step is not recorded,
+ * and a resumed run calls the function again. The time limit is `modelTimeoutMs`. In the final model call of
+ * `onMaxIterations: "finalize"`, `tools` has no effect, because the final call has no tools.
+ *
+ * If the function throws, times out or returns an invalid plan, the run fails with code `core`. The messages to send
+ * must be a valid conversation, with exactly one result for each tool call.
+ *
+ * @param context State of the run.
+ * @returns Changes to the iteration, or `undefined` for no changes.
+ */
+export type PrepareIteration = (
+  context: IterationContext,
+) => IterationPlan | undefined | Promise<IterationPlan | undefined>;

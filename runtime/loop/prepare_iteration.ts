@@ -1,0 +1,300 @@
+/**
+ * Preparation of an iteration: calls the `prepareIteration` option and applies its plan to the model call.
+ *
+ * @module
+ */
+
+import { assertMethods, assertObject, rejectArgument } from "../shared/assertions.ts";
+import { AgentError, errorMessageOf, formatNames } from "../shared/error.ts";
+import type {
+  LanguageModel,
+  ModelMessage,
+  SystemMessage,
+  ToolDefinition,
+  UserTurn,
+} from "../shared/model.ts";
+import type { HistoryView } from "../shared/output.ts";
+import { findTranscriptViolation } from "../shared/transcript.ts";
+import type { TokenUsage } from "../shared/usage.ts";
+import { assertSystemPrompt } from "./assert_options.ts";
+import {
+  assertTurn,
+  messagesInView,
+  readHistoryView,
+  readSingleMessages,
+  toSystemMessage,
+  toUserMessage,
+  withoutSystemMessage,
+} from "./conversation.ts";
+import { CallDeadline } from "./deadlines.ts";
+import type { Offer } from "./final_answer.ts";
+import type { IterationContext, IterationPlan, PrepareIteration } from "./iteration_plan.ts";
+import { callModel, type ModelCallInput } from "./model_call.ts";
+import { type ParsedResponse, readUsage } from "./response.ts";
+import type { RunState } from "./run_state.ts";
+
+/** The members of a plan that have an effect after the model call. Recorded with the model's response. */
+export interface RecordedPlan {
+  readonly append?: UserTurn;
+  readonly history?: HistoryView;
+  readonly stop?: string;
+  readonly tools?: readonly string[];
+  readonly usage?: TokenUsage;
+}
+
+/** Result of a model step with a plan. */
+export interface PlannedStep {
+  readonly plan: RecordedPlan;
+  /** The model's response. `undefined` if the plan ends the run. */
+  readonly response: ParsedResponse | undefined;
+}
+
+/** Result of a model step. */
+export type ModelStep = ParsedResponse | PlannedStep;
+
+/** A model call and the state of the loop that the preparation receives. */
+export interface PreparedCallInput extends ModelCallInput, Offer {
+  /** Token usage of the last model call. */
+  readonly lastUsage: TokenUsage | undefined;
+}
+
+/** One preparation with its model call. A step runner that retries the step executes both again. */
+export class PreparedCall {
+  readonly #run: RunState;
+  readonly #prepare: PrepareIteration;
+  readonly #input: PreparedCallInput;
+  /** The plan, available even if the model call fails. */
+  plan: RecordedPlan | undefined;
+
+  constructor(run: RunState, prepare: PrepareIteration, input: PreparedCallInput) {
+    this.#run = run;
+    this.#prepare = prepare;
+    this.#input = input;
+  }
+
+  /**
+   * Prepares the iteration. Then calls the model, unless the plan ends the run.
+   *
+   * @throws {AgentError} With code `core` if the preparation fails.
+   * @throws Any error that {@linkcode callModel} throws.
+   */
+  async execute(): Promise<ModelStep> {
+    const run = this.#run;
+    const input = await this.#callPrepare();
+    const { plan } = this;
+    if (plan?.usage) run.config.healthProfile?.recordInference(plan.usage);
+    if (plan?.stop !== undefined) return { plan, response: undefined };
+    if (run.shouldPause) await run.waitUntilResumed();
+    if (run.isAborted) throw run.config.signal?.reason;
+    const response = await callModel(run, input);
+    return plan === undefined ? response : { plan, response };
+  }
+
+  async #callPrepare(): Promise<ModelCallInput> {
+    const run = this.#run;
+    const input = this.#input;
+    const deadline = new CallDeadline(run.limits.modelTimeoutMs);
+    this.plan = undefined;
+    try {
+      const context = new PreparationContext(run, input, deadline);
+      const prepared = this.#prepare(context);
+      // Waiting for every plan would take an additional 0.6 µs per iteration.
+      const plan = prepared instanceof Promise
+        ? await run.deadlines.wait(prepared, deadline)
+        : prepared;
+      if (plan === undefined) return input;
+      assertObject("plan", plan);
+      const recorded = readRecordedPlan(plan, run.messages.length);
+      assertRegistered(recorded?.tools, run);
+      const planned = applyPlan(run, input, plan, recorded);
+      this.plan = recorded;
+      return planned;
+    } catch (cause) {
+      if (run.isAborted) throw cause;
+      const reason = deadline.isCancelled
+        ? `timed out after ${deadline.timeoutMs} ms`
+        : errorMessageOf(cause);
+      throw AgentError.core(`Cannot prepare iteration ${input.iteration}: ${reason}`, { cause });
+    }
+  }
+}
+
+/**
+ * Reads the members of a plan that are recorded. Returns `undefined` if the plan has none of these members.
+ *
+ * @param plan Plan of the caller or from the journal.
+ * @param length Number of messages in the transcript.
+ * @throws {TypeError} If a member has the wrong type.
+ * @throws {RangeError} If `history.from` is not an index of the transcript.
+ */
+export function readRecordedPlan(
+  plan: Pick<IterationPlan, keyof RecordedPlan>,
+  length: number,
+): RecordedPlan | undefined {
+  const { append, history, stop, tools, usage } = plan;
+  const recorded: { -readonly [Name in keyof RecordedPlan]: RecordedPlan[Name] } = {};
+  if (append !== undefined) {
+    assertTurn("append", append);
+    recorded.append = append;
+  }
+  if (history !== undefined) recorded.history = readHistoryView(history, length);
+  if (stop !== undefined) {
+    if (typeof stop !== "string" || stop === "") rejectArgument("stop", "a non-empty string", stop);
+    recorded.stop = stop;
+  }
+  if (tools !== undefined) {
+    if (!Array.isArray(tools) || !tools.every((name) => typeof name === "string")) {
+      rejectArgument("tools", "an array of tool names", tools);
+    }
+    recorded.tools = [...tools];
+  }
+  if (usage !== undefined) {
+    assertObject("usage", usage);
+    recorded.usage = readUsage(usage);
+  }
+  return Object.keys(recorded).length > 0 ? recorded : undefined;
+}
+
+/** Asserts that every name is the name of a tool that the registry shows to the model. */
+function assertRegistered(
+  names: readonly string[] | undefined,
+  { config: { registry } }: RunState,
+): void {
+  if (names === undefined) return;
+  const available = registry.definitions().map(({ name }) => name);
+  const missing = names.find((name) => !available.includes(name));
+  if (missing === undefined) return;
+  throw new TypeError(
+    `"tools" must contain only names of registered tools, got "${missing}"; available tools: ${
+      formatNames(available)
+    }`,
+  );
+}
+
+/** Returns the model call with the changes of a plan. */
+function applyPlan(
+  run: RunState,
+  input: PreparedCallInput,
+  plan: IterationPlan,
+  recorded: RecordedPlan | undefined,
+): ModelCallInput {
+  const { model = input.model } = plan;
+  assertMethods("model", "a LanguageModel", model, ["generate"]);
+  let { options, tools } = input;
+  const { responseFormat, toolChoice, ...settings } = plan.generateOptions ?? {};
+  if (plan.generateOptions !== undefined) {
+    assertObject("generateOptions", plan.generateOptions);
+    options = {
+      ...options,
+      ...settings,
+      // A plan cannot change the request for the final answer.
+      ...(responseFormat !== undefined && !run.answer && { responseFormat }),
+      ...(toolChoice !== undefined && !input.isForced && { toolChoice }),
+    };
+  }
+  if (recorded?.tools) {
+    const allowed = new Set(recorded.tools);
+    tools = tools.filter(({ name }) =>
+      allowed.has(name) || run.answer?.isAnswerCall({ toolName: name })
+    );
+  }
+  const messages = messagesToSend(run, plan, recorded) ?? input.messages;
+  return { iteration: input.iteration, model, messages, tools, options };
+}
+
+/** Returns the messages to send if the plan changes them, and validates the plan's messages. */
+function messagesToSend(
+  run: RunState,
+  plan: IterationPlan,
+  recorded: RecordedPlan | undefined,
+): readonly ModelMessage[] | undefined {
+  const { messages, systemPrompt } = plan;
+  const { append, history } = recorded ?? {};
+  if ((messages ?? systemPrompt ?? append ?? history) === undefined) return undefined;
+  if (systemPrompt !== undefined) assertSystemPrompt(systemPrompt);
+  const selected = messages === undefined
+    ? messagesInView(run.messages, history ?? run.history)
+    : withoutSystemMessage(readSingleMessages("messages", messages));
+  const system: SystemMessage | undefined = systemPrompt === undefined
+    ? run.systemMessage
+    : toSystemMessage(systemPrompt);
+  const sent = [
+    ...system === undefined ? [] : [system],
+    ...selected,
+    ...append === undefined ? [] : [toUserMessage(append)],
+  ];
+  if (history !== undefined || messages !== undefined) assertSendable(sent);
+  return sent;
+}
+
+function assertSendable(messages: readonly ModelMessage[]): void {
+  const isEmpty = withoutSystemMessage(messages).length === 0;
+  const violation = isEmpty ? "no messages" : findTranscriptViolation(messages);
+  if (violation === undefined) return;
+  throw new TypeError(`the messages to send are not a valid conversation: ${violation}`);
+}
+
+/** The context that `prepareIteration` receives. A class with getters, because most functions read few members. */
+class PreparationContext implements IterationContext {
+  readonly #run: RunState;
+  readonly #input: PreparedCallInput;
+  readonly #deadline: CallDeadline;
+
+  constructor(run: RunState, input: PreparedCallInput, deadline: CallDeadline) {
+    this.#run = run;
+    this.#input = input;
+    this.#deadline = deadline;
+  }
+
+  get agentName(): string {
+    return this.#run.agentName;
+  }
+
+  get path(): readonly string[] {
+    return this.#run.path;
+  }
+
+  get runId(): string {
+    return this.#run.runId;
+  }
+
+  get iteration(): number {
+    return this.#input.iteration;
+  }
+
+  get messages(): readonly ModelMessage[] {
+    return [...this.#run.messages];
+  }
+
+  get view(): readonly ModelMessage[] {
+    return [...this.#run.view];
+  }
+
+  get history(): HistoryView | undefined {
+    return this.#run.history;
+  }
+
+  get tools(): readonly ToolDefinition[] {
+    return this.#run.config.registry.definitions();
+  }
+
+  get model(): LanguageModel {
+    return this.#input.model;
+  }
+
+  get totalUsage(): TokenUsage {
+    return this.#run.totalUsage;
+  }
+
+  get lastUsage(): TokenUsage | undefined {
+    return this.#input.lastUsage;
+  }
+
+  get signal(): AbortSignal {
+    return this.#deadline.signal;
+  }
+
+  get reportError(): (error: unknown) => void {
+    return (error) => this.#run.report(error);
+  }
+}
