@@ -28,6 +28,7 @@ export {
   autoApprove,
   readApprovalDecision,
 } from "./loop/approval.ts";
+export type { Around, ModelStepInfo, RunStepInfo, StepInfo, ToolStepInfo } from "./loop/around.ts";
 export { AgentChannel, type ChannelWaitOptions } from "./channel/channel.ts";
 export {
   AgentError,
@@ -37,7 +38,13 @@ export {
   type AgentErrorOptions,
   type ModelErrorOptions,
 } from "./shared/error.ts";
-export type { LoopEvent, LoopEventBody, LoopEventOrigin, LoopEventSink } from "./loop/events.ts";
+export type {
+  LoopEvent,
+  LoopEventBody,
+  LoopEventOrigin,
+  LoopEventSink,
+  LoopEventTime,
+} from "./loop/events.ts";
 export { HealthProfile, type HealthSnapshot } from "./lifecycle/health.ts";
 export type { StepKind, StepRunner } from "./journal/step_runner.ts";
 export { isJsonValue, type JsonObject, type JsonValue, MAX_JSON_DEPTH } from "./shared/json.ts";

@@ -273,6 +273,7 @@ export class ToolLoopAgent implements AsyncDisposable {
         path: lineageOf(this).path,
         lifecycle: this.lifecycle,
         sinks: [this.#config.onEvent, options.onEvent],
+        arounds: [this.#config.around, options.around],
         wait: async () => {
           // The run must not wait if a listener called `resume()` before or while the state changed to `paused`.
           if (this.lifecycle.isPauseRequested) this.#moveAndWake("rested");

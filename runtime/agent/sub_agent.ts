@@ -238,9 +238,10 @@ function runOptionsFor(
   options: RunOptions,
 ): RunOptions {
   if (execution === undefined) {
-    return { ...defined({ onEvent: lineageOf(parent).config.onEvent }), ...options };
+    const { onEvent, around } = lineageOf(parent).config;
+    return { ...defined({ onEvent, around }), ...options };
   }
-  const { config: { stepRunner, onEvent }, decisions: given } = execution.run;
+  const { around, config: { stepRunner, onEvent }, decisions: given } = execution.run;
   // The sub-agent reports its own unused decisions, so it receives only the decisions for its own run.
   const decisions = given?.takeAll(`${options.runId ?? runId}/`);
   const { deadline } = execution;
@@ -248,7 +249,11 @@ function runOptionsFor(
     ? deadline.signal
     : AbortSignal.any([deadline.signal, options.signal]);
   const watched = stepRunner === undefined ? undefined : watch(stepRunner, execution.delegation);
-  return { ...defined({ stepRunner: watched, decisions, onEvent, runId }), ...options, signal };
+  return {
+    ...defined({ stepRunner: watched, decisions, onEvent, around, runId }),
+    ...options,
+    signal,
+  };
 }
 
 /** Wraps a step runner to detect errors of the runner itself, which fail the whole run instead of the tool call. */

@@ -24,6 +24,7 @@ import {
   type ToolLoopOutput,
 } from "../shared/output.ts";
 import { addUsage } from "../shared/usage.ts";
+import { callAround, type ModelStepInfo } from "./around.ts";
 import {
   assertLoopOptions,
   assertModel,
@@ -157,12 +158,17 @@ class ToolLoop {
 
   async run(turn: UserTurn | undefined): Promise<ToolLoopOutput> {
     const run = this.#run;
-    const { agentName, config: { agentDid, model: { modelId, provider }, stepRunner } } = run;
+    const { agentName, around, config: { agentDid, model: { modelId, provider } }, path } = run;
     try {
       run.emit?.(defined({ type: "run_started" as const, modelId, provider, agentName, agentDid }));
-      if (stepRunner) this.#replay = await startReplay(run, stepRunner, turn);
-      const output = await this.#finish(await this.#iterate());
-      this.#reportUnusedDecisions();
+      const output = around
+        ? await callAround(
+          around,
+          defined({ kind: "run" as const, runId: run.runId, path, agentName, agentDid }),
+          () => this.#runToEnd(turn),
+          run.onAroundViolation,
+        )
+        : await this.#runToEnd(turn);
       if (run.failure) throw run.failure;
       run.emit?.({ type: "run_finished", stopReason: output.stopReason, output });
       if (run.failure) throw run.failure;
@@ -175,6 +181,27 @@ class ToolLoop {
       throw failure;
     } finally {
       run.deadlines.close();
+    }
+  }
+
+  /**
+   * Executes the iterations of the run.
+   *
+   * @throws The error that the run rejects with.
+   */
+  async #runToEnd(turn: UserTurn | undefined): Promise<ToolLoopOutput> {
+    const run = this.#run;
+    const { stepRunner } = run.config;
+    try {
+      if (stepRunner) this.#replay = await startReplay(run, stepRunner, turn);
+      const output = await this.#finish(await this.#iterate());
+      this.#reportUnusedDecisions();
+      if (run.failure) throw run.failure;
+      return output;
+    } catch (error) {
+      // The run rejects with this error, so it must not be reported as well.
+      if (run.failure === error) run.failure = undefined;
+      throw this.#toFailure(error);
     }
   }
 
@@ -251,17 +278,45 @@ class ToolLoop {
     const input: ModelCallInput = isFinal
       ? { iteration, tools: [], options: { ...options, toolChoice: "none" } }
       : { iteration, tools: registry.definitions(), options };
+    let isReplayed = this.#replay !== undefined;
     try {
       const response = this.#replay
-        ? await this.#replay.modelResponse(iteration, () => callModel(run, input))
-        : await callModel(run, input);
-      run.emit?.({ type: "model_finished", iteration, ...response });
+        ? await this.#replay.modelResponse(iteration, () => {
+          isReplayed = false;
+          return this.#executeModelStep(input);
+        })
+        : await this.#executeModelStep(input);
+      run.emit?.({
+        type: "model_finished",
+        iteration,
+        ...response,
+        ...isReplayed ? { isReplayed } : {},
+      });
       return response;
     } catch (error) {
       // If the run is aborted, the error from the model call is ignored.
       if (run.isAborted) return undefined;
       throw error;
     }
+  }
+
+  /** Calls the model, wrapped by `around`. */
+  #executeModelStep(input: ModelCallInput): Promise<ParsedResponse> {
+    const run = this.#run;
+    const { agentName, around, config: { model: { modelId, provider } }, path } = run;
+    if (!around) return callModel(run, input);
+    const { iteration, options } = input;
+    const step: ModelStepInfo = {
+      kind: "model",
+      runId: run.runId,
+      path,
+      agentName,
+      iteration,
+      modelId,
+      ...provider === undefined ? {} : { provider },
+      options,
+    };
+    return callAround(around, step, () => callModel(run, input), run.onAroundViolation);
   }
 
   #record(
@@ -347,6 +402,9 @@ class ToolLoop {
   #toFailure(cause: unknown): unknown {
     const { signal } = this.#run.config;
     if (signal?.aborted && cause === signal.reason) return cause;
+    const isConverted = AgentError.isAgentError(cause) &&
+      cause.partialOutput?.iterations === this.#iterations;
+    if (isConverted) return cause;
     const partialOutput = this.#partialOutput();
     return AgentError.isAgentError(cause)
       ? cause.withPartialOutput(partialOutput)

@@ -18,6 +18,7 @@ import type {
 import type { TokenUsage } from "../shared/usage.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 import type { ApprovalDecision, ApprovalHandler } from "./approval.ts";
+import type { Around } from "./around.ts";
 import type { LoopEventSink } from "./events.ts";
 import type { AgentStopCondition } from "./stop_conditions.ts";
 import type { ToolCallRepair } from "./tool_call_repair.ts";
@@ -176,6 +177,17 @@ export interface LoopOptions {
   /** Called with every event of a run. If no listener is set, no events are created. */
   readonly onEvent?: LoopEventSink;
   /**
+   * Wraps every run, model call and tool execution. Sub-agents that receive a tool's context are also wrapped. The
+   * function must call `next` exactly once and return its outcome, otherwise the run fails with code `core`. If
+   * omitted, nothing is wrapped.
+   */
+  readonly around?: Around;
+  /**
+   * Returns the current time for events, in milliseconds since the Unix epoch. The function does not affect timeouts. If
+   * omitted, `Date.now` is used.
+   */
+  readonly now?: () => number;
+  /**
    * Called with errors that reject no promise, because the run continues: exceptions from tools, from the approval
    * handler and from `repairToolCall`, results that are not JSON values, and exceptions from a listener for
    * `run_failed`. A `ToolError` is not reported, because its content is a message to the model. The reported error is an
@@ -211,6 +223,8 @@ export interface RunOptions {
   readonly decisions?: Readonly<Record<string, ApprovalDecision>>;
   /** Called with every event of this run, in addition to the configured listener. */
   readonly onEvent?: LoopEventSink;
+  /** Wraps this run, its model calls and its tool executions, inside the configured `around` of the agent. */
+  readonly around?: Around;
 }
 
 /** Configuration for {@linkcode runToolLoop}. */
@@ -239,6 +253,8 @@ export interface LoopControl {
   readonly lifecycle?: LifecycleManager;
   /** Event listeners. If omitted, the configured listener is used. */
   readonly sinks?: readonly (LoopEventSink | undefined)[];
+  /** Functions that wrap the steps, the outermost first. If omitted, the configured function is used. */
+  readonly arounds?: readonly (Around | undefined)[];
   /** Returns `true` if the run must wait before its next step. Ignored if `lifecycle` is set. */
   readonly shouldPause?: () => boolean;
   /** Called when the run must wait. Resolves when the run may continue. */

@@ -8,6 +8,7 @@ import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { createErrorPrinter } from "../shared/error_printer.ts";
 import type { ModelMessage, UserTurn } from "../shared/model.ts";
 import { addUsage, NO_USAGE, type TokenUsage } from "../shared/usage.ts";
+import { type Around, combineAround } from "./around.ts";
 import { DeadlineScheduler } from "./deadlines.ts";
 import { Decisions } from "./decisions.ts";
 import type { LoopEventBody, LoopEventSink } from "./events.ts";
@@ -32,9 +33,11 @@ export class RunState {
   readonly deadlines: DeadlineScheduler;
   /** Emits an event. `undefined` if no listener is registered, to avoid creating event objects. */
   readonly emit: ((body: LoopEventBody) => void) | undefined;
+  /** Wraps the run, its model calls and its tool executions. `undefined` if nothing wraps them. */
+  readonly around: Around | undefined;
   /** Decisions that were passed to the run. */
   readonly decisions: Decisions | undefined;
-  /** Error that wraps an event listener's exception. If set, the run fails with this error. */
+  /** Error of an event listener or of `around`. If set, the run fails with this error before its next step. */
   failure: AgentError | undefined;
   /** Whether a tool has called `context.stop()`. */
   stopRequested = false;
@@ -44,12 +47,13 @@ export class RunState {
   readonly delegated: Map<string, TokenUsage> = new Map();
   /** Start time of the run, shifted by the duration of its pauses. */
   #startedAt = performance.now();
+  readonly #now: () => number;
   #runId: string | undefined;
   #print: ((error: unknown) => void) | undefined;
 
   constructor(config: ToolLoopConfig, turn: UserTurn | undefined, control: LoopControl) {
     const { agentName = "agent", decisions, runId, signal } = config;
-    const { path = [agentName], sinks = [config.onEvent] } = control;
+    const { path = [agentName], sinks = [config.onEvent], arounds = [config.around] } = control;
     this.config = config;
     this.control = control;
     this.limits = readLimits(config);
@@ -60,6 +64,8 @@ export class RunState {
     const listeners = new Set(sinks);
     listeners.delete(undefined);
     this.emit = listeners.size > 0 ? (body) => this.#notify(listeners, body) : undefined;
+    this.#now = config.now ?? Date.now;
+    this.around = combineAround(arounds);
     this.decisions = decisions && new Decisions(decisions);
     this.#runId = runId;
     this.deadlines = new DeadlineScheduler(signal);
@@ -134,12 +140,17 @@ export class RunState {
     }
   }
 
+  /** Makes the run fail before its next step because `around` does not call `next` as required. */
+  readonly onAroundViolation = (error: AgentError): void => {
+    this.failure ??= error;
+  };
+
   /**
    * Calls the event listeners. If a listener throws, the run fails before its next step. That listener receives no
    * further events; the other listeners do, so that, for example, telemetry can end its spans.
    */
   #notify(listeners: Set<LoopEventSink | undefined>, body: LoopEventBody): void {
-    const event = { runId: this.runId, path: this.path, ...body };
+    const event = { runId: this.runId, path: this.path, at: this.#now(), ...body };
     for (const listener of listeners) {
       try {
         listener?.(event);
