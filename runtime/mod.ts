@@ -28,7 +28,14 @@ export {
   autoApprove,
   readApprovalDecision,
 } from "./loop/approval.ts";
-export type { Around, ModelStepInfo, RunStepInfo, StepInfo, ToolStepInfo } from "./loop/around.ts";
+export type {
+  Around,
+  ModelStepInfo,
+  RunStepInfo,
+  StepInfo,
+  StepOutcome,
+  ToolStepInfo,
+} from "./loop/around.ts";
 export { AgentChannel, type ChannelWaitOptions } from "./channel/channel.ts";
 export {
   AgentError,

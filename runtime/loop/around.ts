@@ -5,7 +5,8 @@
  */
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import type { GenerationOptions, ToolCall } from "../shared/model.ts";
+import type { GenerationOptions, ModelResponse, ToolCall, ToolResult } from "../shared/model.ts";
+import type { ToolLoopOutput } from "../shared/output.ts";
 import type { LoopEventOrigin } from "./events.ts";
 
 /** The agent and the model of a run. */
@@ -44,23 +45,34 @@ export interface ToolStepInfo extends LoopEventOrigin {
   readonly iteration: number;
   /** The tool call. Its input comes from the model or from `repairToolCall`. */
   readonly toolCall: ToolCall;
+  /**
+   * Identifies the tool call, as in the tool's context. If the tool passes its context to a sub-agent, the run id of the
+   * sub-agent starts with this key and a slash.
+   */
+  readonly idempotencyKey: string;
 }
 
 /** A step of a run that is about to be executed. */
 export type StepInfo = RunStepInfo | ModelStepInfo | ToolStepInfo;
 
 /**
+ * The outcome of a step: the output of a run, the response of a model or the result of a tool. A tool that fails also
+ * has a result.
+ */
+export type StepOutcome = ToolLoopOutput | ModelResponse | ToolResult;
+
+/**
  * Wraps a step of a run. The function must call `next` exactly once and return the promise's outcome unchanged. It may
  * call `next` in another context, and measure or log the step. It must not retry, skip or change the step; if it does,
  * the run fails with code `core` before its next step.
  *
- * The step executes when `next` is called. `next` resolves with the output of a run (`ToolLoopOutput`), the response of a
- * model (`ModelResponse`) or the result of a tool (`ToolResult`; a failed tool also has a result). It rejects if the run
- * or the model call fails, or if the step is aborted. The loop waits for the function without a timeout.
+ * The step executes when `next` is called. `next` resolves with the outcome of the step. It rejects if the run or the
+ * model call fails, if the step is aborted, or if a sub-agent of the tool waits for an approval. The loop waits for the
+ * function without a timeout.
  *
  * A step whose recorded result is read from a journal is not wrapped. Runs are always wrapped.
  *
- * @typeParam T Outcome of the step.
+ * @typeParam Outcome Outcome of the step.
  * @param step Kind of step, and the run and the agent that it belongs to.
  * @param next Executes the step.
  *
@@ -85,7 +97,10 @@ export type StepInfo = RunStepInfo | ModelStepInfo | ToolStepInfo;
  * assertEquals(finished, ["model", "run"]);
  * ```
  */
-export type Around = <T>(step: StepInfo, next: () => Promise<T>) => Promise<T>;
+export type Around = <Outcome extends StepOutcome>(
+  step: StepInfo,
+  next: () => Promise<Outcome>,
+) => Promise<Outcome>;
 
 /** The functions that a combined function calls, so that nested runs do not call a function twice for one step. */
 const PARTS: WeakMap<Around, readonly Around[]> = new WeakMap();
@@ -107,7 +122,7 @@ export function combineAround(functions: readonly (Around | undefined)[]): Aroun
   return combined;
 }
 
-type Outcome<T> = { readonly ok: true; readonly value: T } | {
+type Settled<T> = { readonly ok: true; readonly value: T } | {
   readonly ok: false;
   readonly error: unknown;
 };
@@ -120,7 +135,7 @@ type Outcome<T> = { readonly ok: true; readonly value: T } | {
  * @throws {AgentError} With code `core` if `around` does not call `next`.
  * @throws The error of the step.
  */
-export function callAround<T>(
+export function callAround<T extends StepOutcome>(
   around: Around,
   step: StepInfo,
   execute: () => Promise<T>,
@@ -136,12 +151,12 @@ export function callAround<T>(
 }
 
 /** One call of `around`, which is checked when it settles. */
-class AroundCall<T> {
+class AroundCall<T extends StepOutcome> {
   readonly #step: StepInfo;
   readonly #execute: () => Promise<T>;
   readonly #onViolation: (error: AgentError) => void;
   #work: Promise<T> | undefined;
-  #outcome: Outcome<T> | undefined;
+  #outcome: Settled<T> | undefined;
   #violation: string | undefined;
   #hasReturned = false;
 
@@ -177,7 +192,7 @@ class AroundCall<T> {
     );
   }
 
-  #check(returned: Outcome<unknown>): T | Promise<T> {
+  #check(returned: Settled<unknown>): T | Promise<T> {
     this.#hasReturned = true;
     const outcome = this.#outcome;
     if (!outcome || this.#violation !== undefined || !isSame(returned, outcome)) {
@@ -188,7 +203,7 @@ class AroundCall<T> {
   }
 
   /** Reports the violation, and waits for the step if it is still being executed. */
-  async #reportViolation(returned: Outcome<unknown>): Promise<T> {
+  async #reportViolation(returned: Settled<unknown>): Promise<T> {
     const reason = returned.ok ? "" : `, and threw an exception: ${errorMessageOf(returned.error)}`;
     if (!this.#work) {
       const error = this.#errorOf(`did not call "next"${reason}`, returned);
@@ -200,13 +215,13 @@ class AroundCall<T> {
     return await this.#work;
   }
 
-  #errorOf(violation: string, returned?: Outcome<unknown>): AgentError {
+  #errorOf(violation: string, returned?: Settled<unknown>): AgentError {
     const text = `Cannot execute a ${this.#step.kind} step: "around" ${violation}`;
     return AgentError.core(text, returned?.ok === false ? { cause: returned.error } : {});
   }
 }
 
-function isSame(one: Outcome<unknown>, other: Outcome<unknown>): boolean {
+function isSame(one: Settled<unknown>, other: Settled<unknown>): boolean {
   return one.ok
     ? other.ok && Object.is(one.value, other.value)
     : !other.ok && Object.is(one.error, other.error);

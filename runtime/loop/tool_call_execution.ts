@@ -92,7 +92,16 @@ export class ToolCallExecution implements CompletionListener<unknown> {
   #startWrapped(around: Around, entry: RegisteredTool, onEnd: OnToolCallEnd): void {
     const { call: toolCall, iteration, run } = this;
     const { agentName, path, runId } = run;
-    const info: ToolStepInfo = { kind: "tool", runId, path, agentName, iteration, toolCall };
+    const idempotencyKey = this.keyOf("tool");
+    const info: ToolStepInfo = {
+      kind: "tool",
+      runId,
+      path,
+      agentName,
+      iteration,
+      toolCall,
+      idempotencyKey,
+    };
     let ended: ToolStep | undefined;
     const execute = (): Promise<ToolResult> =>
       new Promise((resolve, reject) => {

@@ -99,9 +99,7 @@ export function toLoopOptions(config: Fields, { host, handles }: World): LoopOpt
     ...(typeof approval === "string" ? { approvalHandler: toApproval(approval, host) } : {}),
     ...(stop === undefined ? {} : { stopConditions: toConditions(stop, host) }),
     ...(isFields(generateOptions) ? { generateOptions: generateOptions as GenerationOptions } : {}),
-    ...(tracer === undefined
-      ? {}
-      : { onEvent: tracerOf(handles.get(tracer)).listen(captureContent === true) }),
+    ...(tracer === undefined ? {} : tracerOf(handles.get(tracer)).trace(captureContent === true)),
   };
 }
 
@@ -133,14 +131,31 @@ function toMalformed(value: unknown): Awaited<ReturnType<LanguageModel["generate
 
 /** Creates the tools for a configuration. */
 export function toRegistry(
-  { tools = [] }: Fields,
-  host: HostClient,
+  { tools = [], tracer }: Fields,
+  { host, handles }: World,
   delegate?: Delegate,
 ): ToolRegistry {
   const registry = new ToolRegistry();
   if (!Array.isArray(tools)) throw new BadArgs('"tools" must be an array');
-  for (const tool of tools) registry.register(toTool(tool, host, delegate));
+  for (const definition of tools) {
+    const tool = toTool(definition, host, delegate);
+    const { span } = isFields(definition) ? definition : {};
+    registry.register(
+      typeof span === "string" ? withSpan(tool, span, tracerOf(handles.get(tracer))) : tool,
+    );
+  }
   return registry;
+}
+
+/** Returns a tool that also starts a span. */
+function withSpan(tool: Tool, name: string, tracer: ReturnType<typeof tracerOf>): Tool {
+  return {
+    ...tool,
+    execute: (input, context) => {
+      tracer.mark(name);
+      return tool.execute(input, context);
+    },
+  };
 }
 
 /** Creates a tool that calls the host. */
