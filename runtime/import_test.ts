@@ -1,6 +1,8 @@
 import { assertEquals } from "@std/assert";
 
-for (const entry of ["mod.ts", "journal.ts", "models.ts", "telemetry.ts", "testing.ts"]) {
+for (
+  const entry of ["mod.ts", "events.ts", "journal.ts", "models.ts", "telemetry.ts", "testing.ts"]
+) {
   Deno.test(`importing ${entry} requires no permissions and prints nothing`, async () => {
     const { success, stdout, stderr } = await new Deno.Command("deno", {
       args: ["run", "--no-prompt", "--no-check", "--quiet", new URL(entry, import.meta.url).href],
