@@ -712,7 +712,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
         trace: { setSpan: () => {} },
         context: { active: () => {} },
       })),
-    '"context" must be "context" of @opentelemetry/api, got an object without "with"',
+    '"context" must be "context" of @opentelemetry/api, got an object',
   ],
   [
     "passes an around that is not a function",
