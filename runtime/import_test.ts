@@ -4,6 +4,7 @@ for (
   const entry of [
     "mod.ts",
     "context.ts",
+    "events.ts",
     "journal.ts",
     "models.ts",
     "session.ts",

@@ -28,6 +28,7 @@ export {
   type JournalEntry,
   readJournalEntry,
   recordSteps,
+  type RecordStepsOptions,
 } from "./journal/journal.ts";
 export { type JournalStore, JsonlJournal } from "./journal/jsonl.ts";
 export { MemoryJournal } from "./journal/memory.ts";

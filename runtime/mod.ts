@@ -27,6 +27,14 @@ export {
   autoApprove,
   readApprovalDecision,
 } from "./loop/approval.ts";
+export type {
+  Around,
+  ModelStepInfo,
+  RunStepInfo,
+  StepInfo,
+  StepOutcome,
+  ToolStepInfo,
+} from "./loop/around.ts";
 export { AgentChannel, type ChannelWaitOptions } from "./channel/channel.ts";
 export {
   AgentError,
@@ -36,7 +44,13 @@ export {
   type AgentErrorOptions,
   type ModelErrorOptions,
 } from "./shared/error.ts";
-export type { LoopEvent, LoopEventBody, LoopEventOrigin, LoopEventSink } from "./loop/events.ts";
+export type {
+  LoopEvent,
+  LoopEventBody,
+  LoopEventOrigin,
+  LoopEventSink,
+  LoopEventTime,
+} from "./loop/events.ts";
 export { HealthProfile, type HealthSnapshot } from "./lifecycle/health.ts";
 export type { StepKind, StepRunner } from "./journal/step_runner.ts";
 export { isJsonValue, type JsonObject, type JsonValue, MAX_JSON_DEPTH } from "./shared/json.ts";

@@ -1,16 +1,24 @@
 /**
- * OpenTelemetry spans for runs, following the semantic conventions for generative AI.
+ * OpenTelemetry spans and metrics for runs, following the semantic conventions for generative AI.
  *
- * Pass the result of {@linkcode telemetry} to a run or an agent as `onEvent`. This module imports no OpenTelemetry
- * package; the caller passes the objects from `@opentelemetry/api`.
+ * Spread the result of {@linkcode telemetry} into the configuration of an agent or a run. This module imports no
+ * OpenTelemetry package; the caller passes the objects from `@opentelemetry/api`.
  *
- * - `invoke_agent {agent}`: a run. The parent of a run's span is the span that is active when the run starts or, for a
- *   sub-agent, the span of the tool call that started the run.
+ * - `invoke_agent {agent}`: a run. The parent of a run's span is the active span; for a sub-agent, the active span is the
+ *   span of the tool call that started the run.
  * - `chat {model}`: a model call, including all its retries
  * - `execute_tool {tool}`: the execution of a tool
  *
- * The OpenTelemetry conventions for generative AI are still in development. The attribute names match the conventions
- * as of November 2026 and may change in a minor version of this package.
+ * A span is active while its step executes, so spans that a tool or a model starts are children of the step's span. This
+ * requires a context manager, for example `AsyncLocalStorageContextManager` of `@opentelemetry/context-async-hooks`.
+ * Model calls and tool results that are read from a journal have no spans; the attribute `parley.replayed_steps` of the
+ * run's span is their number.
+ *
+ * With a `meter`, the durations of runs, model calls and tool executions, the number of calls of a run and the token
+ * usage are recorded as well.
+ *
+ * The OpenTelemetry conventions for generative AI are still in development. The names match the conventions as of
+ * November 2026 and may change in a minor version of this package.
  *
  * ```ts
  * import { runToolLoop, ToolRegistry } from "@parley/runtime";
@@ -26,13 +34,14 @@
  *     return span;
  *   },
  * };
- * const listener = telemetry({
- *   tracer,
- *   trace: { setSpan: () => ({}) },
- *   context: { active: () => ({}) },
- * });
+ * const trace = { setSpan: () => "inside" };
+ * const context = {
+ *   active: () => "outside",
+ *   with: (_context: string, callback: () => void) => callback(),
+ * };
  * const model = scriptedModel([{ text: "Hello" }], "small");
- * await runToolLoop({ model, registry: new ToolRegistry(), onEvent: listener }, "Hi");
+ * const spans = telemetry({ tracer, trace, context });
+ * await runToolLoop({ model, registry: new ToolRegistry(), ...spans }, "Hi");
  * assertEquals(names, ["invoke_agent agent", "chat small"]);
  * ```
  *
@@ -40,5 +49,12 @@
  * @module
  */
 
-export type { TelemetryAttributes, TelemetryOptions, TelemetrySpan } from "./telemetry/options.ts";
-export { telemetry } from "./telemetry/spans.ts";
+export { type Telemetry, telemetry } from "./telemetry/telemetry.ts";
+export type {
+  CounterOptions,
+  HistogramOptions,
+  TelemetryAttributes,
+  TelemetryMeter,
+  TelemetryOptions,
+  TelemetrySpan,
+} from "./telemetry/options.ts";

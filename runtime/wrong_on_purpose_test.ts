@@ -726,6 +726,25 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     () => telemetry(wrong({})),
     '"tracer" must be a Tracer, got undefined',
   ],
+  [
+    "passes a context without with() to telemetry",
+    () =>
+      telemetry(wrong({
+        tracer: { startSpan: () => {} },
+        trace: { setSpan: () => {} },
+        context: { active: () => {} },
+      })),
+    '"context" must be "context" of @opentelemetry/api, got an object',
+  ],
+  [
+    "passes an around that is not a function",
+    () =>
+      runToolLoop(
+        wrong({ model: scriptedModel([]), registry: new ToolRegistry(), around: 5 }),
+        "go",
+      ),
+    '"around" must be a function, got 5',
+  ],
 ];
 
 for (const [mistake, call, expected] of MISTAKES) {

@@ -393,6 +393,7 @@ export class ToolLoopAgent<
       lifecycle: this.lifecycle,
       ...defined({ answerSchema: options.output === undefined ? this.#answerSchema : undefined }),
       sinks: [this.#config.onEvent, options.onEvent, stream?.sink],
+      arounds: [this.#config.around, options.around],
       queue: stream?.queue,
       wait: async () => {
         // The run must not wait if a listener called `resume()` before or while the state changed to `paused`.

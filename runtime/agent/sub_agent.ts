@@ -240,10 +240,11 @@ function runOptionsFor(
   options: RunOptions,
 ): RunOptions {
   if (execution === undefined) {
-    return { ...defined({ onEvent: lineageOf(parent).config.onEvent }), ...options };
+    const { onEvent, around } = lineageOf(parent).config;
+    return { ...defined({ onEvent, around }), ...options };
   }
   const { run } = execution;
-  const { config: { stepRunner }, decisions: given } = run;
+  const { around, config: { stepRunner }, decisions: given } = run;
   const { config: { onEvent: ownListener } } = lineageOf(child);
   const onEvent = run.emit && ((event: LoopEvent) => run.deliver(event, ownListener));
   // The sub-agent reports its own unused decisions, so it receives only the decisions for its own run.
@@ -253,7 +254,11 @@ function runOptionsFor(
     ? deadline.signal
     : AbortSignal.any([deadline.signal, options.signal]);
   const watched = stepRunner === undefined ? undefined : watch(stepRunner, execution.delegation);
-  return { ...defined({ stepRunner: watched, decisions, onEvent, runId }), ...options, signal };
+  return {
+    ...defined({ stepRunner: watched, decisions, onEvent, around, runId }),
+    ...options,
+    signal,
+  };
 }
 
 /** Wraps a step runner to detect errors of the runner itself, which fail the whole run instead of the tool call. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { assertMethods } from "../shared/assertions.ts";
+import { assertMethods, assertOptionalFunction } from "../shared/assertions.ts";
 import { AgentError } from "../shared/error.ts";
 import { formatValue } from "../shared/format_value.ts";
 import { isRecord, type JsonValue } from "../shared/json.ts";
@@ -20,6 +20,17 @@ export interface JournalEntry {
   readonly kind: StepKind;
   /** Value that the step returned. */
   readonly value: JsonValue;
+  /**
+   * Time at which the step was recorded, in milliseconds since the Unix epoch. The time does not affect a resumed run.
+   * Entries that were written by other programs may contain no time.
+   */
+  readonly at?: number;
+}
+
+/** Options for {@linkcode recordSteps}. */
+export interface RecordStepsOptions {
+  /** Returns the current time, in milliseconds since the Unix epoch. If omitted, `Date.now` is used. */
+  readonly now?: () => number;
 }
 
 /** Storage for the steps of runs. */
@@ -54,6 +65,8 @@ const KINDS: ReadonlySet<unknown> = new Set<StepKind>([
  * used for any number of runs with different ids.
  *
  * @param journal Journal that stores the steps.
+ * @param options Clock for the recorded times.
+ * @throws {TypeError} If `journal` has no methods `get` and `append`, or `now` is not a function.
  *
  * @example Repeat a run without calling the model again
  * ```ts
@@ -70,14 +83,16 @@ const KINDS: ReadonlySet<unknown> = new Set<StepKind>([
  * assertEquals([second.finalText, model.requests.length], [first.finalText, 1]);
  * ```
  */
-export function recordSteps(journal: Journal): StepRunner {
+export function recordSteps(journal: Journal, options: RecordStepsOptions = {}): StepRunner {
   assertMethods("journal", "a Journal", journal, ["get", "append"]);
+  const { now = Date.now } = options;
+  assertOptionalFunction("now", now);
   return {
     async run(key, kind, step): Promise<JsonValue> {
       const recorded = journal.get(key);
       if (recorded === undefined) {
         const value = await step();
-        await journal.append({ v: VERSION, key, kind, value });
+        await journal.append({ v: VERSION, key, kind, value, at: now() });
         return value;
       }
       if (recorded.kind === kind) return recorded.value;
@@ -104,13 +119,15 @@ export function recordSteps(journal: Journal): StepRunner {
  */
 export function readJournalEntry(value: unknown): JournalEntry | string {
   if (!isRecord(value)) return "not a JSON object";
-  const { v, key, kind, value: recorded } = value;
+  const { v, key, kind, value: recorded, at } = value;
   if (v !== VERSION) return `"v" must be ${VERSION}, got ${formatValue(v)}`;
   if (typeof key !== "string") return '"key" must be a string';
   if (!isStepKind(kind)) return `unknown step kind ${formatValue(kind)}`;
   if (recorded === undefined) return '"value" is missing';
+  if (at !== undefined && typeof at !== "number") return '"at" must be a number';
   // `recorded` is a JSON value because the entry was parsed from JSON.
-  return { v, key, kind, value: recorded as JsonValue };
+  const entry: JournalEntry = { v, key, kind, value: recorded as JsonValue };
+  return at === undefined ? entry : { ...entry, at };
 }
 
 function isStepKind(value: unknown): value is StepKind {

@@ -4,6 +4,7 @@ import {
   type JournalStore,
   JsonlJournal,
   MemoryJournal,
+  readJournalEntry,
   recordSteps,
 } from "../journal.ts";
 import { runToolLoop } from "../loop/loop.ts";
@@ -363,4 +364,27 @@ Deno.test("runToolLoop() defers calls without a decision if there is no approval
     undefined,
     "approval_denied",
   ]);
+});
+
+Deno.test("recordSteps() records the time of each step, which does not affect a resumed run", async () => {
+  const journal = new MemoryJournal();
+  let time = 1_000;
+  const runAt = (now: () => number) => {
+    const stepRunner = recordSteps(journal, { now });
+    const config = { model: scriptedModel([{ text: "Hi" }]), registry: new ToolRegistry() };
+    return runToolLoop({ ...config, stepRunner, runId: "r" }, "Hello");
+  };
+  await runAt(() => time++);
+  const text = journal.toText();
+  assertEquals([journal.get("r/start")?.at, journal.get("r/i0/model")?.at], [1_000, 1_001]);
+  assertEquals(MemoryJournal.fromText(text).get("r/start")?.at, 1_000);
+  assertEquals((await runAt(() => 5_000)).finalText, "Hi");
+  assertEquals(journal.toText(), text);
+});
+
+Deno.test("readJournalEntry() accepts entries without a time and rejects a time that is not a number", () => {
+  const entry = { v: 1, key: "k", kind: "tool", value: null };
+  assertEquals(readJournalEntry(entry), { ...entry, v: 1, kind: "tool" });
+  assertEquals(readJournalEntry({ ...entry, at: 5 }), { ...entry, v: 1, kind: "tool", at: 5 });
+  assertEquals(readJournalEntry({ ...entry, at: "5" }), '"at" must be a number');
 });

@@ -15,7 +15,9 @@ import { isRecord } from "../shared/json.ts";
 
 const FUNCTIONS = [
   "approvalHandler",
+  "around",
   "estimateUsage",
+  "now",
   "onError",
   "onEvent",
   "prepareIteration",
@@ -77,7 +79,7 @@ export function assertLoopOptions(options: unknown): void {
  */
 export function assertRunOptions(options: unknown): void {
   assertObject("options", options);
-  const { decisions, onEvent, runId, signal, stepRunner } = options;
+  const { around, decisions, onEvent, runId, signal, stepRunner } = options;
   if (signal !== undefined) {
     const methods = ["addEventListener", "removeEventListener"];
     const remedy = signal instanceof AbortController ? 'pass its "signal"' : undefined;
@@ -92,6 +94,7 @@ export function assertRunOptions(options: unknown): void {
     rejectArgument("runId", "a non-empty string", runId);
   }
   assertOptionalFunction("onEvent", onEvent);
+  assertOptionalFunction("around", around);
 }
 
 /**

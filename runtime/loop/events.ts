@@ -41,7 +41,13 @@ export interface LoopEventOrigin {
  *   `tool_started` event.
  * - `run_paused`, `run_resumed`: start and end of a pause.
  */
-export type LoopEvent = LoopEventOrigin & LoopEventBody;
+export type LoopEvent = LoopEventOrigin & LoopEventTime & LoopEventBody;
+
+/** The time at which an event was emitted. */
+export interface LoopEventTime {
+  /** Time from the option `now`, in milliseconds since the Unix epoch. */
+  readonly at: number;
+}
 
 /** The members of a {@linkcode LoopEvent} that depend on its `type`. */
 export type LoopEventBody =
@@ -100,6 +106,8 @@ export type LoopEventBody =
     readonly modelId?: string;
     /** Id of the response, if reported by the provider. */
     readonly responseId?: string;
+    /** Whether the response was read from a journal. */
+    readonly isReplayed?: true;
   }
   | {
     /** The model call has failed and will be retried. */
@@ -166,6 +174,8 @@ export type LoopEventBody =
     readonly iteration: number;
     /** The tool result. */
     readonly toolResult: ToolResult;
+    /** Whether the result was read from a journal. */
+    readonly isReplayed?: true;
     /**
      * The exception that the tool or, for a denied call, the approval handler threw. Neither the transcript nor the
      * journal contains the exception, so it is absent if the result is replayed.

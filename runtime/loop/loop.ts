@@ -26,6 +26,7 @@ import {
 } from "../shared/output.ts";
 import type { Infer, Schema } from "../shared/typed_schema.ts";
 import { addUsage } from "../shared/usage.ts";
+import { callAround, type ModelStepInfo } from "./around.ts";
 import {
   assertLoopOptions,
   assertModel,
@@ -62,6 +63,13 @@ interface RunEnd {
   readonly conditionName?: string | undefined;
   readonly pending?: PendingBatch;
   readonly finalize?: true;
+}
+
+/** Response of a model call. */
+interface ModelResult {
+  readonly response: ParsedResponse;
+  /** Whether the response was read from a journal. */
+  readonly isReplayed: boolean;
 }
 
 const TRUNCATED = "the response was truncated";
@@ -177,7 +185,7 @@ class ToolLoop {
 
   async run(turn: UserTurn | undefined): Promise<ToolLoopOutput> {
     const run = this.#run;
-    const { agentName, config: { agentDid, model: { modelId, provider }, stepRunner } } = run;
+    const { agentName, around, config: { agentDid, model: { modelId, provider } }, path } = run;
     const outputType = run.answer && ("json" as const);
     try {
       run.emit?.(
@@ -190,9 +198,21 @@ class ToolLoop {
           outputType,
         }),
       );
-      if (stepRunner) this.#replay = await startReplay(run, stepRunner, turn);
-      const output = await this.#finish(await this.#iterate());
-      this.#reportUnusedDecisions();
+      const output = around
+        ? await callAround(
+          around,
+          defined({
+            kind: "run" as const,
+            runId: run.runId,
+            path,
+            agentName,
+            agentDid,
+            outputType,
+          }),
+          () => this.#runToEnd(turn),
+          run.onAroundViolation,
+        )
+        : await this.#runToEnd(turn);
       if (run.failure) throw run.failure;
       run.emit?.({ type: "run_finished", stopReason: output.stopReason, output });
       if (run.failure) throw run.failure;
@@ -205,6 +225,27 @@ class ToolLoop {
       throw failure;
     } finally {
       run.deadlines.close();
+    }
+  }
+
+  /**
+   * Executes the iterations of the run.
+   *
+   * @throws The error that the run rejects with.
+   */
+  async #runToEnd(turn: UserTurn | undefined): Promise<ToolLoopOutput> {
+    const run = this.#run;
+    const { stepRunner } = run.config;
+    try {
+      if (stepRunner) this.#replay = await startReplay(run, stepRunner, turn);
+      const output = await this.#finish(await this.#iterate());
+      this.#reportUnusedDecisions();
+      if (run.failure) throw run.failure;
+      return output;
+    } catch (error) {
+      // The run rejects with this error, so it must not be reported as well.
+      if (run.failure === error) run.failure = undefined;
+      throw this.#toFailure(error);
     }
   }
 
@@ -234,12 +275,19 @@ class ToolLoop {
     if (run.shouldPause) await run.waitUntilResumed();
     if (run.isAborted) return { reason: run.abortReason };
     run.emit?.({ type: "iteration_started", iteration: index });
-    const response = await this.#callModel(index, isFinal);
-    if ("reason" in response) return response;
+    const result = await this.#callModel(index, isFinal);
+    if ("reason" in result) return result;
+    const { isReplayed, response } = result;
     const { finishReason } = response;
     this.#callIds ??= callIdsIn(run.messages);
     const { calls, message } = completeToolCalls(response.message, index, this.#callIds);
-    run.emit?.({ type: "model_finished", iteration: index, ...response, message });
+    run.emit?.({
+      type: "model_finished",
+      iteration: index,
+      ...response,
+      message,
+      ...isReplayed ? { isReplayed } : {},
+    });
     const skipReason = isFinal
       ? "the run has reached a limit"
       : SKIP_REASON_BY_FINISH[finishReason];
@@ -305,7 +353,7 @@ class ToolLoop {
    * Prepares the iteration and calls the model. Returns the end of the run if the run is aborted before the model responds
    * or if the plan ends the run.
    */
-  async #callModel(iteration: number, isFinal: boolean): Promise<ParsedResponse | RunEnd> {
+  async #callModel(iteration: number, isFinal: boolean): Promise<ModelResult | RunEnd> {
     const run = this.#run;
     const { prepareIteration } = run.config;
     if (run.failure) throw run.failure;
@@ -315,15 +363,15 @@ class ToolLoop {
     const prepared = prepareIteration && new PreparedCall(run, prepareIteration, {
       ...input,
       lastUsage: this.#iterations.at(-1)?.usage,
-    });
+    }, (planned) => this.#executeModelStep(planned));
+    let isReplayed = this.#replay !== undefined;
+    const execute = (): Promise<ModelStep> => {
+      isReplayed = false;
+      return prepared?.execute() ?? this.#executeModelStep(input);
+    };
     let step: ModelStep;
     try {
-      step = this.#replay
-        ? await this.#replay.modelStep(
-          iteration,
-          () => prepared?.execute() ?? callModel(run, input),
-        )
-        : await (prepared?.execute() ?? callModel(run, input));
+      step = await (this.#replay?.modelStep(iteration, execute) ?? execute());
     } catch (error) {
       // The output of the failed run contains what the plan has appended, and the tokens that the preparation used.
       if (prepared?.plan) this.#applyPlan(prepared.plan);
@@ -334,7 +382,8 @@ class ToolLoop {
     const plan = "plan" in step ? step.plan : undefined;
     const response = "plan" in step ? step.response : step;
     if (plan) this.#applyPlan(plan);
-    return response ?? { reason: AgentStopReason.CustomCondition, conditionName: plan?.stop };
+    if (response) return { response, isReplayed };
+    return { reason: AgentStopReason.CustomCondition, conditionName: plan?.stop };
   }
 
   /** Applies the part of a plan that has an effect after the model call. */
@@ -357,6 +406,25 @@ class ToolLoop {
       ? { tools: [], options: { ...options, toolChoice: "none" as const }, isForced: true }
       : { tools: registry.definitions(), options, isForced: false };
     return { iteration, model, messages: run.view, ...offer };
+  }
+
+  /** Calls the model, wrapped by `around`. */
+  #executeModelStep(input: ModelCallInput): Promise<ParsedResponse> {
+    const run = this.#run;
+    const { agentName, around, path } = run;
+    if (!around) return callModel(run, input);
+    const { iteration, model: { modelId, provider }, options } = input;
+    const step: ModelStepInfo = {
+      kind: "model",
+      runId: run.runId,
+      path,
+      agentName,
+      iteration,
+      modelId,
+      ...provider === undefined ? {} : { provider },
+      options,
+    };
+    return callAround(around, step, () => callModel(run, input), run.onAroundViolation);
   }
 
   #record(
@@ -460,6 +528,9 @@ class ToolLoop {
   #toFailure(cause: unknown): unknown {
     const { signal } = this.#run.config;
     if (signal?.aborted && cause === signal.reason) return cause;
+    const isConverted = AgentError.isAgentError(cause) &&
+      cause.partialOutput?.iterations === this.#iterations;
+    if (isConverted) return cause;
     const partialOutput = this.#partialOutput();
     return AgentError.isAgentError(cause)
       ? cause.withPartialOutput(partialOutput)

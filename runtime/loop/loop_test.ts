@@ -686,7 +686,9 @@ Deno.test("runToolLoop() emits events in order, and returns the same output with
     onEvent: (event) => events.push(event),
     approvalHandler: () => ({ decision: "approve" }),
     runId: "r",
+    now: () => 1_000 + events.length,
   });
+  assertEquals(events.map(({ at }) => at), events.map((_, index) => 1_000 + index));
   assertEquals(events.map(({ type }) => type), [
     "run_started",
     "iteration_started",

@@ -22,6 +22,7 @@ import type { Schema } from "../shared/typed_schema.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 import type { ApprovalDecision, ApprovalHandler } from "./approval.ts";
+import type { Around } from "./around.ts";
 import type { LoopEventSink } from "./events.ts";
 import type { AnswerSchema } from "./final_answer.ts";
 import type { PrepareIteration } from "./iteration_plan.ts";
@@ -221,6 +222,17 @@ export interface LoopOptions<S extends Schema = Schema> {
   /** Called with every event of a run. If no listener is set, no events are created. */
   readonly onEvent?: LoopEventSink;
   /**
+   * Wraps every run, model call and tool execution. Sub-agents that receive a tool's context are also wrapped. The
+   * function must call `next` exactly once and return its outcome, otherwise the run fails with code `core`. If
+   * omitted, nothing is wrapped.
+   */
+  readonly around?: Around;
+  /**
+   * Returns the current time for events, in milliseconds since the Unix epoch. The function does not affect timeouts. If
+   * omitted, `Date.now` is used.
+   */
+  readonly now?: () => number;
+  /**
    * Called with errors that reject no promise, because the run continues: exceptions from tools, from the approval
    * handler and from `repairToolCall`, results that are not JSON values, and exceptions from a listener for
    * `run_failed`. A `ToolError` is not reported, because its content is a message to the model. The reported error is an
@@ -261,6 +273,8 @@ export interface RunOptions {
   readonly decisions?: Readonly<Record<string, ApprovalDecision>>;
   /** Called with every event of this run, in addition to the configured listener. */
   readonly onEvent?: LoopEventSink;
+  /** Wraps this run, its model calls and its tool executions, inside the configured `around` of the agent. */
+  readonly around?: Around;
 }
 
 /**
@@ -295,6 +309,8 @@ export interface LoopControl {
   readonly lifecycle?: LifecycleManager;
   /** Event listeners. If omitted, the configured listener is used. */
   readonly sinks?: readonly (LoopEventSink | undefined)[];
+  /** Functions that wrap the steps, the outermost first. If omitted, the configured function is used. */
+  readonly arounds?: readonly (Around | undefined)[];
   /** Called when a pause is requested. Resolves when the run may continue. */
   readonly wait?: () => Promise<void>;
   /** Queue between the run and the reader of its events. If the queue is full, the run waits before its next step. */

@@ -29,7 +29,7 @@ import {
 import { CallDeadline } from "./deadlines.ts";
 import type { Offer } from "./final_answer.ts";
 import type { IterationContext, IterationPlan, PrepareIteration } from "./iteration_plan.ts";
-import { callModel, type ModelCallInput } from "./model_call.ts";
+import type { ModelCallInput } from "./model_call.ts";
 import { type ParsedResponse, readUsage } from "./response.ts";
 import type { RunState } from "./run_state.ts";
 
@@ -63,20 +63,27 @@ export class PreparedCall {
   readonly #run: RunState;
   readonly #prepare: PrepareIteration;
   readonly #input: PreparedCallInput;
+  readonly #callModel: (input: ModelCallInput) => Promise<ParsedResponse>;
   /** The plan, available even if the model call fails. */
   plan: RecordedPlan | undefined;
 
-  constructor(run: RunState, prepare: PrepareIteration, input: PreparedCallInput) {
+  constructor(
+    run: RunState,
+    prepare: PrepareIteration,
+    input: PreparedCallInput,
+    callModel: (input: ModelCallInput) => Promise<ParsedResponse>,
+  ) {
     this.#run = run;
     this.#prepare = prepare;
     this.#input = input;
+    this.#callModel = callModel;
   }
 
   /**
    * Prepares the iteration. Then calls the model, unless the plan ends the run.
    *
    * @throws {AgentError} With code `core` if the preparation fails.
-   * @throws Any error that {@linkcode callModel} throws.
+   * @throws Any error of the model call.
    */
   async execute(): Promise<ModelStep> {
     const run = this.#run;
@@ -86,7 +93,7 @@ export class PreparedCall {
     if (plan?.stop !== undefined) return { plan, response: undefined };
     if (run.shouldPause) await run.waitUntilResumed();
     if (run.isAborted) throw run.config.signal?.reason;
-    const response = await callModel(run, input);
+    const response = await this.#callModel(input);
     return plan === undefined ? response : { plan, response };
   }
 

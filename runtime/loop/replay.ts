@@ -274,6 +274,7 @@ export class Replay {
     }
     // The decisions for the sub-agents of a replayed tool call were used by an earlier run.
     if (isReplayed) run.decisions?.takeAll(`${key}/`);
+    execution.isReplayed = isReplayed;
     return this.#readToolStep(asRecord(fromStepValue(recorded)), call) ??
       this.#throwInvalidStep(key);
   }

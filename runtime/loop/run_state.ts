@@ -10,6 +10,7 @@ import type { ModelMessage, SystemMessage, UserTurn } from "../shared/model.ts";
 import type { HistoryView } from "../shared/output.ts";
 import { findTranscriptViolation } from "../shared/transcript.ts";
 import { addUsage, NO_USAGE, type TokenUsage } from "../shared/usage.ts";
+import { type Around, combineAround } from "./around.ts";
 import {
   messagesInView,
   readHistoryView,
@@ -48,9 +49,11 @@ export class RunState {
   readonly emit: ((body: LoopEventBody) => void) | undefined;
   /** State of the final answer. `undefined` if the run has no `output` schema. */
   readonly answer: FinalAnswer | undefined;
+  /** Wraps the run, its model calls and its tool executions. `undefined` if nothing wraps them. */
+  readonly around: Around | undefined;
   /** Decisions that were passed to the run. */
   readonly decisions: Decisions | undefined;
-  /** Error that wraps an event listener's exception. If set, the run fails with this error. */
+  /** Error of an event listener or of `around`. If set, the run fails with this error before its next step. */
   failure: AgentError | undefined;
   /** Whether a tool has called `context.stop()`. */
   stopRequested = false;
@@ -61,12 +64,13 @@ export class RunState {
   /** Start time of the run, shifted by the duration of its pauses. */
   #startedAt = performance.now();
   readonly #listeners: Set<LoopEventSink> = new Set();
+  readonly #now: () => number;
   #runId: string | undefined;
   #print: ((error: unknown) => void) | undefined;
 
   constructor(config: ToolLoopConfig, turn: UserTurn | undefined, control: LoopControl) {
     const { agentName = "agent", decisions, runId, signal } = config;
-    const { path = [agentName], sinks = [config.onEvent] } = control;
+    const { path = [agentName], sinks = [config.onEvent], arounds = [config.around] } = control;
     this.config = config;
     this.control = control;
     this.limits = readLimits(config);
@@ -77,6 +81,8 @@ export class RunState {
     if (turn !== undefined) this.messages.push(toUserMessage(turn));
     for (const sink of sinks) if (sink) this.#listeners.add(sink);
     this.emit = this.#listeners.size > 0 ? (body) => this.#notify(body) : undefined;
+    this.#now = config.now ?? Date.now;
+    this.around = combineAround(arounds);
     this.decisions = decisions && new Decisions(decisions);
     this.#runId = runId;
     this.deadlines = new DeadlineScheduler(signal);
@@ -183,8 +189,13 @@ export class RunState {
     }
   }
 
+  /** Makes the run fail before its next step because `around` does not call `next` as required. */
+  readonly onAroundViolation = (error: AgentError): void => {
+    this.failure ??= error;
+  };
+
   #notify(body: LoopEventBody): void {
-    this.deliver({ runId: this.runId, path: this.path, ...body });
+    this.deliver({ runId: this.runId, path: this.path, at: this.#now(), ...body });
   }
 
   /**

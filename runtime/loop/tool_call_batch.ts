@@ -337,12 +337,13 @@ export class ToolCallBatch {
 
   /** Sets the result of a call and emits an event. */
   #settle(execution: ToolCallExecution, toolResult: ToolResult): void {
-    const { error, iteration } = execution;
+    const { error, isReplayed, iteration } = execution;
     execution.result = toolResult;
     this.#run.emit?.({
       type: "tool_finished",
       iteration,
       toolResult,
+      ...isReplayed ? { isReplayed } : {},
       ...error === undefined ? {} : { error },
     });
   }

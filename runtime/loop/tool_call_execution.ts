@@ -10,6 +10,7 @@ import type { PendingApproval } from "../shared/output.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
 import { type ToolContext, ToolError } from "../tools/tool.ts";
+import { type Around, callAround, type ToolStepInfo } from "./around.ts";
 import { CallDeadline, type CompletionListener } from "./deadlines.ts";
 import type { RunState } from "./run_state.ts";
 import { errorResult, returnedResult, thrownResult, type ToolStep } from "./tool_result.ts";
@@ -52,6 +53,8 @@ export class ToolCallExecution implements CompletionListener<unknown> {
    * outcome.
    */
   denialReason: string | undefined;
+  /** Whether the result was read from a journal. */
+  isReplayed = false;
   /** Whether the tool was executed and failed. */
   hasFailed = false;
   /** Exception that the tool or the approval handler threw, for the listeners. Never recorded. */
@@ -73,8 +76,40 @@ export class ToolCallExecution implements CompletionListener<unknown> {
     this.position = position;
   }
 
-  /** Executes the tool. Must be called only once. */
-  start({ tool }: RegisteredTool, onEnd: OnToolCallEnd): void {
+  /** Executes the tool, wrapped by `around`. Must be called only once. */
+  start(entry: RegisteredTool, onEnd: OnToolCallEnd): void {
+    const { around } = this.run;
+    if (around) this.#startWrapped(around, entry, onEnd);
+    else this.#start(entry, onEnd);
+  }
+
+  #startWrapped(around: Around, entry: RegisteredTool, onEnd: OnToolCallEnd): void {
+    const { call: toolCall, iteration, run } = this;
+    const { agentName, path, runId } = run;
+    const idempotencyKey = this.keyOf("tool");
+    const info: ToolStepInfo = {
+      kind: "tool",
+      runId,
+      path,
+      agentName,
+      iteration,
+      toolCall,
+      idempotencyKey,
+    };
+    let ended: ToolStep | undefined;
+    const execute = (): Promise<ToolResult> =>
+      new Promise((resolve, reject) => {
+        this.#start(entry, (step, error) => {
+          ended = step;
+          if (step) resolve(step.result);
+          else reject(error);
+        });
+      });
+    callAround(around, info, execute, run.onAroundViolation)
+      .then(() => onEnd(ended), (error) => onEnd(undefined, error));
+  }
+
+  #start({ tool }: RegisteredTool, onEnd: OnToolCallEnd): void {
     const { call, input, iteration, run } = this;
     this.#onEnd = onEnd;
     this.startedAt = Date.now();
@@ -119,7 +154,7 @@ export class ToolCallExecution implements CompletionListener<unknown> {
     // If a sub-agent waits for an approval, the `delegation_failed` error suspends the call, and is not reported.
     const { stepRunnerError, pending } = this.delegation ?? {};
     if (!stepRunnerError && !pending) this.#report(error);
-    this.#end(thrownResult(call, error, durationMs, run.limits));
+    this.#end(thrownResult(call, error, durationMs, run.limits), error);
   }
 
   /** Keeps an exception for the listeners, and reports it unless the run rejects with it or the model expects it. */
@@ -130,10 +165,11 @@ export class ToolCallExecution implements CompletionListener<unknown> {
     run.report(AgentError.toolExecutionFailed(toolName, errorMessageOf(cause), { cause }));
   }
 
-  #end(result: ToolResult): void {
+  #end(result: ToolResult, error?: unknown): void {
     this.deadline.isCancelled = true;
     const { stepRunnerError, pending, usageByAgent } = this.delegation ?? {};
-    if (stepRunnerError || pending) return this.#onEnd?.(undefined, stepRunnerError?.error);
+    if (stepRunnerError) return this.#onEnd?.(undefined, stepRunnerError.error);
+    if (pending) return this.#onEnd?.(undefined, error);
     if (result.isError) this.run.config.healthProfile?.recordError();
     this.#onEnd?.({ result, stopRequested: this.stopRequested, usageByAgent });
   }

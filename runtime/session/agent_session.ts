@@ -23,8 +23,9 @@ import type {
 } from "../shared/output.ts";
 import type { Infer, Schema } from "../shared/typed_schema.ts";
 import {
-  joinMessages,
+  joinRecords,
   readSessionRecord,
+  type SessionConversation,
   type SessionRecord,
   type SessionStopReason,
   toSessionRecord,
@@ -67,15 +68,13 @@ export interface AgentSessionOptions {
 }
 
 /** Options for one run in a session: as for an agent, without the options that the session sets. */
-export type SessionRunOptions = Omit<RunOptions, "messages" | "runId">;
+export type SessionRunOptions = Omit<RunOptions, "history" | "messages" | "runId">;
 
 /** The position of a run in its session. */
-interface SessionPosition {
+interface SessionPosition extends SessionConversation {
   readonly runId: string;
   /** Number of records before the run. */
   readonly length: number;
-  /** Conversation before the run. */
-  readonly messages: readonly ModelMessage[];
 }
 
 /** A run of the session, from loading the session to adding the run's record. */
@@ -261,8 +260,8 @@ export class AgentSession<S extends Schema = Schema> {
       }
       const { reason: error } = closing;
       if (finished !== undefined) {
-        const { path, runId } = finished;
-        yield { type: "run_failed", runId, path, error };
+        const { at, path, runId } = finished;
+        yield { type: "run_failed", runId, path, at, error };
       }
       throw error;
     } finally {
@@ -274,12 +273,12 @@ export class AgentSession<S extends Schema = Schema> {
   async #open(turn: UserTurn | undefined, options: SessionRunOptions): Promise<SessionRun> {
     assertTurn("userMessage", turn);
     const { stepRunner = this.#stepRunner } = options;
-    let { length, messages } = await this.#load();
+    let { history, length, messages } = await this.#load();
     if (stepRunner !== undefined && turn !== undefined) {
       const runId = this.#runIdAt(length);
       if (await isStartedWithOtherTurn(stepRunner, runId, turn)) {
-        messages = await this.#giveUp({ length, messages, runId }, stepRunner);
-        length++;
+        await this.#giveUp({ history, length, messages, runId }, stepRunner);
+        ({ history, length, messages } = await this.#load());
       }
     }
     if (length >= this.#maxRecords) {
@@ -290,11 +289,18 @@ export class AgentSession<S extends Schema = Schema> {
     const signal = new RunSignal(options.signal);
     const runner = stepRunner && watchRunner(stepRunner);
     const runId = this.#runIdAt(length);
-    const runOptions = { ...options, runId, messages, signal: signal.signal };
+    const runOptions = {
+      ...options,
+      ...defined({ history }),
+      runId,
+      messages,
+      signal: signal.signal,
+    };
     return {
       runId,
       length,
       messages,
+      history,
       signal,
       runner,
       options: runner === undefined ? runOptions : { ...runOptions, stepRunner: runner },
@@ -305,12 +311,12 @@ export class AgentSession<S extends Schema = Schema> {
     return `${this.#runIdPrefix}/${length}`;
   }
 
-  async #load(): Promise<{ length: number; messages: readonly ModelMessage[] }> {
+  async #load(): Promise<SessionConversation & { readonly length: number }> {
     try {
       const values: unknown = await this.#store.load(this.#id);
       if (!Array.isArray(values)) throw new TypeError('"load" of the store must return an array');
       this.#assertLimits(values);
-      return { length: values.length, messages: joinMessages(values.map(readRecordAt)) };
+      return { length: values.length, ...joinRecords(values.map(readRecordAt)) };
     } catch (cause) {
       const reason = errorMessageOf(cause);
       throw AgentError.core(`Cannot load session "${this.#id}": ${reason}`, { cause });
@@ -330,18 +336,19 @@ export class AgentSession<S extends Schema = Schema> {
   /**
    * Adds the finished iterations of an interrupted run to the session. Replays the run up to its first step that is not
    * recorded.
-   *
-   * @returns The conversation of the session, including these iterations.
    */
-  async #giveUp(run: SessionPosition, stepRunner: StepRunner): Promise<readonly ModelMessage[]> {
-    const { runId, messages } = run;
+  async #giveUp(run: SessionPosition, stepRunner: StepRunner): Promise<void> {
+    const { history, messages, runId } = run;
+    const runner = replayRecorded(stepRunner);
     const [end] = await Promise.allSettled([
-      this.#agent.run(undefined, { runId, messages, stepRunner: replayRecorded(stepRunner) }),
+      this.#agent.run(
+        undefined,
+        defined({ history, messages, runId, stepRunner: runner }),
+      ),
     ]);
     const output = end.status === "fulfilled" ? end.value : partialOutputOf(end.reason);
     if (output === undefined) throw end.status === "rejected" ? end.reason : undefined;
     await this.#append(run, "abandoned", output);
-    return [...messages, ...addedMessages(run, output)];
   }
 
   /** Adds a run to the session. Returns the output of the run, or throws its error. */

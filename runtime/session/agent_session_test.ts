@@ -8,13 +8,14 @@ import {
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { type AgentConfig, ToolLoopAgent } from "../agent/agent.ts";
+import { compactHistory } from "../context.ts";
 import { MemoryJournal, recordSteps } from "../journal.ts";
 import { jsonSchema } from "../mod.ts";
 import type { JournalStore } from "../journal/jsonl.ts";
 import { AgentSession, jsonlSessions, memorySessions, type SessionStore } from "../session.ts";
 import { AgentError } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
-import type { FilePart, ModelMessage } from "../shared/model.ts";
+import type { FilePart, LanguageModel, ModelMessage } from "../shared/model.ts";
 import { findTranscriptViolation } from "../shared/transcript.ts";
 import { createGate, scriptedModel } from "../testing.ts";
 
@@ -471,3 +472,39 @@ Deno.test("AgentSession returns the value of an agent with an output schema", as
   const total: number | undefined = value?.total;
   assertEquals(total, 5);
 });
+
+for (const systemPrompt of [undefined, "Be brief."]) {
+  Deno.test(`a session keeps the summary of earlier messages (system prompt: ${systemPrompt})`, async () => {
+    const sent: string[][] = [];
+    const model: LanguageModel = {
+      modelId: "m",
+      generate: ({ messages }) => {
+        sent.push(messages.map(({ role }) => role));
+        const content = [{ type: "text" as const, text: "x".repeat(400) }];
+        return Promise.resolve({
+          message: { role: "assistant", content },
+          finishReason: "stop" as const,
+        });
+      },
+    };
+    const agent = new ToolLoopAgent({
+      name: "a",
+      model,
+      ...(systemPrompt === undefined ? {} : { systemPrompt }),
+      prepareIteration: compactHistory({
+        model: scriptedModel([{ text: "summary" }]),
+        maxInputTokens: 150,
+        keepTurns: 1,
+      }),
+    });
+    const session = new AgentSession(agent, { id: "s", store: memorySessions() });
+    for (const turn of ["one", "two", "three", "four"]) await session.run(turn);
+    const system = systemPrompt === undefined ? [] : ["system"];
+    assertEquals(sent[0], [...system, "user"]);
+    assertEquals(sent[1], [...system, "user", "assistant", "user"]);
+    // The third run writes a summary of the first two turns. The fourth run sends the same summary.
+    assertEquals(sent[2], [...system, "user", "user"]);
+    assertEquals(sent[3], [...system, "user", "user", "assistant", "user"]);
+    assertEquals((await session.messages()).length, 8);
+  });
+}

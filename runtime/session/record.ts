@@ -4,11 +4,11 @@
  * @module
  */
 
-import { readMessages } from "../loop/conversation.ts";
+import { readHistoryView, readMessages } from "../loop/conversation.ts";
 import { formatValue } from "../shared/format_value.ts";
-import { isRecord, type JsonValue } from "../shared/json.ts";
+import { defined, isRecord, type JsonValue } from "../shared/json.ts";
 import type { ModelMessage } from "../shared/model.ts";
-import type { AgentStopReason, PartialLoopOutput } from "../shared/output.ts";
+import type { AgentStopReason, HistoryView, PartialLoopOutput } from "../shared/output.ts";
 import { fromStepValue, toStepValue } from "../shared/step_value.ts";
 
 const VERSION = 1;
@@ -23,6 +23,8 @@ export type SessionStopReason = AgentStopReason | "failed" | "abandoned";
 export interface SessionRecord {
   /** Messages that the run added to the conversation. */
   readonly messages: readonly unknown[];
+  /** History view in effect at the end of the run, as an unvalidated value. */
+  readonly history?: unknown;
 }
 
 /** Converts a run to a record. Bytes are encoded as base64. */
@@ -30,27 +32,51 @@ export function toSessionRecord(
   runId: string,
   stopReason: SessionStopReason,
   messages: readonly ModelMessage[],
-  { totalUsage: usage }: Pick<PartialLoopOutput, "totalUsage">,
+  { history, messages: transcript, totalUsage: usage }: PartialLoopOutput,
 ): JsonValue {
-  return toStepValue({ v: VERSION, runId, stopReason, usage, messages });
+  const view = history && withoutSystemIndex(history, transcript);
+  return toStepValue(
+    defined({ v: VERSION, runId, stopReason, usage, messages, history: view }),
+  );
+}
+
+/** Converts `from` to an index of the session's messages, which have no system message. */
+function withoutSystemIndex(
+  { head, from }: HistoryView,
+  [first]: readonly ModelMessage[],
+): HistoryView {
+  return { head, from: first?.role === "system" ? Math.max(from - 1, 0) : from };
 }
 
 /** Reads a record. Returns a description of the error if the record is invalid. */
 export function readSessionRecord(value: unknown): SessionRecord | string {
   if (!isRecord(value)) return "not a JSON object";
-  const { v, messages } = value;
+  const { v, messages, history } = value;
   if (v !== VERSION) return `"v" must be ${VERSION}, got ${formatValue(v)}`;
   const decoded = fromStepValue(messages);
-  return Array.isArray(decoded) ? { messages: decoded } : '"messages" must be an array';
+  if (!Array.isArray(decoded)) return '"messages" must be an array';
+  return history === undefined
+    ? { messages: decoded }
+    : { messages: decoded, history: fromStepValue(history) };
+}
+
+/** The conversation of a session, and the history view to send. */
+export interface SessionConversation {
+  /** Messages of all records. */
+  readonly messages: readonly ModelMessage[];
+  /** History view of the last record. */
+  readonly history: HistoryView | undefined;
 }
 
 /**
  * Joins the messages of records to a conversation.
  *
- * @throws {TypeError} If the messages are not a valid conversation.
+ * @throws {TypeError} If the messages are not a valid conversation, or the history view is invalid.
+ * @throws {RangeError} If the history view has an index that is out of range.
  */
-export function joinMessages(records: readonly SessionRecord[]): readonly ModelMessage[] {
-  // `readMessages` validates the messages, which are unknown until then.
-  const messages = records.flatMap((record) => record.messages) as ModelMessage[];
-  return readMessages(messages);
+export function joinRecords(records: readonly SessionRecord[]): SessionConversation {
+  // `readMessages` and `readHistoryView` validate the values, which are unknown until then.
+  const messages = readMessages(records.flatMap((record) => record.messages) as ModelMessage[]);
+  const last = records.at(-1)?.history as HistoryView | undefined;
+  return { messages, history: last && readHistoryView(last, messages.length) };
 }

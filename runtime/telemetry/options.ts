@@ -4,8 +4,49 @@
  * @module
  */
 
-/** Attributes of a span. */
+/** Attributes of a span or of a measurement. */
 export type TelemetryAttributes = { [name: string]: string | number | boolean | string[] };
+
+/** Unit and description of a counter. */
+export interface CounterOptions {
+  /** Unit of the values. */
+  readonly unit: string;
+  /** Description of the values. */
+  readonly description: string;
+}
+
+/** Unit, description and bucket boundaries of a histogram. */
+export interface HistogramOptions extends CounterOptions {
+  /** Advice for the aggregation of the values. */
+  readonly advice: {
+    /** Boundaries between the buckets of the histogram. */
+    explicitBucketBoundaries: number[];
+  };
+}
+
+/** The part of an OpenTelemetry `Meter` that this package uses. */
+export interface TelemetryMeter {
+  /**
+   * Creates a histogram.
+   *
+   * @param name Name of the histogram.
+   * @param options Unit, description and bucket boundaries.
+   */
+  createHistogram(
+    name: string,
+    options: HistogramOptions,
+  ): { record(value: number, attributes: TelemetryAttributes): void };
+  /**
+   * Creates a counter.
+   *
+   * @param name Name of the counter.
+   * @param options Unit and description.
+   */
+  createCounter(
+    name: string,
+    options: CounterOptions,
+  ): { add(value: number, attributes: TelemetryAttributes): void };
+}
 
 /** The part of an OpenTelemetry `Span` that this package uses. */
 export interface TelemetrySpan {
@@ -26,8 +67,8 @@ export interface TelemetrySpan {
 }
 
 /**
- * Options for {@linkcode telemetry}: a tracer, `trace` and `context` from `@opentelemetry/api`, and whether to record
- * content.
+ * Options for {@linkcode telemetry}: a tracer, a meter, `trace` and `context` from `@opentelemetry/api`, and whether to
+ * record content.
  *
  * @typeParam Context OpenTelemetry's `Context` type.
  * @typeParam Span OpenTelemetry's `Span` type.
@@ -57,8 +98,17 @@ export interface TelemetryOptions<Context, Span extends TelemetrySpan> {
   readonly context: {
     /** Returns the active context. */
     active(): Context;
+    /**
+     * Calls a function while a context is active.
+     *
+     * @param context Context to activate.
+     * @param callback Function to call.
+     */
+    with(context: Context, callback: () => void): unknown;
   };
-  /** Attributes to add to every span, for example `gen_ai.conversation.id`. */
+  /** Meter that records the metrics, for example `metrics.getMeter("my-app")`. If omitted, no metrics are recorded. */
+  readonly meter?: TelemetryMeter;
+  /** Attributes to add to every span, for example `gen_ai.conversation.id`. Metrics do not have these attributes. */
   readonly attributes?: TelemetryAttributes;
   /**
    * Whether to record messages, tool inputs and tool results, which may contain personal or confidential data.
@@ -73,8 +123,8 @@ export interface TelemetryOptions<Context, Span extends TelemetrySpan> {
    */
   readonly maxContentLength?: number;
   /**
-   * Called with exceptions from the tracer, which do not affect the run. If omitted, each distinct error is printed to
-   * standard error.
+   * Called with exceptions from the tracer and the meter, which do not affect the run. If omitted, each distinct error
+   * is printed to standard error.
    */
   readonly onError?: (error: unknown) => void;
 }

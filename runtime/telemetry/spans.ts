@@ -1,24 +1,38 @@
 /**
- * Starts and ends OpenTelemetry spans in response to the events of runs.
+ * OpenTelemetry spans and metrics for the steps of runs.
  *
  * @module
  */
 
-import type { LoopEvent, LoopEventSink } from "../loop/events.ts";
-import { assertMethods, assertObject } from "../shared/assertions.ts";
+import type {
+  ModelStepInfo,
+  RunStepInfo,
+  StepInfo,
+  StepOutcome,
+  ToolStepInfo,
+} from "../loop/around.ts";
+import type { LoopEvent } from "../loop/events.ts";
 import { errorMessageOf } from "../shared/error.ts";
-import { createErrorPrinter } from "../shared/error_printer.ts";
-import { assertLimit } from "../shared/limits.ts";
-import type { ToolResult } from "../shared/model.ts";
+import type { ModelResponse } from "../shared/model.ts";
+import type { ToolLoopOutput } from "../shared/output.ts";
+import { type TokenUsage, UNKNOWN_USAGE } from "../shared/usage.ts";
 import {
   describeMessage,
+  describeModelCall,
   describeResult,
+  describeRun,
+  describeToolExecution,
   errorTypeOf,
+  type HistogramName,
   inputOf,
+  modelUsageAttributes,
   outputOf,
+  responseAttributes,
+  runUsageAttributes,
+  type SpanDescription,
   toContentText,
-  usageAttributes,
 } from "./attributes.ts";
+import { Metrics } from "./metrics.ts";
 import type { TelemetryAttributes, TelemetryOptions, TelemetrySpan } from "./options.ts";
 
 /** Values of OpenTelemetry's `SpanKind` and `SpanStatusCode`. */
@@ -26,267 +40,253 @@ const INTERNAL = 0;
 const CLIENT = 2;
 const ERROR = 2;
 
-/** Provider name recorded for models without a `provider`, because OpenTelemetry requires `gen_ai.provider.name`. */
-const UNKNOWN_PROVIDER = "unknown";
-
-/**
- * Creates a listener that turns the events of runs into spans. Pass the listener as `onEvent`. One listener can be used
- * for any number of runs and agents. The listener never throws.
- *
- * @typeParam Context OpenTelemetry's `Context` type.
- * @typeParam Span OpenTelemetry's `Span` type.
- * @param options The tracer, and whether to record message content.
- * @throws {TypeError} If `tracer`, `trace` or `context` is missing.
- * @throws {RangeError} If `maxContentLength` is not a positive integer.
- * @see https://opentelemetry.io/docs/specs/semconv/gen-ai/
- *
- * @example Collect the names of the spans
- * ```ts
- * import { runToolLoop, ToolRegistry } from "@parley/runtime";
- * import { telemetry } from "@parley/runtime/telemetry";
- * import { scriptedModel } from "@parley/runtime/testing";
- * import { assertEquals } from "@std/assert";
- *
- * // Usually: import { context, trace } from "@opentelemetry/api"; const tracer = trace.getTracer("my-app");
- * const names: string[] = [];
- * const span = { setAttributes: () => {}, setStatus: () => {}, end: () => {} };
- * const tracer = {
- *   startSpan: (name: string) => {
- *     names.push(name);
- *     return span;
- *   },
- * };
- * const trace = { setSpan: () => ({}) };
- * const context = { active: () => ({}) };
- *
- * await runToolLoop({
- *   model: scriptedModel([{ text: "Hello" }], "small"),
- *   registry: new ToolRegistry(),
- *   agentName: "greeter",
- *   onEvent: telemetry({ tracer, trace, context }),
- * }, "Hi");
- * assertEquals(names, ["invoke_agent greeter", "chat small"]);
- * ```
- */
-export function telemetry<Context, Span extends TelemetrySpan>(
-  options: TelemetryOptions<Context, Span>,
-): LoopEventSink {
-  assertObject("options", options);
-  assertMethods("tracer", "a Tracer", options.tracer, ["startSpan"]);
-  assertMethods("trace", '"trace" of @opentelemetry/api', options.trace, ["setSpan"]);
-  assertMethods("context", '"context" of @opentelemetry/api', options.context, ["active"]);
-  const { maxContentLength = 65_536, onError = createErrorPrinter("telemetry") } = options;
-  assertLimit("maxContentLength", maxContentLength, 1);
-  const runs = new Map<string, RunSpans<Context, Span>>();
-  const record = (event: LoopEvent): void => {
-    if (event.type === "run_started") {
-      runs.set(event.runId, new RunSpans(options, event, findParent(runs, event.runId)));
-    } else runs.get(event.runId)?.take(event);
-  };
-  return (event) => {
-    try {
-      record(event);
-    } catch (error) {
-      // A listener that throws ends the run, but a run must not fail because it cannot be traced.
-      try {
-        onError(error);
-      } catch (failure) {
-        // As for `onError` of a run, an exception is reported as an uncaught error.
-        queueMicrotask(() => {
-          throw failure;
-        });
-      }
-    } finally {
-      if (event.type === "run_finished" || event.type === "run_failed") runs.delete(event.runId);
-    }
-  };
+/** Why a step has failed. */
+interface StepError {
+  readonly type: string;
+  readonly message?: string;
 }
 
-/**
- * Returns the parent context for a sub-agent's run. The id of a sub-agent's run starts with the id of the parent run.
- */
-function findParent<Context, Span extends TelemetrySpan>(
-  runs: ReadonlyMap<string, RunSpans<Context, Span>>,
-  runId: string,
-): Context | undefined {
-  let parentId = "";
-  for (const id of runs.keys()) {
-    if (id.length > parentId.length && runId.startsWith(`${id}/`)) parentId = id;
-  }
-  return runs.get(parentId)?.contextFor(runId.slice(parentId.length));
-}
-
-type EventOf<Type extends LoopEvent["type"]> = Extract<LoopEvent, { type: Type }>;
-
-interface Chat<Span> {
+/** A span that has not ended. */
+interface OpenSpan<Context, Span> {
   readonly span: Span;
+  /** Context in which the span is active. */
+  readonly context: Context;
+  /** Context that was active when the outermost run was started. */
+  readonly outside: Context;
+  /** Attributes of the metrics. */
+  readonly dimensions: TelemetryAttributes;
+  /** Start time, from `performance.now()`. */
   readonly startedAt: number;
-  hasBegun: boolean;
 }
 
-/** The open spans of one run. */
-class RunSpans<Context, Span extends TelemetrySpan> {
+/** A run that has not ended. */
+interface RunRecord {
+  replayedSteps: number;
+  modelCalls: number;
+  toolCalls: number;
+  /** Called with the first chunk of the current model call. */
+  onFirstChunk?: (() => void) | undefined;
+  /** Functions that end the spans of steps without an outcome. How they ended is known when the run ends. */
+  readonly unfinished: ((error: StepError | undefined) => void)[];
+}
+
+/** A step whose span has started. */
+export interface OpenStep<Context> {
+  /** Context in which the span is active. */
+  readonly context: Context;
+  /** Ends the span of a step that has an outcome. */
+  finish(outcome: StepOutcome): void;
+  /** Ends the span of a step that has no outcome. */
+  fail(error: unknown): void;
+}
+
+/** The open spans of all runs that use one telemetry object. */
+export class Spans<Context, Span extends TelemetrySpan> {
   readonly #options: TelemetryOptions<Context, Span>;
-  readonly #context: Context;
-  readonly #run: Span;
-  readonly #tools = new Map<string, Span>();
-  #chat: Chat<Span> | undefined;
-  #callIds: readonly string[] = [];
+  readonly #metrics: Metrics;
+  /** Open spans of runs and tool executions, by run id and idempotency key. */
+  readonly #open: Map<string, OpenSpan<Context, Span>> = new Map();
+  /** Runs in progress, by run id. */
+  readonly #runs: Map<string, RunRecord> = new Map();
 
-  constructor(
-    options: TelemetryOptions<Context, Span>,
-    event: EventOf<"run_started">,
-    parent: Context = options.context.active(),
-  ) {
-    const { runId, agentName, agentDid, modelId, outputType, provider = UNKNOWN_PROVIDER } = event;
+  constructor(options: TelemetryOptions<Context, Span>) {
     this.#options = options;
-    this.#run = this.#start("invoke_agent", agentName, INTERNAL, {
-      "gen_ai.provider.name": provider,
-      "gen_ai.request.model": modelId,
-      "gen_ai.agent.name": agentName,
-      ...agentDid === undefined ? {} : { "gen_ai.agent.id": agentDid },
-      ...outputType === undefined ? {} : { "gen_ai.output.type": outputType },
-      "parley.run.id": runId,
-    }, parent);
-    this.#context = options.trace.setSpan(parent, this.#run);
+    this.#metrics = new Metrics(options.meter);
   }
 
-  /**
-   * Returns the context for a sub-agent's run, in which the span of the tool call that started the run is active.
-   *
-   * @param path The part of the sub-agent's run id that follows the id of the parent run.
-   */
-  contextFor(path: string): Context {
-    const position = /^\/i\d+\/tool\/(\d+)\//.exec(path)?.[1];
-    const span = this.#tools.get(this.#callIds[Number(position)] ?? "");
-    return span === undefined ? this.#context : this.#options.trace.setSpan(this.#context, span);
-  }
-
-  take(event: LoopEvent): void {
-    switch (event.type) {
-      case "model_started":
-        return this.#startChat(event);
-      case "model_delta":
-        return this.#noteFirstChunk();
-      case "model_finished":
-        return this.#finishChat(event);
-      case "tool_started":
-        return this.#startTool(event);
-      case "tool_finished":
-        return this.#finishTool(event.toolResult);
-      case "run_finished":
-        return this.#finish(event);
-      case "run_failed":
-        return this.#fail(event.error);
-      default:
+  /** Starts the span of a step. */
+  start(step: StepInfo): OpenStep<Context> {
+    switch (step.kind) {
+      case "run":
+        return this.#startRun(step);
+      case "model":
+        return this.#startModelCall(step);
+      case "tool":
+        return this.#startTool(step);
     }
   }
 
-  /** Starts the span of a model call. Retries of the call belong to the same span. */
-  #startChat({ modelId, provider = UNKNOWN_PROVIDER }: EventOf<"model_started">): void {
-    if (this.#chat !== undefined) return;
-    const span = this.#start("chat", modelId, CLIENT, {
-      "gen_ai.provider.name": provider,
-      "gen_ai.request.model": modelId,
-    }, this.#context);
-    this.#chat = { span, startedAt: performance.now(), hasBegun: false };
+  /** Records the facts that only events contain: the first chunk of a response, and replayed steps. */
+  take(event: LoopEvent): void {
+    const run = this.#runs.get(event.runId);
+    if (run === undefined) return;
+    const isReplayed = "isReplayed" in event && event.isReplayed === true;
+    if (isReplayed) run.replayedSteps++;
+    if (event.type === "model_delta") run.onFirstChunk?.();
   }
 
-  #noteFirstChunk(): void {
-    const chat = this.#chat;
-    if (chat === undefined || chat.hasBegun) return;
-    chat.hasBegun = true;
-    chat.span.setAttributes({
+  #startRun(step: RunStepInfo): OpenStep<Context> {
+    const { runId } = step;
+    const described = describeRun(step);
+    const open = this.#startSpan(described, INTERNAL, this.#enclosingStep(runId));
+    const run: RunRecord = { replayedSteps: 0, modelCalls: 0, toolCalls: 0, unfinished: [] };
+    this.#open.set(runId, open);
+    this.#runs.set(runId, run);
+    // Called first, because the tracer may throw.
+    const close = (): void => {
+      this.#open.delete(runId);
+      this.#runs.delete(runId);
+    };
+    const end = (error?: StepError): void => {
+      if (run.replayedSteps > 0) {
+        open.span.setAttributes({ "parley.replayed_steps": run.replayedSteps });
+      }
+      endSpan(open.span, error);
+      this.#recordDuration("gen_ai.invoke_agent.duration", open, error);
+      const { dimensions } = described;
+      this.#metrics.record("gen_ai.invoke_agent.inference_calls", run.modelCalls, dimensions);
+      this.#metrics.record("gen_ai.invoke_agent.tool_calls", run.toolCalls, dimensions);
+    };
+    return {
+      context: open.context,
+      finish: (outcome) => {
+        close();
+        if (!("stopReason" in outcome)) return;
+        const { stopReason } = outcome;
+        // A tool call that waits for an approval has not failed: the tool is executed again when the run is resumed.
+        const reason = stopReason === "approval_pending" ? undefined : { type: stopReason };
+        for (const endStep of run.unfinished) endStep(reason);
+        open.span.setAttributes(this.#outputAttributes(outcome));
+        end();
+      },
+      fail: (cause) => {
+        close();
+        const error = { type: errorTypeOf(cause), message: errorMessageOf(cause) };
+        for (const endStep of run.unfinished) endStep(error);
+        end(error);
+      },
+    };
+  }
+
+  #startModelCall(step: ModelStepInfo): OpenStep<Context> {
+    const run = this.#runs.get(step.runId);
+    const described = describeModelCall(step);
+    const open = this.#startSpan(described, CLIENT, this.#open.get(step.runId));
+    const end = (error?: StepError): void => {
+      endSpan(open.span, error);
+      this.#recordDuration("gen_ai.client.inference.duration", open, error);
+    };
+    if (run) {
+      run.modelCalls++;
+      run.onFirstChunk = () => {
+        run.onFirstChunk = undefined;
+        this.#recordFirstChunk(open);
+      };
+    }
+    return {
+      context: open.context,
+      finish: (outcome) => {
+        if (!("finishReason" in outcome)) return;
+        open.span.setAttributes(this.#responseAttributes(outcome));
+        if (outcome.modelId !== undefined) {
+          open.dimensions["gen_ai.response.model"] = outcome.modelId;
+        }
+        end();
+        const { usage = UNKNOWN_USAGE } = outcome;
+        if (isKnown(usage)) this.#metrics.recordUsage(usage, open.dimensions);
+      },
+      fail: () => run?.unfinished.push(end),
+    };
+  }
+
+  #recordFirstChunk({ span, startedAt, dimensions }: OpenSpan<Context, Span>): void {
+    const seconds = secondsSince(startedAt);
+    span.setAttributes({
       "gen_ai.request.stream": true,
-      "gen_ai.response.time_to_first_chunk": (performance.now() - chat.startedAt) / 1000,
+      "gen_ai.response.time_to_first_chunk": seconds,
     });
+    this.#metrics.record("gen_ai.client.inference.time_to_first_chunk", seconds, dimensions);
   }
 
-  #finishChat(event: EventOf<"model_finished">): void {
-    const { message, finishReason, usage, modelId, responseId } = event;
-    this.#callIds = message.content.flatMap((part) =>
-      part.type === "tool-call" ? [part.toolCallId] : []
+  #startTool(step: ToolStepInfo): OpenStep<Context> {
+    const { idempotencyKey, runId, toolCall } = step;
+    const run = this.#runs.get(runId);
+    const open = this.#startSpan(describeToolExecution(step), INTERNAL, this.#open.get(runId));
+    open.span.setAttributes(this.#content("gen_ai.tool.call.arguments", () => toolCall.input));
+    this.#open.set(idempotencyKey, open);
+    if (run) run.toolCalls++;
+    const end = (error?: StepError): void => {
+      endSpan(open.span, error);
+      this.#recordDuration("gen_ai.execute_tool.duration", open, error);
+    };
+    return {
+      context: open.context,
+      finish: (outcome) => {
+        this.#open.delete(idempotencyKey);
+        if (!("toolCallId" in outcome)) return;
+        open.span.setAttributes(
+          this.#content("gen_ai.tool.call.result", () => describeResult(outcome)),
+        );
+        end(outcome.isError ? { type: outcome.code ?? "tool_error" } : undefined);
+      },
+      fail: () => {
+        this.#open.delete(idempotencyKey);
+        run?.unfinished.push(end);
+      },
+    };
+  }
+
+  /** Returns the span of the tool execution that started a sub-agent's run. */
+  #enclosingStep(runId: string): OpenSpan<Context, Span> | undefined {
+    let enclosing = "";
+    for (const key of this.#open.keys()) {
+      if (key.length > enclosing.length && runId.startsWith(`${key}/`)) enclosing = key;
+    }
+    return this.#open.get(enclosing);
+  }
+
+  #startSpan(
+    { name, attributes, dimensions }: SpanDescription,
+    kind: number,
+    enclosing: OpenSpan<Context, Span> | undefined,
+  ): OpenSpan<Context, Span> {
+    const { context, trace, tracer } = this.#options;
+    const active = context.active();
+    // The span of the enclosing step is not active if no context manager is installed or the context was lost. Then,
+    // the active context is still the one in which the outermost run was started.
+    const outside = enclosing?.outside ?? active;
+    const parent = enclosing && active === outside ? enclosing.context : active;
+    const span = tracer.startSpan(
+      name,
+      { kind, attributes: { ...this.#options.attributes, ...attributes } },
+      parent,
     );
-    this.#chat?.span.setAttributes({
-      "gen_ai.response.finish_reasons": [finishReason],
-      ...modelId === undefined ? {} : { "gen_ai.response.model": modelId },
-      ...responseId === undefined ? {} : { "gen_ai.response.id": responseId },
-      ...usageAttributes(usage),
-      ...this.#content("gen_ai.output.messages", () => [
-        { ...describeMessage(message), finish_reason: finishReason },
-      ]),
-    });
-    this.#chat?.span.end();
-    this.#chat = undefined;
+    return {
+      span,
+      context: trace.setSpan(parent, span),
+      outside,
+      dimensions: { ...dimensions },
+      startedAt: performance.now(),
+    };
   }
 
-  #startTool({ toolCall }: EventOf<"tool_started">): void {
-    const { toolName, toolCallId, input } = toolCall;
-    const span = this.#start("execute_tool", toolName, INTERNAL, {
-      "gen_ai.tool.name": toolName,
-      "gen_ai.tool.call.id": toolCallId,
-      "gen_ai.tool.type": "function",
-      ...this.#content("gen_ai.tool.call.arguments", () => input),
-    }, this.#context);
-    this.#tools.set(toolCallId, span);
+  #recordDuration(
+    name: HistogramName,
+    { dimensions, startedAt }: OpenSpan<Context, Span>,
+    error?: StepError,
+  ): void {
+    const attributes = error === undefined
+      ? dimensions
+      : { ...dimensions, "error.type": error.type };
+    this.#metrics.record(name, secondsSince(startedAt), attributes);
   }
 
-  #finishTool(result: ToolResult): void {
-    const span = this.#tools.get(result.toolCallId);
-    if (span === undefined) return;
-    this.#tools.delete(result.toolCallId);
-    span.setAttributes(this.#content("gen_ai.tool.call.result", () => describeResult(result)));
-    if (result.isError) setFailed(span, result.code ?? "tool_error");
-    span.end();
-  }
-
-  #finish({ stopReason, output }: EventOf<"run_finished">): void {
-    // A tool call that waits for an approval has not failed: the tool is executed again when the run is resumed.
-    this.#endOpen(stopReason === "approval_pending" ? undefined : stopReason);
-    this.#run.setAttributes({
-      "parley.run.stop_reason": stopReason,
-      ...usageAttributes(output.totalUsage),
+  #outputAttributes(output: ToolLoopOutput): TelemetryAttributes {
+    return {
+      "parley.run.stop_reason": output.stopReason,
+      ...runUsageAttributes(output.totalUsage),
       ...this.#content("gen_ai.input.messages", () => inputOf(output).map(describeMessage)),
       ...this.#content("gen_ai.output.messages", () => outputOf(output).map(describeMessage)),
-    });
-    this.#run.end();
-  }
-
-  #fail(error: unknown): void {
-    const type = errorTypeOf(error);
-    this.#endOpen(type, errorMessageOf(error));
-    setFailed(this.#run, type, errorMessageOf(error));
-    this.#run.end();
-  }
-
-  /** Ends the spans of calls that did not finish before the run ended. */
-  #endOpen(type?: string, reason?: string): void {
-    const open = [...this.#tools.values(), ...this.#chat === undefined ? [] : [this.#chat.span]];
-    for (const span of open) {
-      if (type !== undefined) setFailed(span, type, reason);
-      span.end();
-    }
-    this.#tools.clear();
-    this.#chat = undefined;
-  }
-
-  #start(
-    operation: string,
-    target: string,
-    kind: number,
-    attributes: TelemetryAttributes,
-    context: Context,
-  ): Span {
-    const all = {
-      ...this.#options.attributes,
-      "gen_ai.operation.name": operation,
-      ...attributes,
     };
-    return this.#options.tracer.startSpan(
-      `${operation} ${target}`,
-      { kind, attributes: all },
-      context,
-    );
+  }
+
+  #responseAttributes(response: ModelResponse): TelemetryAttributes {
+    const { message, usage = UNKNOWN_USAGE } = response;
+    return {
+      ...responseAttributes(response),
+      ...isKnown(usage) ? modelUsageAttributes(usage) : {},
+      ...this.#content("gen_ai.output.messages", () => [describeMessage(message)]),
+    };
   }
 
   /** Returns an attribute that contains the content as text, or no attribute if content is not recorded. */
@@ -296,7 +296,20 @@ class RunSpans<Context, Span extends TelemetrySpan> {
   }
 }
 
-function setFailed(span: TelemetrySpan, type: string, message?: string): void {
-  span.setAttributes({ "error.type": type });
-  span.setStatus({ code: ERROR, ...message === undefined ? {} : { message } });
+function endSpan(span: TelemetrySpan, error?: StepError): void {
+  if (error !== undefined) {
+    const { type, message } = error;
+    span.setAttributes({ "error.type": type });
+    span.setStatus({ code: ERROR, ...message === undefined ? {} : { message } });
+  }
+  span.end();
+}
+
+function secondsSince(startedAt: number): number {
+  return (performance.now() - startedAt) / 1000;
+}
+
+/** Whether the token usage was reported by the provider or estimated. */
+function isKnown(usage: TokenUsage): boolean {
+  return usage !== UNKNOWN_USAGE;
 }

@@ -173,7 +173,7 @@ const END: LoopEventBody = {
 };
 
 function inRun(runId: string, ...bodies: readonly LoopEventBody[]): readonly LoopEvent[] {
-  return bodies.map((body) => ({ runId, path: ["a"], ...body }));
+  return bodies.map((body) => ({ runId, path: ["a"], at: 0, ...body }));
 }
 
 async function* iterate(events: readonly LoopEvent[]): AsyncGenerator<LoopEvent> {

@@ -79,10 +79,12 @@ export async function* eventsToEnd(
   { report }: UiErrors,
 ): AsyncGenerator<LoopEvent, void> {
   let first: LoopEvent | undefined;
+  let at = Date.now();
   let failure: { readonly error: unknown } | undefined;
   try {
     for await (const event of events) {
       first ??= event;
+      at = event.at;
       if (event.type === "run_failed" && event.runId === first.runId) {
         failure = event;
         report(event.error);
@@ -92,7 +94,7 @@ export async function* eventsToEnd(
   } catch (error) {
     if (failure?.error !== error) report(error);
     if (failure === undefined) {
-      yield { type: "run_failed", runId: first?.runId ?? "", path: first?.path ?? [], error };
+      yield { type: "run_failed", runId: first?.runId ?? "", path: first?.path ?? [], at, error };
     }
   }
 }

@@ -12,7 +12,7 @@ async function* failAfter(events: readonly LoopEvent[], error: unknown): AsyncGe
   throw error;
 }
 
-const FINISHED: LoopEvent = { type: "run_paused", runId: "r", path: ["a"] };
+const FINISHED: LoopEvent = { type: "run_paused", runId: "r", path: ["a"], at: 0 };
 
 Deno.test("readUiErrors() masks errors, and reports exceptions of errorText", () => {
   const reported: unknown[] = [];
@@ -41,7 +41,7 @@ Deno.test("readUiErrors() masks errors, and reports exceptions of errorText", ()
 
 Deno.test("eventsToEnd() reports each error once and ends with run_failed", async () => {
   const first = new Error("first");
-  const failed: LoopEvent = { type: "run_failed", runId: "r", path: ["a"], error: first };
+  const failed: LoopEvent = { type: "run_failed", runId: "r", path: ["a"], at: 0, error: first };
   const cases: readonly [readonly LoopEvent[], unknown, readonly string[], number][] = [
     [[], first, ["run_failed"], 1],
     [[FINISHED], first, ["run_paused", "run_failed"], 1],
@@ -72,7 +72,7 @@ Deno.test("visibleOutput() replaces the texts of exceptions only", () => {
     isError: true,
     durationMs: 0,
   } as const;
-  const event = { type: "tool_finished", runId: "r", path: ["a"], iteration: 0 } as const;
+  const event = { type: "tool_finished", runId: "r", path: ["a"], at: 0, iteration: 0 } as const;
   assertEquals(visibleOutput({ ...event, toolResult }, errors), toolResult.output);
   const code = "tool_execution_failed";
   const masked = { ...event, toolResult: { ...toolResult, code } } as const;

@@ -38,6 +38,7 @@ import { toRunOptions } from "./runtime_journal.ts";
 
 /** Supported `runtime` features. */
 export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
+  "runtime.activeSpans": true,
   "runtime.agentTools": true,
   "runtime.captureContent": true,
   "runtime.collect": true,
@@ -71,7 +72,7 @@ export const RUNTIME_OPS: Readonly<Record<string, Operation>> = {
       ...toLoopOptions(config, call),
       ...toRunOptions(call),
       model: toModel(config, host),
-      registry: toRegistry(config, host),
+      registry: toRegistry(config, call),
       ...(typeof name === "string" ? { agentName: name } : {}),
       ...(typeof agentDid === "string" ? { agentDid } : {}),
     }, turnOf(args));
@@ -89,7 +90,7 @@ export const RUNTIME_OPS: Readonly<Record<string, Operation>> = {
       ...toLoopOptions(config, call),
       ...identityOf(config),
       model: toModel(config, host),
-      registry: toRegistry(config, host, delegate),
+      registry: toRegistry(config, call, delegate),
       tools,
       ...(initializer === undefined ? {} : {
         onInitialize: async () => void await host.call("agent.initialize", { initializer }),

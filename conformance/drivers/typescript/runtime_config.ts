@@ -108,9 +108,7 @@ export function toLoopOptions(config: Fields, { host, handles }: World): LoopOpt
     ...(prepare === undefined ? {} : { prepareIteration: toPreparation(prepare, host) }),
     ...(stop === undefined ? {} : { stopConditions: toConditions(stop, host) }),
     ...(isFields(generateOptions) ? { generateOptions: generateOptions as GenerationOptions } : {}),
-    ...(tracer === undefined
-      ? {}
-      : { onEvent: tracerOf(handles.get(tracer)).listen(captureContent === true) }),
+    ...(tracer === undefined ? {} : tracerOf(handles.get(tracer)).trace(captureContent === true)),
   };
 }
 
@@ -192,15 +190,20 @@ function toMalformed(value: unknown): Awaited<ReturnType<LanguageModel["generate
 
 /** Creates the tools for a configuration. */
 export function toRegistry(
-  { tools = [] }: Fields,
-  host: HostClient,
+  { tools = [], tracer }: Fields,
+  { host, handles }: World,
   delegate?: Delegate,
 ): ToolRegistry {
   const registry = new ToolRegistry();
   if (!Array.isArray(tools)) throw new BadArgs('"tools" must be an array');
-  for (const tool of tools) {
-    if (isAgentTool(tool)) continue;
-    registry.register(toTool(tool, host, delegate), { hidden: isHidden(tool) });
+  for (const definition of tools) {
+    if (isAgentTool(definition)) continue;
+    const tool = toTool(definition, host, delegate);
+    const { span } = isFields(definition) ? definition : {};
+    registry.register(
+      typeof span === "string" ? withSpan(tool, span, tracerOf(handles.get(tracer))) : tool,
+      { hidden: isHidden(definition) },
+    );
   }
   return registry;
 }
@@ -225,6 +228,17 @@ function isAgentTool(tool: unknown): tool is Fields {
 /** Returns true if the definition of a tool says that the tool is hidden. */
 export function isHidden(definition: unknown): boolean {
   return isFields(definition) && definition.hidden === true;
+}
+
+/** Returns a tool that also starts a span. */
+function withSpan(tool: Tool, name: string, tracer: ReturnType<typeof tracerOf>): Tool {
+  return {
+    ...tool,
+    execute: (input, context) => {
+      tracer.mark(name);
+      return tool.execute(input, context);
+    },
+  };
 }
 
 /** Creates a tool that calls the host. */

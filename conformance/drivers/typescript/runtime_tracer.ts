@@ -4,16 +4,26 @@
  * @module
  */
 
-import type { LoopEventSink } from "@parley/runtime";
-import { telemetry, type TelemetryAttributes, type TelemetrySpan } from "@parley/runtime/telemetry";
+import {
+  type Telemetry,
+  telemetry,
+  type TelemetryAttributes,
+  type TelemetrySpan,
+} from "@parley/runtime/telemetry";
 import { BadArgs, type Operation } from "./operation.ts";
 
 /** Implementations of the operations, keyed by operation name. */
 export const TRACER_OPS: Readonly<Record<string, Operation>> = {
   "runtime.tracer.new": ({ handles }) => ({ handle: handles.add(new MemoryTracer()) }),
-  "runtime.tracer.spans": ({ on }) => {
+  "runtime.tracer.spans": ({ args: { prefix = "" }, on }) => {
     const { spans } = tracerOf(on);
-    return { spans, text: JSON.stringify(spans) };
+    const selected = spans.map((span) => ({
+      ...span,
+      attributes: Object.fromEntries(
+        Object.entries(span.attributes).filter(([name]) => name.startsWith(String(prefix))),
+      ),
+    }));
+    return { spans: selected, text: JSON.stringify(spans) };
   },
 };
 
@@ -34,22 +44,44 @@ interface Place {
 
 class MemoryTracer {
   readonly spans: MemorySpan[] = [];
+  #active: Place = {};
 
-  /** Creates the event listener for a run. */
-  listen(captureContent: boolean): LoopEventSink {
-    const empty: Place = {};
+  /** Creates the options that trace a run. */
+  trace(captureContent: boolean): Telemetry {
     return telemetry<Place, MemorySpan>({
       tracer: {
-        startSpan: (name, { kind, attributes }, { span: parent }) => {
-          const span = new MemorySpan(name, KINDS[kind] ?? "", attributes, parent?.name ?? null);
-          this.spans.push(span);
-          return span;
-        },
+        startSpan: (name, { kind, attributes }, { span: parent }) =>
+          this.#startSpan(name, KINDS[kind] ?? "", attributes, parent),
       },
       trace: { setSpan: (_, span) => ({ span }) },
-      context: { active: () => empty },
+      // A place is active until the step awaits something.
+      context: {
+        active: () => this.#active,
+        with: (place, callback) => {
+          const before = this.#active;
+          this.#active = place;
+          callback();
+          this.#active = before;
+        },
+      },
       ...(captureContent ? { captureContent } : {}),
     });
+  }
+
+  /** Starts and ends a span whose parent is the active span. */
+  mark(name: string): void {
+    this.#startSpan(name, "internal", {}, this.#active.span).end();
+  }
+
+  #startSpan(
+    name: string,
+    kind: string,
+    attributes: TelemetryAttributes,
+    parent: MemorySpan | undefined,
+  ): MemorySpan {
+    const span = new MemorySpan(name, kind, attributes, parent?.name ?? null);
+    this.spans.push(span);
+    return span;
   }
 }
 

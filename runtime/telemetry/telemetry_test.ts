@@ -4,14 +4,21 @@ import { propertyRuns } from "../../tools/testing/property.ts";
 import { ToolLoopAgent } from "../agent/agent.ts";
 import { runSubAgentTask } from "../agent/sub_agent.ts";
 import type { LoopEventSink } from "../loop/events.ts";
+import { recordSteps } from "../journal/journal.ts";
+import { MemoryJournal } from "../journal/memory.ts";
 import { runToolLoop } from "../loop/loop.ts";
 import type { ToolLoopConfig } from "../loop/options.ts";
 import { AgentError } from "../shared/error.ts";
 import type { ModelStreamEvent } from "../shared/model.ts";
 import { scriptedModel, type ScriptedTurn } from "../testing/scripted_model.ts";
 import { ToolRegistry } from "../tools/registry.ts";
-import type { TelemetryAttributes, TelemetryOptions, TelemetrySpan } from "./options.ts";
-import { telemetry } from "./spans.ts";
+import type {
+  TelemetryAttributes,
+  TelemetryMeter,
+  TelemetryOptions,
+  TelemetrySpan,
+} from "./options.ts";
+import { type Telemetry, telemetry } from "./telemetry.ts";
 
 interface Context {
   readonly parent?: FakeSpan;
@@ -61,8 +68,34 @@ class FakeTelemetry {
       },
     },
     trace: { setSpan: (_, span) => ({ parent: span }) },
-    context: { active: () => ({}) },
+    // Without a context manager, the context is active only until the step awaits something.
+    context: {
+      active: () => this.#active,
+      with: (context, callback) => {
+        const before = this.#active;
+        this.#active = context;
+        callback();
+        this.#active = before;
+      },
+    },
   };
+  #active: Context = {};
+
+  readonly measurements: { name: string; value: number; attributes: TelemetryAttributes }[] = [];
+  readonly boundaries: Map<string, readonly number[]> = new Map();
+  readonly meter: TelemetryMeter = {
+    createHistogram: (name, { advice }) => {
+      this.boundaries.set(name, advice.explicitBucketBoundaries);
+      return { record: (value, attributes) => this.measure(name, value, attributes) };
+    },
+    createCounter: (name) => ({
+      add: (value, attributes) => this.measure(name, value, attributes),
+    }),
+  };
+
+  measure(name: string, value: number, attributes: TelemetryAttributes): void {
+    this.measurements.push({ name, value, attributes });
+  }
 
   /** Returns the names of all spans, indented by depth. */
   get tree(): string[] {
@@ -93,11 +126,11 @@ function registryOf(execute: (input: unknown) => unknown): ToolRegistry {
 
 function configOf(
   turns: readonly ScriptedTurn[],
-  onEvent: LoopEventSink,
+  options: Telemetry,
   rest: Partial<ToolLoopConfig> = {},
 ): ToolLoopConfig {
   const registry = registryOf(() => "seen");
-  return { model: scriptedModel(turns, "m"), registry, agentName: "scout", onEvent, ...rest };
+  return { model: scriptedModel(turns, "m"), registry, agentName: "scout", ...options, ...rest };
 }
 
 const LOOK_THEN_ANSWER: readonly ScriptedTurn[] = [
@@ -115,14 +148,11 @@ const LOOK_THEN_ANSWER: readonly ScriptedTurn[] = [
   },
 ];
 
-Deno.test("telemetry() records the provider on the spans of the run and of the model call", async () => {
+Deno.test("telemetry() records the provider on the span of the model call", async () => {
   const fake = new FakeTelemetry();
   const model = { ...scriptedModel([{ text: "x" }], "m"), provider: "acme" };
   await runToolLoop(configOf([], telemetry(fake.options), { model }), "go");
-  assertEquals(fake.all.map(({ attributes }) => attributes["gen_ai.provider.name"]), [
-    "acme",
-    "acme",
-  ]);
+  assertEquals(fake.find("chat m").attributes["gen_ai.provider.name"], "acme");
 });
 
 Deno.test("telemetry() reports exceptions from the tracer and does not end the run", async () => {
@@ -134,13 +164,14 @@ Deno.test("telemetry() reports exceptions from the tracer and does not end the r
   const fakes: Partial<TelemetryOptions<Context, FakeSpan>>[] = [
     { tracer: { startSpan: fail } },
     { trace: { setSpan: fail } },
-    { context: { active: fail } },
+    { context: { ...new FakeTelemetry().options.context, active: fail } },
+    { context: { ...new FakeTelemetry().options.context, with: fail } },
   ];
   for (const part of fakes) {
     reported.length = 0;
     const onError = (error: unknown) => reported.push(error);
-    const onEvent = telemetry({ ...new FakeTelemetry().options, ...part, onError });
-    const output = await runToolLoop(configOf([{ text: "done" }], onEvent), "go");
+    const spans = telemetry({ ...new FakeTelemetry().options, ...part, onError });
+    const output = await runToolLoop(configOf([{ text: "done" }], spans), "go");
     assertEquals(output.finalText, "done");
     assertEquals(reported[0], broken);
   }
@@ -148,9 +179,9 @@ Deno.test("telemetry() reports exceptions from the tracer and does not end the r
 
 Deno.test("telemetry() creates spans for a run, its model calls and its tools", async () => {
   const fake = new FakeTelemetry();
-  const onEvent = telemetry({ ...fake.options, attributes: { "gen_ai.conversation.id": "c" } });
+  const spans = telemetry({ ...fake.options, attributes: { "gen_ai.conversation.id": "c" } });
   await runToolLoop(
-    configOf(LOOK_THEN_ANSWER, onEvent, { agentDid: "did:x:1", runId: "r" }),
+    configOf(LOOK_THEN_ANSWER, spans, { agentDid: "did:x:1", runId: "r" }),
     "secret",
   );
   fake.assertEnded();
@@ -164,17 +195,12 @@ Deno.test("telemetry() creates spans for a run, its model calls and its tools", 
   assertEquals(run?.attributes, {
     "gen_ai.conversation.id": "c",
     "gen_ai.operation.name": "invoke_agent",
-    "gen_ai.provider.name": "unknown",
-    "gen_ai.request.model": "m",
     "gen_ai.agent.name": "scout",
-    "gen_ai.agent.id": "did:x:1",
+    "parley.agent.did": "did:x:1",
     "parley.run.id": "r",
     "parley.run.stop_reason": "model_stop",
     "gen_ai.usage.input_tokens": 6,
     "gen_ai.usage.output_tokens": 4,
-    "gen_ai.usage.cache_read.input_tokens": 2,
-    "gen_ai.usage.cache_write.input_tokens": 1,
-    "gen_ai.usage.reasoning.output_tokens": 2,
   });
   const { "gen_ai.response.time_to_first_chunk": _, ...chat } = first?.attributes ?? {};
   assertEquals(chat, {
@@ -187,13 +213,23 @@ Deno.test("telemetry() creates spans for a run, its model calls and its tools", 
     "gen_ai.usage.input_tokens": 1,
     "gen_ai.usage.output_tokens": 1,
   });
-  assertEquals(second?.attributes["gen_ai.usage.input_tokens"], 5);
+  const { "gen_ai.response.time_to_first_chunk": _time, ...answer } = second?.attributes ?? {};
+  assertEquals(answer, {
+    ...chat,
+    "gen_ai.response.finish_reasons": ["stop"],
+    "gen_ai.usage.input_tokens": 5,
+    "gen_ai.usage.output_tokens": 3,
+    "gen_ai.usage.cache_read.input_tokens": 2,
+    "gen_ai.usage.cache_write.input_tokens": 1,
+    "gen_ai.usage.reasoning.output_tokens": 2,
+  });
   assertEquals(tool?.attributes, {
     "gen_ai.conversation.id": "c",
     "gen_ai.operation.name": "execute_tool",
     "gen_ai.tool.name": "look",
     "gen_ai.tool.call.id": "call_0_0",
     "gen_ai.tool.type": "function",
+    "gen_ai.agent.name": "scout",
   });
   assertEquals(fake.all.map(({ kind }) => kind), [0, 2, 0, 2]);
   assertEquals(fake.all.map(({ status }) => status), [undefined, undefined, undefined, undefined]);
@@ -207,8 +243,8 @@ Deno.test("telemetry() records no content by default", async () => {
 
 Deno.test("telemetry() records content in the format of the OpenTelemetry conventions if captureContent is true", async () => {
   const fake = new FakeTelemetry();
-  const onEvent = telemetry({ ...fake.options, captureContent: true });
-  await runToolLoop(configOf(LOOK_THEN_ANSWER, onEvent, { systemPrompt: "Be brief" }), "Where?");
+  const spans = telemetry({ ...fake.options, captureContent: true });
+  await runToolLoop(configOf(LOOK_THEN_ANSWER, spans, { systemPrompt: "Be brief" }), "Where?");
   const json = (span: FakeSpan | undefined, name: string) =>
     JSON.parse(String(span?.attributes[name]));
   const [run, first, tool] = fake.all;
@@ -222,7 +258,6 @@ Deno.test("telemetry() records content in the format of the OpenTelemetry conven
   assertEquals(json(first, "gen_ai.output.messages"), [{
     role: "assistant",
     parts: [{ type: "tool_call", id: "call_0_0", name: "look", arguments: { at: "secret" } }],
-    finish_reason: "tool-calls",
   }]);
   assertEquals(json(tool, "gen_ai.tool.call.arguments"), { at: "secret" });
   assertEquals(tool?.attributes["gen_ai.tool.call.result"], "seen");
@@ -230,7 +265,7 @@ Deno.test("telemetry() records content in the format of the OpenTelemetry conven
 
 Deno.test("telemetry() converts every type of message part", async () => {
   const fake = new FakeTelemetry();
-  const onEvent = telemetry({ ...fake.options, captureContent: true });
+  const spans = telemetry({ ...fake.options, captureContent: true });
   const file = {
     type: "file",
     mediaType: "image/png",
@@ -238,7 +273,7 @@ Deno.test("telemetry() converts every type of message part", async () => {
   } as const;
   const turns: ScriptedTurn[] = [{ content: [{ type: "reasoning", text: "hm" }, file] }];
   await runToolLoop(
-    configOf(turns, onEvent, {
+    configOf(turns, spans, {
       messages: [
         { role: "user", content: [file] },
         {
@@ -292,10 +327,10 @@ Deno.test("telemetry() converts every type of message part", async () => {
 
 Deno.test("telemetry() truncates long content and accepts content that is not serializable", async () => {
   const fake = new FakeTelemetry();
-  const onEvent = telemetry({ ...fake.options, captureContent: true, maxContentLength: 12 });
+  const spans = telemetry({ ...fake.options, captureContent: true, maxContentLength: 12 });
   const turns = [{ calls: [{ toolName: "look", input: { big: 1n } }] }, { text: "x".repeat(50) }];
   const { generate } = scriptedModel(turns);
-  await runToolLoop(configOf([], onEvent, { model: { modelId: "m", generate } }), "?");
+  await runToolLoop(configOf([], spans, { model: { modelId: "m", generate } }), "?");
   fake.assertEnded();
   for (const { attributes } of fake.all) {
     for (const [name, value] of Object.entries(attributes)) {
@@ -360,9 +395,9 @@ Deno.test("telemetry() ends open spans when a run is aborted", async () => {
       yield { type: "text-delta", delta: "never" };
     },
   };
-  const onEvent = telemetry(fake.options);
+  const spans = telemetry(fake.options);
   const output = await runToolLoop(
-    configOf([], onEvent, { model, signal: controller.signal }),
+    configOf([], spans, { model, signal: controller.signal }),
     "?",
   );
   assertEquals(output.stopReason, "aborted");
@@ -389,7 +424,7 @@ Deno.test("telemetry() uses the tool call's span as the parent of a sub-agent's 
     },
   });
   await boss.initialize();
-  await boss.run("?", { onEvent: telemetry(fake.options) });
+  await boss.run("?", telemetry(fake.options));
   await boss.terminate();
   fake.assertEnded();
   const below = ["  execute_tool ask", "    invoke_agent expert", "      chat n"];
@@ -414,8 +449,8 @@ Deno.test("telemetry() ends every span exactly once", async () => {
         inputSchema: {},
         execute: () => Promise.reject(new Error("failed")),
       });
-      const onEvent = telemetry({ ...fake.options, captureContent: true });
-      const config = configOf(turns, onEvent, { registry, signal: controller.signal });
+      const spans = telemetry({ ...fake.options, captureContent: true });
+      const config = configOf(turns, spans, { registry, signal: controller.signal });
       // A run also fails if the scripted model has no turns left.
       await runToolLoop(config, "?").catch(() => {});
       fake.assertEnded();
@@ -430,7 +465,7 @@ Deno.test("telemetry() ends the spans of a run whose other listener throws", asy
   const agent = new ToolLoopAgent({
     name: "scout",
     model: scriptedModel([{ text: "done" }]),
-    onEvent: telemetry(fake.options),
+    ...telemetry(fake.options),
   });
   await agent.initialize();
   const onEvent: LoopEventSink = ({ type }) => {
@@ -464,7 +499,7 @@ Deno.test("telemetry() does not end the run if its onError throws", async () => 
   };
   globalThis.addEventListener("error", onUncaught);
   const failure = new Error("cannot report");
-  const onEvent = telemetry({
+  const spans = telemetry({
     ...new FakeTelemetry().options,
     trace: {
       setSpan: () => {
@@ -475,7 +510,189 @@ Deno.test("telemetry() does not end the run if its onError throws", async () => 
       throw failure;
     },
   });
-  const output = await runToolLoop(configOf([{ text: "done" }], onEvent), "go");
+  const output = await runToolLoop(configOf([{ text: "done" }], spans), "go");
   globalThis.removeEventListener("error", onUncaught);
   assertEquals([output.finalText, uncaught[0]], ["done", failure]);
+});
+
+Deno.test("telemetry() records the settings of a model call", async () => {
+  const fake = new FakeTelemetry();
+  const generateOptions = {
+    temperature: 0.5,
+    topP: 0.9,
+    topK: 40,
+    maxOutputTokens: 100,
+    stopSequences: ["END"],
+    seed: 7,
+    presencePenalty: 0.1,
+    frequencyPenalty: 0.2,
+    reasoning: "low",
+    responseFormat: { type: "json" },
+  } as const;
+  await runToolLoop(configOf([{ text: "x" }], telemetry(fake.options), { generateOptions }), "?");
+  const { attributes } = fake.find("chat m");
+  const settings = Object.entries(attributes).filter(([name]) =>
+    /^gen_ai\.(request|output)\./.test(name)
+  );
+  assertEquals(Object.fromEntries(settings), {
+    "gen_ai.request.model": "m",
+    "gen_ai.request.stream": true,
+    "gen_ai.request.temperature": 0.5,
+    "gen_ai.request.top_p": 0.9,
+    "gen_ai.request.top_k": 40,
+    "gen_ai.request.max_tokens": 100,
+    "gen_ai.request.stop_sequences": ["END"],
+    "gen_ai.request.seed": 7,
+    "gen_ai.request.presence_penalty": 0.1,
+    "gen_ai.request.frequency_penalty": 0.2,
+    "gen_ai.request.reasoning.level": "low",
+    "gen_ai.output.type": "json",
+  });
+});
+
+Deno.test("telemetry() records no usage if the model reports none", async () => {
+  const fake = new FakeTelemetry();
+  const spans = telemetry({ ...fake.options, meter: fake.meter });
+  await runToolLoop(configOf([{ text: "x", usage: null }], spans), "?");
+  const names = Object.keys(fake.find("chat m").attributes);
+  assertEquals(names.filter((name) => name.includes("usage")), []);
+  assertEquals(fake.measurements.filter(({ name }) => name.includes("tokens")), []);
+});
+
+Deno.test("telemetry() creates no spans for replayed steps, and records their number", async () => {
+  const journal = new MemoryJournal();
+  const options = { runId: "r", stepRunner: recordSteps(journal) };
+  const fresh = new FakeTelemetry();
+  await runToolLoop(configOf(LOOK_THEN_ANSWER, telemetry(fresh.options), options), "?");
+  assertEquals(fresh.find("invoke_agent scout").attributes["parley.replayed_steps"], undefined);
+  const fake = new FakeTelemetry();
+  const spans = telemetry({ ...fake.options, meter: fake.meter });
+  await runToolLoop(configOf([], spans, options), "?");
+  fake.assertEnded();
+  assertEquals(fake.tree, ["invoke_agent scout"]);
+  assertEquals(fake.find("invoke_agent scout").attributes["parley.replayed_steps"], 3);
+  assertEquals(fake.measurements.map(({ name, value }) => name.includes("calls") ? value : name), [
+    "gen_ai.invoke_agent.duration",
+    0,
+    0,
+  ]);
+});
+
+Deno.test("telemetry() needs no listener for the spans", async () => {
+  const fake = new FakeTelemetry();
+  const onEvent = (): void => {};
+  await runToolLoop(configOf(LOOK_THEN_ANSWER, telemetry(fake.options), { onEvent }), "?");
+  fake.assertEnded();
+  assertEquals(fake.tree, [
+    "invoke_agent scout",
+    "  chat m",
+    "  execute_tool look",
+    "  chat m",
+  ]);
+  const { attributes } = fake.find("chat m");
+  assertEquals(attributes["gen_ai.response.time_to_first_chunk"], undefined);
+});
+
+Deno.test("telemetry() does not mark a tool call as failed if its sub-agent waits for an approval", async () => {
+  const fake = new FakeTelemetry();
+  const boss: ToolLoopAgent = new ToolLoopAgent({
+    name: "boss",
+    model: scriptedModel([{ calls: [{ toolName: "ask" }] }], "m"),
+    ...telemetry(fake.options),
+  });
+  boss.registry.register({
+    name: "ask",
+    inputSchema: {},
+    execute: async (_, context) => {
+      const config = {
+        name: "expert",
+        model: scriptedModel([{ calls: [{ toolName: "pay" }] }], "n"),
+        approvalHandler: () => ({ decision: "defer" } as const),
+      };
+      return (await runSubAgentTask(boss, config, "?", { context })).finalText;
+    },
+  });
+  boss.registry.register({ name: "pay", inputSchema: {}, execute: () => "paid" });
+  await boss.initialize();
+  const output = await boss.run("?");
+  await boss.terminate();
+  fake.assertEnded();
+  assertEquals(output.stopReason, "approval_pending");
+  assertEquals(fake.all.map(({ status }) => status), fake.all.map(() => undefined));
+});
+
+Deno.test("telemetry() records metrics for a run, its model calls and its tools", async () => {
+  const fake = new FakeTelemetry();
+  const model = {
+    modelId: "m",
+    provider: "acme",
+    generate: scriptedModel(LOOK_THEN_ANSWER).generate,
+  };
+  await runToolLoop(
+    configOf([], telemetry({ ...fake.options, meter: fake.meter }), { model }),
+    "?",
+  );
+  const chat = {
+    "gen_ai.operation.name": "chat",
+    "gen_ai.provider.name": "acme",
+    "gen_ai.request.model": "m",
+  };
+  const counted = { ...chat, "gen_ai.token.modality": "unknown" };
+  const agent = { "gen_ai.agent.name": "scout" };
+  const tool = { ...agent, "gen_ai.tool.name": "look", "gen_ai.tool.type": "function" };
+  const client = "gen_ai.client.inference";
+  const measured = fake.measurements.map(({ name, value, attributes }) => {
+    if (!name.endsWith("duration")) return [name, value, attributes];
+    assert(value >= 0 && value < 10);
+    return [name, "seconds", attributes];
+  });
+  assertEquals(measured, [
+    [`${client}.duration`, "seconds", chat],
+    [`${client}.operation.input_tokens`, 1, chat],
+    [`${client}.operation.output_tokens`, 1, chat],
+    [`${client}.usage.input_tokens`, 1, counted],
+    [`${client}.usage.output_tokens`, 1, counted],
+    ["gen_ai.execute_tool.duration", "seconds", tool],
+    [`${client}.duration`, "seconds", chat],
+    [`${client}.operation.input_tokens`, 5, chat],
+    [`${client}.operation.output_tokens`, 3, chat],
+    [`${client}.usage.input_tokens`, 5, counted],
+    [`${client}.usage.cache_read.input_tokens`, 2, counted],
+    [`${client}.usage.cache_write.input_tokens`, 1, counted],
+    [`${client}.usage.output_tokens`, 3, counted],
+    [`${client}.usage.reasoning.output_tokens`, 2, counted],
+    ["gen_ai.invoke_agent.duration", "seconds", agent],
+    ["gen_ai.invoke_agent.inference_calls", 2, agent],
+    ["gen_ai.invoke_agent.tool_calls", 1, agent],
+  ]);
+});
+
+Deno.test("telemetry() records the error type of failed steps in the metrics", async () => {
+  const fake = new FakeTelemetry();
+  const registry = registryOf(() => Promise.reject(new Error("no light")));
+  const turns = [{ calls: [{ toolName: "look" }] }, { error: new Error("gone") }];
+  const spans = telemetry({ ...fake.options, meter: fake.meter });
+  await runToolLoop(configOf(turns, spans, { registry }), "?").catch(() => {});
+  const durations = fake.measurements.filter(({ name }) => name.endsWith("duration"));
+  assertEquals(durations.map(({ attributes }) => attributes["error.type"]), [
+    undefined,
+    "tool_execution_failed",
+    "model_error",
+    "model_error",
+  ]);
+});
+
+Deno.test("telemetry() creates histograms with the boundaries of the conventions", () => {
+  const fake = new FakeTelemetry();
+  telemetry({ ...fake.options, meter: fake.meter });
+  const boundaries = (name: string) => fake.boundaries.get(name);
+  const seconds = [
+    ...[0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64],
+    ...[1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92],
+  ];
+  assertEquals(boundaries("gen_ai.client.inference.duration"), seconds);
+  assertEquals(boundaries("gen_ai.client.inference.operation.input_tokens"), [
+    ...[1, 4, 16, 64, 256, 1024, 4096, 16384, 65536],
+    ...[262144, 1048576, 4194304, 16777216, 67108864],
+  ]);
 });

@@ -1,0 +1,230 @@
+/**
+ * Functions that wrap the steps of runs, for example to activate a span while a step is executed.
+ *
+ * @module
+ */
+
+import { AgentError, errorMessageOf } from "../shared/error.ts";
+import type { GenerationOptions, ModelResponse, ToolCall, ToolResult } from "../shared/model.ts";
+import type { ToolLoopOutput } from "../shared/output.ts";
+import type { LoopEventOrigin } from "./events.ts";
+
+/** The agent and the model of a run. */
+export interface RunStepInfo extends LoopEventOrigin {
+  /** The step is a whole run. */
+  readonly kind: "run";
+  /** Name of the agent. */
+  readonly agentName: string;
+  /** DID of the agent. */
+  readonly agentDid?: string;
+  /** Type of the final answer. Present if the run has an `output` schema. */
+  readonly outputType?: "json";
+}
+
+/** A model call of a run, including its retries. */
+export interface ModelStepInfo extends LoopEventOrigin {
+  /** The step is a model call. */
+  readonly kind: "model";
+  /** Name of the agent. */
+  readonly agentName: string;
+  /** Index of the iteration. */
+  readonly iteration: number;
+  /** Id of the model. */
+  readonly modelId: string;
+  /** Name of the model provider. */
+  readonly provider?: string;
+  /** Settings of the call. */
+  readonly options: GenerationOptions;
+}
+
+/** The execution of a tool. */
+export interface ToolStepInfo extends LoopEventOrigin {
+  /** The step is the execution of a tool. */
+  readonly kind: "tool";
+  /** Name of the agent. */
+  readonly agentName: string;
+  /** Index of the iteration. */
+  readonly iteration: number;
+  /** The tool call. Its input comes from the model or from `repairToolCall`. */
+  readonly toolCall: ToolCall;
+  /**
+   * Identifies the tool call, as in the tool's context. If the tool passes its context to a sub-agent, the run id of the
+   * sub-agent starts with this key and a slash.
+   */
+  readonly idempotencyKey: string;
+}
+
+/** A step of a run that is about to be executed. */
+export type StepInfo = RunStepInfo | ModelStepInfo | ToolStepInfo;
+
+/**
+ * The outcome of a step: the output of a run, the response of a model or the result of a tool. A tool that fails also
+ * has a result.
+ */
+export type StepOutcome = ToolLoopOutput | ModelResponse | ToolResult;
+
+/**
+ * Wraps a step of a run. The function must call `next` exactly once and return the promise's outcome unchanged. It may
+ * call `next` in another context, and measure or log the step. It must not retry, skip or change the step; if it does,
+ * the run fails with code `core` before its next step.
+ *
+ * The step executes when `next` is called. `next` resolves with the outcome of the step. It rejects if the run or the
+ * model call fails, if the step is aborted, or if a sub-agent of the tool waits for an approval. The loop waits for the
+ * function without a timeout.
+ *
+ * A step whose recorded result is read from a journal is not wrapped. Runs are always wrapped.
+ *
+ * @typeParam Outcome Outcome of the step.
+ * @param step Kind of step, and the run and the agent that it belongs to.
+ * @param next Executes the step.
+ *
+ * @example Measure the steps of a run
+ * ```ts
+ * import { type Around, runToolLoop, ToolRegistry } from "@parley/runtime";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const finished: string[] = [];
+ * const around: Around = async (step, next) => {
+ *   const startedAt = performance.now();
+ *   try {
+ *     return await next();
+ *   } finally {
+ *     const durationMs = performance.now() - startedAt;
+ *     if (durationMs >= 0) finished.push(step.kind);
+ *   }
+ * };
+ * const model = scriptedModel([{ text: "Hello" }]);
+ * await runToolLoop({ model, registry: new ToolRegistry(), around }, "Hi");
+ * assertEquals(finished, ["model", "run"]);
+ * ```
+ */
+export type Around = <Outcome extends StepOutcome>(
+  step: StepInfo,
+  next: () => Promise<Outcome>,
+) => Promise<Outcome>;
+
+/** The functions that a combined function calls, so that nested runs do not call a function twice for one step. */
+const PARTS: WeakMap<Around, readonly Around[]> = new WeakMap();
+
+/**
+ * Combines functions to one. The first function is the outermost. A function that occurs more than once is called once.
+ *
+ * @returns The combined function, or `undefined` if there is none.
+ */
+export function combineAround(functions: readonly (Around | undefined)[]): Around | undefined {
+  const parts = new Set(functions.flatMap((one) => one ? PARTS.get(one) ?? [one] : []));
+  const [first, ...others] = parts;
+  if (first === undefined || others.length === 0) return first;
+  const combined = others.reduce<Around>(
+    (outer, inner) => (step, next) => outer(step, () => inner(step, next)),
+    first,
+  );
+  PARTS.set(combined, [...parts]);
+  return combined;
+}
+
+type Settled<T> = { readonly ok: true; readonly value: T } | {
+  readonly ok: false;
+  readonly error: unknown;
+};
+
+/**
+ * Executes a step through `around`.
+ *
+ * @param onViolation Called if `around` does not call `next` exactly once or does not return its outcome.
+ * @returns The outcome of the step, even if `around` returns a different one.
+ * @throws {AgentError} With code `core` if `around` does not call `next`.
+ * @throws The error of the step.
+ */
+export function callAround<T extends StepOutcome>(
+  around: Around,
+  step: StepInfo,
+  execute: () => Promise<T>,
+  onViolation: (error: AgentError) => void,
+): Promise<T> {
+  const call = new AroundCall(step, execute, onViolation);
+  try {
+    const returned: unknown = around(step, call.next);
+    return call.check(returned instanceof Promise ? returned : Promise.resolve(returned));
+  } catch (error) {
+    return call.check(Promise.reject(error));
+  }
+}
+
+/** One call of `around`, which is checked when it settles. */
+class AroundCall<T extends StepOutcome> {
+  readonly #step: StepInfo;
+  readonly #execute: () => Promise<T>;
+  readonly #onViolation: (error: AgentError) => void;
+  #work: Promise<T> | undefined;
+  #outcome: Settled<T> | undefined;
+  #violation: string | undefined;
+  #hasReturned = false;
+
+  constructor(
+    step: StepInfo,
+    execute: () => Promise<T>,
+    onViolation: (error: AgentError) => void,
+  ) {
+    this.#step = step;
+    this.#execute = execute;
+    this.#onViolation = onViolation;
+  }
+
+  readonly next = (): Promise<T> => {
+    if (this.#work || this.#hasReturned) {
+      this.#violation = this.#work ? 'called "next" more than once' : 'called "next" too late';
+      return Promise.reject(this.#errorOf(this.#violation));
+    }
+    const work = this.#work = this.#execute();
+    work.then((value) => {
+      this.#outcome = { ok: true, value };
+    }, (error) => {
+      this.#outcome = { ok: false, error };
+    });
+    return work;
+  };
+
+  /** Returns the outcome of the step when `around` has returned. */
+  check(returned: Promise<unknown>): Promise<T> {
+    return returned.then(
+      (value) => this.#check({ ok: true, value }),
+      (error) => this.#check({ ok: false, error }),
+    );
+  }
+
+  #check(returned: Settled<unknown>): T | Promise<T> {
+    this.#hasReturned = true;
+    const outcome = this.#outcome;
+    if (!outcome || this.#violation !== undefined || !isSame(returned, outcome)) {
+      return this.#reportViolation(returned);
+    }
+    if (outcome.ok) return outcome.value;
+    throw outcome.error;
+  }
+
+  /** Reports the violation, and waits for the step if it is still being executed. */
+  async #reportViolation(returned: Settled<unknown>): Promise<T> {
+    const reason = returned.ok ? "" : `, and threw an exception: ${errorMessageOf(returned.error)}`;
+    if (!this.#work) {
+      const error = this.#errorOf(`did not call "next"${reason}`, returned);
+      this.#onViolation(error);
+      throw error;
+    }
+    const violation = this.#violation ?? `did not return the outcome of "next"${reason}`;
+    this.#onViolation(this.#errorOf(violation, returned));
+    return await this.#work;
+  }
+
+  #errorOf(violation: string, returned?: Settled<unknown>): AgentError {
+    const text = `Cannot execute a ${this.#step.kind} step: "around" ${violation}`;
+    return AgentError.core(text, returned?.ok === false ? { cause: returned.error } : {});
+  }
+}
+
+function isSame(one: Settled<unknown>, other: Settled<unknown>): boolean {
+  return one.ok
+    ? other.ok && Object.is(one.value, other.value)
+    : !other.ok && Object.is(one.error, other.error);
+}

@@ -1,0 +1,128 @@
+/**
+ * Creation of the listener and the wrapper that record the spans and metrics of runs.
+ *
+ * @module
+ */
+
+import type { Around } from "../loop/around.ts";
+import type { LoopEventSink } from "../loop/events.ts";
+import { assertMethods, assertObject } from "../shared/assertions.ts";
+import { createErrorPrinter } from "../shared/error_printer.ts";
+import { assertLimit } from "../shared/limits.ts";
+import type { TelemetryOptions, TelemetrySpan } from "./options.ts";
+import { Spans } from "./spans.ts";
+
+/** The options of an agent or a run that {@linkcode telemetry} creates. */
+export interface Telemetry {
+  /** Starts and ends a span for each run, model call and tool execution, and activates the span while the step executes. */
+  readonly around: Around;
+  /**
+   * Records the time to the first chunk of streamed responses, and the number of replayed steps. If another listener is
+   * used in place of this one, only these two facts are missing.
+   */
+  readonly onEvent: LoopEventSink;
+}
+
+/**
+ * Creates the options that record the spans and metrics of runs. Spread the result into the configuration of an agent or
+ * a run. The result can be used for any number of runs and agents. A failure of the tracer or the meter does not affect
+ * a run.
+ *
+ * The result contains `onEvent`. To use another listener as well, pass it as `onEvent` of `run`, or call both listeners
+ * from one function.
+ *
+ * @typeParam Context OpenTelemetry's `Context` type.
+ * @typeParam Span OpenTelemetry's `Span` type.
+ * @param options The tracer, the meter, and whether to record message content.
+ * @throws {TypeError} If `tracer`, `trace` or `context` is missing, or `meter` is not a meter.
+ * @throws {RangeError} If `maxContentLength` is not a positive integer.
+ * @see https://github.com/open-telemetry/semantic-conventions-genai
+ *
+ * @example Collect the names of the spans
+ * ```ts
+ * import { runToolLoop, ToolRegistry } from "@parley/runtime";
+ * import { telemetry } from "@parley/runtime/telemetry";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * // Usually: import { context, metrics, trace } from "@opentelemetry/api"; const tracer = trace.getTracer("my-app");
+ * const names: string[] = [];
+ * const span = { setAttributes: () => {}, setStatus: () => {}, end: () => {} };
+ * const tracer = {
+ *   startSpan: (name: string) => {
+ *     names.push(name);
+ *     return span;
+ *   },
+ * };
+ * const trace = { setSpan: () => "inside" };
+ * const context = {
+ *   active: () => "outside",
+ *   with: (_context: string, callback: () => void) => callback(),
+ * };
+ *
+ * await runToolLoop({
+ *   model: scriptedModel([{ text: "Hello" }], "small"),
+ *   registry: new ToolRegistry(),
+ *   agentName: "greeter",
+ *   ...telemetry({ tracer, trace, context }),
+ * }, "Hi");
+ * assertEquals(names, ["invoke_agent greeter", "chat small"]);
+ * ```
+ */
+export function telemetry<Context, Span extends TelemetrySpan>(
+  options: TelemetryOptions<Context, Span>,
+): Telemetry {
+  assertObject("options", options);
+  const { context, meter, onError = createErrorPrinter("telemetry") } = options;
+  assertMethods("tracer", "a Tracer", options.tracer, ["startSpan"]);
+  assertMethods("trace", '"trace" of @opentelemetry/api', options.trace, ["setSpan"]);
+  assertMethods("context", '"context" of @opentelemetry/api', context, ["active", "with"]);
+  if (meter !== undefined) {
+    assertMethods("meter", "a Meter", meter, ["createHistogram", "createCounter"]);
+  }
+  assertLimit("maxContentLength", options.maxContentLength ?? 65_536, 1);
+  const spans = new Spans(options);
+  const attempt = <Value>(record: () => Value): Value | undefined => {
+    try {
+      return record();
+    } catch (error) {
+      report(onError, error);
+      return undefined;
+    }
+  };
+  return {
+    around: async (step, next) => {
+      const open = attempt(() => spans.start(step));
+      if (open === undefined) return await next();
+      let work: ReturnType<typeof next> | undefined;
+      attempt(() =>
+        context.with(open.context, () => {
+          work = next();
+        })
+      );
+      try {
+        // If the context cannot be activated, the step is executed outside of it.
+        const outcome = await (work ?? next());
+        attempt(() => open.finish(outcome));
+        return outcome;
+      } catch (error) {
+        attempt(() => open.fail(error));
+        throw error;
+      }
+    },
+    onEvent: (event) => {
+      attempt(() => spans.take(event));
+    },
+  };
+}
+
+/** Reports an exception. As for `onError` of a run, an exception from `onError` is reported as an uncaught error. */
+function report(onError: (error: unknown) => void, error: unknown): void {
+  try {
+    onError(error);
+  } catch (failure) {
+    queueMicrotask(() => {
+      throw failure;
+    });
+  }
+}
