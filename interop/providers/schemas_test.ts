@@ -217,7 +217,11 @@ Deno.test("the value of a run has the type that a schema of zod, valibot or arkt
   assertEquals(values, Array(3).fill({ city: "Oslo", days: 1 }));
   const stream = streamToolLoop({ model, registry, output: outputs.arktype }, "go");
   await stream.return();
-  const agent = new ToolLoopAgent({ name: "a", model: scriptedModel([answer]), output: outputs.arktype });
+  const agent = new ToolLoopAgent({
+    name: "a",
+    model: scriptedModel([answer]),
+    output: outputs.arktype,
+  });
   await agent.initialize();
   assertEquals(requireValue(await agent.run("go")).days + 1, 2);
   await agent.terminate();
