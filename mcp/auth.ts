@@ -54,6 +54,12 @@ export {
   type VerifiedToken,
   type VerifierOptions,
 } from "./auth/token_verifiers.ts";
+export {
+  type DpopProof,
+  DpopReplayCache,
+  type DpopReplayCacheOptions,
+  type DpopReplayStore,
+} from "./auth/dpop_replay_cache.ts";
 export { McpError, McpErrorCode } from "./shared/error.ts";
 export type { McpErrorCodeType, McpErrorDetails, McpErrorOptions } from "./shared/error.ts";
 export type { HttpFetch, HttpInit } from "./shared/http_types.ts";

@@ -5,19 +5,30 @@
  * @module
  */
 
+import { assertLimit, assertShare } from "../shared/assert_argument.ts";
 import { Quota } from "../shared/quota.ts";
 
-/** Limits for {@linkcode DpopReplayCache}. */
+/** Options for {@linkcode DpopReplayCache}. */
 export interface DpopReplayCacheOptions {
-  /** Maximum number of proofs. Beyond it, new proofs are rejected. */
-  readonly maxProofs: number;
-  /** Maximum share of `maxProofs` per principal, greater than 0 and at most 1. */
-  readonly maxSharePerPrincipal: number;
+  /**
+   * Maximum number of DPoP proofs in the replay cache. A proof is usually stored for 5 minutes, so the default suffices
+   * for 1,600 requests per second. Beyond it, requests with DPoP are rejected with HTTP 503 until proofs expire, because
+   * a proof that is no longer stored could be replayed.
+   *
+   * @default {500_000}
+   */
+  readonly maxProofs?: number;
+  /**
+   * Maximum share of `maxProofs` per subject, greater than 0 and at most 1.
+   *
+   * @default {0.25}
+   */
+  readonly maxSharePerPrincipal?: number;
 }
 
 /** A DPoP proof. */
 export interface DpopProof {
-  /** String that identifies the proof. */
+  /** String that identifies the proof: a SHA-256 digest, encoded as base64url. */
   readonly key: string;
   /** Time until which the proof is valid, in milliseconds since the Unix epoch. */
   readonly expiresAt: number;
@@ -25,17 +36,73 @@ export interface DpopProof {
   readonly subject: string;
 }
 
+/**
+ * A store of DPoP proofs that replicas can share, so that a proof which one replica has accepted is not accepted by
+ * another.
+ *
+ * @example A store in Redis
+ * ```ts
+ * import type { DpopReplayStore } from "@parley/mcp/auth";
+ * import { assertEquals } from "@std/assert";
+ *
+ * // Stands for `redis.set(key, "1", { NX: true, PXAT: expiresAt })`.
+ * const keys = new Set<string>();
+ * const setIfAbsent = (key: string) => Promise.resolve(!keys.has(key) && keys.add(key) === keys);
+ *
+ * const replayStore: DpopReplayStore = {
+ *   add: async ({ key }) => await setIfAbsent(`dpop:${key}`),
+ * };
+ * const proof = { key: "k", expiresAt: Date.now() + 60_000, subject: "ada" };
+ * assertEquals([await replayStore.add(proof), await replayStore.add(proof)], [true, false]);
+ * ```
+ */
+export interface DpopReplayStore {
+  /**
+   * Adds a proof. Returns `true` if the proof is new, `false` if the store contains it, or `"full"` if a limit is
+   * reached. With any other result, or if the promise rejects, the request is rejected with HTTP 503.
+   *
+   * @param proof Proof to add. The store must keep the proof until `expiresAt`.
+   */
+  add(proof: DpopProof): boolean | "full" | Promise<boolean | "full">;
+}
+
 /** Length of the intervals in which proofs expire together, so that no call searches for expired proofs. */
 const SLICE_MS = 10_000;
 
-/** A cache of valid DPoP proofs. A proof is never evicted before it expires, because it could then be replayed. */
-export class DpopReplayCache {
+/**
+ * A store of valid DPoP proofs in memory, for one process. A proof is never evicted before it expires, because it could
+ * then be replayed.
+ *
+ * @example Limit the number of stored proofs
+ * ```ts
+ * import { DpopReplayCache, jwtVerifier } from "@parley/mcp/auth";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const replayStore = new DpopReplayCache({ maxProofs: 10_000 });
+ * const verify = jwtVerifier({
+ *   issuer: "https://login.example.com",
+ *   jwksUri: "https://login.example.com/keys",
+ *   replayStore,
+ * });
+ * assertEquals(typeof verify, "function");
+ * ```
+ */
+export class DpopReplayCache implements DpopReplayStore {
   readonly #quota: Quota;
   /** Subjects by proof, by the number of the interval in which the proofs expire. */
   readonly #slices = new Map<number, Map<string, string>>();
 
-  /** Creates an empty cache. */
-  constructor({ maxProofs, maxSharePerPrincipal }: DpopReplayCacheOptions) {
+  /**
+   * Creates an empty cache.
+   *
+   * @param options Limits.
+   * @throws {RangeError} If `maxProofs` is not a positive integer, or if `maxSharePerPrincipal` is not greater than 0 and
+   * at most 1.
+   */
+  constructor(options: DpopReplayCacheOptions = {}) {
+    const { maxProofs = 500_000, maxSharePerPrincipal = 0.25 } = options;
+    assertLimit("maxProofs", maxProofs);
+    assertShare("maxSharePerPrincipal", maxSharePerPrincipal);
     this.#quota = new Quota(maxProofs, maxSharePerPrincipal);
   }
 

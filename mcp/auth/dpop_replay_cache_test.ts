@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { DpopReplayCache } from "./dpop_replay_cache.ts";
 
@@ -49,4 +49,17 @@ Deno.test("a clock that is set back does not block the DpopReplayCache", () => {
   time.tick(70_000);
   assertEquals(add("c", "ada", earlier + 120_000), true);
   assertEquals(add("a", "ada", NOW + 60_000), false);
+});
+
+Deno.test("DpopReplayCache rejects invalid limits", () => {
+  for (const maxProofs of [0, NaN, Infinity, 1.5]) {
+    assertThrows(() => new DpopReplayCache({ maxProofs }), RangeError, '"maxProofs"');
+  }
+  for (const maxSharePerPrincipal of [0, NaN, 1.1]) {
+    assertThrows(
+      () => new DpopReplayCache({ maxSharePerPrincipal }),
+      RangeError,
+      '"maxSharePerPrincipal"',
+    );
+  }
 });

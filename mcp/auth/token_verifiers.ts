@@ -5,15 +5,17 @@
  */
 
 import * as oauth from "oauth4webapi";
-import { assertLimit, assertShare } from "../shared/assert_argument.ts";
+import { abortable } from "../shared/abortable.ts";
+import { assertFunction, formatValue } from "../shared/assert_argument.ts";
 import { McpError } from "../shared/error.ts";
+import { isPending } from "../shared/then_or_now.ts";
 import type { HttpFetch } from "../shared/http_types.ts";
 import { parseTrustedUrl } from "./url_policy.ts";
 import { toBase64Url } from "./base64url.ts";
 import { clientAuthOf, type ClientIdentity } from "./client_authentication.ts";
 import { type ClientKey, DEFAULTS } from "./config.ts";
 import { discoverIssuer, type IssuerMetadata } from "./discovery.ts";
-import { type DpopProof, DpopReplayCache } from "./dpop_replay_cache.ts";
+import { type DpopProof, DpopReplayCache, type DpopReplayStore } from "./dpop_replay_cache.ts";
 import { AuthHttpClient } from "./auth_http_client.ts";
 
 /** An access token and the request that presented it. */
@@ -75,19 +77,10 @@ export interface JwtVerifierOptions extends VerifierOptions {
   /** Accepted signature algorithms. Defaults to all supported asymmetric algorithms. */
   readonly algorithms?: readonly string[];
   /**
-   * Maximum number of DPoP proofs in the replay cache. A proof is usually stored for 5 minutes, so the default suffices
-   * for 1,600 requests per second. Beyond it, requests with DPoP are rejected with HTTP 503 until proofs expire, because
-   * a proof that is no longer stored could be replayed. Each process has a separate replay cache.
-   *
-   * @default {500_000}
+   * Store that detects replayed DPoP proofs. Replicas of a server must share one store, because a proof could otherwise be
+   * replayed to another replica. If omitted, a {@linkcode DpopReplayCache} with default limits is created.
    */
-  readonly maxProofs?: number;
-  /**
-   * Maximum share of `maxProofs` per subject, greater than 0 and at most 1.
-   *
-   * @default {0.25}
-   */
-  readonly maxSharePerPrincipal?: number;
+  readonly replayStore?: DpopReplayStore;
 }
 
 /** Options for {@linkcode introspectionVerifier}. */
@@ -121,8 +114,7 @@ const NO_KEYS: readonly unknown[] = [
  *
  * @param options Issuer, keys and limits.
  * @throws {McpError} With code `auth_error` if `issuer` or `jwksUri` is neither an HTTPS URL nor a loopback HTTP URL.
- * @throws {RangeError} If `maxProofs` is not a positive integer, or if `maxSharePerPrincipal` is not greater than 0 and
- * at most 1.
+ * @throws {TypeError} If `replayStore` has no function `add`.
  * @see {@link https://www.rfc-editor.org/rfc/rfc9068#section-4 RFC 9068, section 4}
  * @see {@link https://www.rfc-editor.org/rfc/rfc9449#section-7 RFC 9449, section 7}
  *
@@ -145,10 +137,8 @@ const NO_KEYS: readonly unknown[] = [
  */
 export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
   const { issuer, jwksUri, algorithms } = options;
-  const { maxProofs = 500_000, maxSharePerPrincipal = 0.25 } = options;
-  assertLimit("maxProofs", maxProofs);
-  assertShare("maxSharePerPrincipal", maxSharePerPrincipal);
-  const proofs = new DpopReplayCache({ maxProofs, maxSharePerPrincipal });
+  const { replayStore = new DpopReplayCache(), requestTimeoutMs = 10_000 } = options;
+  assertFunction("replayStore.add", replayStore.add);
   const keys = new Keys(issuer, jwksUri, options);
   return async ({ resource, request }) => {
     const { server, web } = await keys.get();
@@ -159,13 +149,14 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
         [oauth.allowInsecureRequests]: true,
       });
       const proof = request.headers.get("dpop");
-      const added = proof === null || proofs.add(await readProof(proof, claims.sub));
-      if (added === "full") {
-        throw McpError.authError(
-          'too many DPoP proofs are stored: "maxProofs" or "maxSharePerPrincipal" is exceeded',
+      if (proof !== null) {
+        const isNew = await addProof(
+          replayStore,
+          await readProof(proof, claims.sub),
+          () => AbortSignal.any([request.signal, AbortSignal.timeout(requestTimeoutMs)]),
         );
+        if (!isNew) return undefined;
       }
-      if (!added) return undefined;
       return verified(claims.sub, claims.scope, claims.client_id);
     } catch (error) {
       if (error instanceof McpError) throw error;
@@ -248,6 +239,33 @@ async function readProof(proof: string, subject: string): Promise<DpopProof> {
   const signed = new TextEncoder().encode(`${header}.${payload}`);
   const key = toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", signed)));
   return { key, expiresAt: iat * 1000 + PROOF_MS, subject };
+}
+
+/**
+ * Adds a proof to the store. Returns `false` if the store contains the proof.
+ *
+ * @throws {McpError} With code `auth_error` if the store is full, fails, does not respond in time or returns an invalid
+ * result.
+ */
+async function addProof(
+  store: DpopReplayStore,
+  proof: DpopProof,
+  createSignal: () => AbortSignal,
+): Promise<boolean> {
+  let added: unknown;
+  try {
+    const result = store.add(proof);
+    added = isPending(result) ? await abortable(Promise.resolve(result), createSignal()) : result;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw McpError.authError(`the DPoP replay store failed: ${reason}`, { cause });
+  }
+  if (added === true || added === false) return added;
+  throw McpError.authError(
+    added === "full"
+      ? 'too many DPoP proofs are stored: "maxProofs" or "maxSharePerPrincipal" is exceeded'
+      : `the DPoP replay store must return true, false or "full", got ${formatValue(added)}`,
+  );
 }
 
 /** Signing keys of an authorization server, whose metadata is fetched once. */
