@@ -1,13 +1,36 @@
 /** Tests telemetry with the OpenTelemetry packages. */
 
-import { context, metrics, SpanStatusCode, trace, type Tracer } from "@opentelemetry/api";
+import {
+  context,
+  metrics,
+  propagation,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Tracer,
+} from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import {
+  CompositePropagator,
+  W3CBaggagePropagator,
+  W3CTraceContextPropagator,
+} from "@opentelemetry/core";
 import {
   BasicTracerProvider,
   InMemorySpanExporter,
   type ReadableSpan,
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
+import {
+  createMemoryTransport,
+  HttpTransport,
+  McpClient,
+  mcpHandler,
+  McpServer,
+  servePipe,
+} from "@parley/mcp";
+import { mcpTelemetry, type TelemetryMeter as McpTelemetryMeter } from "@parley/mcp/telemetry";
 import {
   runSubAgentTask,
   runToolLoop,
@@ -18,13 +41,18 @@ import {
 } from "@parley/runtime";
 import { telemetry, type TelemetryMeter } from "@parley/runtime/telemetry";
 import { scriptedModel, type ScriptedTurn } from "@parley/runtime/testing";
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 
 /** Calls a function with a tracer, and returns the spans that the function has created. */
 async function collectSpans(
   work: (tracer: Tracer) => Promise<unknown>,
 ): Promise<readonly ReadableSpan[]> {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  propagation.setGlobalPropagator(
+    new CompositePropagator({
+      propagators: [new W3CTraceContextPropagator(), new W3CBaggagePropagator()],
+    }),
+  );
   const exporter = new InMemorySpanExporter();
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
   try {
@@ -32,6 +60,7 @@ async function collectSpans(
     return exporter.getFinishedSpans();
   } finally {
     context.disable();
+    propagation.disable();
     await provider.shutdown();
   }
 }
@@ -226,4 +255,125 @@ Deno.test("telemetry() accepts a meter of the OpenTelemetry API", async () => {
     ...telemetry({ tracer: trace.getTracer("test"), trace, context, meter }),
   }, "?");
   assertEquals(output.finalText, "done");
+});
+
+for (const protocol of ["modern", "legacy"] as const) {
+  Deno.test(`an agent's MCP call over two servers is one trace (${protocol})`, async () => {
+    const meta: object[] = [];
+    const spans = await collectSpans(async (tracer) => {
+      const around = mcpTelemetry({
+        tracer,
+        trace,
+        context,
+        propagation,
+        meter: metrics.getMeter("test") satisfies McpTelemetryMeter,
+      });
+      const inner = new McpServer({ name: "inner", version: "1", around });
+      inner.registerTool({ name: "look", description: "" }, async (_args, request) => {
+        meta.push(request.meta);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        tracer.startSpan("query").end();
+        return propagation.getActiveBaggage()?.getEntry("tenant")?.value ?? "none";
+      });
+      await using innerHttp = serve(inner);
+      await using relay = new McpClient({ transport: innerHttp.transport, protocol, around });
+      await relay.connect();
+      const outer = new McpServer({ name: "outer", version: "1", around });
+      outer.registerTool({ name: "relay", description: "" }, async () => {
+        tracer.startSpan("before").end();
+        const { content } = await relay.callTool("look", {});
+        return { content };
+      });
+      await using outerHttp = serve(outer);
+      await using client = new McpClient({ transport: outerHttp.transport, protocol, around });
+      await client.connect();
+      const registry = new ToolRegistry();
+      await registry.registerMcp(client);
+      const baggage = propagation.createBaggage({ tenant: { value: "acme" } });
+      await context.with(propagation.setBaggage(context.active(), baggage), async () => {
+        const output = await runToolLoop({
+          model: scriptedModel([{ calls: [{ toolName: "relay" }] }, { text: "done" }], "m"),
+          registry,
+          agentName: "scout",
+          ...telemetry({ tracer, trace, context }),
+        }, "?");
+        assert(JSON.stringify(output.messages).includes("acme"));
+      });
+    });
+    const traceIdOf = (span?: ReadableSpan) => span?.spanContext().traceId;
+    const agent = spans.find(({ name }) => name === "invoke_agent scout");
+    const run = spans.filter((span) => traceIdOf(span) === traceIdOf(agent));
+    const tool = "invoke_agent scout > execute_tool relay";
+    const relayed = `${tool} > tools/call relay > tools/call relay`;
+    assertEquals(pathsOf(run), [
+      "invoke_agent scout",
+      "invoke_agent scout > chat m",
+      "invoke_agent scout > chat m",
+      tool,
+      `${tool} > tools/call relay`,
+      relayed,
+      `${relayed} > before`,
+      `${relayed} > tools/call look`,
+      `${relayed} > tools/call look > tools/call look`,
+      `${relayed} > tools/call look > tools/call look > query`,
+    ]);
+    const kinds = run.filter(({ name }) => name.startsWith("tools/call")).map(({ kind }) => kind);
+    assertEquals(kinds, [SpanKind.SERVER, SpanKind.CLIENT, SpanKind.SERVER, SpanKind.CLIENT]);
+    const keys = Object.keys(meta[0] ?? {}).filter((key) => !key.includes("/"));
+    assertEquals(keys, ["traceparent", "baggage"]);
+    for (const { attributes, name } of run) {
+      if (name.startsWith("tools/call")) assertEquals(attributes["network.transport"], "tcp");
+    }
+  });
+}
+
+/** Serves an MCP server over HTTP on the loopback interface. */
+function serve(server: McpServer): AsyncDisposable & { readonly transport: HttpTransport } {
+  const handler = mcpHandler(server);
+  // Requests are handled outside of the caller's context, as in a process of their own.
+  const http = context.with(
+    ROOT_CONTEXT,
+    () =>
+      Deno.serve(
+        { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+        (request) => handler(request),
+      ),
+  );
+  return {
+    transport: new HttpTransport(`http://127.0.0.1:${http.addr.port}/mcp`),
+    [Symbol.asyncDispose]: async () => {
+      await handler.close();
+      await http.shutdown();
+    },
+  };
+}
+
+Deno.test("the input rounds of an MCP call are one client span with a server span for each round", async () => {
+  const spans = await collectSpans(async (tracer) => {
+    const around = mcpTelemetry({ tracer, trace, context, propagation });
+    const server = new McpServer({ name: "s", version: "1", around });
+    server.registerTool({ name: "ask", description: "" }, async (_args, request) => {
+      const requestedSchema = { type: "object", properties: {} } as const;
+      const params = { message: "?", requestedSchema };
+      await request.ask("go", { method: "elicitation/create", params });
+      throw new Error("no");
+    });
+    const transport = createMemoryTransport((pipe) => servePipe(server, pipe));
+    const handlers = { elicit: () => ({ action: "accept", content: {} }) as const };
+    await using client = new McpClient({ transport, around, handlers });
+    await client.connect();
+    await client.callTool("ask", {});
+  });
+  const calls = spans.filter(({ name }) => name === "tools/call ask");
+  assertEquals(pathsOf(calls), [
+    "tools/call ask",
+    "tools/call ask > tools/call ask",
+    "tools/call ask > tools/call ask",
+  ]);
+  const errors = calls.map(({ attributes, status }) => [attributes["error.type"], status.code]);
+  assertEquals(errors, [
+    [undefined, SpanStatusCode.UNSET],
+    ["tool_error", SpanStatusCode.ERROR],
+    ["tool_error", SpanStatusCode.ERROR],
+  ]);
 });

@@ -62,6 +62,7 @@ export class AroundSession implements Session {
       side: "client" as const,
       method,
       ...(target === undefined ? {} : { target }),
+      params,
       meta,
       protocolVersion: this.server.protocolVersion,
       transport: this.#transport,

@@ -93,8 +93,14 @@ for (const era of ERAS) {
       transport: "pipe",
     };
     assertEquals(seen, [
-      { ...common, method: "tools/call", target: "meta", meta: { a: 1 } },
-      { ...common, method: "tools/list", meta: {} },
+      {
+        ...common,
+        method: "tools/call",
+        target: "meta",
+        params: { name: "meta", arguments: {} },
+        meta: { a: 1 },
+      },
+      { ...common, method: "tools/list", params: {}, meta: {} },
     ]);
   });
 
@@ -128,6 +134,8 @@ for (const era of ERAS) {
     const call = seen.find(({ method }) => method === "tools/call");
     assertEquals([call?.side, call?.target, call?.transport], ["server", "meta", "pipe"]);
     assertEquals(ownMembers(call?.meta ?? {}), { a: 1 });
+    assertEquals([call?.params.name, call?.params.arguments], ["meta", {}]);
+    assert(call?.id !== undefined);
     assertEquals(call?.protocolVersion, client.server?.protocolVersion);
   });
 

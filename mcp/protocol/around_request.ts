@@ -5,7 +5,7 @@
  */
 
 import type { JsonObject } from "../shared/json.ts";
-import type { RpcRequest } from "../jsonrpc/message.ts";
+import type { McpRequestId, RpcRequest } from "../jsonrpc/message.ts";
 
 /** Description of a request, for an {@linkcode AroundRequest} function. */
 export interface RequestDescription {
@@ -15,12 +15,16 @@ export interface RequestDescription {
   readonly method: string;
   /** Name of the called tool or prompt, or URI of the resource. Absent for all other methods. */
   readonly target?: string;
+  /** Parameters of the request, not validated. On the server, an untrusted value from the client. */
+  readonly params: JsonObject;
   /** The `_meta` object of the request as set by the caller. On the server, an untrusted value from the client. */
   readonly meta: Readonly<JsonObject>;
   /** Negotiated protocol version of the request, such as `2026-07-28`. */
   readonly protocolVersion: string;
   /** Transport of the request: HTTP, or a pipe such as the standard streams of a process. */
   readonly transport: "http" | "pipe";
+  /** JSON-RPC id of the request. Absent on the client, because each round trip of a request has an id of its own. */
+  readonly id?: McpRequestId;
 }
 
 /**

@@ -111,15 +111,17 @@ function describeRequest(
   request: RpcRequest,
   { client, principal, transport = "pipe" }: ExchangeContext,
 ): ServerRequestDescription {
-  const { method, params } = request;
+  const { id, method, params = {} } = request;
   const target = targetOf(request);
   return {
     side: "server",
     method,
     ...(target === undefined ? {} : { target }),
+    params,
     meta: metaOf(params),
     protocolVersion: client.protocolVersion,
     transport,
+    id,
     client,
     ...(principal === undefined ? {} : { principal }),
   };
