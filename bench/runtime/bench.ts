@@ -7,6 +7,8 @@
  * accept all input, except in the `validating` rows. The AI SDK does not validate input against a plain JSON Schema.
  * Warnings from the AI SDK are disabled.
  *
+ * The ratios that begin with `usFor` are the additional microseconds per iteration with an option of the loop.
+ *
  * The last line is a JSON object that contains all ratios. Exits with code 1 if a ratio is outside its limit in
  * `PROMISES`.
  *
@@ -53,6 +55,10 @@ const PROMISES = {
   aiToParley: 20,
   aiToParleyValidating: 5,
   retainedParleyToAi: -0.4,
+  usForPrepareIteration: -1,
+  usForOutputTool: -1,
+  usForOutputNative: -1,
+  usForAround: -1,
   channelDeepToEmpty: -2,
   importMsNode: -15,
   importMsDeno: -10,
@@ -60,7 +66,8 @@ const PROMISES = {
 
 const DEPTHS = [0, 100, 10_000, 200_000];
 
-async function measure(row: Row): Promise<Measurement> {
+/** Runs a program of this folder in a new process. Returns the last line of its output. */
+async function runChild(program: string, ...args: readonly unknown[]): Promise<string> {
   const { stdout, success, stderr } = await new Deno.Command("deno", {
     args: [
       "run",
@@ -70,17 +77,25 @@ async function measure(row: Row): Promise<Measurement> {
       "--frozen",
       `--config=${new URL("../deno.json", import.meta.url).pathname}`,
       "--v8-flags=--expose-gc",
-      new URL("child.ts", import.meta.url).href,
-      ...row.map(String),
-      String(BUDGET_MS),
+      new URL(program, import.meta.url).href,
+      ...args.map(String),
     ],
     env: { AI_SDK_LOG_WARNINGS: "false" },
   }).output();
   if (!success) {
-    throw new Error(`Cannot measure ${row.join(" ")}: ${new TextDecoder().decode(stderr)}`);
+    const reason = new TextDecoder().decode(stderr);
+    throw new Error(`Cannot run ${program} ${args.join(" ")}: ${reason}`);
   }
-  const lines = new TextDecoder().decode(stdout).trim().split("\n");
-  return JSON.parse(lines.at(-1) ?? "");
+  return new TextDecoder().decode(stdout).trim().split("\n").at(-1) ?? "";
+}
+
+async function measure(row: Row): Promise<Measurement> {
+  return JSON.parse(await runChild("child.ts", ...row, BUDGET_MS));
+}
+
+/** Returns the duration of one iteration without options and with each measured option, in microseconds. */
+async function optionCosts(): Promise<Readonly<Record<string, number>>> {
+  return JSON.parse(await runChild("option_costs.ts", BUDGET_MS));
 }
 
 /**
@@ -136,6 +151,13 @@ function retainedKb(...row: Row): number {
   return results.get(row.join(" "))?.retainedKb ?? NaN;
 }
 
+const options = await optionCosts();
+for (const [name, us] of Object.entries(options)) print([name, `${us.toFixed(2)} us/iteration`]);
+
+function usFor(option: string): number {
+  return (options[option] ?? NaN) - (options.none ?? NaN);
+}
+
 channelCost(0); // Warm up, so the engine compiles the measured code before the measurement.
 const channelNs = Object.fromEntries(
   DEPTHS.map((depth) => [depth, Number(channelCost(depth).toFixed(1))]),
@@ -161,6 +183,10 @@ const ratios = {
     ms("parley-validating", 100, 1, 0, 100),
   openaiAgentsToParley: ms("openai-agents", 100, 1, 0, 100) / oneCall,
   retainedParleyToAi: retainedKb("parley", 100, 1, 0, 2_000) / retainedKb("ai", 100, 1, 0, 2_000),
+  usForPrepareIteration: usFor("prepareIteration"),
+  usForOutputTool: usFor("outputTool"),
+  usForOutputNative: usFor("outputNative"),
+  usForAround: usFor("around"),
   channelDeepToEmpty: (channelNs[200_000] ?? NaN) / (channelNs[0] ?? NaN),
   importMsNode: imports.node,
   importMsDeno: imports.deno,

@@ -8,7 +8,14 @@
  */
 
 import { loadAiSdk, loadOpenAiAgents } from "./peers.ts";
-import { type JsonSchema, type LanguageModel, runToolLoop, ToolRegistry } from "@parley/runtime";
+import {
+  type AssistantMessage,
+  type JsonSchema,
+  type LanguageModel,
+  type LoopOptions,
+  runToolLoop,
+  ToolRegistry,
+} from "@parley/runtime";
 
 /** Number of messages and calls in an agent run, and length of the tool results. */
 export interface Shape {
@@ -114,7 +121,13 @@ function bare({ iterations, calls, history, payload }: Shape): Promise<Run> {
   });
 }
 
-function parleyModel({ iterations, calls }: Shape, { inputText }: Work): LanguageModel {
+type AnswerPart = AssistantMessage["content"][number];
+
+function parleyModel(
+  { iterations, calls }: Shape,
+  { inputText }: Work,
+  answer: AnswerPart = { type: "text", text: "done" },
+): LanguageModel {
   const usage = { inputTokens: 10, outputTokens: 5, totalTokens: 15 };
   let turn = 0;
   return {
@@ -123,7 +136,7 @@ function parleyModel({ iterations, calls }: Shape, { inputText }: Work): Languag
       const now = turn++;
       if (now >= iterations - 1) {
         return Promise.resolve({
-          message: { role: "assistant", content: [{ type: "text", text: "done" }] },
+          message: { role: "assistant", content: [answer] },
           finishReason: "stop",
           usage,
         });
@@ -143,7 +156,12 @@ function parleyModel({ iterations, calls }: Shape, { inputText }: Work): Languag
   };
 }
 
-function parley(work: Work, isValidating: boolean): Subject {
+function parley(
+  work: Work,
+  isValidating: boolean,
+  options: LoopOptions = {},
+  answer?: AnswerPart,
+): Subject {
   return async (shape) => {
     const big = "x".repeat(shape.payload);
     const registry = new ToolRegistry([{
@@ -156,7 +174,8 @@ function parley(work: Work, isValidating: boolean): Subject {
     return () =>
       runToolLoop(
         {
-          model: parleyModel(shape, work),
+          ...options,
+          model: parleyModel(shape, work, answer),
           registry,
           messages,
           systemPrompt: "s",
@@ -272,6 +291,29 @@ async function openaiAgents({ iterations, calls, history, payload }: Shape): Pro
     });
   };
 }
+
+const TOTAL: JsonSchema = {
+  type: "object",
+  properties: { total: { type: "number" } },
+  required: ["total"],
+};
+
+/** The tool loop without options, and with each of the measured options. The plan of `prepareIteration` is empty. */
+export const PARLEY_OPTIONS: Readonly<Record<string, Subject>> = {
+  "none": parley(TWO_PROPERTIES, false),
+  "prepareIteration": parley(TWO_PROPERTIES, false, { prepareIteration: () => ({}) }),
+  "outputTool": parley(TWO_PROPERTIES, false, { output: TOTAL, outputMode: "tool" }, {
+    type: "tool-call",
+    toolCallId: "c",
+    toolName: "final_answer",
+    input: { total: 1 },
+  }),
+  "outputNative": parley(TWO_PROPERTIES, false, { output: TOTAL, outputMode: "native" }, {
+    type: "text",
+    text: '{"total":1}',
+  }),
+  "around": parley(TWO_PROPERTIES, false, { around: (_step, next) => next() }),
+};
 
 /**
  * Compared libraries and loops, by name. Entries whose name contains `validating` use the schema with five properties.

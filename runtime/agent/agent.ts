@@ -32,12 +32,12 @@ import type { ToolSpec, ToolSpecs } from "../tools/tool.ts";
 /**
  * Configuration of a {@linkcode ToolLoopAgent}.
  *
- * @typeParam Schemas Types of the input schemas of `tools`, in order.
  * @typeParam S Type of the `output` schema.
+ * @typeParam Schemas Types of the input schemas of `tools`, in order.
  */
 export interface AgentConfig<
-  Schemas extends readonly Schema[] = readonly Schema[],
   S extends Schema = Schema,
+  Schemas extends readonly Schema[] = readonly Schema[],
 > extends LoopOptions<S> {
   /** Name of the agent, passed to tools and handlers and included in events. */
   readonly name: string;
@@ -91,8 +91,8 @@ const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
  * An agent processes one message at a time, and its first run initializes the agent. An agent can be paused, resumed
  * and terminated at any time, including during a run.
  *
- * @typeParam Schemas Types of the input schemas of `tools`, inferred from the configuration.
  * @typeParam S Type of the `output` schema, inferred from the configuration.
+ * @typeParam Schemas Types of the input schemas of `tools`, inferred from the configuration.
  * @see https://modelcontextprotocol.io for MCP; `registry.registerMcp()` adds the tools of an MCP server
  *
  * @example Run an agent with one tool
@@ -122,8 +122,8 @@ const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
  * ```
  */
 export class ToolLoopAgent<
-  Schemas extends readonly Schema[] | readonly [] = readonly Schema[],
   S extends Schema = Schema,
+  Schemas extends readonly Schema[] | readonly [] = readonly Schema[],
 > implements AsyncDisposable {
   readonly #config: AgentConfig;
   readonly #answerSchema: AnswerSchema | undefined;
@@ -148,7 +148,7 @@ export class ToolLoopAgent<
    * @throws {RangeError} If a numeric option is out of range.
    * @throws {AgentError} With code `core` if two tools have the same name.
    */
-  constructor(config: AgentConfig<Schemas, S>) {
+  constructor(config: AgentConfig<S, Schemas>) {
     assertObject("config", config);
     const { tools = [], ...options } = config;
     assertAgentConfig(options);

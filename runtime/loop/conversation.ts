@@ -5,7 +5,7 @@
  */
 
 import { assertObject, assertOptionalChoice, rejectArgument } from "../shared/assertions.ts";
-import { defined, type UnknownRecord } from "../shared/json.ts";
+import { defined, isRecord } from "../shared/json.ts";
 import { assertLimit } from "../shared/limits.ts";
 import type {
   FilePart,
@@ -42,7 +42,7 @@ export function assertTurn(name: string, turn: unknown): asserts turn is UserTur
   if (!Array.isArray(turn) || turn.length === 0) {
     rejectArgument(name, "a string or a non-empty array of parts", turn);
   }
-  assertParts(name, turn, "user");
+  assertParts(() => name, turn, "user");
 }
 
 /**
@@ -71,9 +71,7 @@ export function readSingleMessages(
 ): ModelMessage[] {
   if (!Array.isArray(messages)) rejectArgument(name, "an array", messages);
   for (const [index, message] of messages.entries()) {
-    const path = `${name}[${index}]`;
-    assertObject(path, message);
-    assertMessage(path, message);
+    assertMessage(() => `${name}[${index}]`, message);
   }
   return toModelMessages(messages);
 }
@@ -117,24 +115,32 @@ export function messagesInView(
   return [...history.head, ...withoutSystemMessage(transcript.slice(history.from))];
 }
 
-function assertMessage(name: string, { role, content }: UnknownRecord): void {
+/** Spells the name of a value in an error. A function, because most of the values are valid, and there are many. */
+type NameOf = () => string;
+
+function assertMessage(nameOf: NameOf, message: unknown): void {
+  if (!isRecord(message)) return rejectArgument(nameOf(), "an object", message);
+  const { role, content } = message;
   if (role === "system") {
-    if (typeof content !== "string") rejectArgument(`${name}.content`, "a string", content);
+    if (typeof content !== "string") rejectArgument(`${nameOf()}.content`, "a string", content);
     return;
   }
   if (!PARTS.has(role)) {
-    rejectArgument(`${name}.role`, 'one of "system", "user", "assistant", "tool"', role);
+    rejectArgument(`${nameOf()}.role`, 'one of "system", "user", "assistant", "tool"', role);
   }
   if (typeof content === "string" && MAY_BE_TEXT.has(role)) return;
-  if (!Array.isArray(content)) rejectArgument(`${name}.content`, "an array of parts", content);
-  assertParts(`${name}.content`, content, role);
+  if (!Array.isArray(content)) rejectArgument(`${nameOf()}.content`, "an array of parts", content);
+  assertParts(() => `${nameOf()}.content`, content, role);
 }
 
-function assertParts(name: string, parts: readonly unknown[], role: unknown): void {
-  for (const [position, part] of parts.entries()) {
-    const path = `${name}[${position}]`;
-    assertObject(path, part);
-    assertOptionalChoice(`${path}.type`, part.type ?? null, PARTS.get(role) ?? []);
+function assertParts(nameOf: NameOf, parts: readonly unknown[], role: unknown): void {
+  const types = PARTS.get(role) ?? [];
+  for (let index = 0; index < parts.length; index++) {
+    const part = parts[index];
+    if (isRecord(part) && types.some((type) => type === part.type)) continue;
+    const name = `${nameOf()}[${index}]`;
+    assertObject(name, part);
+    assertOptionalChoice(`${name}.type`, part.type ?? null, types);
   }
 }
 

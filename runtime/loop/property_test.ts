@@ -2,14 +2,17 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { ToolLoopAgent } from "../agent/agent.ts";
+import { asTool } from "../agent/agent_tool.ts";
 import { runSubAgentTask } from "../agent/sub_agent.ts";
+import { compactHistory } from "../context.ts";
 import { MemoryJournal, recordSteps, type StepRunner } from "../journal.ts";
+import { AgentSession, memorySessions } from "../session.ts";
 import { AgentError } from "../shared/error.ts";
 import type { FinishReason, LanguageModel, ModelRequest, UserMessage } from "../shared/model.ts";
 import type { PartialLoopOutput, ToolLoopOutput } from "../shared/output.ts";
 import { findTranscriptViolation } from "../testing.ts";
 import type { ToolContext } from "../tools/tool.ts";
-import type { ApprovalDecision } from "./approval.ts";
+import type { ApprovalDecision, ApprovalRequest } from "./approval.ts";
 import type { IterationContext, IterationPlan } from "./iteration_plan.ts";
 import type { LoopOptions } from "./options.ts";
 
@@ -35,9 +38,32 @@ interface Scenario {
   readonly plans: readonly PlanKind[];
   /** Behavior of `repairToolCall` when the input is not valid JSON. */
   readonly repair: "none" | "repairs" | "throws";
+  /** Whether the option `around` is set. */
+  readonly hasAround: boolean;
 }
 
-type PlanKind = "none" | "append" | "compact" | "messages" | "tools" | "stop" | "throws";
+type PlanKind =
+  | "none"
+  | "append"
+  | "compact"
+  | "summarize"
+  | "messages"
+  | "tools"
+  | "stop"
+  | "throws";
+
+/** Observes what an agent does, and decides about calls with an unknown outcome. */
+interface Probe {
+  /** Called before every model, tool and handler call. */
+  readonly onStep?: () => void;
+  /** Called when a tool is executed. */
+  readonly onExecute?: (context: ToolContext) => void;
+  /** Returns whether a tool whose outcome is unknown is executed again. */
+  readonly mayRepeat?: (request: ApprovalRequest) => boolean;
+}
+
+/** A message that is long enough to be replaced with a summary. */
+const TASK = "go ".repeat(60);
 
 const TOOLS = [
   "quick",
@@ -47,6 +73,8 @@ const TOOLS = [
   "stops",
   "alone",
   "delegates",
+  "expert",
+  "secret",
   "unknown",
   "final_answer",
 ];
@@ -115,6 +143,8 @@ const scenario: fc.Arbitrary<Scenario> = fc.record({
       "append",
       "compact",
       "compact",
+      "summarize",
+      "summarize",
       "messages",
       "tools",
       "tools",
@@ -124,7 +154,14 @@ const scenario: fc.Arbitrary<Scenario> = fc.record({
     { maxLength: 6 },
   ),
   repair: fc.constantFrom("none", "repairs", "throws"),
+  hasAround: fc.boolean(),
 });
+
+/** The steps at which the runs of a process crash, before or after the step is recorded. */
+const kills = fc.array(
+  fc.record({ at: fc.integer({ min: 0, max: 6 }), isBefore: fc.boolean() }),
+  { maxLength: 4 },
+);
 
 const unknownOutcome = fc.constantFrom("repeat" as const, "ask" as const, "tell" as const);
 
@@ -136,11 +173,28 @@ const intervention = fc.record({
 
 const SUMMARY: UserMessage = { role: "user", content: [{ type: "text", text: "summary" }] };
 
+const summarize = compactHistory({
+  model: {
+    modelId: "summarizer",
+    generate: ({ messages }) => {
+      assertEquals(findTranscriptViolation(messages), undefined);
+      return Promise.resolve({
+        message: { role: "assistant", content: [{ type: "text", text: "short" }] },
+        finishReason: "stop",
+        usage: { inputTokens: 3, outputTokens: 1, totalTokens: 4 },
+      });
+    },
+  },
+  maxInputTokens: 40,
+  keepTurns: 1,
+});
+
 /** Returns the plan for an iteration. Depends only on the transcript, so a restarted run gets the same plans. */
 async function makePlan(
   kind: PlanKind | undefined,
-  { messages, view }: IterationContext,
+  context: IterationContext,
 ): Promise<IterationPlan | undefined> {
+  const { messages, view } = context;
   await Promise.resolve();
   const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
   switch (kind) {
@@ -150,10 +204,12 @@ async function makePlan(
       const from = messages.findLastIndex(({ role }) => role === "assistant");
       return from < 0 ? undefined : { history: { head: [SUMMARY], from }, usage };
     }
+    case "summarize":
+      return await summarize(context);
     case "messages":
       return { messages: view.filter(({ role }) => role === "user") };
     case "tools":
-      return { tools: ["quick", "throws", "delegates"] };
+      return { tools: ["quick", "throws", "delegates", "expert"] };
     case "stop":
       return { stop: "enough", append: "stop here" };
     case "throws":
@@ -196,10 +252,10 @@ function randomModel(turns: readonly Turn[], onCall: () => void): LanguageModel 
   };
 }
 
-/** Creates an agent for a scenario. `onStep` is called before every model, tool and handler call. */
+/** Creates an agent for a scenario. */
 function makeAgent(
-  { turns, childTurns, options, decisions, plans, repair }: Scenario,
-  onStep: () => void,
+  { turns, childTurns, options, decisions, plans, repair, hasAround }: Scenario,
+  { onStep = () => {}, onExecute, mayRepeat }: Probe = {},
 ): ToolLoopAgent {
   const { onUnknownOutcome = "repeat" } = options;
   const agent: ToolLoopAgent = new ToolLoopAgent({
@@ -209,6 +265,14 @@ function makeAgent(
     ...options,
     graceMs: 0,
     modelRetries: 0,
+    onError: () => {},
+    ...hasAround && {
+      around: async (_step, next) => {
+        onStep();
+        await Promise.resolve();
+        return await next();
+      },
+    },
     prepareIteration: async (context) => {
       onStep();
       return await makePlan(plans[context.iteration], context);
@@ -221,15 +285,25 @@ function makeAgent(
         return { input: {} };
       },
     },
-    approvalHandler: async ({ toolCall, iteration }) => {
+    approvalHandler: async (request) => {
+      const { iteration, reason, toolCall } = request;
       onStep();
       await Promise.resolve();
+      if (mayRepeat && reason === "outcome_unknown") return mayRepeat(request);
       const decision =
         decisions[(toolCall.toolCallId.length + iteration) % Math.max(decisions.length, 1)];
       if (decision === "throw") throw new Error("no judge");
       return { decision: decision ?? "approve" };
     },
   });
+  const child = {
+    model: randomModel(childTurns, onStep),
+    allowedTools: ["quick", "later", "secret"],
+    maxIterations: 3,
+    onUnknownOutcome,
+    modelRetries: 0,
+    graceMs: 0,
+  };
   const bodies: Readonly<Record<string, (input: unknown, context: ToolContext) => unknown>> = {
     quick: () => "quick",
     later: async () => {
@@ -244,22 +318,9 @@ function makeAgent(
     },
     stops: (_, context) => context.stop(),
     alone: () => Promise.resolve("alone"),
-    delegates: async (_, context) => {
-      const config = {
-        name: "child",
-        model: randomModel(childTurns, onStep),
-        maxIterations: 3,
-        onUnknownOutcome,
-        modelRetries: 0,
-        graceMs: 0,
-      };
-      return (await runSubAgentTask(
-        agent,
-        { ...config, allowedTools: ["quick", "later"] },
-        "help",
-        { context },
-      )).finalText;
-    },
+    secret: () => "secret",
+    delegates: async (_, context) =>
+      (await runSubAgentTask(agent, { name: "child", ...child }, "help", { context })).finalText,
   };
   for (const [name, body] of Object.entries(bodies)) {
     agent.registry.register({
@@ -268,10 +329,18 @@ function makeAgent(
       exclusive: name === "alone",
       execute(input: unknown, context): unknown {
         onStep();
+        onExecute?.(context);
         return body(input, context);
       },
-    });
+    }, { hidden: name === "secret" });
   }
+  agent.registry.register(asTool({
+    ...child,
+    name: "expert",
+    description: "Answers with an object",
+    inputSchema: { type: "object" },
+    output: { type: "object" },
+  }));
   return agent;
 }
 
@@ -283,6 +352,8 @@ function checkOutput(output: PartialLoopOutput | undefined): void {
       toolResults.map(({ toolCallId }) => toolCallId),
       toolCalls.map(({ toolCallId }) => toolCallId),
     );
+    // The tool is hidden, so only sub-agents can call it.
+    for (const { code, toolName } of toolResults) if (toolName === "secret") assert(code);
   }
 }
 
@@ -311,14 +382,15 @@ Deno.test("every run ends with a valid transcript for any responses, aborts, pau
       const controller = new AbortController();
       let step = 0;
       const side: Promise<unknown>[] = [];
-      const agent = makeAgent(given, () => {
+      const onStep = (): void => {
         if (step++ !== at) return;
         if (what === "abort") controller.abort();
         if (what === "terminate") side.push(agent.terminate());
         if (what === "pause") side.push(agent.pause().then(() => agent.resume()));
-      });
+      };
+      const agent = makeAgent(given, { onStep });
       await agent.initialize();
-      await settle(agent.run("go", { signal: controller.signal }));
+      await settle(agent.run(TASK, { signal: controller.signal }));
       await Promise.all(side);
       assertEquals(
         agent.lifecycle.state,
@@ -333,41 +405,46 @@ Deno.test("every run ends with a valid transcript for any responses, aborts, pau
 class Crash extends Error {}
 
 /** Creates a step runner that crashes before or after recording a step, and never runs a recorded step again. */
-function crashing(journal: MemoryJournal, at: number, isBefore: boolean): StepRunner {
+function crashing(
+  journal: MemoryJournal,
+  at: number,
+  isBefore: boolean,
+  onCrash = (): void => {},
+): StepRunner {
   const inner = recordSteps(journal);
+  const crash = (): never => {
+    onCrash();
+    throw new Crash();
+  };
   let step = 0;
   return {
     async run(key, kind, work) {
       const isRecorded = journal.get(key) !== undefined;
       const crashes = !isRecorded && step++ === at;
-      if (crashes && isBefore) throw new Crash();
+      if (crashes && isBefore) crash();
       const value = await inner.run(key, kind, () => {
         assert(!isRecorded, `step ${key} was run again although it is recorded`);
         return work();
       });
-      if (crashes) throw new Crash();
+      if (crashes) crash();
       return value;
     },
   };
 }
 
 /** Removes the durations, which are equal only in runs that are replayed from the same journal. */
-function comparable(result: ToolLoopOutput | string): unknown {
+function comparable(result: unknown): unknown {
   return JSON.parse(JSON.stringify(result, (key, value) => key === "durationMs" ? 0 : value));
 }
 
 Deno.test('a run that crashes at arbitrary steps and is resumed returns the same output if `onUnknownOutcome` is "repeat"', async () => {
-  const kills = fc.array(
-    fc.record({ at: fc.integer({ min: 0, max: 6 }), isBefore: fc.boolean() }),
-    { maxLength: 4 },
-  );
   await fc.assert(
     fc.asyncProperty(scenario, kills, async (given, crashes) => {
       const start = async (stepRunner?: StepRunner): Promise<ToolLoopOutput | string> => {
-        const agent = makeAgent(given, () => {});
+        const agent = makeAgent(given);
         await agent.initialize();
         const result = await settle(
-          agent.run("go", stepRunner === undefined ? {} : { stepRunner, runId: "r" }),
+          agent.run(TASK, stepRunner === undefined ? {} : { stepRunner, runId: "r" }),
         );
         await agent.terminate();
         return result;
@@ -383,8 +460,104 @@ Deno.test('a run that crashes at arbitrary steps and is resumed returns the same
         crashing(MemoryJournal.fromText(journal.toText()), Infinity, true),
       );
       assertEquals(comparable(replayed), comparable(resumed));
+      const other = makeAgent({ ...given, hasAround: !given.hasAround });
+      assertEquals(comparable(await settle(other.run(TASK))), comparable(resumed));
     }),
     propertyRuns(150),
+  );
+});
+
+Deno.test('a run that is resumed executes no tool twice without a decision if `onUnknownOutcome` is "tell" or "ask"', async () => {
+  const mode = fc.constantFrom("ask" as const, "tell" as const);
+  await fc.assert(
+    fc.asyncProperty(
+      scenario,
+      kills,
+      mode,
+      fc.boolean(),
+      async (random, crashes, mode, repeats) => {
+        const given = { ...random, options: { ...random.options, onUnknownOutcome: mode } };
+        const executions = new Map<string, number>();
+        const repetitions = new Map<string, number>();
+        const probe: Probe = {
+          onExecute: (context) => increment(executions, context, context.toolCallId),
+          mayRepeat(request) {
+            if (repeats) increment(repetitions, request, request.toolCall.toolCallId);
+            return repeats;
+          },
+        };
+        const start = async (stepRunner: StepRunner): Promise<ToolLoopOutput | string> => {
+          const agent = makeAgent(given, probe);
+          const result = await settle(agent.run(TASK, { stepRunner, runId: "r" }));
+          await agent.terminate();
+          return result;
+        };
+        let journal = new MemoryJournal();
+        for (const { at, isBefore } of crashes) {
+          await start(crashing(journal, at, isBefore));
+          journal = MemoryJournal.fromText(journal.toText());
+        }
+        const resumed = await start(recordSteps(journal));
+        for (const [key, count] of executions) {
+          const allowed = 1 + (repetitions.get(key) ?? 0);
+          assert(count <= allowed, `call ${key} was executed ${count} times, expected ${allowed}`);
+        }
+        const isUnknown = typeof resumed !== "string" &&
+          resumed.iterations.some(({ toolResults }) =>
+            toolResults.some(({ code }) => code === "outcome_unknown")
+          );
+        assert(!isUnknown || crashes.length > 0);
+        executions.clear();
+        const replayed = await start(
+          crashing(MemoryJournal.fromText(journal.toText()), Infinity, true),
+        );
+        assertEquals(comparable(replayed), comparable(resumed));
+        if (typeof resumed !== "string") assertEquals(executions.size, 0);
+      },
+    ),
+    propertyRuns(150),
+  );
+});
+
+function increment(
+  counts: Map<string, number>,
+  { runId, iteration }: { readonly runId: string; readonly iteration: number },
+  toolCallId: string,
+): void {
+  const key = `${runId} ${iteration} ${toolCallId}`;
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+Deno.test("a session whose process crashes at arbitrary steps stores the same conversation", async () => {
+  const tasks = fc.integer({ min: 1, max: 4 });
+  await fc.assert(
+    fc.asyncProperty(scenario, tasks, kills, async (given, count, crashes) => {
+      const converse = async (
+        kills: readonly { readonly at: number; readonly isBefore: boolean }[],
+      ): Promise<unknown> => {
+        const store = memorySessions();
+        const left = [...kills];
+        let journal = new MemoryJournal();
+        const results: unknown[] = [];
+        while (results.length < count) {
+          const { at, isBefore } = left.shift() ?? { at: Infinity, isBefore: true };
+          let hasCrashed = false;
+          const stepRunner = crashing(journal, at, isBefore, () => hasCrashed = true);
+          const agent = makeAgent(given);
+          const session = new AgentSession(agent, { id: "s", store, stepRunner });
+          const run = session.run(`${results.length} ${TASK}`);
+          const [{ status }] = await Promise.allSettled([run]);
+          await agent.terminate();
+          journal = MemoryJournal.fromText(journal.toText());
+          if (hasCrashed) assertEquals(status, "rejected");
+          else results.push(comparable(await settle(run)));
+        }
+        const records = await store.load("s");
+        return { results, records: comparable(records) };
+      };
+      assertEquals(await converse(crashes), await converse([]));
+    }),
+    propertyRuns(100),
   );
 });
 
@@ -395,22 +568,19 @@ Deno.test("a run returns the same output with deferred and with immediate approv
       const decision: ApprovalDecision = isApproved
         ? { decision: "approve" }
         : { decision: "deny" };
-      const immediate = makeAgent(
-        { ...given, decisions: [isApproved ? "approve" : "deny"] },
-        () => {},
-      );
+      const immediate = makeAgent({ ...given, decisions: [isApproved ? "approve" : "deny"] });
       await immediate.initialize();
-      const expected = await settle(immediate.run("go"));
+      const expected = await settle(immediate.run(TASK));
 
       const journal = new MemoryJournal();
       const decisions: Record<string, ApprovalDecision> = {};
       let result: ToolLoopOutput | string;
       for (let round = 0;; round++) {
         assert(round < 100, "the run does not end");
-        const agent = makeAgent({ ...given, decisions: ["defer"] }, () => {});
+        const agent = makeAgent({ ...given, decisions: ["defer"] });
         await agent.initialize();
         result = await settle(
-          agent.run("go", { runId: "r", stepRunner: recordSteps(journal), decisions }),
+          agent.run(TASK, { runId: "r", stepRunner: recordSteps(journal), decisions }),
         );
         await agent.terminate();
         if (typeof result === "string" || result.stopReason !== "approval_pending") break;

@@ -124,7 +124,7 @@ interface SessionRun extends SessionPosition {
  * ```
  */
 export class AgentSession<S extends Schema = Schema> {
-  readonly #agent: ToolLoopAgent<readonly Schema[], S>;
+  readonly #agent: ToolLoopAgent<S>;
   readonly #id: string;
   readonly #runIdPrefix: string;
   readonly #store: SessionStore;
@@ -141,7 +141,7 @@ export class AgentSession<S extends Schema = Schema> {
    * @throws {TypeError} If `id` is not a non-empty string, or an option has the wrong type.
    * @throws {RangeError} If a limit is not a positive integer.
    */
-  constructor(agent: ToolLoopAgent<readonly Schema[], S>, options: AgentSessionOptions) {
+  constructor(agent: ToolLoopAgent<S>, options: AgentSessionOptions) {
     const { id, store, stepRunner, maxRecords = 10_000, maxChars = 67_108_864 } = options;
     assertMethods("agent", "a ToolLoopAgent", agent, ["run"]);
     if (typeof id !== "string" || id === "") rejectArgument("id", "a non-empty string", id);

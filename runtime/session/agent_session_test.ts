@@ -294,6 +294,16 @@ Deno.test("AgentSession resumes an interrupted run if the same message is sent a
   assertEquals([payments, (await store.load("s")).length], [1, 1]);
 });
 
+Deno.test("AgentSession rejects with an AgentError if the step runner fails before the run starts", async () => {
+  const agent = await startAgent([{ text: "Done" }]);
+  const cause = new Error("the disk is full");
+  const stepRunner = { run: () => Promise.reject(cause) };
+  const session = new AgentSession(agent, { id: "s", store: memorySessions(), stepRunner });
+  const error = await assertRejects(() => session.run("Hi"), AgentError);
+  assertEquals([error.code, error.cause], ["core", cause]);
+  assertStringIncludes(error.message, "the disk is full");
+});
+
 Deno.test("AgentSession stores files as base64 and restores their bytes", async () => {
   const storage = textStorage();
   const store = jsonlSessions(storage.open);

@@ -6,7 +6,7 @@
 
 import type { StepRunner } from "../journal/step_runner.ts";
 import { formatSorted } from "../loop/decisions.ts";
-import { AgentError } from "../shared/error.ts";
+import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { asRecord, type JsonValue } from "../shared/json.ts";
 import type { UserTurn } from "../shared/model.ts";
 import { toStepValue } from "../shared/step_value.ts";
@@ -57,7 +57,11 @@ export function replayRecorded(inner: StepRunner): StepRunner {
   };
 }
 
-/** Returns true if the journal contains the start of the run with a different turn of the user. */
+/**
+ * Returns true if the journal contains the start of the run with a different turn of the user.
+ *
+ * @throws {AgentError} With code `core` if the step runner fails.
+ */
 export async function isStartedWithOtherTurn(
   inner: StepRunner,
   runId: string,
@@ -71,6 +75,8 @@ export async function isStartedWithOtherTurn(
     return formatSorted(head.turn ?? null) !== formatSorted(toStepValue(turn));
   } catch (error) {
     if (error === missing) return false;
-    throw error;
+    throw AgentError.core(`Cannot read the start of run "${runId}": ${errorMessageOf(error)}`, {
+      cause: error,
+    });
   }
 }

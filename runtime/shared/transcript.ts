@@ -81,6 +81,8 @@ function findViolationOfCalls(
 }
 
 function callIds(message: ModelMessage | undefined): readonly string[] {
-  if (message?.role !== "assistant") return [];
-  return message.content.flatMap((part) => part.type === "tool-call" ? [part.toolCallId] : []);
+  const ids: string[] = [];
+  if (message?.role !== "assistant") return ids;
+  for (const part of message.content) if (part.type === "tool-call") ids.push(part.toolCallId);
+  return ids;
 }
