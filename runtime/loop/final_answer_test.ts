@@ -236,6 +236,26 @@ Deno.test("runToolLoop() makes no further call when a token limit ends the run",
   }
 });
 
+Deno.test("A condition for the natural end does not hide other conditions after an invalid text", async () => {
+  for (
+    const [limit, reason] of [
+      [maxTotalTokens(1), "max_total_tokens"],
+      [customStop("enough", () => true), "custom_condition"],
+    ] as const
+  ) {
+    const { output } = await play([{ text: "five" }], {
+      stopConditions: [modelStopsNaturally(), limit],
+    });
+    assertEquals([output.stopReason, output.iterations.length], [reason, 1]);
+  }
+  const { output } = await play([{ text: "five" }], {
+    stopConditions: [modelStopsNaturally()],
+    maxIterations: 1,
+    onMaxIterations: "return",
+  });
+  assertEquals(output.stopReason, "max_iterations");
+});
+
 Deno.test("customStop() with finalize requests the final answer before the run ends", async () => {
   const enough = customStop("enough", () => true, { finalize: true });
   const { output, model } = await play([LOOKING, { calls: [GOOD] }], { stopConditions: [enough] });

@@ -345,8 +345,11 @@ class ToolLoop {
       : this.#checkStopConditions(index, response.finishReason, calls.length);
     if (decision === "accept") return { reason: AgentStopReason.ModelStop };
     if (decision === "reject") return { reason: AgentStopReason.OutputInvalid };
-    // An invalid final answer without tool calls is not a natural end of the run.
-    return stop?.reason === AgentStopReason.ModelStop ? undefined : stop;
+    if (stop?.reason !== AgentStopReason.ModelStop) return stop;
+    // An invalid final answer without tool calls is not a natural end of the run, and the conditions after the natural
+    // end have not been evaluated yet.
+    const limits = this.#conditions.filter(({ reason }) => reason !== AgentStopReason.ModelStop);
+    return this.#checkStopConditions(index, response.finishReason, calls.length, limits);
   }
 
   /**
@@ -449,6 +452,7 @@ class ToolLoop {
     iteration: number,
     lastFinishReason: FinishReason,
     lastToolCallCount: number,
+    conditions = this.#conditions,
   ): RunEnd | undefined {
     const { config, messages, totalUsage } = this.#run;
     return firstTriggered({
@@ -461,7 +465,7 @@ class ToolLoop {
       messages,
       // The built-in conditions do not use the elapsed time, and reading the clock is slow.
       elapsedMs: config.stopConditions ? this.#run.elapsedMs : 0,
-    }, this.#conditions);
+    }, conditions);
   }
 
   /** Applies `onMaxIterations` to a run that has reached the iteration limit. */
