@@ -20,12 +20,23 @@ import type {
 } from "../shared/model.ts";
 import type { HistoryView } from "../shared/output.ts";
 import { findTranscriptViolation } from "../shared/transcript.ts";
+import { isFileData } from "./response.ts";
+import { isOutput } from "./tool_result.ts";
 
 /** Types of content parts by the role of the message. The content of a system message is a string. */
 const PARTS: ReadonlyMap<unknown, readonly string[]> = new Map([
   ["user", ["text", "file"]],
   ["assistant", ["text", "reasoning", "file", "tool-call", "tool-result"]],
   ["tool", ["tool-result"]],
+]);
+
+/** Names of the members that must be strings, by type of content part. */
+const TEXTS: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ["text", ["text"]],
+  ["reasoning", ["text"]],
+  ["file", ["mediaType"]],
+  ["tool-call", ["toolCallId", "toolName"]],
+  ["tool-result", ["toolCallId", "toolName"]],
 ]);
 
 /** Roles of messages whose content may be a string instead of a text part. */
@@ -48,7 +59,8 @@ export function assertTurn(name: string, turn: unknown): asserts turn is UserTur
 /**
  * Validates the conversation that a run continues. Replaces text contents with text parts.
  *
- * @throws {TypeError} If the value is not an array of messages, or a tool call has no result.
+ * @throws {TypeError} If the value is not an array of messages, a part has no valid content, or a tool call has no
+ * result.
  */
 export function readMessages(messages: readonly MessageInput[]): ModelMessage[] {
   const converted = readSingleMessages("messages", messages);
@@ -135,6 +147,21 @@ function assertParts(name: string, parts: readonly unknown[], role: unknown): vo
     const path = `${name}[${position}]`;
     assertObject(path, part);
     assertOptionalChoice(`${path}.type`, part.type ?? null, PARTS.get(role) ?? []);
+    for (const member of TEXTS.get(part.type) ?? []) {
+      if (typeof part[member] !== "string") {
+        rejectArgument(`${path}.${member}`, "a string", part[member]);
+      }
+    }
+    if (part.type === "file" && !isFileData(part.data)) {
+      rejectArgument(
+        `${path}.data`,
+        'text or bytes of type "data", or a URL of type "url"',
+        part.data,
+      );
+    }
+    if (part.type === "tool-result" && !isOutput(part.output)) {
+      rejectArgument(`${path}.output`, "the output of a tool", part.output);
+    }
   }
 }
 
