@@ -129,6 +129,17 @@ export function messagesInView(
   return [...history.head, ...withoutSystemMessage(transcript.slice(history.from))];
 }
 
+/**
+ * Asserts that the messages that a history view selects are a valid conversation.
+ *
+ * @throws {TypeError} If the view separates a tool call from its result.
+ */
+export function assertValidView(transcript: readonly ModelMessage[], view: HistoryView): void {
+  const violation = findTranscriptViolation(messagesInView(transcript, view));
+  if (violation === undefined) return;
+  throw new TypeError(`"history" must select a valid conversation: ${violation}`);
+}
+
 function assertMessage(name: string, { role, content }: UnknownRecord): void {
   if (role === "system") {
     if (typeof content !== "string") rejectArgument(`${name}.content`, "a string", content);

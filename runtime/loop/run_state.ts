@@ -8,10 +8,10 @@ import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { createErrorPrinter } from "../shared/error_printer.ts";
 import type { ModelMessage, SystemMessage, UserTurn } from "../shared/model.ts";
 import type { HistoryView } from "../shared/output.ts";
-import { findTranscriptViolation } from "../shared/transcript.ts";
 import { addUsage, NO_USAGE, type TokenUsage } from "../shared/usage.ts";
 import { type Around, combineAround } from "./around.ts";
 import {
+  assertValidView,
   messagesInView,
   readHistoryView,
   readMessages,
@@ -239,7 +239,6 @@ function startHistory(
   const { head, from } = readHistoryView(history, messages.length);
   const moved = Math.max(from + transcript.length - messages.length, 0);
   const view = Object.freeze({ head, from: moved });
-  const violation = findTranscriptViolation(messagesInView(transcript, view));
-  if (violation === undefined) return view;
-  throw new TypeError(`"history" must select a valid conversation: ${violation}`);
+  assertValidView(transcript, view);
+  return view;
 }
