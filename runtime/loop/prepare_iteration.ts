@@ -16,7 +16,7 @@ import type {
 import type { HistoryView } from "../shared/output.ts";
 import { findTranscriptViolation } from "../shared/transcript.ts";
 import type { TokenUsage } from "../shared/usage.ts";
-import { assertSystemPrompt } from "./assert_options.ts";
+import { assertGenerateOptions, assertSystemPrompt } from "./assert_options.ts";
 import {
   assertTurn,
   messagesInView,
@@ -168,12 +168,12 @@ function assertRegistered(
   { config: { registry } }: RunState,
 ): void {
   if (names === undefined) return;
-  const available = registry.definitions().map(({ name }) => name);
-  const missing = names.find((name) => !available.includes(name));
+  const available = new Set(registry.definitions().map(({ name }) => name));
+  const missing = names.find((name) => !available.has(name));
   if (missing === undefined) return;
   throw new TypeError(
     `"tools" must contain only names of registered tools, got "${missing}"; available tools: ${
-      formatNames(available)
+      formatNames([...available])
     }`,
   );
 }
@@ -190,7 +190,7 @@ function applyPlan(
   let { options, tools } = input;
   const { responseFormat, toolChoice, ...settings } = plan.generateOptions ?? {};
   if (plan.generateOptions !== undefined) {
-    assertObject("generateOptions", plan.generateOptions);
+    assertGenerateOptions(plan.generateOptions);
     options = {
       ...options,
       ...settings,
