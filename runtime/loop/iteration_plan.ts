@@ -53,10 +53,7 @@ export interface IterationContext {
  * later iterations; all other members apply to one iteration only.
  */
 export interface IterationPlan {
-  /**
-   * Model to call. In a run with an `output` schema, the way in which the final answer is requested depends on the model
-   * of the run. If this model has a different `nativeOutput`, set the `outputMode` of the run.
-   */
+  /** Model to call. Its `nativeOutput` determines how the final answer of a run with an `output` schema is requested. */
   readonly model?: LanguageModel;
   /** System prompt to send. The transcript keeps the system prompt of the run. */
   readonly systemPrompt?: string | SystemPrompt;

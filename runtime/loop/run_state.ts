@@ -87,13 +87,12 @@ export class RunState {
     this.#runId = runId;
     this.deadlines = new DeadlineScheduler(signal);
     if (config.output === undefined) return;
-    const { model, output, outputMode: mode, registry } = config;
+    const { output, outputMode: mode, registry } = config;
     this.answer = new FinalAnswer({
       schema: control.answerSchema ?? compileAnswerSchema(output, registry.validator),
       mode,
       retries: this.limits.outputRetries,
       timeoutMs: this.limits.toolTimeoutMs,
-      model,
       registry,
       deadlines: this.deadlines,
     });
