@@ -4,6 +4,7 @@
  * @module
  */
 
+import { CallDeadline, DeadlineScheduler } from "../loop/deadlines.ts";
 import type { IterationContext, IterationPlan, PrepareIteration } from "../loop/iteration_plan.ts";
 import { limitOutput } from "../loop/output_limit.ts";
 import { readModelResponse, textOf } from "../loop/response.ts";
@@ -45,6 +46,13 @@ export interface CompactOptions {
    * @default {4_000}
    */
   readonly maxToolChars?: number;
+  /**
+   * Timeout for writing a summary, in milliseconds. 0 disables the timeout. The timeout must be lower than the run's
+   * `modelTimeoutMs`, after which the run fails.
+   *
+   * @default {300_000}
+   */
+  readonly timeoutMs?: number;
 }
 
 /** Number of characters per token, for messages that the provider has not counted. */
@@ -86,12 +94,12 @@ interface Compaction {
  *   characters per token.
  * - A tool call and its result are never separated.
  * - A later summary is written from the earlier summary and the messages after it.
- * - If the summary fails or is not shorter than the messages, the error is reported to the run's `onError`, and the run
+ * - If the summary fails, times out or is not shorter than the messages, the error is reported to the run's `onError`, and the run
  *   continues without a new summary. The next iteration tries again. The tokens used are counted in any case.
  *
  * @param options Maximum length, the model for the summaries, and what to keep.
  * @throws {TypeError} If `model` is not a `LanguageModel`, or `instructions` is not a string.
- * @throws {RangeError} If a numeric option is not a positive integer.
+ * @throws {RangeError} If a numeric option is not a positive integer, or `timeoutMs` is negative.
  *
  * @example Continue a long conversation
  * ```ts
@@ -120,11 +128,13 @@ interface Compaction {
  */
 export function compactHistory(options: CompactOptions): PrepareIteration {
   assertObject("options", options);
-  const { model, maxInputTokens, instructions, keepTurns = 2, maxToolChars = 4_000 } = options;
+  const { model, maxInputTokens, instructions } = options;
+  const { keepTurns = 2, maxToolChars = 4_000, timeoutMs = 300_000 } = options;
   assertMethods("model", "a LanguageModel", model, ["generate"]);
   assertLimit("maxInputTokens", maxInputTokens, 1);
   assertLimit("keepTurns", keepTurns, 1);
   assertLimit("maxToolChars", maxToolChars, 1);
+  assertLimit("timeoutMs", timeoutMs);
   if (instructions !== undefined && typeof instructions !== "string") {
     rejectArgument("instructions", "a string", instructions);
   }
@@ -135,7 +145,7 @@ export function compactHistory(options: CompactOptions): PrepareIteration {
     // The provider's count gives the number of tokens per character in this conversation.
     const maxChars = maxInputTokens / tokens * lengthOf(context.view);
     const compaction = findCompaction(context, keepTurns, maxChars);
-    return compaction && compact(context, compaction, { model, system, maxToolChars });
+    return compaction && compact(context, compaction, { model, system, maxToolChars, timeoutMs });
   };
 }
 
@@ -200,10 +210,11 @@ function startOfRecent(messages: readonly ModelMessage[], start: number, maxChar
 async function compact(
   { agentName, reportError, signal }: IterationContext,
   { replaced, kept, from }: Compaction,
-  { model, system, maxToolChars }: {
+  { model, system, maxToolChars, timeoutMs }: {
     readonly model: LanguageModel;
     readonly system: string;
     readonly maxToolChars: number;
+    readonly timeoutMs: number;
   },
 ): Promise<IterationPlan | undefined> {
   const fail = (reason: string, cause?: unknown): void =>
@@ -211,19 +222,23 @@ async function compact(
       AgentError.core(`Cannot compact the history of agent "${agentName}": ${reason}`, { cause }),
     );
   const lines = replaced.map((message) => JSON.stringify(describe(message, maxToolChars)));
+  const deadlines = new DeadlineScheduler(signal);
+  const deadline = new CallDeadline(timeoutMs);
   let response: ReturnType<typeof readModelResponse>;
   try {
-    response = readModelResponse(
-      await model.generate({
-        messages: [{ role: "system", content: system }, userMessage(lines.join("\n"))],
-        tools: [],
-        options: {},
-        signal,
-      }),
-    );
+    const summary = model.generate({
+      messages: [{ role: "system", content: system }, userMessage(lines.join("\n"))],
+      tools: [],
+      options: {},
+      signal: deadline.signal,
+    });
+    response = readModelResponse(await deadlines.wait(summary, deadline));
   } catch (error) {
-    if (!signal.aborted) fail(errorMessageOf(error), error);
+    if (signal.aborted) return undefined;
+    fail(deadline.isCancelled ? `timed out after ${timeoutMs} ms` : errorMessageOf(error), error);
     return undefined;
+  } finally {
+    deadlines.close();
   }
   const { finishReason, message, usage } = response;
   const text = textOf(message).trim();

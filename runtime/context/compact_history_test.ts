@@ -49,7 +49,8 @@ async function run(
       readonly script?: readonly ScriptedTurn[];
     },
 ) {
-  const { maxInputTokens = 300, keepTurns, instructions, maxToolChars, ...rest } = options;
+  const { maxInputTokens = 300, keepTurns, instructions, maxToolChars, timeoutMs, ...rest } =
+    options;
   const summarizer = scriptedModel(summaries);
   const model = scriptedModel(script);
   const errors: string[] = [];
@@ -71,6 +72,7 @@ async function run(
       ...keepTurns === undefined ? {} : { keepTurns },
       ...instructions === undefined ? {} : { instructions },
       ...maxToolChars === undefined ? {} : { maxToolChars },
+      ...timeoutMs === undefined ? {} : { timeoutMs },
     }),
   }, long("now"));
   return { output, model, summarizer, errors };
@@ -240,6 +242,19 @@ Deno.test("compactHistory() does not summarize again what an earlier summary rep
   assertEquals([summarizer.requests.length, output.history], [0, history]);
 });
 
+Deno.test("compactHistory() reports a summary that takes longer than timeoutMs, and the run continues", async () => {
+  let isAborted = false;
+  const { errors, output } = await run({
+    timeoutMs: 1,
+    summaries: [({ signal }: ModelRequest) => {
+      signal?.addEventListener("abort", () => isAborted = true);
+      return new Promise(() => {});
+    }],
+  });
+  assertStringIncludes(errors.join(), "timed out after 1 ms");
+  assertEquals([isAborted, output.stopReason, output.history], [true, "model_stop", undefined]);
+});
+
 Deno.test("aborting the run aborts the summary", async () => {
   const controller = new AbortController();
   const { errors, model, output } = await run({
@@ -261,6 +276,7 @@ Deno.test("compactHistory() rejects invalid options", () => {
     [{ model, maxInputTokens: 0 }, '"maxInputTokens"'],
     [{ model, maxInputTokens: 5, keepTurns: 0 }, '"keepTurns"'],
     [{ model, maxInputTokens: 5, maxToolChars: 0 }, '"maxToolChars"'],
+    [{ model, maxInputTokens: 5, timeoutMs: -1 }, '"timeoutMs"'],
     [{ model, maxInputTokens: 5, instructions: 5 }, '"instructions"'],
   ];
   for (const [options, name] of invalid) {

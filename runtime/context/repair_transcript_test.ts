@@ -86,7 +86,22 @@ Deno.test("repairTranscript() keeps each result with its call if ids are duplica
 });
 
 Deno.test("repairTranscript() throws a TypeError if the value is not an array of messages", () => {
-  for (const value of [5, "x", [5], [{ role: "robot" }], [{ role: "user", content: [{}] }]]) {
+  const withoutText = [{ role: "user", content: [{ type: "text" }] }];
+  const withoutOutput = [{
+    role: "tool",
+    content: [{ type: "tool-result", toolCallId: "a", toolName: "look" }],
+  }];
+  for (
+    const value of [
+      5,
+      "x",
+      [5],
+      [{ role: "robot" }],
+      [{ role: "user", content: [{}] }],
+      withoutText,
+      withoutOutput,
+    ]
+  ) {
     // The cast is unchecked, because the test passes invalid values.
     assertThrows(() => repairTranscript(value as never), TypeError, '"messages');
   }

@@ -124,7 +124,8 @@ export function assertSystemPrompt(prompt: unknown): void {
   }
 }
 
-function assertGenerateOptions(options: unknown): void {
+/** Asserts that a value is an object of settings for model calls, with valid provider tools. */
+export function assertGenerateOptions(options: unknown): void {
   assertObject("generateOptions", options);
   const { providerTools = [] } = options;
   const path = "generateOptions.providerTools";

@@ -5,7 +5,7 @@
  */
 
 import { assertObject, assertOptionalChoice, rejectArgument } from "../shared/assertions.ts";
-import { defined, isRecord } from "../shared/json.ts";
+import { defined, isRecord, type UnknownRecord } from "../shared/json.ts";
 import { assertLimit } from "../shared/limits.ts";
 import type {
   FilePart,
@@ -20,12 +20,23 @@ import type {
 } from "../shared/model.ts";
 import type { HistoryView } from "../shared/output.ts";
 import { findTranscriptViolation } from "../shared/transcript.ts";
+import { isFileData } from "./response.ts";
+import { isOutput } from "./tool_result.ts";
 
 /** Types of content parts by the role of the message. The content of a system message is a string. */
 const PARTS: ReadonlyMap<unknown, readonly string[]> = new Map([
   ["user", ["text", "file"]],
   ["assistant", ["text", "reasoning", "file", "tool-call", "tool-result"]],
   ["tool", ["tool-result"]],
+]);
+
+/** Names of the members that must be strings, by type of content part. */
+const TEXTS: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ["text", ["text"]],
+  ["reasoning", ["text"]],
+  ["file", ["mediaType"]],
+  ["tool-call", ["toolCallId", "toolName"]],
+  ["tool-result", ["toolCallId", "toolName"]],
 ]);
 
 /** Roles of messages whose content may be a string instead of a text part. */
@@ -48,7 +59,8 @@ export function assertTurn(name: string, turn: unknown): asserts turn is UserTur
 /**
  * Validates the conversation that a run continues. Replaces text contents with text parts.
  *
- * @throws {TypeError} If the value is not an array of messages, or a tool call has no result.
+ * @throws {TypeError} If the value is not an array of messages, a part has no valid content, or a tool call has no
+ * result.
  */
 export function readMessages(messages: readonly MessageInput[]): ModelMessage[] {
   const converted = readSingleMessages("messages", messages);
@@ -115,6 +127,17 @@ export function messagesInView(
   return [...history.head, ...withoutSystemMessage(transcript.slice(history.from))];
 }
 
+/**
+ * Asserts that the messages that a history view selects are a valid conversation.
+ *
+ * @throws {TypeError} If the view separates a tool call from its result.
+ */
+export function assertValidView(transcript: readonly ModelMessage[], view: HistoryView): void {
+  const violation = findTranscriptViolation(messagesInView(transcript, view));
+  if (violation === undefined) return;
+  throw new TypeError(`"history" must select a valid conversation: ${violation}`);
+}
+
 /** Spells the name of a value in an error. A function, because most of the values are valid, and there are many. */
 type NameOf = () => string;
 
@@ -137,10 +160,31 @@ function assertParts(nameOf: NameOf, parts: readonly unknown[], role: unknown): 
   const types = PARTS.get(role) ?? [];
   for (let index = 0; index < parts.length; index++) {
     const part = parts[index];
-    if (isRecord(part) && types.some((type) => type === part.type)) continue;
+    if (isRecord(part) && types.some((type) => type === part.type)) {
+      assertMembers(() => `${nameOf()}[${index}]`, part);
+      continue;
+    }
     const name = `${nameOf()}[${index}]`;
     assertObject(name, part);
     assertOptionalChoice(`${name}.type`, part.type ?? null, types);
+  }
+}
+
+/** Asserts that the required members of a part have the types that the model adapters expect. */
+function assertMembers(nameOf: NameOf, part: UnknownRecord): void {
+  for (const member of TEXTS.get(part.type) ?? []) {
+    if (typeof part[member] === "string") continue;
+    rejectArgument(`${nameOf()}.${member}`, "a string", part[member]);
+  }
+  if (part.type === "file" && !isFileData(part.data)) {
+    rejectArgument(
+      `${nameOf()}.data`,
+      'text or bytes of type "data", or a URL of type "url"',
+      part.data,
+    );
+  }
+  if (part.type === "tool-result" && !isOutput(part.output)) {
+    rejectArgument(`${nameOf()}.output`, "the output of a tool", part.output);
   }
 }
 

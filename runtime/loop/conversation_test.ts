@@ -138,3 +138,38 @@ Deno.test("textOfTurn() joins the texts of the parts", () => {
   assertEquals(textOfTurn([...TURN, { type: "text", text: " Say." }]), "What is this? Say.");
   assertEquals(textOfTurn(undefined), "");
 });
+
+for (
+  const [role, part, message] of [
+    ["user", { type: "text" }, '"messages[0].content[0].text" must be a string'],
+    ["assistant", { type: "reasoning", text: 5 }, '"messages[0].content[0].text" must be a string'],
+    ["user", { type: "file", data: { type: "data", data: "" } }, "mediaType"],
+    ["user", { type: "file", mediaType: "image/png" }, '"messages[0].content[0].data" must be'],
+    ["user", {
+      type: "file",
+      mediaType: "image/png",
+      data: { type: "url", url: "https://example.com/" },
+    }, '"messages[0].content[0].data" must be'],
+    ["assistant", { type: "tool-call", toolName: "look", input: {} }, "toolCallId"],
+    ["assistant", { type: "tool-call", toolCallId: "c1", input: {} }, "toolName"],
+    ["tool", { type: "tool-result", toolCallId: "c1", toolName: "look" }, "output"],
+    ["tool", {
+      type: "tool-result",
+      toolCallId: "c1",
+      toolName: "look",
+      output: { type: "text", value: 5 },
+    }, "output"],
+  ] as const
+) {
+  const text = JSON.stringify(part);
+  Deno.test(`runToolLoop() rejects a message with the part ${text}`, async () => {
+    // The cast is unchecked, because the test passes invalid messages.
+    const messages = [{ role, content: [part] }] as never;
+    const model = scriptedModel([]);
+    await assertRejects(
+      () => runToolLoop({ model, registry, messages }, "go"),
+      TypeError,
+      message,
+    );
+  });
+}

@@ -85,7 +85,6 @@ export interface FinalAnswerOptions {
   readonly retries: number;
   /** Timeout for an asynchronous validation, in milliseconds. 0 disables the timeout. */
   readonly timeoutMs: number;
-  readonly model: Pick<LanguageModel, "nativeOutput">;
   readonly registry: Pick<ToolRegistry, "names">;
   readonly deadlines: DeadlineScheduler;
 }
@@ -101,7 +100,7 @@ export class FinalAnswer {
   #offered: readonly ToolDefinition[] = [];
   /** Whether the last request was for JSON text. */
   #isNative = false;
-  /** Whether the next response must contain a call of the output tool. */
+  /** Whether the next response must contain a call of the output tool, if the model is offered one. */
   #mustCall = false;
   #correction: UserMessage | undefined;
   #accepted: { readonly value: unknown; readonly text: string } | undefined;
@@ -129,14 +128,31 @@ export class FinalAnswer {
     return this.#issues === undefined ? {} : { outputIssues: this.#issues };
   }
 
+  /** Way in which the last request asked for the final answer. */
+  get mode(): "native" | "tool" {
+    return this.#isNative ? "native" : "tool";
+  }
+
+  /** Sets the way in which a recorded request asked for the final answer. */
+  restoreMode(mode: "native" | "tool"): void {
+    this.#isNative = mode === "native";
+    this.#renameTool();
+  }
+
   /**
    * Returns the tools and settings for the next model call.
    *
+   * @param model Model that is called.
    * @param tools Tools that the model may call.
    * @param isFinal Whether this is the last model call, in which the model can only give its final answer.
    */
-  toOffer(tools: readonly ToolDefinition[], options: GenerationOptions, isFinal: boolean): Offer {
-    this.#isNative = this.#canAnswerInText(tools);
+  toOffer(
+    model: Pick<LanguageModel, "nativeOutput">,
+    tools: readonly ToolDefinition[],
+    options: GenerationOptions,
+    isFinal: boolean,
+  ): Offer {
+    this.#isNative = this.#canAnswerInText(model, tools);
     if (this.#isNative) {
       const { jsonSchema: schema } = this.#options.schema;
       const asked = {
@@ -149,7 +165,6 @@ export class FinalAnswer {
     }
     const offered = this.#withTool(tools);
     const mustCall = isFinal || this.#mustCall;
-    this.#mustCall = false;
     if (!mustCall) return { tools: offered, options, isForced: false };
     const { name: toolName } = this.#tool;
     return {
@@ -163,6 +178,7 @@ export class FinalAnswer {
   takeCorrection(): UserMessage | undefined {
     const correction = this.#correction;
     this.#correction = undefined;
+    this.#mustCall = correction !== undefined;
     return correction;
   }
 
@@ -208,8 +224,11 @@ export class FinalAnswer {
   }
 
   /** Whether the final answer is requested as JSON text, because the model supports JSON output with these tools. */
-  #canAnswerInText(tools: readonly ToolDefinition[]): boolean {
-    const { mode = "auto", model: { nativeOutput } } = this.#options;
+  #canAnswerInText(
+    { nativeOutput }: Pick<LanguageModel, "nativeOutput">,
+    tools: readonly ToolDefinition[],
+  ): boolean {
+    const { mode = "auto" } = this.#options;
     if (mode !== "auto") return mode === "native";
     return nativeOutput === "with-tools" || nativeOutput === "without-tools" && tools.length === 0;
   }
@@ -217,11 +236,16 @@ export class FinalAnswer {
   /** Adds the output tool. Returns the same array until the tools change, because models cache the translated array. */
   #withTool(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
     if (this.#listed === tools) return this.#offered;
-    const name = freeName(new Set(this.#options.registry.names()));
-    if (name !== this.#tool.name) this.#tool = answerTool(name, this.#options.schema);
+    this.#renameTool();
     this.#listed = tools;
     this.#offered = Object.freeze([...tools, this.#tool]);
     return this.#offered;
+  }
+
+  /** Chooses another name for the output tool if a registered tool has its name. */
+  #renameTool(): void {
+    const name = freeName(new Set(this.#options.registry.names()));
+    if (name !== this.#tool.name) this.#tool = answerTool(name, this.#options.schema);
   }
 
   #check(json: unknown): SchemaCheckResult | Promise<SchemaCheckResult> {
@@ -236,7 +260,6 @@ export class FinalAnswer {
   }
 
   #prepareCorrection(issues: readonly SchemaIssue[]): void {
-    this.#mustCall = !this.#isNative;
     const remedy = this.#isNative
       ? "Respond only with JSON that matches the schema."
       : `Call the tool "${this.#tool.name}" with your final answer.`;

@@ -236,6 +236,26 @@ Deno.test("runToolLoop() makes no further call when a token limit ends the run",
   }
 });
 
+Deno.test("A condition for the natural end does not hide other conditions after an invalid text", async () => {
+  for (
+    const [limit, reason] of [
+      [maxTotalTokens(1), "max_total_tokens"],
+      [customStop("enough", () => true), "custom_condition"],
+    ] as const
+  ) {
+    const { output } = await play([{ text: "five" }], {
+      stopConditions: [modelStopsNaturally(), limit],
+    });
+    assertEquals([output.stopReason, output.iterations.length], [reason, 1]);
+  }
+  const { output } = await play([{ text: "five" }], {
+    stopConditions: [modelStopsNaturally()],
+    maxIterations: 1,
+    onMaxIterations: "return",
+  });
+  assertEquals(output.stopReason, "max_iterations");
+});
+
 Deno.test("customStop() with finalize requests the final answer before the run ends", async () => {
   const enough = customStop("enough", () => true, { finalize: true });
   const { output, model } = await play([LOOKING, { calls: [GOOD] }], { stopConditions: [enough] });
@@ -286,6 +306,50 @@ Deno.test("runToolLoop() uses final_answer if the model supports JSON only witho
     nativeOutput: "without-tools",
   });
   assertEquals([toolNames(bare), bare.requests[0]?.options.responseFormat?.type], [[[]], "json"]);
+});
+
+Deno.test("the model of a plan determines how the final answer is requested, also in a resumed run", async () => {
+  for (
+    const [modelMode, planMode, turns, tools] of [
+      ["with-tools", undefined, [{ text: "five" }, { calls: [GOOD] }], ["look", "final_answer"]],
+      [undefined, "with-tools", [{ text: "five" }, { text: '{"total":5}' }], ["look"]],
+    ] as const
+  ) {
+    const other = Object.assign(scriptedModel(turns), planMode && { nativeOutput: planMode });
+    const journal = new MemoryJournal();
+    const options = {
+      ...modelMode && { nativeOutput: modelMode },
+      runId: "r",
+      prepareIteration: () => ({ model: other }),
+    };
+    const { output } = await play([], { ...options, stepRunner: recordSteps(journal) });
+    other.assertComplete();
+    assertEquals(output.value, { total: 5 });
+    assertEquals(toolNames(other), [[...tools], [...tools]]);
+    assertEquals(
+      other.requests.map((request) => request.options.responseFormat?.type),
+      planMode ? ["json", "json"] : [undefined, undefined],
+    );
+    const { output: resumed } = await play([], {
+      ...options,
+      stepRunner: recordSteps(MemoryJournal.fromText(journal.toText())),
+    });
+    assertEquals(resumed, output);
+  }
+});
+
+Deno.test("a step that is executed again asks for the final answer as its last plan requires", async () => {
+  const other = Object.assign(scriptedModel([{ error: new Error("busy") }]), {
+    nativeOutput: "with-tools" as const,
+  });
+  const plans = [{ model: other }, undefined];
+  const { output } = await play([{ calls: [GOOD] }], {
+    prepareIteration: () => plans.shift(),
+    stepRunner: {
+      run: (_key, kind, step) => kind === "model" ? step().catch(() => step()) : step(),
+    },
+  });
+  assertEquals([output.value, output.iterations.length], [{ total: 5 }, 1]);
 });
 
 Deno.test("outputMode takes precedence over what the model declares", async () => {

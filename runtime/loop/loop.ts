@@ -12,6 +12,7 @@ import { defined } from "../shared/json.ts";
 import type {
   AssistantMessage,
   FinishReason,
+  LanguageModel,
   ToolCall,
   ToolResult,
   UserTurn,
@@ -345,8 +346,11 @@ class ToolLoop {
       : this.#checkStopConditions(index, response.finishReason, calls.length);
     if (decision === "accept") return { reason: AgentStopReason.ModelStop };
     if (decision === "reject") return { reason: AgentStopReason.OutputInvalid };
-    // An invalid final answer without tool calls is not a natural end of the run.
-    return stop?.reason === AgentStopReason.ModelStop ? undefined : stop;
+    if (stop?.reason !== AgentStopReason.ModelStop) return stop;
+    // An invalid final answer without tool calls is not a natural end of the run, and the conditions after the natural
+    // end have not been evaluated yet.
+    const limits = this.#conditions.filter(({ reason }) => reason !== AgentStopReason.ModelStop);
+    return this.#checkStopConditions(index, response.finishReason, calls.length, limits);
   }
 
   /**
@@ -363,6 +367,7 @@ class ToolLoop {
     const prepared = prepareIteration && new PreparedCall(run, prepareIteration, {
       ...input,
       lastUsage: this.#iterations.at(-1)?.usage,
+      toOffer: (model) => this.#toOffer(model, isFinal),
     }, (planned) => this.#executeModelStep(planned));
     let isReplayed = this.#replay !== undefined;
     const execute = (): Promise<ModelStep> => {
@@ -387,8 +392,9 @@ class ToolLoop {
   }
 
   /** Applies the part of a plan that has an effect after the model call. */
-  #applyPlan({ append, history, tools, usage }: RecordedPlan): void {
+  #applyPlan({ append, history, outputMode, tools, usage }: RecordedPlan): void {
     const run = this.#run;
+    if (outputMode) run.answer?.restoreMode(outputMode);
     if (history) run.history = history;
     if (append !== undefined) run.messages.push(toUserMessage(append));
     if (tools) run.allowedTools = new Set(tools);
@@ -397,15 +403,19 @@ class ToolLoop {
 
   #toModelCall(iteration: number, isFinal: boolean): ModelCallInput & Offer {
     const run = this.#run;
-    const { answer, config: { generateOptions: options = {}, model, registry } } = run;
+    const { answer, config: { model } } = run;
     const correction = answer?.takeCorrection();
     if (correction) run.messages.push(correction);
-    const offer = answer
-      ? answer.toOffer(registry.definitions(), options, isFinal)
-      : isFinal
-      ? { tools: [], options: { ...options, toolChoice: "none" as const }, isForced: true }
+    return { iteration, model, messages: run.view, ...this.#toOffer(model, isFinal) };
+  }
+
+  /** Returns the tools and settings for a call of the model. */
+  #toOffer(model: LanguageModel, isFinal: boolean): Offer {
+    const { answer, config: { generateOptions: options = {}, registry } } = this.#run;
+    if (answer) return answer.toOffer(model, registry.definitions(), options, isFinal);
+    return isFinal
+      ? { tools: [], options: { ...options, toolChoice: "none" }, isForced: true }
       : { tools: registry.definitions(), options, isForced: false };
-    return { iteration, model, messages: run.view, ...offer };
   }
 
   /** Calls the model, wrapped by `around`. */
@@ -449,6 +459,7 @@ class ToolLoop {
     iteration: number,
     lastFinishReason: FinishReason,
     lastToolCallCount: number,
+    conditions = this.#conditions,
   ): RunEnd | undefined {
     const { config, messages, totalUsage } = this.#run;
     return firstTriggered({
@@ -461,7 +472,7 @@ class ToolLoop {
       messages,
       // The built-in conditions do not use the elapsed time, and reading the clock is slow.
       elapsedMs: config.stopConditions ? this.#run.elapsedMs : 0,
-    }, this.#conditions);
+    }, conditions);
   }
 
   /** Applies `onMaxIterations` to a run that has reached the iteration limit. */

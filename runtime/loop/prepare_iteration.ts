@@ -16,7 +16,7 @@ import type {
 import type { HistoryView } from "../shared/output.ts";
 import { findTranscriptViolation } from "../shared/transcript.ts";
 import type { TokenUsage } from "../shared/usage.ts";
-import { assertSystemPrompt } from "./assert_options.ts";
+import { assertGenerateOptions, assertSystemPrompt } from "./assert_options.ts";
 import {
   assertTurn,
   messagesInView,
@@ -37,6 +37,8 @@ import type { RunState } from "./run_state.ts";
 export interface RecordedPlan {
   readonly append?: UserTurn;
   readonly history?: HistoryView;
+  /** Way in which the final answer was requested. Present if the plan selected the model of a run with an `output` schema. */
+  readonly outputMode?: "native" | "tool";
   readonly stop?: string;
   readonly tools?: readonly string[];
   readonly usage?: TokenUsage;
@@ -56,6 +58,8 @@ export type ModelStep = ParsedResponse | PlannedStep;
 export interface PreparedCallInput extends ModelCallInput, Offer {
   /** Token usage of the last model call. */
   readonly lastUsage: TokenUsage | undefined;
+  /** Returns the tools and settings for a call of another model. */
+  readonly toOffer: (model: LanguageModel) => Offer;
 }
 
 /** One preparation with its model call. A step runner that retries the step executes both again. */
@@ -101,6 +105,8 @@ export class PreparedCall {
     const run = this.#run;
     const input = this.#input;
     const deadline = new CallDeadline(run.limits.modelTimeoutMs);
+    // An earlier attempt may have selected a model that is asked for its final answer in another way.
+    if (this.plan?.outputMode !== undefined) input.toOffer(input.model);
     this.plan = undefined;
     try {
       const context = new PreparationContext(run, input, deadline);
@@ -114,7 +120,8 @@ export class PreparedCall {
       const recorded = readRecordedPlan(plan, run.messages.length);
       assertRegistered(recorded?.tools, run);
       const planned = applyPlan(run, input, plan, recorded);
-      this.plan = recorded;
+      const outputMode = plan.model === undefined ? undefined : run.answer?.mode;
+      this.plan = outputMode === undefined ? recorded : { ...recorded, outputMode };
       return planned;
     } catch (cause) {
       if (run.isAborted) throw cause;
@@ -135,7 +142,7 @@ export class PreparedCall {
  * @throws {RangeError} If `history.from` is not an index of the transcript.
  */
 export function readRecordedPlan(
-  plan: Pick<IterationPlan, keyof RecordedPlan>,
+  plan: Pick<IterationPlan, Exclude<keyof RecordedPlan, "outputMode">>,
   length: number,
 ): RecordedPlan | undefined {
   const { append, history, stop, tools, usage } = plan;
@@ -168,12 +175,12 @@ function assertRegistered(
   { config: { registry } }: RunState,
 ): void {
   if (names === undefined) return;
-  const available = registry.definitions().map(({ name }) => name);
-  const missing = names.find((name) => !available.includes(name));
+  const available = new Set(registry.definitions().map(({ name }) => name));
+  const missing = names.find((name) => !available.has(name));
   if (missing === undefined) return;
   throw new TypeError(
     `"tools" must contain only names of registered tools, got "${missing}"; available tools: ${
-      formatNames(available)
+      formatNames([...available])
     }`,
   );
 }
@@ -187,16 +194,17 @@ function applyPlan(
 ): ModelCallInput {
   const { model = input.model } = plan;
   assertMethods("model", "a LanguageModel", model, ["generate"]);
-  let { options, tools } = input;
+  const offer = plan.model === undefined ? input : input.toOffer(model);
+  let { options, tools } = offer;
   const { responseFormat, toolChoice, ...settings } = plan.generateOptions ?? {};
   if (plan.generateOptions !== undefined) {
-    assertObject("generateOptions", plan.generateOptions);
+    assertGenerateOptions(plan.generateOptions);
     options = {
       ...options,
       ...settings,
       // A plan cannot change the request for the final answer.
       ...(responseFormat !== undefined && !run.answer && { responseFormat }),
-      ...(toolChoice !== undefined && !input.isForced && { toolChoice }),
+      ...(toolChoice !== undefined && !offer.isForced && { toolChoice }),
     };
   }
   if (recorded?.tools) {

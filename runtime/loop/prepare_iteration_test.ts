@@ -279,6 +279,7 @@ Deno.test("an invalid plan fails the run with code core and names the member", a
     [{ tools: "look" }, '"tools" must be an array of tool names'],
     [{ tools: ["lok"] }, 'got "lok"; available tools: look, write'],
     [{ generateOptions: 5 }, '"generateOptions" must be an object'],
+    [{ generateOptions: { providerTools: 5 } }, '"generateOptions.providerTools" must be an array'],
     [{ history: 5 }, '"history" must be an object'],
     [{ history: { head: [], from: 2 } }, '"history.from" must be an integer from 0 to 1'],
     [{ history: { head: [], from: 1 } }, "not a valid conversation: no messages"],

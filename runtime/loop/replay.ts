@@ -112,7 +112,9 @@ export class Replay {
     if (value === undefined) return undefined;
     try {
       assertObject("plan", value);
-      return readRecordedPlan(value, this.#run.messages.length);
+      const plan = readRecordedPlan(value, this.#run.messages.length);
+      const { outputMode } = value;
+      return outputMode === "native" || outputMode === "tool" ? { ...plan, outputMode } : plan;
     } catch {
       // The value is not a plan that this run could have recorded.
       return this.#throwInvalidStep(key);

@@ -164,7 +164,8 @@ function isPart(part: unknown): boolean {
     (part.type !== "file" || isFileData(part.data));
 }
 
-function isFileData(data: unknown): boolean {
+/** Returns true if a value is the data of a file part: bytes, base64 text or a URL. */
+export function isFileData(data: unknown): boolean {
   if (!isRecord(data)) return false;
   return data.type === "url"
     ? data.url instanceof URL

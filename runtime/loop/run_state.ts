@@ -8,10 +8,10 @@ import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { createErrorPrinter } from "../shared/error_printer.ts";
 import type { ModelMessage, SystemMessage, UserTurn } from "../shared/model.ts";
 import type { HistoryView } from "../shared/output.ts";
-import { findTranscriptViolation } from "../shared/transcript.ts";
 import { addUsage, NO_USAGE, type TokenUsage } from "../shared/usage.ts";
 import { type Around, combineAround } from "./around.ts";
 import {
+  assertValidView,
   messagesInView,
   readHistoryView,
   readMessages,
@@ -87,13 +87,12 @@ export class RunState {
     this.#runId = runId;
     this.deadlines = new DeadlineScheduler(signal);
     if (config.output === undefined) return;
-    const { model, output, outputMode: mode, registry } = config;
+    const { output, outputMode: mode, registry } = config;
     this.answer = new FinalAnswer({
       schema: control.answerSchema ?? compileAnswerSchema(output, registry.validator),
       mode,
       retries: this.limits.outputRetries,
       timeoutMs: this.limits.toolTimeoutMs,
-      model,
       registry,
       deadlines: this.deadlines,
     });
@@ -239,7 +238,6 @@ function startHistory(
   const { head, from } = readHistoryView(history, messages.length);
   const moved = Math.max(from + transcript.length - messages.length, 0);
   const view = Object.freeze({ head, from: moved });
-  const violation = findTranscriptViolation(messagesInView(transcript, view));
-  if (violation === undefined) return view;
-  throw new TypeError(`"history" must select a valid conversation: ${violation}`);
+  assertValidView(transcript, view);
+  return view;
 }

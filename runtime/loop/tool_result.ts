@@ -7,6 +7,7 @@
 import { errorMessageOf, formatNames } from "../shared/error.ts";
 import { asRecord, copyJson, isJsonValue, type JsonValue } from "../shared/json.ts";
 import { limitOutput, type OutputLimits } from "./output_limit.ts";
+import { isFileData } from "./response.ts";
 import type { ToolCall, ToolResult, ToolResultCode, ToolResultOutput } from "../shared/model.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 import { ToolError, ToolOutput } from "../tools/tool.ts";
@@ -137,11 +138,7 @@ export function isOutput(value: unknown): value is ToolResultOutput {
 function isContentPart(part: unknown): boolean {
   const { type, text, mediaType, data } = asRecord(part);
   if (type === "text") return typeof text === "string";
-  const { type: source, data: content, url } = asRecord(data);
-  const isSource = source === "url"
-    ? url instanceof URL
-    : source === "data" && (typeof content === "string" || content instanceof Uint8Array);
-  return type === "file" && typeof mediaType === "string" && isSource;
+  return type === "file" && typeof mediaType === "string" && isFileData(data);
 }
 
 function toOutput(value: unknown): ToolResultOutput {

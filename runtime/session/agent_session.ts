@@ -7,6 +7,7 @@
 import type { ToolLoopAgent } from "../agent/agent.ts";
 import type { StepRunner } from "../journal/step_runner.ts";
 import { assertTurn } from "../loop/conversation.ts";
+import { CallDeadline, DeadlineScheduler } from "../loop/deadlines.ts";
 import type { LoopEvent } from "../loop/events.ts";
 import type { RunOptions } from "../loop/options.ts";
 import type { StreamOptions, ToolLoopStream } from "../loop/stream.ts";
@@ -66,6 +67,9 @@ export interface AgentSessionOptions {
    */
   readonly maxChars?: number;
 }
+
+/** Time that the store may take to load a session after an abort, in milliseconds. */
+const LOAD_GRACE_MS = 250;
 
 /** Options for one run in a session: as for an agent, without the options that the session sets. */
 export type SessionRunOptions = Omit<RunOptions, "history" | "messages" | "runId">;
@@ -184,6 +188,7 @@ export class AgentSession<S extends Schema = Schema> {
    * run is the error's `partialOutput`.
    * @throws {AgentError} With code `core` if the session cannot be loaded or stored, or exceeds a limit. If the run has
    * ended, its output is the error's `partialOutput`.
+   * @throws The signal's reason if the signal is aborted and the store does not load the session within 250 ms.
    * @throws Any error that {@linkcode ToolLoopAgent.run} throws.
    */
   async run(
@@ -273,12 +278,12 @@ export class AgentSession<S extends Schema = Schema> {
   async #open(turn: UserTurn | undefined, options: SessionRunOptions): Promise<SessionRun> {
     assertTurn("userMessage", turn);
     const { stepRunner = this.#stepRunner } = options;
-    let { history, length, messages } = await this.#load();
+    let { history, length, messages } = await this.#load(options.signal);
     if (stepRunner !== undefined && turn !== undefined) {
       const runId = this.#runIdAt(length);
       if (await isStartedWithOtherTurn(stepRunner, runId, turn)) {
         await this.#giveUp({ history, length, messages, runId }, stepRunner);
-        ({ history, length, messages } = await this.#load());
+        ({ history, length, messages } = await this.#load(options.signal));
       }
     }
     if (length >= this.#maxRecords) {
@@ -311,15 +316,22 @@ export class AgentSession<S extends Schema = Schema> {
     return `${this.#runIdPrefix}/${length}`;
   }
 
-  async #load(): Promise<SessionConversation & { readonly length: number }> {
+  async #load(
+    signal?: AbortSignal,
+  ): Promise<SessionConversation & { readonly length: number }> {
+    const deadlines = new DeadlineScheduler(signal);
     try {
-      const values: unknown = await this.#store.load(this.#id);
+      const loading = this.#store.load(this.#id);
+      const values: unknown = await deadlines.wait(loading, new CallDeadline(0, LOAD_GRACE_MS));
       if (!Array.isArray(values)) throw new TypeError('"load" of the store must return an array');
       this.#assertLimits(values);
       return { length: values.length, ...joinRecords(values.map(readRecordAt)) };
     } catch (cause) {
+      if (signal?.aborted && cause === signal.reason) throw cause;
       const reason = errorMessageOf(cause);
       throw AgentError.core(`Cannot load session "${this.#id}": ${reason}`, { cause });
+    } finally {
+      deadlines.close();
     }
   }
 
@@ -327,7 +339,8 @@ export class AgentSession<S extends Schema = Schema> {
     if (records.length > this.#maxRecords) {
       throw new RangeError(`there are ${records.length} records, more than ${this.#maxRecords}`);
     }
-    const chars = records.reduce<number>((sum, one) => sum + JSON.stringify(one).length, 0);
+    // The text of `undefined`, which a store must not return, is `undefined`.
+    const chars = records.reduce<number>((sum, one) => sum + (JSON.stringify(one) ?? "").length, 0);
     if (chars > this.#maxChars) {
       throw new RangeError(`the records have ${chars} characters, more than ${this.#maxChars}`);
     }

@@ -5,6 +5,7 @@ import {
   assertStringIncludes,
   assertThrows,
 } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { type AgentConfig, ToolLoopAgent } from "../agent/agent.ts";
@@ -325,6 +326,47 @@ Deno.test("AgentSession stores files as base64 and restores their bytes", async 
   assertEquals(first?.content.slice(1), [file, link]);
 });
 
+const PAID: readonly JsonValue[] = [
+  { role: "user", content: "Pay" },
+  {
+    role: "assistant",
+    content: [{ type: "tool-call", toolCallId: "c1", toolName: "pay", input: {} }],
+  },
+  {
+    role: "tool",
+    content: [{
+      type: "tool-result",
+      toolCallId: "c1",
+      toolName: "pay",
+      output: { type: "text", value: "paid" },
+      isError: false,
+      durationMs: 0,
+    }],
+  },
+];
+
+Deno.test("AgentSession does not wait for a store that does not load if the run is aborted", async () => {
+  const store: SessionStore = {
+    load: () => new Promise(() => {}),
+    append: () => Promise.reject(new Error("must not be called")),
+  };
+  using time = new FakeTime();
+  const session = new AgentSession(await startAgent([]), { id: "s", store });
+  const controller = new AbortController();
+  const run = assertRejects(
+    () => session.run("Hi", { signal: controller.signal }),
+    Error,
+    "enough",
+  );
+  controller.abort(new Error("enough"));
+  const stream = session.stream("Hi");
+  const first = assertRejects(() => stream.next(), DOMException, "closed");
+  const closed = stream.return?.();
+  await time.tickAsync(250);
+  await Promise.all([run, first]);
+  assertEquals(await closed, { done: true, value: undefined });
+});
+
 Deno.test("AgentSession rejects damaged records and names them", async () => {
   const agent = await startAgent([]);
   const cases: readonly [unknown, string][] = [
@@ -335,6 +377,16 @@ Deno.test("AgentSession rejects damaged records and names them", async () => {
     [[{ v: 1, messages: [{ role: "tool", content: [] }] }], "a tool message must follow"],
     [[{ v: 1, messages: [{ role: "user", content: [{ $bytes: "?" }] }] }], "Cannot load session"],
     [{}, "must return an array"],
+    [[undefined], "record 0: not a JSON object"],
+    [
+      [{ v: 1, messages: [{ role: "user", content: [{ type: "text" }] }] }],
+      'text" must be a string',
+    ],
+    [[{ v: 1, messages: [], history: null }], '"history" must be an object'],
+    [
+      [{ v: 1, messages: PAID, history: { head: [], from: 2 } }],
+      "must select a valid conversation",
+    ],
   ];
   for (const [records, text] of cases) {
     const store: SessionStore = {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { readHistoryView, readMessages } from "../loop/conversation.ts";
+import { assertValidView, readHistoryView, readMessages } from "../loop/conversation.ts";
 import { formatValue } from "../shared/format_value.ts";
 import { defined, isRecord, type JsonValue } from "../shared/json.ts";
 import type { ModelMessage } from "../shared/model.ts";
@@ -78,5 +78,8 @@ export function joinRecords(records: readonly SessionRecord[]): SessionConversat
   // `readMessages` and `readHistoryView` validate the values, which are unknown until then.
   const messages = readMessages(records.flatMap((record) => record.messages) as ModelMessage[]);
   const last = records.at(-1)?.history as HistoryView | undefined;
-  return { messages, history: last && readHistoryView(last, messages.length) };
+  if (last === undefined) return { messages, history: undefined };
+  const history = readHistoryView(last, messages.length);
+  assertValidView(messages, history);
+  return { messages, history };
 }

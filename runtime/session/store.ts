@@ -45,7 +45,8 @@ export interface SessionStore {
   load(sessionId: string): Promise<readonly JsonValue[]>;
   /**
    * Adds a record to a session. Checking the number of records and adding the record must be one atomic operation.
-   * Resolves when the record is stored durably.
+   * Resolves when the record is stored durably. A run waits for the function without a timeout, even if the run is
+   * aborted, so the function must reject if the storage does not respond.
    *
    * @param sessionId Id of the session.
    * @param record Record to add.
