@@ -19,7 +19,7 @@ import {
 } from "../loop/stream.ts";
 import { assertObject, assertOptionalFunction, rejectArgument } from "../shared/assertions.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { createErrorPrinter } from "../shared/error_printer.ts";
+import { callOnError, createErrorPrinter } from "../shared/error_printer.ts";
 import { formatValue } from "../shared/format_value.ts";
 import { defined } from "../shared/json.ts";
 import type { LanguageModel, UserTurn } from "../shared/model.ts";
@@ -54,8 +54,8 @@ export interface AgentConfig<
   readonly tools?: ToolSpecs<Schemas>;
   /**
    * Called once before the first run, or by `initialize()`, for example to connect to MCP servers and register their
-   * tools. If `onInitialize` fails, the next run or `initialize()` calls it again. `onInitialize` cannot run the agent,
-   * and `terminate()` does not wait for `onInitialize`. If the agent is terminated while `onInitialize` is running,
+   * tools. If `onInitialize` fails, the next run or `initialize()` calls it again. `onInitialize` cannot run the agent
+   * and must not wait for `initialize()`, and `terminate()` does not wait for `onInitialize`. If the agent is terminated while `onInitialize` is running,
    * `onInitialize` must release its own resources.
    */
   readonly onInitialize?: (agent: ToolLoopAgent) => void | Promise<void>;
@@ -338,6 +338,8 @@ export class ToolLoopAgent<
 
   async #prepare(): Promise<void> {
     this.#move("initialize");
+    // This `await` lets `#initializeOnce` store its promise before `onInitialize` can call `initialize()` again.
+    await null;
     try {
       await this.#call("onInitialize", "initialize");
     } catch (error) {
@@ -417,7 +419,9 @@ export class ToolLoopAgent<
       if (!signal.aborted) throw error;
       // The run ends without waiting, so no caller receives an error of `onInitialize`.
       initialization.catch((late) => {
-        if (!AgentError.isAgentError(late) || !late.is("invalid_state")) this.#onError(late);
+        if (!AgentError.isAgentError(late) || !late.is("invalid_state")) {
+          callOnError(this.#onError, late);
+        }
       });
     } finally {
       deadlines.close();

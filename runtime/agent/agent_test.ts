@@ -345,6 +345,19 @@ Deno.test("ToolLoopAgent.run() by onInitialize or by a listener of the initializ
   ]);
 });
 
+Deno.test("ToolLoopAgent.initialize() by onInitialize joins the initialization in progress", async () => {
+  let calls = 0;
+  const joined: Promise<void>[] = [];
+  const agent = makeAgent([{ text: "hi" }], undefined, {
+    onInitialize: (self) => {
+      calls++;
+      joined.push(self.initialize());
+    },
+  });
+  assertEquals([(await agent.run("go")).finalText, calls], ["hi", 1]);
+  await Promise.all(joined);
+});
+
 Deno.test("ToolLoopAgent.run() rejects with code core if onInitialize fails, and can be repeated", async () => {
   let tries = 0;
   const agent = makeAgent([{ text: "hi" }], undefined, {

@@ -168,6 +168,16 @@ Deno.test("runSubAgentTask() rejects a context that was not created by the loop"
   await parent.terminate();
 });
 
+Deno.test("runSubAgentTask() rejects a context that is not an object", async () => {
+  const parent = parentWith([], []);
+  for (const context of ["text", 5]) {
+    const model = scriptedModel([]);
+    const run = () => runSubAgentTask(parent, { name: "child", model }, "go", Object({ context }));
+    await assertRejects(run, AgentError, '"context" must be the context');
+    assertEquals(model.requests.length, 0);
+  }
+});
+
 Deno.test("ToolLoopAgent.terminate() terminates the sub-agents first", async () => {
   const inChild = createGate();
   const ended: string[] = [];

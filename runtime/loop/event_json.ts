@@ -38,8 +38,8 @@ const TOO_DEEP = "(nested too deeply)";
  *   `usageByAgent`, `stopConditionName` and `approvals` (the pending approvals) of the output.
  * - A file has `mediaType`, `filename`, and either `size`, in bytes, or `url`.
  * - An `error` is an object with `name`, `message` and, for an `AgentError`, `code`.
- * - `providerOptions` are omitted. Values that JSON cannot represent are strings, and values that are nested more than 200
- *   levels deep are replaced with a note.
+ * - `providerOptions` are omitted. Values that JSON cannot represent are strings, and values that are cyclic or nested
+ *   more than 200 levels deep are replaced with a note.
  *
  * The function never throws. Later versions may add types and members.
  *
@@ -159,14 +159,22 @@ function describeError(error: unknown): Record<string, unknown> | undefined {
   return defined({ name, message: errorMessageOf(error), code });
 }
 
-/** Converts the members of an object to JSON. Members that are `undefined` are omitted. */
-function toJsonMembers(members: object, depth = 0): Record<string, JsonValue> {
+/**
+ * Converts the members of an object to JSON. Members that are `undefined` are omitted.
+ *
+ * @param outer The objects and arrays that contain the object, outermost first.
+ */
+function toJsonMembers(
+  members: object,
+  outer: readonly unknown[] = [],
+): Record<string, JsonValue> {
   const converted: Record<string, JsonValue> = {};
+  const path = [...outer, members];
   for (const [name, value] of Object.entries(members)) {
     if (value !== undefined) {
       // A member named "__proto__" would otherwise change the prototype.
       Object.defineProperty(converted, name, {
-        value: toJson(value, depth + 1),
+        value: toJson(value, path),
         configurable: true,
         enumerable: true,
         writable: true,
@@ -176,10 +184,14 @@ function toJsonMembers(members: object, depth = 0): Record<string, JsonValue> {
   return converted;
 }
 
-function toJson(value: unknown, depth: number): JsonValue {
+function toJson(value: unknown, outer: readonly unknown[]): JsonValue {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number" && Number.isFinite(value)) return value;
-  if (depth > MAX_JSON_DEPTH) return TOO_DEEP;
-  if (Array.isArray(value)) return value.map((item) => toJson(item, depth + 1));
-  return isRecord(value) ? toJsonMembers(value, depth) : errorMessageOf(value);
+  // A cyclic value with several cycles would otherwise have exponentially many members.
+  if (outer.length > MAX_JSON_DEPTH || outer.includes(value)) return TOO_DEEP;
+  if (Array.isArray(value)) {
+    const path = [...outer, value];
+    return value.map((item) => toJson(item, path));
+  }
+  return isRecord(value) ? toJsonMembers(value, outer) : errorMessageOf(value);
 }

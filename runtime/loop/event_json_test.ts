@@ -127,7 +127,17 @@ Deno.test("toEventJson() lists the pending approvals", async () => {
 Deno.test("toEventJson() converts values that JSON cannot represent, and never throws", () => {
   let deep: unknown = 1;
   for (let level = 0; level < 10_000; level++) deep = [deep];
-  const inputs: readonly unknown[] = [1n, NaN, Symbol("s"), deep, { a: undefined, b: 2n }];
+  const cyclic: Record<string, unknown> = {};
+  cyclic.one = cyclic;
+  cyclic.other = [cyclic];
+  const inputs: readonly unknown[] = [
+    1n,
+    NaN,
+    Symbol("s"),
+    deep,
+    { a: undefined, b: 2n },
+    cyclic,
+  ];
   const converted = inputs.map((input) =>
     jsonOf({
       type: "tool_started",
@@ -135,10 +145,11 @@ Deno.test("toEventJson() converts values that JSON cannot represent, and never t
       toolCall: { type: "tool-call", toolCallId: "c", toolName: "look", input },
     })
   );
-  const [big, nan, symbol, , members] = converted.map(({ toolCall }) =>
+  const [big, nan, symbol, , members, cycle] = converted.map(({ toolCall }) =>
     JSON.parse(JSON.stringify(toolCall)).input
   );
   assertEquals([big, nan, symbol, members], ["1", "NaN", "Symbol(s)", { b: "2" }]);
+  assertEquals(cycle, { one: "(nested too deeply)", other: ["(nested too deeply)"] });
   assert(JSON.stringify(converted[3]).includes("(nested too deeply)"));
 });
 

@@ -177,7 +177,7 @@ export type LoopEventBody =
     /** Whether the result was read from a journal. */
     readonly isReplayed?: true;
     /**
-     * The exception that the tool or, for a denied call, the approval handler threw. Neither the transcript nor the
+     * The exception that the tool, its schema or, for a denied call, the approval handler threw. Neither the transcript nor the
      * journal contains the exception, so it is absent if the result is replayed.
      */
     readonly error?: unknown;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { AgentError } from "../shared/error.ts";
+import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { copyJson, isJsonValue } from "../shared/json.ts";
 import type {
   AssistantMessage,
@@ -87,6 +87,8 @@ export interface FinalAnswerOptions {
   readonly timeoutMs: number;
   readonly registry: Pick<ToolRegistry, "names">;
   readonly deadlines: DeadlineScheduler;
+  /** Called with an exception of the schema. */
+  readonly report: (error: unknown) => void;
 }
 
 /** State of the final answer in one run. */
@@ -207,6 +209,10 @@ export class FinalAnswer {
       return "accept";
     }
     this.#issues = verdict.issues;
+    if (verdict.error !== undefined) {
+      const text = `Cannot validate the final answer: ${errorMessageOf(verdict.error)}`;
+      this.#options.report(AgentError.core(text, { cause: verdict.error }));
+    }
     if (this.#retriesLeft === 0) return "reject";
     this.#retriesLeft--;
     if (call === undefined) this.#prepareCorrection(verdict.issues);

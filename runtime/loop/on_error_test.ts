@@ -201,3 +201,30 @@ Deno.test("without onError, errors are printed to standard error", async () => {
   assert(lines[0]?.startsWith('Agent "clerk": AgentError: Cannot execute tool "work"'));
   assert(lines[0]?.includes("Caused by: TypeError: Cannot read properties"));
 });
+
+Deno.test("an exception from a schema reaches onError, and the event of a tool", async () => {
+  const schema = {
+    "~standard": {
+      version: 1 as const,
+      vendor: "test",
+      validate: throwBug,
+      jsonSchema: { input: () => ({ type: "object" }), output: () => ({ type: "object" }) },
+    },
+  };
+  const reported: unknown[] = [];
+  const events: LoopEvent[] = [];
+  const { value, stopReason } = await runToolLoop({
+    model: scriptedModel([CALL, { text: "{}" }]),
+    registry: new ToolRegistry([{ name: "work", inputSchema: schema, execute: () => "ok" }]),
+    output: schema,
+    outputRetries: 0,
+    onError: (error) => reported.push(error),
+    onEvent: (event) => events.push(event),
+  }, "go");
+  assertEquals([value, stopReason], [undefined, "output_invalid"]);
+  assertEquals(reported.map(String), [
+    `AgentError: Cannot validate the input of tool "work": ${BUG.message}`,
+    `AgentError: Cannot validate the final answer: ${BUG.message}`,
+  ]);
+  assertEquals(errorsOf(events, "tool_finished"), [BUG]);
+});

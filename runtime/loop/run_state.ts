@@ -5,7 +5,7 @@
  */
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { createErrorPrinter } from "../shared/error_printer.ts";
+import { callOnError, createErrorPrinter } from "../shared/error_printer.ts";
 import type { ModelMessage, SystemMessage, UserTurn } from "../shared/model.ts";
 import type { HistoryView } from "../shared/output.ts";
 import { addUsage, NO_USAGE, type TokenUsage } from "../shared/usage.ts";
@@ -95,6 +95,7 @@ export class RunState {
       timeoutMs: this.limits.toolTimeoutMs,
       registry,
       deadlines: this.deadlines,
+      report: (error) => this.report(error),
     });
   }
 
@@ -177,15 +178,7 @@ export class RunState {
   report(error: unknown): void {
     const { onError } = this.config;
     const report = onError ?? (this.#print ??= createErrorPrinter(`Agent "${this.agentName}"`));
-    try {
-      report(error);
-    } catch (failure) {
-      // An exception from `onError` must not change the result of the run. It is reported as an uncaught error, as for
-      // DOM event listeners.
-      queueMicrotask(() => {
-        throw failure;
-      });
-    }
+    callOnError(report, error);
   }
 
   /** Makes the run fail before its next step because `around` does not call `next` as required. */

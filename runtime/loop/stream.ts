@@ -4,7 +4,7 @@
  * @module
  */
 
-import { createErrorPrinter } from "../shared/error_printer.ts";
+import { callOnError, createErrorPrinter } from "../shared/error_printer.ts";
 import { assertLimit } from "../shared/limits.ts";
 import type { ToolLoopOutput } from "../shared/output.ts";
 import type { LoopEvent, LoopEventSink } from "./events.ts";
@@ -155,7 +155,7 @@ class QueuedLoopStream implements ToolLoopStream {
       // The reader has closed the stream, so no caller receives the error.
       const { onError, signal } = this.#options;
       const isAbort = error === this.#controller.signal.reason || error === signal?.reason;
-      if (!isAbort) onError(error);
+      if (!isAbort) callOnError(onError, error);
       return { done: true, value: undefined };
     }
   }

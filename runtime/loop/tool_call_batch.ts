@@ -7,7 +7,7 @@
  * @module
  */
 
-import { AgentError } from "../shared/error.ts";
+import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { copyJson, defined } from "../shared/json.ts";
 import { type ToolCall, type ToolResult, ToolResultCode } from "../shared/model.ts";
 import type { PendingApproval } from "../shared/output.ts";
@@ -147,7 +147,11 @@ export class ToolCallBatch {
     input: unknown,
   ): string | undefined | Promise<string | undefined> {
     const apply = (verdict: SchemaCheckResult): string | undefined => {
-      if (!verdict.ok) return formatIssues(verdict.issues);
+      execution.error = verdict.ok ? undefined : verdict.error;
+      if (!verdict.ok) {
+        if (verdict.error !== undefined) this.#reportSchema(execution, verdict.error);
+        return formatIssues(verdict.issues);
+      }
       execution.input = verdict.value;
       return undefined;
     };
@@ -160,6 +164,12 @@ export class ToolCallBatch {
       () =>
         this.#run.isAborted ? undefined : `the validation timed out after ${deadline.timeoutMs} ms`,
     );
+  }
+
+  /** Reports an exception of the schema, which is a bug of the tool and not of the input. */
+  #reportSchema({ call: { toolName } }: ToolCallExecution, cause: unknown): void {
+    const text = `Cannot validate the input of tool "${toolName}": ${errorMessageOf(cause)}`;
+    this.#run.report(AgentError.core(text, { cause }));
   }
 
   /** Repairs invalid input, at most once. Sets an error result if the input is still invalid. */

@@ -5,6 +5,7 @@
  */
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
+import { isRecord, type JsonValue } from "../shared/json.ts";
 import type { ModelMessage, ToolCall, ToolResult } from "../shared/model.ts";
 import type { PendingApproval } from "../shared/output.ts";
 import type { TokenUsage } from "../shared/usage.ts";
@@ -13,7 +14,7 @@ import { type ToolContext, ToolError } from "../tools/tool.ts";
 import { type Around, callAround, type ToolStepInfo } from "./around.ts";
 import { CallDeadline, type CompletionListener } from "./deadlines.ts";
 import type { RunState } from "./run_state.ts";
-import { errorResult, returnedResult, thrownResult, type ToolStep } from "./tool_result.ts";
+import { errorResult, returnedResult, thrownResult, toJson, type ToolStep } from "./tool_result.ts";
 
 /** State of the sub-agents that a tool call has started. */
 export interface DelegationState {
@@ -57,7 +58,7 @@ export class ToolCallExecution implements CompletionListener<unknown> {
   isReplayed = false;
   /** Whether the tool was executed and failed. */
   hasFailed = false;
-  /** Exception that the tool or the approval handler threw, for the listeners. Never recorded. */
+  /** Exception of the tool, its schema or the approval handler, for the listeners. Never recorded. */
   error: unknown;
   /** Whether the tool has called `context.stop()`. */
   stopRequested = false;
@@ -202,7 +203,8 @@ export let executionOf: (context: ToolContext) => ToolCallExecution | undefined;
  */
 class ExecutionContext implements ToolContext {
   static {
-    executionOf = (context) => #execution in context ? context.#execution : undefined;
+    executionOf = (context) =>
+      isRecord(context) && #execution in context ? context.#execution : undefined;
   }
   readonly #execution: ToolCallExecution;
   readonly toolCallId: string;
@@ -243,8 +245,9 @@ class ExecutionContext implements ToolContext {
 
   get report(): ToolContext["report"] {
     const { call: { toolCallId, toolName }, deadline, iteration, run } = this.#execution;
-    return (progress) => {
+    return (value) => {
       if (deadline.isCancelled) return;
+      const progress = toProgress(value);
       run.emit?.({ type: "tool_progress", iteration, toolCallId, toolName, progress });
     };
   }
@@ -253,5 +256,15 @@ class ExecutionContext implements ToolContext {
     return () => {
       this.#execution.stopRequested = true;
     };
+  }
+}
+
+/** Copies what a tool reports, so that listeners receive JSON data that does not change later. */
+function toProgress(value: unknown): JsonValue {
+  try {
+    return toJson(value);
+  } catch (cause) {
+    const text = `"progress" must be serializable as JSON: ${errorMessageOf(cause)}`;
+    throw new TypeError(text, { cause });
   }
 }

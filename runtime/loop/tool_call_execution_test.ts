@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import type { ToolLoopOutput } from "../shared/output.ts";
 import { findTranscriptViolation, scriptedModel } from "../testing.ts";
 import { ToolRegistry } from "../tools/registry.ts";
@@ -167,4 +167,25 @@ Deno.test("ToolContext.report() and stop() have no effect after the tool has ret
   kept?.stop();
   assertEquals([events.at(-1), output.stopReason], ["run_finished", "model_stop"]);
   assert(!events.includes("tool_progress"));
+});
+
+Deno.test("ToolContext.report() copies JSON data, and throws on other values", async () => {
+  const reported: unknown[] = [];
+  const onEvent = (event: LoopEvent): void => {
+    if (event.type === "tool_progress") reported.push(event.progress);
+  };
+  const cyclic: Record<string, unknown> = {};
+  cyclic.self = cyclic;
+  const state = { done: 1, at: new Date(0), next: undefined };
+  const errors: string[] = [];
+  await play((_, context) => {
+    context.report(Object(state));
+    state.done = 2;
+    for (const value of [1n, cyclic, undefined, () => 1, NaN, new Map()]) {
+      const report = (): void => Reflect.apply(context.report, context, [value]);
+      errors.push(assertThrows(report, TypeError).message.split(":")[0] ?? "");
+    }
+  }, { onEvent });
+  assertEquals(reported, [{ done: 1, at: "1970-01-01T00:00:00.000Z" }]);
+  assertEquals(errors, Array(6).fill('"progress" must be serializable as JSON'));
 });

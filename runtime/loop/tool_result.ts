@@ -156,8 +156,10 @@ function toOutput(value: unknown): ToolResultOutput {
 /**
  * Copies JSON data. Converts dates, class instances and undefined members like `JSON.stringify`. Throws if the
  * conversion would lose a value.
+ *
+ * @throws {TypeError} If the value is not serializable as JSON.
  */
-function toJson(value: unknown): JsonValue {
+export function toJson(value: unknown): JsonValue {
   if (isJsonValue(value)) return copyJson(value);
   const text = JSON.stringify(value, refuseLive);
   if (text === undefined) throw new TypeError("no JSON representation");

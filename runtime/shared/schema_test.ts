@@ -82,14 +82,16 @@ for (const [fault, schema] of FAILING) {
 }
 
 Deno.test("toSchemaCheck() rejects every value if a custom validator throws", async () => {
+  const error = new Error("no such keyword");
   const validator = {
     compile: () => () => {
-      throw new Error("no such keyword");
+      throw error;
     },
   };
   assertEquals(await toSchemaCheck({}, validator)({}), {
     ok: false,
     issues: [{ path: "", message: "cannot be checked: the schema failed: no such keyword" }],
+    error,
   });
 });
 

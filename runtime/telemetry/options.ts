@@ -111,7 +111,8 @@ export interface TelemetryOptions<Context, Span extends TelemetrySpan> {
   /** Attributes to add to every span, for example `gen_ai.conversation.id`. Metrics do not have these attributes. */
   readonly attributes?: TelemetryAttributes;
   /**
-   * Whether to record messages, tool inputs and tool results, which may contain personal or confidential data.
+   * Whether to record messages, tool inputs and tool results, which may contain personal or confidential data. The
+   * error message of a failed run or model call is always recorded, as the status of its span.
    *
    * @default {false}
    */

@@ -7,7 +7,7 @@
 import type { Around } from "../loop/around.ts";
 import type { LoopEventSink } from "../loop/events.ts";
 import { assertMethods, assertObject } from "../shared/assertions.ts";
-import { createErrorPrinter } from "../shared/error_printer.ts";
+import { callOnError, createErrorPrinter } from "../shared/error_printer.ts";
 import { assertLimit } from "../shared/limits.ts";
 import type { TelemetryOptions, TelemetrySpan } from "./options.ts";
 import { Spans } from "./spans.ts";
@@ -86,7 +86,7 @@ export function telemetry<Context, Span extends TelemetrySpan>(
     try {
       return record();
     } catch (error) {
-      report(onError, error);
+      callOnError(onError, error);
       return undefined;
     }
   };
@@ -95,14 +95,16 @@ export function telemetry<Context, Span extends TelemetrySpan>(
       const open = attempt(() => spans.start(step));
       if (open === undefined) return await next();
       let work: ReturnType<typeof next> | undefined;
+      // A context manager may call the function several times or too late, but the step is executed once.
+      const execute = (): ReturnType<typeof next> => work ??= next();
       attempt(() =>
         context.with(open.context, () => {
-          work = next();
+          execute();
         })
       );
       try {
         // If the context cannot be activated, the step is executed outside of it.
-        const outcome = await (work ?? next());
+        const outcome = await execute();
         attempt(() => open.finish(outcome));
         return outcome;
       } catch (error) {
@@ -114,15 +116,4 @@ export function telemetry<Context, Span extends TelemetrySpan>(
       attempt(() => spans.take(event));
     },
   };
-}
-
-/** Reports an exception. As for `onError` of a run, an exception from `onError` is reported as an uncaught error. */
-function report(onError: (error: unknown) => void, error: unknown): void {
-  try {
-    onError(error);
-  } catch (failure) {
-    queueMicrotask(() => {
-      throw failure;
-    });
-  }
 }

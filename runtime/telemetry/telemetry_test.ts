@@ -491,6 +491,28 @@ Deno.test("telemetry() records the output type of a run with an output schema", 
   assertEquals("gen_ai.output.type" in Object(fake.roots.at(-1)?.attributes), false);
 });
 
+Deno.test("telemetry() executes each step once if the context manager calls the step twice or too late", async () => {
+  const managers: ((callback: () => void) => void)[] = [
+    (callback) => {
+      callback();
+      callback();
+    },
+    (callback) => setTimeout(callback, 0),
+  ];
+  for (const manager of managers) {
+    const fake = new FakeTelemetry();
+    const context = {
+      active: () => ({}),
+      with: (_: object, callback: () => void) => manager(callback),
+    };
+    const options = telemetry({ ...fake.options, context });
+    const output = await runToolLoop(configOf([{ text: "done" }], options), "go");
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    assertEquals(output.finalText, "done");
+    fake.assertEnded();
+  }
+});
+
 Deno.test("telemetry() does not end the run if its onError throws", async () => {
   const uncaught: unknown[] = [];
   const onUncaught = (event: ErrorEvent): void => {

@@ -63,7 +63,8 @@ export interface ToolContext extends ToolCallOrigin {
   /**
    * Reports progress to listeners in a `tool_progress` event. Has no effect after the call has ended.
    *
-   * @param progress Progress to report.
+   * @param progress Progress to report. The value is copied like the result of the tool.
+   * @throws {TypeError} If the value is not serializable as JSON.
    */
   report(progress: JsonValue): void;
   /** Ends the run after this iteration, with stop reason `tool_stop`. */

@@ -490,6 +490,17 @@ Deno.test("readUiTurn() uses the media type of the data URL if the browser does 
   ]);
 });
 
+Deno.test("readUiTurn() rejects an id that a session rejects", () => {
+  assertThrows(() => readUiTurn({ id: "\ud800", messages: [USER] }), TypeError, "lone surrogates");
+});
+
+Deno.test("readUiTurn() names the URL if a data URL has no base64 data or a long start", () => {
+  for (const url of ["data:text/plain,hello", `data:${"a;".repeat(2_000_000)}base64,AAAA`]) {
+    const message = { role: "user", parts: [{ type: "file", url, mediaType: "text/plain" }] };
+    assertThrows(() => readUiTurn({ id: "t", messages: [message] }), TypeError, '[0].url" must be');
+  }
+});
+
 Deno.test("readUiTurn() approves a call only if approved is true", () => {
   for (const approved of [false, undefined, null, "true", 1, {}, [true]]) {
     assertEquals(readMessage(answered({ id: "k", approved })), { k: { decision: "deny" } });

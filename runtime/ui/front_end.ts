@@ -8,7 +8,7 @@ import type { LoopEvent } from "../loop/events.ts";
 import type { ToolLoopStream } from "../loop/stream.ts";
 import { assertOptionalChoice, assertOptionalFunction } from "../shared/assertions.ts";
 import { AgentError } from "../shared/error.ts";
-import { createErrorPrinter } from "../shared/error_printer.ts";
+import { callOnError, createErrorPrinter } from "../shared/error_printer.ts";
 import type { ToolResultOutput } from "../shared/model.ts";
 
 /** Text that a front end receives instead of an error. */
@@ -55,9 +55,10 @@ export interface UiErrors {
  * @throws {TypeError} If an option has the wrong type.
  */
 export function readUiErrors(source: string, options: UiOptions): UiErrors {
-  const { errorText, onError: report = createErrorPrinter(source) } = options;
+  const { errorText, onError = createErrorPrinter(source) } = options;
   assertOptionalFunction("errorText", errorText);
   assertOptionalFunction("onError", options.onError);
+  const report = (error: unknown): void => callOnError(onError, error);
   const mask = (error: unknown): string => {
     try {
       const text: unknown = errorText?.(error);
@@ -99,6 +100,12 @@ export async function* eventsToEnd(
   }
 }
 
+/** Codes of results whose text contains an exception that a tool or its result has thrown. */
+const EXCEPTION_CODES: ReadonlySet<unknown> = new Set([
+  "tool_execution_failed",
+  "not_serializable",
+]);
+
 /**
  * Returns the output of a tool as a front end may receive it. The text of an exception is replaced, because tools throw
  * errors that are not intended for a user. A `ToolError` is returned unchanged, because its content is intended for the
@@ -109,7 +116,8 @@ export function visibleOutput(
   { mask }: UiErrors,
 ): ToolResultOutput {
   const { code, output, toolName } = toolResult;
-  if (code !== "tool_execution_failed") return output;
+  const hasSchemaFailed = code === "invalid_input" && error !== undefined;
+  if (!EXCEPTION_CODES.has(code) && !hasSchemaFailed) return output;
   const reason = "value" in output && typeof output.value === "string" ? output.value : "";
   return {
     type: "error-text",
@@ -143,23 +151,31 @@ export function sseResponse(
   assertOptionalChoice("onDisconnect", onDisconnect, ["abort", "continue"]);
   const encoder = new TextEncoder();
   let isCancelled = false;
+  const cancel = async (): Promise<void> => {
+    isCancelled = true;
+    // Returning the iterator of the chunks would wait for the event that is awaited at the moment.
+    if (onDisconnect === "abort") await events.return().catch(report);
+    else readToEnd(chunks).catch(report);
+  };
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller): Promise<void> {
-      const { done, value } = await chunks.next();
-      if (isCancelled) return;
-      if (!done) {
-        controller.enqueue(encoder.encode(`data: ${JSON.stringify(value)}\n\n`));
-        return;
+      try {
+        const { done, value } = await chunks.next();
+        if (isCancelled) return;
+        if (!done) {
+          controller.enqueue(encoder.encode(`data: ${JSON.stringify(value)}\n\n`));
+          return;
+        }
+        if (lastData !== undefined) controller.enqueue(encoder.encode(`data: ${lastData}\n\n`));
+        controller.close();
+      } catch (error) {
+        // A stream that has failed is not cancelled, and nobody would read the rest of the run.
+        report(error);
+        await cancel();
+        throw error;
       }
-      if (lastData !== undefined) controller.enqueue(encoder.encode(`data: ${lastData}\n\n`));
-      controller.close();
     },
-    async cancel(): Promise<void> {
-      isCancelled = true;
-      // Returning the iterator of the chunks would wait for the event that is awaited at the moment.
-      if (onDisconnect === "abort") await events.return().catch(report);
-      else readToEnd(chunks).catch(report);
-    },
+    cancel,
   }, { highWaterMark: 0 });
   return new Response(body, {
     headers: {

@@ -1,4 +1,4 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import type { LoopEvent } from "../loop/events.ts";
 import type { ToolLoopStream } from "../loop/stream.ts";
 import { streamToolLoop, ToolRegistry } from "../mod.ts";
@@ -84,6 +84,19 @@ Deno.test("visibleOutput() replaces the texts of exceptions only", () => {
     type: "error-text",
     value: `masked: ${AgentError.toolExecutionFailed("t", "host db-1")}`,
   });
+  // A schema that throws makes every input invalid. Other invalid input has no exception.
+  const invalid = { ...event, toolResult: { ...toolResult, code: "invalid_input" } } as const;
+  assertEquals(visibleOutput(invalid, errors), toolResult.output);
+  assertEquals(visibleOutput({ ...invalid, error: "boom" }, errors), {
+    type: "error-text",
+    value: "masked: boom",
+  });
+  // A result that cannot be serialized has the text of the exception that its `toJSON` or a getter has thrown.
+  const notSerializable = { ...toolResult, code: "not_serializable" } as const;
+  assertEquals(visibleOutput({ ...event, toolResult: notSerializable, error: "boom" }, errors), {
+    type: "error-text",
+    value: "masked: boom",
+  });
 });
 
 /** Creates a response with the types of the events, whose run calls a tool that waits at the gate. */
@@ -152,4 +165,43 @@ Deno.test("sseResponse() lets the run finish if onDisconnect is continue", async
   gate.release();
   assertEquals(await stopReason, "model_stop");
   assertThrows(() => respond(Object("stop")), TypeError, "onDisconnect");
+});
+
+Deno.test("sseResponse() aborts the run and reports the error if a chunk cannot be sent", async () => {
+  const reported: unknown[] = [];
+  const ended = Promise.withResolvers<string>();
+  const onEvent = (event: LoopEvent): void => {
+    if (event.type === "run_finished") ended.resolve(event.stopReason);
+  };
+  const gate = createGate();
+  const registry = new ToolRegistry([
+    { name: "wait", inputSchema: { type: "object" }, execute: () => gate.wait() },
+  ]);
+  const model = scriptedModel([{ calls: [{ toolName: "wait" }] }]);
+  const events = streamToolLoop({ model, registry, onEvent, graceMs: 0 }, "Go", { maxQueued: 1 });
+  const chunks = (async function* () {
+    for await (const { type } of events) yield { type, size: 1n };
+  })();
+  const errors = readUiErrors("test", { onError: (error) => reported.push(error) });
+  const response = sseResponse({ events, chunks }, {}, errors);
+  const error = await assertRejects(() => response.text(), TypeError);
+  assertEquals([await ended.promise, reported], ["aborted", [error]]);
+  gate.release();
+});
+
+Deno.test("readUiErrors() reports an exception of onError as an uncaught error", async () => {
+  const failure = new Error("onError");
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  const listener = (event: ErrorEvent): void => {
+    event.preventDefault();
+    resolve(event.error);
+  };
+  globalThis.addEventListener("error", listener, { once: true });
+  const { report } = readUiErrors("test", {
+    onError: () => {
+      throw failure;
+    },
+  });
+  report(new Error("of the run"));
+  assertEquals(await promise, failure);
 });

@@ -68,6 +68,8 @@ const MAX_URL_CHARS = 8192;
 const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const DATA_URL = /^data:([^,;]+)(?:;[^,;]+)*;base64,/i;
+/** Maximum length of the part of a `data:` URL before its data. A regular expression may overflow on longer texts. */
+const MAX_DATA_URL_HEAD_CHARS = 1024;
 
 /**
  * Validates the limits and applies the defaults.
@@ -89,11 +91,13 @@ export function readUiLimits(options: UiInputOptions): UiInputLimits {
 /**
  * Reads an id.
  *
- * @throws {TypeError} If the value is not a non-empty string.
+ * @throws {TypeError} If the value is not a non-empty string, or contains lone surrogates.
  * @throws {RangeError} If the id has more than 4096 characters.
  */
 export function readId(name: string, value: unknown): string {
   if (typeof value !== "string" || value === "") rejectArgument(name, "a non-empty string", value);
+  // A session would reject the id.
+  if (!value.isWellFormed()) rejectArgument(name, "a string without lone surrogates", value);
   assertLength(name, value.length, MAX_ID_CHARS, "characters");
   return value;
 }
@@ -116,11 +120,10 @@ export interface UiFile {
  */
 export function readFile(name: string, { url, mediaType, filename }: UiFile): FilePart {
   if (typeof url !== "string") rejectArgument(`${name}.url`, "a string", url);
-  const head = DATA_URL.exec(url);
-  const file = toFilePart(name, mediaType ?? head?.[1], filename);
+  const head = DATA_URL.exec(url.slice(0, MAX_DATA_URL_HEAD_CHARS));
   if (head) {
     return {
-      ...file,
+      ...toFilePart(name, mediaType ?? head[1], filename),
       data: { type: "data", data: readBase64(`${name}.url`, url.slice(head[0].length)) },
     };
   }
@@ -128,7 +131,7 @@ export function readFile(name: string, { url, mediaType, filename }: UiFile): Fi
   if (parsed?.protocol !== "https:") {
     rejectArgument(`${name}.url`, 'an "https:" URL or a "data:" URL with base64 data', url);
   }
-  return { ...file, data: { type: "url", url: parsed } };
+  return { ...toFilePart(name, mediaType, filename), data: { type: "url", url: parsed } };
 }
 
 /**

@@ -19,6 +19,7 @@ import {
 } from "./step.ts";
 import {
   assertWorkflow,
+  assertWorkflowRun,
   callFunction,
   type ParallelWorkflowOptions,
   type WorkflowRun,
@@ -86,6 +87,7 @@ export class ParallelWorkflow {
    * @returns Result with one step per agent, in the order of `agents`. If `onFailure` is `"collect"`, the result
    * contains only the successful steps. If a run is waiting for an approval, the result has the status
    * `"approval_pending"`, and `pending` contains all waiting steps.
+   * @throws {TypeError} If the message or an option has the wrong type.
    * @throws {AgentError} With code `workflow_failed` if an agent fails or its run ends with stop reason `aborted` or
    * `terminated`. The error is thrown after all agents have finished. The error's `details.stepIndex` is the lowest
    * index of a failed agent or, if `failFast` is set, the index of the agent that failed first. The error's
@@ -109,6 +111,7 @@ async function runParallel(
   { failFast, onFailure, reduce }: ParallelWorkflowOptions,
 ): Promise<WorkflowResult> {
   const { workflowId } = run;
+  assertWorkflowRun(run);
   const startedAt = performance.now();
   const { outcomes, first } = await runAll(run, failFast === true);
   const failed = outcomes.filter(isFailed);
@@ -127,7 +130,7 @@ async function runParallel(
   if (!reduce || result.pending) {
     return toWorkflowResult(result, steps.map(({ output }) => output.finalText).join("\n\n"));
   }
-  const finalText = await callFunction(run, () => reduce(steps), '"reduce"', -1, result);
+  const finalText = await callFunction(run, () => reduce([...steps]), '"reduce"', -1, result);
   if (typeof finalText === "string") return toWorkflowResult(result, finalText);
   const reason = `"reduce" must return a string, got ${formatValue(finalText)}`;
   throw AgentError.workflowFailed(workflowId, -1, reason, { partialResult: result });

@@ -14,6 +14,7 @@ import { runStep, toWorkflowError, toWorkflowResult } from "./step.ts";
 import {
   type AgentRouter,
   assertWorkflow,
+  assertWorkflowRun,
   callFunction,
   type RouterWorkflowOptions,
   type WorkflowRun,
@@ -80,6 +81,7 @@ export class RouterWorkflow {
    * @returns Result with one step, for the agent that succeeded. If other agents failed first, the result's `failures`
    * property lists their failures. If the agent's run is waiting for an approval, the result has no step and the status
    * `"approval_pending"`. A resumed workflow calls the router again, and the router must select the same agent.
+   * @throws {TypeError} If the message or an option has the wrong type.
    * @throws {AgentError} With code `workflow_failed` if the router throws, is aborted or does not return the index
    * of an agent, if `onError` throws, or if the last selected agent fails. The error's `details.stepIndex` is the last selected index, or -1 if the router
    * or `onError` selected no number.
@@ -105,6 +107,7 @@ async function runRouter(
   { onError }: RouterWorkflowOptions,
 ): Promise<WorkflowResult> {
   const { workflowId } = run;
+  assertWorkflowRun(run);
   const startedAt = performance.now();
   const failures: WorkflowFailure[] = [];
   const tried: number[] = [];

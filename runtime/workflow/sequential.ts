@@ -7,7 +7,12 @@
 import type { ToolLoopAgent } from "../agent/agent.ts";
 import type { WorkflowResult, WorkflowStep } from "../shared/output.ts";
 import { runStep, toWorkflowError, toWorkflowResult } from "./step.ts";
-import { assertWorkflow, type WorkflowRun, type WorkflowRunOptions } from "./workflow.ts";
+import {
+  assertWorkflow,
+  assertWorkflowRun,
+  type WorkflowRun,
+  type WorkflowRunOptions,
+} from "./workflow.ts";
 import type { UserTurn } from "../shared/model.ts";
 
 /**
@@ -53,6 +58,7 @@ export class SequentialWorkflow {
    * @param options Options for the agents' runs.
    * @returns Result with one step per agent, in the order of `agents`. If a run is waiting for an approval, the agents
    * after it are not run, and the result has the status `"approval_pending"`.
+   * @throws {TypeError} If the message or an option has the wrong type.
    * @throws {AgentError} With code `workflow_failed` if an agent fails or its run ends with stop reason `aborted` or
    * `terminated`. The agents after the failed one are not run. The error's `partialResult` contains the completed steps.
    */
@@ -70,6 +76,7 @@ export class SequentialWorkflow {
  */
 async function runSequential(run: WorkflowRun): Promise<WorkflowResult> {
   const { workflowId } = run;
+  assertWorkflowRun(run);
   const startedAt = performance.now();
   const steps: WorkflowStep[] = [];
   let { message } = run;

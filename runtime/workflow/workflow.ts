@@ -5,12 +5,14 @@
  */
 
 import type { ToolLoopAgent } from "../agent/agent.ts";
+import { assertRunOptions } from "../loop/assert_options.ts";
+import { assertTurn } from "../loop/conversation.ts";
 import { DeadlineScheduler } from "../loop/deadlines.ts";
 import type { RunOptions } from "../loop/options.ts";
 import { assertMethods } from "../shared/assertions.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { formatValue } from "../shared/format_value.ts";
-import { defined } from "../shared/json.ts";
+import { asRecord, defined } from "../shared/json.ts";
 import type { UserTurn } from "../shared/model.ts";
 import type { PartialWorkflowResult, WorkflowStep } from "../shared/output.ts";
 
@@ -106,6 +108,16 @@ export function assertWorkflow(workflowId: string, agents: readonly ToolLoopAgen
 }
 
 /**
+ * Validates the message and the options of a run before any agent is run.
+ *
+ * @throws {TypeError} If the message or an option has the wrong type.
+ */
+export function assertWorkflowRun({ message, options }: WorkflowRun): void {
+  assertTurn("message", message);
+  assertRunOptions(options);
+}
+
+/**
  * Calls a function of the caller, such as a router. Rejects when the signal is aborted, even if the function never
  * settles.
  *
@@ -124,7 +136,7 @@ export async function callFunction(
   const deadlines = new DeadlineScheduler(signal);
   try {
     const value = call();
-    return value instanceof Promise ? await deadlines.wait(value) : await value;
+    return typeof asRecord(value).then === "function" ? await deadlines.wait(value) : value;
   } catch (cause) {
     const reason = `${name} failed: ${errorMessageOf(cause)}`;
     throw AgentError.workflowFailed(

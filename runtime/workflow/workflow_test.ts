@@ -439,3 +439,51 @@ Deno.test("workflow constructors throw if an argument is invalid", () => {
   assertThrows(() => new ParallelWorkflow("w", [], { reduce: "join" as never }), TypeError);
   assertThrows(() => new RouterWorkflow("w", [], undefined as never), TypeError);
 });
+
+Deno.test("workflows throw if the message or an option has the wrong type, and run no agent", async () => {
+  const runs: readonly [message: unknown, options: unknown][] = [
+    [5, {}],
+    [[], {}],
+    ["go", null],
+    ["go", { runId: "" }],
+    ["go", { signal: {} }],
+    ["go", { decisions: [] }],
+    ["go", { onEvent: "log" }],
+    ["go", { stepRunner: new MemoryJournal() }],
+  ];
+  const model = scriptedModel([]);
+  const agents = [new ToolLoopAgent({ name: "a", model })];
+  const workflows = [
+    new SequentialWorkflow("w", agents),
+    new ParallelWorkflow("w", agents),
+    new RouterWorkflow("w", agents, () => 0),
+  ];
+  for (const workflow of workflows) {
+    for (const args of runs) {
+      await assertRejects(() => Reflect.apply(workflow.run, workflow, args), TypeError);
+    }
+  }
+  assertEquals(model.requests.length, 0);
+});
+
+Deno.test("ParallelWorkflow.run() ends when the signal is aborted, even if reduce returns a thenable", async () => {
+  const controller = new AbortController();
+  const reduce = () => {
+    controller.abort(new Error("enough"));
+    // deno-lint-ignore no-thenable -- a promise of another library
+    return Object({ then: () => {} });
+  };
+  const workflow = new ParallelWorkflow("w", [await agent("a")], { reduce });
+  const error = await failure(() => workflow.run("go", { signal: controller.signal }));
+  assert(error.message.includes("enough"));
+});
+
+Deno.test("ParallelWorkflow.run() returns all steps, even if reduce changes its array", async () => {
+  const reduce = (steps: readonly unknown[]): string => {
+    Reflect.set(steps, "length", 0);
+    return "none";
+  };
+  const { finalText, steps } = await new ParallelWorkflow("w", [await agent("a")], { reduce })
+    .run("go");
+  assertEquals([finalText, texts(steps)], ["none", ["a!"]]);
+});
