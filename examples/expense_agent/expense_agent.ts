@@ -20,7 +20,7 @@ export async function bookReceipt(
   office: Office,
   journalPath: string,
 ): Promise<Expense> {
-  await using agent = new ToolLoopAgent({
+  const agent = new ToolLoopAgent({
     name: "clerk",
     model,
     systemPrompt: "Book the expense on the receipt in euros.",
