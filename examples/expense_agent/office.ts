@@ -1,5 +1,5 @@
 /**
- * What the expense agent works with, and its result.
+ * Interfaces of the expense agent: the services it uses and its output.
  *
  * @module
  */

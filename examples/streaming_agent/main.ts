@@ -1,5 +1,5 @@
 /**
- * Prints the answer of an agent and its tool calls while the run is in progress, then the typed results of a tool.
+ * Prints the text and the tool calls of an agent while the run is in progress, then the typed results of a tool.
  *
  *     deno run examples/streaming_agent/main.ts
  *
