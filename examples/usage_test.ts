@@ -7,6 +7,8 @@ const MISUSED: readonly (readonly string[])[] = [
   ["everything_client/main.ts", "--help"],
   ["everything_server/main.ts", "--prt", "8000"],
   ["everything_server/main.ts", "--port", "99999"],
+  ["expense_agent/main.ts"],
+  ["expense_agent/main.ts", "run.jsonl", "--aprove"],
   ["mcp_client/main.ts"],
   ["mcp_login/main.ts"],
   ["mcp_login/main.ts", "mcp.example.com"],

@@ -38,7 +38,9 @@ import { formatValue } from "../shared/assert_argument.ts";
 /** Definition of a tool to register. Each schema is a JSON Schema or a Standard Schema. */
 export interface ToolDefinition<
   Input extends JsonObject | StandardSchema = JsonObject | StandardSchema,
-> extends Omit<McpToolDescriptor, "inputSchema" | "outputSchema"> {
+> extends Omit<McpToolDescriptor, "description" | "inputSchema" | "outputSchema"> {
+  /** Description of the tool for the model. If omitted, the description is the empty string. */
+  readonly description?: string;
   /** Schema for the arguments object. If omitted, any object is accepted. */
   readonly inputSchema?: WholeSchema<Input>;
   /** Schema for the structured content of results. */
@@ -109,7 +111,7 @@ function compileTool(
   assertJson("tool", rest);
   // Compile the schema before the header annotations are read, because compilation rejects cyclic schemas.
   const checkInput = toInputCheck(inputSchema, validator);
-  const descriptor = { ...rest, inputSchema: toInputJsonSchema(inputSchema) };
+  const descriptor = { description: "", ...rest, inputSchema: toInputJsonSchema(inputSchema) };
   const headers = readParameterHeaders(descriptor.inputSchema);
   if (!headers.ok) throw new TypeError(headers.reason);
   return {

@@ -315,7 +315,8 @@ export class ToolLoopAgent<
 
   /**
    * Terminates the sub-agents and then the agent, permanently. A run in progress ends with stop reason `terminated` and
-   * a valid transcript. Further calls return the same promise.
+   * a valid transcript. Further calls return the same promise. An agent holds no resources between runs, so an agent
+   * that has no `onTerminate` does not need to be terminated.
    *
    * @throws {AgentError} With code `core` if `onTerminate` fails. The agent is terminated anyway.
    */

@@ -1,0 +1,41 @@
+/**
+ * A tracer that prints each span when it ends. A program that uses OpenTelemetry passes the objects of
+ * `@opentelemetry/api` instead.
+ *
+ * @module
+ */
+
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { TelemetryOptions, TelemetrySpan } from "@parley/runtime/telemetry";
+
+/** A span that knows the names of the spans around it. */
+export interface PathSpan extends TelemetrySpan {
+  /** Names of the spans, from the outermost span to this one. */
+  readonly path: readonly string[];
+}
+
+/** The names of the active spans, from the outermost span. */
+export type Path = readonly string[];
+
+/** Creates the options for `telemetry`. `print` receives the path of each span when the span ends. */
+export function createTracing(print: (line: string) => void): TelemetryOptions<Path, PathSpan> {
+  const active = new AsyncLocalStorage<Path>();
+  return {
+    tracer: {
+      startSpan(name, _options, context) {
+        const path = [...context, name];
+        return {
+          path,
+          setAttributes: () => {},
+          setStatus: () => {},
+          end: () => print(path.join(" > ")),
+        };
+      },
+    },
+    trace: { setSpan: (_context, span) => span.path },
+    context: {
+      active: () => active.getStore() ?? [],
+      with: (context, callback) => active.run(context, callback),
+    },
+  };
+}
