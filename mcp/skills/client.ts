@@ -33,14 +33,14 @@ import {
 /** Options for {@linkcode clientSkills}. */
 export interface ClientSkillsOptions {
   /**
-   * Maximum number of files in one skill. Skills with more files are refused. The specification requires support for at
+   * Maximum number of files in one skill. A skill with more files is invalid. The specification requires support for at
    * least 512.
    *
    * @default {512}
    */
   readonly maxFiles?: number;
   /**
-   * Maximum total size of the files in one skill, in bytes. Larger skills are refused. The specification requires
+   * Maximum total size of the files in one skill, in bytes. A larger skill is invalid. The specification requires
    * support for at least 16 MiB.
    *
    * @default {16_777_216}
@@ -52,6 +52,12 @@ export interface ClientSkillsOptions {
    * @default {10_000}
    */
   readonly maxSkills?: number;
+  /**
+   * Maximum size of the list of skills, as JSON, in UTF-16 code units.
+   *
+   * @default {16_777_216}
+   */
+  readonly maxListChars?: number;
   /**
    * Called with one error for each skill that `list` leaves out. If omitted, errors are printed to standard error: each
    * error once, and at most 20 per minute. `() => {}` ignores them.
@@ -83,7 +89,7 @@ export interface ClientSkills {
    * declare the extension. A server may serve skills that it does not list.
    *
    * @param options Abort signal and timeouts for each request.
-   * @throws {McpError} With code `protocol_error` if the server lists too many skills, or its response is not a list.
+   * @throws {McpError} With code `protocol_error` if the list is too long or is not a list.
    * @throws {McpError} If a request fails, with the same codes as {@linkcode McpClient.listTools}.
    */
   list(options?: RequestOptions): Promise<readonly SkillEntry[]>;
@@ -123,7 +129,7 @@ const MAX_PAGES = 1000;
  * model which server they come from, and ignore the fields of the frontmatter that grant permissions, such as
  * `allowed-tools`.
  *
- * @param client Client. It does not have to be connected yet.
+ * @param client Client. It may connect later.
  * @param options Limits, and the function for errors.
  * @throws {TypeError} If `client` or `options` is not an object, or `onError` is not a function.
  * @throws {RangeError} If a limit is not a positive integer.
@@ -159,11 +165,13 @@ export function clientSkills(client: McpClient, options: ClientSkillsOptions = {
     maxFiles = DEFAULT_MAX_FILES,
     maxBytes = DEFAULT_MAX_BYTES,
     maxSkills = 10_000,
+    maxListChars = 16_777_216,
     onError,
   } = options;
   assertLimit("maxFiles", maxFiles);
   assertLimit("maxBytes", maxBytes);
   assertLimit("maxSkills", maxSkills);
+  assertLimit("maxListChars", maxListChars);
   const report = createErrorReporter("clientSkills", onError);
   const limits = { maxFiles, maxBytes };
   return {
@@ -172,7 +180,11 @@ export function clientSkills(client: McpClient, options: ClientSkillsOptions = {
     },
     async list(options) {
       if (client.connected && !isSupported(client)) return [];
-      return validEntries(await listAll(client, maxSkills, options), limits, report);
+      return validEntries(
+        await listAll(client, { maxSkills, maxListChars }, options),
+        limits,
+        report,
+      );
     },
     async get(uri, options) {
       assertString("uri", uri);
@@ -198,10 +210,11 @@ function isSupported(client: McpClient): boolean {
 
 async function listAll(
   client: McpClient,
-  maxSkills: number,
+  { maxSkills, maxListChars }: { readonly maxSkills: number; readonly maxListChars: number },
   options: RequestOptions | undefined,
 ): Promise<readonly unknown[]> {
   const all: unknown[] = [];
+  let chars = 0;
   let params: JsonObject = {};
   for (let page = 1; page <= MAX_PAGES; page++) {
     const { skills, nextCursor } = await client.request(SkillMethod.List, params, options);
@@ -210,6 +223,12 @@ async function listAll(
     }
     if (all.length + skills.length > maxSkills) {
       throw McpError.protocolError(`the server lists more than "maxSkills" (${maxSkills}) skills`);
+    }
+    chars += JSON.stringify(skills).length;
+    if (chars > maxListChars) {
+      throw McpError.protocolError(
+        `the list of skills is longer than "maxListChars" (${maxListChars})`,
+      );
     }
     all.push(...skills);
     if (typeof nextCursor !== "string") return all;

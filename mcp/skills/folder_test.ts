@@ -69,7 +69,7 @@ Deno.test("names that start with a dot are ignored", async () => {
   );
 });
 
-Deno.test("a folder that is missing or has too many files is refused", async () => {
+Deno.test("folderSkills() rejects a folder that is missing or has too many files", async () => {
   const error = await assertRejects(() => folderSkills(FOLDER, { maxFiles: 4 }).list(), McpError);
   assert(error.message.includes('"maxFiles" (4)'), error.message);
   assertEquals((await folderSkills(FOLDER, { maxFiles: 5 }).list()).length, 2);
@@ -77,7 +77,7 @@ Deno.test("a folder that is missing or has too many files is refused", async () 
   await assertRejects(() => folderSkills(FOLDER).read("../http.ts"), Error);
 });
 
-Deno.test("options that are not valid are refused", () => {
+Deno.test("folderSkills() rejects invalid options", () => {
   assertThrows(() => folderSkills(""), TypeError, '"folder"');
   assertThrows(() => folderSkills(new URL("https://example.com/")), TypeError);
   assertThrows(() => folderSkills(FOLDER, { maxFiles: 0 }), RangeError, "maxFiles");

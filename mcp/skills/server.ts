@@ -82,8 +82,8 @@ export interface ServerSkills extends ServerExtension {
   /** Descriptions of the skills that the server serves, in the order of their URIs. */
   readonly entries: readonly SkillEntry[];
   /**
-   * Loads the skills again, for example after files have changed. Clients are told about skills that were added,
-   * removed or changed. Until then, the server refuses to serve changed files. If the method throws, the server
+   * Loads the skills again, for example after files have changed. Clients receive notifications about skills that were
+   * added, removed or changed. Before the call, the server does not serve changed files. If the method throws, the server
    * continues to serve the previous skills.
    *
    * @throws {McpError} With code `core` if the source has too many files.

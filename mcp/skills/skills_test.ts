@@ -67,7 +67,7 @@ function onError(error: unknown): void {
   throw error;
 }
 
-/** A client of a server that answers `skills/list`, `skills/get` and `resources/read` with fixed results. */
+/** A client of a server that returns fixed results for `skills/list`, `skills/get` and `resources/read`. */
 async function clientOf(results: {
   readonly list?: (params: JsonObject) => JsonObject;
   readonly get?: JsonObject;
@@ -281,7 +281,7 @@ Deno.test("a file that is not a valid SKILL.md is served as a file of the enclos
   assertEquals(errors.length, 1);
 });
 
-Deno.test("a source with 10,001 files is refused, and the previous skills are still served", async () => {
+Deno.test("serverSkills() rejects a source with 10,001 files, and reload() then keeps the previous skills", async () => {
   const many = Object.fromEntries(
     Array.from({ length: 10_001 }, (_, index) => [`many/${index}.md`, ""]),
   );
@@ -414,17 +414,18 @@ Deno.test("a list that is too long, endless or not a list is a protocol error", 
       [() => ({ skills: [entry, entry] }), '"maxSkills" (1)'],
       [() => ({ skills: [], nextCursor: "again" }), "1000 pages"],
       [() => ({ skills: {} }), 'no array "skills"'],
+      [() => ({ skills: ["x".repeat(5000)] }), '"maxListChars" (5000)'],
     ] as const
   ) {
     await using it = await clientOf({ list });
-    const skills = clientSkills(it.client, { maxSkills: 1 });
+    const skills = clientSkills(it.client, { maxSkills: 1, maxListChars: 5000 });
     const error = await assertRejects(() => skills.list(), McpError);
     assertEquals([reason, error.code], [reason, "protocol_error"]);
     assert(error.message.includes(reason), error.message);
   }
 });
 
-Deno.test("get() refuses an entry that is not valid, or of another skill", async () => {
+Deno.test("get() rejects an invalid entry and an entry of another skill", async () => {
   const other = await entryOf("other", skillFile("other"));
   for (const get of [{}, { skill: { ...other, resources: [] } }, { skill: other }]) {
     await using it = await clientOf({ get });
@@ -434,7 +435,7 @@ Deno.test("get() refuses an entry that is not valid, or of another skill", async
   }
 });
 
-Deno.test("read() refuses a file that does not match the entry", async () => {
+Deno.test("read() rejects a file that does not match the entry", async () => {
   const text = skillFile("a", "license: MIT\n");
   const entry = await entryOf("a", text);
   const full = { ...entry, frontmatter: { ...entry.frontmatter, license: "MIT" } };
@@ -480,7 +481,7 @@ Deno.test("read() sends no request for a file that the entry does not list", asy
   assertEquals([file.uri, file.text, file.verified], ["skill://a/docs/a%20b.md", "secret", false]);
 });
 
-Deno.test("a dynamic file larger than maxBytes is refused", async () => {
+Deno.test("read() rejects a dynamic file that is larger than maxBytes", async () => {
   const entry = await entryOf("a", skillFile("a"));
   await using it = await clientOf({ text: "12345" });
   const skills = clientSkills(it.client, { maxBytes: 4 });
@@ -519,7 +520,7 @@ Deno.test("an aborted signal ends list, get and read", async () => {
   }
 });
 
-Deno.test("options that are not valid are refused", async () => {
+Deno.test("serverSkills() and clientSkills() reject invalid options", async () => {
   const files = memorySkills({});
   for (const prefix of ["", "/", "a/", "/a", "a//b", "..", "a/../b", "a b", "a?"]) {
     await assertRejects(() => serverSkills({ files, prefix }), TypeError, '"prefix"');
@@ -528,7 +529,7 @@ Deno.test("options that are not valid are refused", async () => {
     await assertRejects(() => serverSkills({ files, [name]: 0 }), RangeError, name);
   }
   await using it = await setUp({});
-  for (const name of ["maxFiles", "maxBytes", "maxSkills"]) {
+  for (const name of ["maxFiles", "maxBytes", "maxSkills", "maxListChars"]) {
     assertThrows(() => clientSkills(it.client, { [name]: 0 }), RangeError, name);
   }
   const extensions = [it.extension];
