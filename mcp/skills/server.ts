@@ -68,7 +68,7 @@ export interface ServerSkillsOptions {
    * @default {100}
    */
   readonly pageSize?: number;
-  /** Caching rules for the descriptions of the skills. If omitted, clients must not cache them. */
+  /** Caching rules for the lists of skills and files, and for the descriptions of the skills. If omitted, clients must not cache them. */
   readonly cache?: CacheHint;
   /**
    * Called with one error for each skill that is left out. If omitted, errors are printed to standard error: each error
@@ -182,7 +182,7 @@ class Skills implements ServerSkills {
         const children = this.#catalog.folders.get(uri);
         if (children === undefined) throw invalidParams(`Not a directory: "${uri}"`, { uri });
         const { items, ...rest } = pageOf(children, readCursor(params), pageSize);
-        return { resources: items, ...rest };
+        return { resources: items, ...rest, ...cache };
       },
     };
   }

@@ -6,6 +6,7 @@
 
 import type { McpResource } from "../protocol/resource.ts";
 import { McpError } from "../shared/error.ts";
+import { isJsonObject } from "../shared/json.ts";
 import { parseFrontmatter, type SkillFrontmatter } from "./frontmatter.ts";
 import { decodeText, mediaTypeOf } from "./file_content.ts";
 import {
@@ -161,11 +162,25 @@ async function loadSkill(
     if (path === `${folder}/${SKILL_FILE}`) frontmatter = loaded.frontmatter;
   }
   if (frontmatter instanceof TypeError) throw frontmatter;
+  assertMetadata(frontmatter?.metadata);
   const resources = served.map(({ uri, digest, size }) => ({ uri, digest, size }));
   const uri = loader.uriOf(`${folder}/${SKILL_FILE}`);
   const entry: unknown = { uri, frontmatter, resources };
   assertEntry(entry, limits);
   return { entry, served };
+}
+
+/**
+ * Checks the `metadata` field of the frontmatter. Some clients reject a skill in which this field breaks the
+ * specification of Agent Skills.
+ *
+ * @throws {TypeError} If the field is present but does not map strings to strings.
+ */
+function assertMetadata(metadata: unknown): void {
+  if (metadata === undefined) return;
+  const isValid = isJsonObject(metadata) &&
+    Object.values(metadata).every((value) => typeof value === "string");
+  if (!isValid) throw new TypeError('"metadata" in the frontmatter must map strings to strings');
 }
 
 /** Reads each file once, even if it belongs to several skills, and keeps its digest instead of its content. */

@@ -30,7 +30,7 @@ function skillFile(name: string, more = ""): string {
 function sampleFiles(): Record<string, string | Uint8Array> {
   return {
     "README.md": "Not a file of a skill.",
-    "pdf/SKILL.md": skillFile("pdf", "license: MIT\nmetadata: { version: '1.0', tags: [a, 1] }\n"),
+    "pdf/SKILL.md": skillFile("pdf", "license: MIT\ntags: [a, 1]\nmetadata: { version: '1.0' }\n"),
     "pdf/docs/My form ü.md": "\uFEFFFill it in.",
     "pdf/docs/deep/logo.bin": BYTES,
     "pdf/inner/SKILL.md": skillFile("inner"),
@@ -125,7 +125,8 @@ for (const era of ["modern", "legacy"] as const) {
       name: "pdf",
       description: "The skill pdf",
       license: "MIT",
-      metadata: { version: "1.0", tags: ["a", 1] },
+      tags: ["a", 1],
+      metadata: { version: "1.0" },
     });
     const [main, form, logo, inner] = [
       "pdf/SKILL.md",
@@ -227,6 +228,7 @@ Deno.test("a skill that is not valid is reported and left out, and the others ar
     ["duplicate key", { "bad/SKILL.md": "---\nname: bad\nname: bad\n---\n" }, "not valid YAML"],
     ["no description", { "bad/SKILL.md": "---\nname: bad\n---\n" }, '"description"'],
     ["a list", { "bad/SKILL.md": "---\n- name\n---\n" }, '"description"'],
+    ["metadata", { "bad/SKILL.md": skillFile("bad", "metadata: { version: 1 }\n") }, '"metadata"'],
     ["infinity", { "bad/SKILL.md": skillFile("bad", "x: .inf\n") }, "x"],
     ["deep YAML", { "bad/SKILL.md": skillFile("bad", `x: ${"[".repeat(60)}\n`) }, "not valid YAML"],
     [
