@@ -8,7 +8,8 @@
  *
  * @module
  */
-import { type InputHandlers, McpClient, type McpToolDescriptor } from "@parley/mcp";
+import { type InputHandlers, McpClient, McpError, type McpToolDescriptor } from "@parley/mcp";
+import { clientSkills } from "@parley/mcp/skills";
 import { authFor } from "./auth.ts";
 
 /** Environment variables that the suite sets. */
@@ -49,6 +50,12 @@ const STEPS: Readonly<Record<string, Steps>> = {
     await call(client, "test_mrtr_no_state");
     await call(client, "test_mrtr_no_result_type");
   },
+  "sep-2640-client-no-prefetch": async (client) => {
+    print({ skills: await clientSkills(client).list() });
+  },
+  "sep-2640-client-verify-digest": readSkills,
+  "sep-2640-client-verify-size": readSkills,
+  "sep-2640-client-verify-frontmatter": readSkills,
 };
 
 /** Handlers for a user who accepts every request and a model that always returns the same response. */
@@ -126,6 +133,22 @@ async function echoSchema(client: McpClient): Promise<void> {
   const tools = await client.listTools();
   const tool = tools.find(({ name }) => name === "json_schema_2020_12_tool");
   await call(client, "json_schema_echo", { schema: tool?.inputSchema });
+}
+
+/** Reads all files of each skill. A skill is abandoned at the first file that cannot be verified. */
+async function readSkills(client: McpClient): Promise<void> {
+  const skills = clientSkills(client);
+  for (const skill of await skills.list()) {
+    try {
+      print(await skills.read(skill));
+      const folder = skill.uri.slice(0, -"SKILL.md".length);
+      const files = skill.resources === "dynamic" ? [] : skill.resources;
+      for (const { uri } of files) print(await skills.read(skill, uri.slice(folder.length)));
+    } catch (error) {
+      if (!(error instanceof McpError)) throw error;
+      print({ skill: skill.uri, refused: error.message });
+    }
+  }
 }
 
 async function useFirstOfEach(client: McpClient): Promise<void> {

@@ -13,14 +13,15 @@ import { serverTasks } from "@parley/mcp/tasks";
 import { addContentTools } from "./content_tools.ts";
 import { addInputTools } from "./input_tools.ts";
 import { addPrompts, addResources } from "./resources_and_prompts.ts";
+import { loadSkills } from "./skills.ts";
 import { addTaskTools } from "./task_tools.ts";
 
 /** Creates the server. */
-export function createServer(): McpServer {
+export async function createServer(): Promise<McpServer> {
   const tasks = serverTasks({ pollIntervalMs: 200 });
   const instructions = "Supports every feature of the protocol, for tests.";
   const info = { name: "parley-everything", version: "1.0.0", instructions };
-  const server = new McpServer({ ...info, extensions: [tasks] });
+  const server = new McpServer({ ...info, extensions: [tasks, await loadSkills()] });
   for (const add of [addContentTools, addInputTools, addResources, addPrompts]) add(server);
   addTaskTools(server, tasks);
   return server;
@@ -32,7 +33,7 @@ if (import.meta.main) {
     console.error("Usage: main.ts [--port NUMBER]");
     Deno.exit(2);
   }
-  const handler = mcpHandler(createServer(), { sessions: { retryMs: 500 } });
+  const handler = mcpHandler(await createServer(), { sessions: { retryMs: 500 } });
   const http = Deno.serve({
     port: Number(port),
     hostname: "127.0.0.1",

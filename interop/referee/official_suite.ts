@@ -6,7 +6,7 @@
  *     deno task official-suite --requirements 2026-07-28 --side client
  *
  * Every scenario that the suite lists for a protocol version must pass, whether scored or not. The exceptions are
- * listed in {@linkcode EXPECTED_FAILURES}.
+ * listed in {@linkcode EXPECTED_FAILURES}. The scenarios in {@linkcode EXTENSION_SCENARIOS} must also pass.
  *
  * @module
  */
@@ -15,6 +15,7 @@ import { readFlags, run, runTool, ToolError, tryRun, withTempDir } from "../../t
 import { ROOT } from "../../tools/members.ts";
 import {
   findFailures,
+  hasPassed,
   type Outcome,
   readFailedChecks,
   readListing,
@@ -40,6 +41,21 @@ export const EXPECTED_FAILURES: readonly ExpectedFailure[] = [
     reason: "the suite skips the scenario",
   },
 ];
+
+/** Scenarios of extensions, which belong to no protocol version. */
+export const EXTENSION_SCENARIOS: Readonly<Record<Side, readonly string[]>> = {
+  server: [
+    "sep-2640-skills-enumeration",
+    "sep-2640-skills-manifest",
+    "sep-2640-skills-directory",
+  ],
+  client: [
+    "sep-2640-client-no-prefetch",
+    "sep-2640-client-verify-digest",
+    "sep-2640-client-verify-size",
+    "sep-2640-client-verify-frontmatter",
+  ],
+};
 
 /** A set of scenarios that may fail, and the reason. */
 export interface ExpectedFailure {
@@ -94,6 +110,27 @@ async function runSuite(
 
 function toSuiteArguments(args: readonly string[]): string[] {
   return ["run", "-A", "--quiet", "--no-config", "--no-lock", SUITE_PACKAGE, ...args];
+}
+
+/** Runs the scenarios of extensions and prints the results. Returns `true` if all scenarios passed. */
+async function checkExtensions(side: Side): Promise<boolean> {
+  return side === "server"
+    ? await withServer((url) => runExtensions(side, ["--url", url]))
+    : await runExtensions(side, ["--command", CLIENT_COMMAND]);
+}
+
+async function runExtensions(side: Side, target: readonly string[]): Promise<boolean> {
+  const scenarios = EXTENSION_SCENARIOS[side];
+  let passed = 0;
+  for (const scenario of scenarios) {
+    const args = toSuiteArguments([side, ...target, "--scenario", scenario]);
+    const { stdout, stderr } = await tryRun("deno", args, { cwd: ROOT });
+    // The suite prints the results of servers to standard output, and those of clients to standard error.
+    if (hasPassed(stdout) || hasPassed(stderr)) passed++;
+    else console.error(`${side} extensions: ${scenario} failed\n${stdout}${stderr}`);
+  }
+  console.log(`${side} extensions: ${passed} of ${scenarios.length} scenarios passed`);
+  return passed === scenarios.length;
 }
 
 /** Prints the results. Returns `true` if no scenario failed unexpectedly. */
@@ -157,6 +194,7 @@ async function main(): Promise<number> {
   for (const side of choose("--side", SIDES, flags.side)) {
     const results = await Promise.all(revisions.map((revision) => SUITES[side](revision)));
     for (const result of results) isPassed = report(result) && isPassed;
+    isPassed = await checkExtensions(side) && isPassed;
   }
   return isPassed ? 0 : 1;
 }

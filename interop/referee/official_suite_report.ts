@@ -59,6 +59,14 @@ export function readOutcomes(text: string): ReadonlyMap<string, Outcome> | undef
   }));
 }
 
+/**
+ * Reads the result that the suite prints after a run of a single scenario. Returns `true` if at least one check passed,
+ * and no check failed or caused a warning.
+ */
+export function hasPassed(text: string): boolean {
+  return /^Passed: ([1-9]\d*)\/\1, 0 failed, 0 warnings$/m.test(text);
+}
+
 /** Compares the listed scenarios with the outcomes. */
 export function findFailures<ExpectedFailure extends { readonly prefix: string }>(
   { required, others }: Scenarios,

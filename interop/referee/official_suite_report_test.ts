@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import {
   findFailures,
+  hasPassed,
   readFailedChecks,
   readListing,
   readOutcomes,
@@ -55,6 +56,20 @@ Deno.test("readOutcomes() reads the summaries of both sides", () => {
     assertEquals(readOutcomes(`Running\n${title}\n${SUMMARY}`), new Map(outcomes));
   }
   assertEquals(readOutcomes("something else"), undefined);
+});
+
+Deno.test("hasPassed() reads the result of a single scenario", () => {
+  for (
+    const [line, expected] of [
+      ["Passed: 32/32, 0 failed, 0 warnings", true],
+      ["Passed: 0/0, 0 failed, 0 warnings", false],
+      ["Passed: 3/4, 1 failed, 0 warnings", false],
+      ["Passed: 4/4, 0 failed, 1 warnings", false],
+      ["SKIPPED: not applicable", false],
+    ] as const
+  ) {
+    assertEquals([line, hasPassed(`Test Results:\n${line}\n`)], [line, expected]);
+  }
 });
 
 Deno.test("findFailures() reports scenarios that did not pass, except expected failures", () => {

@@ -1,0 +1,366 @@
+/**
+ * Client side of the skills extension.
+ *
+ * @see {@link https://modelcontextprotocol.io/seps/2640-skills-extension Skills}
+ * @module
+ */
+
+import type { McpClient } from "../client/client.ts";
+import type { RequestOptions } from "../client/send_request.ts";
+import type { ResourceContents } from "../protocol/resource.ts";
+import { decodeBase64 } from "../server/base64.ts";
+import { assertLimit, assertObject, assertString, formatValue } from "../shared/assert_argument.ts";
+import { McpError } from "../shared/error.ts";
+import { createErrorReporter } from "../shared/error_reporter.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import { parseFrontmatter } from "./frontmatter.ts";
+import {
+  assertEntry,
+  DEFAULT_MAX_BYTES,
+  DEFAULT_MAX_FILES,
+  digestOf,
+  folderOf,
+  isPlainSegment,
+  pathWithin,
+  SKILL_FILE,
+  type SkillEntry,
+  type SkillLimits,
+  SkillMethod,
+  type SkillResource,
+  SKILLS_EXTENSION,
+} from "./skill_entry.ts";
+
+/** Options for {@linkcode clientSkills}. */
+export interface ClientSkillsOptions {
+  /**
+   * Maximum number of files in one skill. A skill with more files is invalid. The specification requires support for at
+   * least 512.
+   *
+   * @default {512}
+   */
+  readonly maxFiles?: number;
+  /**
+   * Maximum total size of the files in one skill, in bytes. A larger skill is invalid. The specification requires
+   * support for at least 16 MiB.
+   *
+   * @default {16_777_216}
+   */
+  readonly maxBytes?: number;
+  /**
+   * Maximum number of skills that a server may list.
+   *
+   * @default {10_000}
+   */
+  readonly maxSkills?: number;
+  /**
+   * Maximum size of the list of skills, as JSON, in UTF-16 code units.
+   *
+   * @default {16_777_216}
+   */
+  readonly maxListChars?: number;
+  /**
+   * Called with one error for each skill that `list` leaves out. If omitted, errors are printed to standard error: each
+   * error once, and at most 20 per minute. `() => {}` ignores them.
+   */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** A file of a skill that a client has read. */
+export interface SkillFile {
+  /** URI of the file. */
+  readonly uri: string;
+  /** Bytes of the file. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Text of the file, if the server sent the file as text. Always present for a skill's `SKILL.md` file. */
+  readonly text?: string;
+  /** Media type of the file, as reported by the server. */
+  readonly mimeType?: string;
+  /** Whether the size and digest match the entry. `false` only if the skill's `resources` are `"dynamic"`. */
+  readonly verified: boolean;
+}
+
+/** Access to the skills of a server. */
+export interface ClientSkills {
+  /** Whether the connected server declares the skills extension. */
+  readonly supported: boolean;
+  /**
+   * Lists the skills of the server, across all pages, without reading any file. An entry that is not valid is reported
+   * to `onError` and left out, as are all entries that have the same URI. Returns an empty list if the server does not
+   * declare the extension. A server may serve skills that it does not list.
+   *
+   * @param options Abort signal and timeouts for each request.
+   * @throws {McpError} With code `protocol_error` if the list is too long or is not a list.
+   * @throws {McpError} If a request fails, with the same codes as {@linkcode McpClient.listTools}.
+   */
+  list(options?: RequestOptions): Promise<readonly SkillEntry[]>;
+  /**
+   * Gets the current entry of one skill, without reading any file. Use it for skills that are not listed, and after
+   * `read` has failed because a skill has changed.
+   *
+   * @param uri URI of the skill's `SKILL.md` file.
+   * @param options Abort signal and timeouts for the request.
+   * @throws {McpError} With code `protocol_error` if the server does not declare the extension, does not serve the
+   * skill, or returns an entry that is not valid.
+   * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.listTools}.
+   */
+  get(uri: string, options?: RequestOptions): Promise<SkillEntry>;
+  /**
+   * Reads one file of a skill and verifies its size and digest. The frontmatter of a `SKILL.md` file is also compared with the
+   * entry. The digest comes from the same server as the file, so it does not make the content trustworthy.
+   *
+   * @param entry Entry from {@linkcode ClientSkills.list} or {@linkcode ClientSkills.get}.
+   * @param path Path in the folder of the skill, such as `references/limits.md`. Defaults to `SKILL.md`.
+   * @param options Abort signal and timeouts for the request.
+   * @throws {TypeError} If `entry` is not a valid entry.
+   * @throws {McpError} With code `protocol_error` if the entry does not list the file, or the file does not match the
+   * entry. Do not use the skill then, or get its current entry.
+   * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.getResource}.
+   */
+  read(entry: SkillEntry, path?: string, options?: RequestOptions): Promise<SkillFile>;
+}
+
+/** Maximum number of pages of a list. */
+const MAX_PAGES = 1000;
+
+/**
+ * Returns access to the skills of the server to which a client is connected.
+ *
+ * The instructions in a skill come from the server and are untrusted. Ask the user before a model follows them, tell the
+ * model which server they come from, and ignore the fields of the frontmatter that grant permissions, such as
+ * `allowed-tools`.
+ *
+ * @param client Client. It may connect later.
+ * @param options Limits, and the function for errors.
+ * @throws {TypeError} If `client` or `options` is not an object, or `onError` is not a function.
+ * @throws {RangeError} If a limit is not a positive integer.
+ *
+ * @example List the skills of a server, and read one
+ * ```ts
+ * import { createMemoryTransport, McpClient, McpServer, servePipe } from "@parley/mcp";
+ * import { clientSkills, memorySkills, serverSkills } from "@parley/mcp/skills";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const files = memorySkills({
+ *   "refunds/SKILL.md": "---\nname: refunds\ndescription: Handles refunds\n---\nSee limits.md.",
+ *   "refunds/limits.md": "At most 100 euros.",
+ * });
+ * const extensions = [await serverSkills({ files })];
+ * const server = new McpServer({ name: "shop", version: "1.0.0", extensions });
+ * const transport = createMemoryTransport((pipe) => servePipe(server, pipe));
+ * await using client = new McpClient({ transport });
+ * await client.connect();
+ *
+ * const skills = clientSkills(client);
+ * for (const skill of await skills.list()) {
+ *   assertEquals(skill.frontmatter.description, "Handles refunds");
+ *   const { text } = await skills.read(skill, "limits.md");
+ *   assertEquals(text, "At most 100 euros.");
+ * }
+ * ```
+ */
+export function clientSkills(client: McpClient, options: ClientSkillsOptions = {}): ClientSkills {
+  assertObject("client", client);
+  assertObject("options", options);
+  const {
+    maxFiles = DEFAULT_MAX_FILES,
+    maxBytes = DEFAULT_MAX_BYTES,
+    maxSkills = 10_000,
+    maxListChars = 16_777_216,
+    onError,
+  } = options;
+  assertLimit("maxFiles", maxFiles);
+  assertLimit("maxBytes", maxBytes);
+  assertLimit("maxSkills", maxSkills);
+  assertLimit("maxListChars", maxListChars);
+  const report = createErrorReporter("clientSkills", onError);
+  const limits = { maxFiles, maxBytes };
+  return {
+    get supported() {
+      return isSupported(client);
+    },
+    async list(options) {
+      if (client.connected && !isSupported(client)) return [];
+      return validEntries(
+        await listAll(client, { maxSkills, maxListChars }, options),
+        limits,
+        report,
+      );
+    },
+    async get(uri, options) {
+      assertString("uri", uri);
+      if (client.connected && !isSupported(client)) {
+        throw McpError.protocolError(`the server does not declare "${SKILLS_EXTENSION}"`);
+      }
+      const { skill } = await client.request(SkillMethod.Get, { uri }, options);
+      try {
+        assertEntry(skill, limits);
+      } catch (cause) {
+        throw invalidEntry(uri, cause);
+      }
+      if (skill.uri === uri) return skill;
+      throw invalidEntry(uri, "the server returned another skill");
+    },
+    read: (entry, path, options) => readFile(client, entry, path ?? SKILL_FILE, limits, options),
+  };
+}
+
+function isSupported(client: McpClient): boolean {
+  return isJsonObject(client.server?.capabilities.extensions?.[SKILLS_EXTENSION]);
+}
+
+async function listAll(
+  client: McpClient,
+  { maxSkills, maxListChars }: { readonly maxSkills: number; readonly maxListChars: number },
+  options: RequestOptions | undefined,
+): Promise<readonly unknown[]> {
+  const all: unknown[] = [];
+  let chars = 0;
+  let params: JsonObject = {};
+  for (let page = 1; page <= MAX_PAGES; page++) {
+    const { skills, nextCursor } = await client.request(SkillMethod.List, params, options);
+    if (!Array.isArray(skills)) {
+      throw McpError.protocolError(`the result of "${SkillMethod.List}" has no array "skills"`);
+    }
+    if (all.length + skills.length > maxSkills) {
+      throw McpError.protocolError(`the server lists more than "maxSkills" (${maxSkills}) skills`);
+    }
+    chars += JSON.stringify(skills).length;
+    if (chars > maxListChars) {
+      throw McpError.protocolError(
+        `the list of skills is longer than "maxListChars" (${maxListChars})`,
+      );
+    }
+    all.push(...skills);
+    if (typeof nextCursor !== "string") return all;
+    params = { cursor: nextCursor };
+  }
+  throw McpError.protocolError(`the server's list of skills has more than ${MAX_PAGES} pages`);
+}
+
+/** Returns the valid entries with unique URIs, and reports the other entries. */
+function validEntries(
+  all: readonly unknown[],
+  limits: SkillLimits,
+  report: (error: unknown) => void,
+): readonly SkillEntry[] {
+  const uris = all.map((entry) => isJsonObject(entry) ? entry.uri : undefined);
+  const seen = new Set<unknown>();
+  const repeated = new Set(uris.filter((uri) => seen.size === seen.add(uri).size));
+  const valid: SkillEntry[] = [];
+  for (const [index, entry] of all.entries()) {
+    try {
+      assertEntry(entry, limits);
+      if (repeated.has(entry.uri)) throw new TypeError("the URI is listed more than once");
+      valid.push(entry);
+    } catch (cause) {
+      report(invalidEntry(uris[index], cause));
+    }
+  }
+  return valid;
+}
+
+function invalidEntry(uri: unknown, cause: unknown): McpError {
+  const problem = cause instanceof Error ? cause.message : String(cause);
+  const reason = `the entry of the skill ${formatValue(uri)} is not valid: ${problem}`;
+  return McpError.protocolError(reason, { cause });
+}
+
+async function readFile(
+  client: McpClient,
+  entry: SkillEntry,
+  path: string,
+  limits: SkillLimits,
+  options: RequestOptions | undefined,
+): Promise<SkillFile> {
+  assertEntry(entry, limits);
+  assertString("path", path);
+  const file = findFile(entry, path);
+  const { contents } = await client.getResource(file.uri, options);
+  const content = contents.find(({ uri }) => uri === file.uri);
+  if (content === undefined) throw mismatch(file.uri, "the server returned another resource");
+  const bytes = toBytes(content, file.uri);
+  const isVerified = await verify(bytes, file, limits);
+  const { mimeType } = content;
+  const about = {
+    uri: file.uri,
+    bytes,
+    verified: isVerified,
+    ...(mimeType === undefined ? {} : { mimeType }),
+  };
+  if (file.uri !== entry.uri) {
+    return content.text === undefined ? about : { ...about, text: content.text };
+  }
+  const text = new TextDecoder().decode(bytes);
+  verifyFrontmatter(text, entry);
+  return { ...about, text };
+}
+
+/** A file to read. The size and digest are unknown if the skill is dynamic. */
+type ExpectedFile = SkillResource | { readonly uri: string };
+
+function findFile(entry: SkillEntry, path: string): ExpectedFile {
+  const folder = folderOf(entry);
+  const segments = path.split("/");
+  if (segments.every(isPlainSegment) && path.isWellFormed()) {
+    if (entry.resources === "dynamic") {
+      return { uri: `${folder}/${segments.map(encodeURIComponent).join("/")}` };
+    }
+    const file = entry.resources.find(({ uri }) => pathWithin(folder, uri) === path);
+    if (file !== undefined) return file;
+  }
+  throw McpError.protocolError(`${formatValue(path)} is not a file of the skill "${entry.uri}"`);
+}
+
+function toBytes({ text, blob }: ResourceContents, uri: string): Uint8Array<ArrayBuffer> {
+  if (typeof text === "string") return new TextEncoder().encode(text);
+  try {
+    return decodeBase64(blob ?? "");
+  } catch {
+    throw mismatch(uri, "the content is not valid base64");
+  }
+}
+
+/** Returns `true` if the size and digest match, and `false` if they are unknown. */
+async function verify(
+  bytes: Uint8Array<ArrayBuffer>,
+  file: ExpectedFile,
+  { maxBytes }: SkillLimits,
+): Promise<boolean> {
+  if (!("digest" in file)) {
+    if (bytes.length <= maxBytes) return false;
+    throw mismatch(file.uri, `the file has more than "maxBytes" (${maxBytes}) bytes`);
+  }
+  if (bytes.length !== file.size) {
+    throw mismatch(file.uri, `the file has ${bytes.length} bytes instead of ${file.size}`);
+  }
+  if (await digestOf(bytes) !== file.digest) throw mismatch(file.uri, "the digest is different");
+  return true;
+}
+
+function verifyFrontmatter(text: string, { uri, frontmatter }: SkillEntry): void {
+  let actual: unknown;
+  try {
+    actual = parseFrontmatter(text);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw mismatch(uri, reason, cause);
+  }
+  if (!isSameJson(actual, frontmatter)) throw mismatch(uri, "the frontmatter is different");
+}
+
+/** Compares two JSON values. Recursion is limited, because `a` is parsed with a maximum depth. */
+function isSameJson(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => isSameJson(item, b[index]));
+  }
+  if (!isJsonObject(a) || !isJsonObject(b)) return a === b;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && isSameJson(a[key], b[key]));
+}
+
+function mismatch(uri: string, reason: string, cause?: unknown): McpError {
+  return McpError.protocolError(`the file "${uri}" does not match its skill's entry: ${reason}`, {
+    cause,
+  });
+}

@@ -1,0 +1,272 @@
+/**
+ * Server side of the skills extension.
+ *
+ * @see {@link https://modelcontextprotocol.io/seps/2640-skills-extension Skills}
+ * @module
+ */
+
+import type { CacheHint } from "../protocol/modern.ts";
+import type { ServerExtension } from "../server/extension.ts";
+import { invalidParams, readCursor, readText } from "../server/params.ts";
+import type { ServerRegistration } from "../server/registration.ts";
+import { assertCache } from "../server/server_config.ts";
+import {
+  assertFunction,
+  assertLimit,
+  assertObject,
+  assertString,
+  formatValue,
+} from "../shared/assert_argument.ts";
+import { createErrorReporter } from "../shared/error_reporter.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { decodeText, mediaTypeOf } from "./file_content.ts";
+import { loadCatalog, readServedFile, type SkillCatalog, toResource } from "./skill_catalog.ts";
+import {
+  DEFAULT_MAX_BYTES,
+  DEFAULT_MAX_FILES,
+  type SkillEntry,
+  SkillMethod,
+  SKILLS_EXTENSION,
+} from "./skill_entry.ts";
+import type { SkillFiles } from "./skill_files.ts";
+
+/** Options for {@linkcode serverSkills}. */
+export interface ServerSkillsOptions {
+  /**
+   * Source of the files. Each folder with a `SKILL.md` file is a skill, and must have the name of the skill. Files
+   * outside of these folders are not served.
+   */
+  readonly files: SkillFiles;
+  /**
+   * Folders before the paths of the source. With the prefix `acme/billing`, the file `refunds/SKILL.md` has the URI
+   * `skill://acme/billing/refunds/SKILL.md`. If omitted, the URI is `skill://refunds/SKILL.md`.
+   */
+  readonly prefix?: string;
+  /**
+   * Maximum number of files in one skill. A skill with more files is reported and left out. Clients are not required to
+   * support more than 512 files.
+   *
+   * @default {512}
+   */
+  readonly maxFiles?: number;
+  /**
+   * Maximum total size of the files in one skill, in bytes. A larger skill is reported and left out. Clients are not
+   * required to support more than 16 MiB.
+   *
+   * @default {16_777_216}
+   */
+  readonly maxBytes?: number;
+  /**
+   * Maximum number of files in the source. If the source has more files, no skills are loaded.
+   *
+   * @default {10_000}
+   */
+  readonly maxTotalFiles?: number;
+  /**
+   * Maximum number of skills, or of files in a folder, per page of a result.
+   *
+   * @default {100}
+   */
+  readonly pageSize?: number;
+  /** Caching rules for the lists of skills and files, and for the descriptions of the skills. If omitted, clients must not cache them. */
+  readonly cache?: CacheHint;
+  /**
+   * Called with one error for each skill that is left out. If omitted, errors are printed to standard error: each error
+   * once, and at most 20 per minute. `() => {}` ignores them.
+   */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** Skills extension for a server. */
+export interface ServerSkills extends ServerExtension {
+  /** Descriptions of the skills that the server serves, in the order of their URIs. */
+  readonly entries: readonly SkillEntry[];
+  /**
+   * Loads the skills again, for example after files have changed. Clients receive notifications about skills that were
+   * added, removed or changed. Before the call, the server does not serve changed files. If the method throws, the server
+   * continues to serve the previous skills.
+   *
+   * @throws {McpError} With code `core` if the source has too many files.
+   * @throws Any error that the `list` function of the source throws.
+   */
+  reload(): Promise<void>;
+}
+
+const PREFIX = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/;
+
+/**
+ * Loads skills and creates the skills extension for a server. Register it with `new McpServer({ extensions: [skills] })`.
+ * Create a separate extension for each server.
+ *
+ * The server serves each file of a skill as a resource. `resources/list` contains only the `SKILL.md` files. A file that
+ * has changed since it was loaded is not served. A skill that is not valid is reported to `onError` and left out.
+ * The `visible` option of the server hides files, but not the descriptions of the skills.
+ *
+ * @param options Source, prefix and limits.
+ * @throws {TypeError} If `files` has no `list` or `read` function, `prefix` is not one or more names separated by `/`,
+ * or `onError` is not a function.
+ * @throws {RangeError} If a limit is not a positive integer, or `cache` has an invalid value.
+ * @throws {McpError} With code `core` if the source has too many files.
+ * @throws Any error that the `list` function of the source throws.
+ *
+ * @example Serve a skill
+ * ```ts
+ * import { McpServer } from "@parley/mcp";
+ * import { memorySkills, serverSkills } from "@parley/mcp/skills";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const skills = await serverSkills({
+ *   files: memorySkills({
+ *     "refunds/SKILL.md": "---\nname: refunds\ndescription: Handles refunds\n---\nAsk for the receipt.",
+ *   }),
+ * });
+ * const server = new McpServer({ name: "shop", version: "1.0.0", extensions: [skills] });
+ * assertEquals(skills.entries.map(({ uri }) => uri), ["skill://refunds/SKILL.md"]);
+ * ```
+ */
+export async function serverSkills(options: ServerSkillsOptions): Promise<ServerSkills> {
+  const skills = new Skills(options);
+  await skills.reload();
+  return skills;
+}
+
+class Skills implements ServerSkills {
+  readonly id = SKILLS_EXTENSION;
+  readonly open = true;
+  readonly settings: JsonObject = { directoryRead: true };
+  readonly methods: NonNullable<ServerExtension["methods"]>;
+  readonly #files: SkillFiles;
+  readonly #base: string;
+  readonly #load: () => Promise<SkillCatalog>;
+  #catalog: SkillCatalog = { skills: new Map(), files: new Map(), folders: new Map() };
+  #server: ServerRegistration | undefined;
+  #lastReload: Promise<void> = Promise.resolve();
+
+  constructor(options: ServerSkillsOptions) {
+    assertObject("options", options);
+    const {
+      files,
+      prefix,
+      maxFiles = DEFAULT_MAX_FILES,
+      maxBytes = DEFAULT_MAX_BYTES,
+      maxTotalFiles = 10_000,
+      pageSize = 100,
+      cache = { ttlMs: 0, cacheScope: "private" },
+      onError,
+    } = options;
+    assertFunction("files.list", files?.list);
+    assertFunction("files.read", files?.read);
+    assertLimit("maxFiles", maxFiles);
+    assertLimit("maxBytes", maxBytes);
+    assertLimit("maxTotalFiles", maxTotalFiles);
+    assertLimit("pageSize", pageSize);
+    assertCache(cache);
+    const report = createErrorReporter("serverSkills", onError);
+    this.#files = files;
+    this.#base = toBase(prefix);
+    const limits = { maxFiles, maxBytes, maxTotalFiles };
+    this.#load = () => loadCatalog(files, this.#base, limits, report);
+    this.methods = {
+      [SkillMethod.List]: (params) => {
+        const { items, ...rest } = pageOf(this.entries, readCursor(params), pageSize);
+        return { skills: items, ...rest, ...cache };
+      },
+      [SkillMethod.Get]: (params) => {
+        const uri = readText(params, "uri");
+        const skill = this.#catalog.skills.get(uri);
+        if (skill === undefined) throw invalidParams(`Skill not found: "${uri}"`, { uri });
+        return { skill, ...cache };
+      },
+      [SkillMethod.ReadDirectory]: (params) => {
+        const uri = readText(params, "uri");
+        const children = this.#catalog.folders.get(uri);
+        if (children === undefined) throw invalidParams(`Not a directory: "${uri}"`, { uri });
+        const { items, ...rest } = pageOf(children, readCursor(params), pageSize);
+        return { resources: items, ...rest, ...cache };
+      },
+    };
+  }
+
+  get entries(): readonly SkillEntry[] {
+    return [...this.#catalog.skills.values()];
+  }
+
+  readonly attach = (server: ServerRegistration): void => {
+    if (this.#server !== undefined) {
+      throw new TypeError(
+        "The skills extension belongs to another server; create one for each server",
+      );
+    }
+    this.#server = server;
+    server.registerResourceTemplate(
+      { uriTemplate: `${this.#base}{+path}`, name: "Files of skills" },
+      (uri) => this.#read(uri),
+    );
+    for (const entry of this.entries) this.#register(server, entry);
+  };
+
+  async reload(): Promise<void> {
+    const reload = this.#lastReload.then(async () => this.#replace(await this.#load()));
+    this.#lastReload = reload.catch(() => {}); // The caller of this reload receives the error.
+    await reload;
+  }
+
+  #replace(next: SkillCatalog): void {
+    const previous = this.#catalog;
+    this.#catalog = next;
+    const server = this.#server;
+    if (server === undefined) return;
+    for (const [uri, entry] of previous.skills) {
+      if (!isSameResource(entry, next.skills.get(uri))) server.removeResource(uri);
+    }
+    for (const [uri, entry] of next.skills) {
+      if (!isSameResource(entry, previous.skills.get(uri))) this.#register(server, entry);
+    }
+    for (const [uri, { digest }] of previous.files) {
+      if (next.files.get(uri)?.digest !== digest) server.resourceUpdated(uri);
+    }
+  }
+
+  #register(server: ServerRegistration, entry: SkillEntry): void {
+    server.registerResource(toResource(entry), (uri) => this.#read(uri));
+  }
+
+  async #read(uri: string): Promise<unknown> {
+    const file = this.#catalog.files.get(uri);
+    if (file === undefined) return undefined;
+    const bytes = await readServedFile(this.#files, file);
+    const text = decodeText(bytes);
+    const mimeType = mediaTypeOf(file.path);
+    return text === undefined ? { uri, mimeType, blob: bytes } : { uri, mimeType, text };
+  }
+}
+
+function toBase(prefix: string | undefined): string {
+  if (prefix === undefined) return "skill://";
+  assertString("prefix", prefix);
+  if (PREFIX.test(prefix)) return `skill://${prefix}/`;
+  throw new TypeError(
+    `"prefix" must be one or more names separated by "/", got ${formatValue(prefix)}`,
+  );
+}
+
+function isSameResource(a: SkillEntry, b: SkillEntry | undefined): boolean {
+  return b !== undefined && JSON.stringify(toResource(a)) === JSON.stringify(toResource(b));
+}
+
+/** Returns the page of items after a cursor, which is the URI of the last item on the previous page. */
+function pageOf<Item extends { readonly uri: string }>(
+  all: readonly Item[],
+  cursor: string | undefined,
+  size: number,
+): { readonly items: readonly Item[]; readonly nextCursor?: string } {
+  const start = cursor === undefined ? 0 : all.findIndex(({ uri }) => uri === cursor) + 1;
+  if (cursor !== undefined && start === 0) {
+    throw invalidParams('Invalid params: "cursor" is not a valid cursor');
+  }
+  const items = all.slice(start, start + size);
+  const last = items.at(-1);
+  return start + size < all.length && last !== undefined
+    ? { items, nextCursor: last.uri }
+    : { items };
+}
