@@ -87,7 +87,12 @@ export interface SchemaIssue {
 /** Result of checking a value: the value, possibly converted by the schema, or the issues. */
 export type SchemaCheckResult =
   | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly issues: readonly SchemaIssue[] };
+  | {
+    readonly ok: false;
+    readonly issues: readonly SchemaIssue[];
+    /** Exception of the schema's validation function, which is also described by the only issue. */
+    readonly error?: unknown;
+  };
 
 /**
  * Checks a value against a schema. Never throws; if the schema's validation function throws, the error is reported as
@@ -343,6 +348,7 @@ function toFailure(error: unknown): SchemaCheckResult {
   return {
     ok: false,
     issues: [{ path: "", message: `cannot be checked: the schema failed: ${textOf(error)}` }],
+    error: error ?? new Error("unknown"),
   };
 }
 

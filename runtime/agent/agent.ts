@@ -18,8 +18,9 @@ import {
   type ToolLoopStream,
 } from "../loop/stream.ts";
 import { assertObject, assertOptionalFunction, rejectArgument } from "../shared/assertions.ts";
+import { callOnError } from "../shared/call_on_error.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { callOnError, createErrorPrinter } from "../shared/error_printer.ts";
+import { createErrorPrinter } from "../shared/error_printer.ts";
 import { formatValue } from "../shared/format_value.ts";
 import { defined } from "../shared/json.ts";
 import type { LanguageModel, UserTurn } from "../shared/model.ts";

@@ -233,8 +233,8 @@ export interface LoopOptions<S extends Schema = Schema> {
    */
   readonly now?: () => number;
   /**
-   * Called with errors that reject no promise, because the run continues: exceptions from tools, from the approval
-   * handler and from `repairToolCall`, results that are not JSON values, and exceptions from a listener for
+   * Called with errors that reject no promise, because the run continues: exceptions from tools, schemas, the approval
+   * handler and `repairToolCall`, results that are not JSON values, and exceptions from a listener for
    * `run_failed`. A `ToolError` is not reported, because its content is a message to the model. The reported error is an
    * `AgentError` that names the tool; its `cause` is the exception. If omitted, each distinct error is printed to
    * standard error.

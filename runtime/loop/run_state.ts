@@ -5,7 +5,8 @@
  */
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { callOnError, createErrorPrinter } from "../shared/error_printer.ts";
+import { callOnError } from "../shared/call_on_error.ts";
+import { createErrorPrinter } from "../shared/error_printer.ts";
 import type { ModelMessage, SystemMessage, UserTurn } from "../shared/model.ts";
 import type { HistoryView } from "../shared/output.ts";
 import { addUsage, NO_USAGE, type TokenUsage } from "../shared/usage.ts";

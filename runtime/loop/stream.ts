@@ -4,7 +4,8 @@
  * @module
  */
 
-import { callOnError, createErrorPrinter } from "../shared/error_printer.ts";
+import { createErrorPrinter } from "../shared/error_printer.ts";
+import { callOnError } from "../shared/call_on_error.ts";
 import { assertLimit } from "../shared/limits.ts";
 import type { ToolLoopOutput } from "../shared/output.ts";
 import type { LoopEvent, LoopEventSink } from "./events.ts";

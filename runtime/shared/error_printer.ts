@@ -64,20 +64,6 @@ export function createErrorPrinter(
   };
 }
 
-/**
- * Calls an `onError` option. An exception from `onError` does not affect the caller, and is reported as an uncaught
- * error, as for DOM event listeners.
- */
-export function callOnError(onError: (error: unknown) => void, error: unknown): void {
-  try {
-    onError(error);
-  } catch (failure) {
-    queueMicrotask(() => {
-      throw failure;
-    });
-  }
-}
-
 function printToStandardError(text: string): void {
   // deno-lint-ignore house/no-console -- an error that nobody handles must be visible
   console.error(text);

@@ -7,7 +7,8 @@
 import type { Around } from "../loop/around.ts";
 import type { LoopEventSink } from "../loop/events.ts";
 import { assertMethods, assertObject } from "../shared/assertions.ts";
-import { callOnError, createErrorPrinter } from "../shared/error_printer.ts";
+import { callOnError } from "../shared/call_on_error.ts";
+import { createErrorPrinter } from "../shared/error_printer.ts";
 import { assertLimit } from "../shared/limits.ts";
 import type { TelemetryOptions, TelemetrySpan } from "./options.ts";
 import { Spans } from "./spans.ts";

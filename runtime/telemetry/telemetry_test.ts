@@ -497,7 +497,7 @@ Deno.test("telemetry() executes each step once if the context manager calls the 
       callback();
       callback();
     },
-    (callback) => setTimeout(callback, 0),
+    (callback) => queueMicrotask(callback),
   ];
   for (const manager of managers) {
     const fake = new FakeTelemetry();
@@ -507,7 +507,6 @@ Deno.test("telemetry() executes each step once if the context manager calls the 
     };
     const options = telemetry({ ...fake.options, context });
     const output = await runToolLoop(configOf([{ text: "done" }], options), "go");
-    await new Promise((resolve) => setTimeout(resolve, 0));
     assertEquals(output.finalText, "done");
     fake.assertEnded();
   }

@@ -7,8 +7,9 @@
 import type { LoopEvent } from "../loop/events.ts";
 import type { ToolLoopStream } from "../loop/stream.ts";
 import { assertOptionalChoice, assertOptionalFunction } from "../shared/assertions.ts";
+import { callOnError } from "../shared/call_on_error.ts";
 import { AgentError } from "../shared/error.ts";
-import { callOnError, createErrorPrinter } from "../shared/error_printer.ts";
+import { createErrorPrinter } from "../shared/error_printer.ts";
 import type { ToolResultOutput } from "../shared/model.ts";
 
 /** Text that a front end receives instead of an error. */

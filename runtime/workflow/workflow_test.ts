@@ -470,7 +470,6 @@ Deno.test("ParallelWorkflow.run() ends when the signal is aborted, even if reduc
   const controller = new AbortController();
   const reduce = () => {
     controller.abort(new Error("enough"));
-    // deno-lint-ignore no-thenable -- a promise of another library
     return Object({ then: () => {} });
   };
   const workflow = new ParallelWorkflow("w", [await agent("a")], { reduce });
