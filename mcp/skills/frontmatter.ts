@@ -5,7 +5,7 @@
  * @module
  */
 
-import { CORE_SCHEMA, load } from "js-yaml";
+import { parseYAML } from "confbox/yaml";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { toJsonValue } from "../shared/to_json_value.ts";
 
@@ -24,7 +24,7 @@ const MAX_CHARS = 65_536;
  * Limits for YAML from untrusted sources. Few aliases are allowed, because each alias repeats a value, and repeated
  * values grow exponentially if they are nested.
  */
-const LIMITS = { schema: CORE_SCHEMA, maxDepth: 50, maxAliases: 10 };
+const LIMITS = { maxDepth: 50, maxAliases: 10 };
 
 const FRONTMATTER = /^\uFEFF?---[ \t]*\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|$)/s;
 
@@ -57,7 +57,7 @@ function isText(value: unknown): boolean {
 
 function parseYaml(yaml: string): unknown {
   try {
-    return load(yaml, LIMITS);
+    return parseYAML(yaml, LIMITS);
   } catch (cause) {
     // The first line of the error names the problem. The other lines quote the file.
     const [reason = ""] = (cause instanceof Error ? cause.message : String(cause)).split("\n");
