@@ -31,7 +31,7 @@ interface Scenario {
   readonly childTurns: readonly Turn[];
   readonly options: LoopOptions;
   readonly decisions: readonly ("approve" | "deny" | "defer" | "throw")[];
-  /** Plan of `prepareIteration`, by iteration. */
+  /** Plans that `prepareIteration` returns, by iteration. */
   readonly plans: readonly PlanKind[];
   /** Behavior of `repairToolCall` when the input is not valid JSON. */
   readonly repair: "none" | "repairs" | "throws";
@@ -136,7 +136,9 @@ const intervention = fc.record({
 
 const SUMMARY: UserMessage = { role: "user", content: [{ type: "text", text: "summary" }] };
 
-/** Returns the plan for an iteration. Depends only on the transcript, so a restarted run gets the same plans. */
+/**
+ * Returns the plan for an iteration. The plan depends only on the transcript, so a restarted run gets the same plans.
+ */
 async function makePlan(
   kind: PlanKind | undefined,
   { messages, view }: IterationContext,

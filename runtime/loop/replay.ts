@@ -114,7 +114,7 @@ export class Replay {
       assertObject("plan", value);
       return readRecordedPlan(value, this.#run.messages.length);
     } catch {
-      // The value is not a plan that this run could have recorded.
+      // The run could not have recorded this value as a plan, so the journal is damaged.
       return this.#throwInvalidStep(key);
     }
   }
