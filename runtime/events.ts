@@ -1,8 +1,8 @@
 /**
  * The events of runs as JSON, for logs, command-line programs and web pages.
  *
- * {@linkcode toEventJson} converts an event to JSON without repeating messages. {@linkcode readEventJson} validates an
- * event that was received as JSON.
+ * {@linkcode toEventJson} converts an event to JSON in which no message is repeated. {@linkcode readEventJson}
+ * validates an event that was received as JSON.
  *
  * ```ts
  * import { runToolLoop, ToolRegistry } from "@parley/runtime";

@@ -1,8 +1,9 @@
 /**
  * Sessions: conversations with an agent that are stored between runs.
  *
- * {@linkcode AgentSession} adds one record per run to a {@linkcode SessionStore}, which two functions connect to any
- * database. {@linkcode memorySessions} and {@linkcode jsonlSessions} are stores in memory and in files.
+ * {@linkcode AgentSession} adds one record per run to a {@linkcode SessionStore}, an interface with two functions that
+ * can be implemented with any database. {@linkcode memorySessions} and {@linkcode jsonlSessions} are stores in memory
+ * and in files.
  *
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";
@@ -17,7 +18,7 @@
  * assertEquals((await session.run("What did I say?")).finalText, "You said hi");
  * ```
  *
- * The steps within a run are recorded by a journal, see `@parley/runtime/journal`. Sessions record whole runs.
+ * Sessions record whole runs. To record the steps within a run, use a journal; see `@parley/runtime/journal`.
  *
  * @module
  */

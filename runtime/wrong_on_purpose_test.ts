@@ -1,6 +1,6 @@
 /**
- * Mistakes in calls of the public API, with the message that each mistake causes. A message names the argument or option,
- * the value, and the remedy if there is one.
+ * Mistakes in calls to the public API, with the message that each mistake causes. A message names the argument or
+ * option, the value, and the remedy if there is one.
  */
 
 import { assertEquals, assertInstanceOf } from "@std/assert";
@@ -138,7 +138,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     `"registry" must be a ToolRegistry, got an array; ${CREATE_REGISTRY}`,
   ],
   [
-    "passes the tools of an agent as an object",
+    "passes an agent's tools as an object",
     () => newAgent({ tools: { t: tool } }),
     '"tools" must be an array of tools, got an object',
   ],
@@ -224,7 +224,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
   ],
   // Lifecycle
   [
-    "runs an agent during its initialization",
+    "runs an agent while it is initializing",
     runDuringInitialization,
     'Cannot run: expected agent state "ready", got "initializing"; wait for the current initialization',
   ],
@@ -642,7 +642,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     '"agents[0]" must be a ToolLoopAgent, got undefined',
   ],
   [
-    "runs a workflow of terminated agents",
+    "runs a workflow with terminated agents",
     async () => new SequentialWorkflow("w", [await terminated()]).run("x"),
     'Cannot finish workflow "w": step 0: agent "a": Cannot run: expected agent state "ready", got "terminated"; create a new agent',
   ],

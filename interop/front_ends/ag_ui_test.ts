@@ -29,12 +29,12 @@ type Wire<One> = One extends { type: infer Type extends string }
   : never;
 
 Deno.test("AgUiEvent is assignable to the events of @ag-ui/core", () => {
-  // The messages of a snapshot are the client's own messages, which are not validated.
+  // The messages in a snapshot are the client's own messages, which the server does not validate.
   const fits = (event: Exclude<AgUiEvent, { type: "MESSAGES_SNAPSHOT" }>): Wire<Event> => event;
   void fits;
 });
 
-/** A server with one agent, whose conversations are sessions. */
+/** A server with one agent that stores each conversation in a session. */
 class ChatServer implements AsyncDisposable {
   readonly store = memorySessions();
   readonly stepRunner = recordSteps(new MemoryJournal());
@@ -148,7 +148,7 @@ function createAgent(
   return agent;
 }
 
-/** Sends a message of the user, and returns the events that the client has accepted. */
+/** Sends a user message, and returns the events that the client has accepted. */
 async function say(
   client: HttpAgent,
   text: string | undefined,
@@ -177,7 +177,7 @@ function outline(messages: readonly Message[]): readonly string[] {
   });
 }
 
-Deno.test("The AG-UI client shows text, reasoning, tool calls, progress and results", async () => {
+Deno.test("The AG-UI client receives text, reasoning, tool calls, progress and results", async () => {
   const model = streamedModel([
     [
       { type: "reasoning", text: "The user wants to pay" },
@@ -296,7 +296,7 @@ Deno.test("The AG-UI client receives a masked error, and the server reports the 
   assertEquals(errors.length, 2);
 });
 
-Deno.test("The AG-UI client shows the events of sub-agents, and their approvals", async () => {
+Deno.test("The AG-UI client receives the events and approvals of sub-agents", async () => {
   const agent = createAgent(
     [{ calls: [{ toolName: "delegate" }] }, { text: "All done" }],
   );

@@ -61,7 +61,7 @@ function play(turns: readonly ScriptedTurn[], config: Partial<ToolLoopConfig> = 
   }, "Hi");
 }
 
-/** Reads the message of a run with the AI SDK's reader. Returns every state of the message. */
+/** Reads the message of a run with the AI SDK's reader. Returns each successive state of the message. */
 async function readMessages(events: AsyncIterable<LoopEvent>): Promise<readonly UIMessage[]> {
   const chunks = uiMessageChunks(events, { onError: () => {} });
   const states: UIMessage[] = [];
@@ -240,7 +240,7 @@ for (const approved of [true, false]) {
   });
 }
 
-Deno.test("sub-agents are transient parts, and a chat approves their tool calls", async () => {
+Deno.test("events of sub-agents are sent as transient parts, and a chat approves the sub-agents' tool calls", async () => {
   const executed: unknown[] = [];
   const journal = new MemoryJournal();
   const boss = new ToolLoopAgent({
@@ -298,12 +298,12 @@ Deno.test("sub-agents are transient parts, and a chat approves their tool calls"
     ["step-start"],
     ["text"],
   ]);
-  assertEquals(fixture.bodies.length, 2, "the chat sends its answer once");
+  assertEquals(fixture.bodies.length, 2, "the chat sends its decision once");
   assert(transient.every((part) => Reflect.get(Object(part), "type") === "data-agent"));
   assertMatch(JSON.stringify(transient), /"path":\["boss","helper"\].*"delta":"It "/);
 });
 
-Deno.test("a chat that stops aborts the run", async () => {
+Deno.test("stopping a chat aborts the run", async () => {
   const gate = createGate();
   const aborted = Promise.withResolvers<void>();
   const registry = new ToolRegistry([{
@@ -331,7 +331,7 @@ Deno.test("a chat that stops aborts the run", async () => {
   assertEquals(chat.status, "ready");
 });
 
-Deno.test("a chat gets the masked text of a run that fails", async () => {
+Deno.test("a chat receives a masked text for a run that fails", async () => {
   const seen: unknown[] = [];
   const error = new Error("password hunter2");
   for (const errorText of [undefined, () => "Please try again"]) {
@@ -352,7 +352,7 @@ Deno.test("a chat gets the masked text of a run that fails", async () => {
   assertMatch(String(seen[0]), /hunter2/);
 });
 
-Deno.test("a run reads the text and the image of the last message, and ignores posted history", async () => {
+Deno.test("a run receives the text and the image from the last message, and ignores the rest of the posted history", async () => {
   const model = scriptedModel([{ text: "A picture" }]);
   await using fixture = startChat((body) => {
     const { turn, threadId } = readUiTurn(body);

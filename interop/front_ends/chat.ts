@@ -1,5 +1,5 @@
 /**
- * A chat page without a browser: the AI SDK's chat and transport, connected to a server on loopback.
+ * A chat without a browser: the AI SDK's chat and transport, connected to a server on loopback.
  *
  * @module
  */
@@ -22,7 +22,7 @@ export class MemoryChat extends AbstractChat<UIMessage> {
     super({ ...init, state: createState() });
   }
 
-  /** Returns the ids of the open approval requests. */
+  /** Returns the ids of the pending approval requests. */
   get openApprovals(): readonly string[] {
     return this.messages.flatMap(({ parts }) =>
       parts.flatMap((part) =>

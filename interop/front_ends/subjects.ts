@@ -1,5 +1,5 @@
 /**
- * Checks a page with `useChat` in Chromium against an agent on loopback.
+ * Tests a page with `useChat` in Chromium against an agent on loopback.
  *
  * @module
  */
@@ -32,7 +32,7 @@ export const FRONT_ENDS: readonly Subject[] = [
 /** A running chat server. */
 interface ChatServer extends AsyncDisposable {
   readonly origin: string;
-  /** Files that the agent has deleted. */
+  /** Names of the files that the agent has deleted. */
   readonly deleted: readonly string[];
   /** Holds the response to the first message before its last word. */
   readonly gate: Gate;

@@ -1,5 +1,5 @@
 /**
- * A session whose requests run inside the client's `around` function.
+ * A session that wraps its requests with the client's `around` function.
  *
  * @module
  */
@@ -50,7 +50,7 @@ export class AroundSession implements Session {
     return this.#session.ended;
   }
 
-  /** Calls the `around` function, whose `next` argument sends the request. */
+  /** Calls the `around` function with a `next` function that sends the request. */
   async request(
     method: string,
     params: JsonObject,

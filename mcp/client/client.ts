@@ -152,11 +152,11 @@ export class McpClient {
   }
 
   /**
-   * Yields the list of tools, and the new list after each change that the server reports. Several changes during one
-   * request are combined. The iteration ends after the first list if the server does not report changes, and throws if
-   * the connection is lost.
+   * Yields the list of tools, and the new list after each change that the server reports. Changes that the server
+   * reports while a list is being requested lead to only one new list. The iteration ends after the first list if the
+   * server does not report changes, and throws if the connection is lost.
    *
-   * @param options Signal that ends the iteration with an error.
+   * @param options Abort signal that ends the iteration with an error.
    * @throws {McpError} If a request fails, with the same codes as {@linkcode McpClient.listTools}.
    * @throws The signal's reason if the signal is aborted.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/tools#list-changed-notification Changed tools}
@@ -198,7 +198,8 @@ export class McpClient {
    * client is not connected.
    * @throws {McpError} With code `transport_error` if the connection ends. If the server had accepted the call, its
    * outcome is unknown, and the call is not repeated.
-   * @throws {McpError} With code `timeout` if the response does not arrive in time; the server is told to cancel the call.
+   * @throws {McpError} With code `timeout` if the response does not arrive in time; the server is told to cancel the
+   * call.
    * @throws {McpError} With code `auth_error` if the server requires authorization.
    * @throws {McpError} With code `serialization_error` if the arguments cannot be serialized as JSON.
    * @throws {McpError} With code `core` if more than `maxQueued` calls are queued, or if the send buffer for a server
@@ -302,7 +303,8 @@ export class McpClient {
 
   /**
    * Sends a request with any method, such as a method of an extension, and returns its result unchanged. If the server
-   * requests input before it responds, the handlers handle the input requests, as for {@linkcode McpClient.callTool}.
+   * requests input before it responds, the client's handlers handle the input requests, as for
+   * {@linkcode McpClient.callTool}.
    *
    * @param method JSON-RPC method, such as `com.example/search`.
    * @param params Parameters of the request. Defaults to an empty object.

@@ -60,8 +60,8 @@ export interface McpClientConfig {
   /** Protocol extensions, such as `clientTasks()` from `@parley/mcp/tasks`. If omitted, no extensions are used. */
   readonly extensions?: readonly ClientExtension[];
   /**
-   * Runs around each request of the client, for example to trace requests. Requests that open a connection or a
-   * subscription stream, and requests that an extension sends for another request, are not included.
+   * Wraps each request of the client, for example to trace requests. Requests that open a connection or a subscription
+   * stream, and requests that an extension sends on behalf of another request, are not wrapped.
    */
   readonly around?: AroundRequest;
   /**

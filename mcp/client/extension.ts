@@ -8,7 +8,9 @@
 import type { JsonObject } from "../shared/json.ts";
 import type { RequestOptions } from "./send_request.ts";
 
-/** Options for the handling of input requests: the signal and the handlers of the request they belong to. */
+/**
+ * Options for handling input requests: the signal and the handlers of the request for which the server requests input.
+ */
 export type AnswerOptions = Pick<RequestOptions, "signal" | "handlers">;
 
 /** An extension's access to the session with a server. */
@@ -26,7 +28,8 @@ export interface ExtensionSession {
    * Passes input requests to the client's handlers and returns the input responses.
    *
    * @param inputRequests Input requests by key, as received from the server.
-   * @param options Signal that aborts the handlers, and handlers of the request in place of the client's handlers.
+   * @param options Signal that aborts the handlers, and the request's own handlers, which replace the client's handlers
+   * of the same name.
    * @throws {McpError} With code `protocol_error` if an input request is invalid or has no handler.
    */
   answer(inputRequests: unknown, options?: AnswerOptions): Promise<JsonObject>;

@@ -29,8 +29,8 @@ import { Method } from "../protocol/methods.ts";
  */
 export interface InputHandlers {
   /**
-   * Requests input from the user with a form (elicitation). Fields that are missing from an accepted form are set to the
-   * defaults in the form's schema.
+   * Requests input from the user with a form (elicitation). Fields that are missing from an accepted form are set to
+   * the defaults in the form's schema.
    */
   readonly elicit?: (
     params: ElicitForm,
@@ -38,7 +38,8 @@ export interface InputHandlers {
   ) => Promise<ElicitResult> | ElicitResult;
   /**
    * Requests that the user visits a URL (elicitation in URL mode). Called only with HTTP and HTTPS URLs that contain no
-   * credentials, in normalized form. Show the whole URL, and open it only after the user has agreed: the server chooses the URL.
+   * credentials, in normalized form. Show the whole URL, and open it only after the user has agreed: the server chooses
+   * the URL.
    */
   readonly elicitUrl?: (
     params: ElicitUrl,
@@ -81,7 +82,7 @@ export function assertHandlers(handlers: InputHandlers): void {
   }
 }
 
-/** The identifier and settings of an extension, which the client declares. */
+/** Identifier and settings of an extension that the client declares. */
 interface DeclaredExtension {
   readonly id: string;
   readonly settings?: JsonObject;
@@ -153,7 +154,7 @@ export class InputRequests {
    *
    * @param inputRequests Input requests by key, as received from the server.
    * @param signal Signal that aborts the handlers.
-   * @param handlers Handlers of the request, in place of the client's handlers of the same name.
+   * @param handlers The request's own handlers, which replace the client's handlers of the same name.
    * @throws {McpError} With code `protocol_error` if an input request is invalid or there are too many.
    * @throws {McpError} If a handler fails, with the same codes as {@linkcode handleInputRequest}.
    */
@@ -214,8 +215,8 @@ export class InputRequests {
  *
  * @throws {McpError} With code `protocol_error` and `rpcCode` -32601 if the client has no handler for the method.
  * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the parameters are invalid.
- * @throws {McpError} With code `core` if the handler throws or returns an invalid result. An `McpError` with an `rpcCode`
- * is thrown unchanged, so that a handler can choose the error code.
+ * @throws {McpError} With code `core` if the handler throws or returns an invalid result. An `McpError` with an
+ * `rpcCode` is thrown unchanged, so that a handler can choose the error code.
  */
 export async function handleInputRequest(
   { handlers, onError }: Pick<InputOptions, "handlers" | "onError">,

@@ -85,9 +85,9 @@ class LegacySession implements Session {
   server: ServerDescription;
   readonly #connection: AnyConnection;
   readonly #options: SessionOptions & LegacyOptions;
-  /** Contains one function for each request in flight. */
+  /** Functions that pause the timeouts of the requests in flight, one per request. */
   readonly #pauseTimeouts = new Set<(until: Promise<unknown>) => void>();
-  /** Handlers of the requests in flight that have handlers of their own. */
+  /** The requests' own handlers, for those requests in flight that have handlers. */
   readonly #ownHandlers: InputHandlers[] = [];
   readonly #serverRequests: ServerRequests;
   readonly #streams: NotificationStreams;
@@ -192,8 +192,8 @@ class LegacySession implements Session {
   }
 
   /**
-   * Returns the handlers for a request from the server. A legacy server does not name the request that it needs input
-   * for, so the handlers of a request are used only if no other request is in flight.
+   * Returns the handlers for a request from the server. A legacy server does not name the client request that it needs
+   * input for, so a request's own handlers are used only if no other request is in flight.
    */
   #handlers(): InputHandlers {
     const { handlers } = this.#options;
@@ -270,8 +270,8 @@ class LegacySession implements Session {
   }
 
   /**
-   * Handles a server request. The timeouts of requests in flight are paused while the handler runs, because the user may
-   * need to act.
+   * Handles a server request. The timeouts of requests in flight are paused while the handler runs, because the user
+   * may need to act.
    */
   #onRequest(question: RpcRequest): void {
     this.#serverRequests.answer(question, (until) => {
@@ -281,8 +281,8 @@ class LegacySession implements Session {
 }
 
 /**
- * Returns `true` if the server rejected a message unprocessed because it no longer recognizes the session (HTTP 404). The
- * transport reports a session that is lost while a response is resumed as a `transport_error` instead.
+ * Returns `true` if the server rejected a message unprocessed because it no longer recognizes the session (HTTP 404).
+ * The transport reports a session that is lost while a response is resumed as a `transport_error` instead.
  */
 function isSessionLost(error: unknown): boolean {
   return error instanceof McpError && error.rpcCode === RpcErrorCode.SessionNotFound &&

@@ -139,7 +139,7 @@ export class ModernSession implements Session, ExtensionSession {
     );
   }
 
-  /** Creates the `_meta` members of a request that has handlers of its own. */
+  /** Creates the `_meta` members of a request that has its own handlers. */
   #claimFor(handlers: InputHandlers): JsonObject {
     const capabilities = withHandlers(this.#options.capabilities, handlers);
     return { ...this.#claim, [MetaKey.ClientCapabilities]: capabilities };

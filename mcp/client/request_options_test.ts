@@ -77,7 +77,7 @@ for (const era of ERAS) {
     assertEquals(error.rpcCode, -32601);
   });
 
-  Deno.test(`around runs around each request of a client, once per call (${era})`, async () => {
+  Deno.test(`around of a client wraps each request once (${era})`, async () => {
     const seen: unknown[] = [];
     const around: AroundRequest = async (request, next) => {
       seen.push(request);
@@ -113,7 +113,7 @@ for (const era of ERAS) {
   });
 
   Deno.test(`around of a client must return an object (${era})`, async () => {
-    // The function returns nothing, as a caller in JavaScript may.
+    // The function returns nothing, because a JavaScript caller may return anything.
     const around = async (_request: unknown, next: () => Promise<unknown>) => void await next();
     const config = { around: around as unknown as AroundRequest };
     await using client = await connect(metaServer(), era, config);
@@ -121,7 +121,7 @@ for (const era of ERAS) {
     await assertRejects(() => client.callTool("meta", {}), TypeError, text);
   });
 
-  Deno.test(`around runs around each request of a server (${era})`, async () => {
+  Deno.test(`around of a server wraps each request (${era})`, async () => {
     const seen: ServerRequestDescription[] = [];
     const server = metaServer({
       around: async (request, next) => {
@@ -165,7 +165,7 @@ for (const era of ERAS) {
     assertEquals(outcomes, [false, true, -32602]);
   });
 
-  Deno.test(`around of a server can refuse a request (${era})`, async () => {
+  Deno.test(`around of a server can reject a request (${era})`, async () => {
     const errors: unknown[] = [];
     const server = metaServer({
       onError: (error) => void errors.push(error),
@@ -191,7 +191,7 @@ for (const era of ERAS) {
     ]);
   });
 
-  Deno.test(`one call of around covers a request for which the server requests input (${era})`, async () => {
+  Deno.test(`around is called once for a request for which the server requests input (${era})`, async () => {
     const around: AroundRequest = (_request, next) => {
       calls++;
       return next();
@@ -232,7 +232,7 @@ Deno.test("a modern request declares the capabilities of its own handlers", asyn
   assertEquals(textOf(await client.callTool("ask", {}, { handlers: { elicit } })), "call");
 });
 
-Deno.test("handlers of a legacy request are not used while another request is in flight", async () => {
+Deno.test("a legacy request's own handlers are not used while another request is in flight", async () => {
   const server = askingServer();
   const asked = Promise.withResolvers<void>();
   server.registerTool({ name: "wait", description: "" }, async () => {
@@ -249,7 +249,7 @@ Deno.test("handlers of a legacy request are not used while another request is in
   await waiting;
 });
 
-Deno.test("around of a server names the transport and the principal of an HTTP request", async () => {
+Deno.test("around of a server receives the transport and the principal of an HTTP request", async () => {
   const seen: ServerRequestDescription[] = [];
   const server = metaServer({
     around: (request, next) => {

@@ -57,9 +57,10 @@ export interface RequestOptions {
    */
   readonly meta?: JsonObject;
   /**
-   * Handlers for the input that the server requests for this request, in place of the client's handlers. In the modern
-   * era, the request declares the capabilities of these handlers. In the legacy era, a request from the server does not
-   * name the request it belongs to: the handlers are used while no other request is in flight.
+   * Handlers for the input that the server requests during this request, in place of the client's handlers. In the
+   * modern era, the request declares the capabilities of these handlers. In the legacy era, a server's input request
+   * does not name the client request it belongs to, so these handlers are used only while no other request is in
+   * flight.
    */
   readonly handlers?: InputHandlers;
 }
@@ -288,8 +289,8 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
   }
 
   /**
-   * Pauses the timeout until the promise settles, for example while a user responds. Afterwards, `timeoutMs` starts again
-   * from zero, and `maxTotalMs` continues, so that a server cannot extend it with many short pauses.
+   * Pauses the timeout until the promise settles, for example while a user responds. Afterwards, `timeoutMs` starts
+   * again from zero, and `maxTotalMs` continues, so that a server cannot extend it with many short pauses.
    */
   readonly pauseTimeout = (until: Promise<unknown>): void => {
     if (this.#pauses === 0) this.#totalMs = this.#deadlineAt - Date.now();

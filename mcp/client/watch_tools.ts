@@ -11,7 +11,9 @@ import type { RequestOptions } from "./send_request.ts";
 import type { Session } from "./session.ts";
 import type { Subscription } from "./subscription.ts";
 
-/** Yields the list of tools, and the new list after each change. Ends when the subscription stream ends. */
+/**
+ * Yields the list of tools, and the new list after each change. The iteration ends when the subscription stream ends.
+ */
 export async function* watchTools(
   session: Session,
   options: Pick<RequestOptions, "signal">,
@@ -26,7 +28,7 @@ export async function* watchTools(
   for await (const _change of changes) yield await listTools(session, options);
 }
 
-/** Returns a queue that contains one item if there are unread notifications, however many there are. */
+/** Returns a queue that combines all unread notifications into one item. */
 function coalesce(subscription: Subscription): AsyncIterable<true> {
   const changes = new Queue<true>({ capacity: 1 });
   const read = async (): Promise<void> => {

@@ -24,7 +24,7 @@ async function connect(server: McpServer, protocol: typeof ERAS[number]): Promis
 }
 
 for (const era of ERAS) {
-  Deno.test(`watchTools() yields the tools now and after each change (${era})`, async () => {
+  Deno.test(`watchTools() yields the current tools, and the tools after each change (${era})`, async () => {
     const server = serverWith("a");
     await using client = await connect(server, era);
     const lists: string[][] = [];
@@ -37,7 +37,7 @@ for (const era of ERAS) {
     assertEquals(lists, [["a"], ["a", "b"], ["b"]]);
   });
 
-  Deno.test(`watchTools() combines changes that occur between two lists (${era})`, async () => {
+  Deno.test(`watchTools() combines changes that occur while it requests a list (${era})`, async () => {
     const server = serverWith("a");
     await using client = await connect(server, era);
     const lists: number[] = [];
@@ -45,7 +45,7 @@ for (const era of ERAS) {
       lists.push(tools.length);
       if (lists.length === 1) {
         for (let index = 0; index < 50; index++) addTool(server, `t${index}`);
-        // A round trip after the notifications makes sure that the client has received all of them.
+        // A request after the notifications ensures that the client has received all of them.
         await client.callTool("a", {});
       } else if (tools.length === 51) break;
     }

@@ -28,13 +28,13 @@ export interface RequestDescription {
 }
 
 /**
- * A function that runs around each request, for example to measure, trace, reject or repeat requests.
+ * A function that wraps each request, for example to measure, trace, reject or repeat requests.
  *
- * The function must call `next`, which sends or handles the request, and return the result. An error that `next`
- * rejects with is the error of the request and should be thrown again. On the client, the members of the `meta`
- * argument of `next` are added to the `_meta` object of the request. On the server, the argument is ignored.
+ * The function must call `next`, which sends or handles the request, and return the result. If `next` rejects, the
+ * request has failed, and the function should rethrow the error. On the client, the members of the `meta` argument of
+ * `next` are added to the `_meta` object of the request. On the server, the argument is ignored.
  *
- * One call of the function covers all round trips of a request for which the server requests input.
+ * If the server requests input, one call to the function covers all round trips of the request.
  *
  * @example Measure the requests of a client
  * ```ts

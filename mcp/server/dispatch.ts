@@ -56,7 +56,7 @@ export interface Dispatcher extends NotificationLimits {
   readonly seal: RequestStateSeal;
   /** Called with errors whose details are not sent to the client. */
   readonly onError: (error: unknown) => void;
-  /** Runs around each request. */
+  /** Wraps each request. */
   readonly around?: AroundRequest<ServerRequestDescription>;
 }
 
@@ -70,7 +70,7 @@ const INPUT_METHODS: ReadonlySet<string> = new Set([
 const FIRST_ROUND_TRIP: RequestState = { inputResponses: {} };
 
 /**
- * Handles a request, inside the `around` function if there is one, and returns its response.
+ * Handles a request, wrapped by the `around` function if there is one, and returns the response.
  *
  * @throws The signal's reason if the signal is aborted.
  */

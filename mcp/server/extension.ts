@@ -42,7 +42,9 @@ export interface ServerExtension {
   readonly id: string;
   /** Extension settings to declare in the server capabilities. If omitted, an empty object is declared. */
   readonly settings?: JsonObject;
-  /** Additional method handlers. Unless `open` is set, only clients that declare the extension can call the methods. */
+  /**
+   * Additional method handlers. Unless `open` is `true`, only clients that declare the extension can call the methods.
+   */
   readonly methods?: Readonly<Record<string, MethodHandler>>;
   /**
    * Whether clients that do not declare the extension can call its methods.

@@ -590,7 +590,7 @@ Deno.test("an extension adds methods and capabilities, and wraps tool calls", as
   assertThrows(() => make({ extensions: [{ id: "x/y", methods }] }), TypeError);
 });
 
-Deno.test("clients that do not declare an open extension can call its methods", async () => {
+Deno.test("clients that do not declare an extension can call its methods if open is true", async () => {
   const server = make({ extensions: [{ ...echoExtension(), open: true }] });
   const { result } = await ask(server, "echo/say", { text: "hi", _meta: meta() });
   assertEquals(result.text, "hi");
@@ -697,7 +697,7 @@ Deno.test("the value that an output schema converts is sent", async () => {
   });
 });
 
-Deno.test("McpServer.registerTool() throws for an object of schemas, which its type refuses, too", () => {
+Deno.test("McpServer.registerTool() throws for an object of schemas, which its type also rejects", () => {
   const register = (): void => {
     const tool = { name: "t", description: "", inputSchema: { n: NUMBER } };
     // @ts-expect-error: the schemas have to be wrapped in an object schema

@@ -17,8 +17,8 @@ export interface RegisteredItem {
 }
 
 /**
- * Returns `true` if a principal can see and use an item. Only a returned `true` makes an item visible. An exception
- * fails the request.
+ * Returns `true` if a principal can see and use an item. An item is visible only if the function returns exactly
+ * `true`. If the function throws, the request fails.
  *
  * @param item Registered item.
  * @param principal Authenticated principal. `undefined` if the request is not authenticated.
@@ -46,7 +46,7 @@ export class Registry<Entry> {
    *
    * @param kind Kind of entry.
    * @param onChange Called when an entry is added or removed.
-   * @param isVisible Decides who can see an entry. If omitted, all principals can see all entries.
+   * @param isVisible Decides which principals can see an entry. If omitted, all principals can see all entries.
    */
   constructor(kind: RegisteredItem["kind"], onChange: () => void, isVisible?: IsVisible) {
     this.#kind = kind;
@@ -105,8 +105,8 @@ export class Registry<Entry> {
   }
 
   /**
-   * Returns the page of visible entries after a cursor. The cursor is the key of the last entry on the previous page, so
-   * pages neither repeat nor skip entries when entries are added between two requests.
+   * Returns the page of visible entries after a cursor. The cursor is the key of the last entry on the previous page,
+   * so pages neither repeat nor skip entries when entries are added between two requests.
    *
    * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the cursor is not the key of a visible entry.
    */
@@ -130,7 +130,7 @@ export class Registry<Entry> {
   }
 
   #canSee(name: string, principal: Principal | undefined): boolean {
-    // A caller in JavaScript may return a promise, which must not count as `true`.
+    // A JavaScript caller may return a promise, which must not count as `true`.
     return this.#isVisible === undefined ||
       this.#isVisible({ kind: this.#kind, name }, principal) === true;
   }

@@ -51,8 +51,8 @@ export interface McpServerConfig extends Implementation {
    */
   readonly maxSubscriptionStreams?: number;
   /**
-   * Maximum share of `maxSubscriptionStreams` and `maxSubscriptionChars` per authenticated principal, greater than 0 and
-   * at most 1.
+   * Maximum share of `maxSubscriptionStreams` and `maxSubscriptionChars` per authenticated principal, greater than 0
+   * and at most 1.
    *
    * @default {0.25}
    */
@@ -73,15 +73,16 @@ export interface McpServerConfig extends Implementation {
   readonly maxSubscriptionChars?: number;
   /**
    * Decides which tools, resources, resource templates and prompts a principal can see and use. A request for an item
-   * that the principal cannot see is answered like a request for an unknown item, and the principal receives no updates
-   * of a resource that it cannot see. If omitted, all principals can see all items. Notifications about changed lists are
-   * sent to all principals. The function is called for each item of a list, so it must be fast. It is synchronous:
-   * read permissions from a database during authentication, and add them to the principal.
+   * that the principal cannot see gets the same response as a request for an unknown item, and the principal receives
+   * no updates to resources that it cannot see. If omitted, all principals can see all items. Notifications about
+   * changed lists are sent to all principals. The function is called for each item in a list, so it must be fast. The
+   * function is synchronous: if permissions are stored in a database, read them during authentication and add them to
+   * the principal.
    */
   readonly visible?: IsVisible;
   /**
-   * Runs around the handler of each request, for example to trace requests or to limit their rate. Requests that open a
-   * session and requests with an unknown method are not included. An `McpError` with an `rpcCode` that the function
+   * Wraps the handler of each request, for example to trace requests or to limit their rate. Requests that open a
+   * session and requests with an unknown method are not wrapped. An `McpError` with an `rpcCode` that the function
    * throws is sent to the client; any other error is reported to `onError` and sent as error -32603.
    */
   readonly around?: AroundRequest<ServerRequestDescription>;
@@ -101,7 +102,7 @@ const MAX_KEYS = 8;
  * Checks the keys for request state encryption.
  *
  * @throws {TypeError} If the value is not an array of `Uint8Array`.
- * @throws {RangeError} If there are no keys or more than 8, or a key is not 32 bytes long.
+ * @throws {RangeError} If there are no keys or more than 8 keys, or a key is not 32 bytes long.
  */
 export function assertKeys(keys?: readonly Uint8Array[]): void {
   if (keys === undefined) return;

@@ -80,7 +80,7 @@ for (const [method, key] of Object.entries(LISTS)) {
   });
 }
 
-/** Requests for one item: method, and parameters by the item's name. */
+/** Requests for one item: the method, and the parameters for a given item name. */
 const REQUESTS: readonly (readonly [method: string, params: (name: string) => JsonObject])[] = [
   ["tools/call", (name) => ({ name, arguments: {} })],
   ["tools/list", (cursor) => ({ cursor })],
@@ -103,7 +103,7 @@ const REQUESTS: readonly (readonly [method: string, params: (name: string) => Js
 
 for (const [method, params] of REQUESTS) {
   const example = JSON.stringify(params("a-ann"));
-  Deno.test(`"${method}" with ${example} is answered as if the item did not exist`, async () => {
+  Deno.test(`"${method}" with ${example} gets the same response as if the item did not exist`, async () => {
     const handler = mcpHandler(annsServer());
     assert("result" in await call(handler, ANN, method, params("a-ann")));
     const hidden = await call(handler, BOB, method, params("a-ann"));
@@ -137,7 +137,7 @@ Deno.test("the scopes and header parameters of a tool do not reveal that the too
   await handler.close();
 });
 
-Deno.test("a principal receives no updates of a resource that it cannot see (legacy)", async () => {
+Deno.test("a principal receives no updates to a resource that it cannot see (legacy)", async () => {
   const server = annsServer();
   const uris = ["r:///a-ann", "t:///a-ann/1", "r:///b", "x:///unknown"];
   const expected = new Map([[ANN, uris], [BOB, ["r:///b", "x:///unknown"]]]);
@@ -166,7 +166,7 @@ Deno.test("a principal receives no updates of a resource that it cannot see (leg
   }
 });
 
-Deno.test("only the return value true makes an item visible", async () => {
+Deno.test("an item is visible only if visible returns true", async () => {
   const visible = (): boolean => Promise.resolve(true) as unknown as boolean;
   const server = new McpServer({ name: "s", version: "1", visible });
   server.registerTool({ name: "t", description: "" }, () => "x");
@@ -175,7 +175,7 @@ Deno.test("only the return value true makes an item visible", async () => {
   await handler.close();
 });
 
-Deno.test("an exception of visible fails the request and is passed to onError", async () => {
+Deno.test("an exception from visible fails the request and is passed to onError", async () => {
   const errors: unknown[] = [];
   const server = new McpServer({
     name: "s",

@@ -56,7 +56,7 @@ Deno.test("a client that reads receives all 2000 awaited log messages of 20 kB i
   await close();
 });
 
-/** Returns how often another session is answered while a tool logs, and the longest time until an answer. */
+/** Returns the number of responses that another session receives while a tool logs, and the longest response time. */
 async function pingsWhileLogging(reader: string): Promise<{ answered: number; longestMs: number }> {
   const server = new McpServer({ name: "s", version: "1" });
   let isRunning = false;
@@ -91,7 +91,7 @@ async function pingsWhileLogging(reader: string): Promise<{ answered: number; lo
 
 for (const reader of ["a client that reads", "a client that has disconnected"]) {
   Deno.test(`a tool that logs 2000 times 100 kB to ${reader} does not block other sessions`, async () => {
-    // Other processes can delay an answer on a busy machine, but not in each of three attempts.
+    // On a busy machine, other processes can delay a response, but hardly in all of three attempts.
     const attempts: number[] = [];
     do {
       const { answered, longestMs } = await pingsWhileLogging(reader);

@@ -49,7 +49,7 @@ export interface AgentConfig<
   /** Registry of the agent's tools. If omitted, an empty registry is created and available as `agent.registry`. */
   readonly registry?: ToolRegistry;
   /**
-   * Tools of the agent. The constructor adds the tools to `registry`, after the tools that are already registered. If
+   * Tools of the agent. The constructor adds the tools to `registry`, after any tools that are already registered. If
    * omitted, no tools are added.
    */
   readonly tools?: ToolSpecs<Schemas>;
@@ -67,7 +67,7 @@ export interface AgentConfig<
   readonly onTerminate?: (agent: ToolLoopAgent) => void | Promise<void>;
 }
 
-/** Options for a run that may have its own `output` schema. */
+/** Options for a run, which may have its own `output` schema. */
 type OutputRunOptions = RunOptions & { readonly output?: Schema | undefined };
 
 /** Path, configuration and sub-agents of an agent. */
@@ -144,7 +144,7 @@ export class ToolLoopAgent<
    * Creates an agent that is not initialized yet.
    *
    * @param config Name, model and options.
-   * @throws {TypeError} If `name` is not a non-empty string, `model` is not a `LanguageModel`, or an option has the wrong
+   * @throws {TypeError} If `name` is not a non-empty string, `model` is not a `LanguageModel`, an option has the wrong
    * type, or a tool is invalid.
    * @throws {RangeError} If a numeric option is out of range.
    * @throws {AgentError} With code `core` if two tools have the same name.
@@ -201,9 +201,9 @@ export class ToolLoopAgent<
   }
 
   /**
-   * Initializes the agent before its first run, for example to report an unreachable server when a program starts. If
-   * the method is not called, the first run initializes the agent. Does nothing if the agent is ready. Concurrent calls
-   * wait for the same initialization. After a failure, the method can be called again.
+   * Initializes the agent before its first run, for example to report an unreachable server when a program starts.
+   * Calling `initialize()` is optional: otherwise, the first run initializes the agent. Does nothing if the agent is
+   * ready. Concurrent calls wait for the same initialization. After a failure, the method can be called again.
    *
    * @throws {AgentError} With code `invalid_state` if the agent is running, paused, terminating or terminated.
    * @throws {AgentError} With code `core` if `onInitialize` fails.
@@ -221,7 +221,8 @@ export class ToolLoopAgent<
    * @param userMessage Message from the user: text or parts. If omitted, the run continues the conversation in
    * `messages`, or resumes the recorded run with its recorded message.
    * @param options Options for the run. The `output` schema replaces the schema in the agent's configuration.
-   * @returns Final text, transcript, stop reason and token usage. With an `output` schema, also the `value`.
+   * @returns Final text, transcript, stop reason and token usage. With an `output` schema, the output also contains the
+   * `value`.
    * @throws {TypeError} If `userMessage` is not a string or an array of parts, it is omitted and there is nothing to
    * continue, or an option has the wrong type.
    * @throws {AgentError} With code `invalid_state` if a run or an initialization is in progress, or if the agent is
@@ -234,7 +235,7 @@ export class ToolLoopAgent<
     options?: RunOptions & { readonly output?: undefined },
   ): Promise<TypedOutput<Infer<S>>>;
   /**
-   * Runs the tool loop for one turn of the user, with its own `output` schema.
+   * Runs the tool loop for one user turn, with an `output` schema for this run only.
    *
    * @typeParam T Type of the `output` schema.
    * @param userMessage Message from the user: text or parts. If omitted, the run continues the conversation in
@@ -255,12 +256,12 @@ export class ToolLoopAgent<
    * tools run. The run starts with the first call to `next()`. If the reader leaves the loop, the run is aborted.
    *
    * If the reader is slow, the run waits, as in {@linkcode streamToolLoop}. A full queue also delays a pause, so the
-   * reader must not wait for `pause()` before it reads on.
+   * reader must keep reading and must not wait for `pause()` first.
    *
    * @param userMessage Message from the user, as in {@linkcode ToolLoopAgent.run}.
    * @param options Options for the run and for the event queue.
-   * @returns An iterator over the events, whose return value is the output. If the run fails, the iterator rejects after
-   * the last event, with the error that {@linkcode ToolLoopAgent.run} would throw.
+   * @returns An iterator over the events, whose return value is the output. If the run fails, the iterator rejects
+   * after the last event, with the error that {@linkcode ToolLoopAgent.run} would throw.
    * @throws {TypeError} If an option has the wrong type.
    * @throws {RangeError} If `maxQueued` is not a positive integer.
    *
@@ -408,8 +409,8 @@ export class ToolLoopAgent<
   }
 
   /**
-   * Initializes the agent for its first run. Does not wait for `onInitialize` if the run is aborted: the tool loop then
-   * ends immediately with the stop reason of the abort.
+   * Initializes the agent for its first run. If the run is aborted, the method does not wait for `onInitialize`, and
+   * the tool loop ends immediately with the stop reason for the abort.
    */
   async #initializeUnlessAborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
@@ -419,7 +420,8 @@ export class ToolLoopAgent<
       await deadlines.wait(initialization);
     } catch (error) {
       if (!signal.aborted) throw error;
-      // The run ends without waiting, so no caller receives an error of `onInitialize`.
+      // The run ends without waiting for `onInitialize`, so no caller receives an error that `onInitialize` throws
+      // later.
       initialization.catch((late) => {
         if (!AgentError.isAgentError(late) || !late.is("invalid_state")) {
           callOnError(this.#onError, late);

@@ -302,7 +302,7 @@ Deno.test("ToolLoopAgent.run() initializes the agent once, before the first mode
   assertEquals(states, ["ready", "running", "ready", "running", "ready"]);
 });
 
-Deno.test("ToolLoopAgent.run() and initialize() during an initialization reject and wait for it, respectively", async () => {
+Deno.test("During an initialization, ToolLoopAgent.run() rejects, and initialize() waits for it to end", async () => {
   for (const begin of ["run", "initialize"] as const) {
     const gate = createGate();
     const agent = makeAgent([{ text: "hi" }, { text: "hi" }], undefined, {
@@ -328,7 +328,7 @@ Deno.test("ToolLoopAgent.run() and initialize() during an initialization reject 
   }
 });
 
-Deno.test("ToolLoopAgent.run() by onInitialize or by a listener of the initialization rejects", async () => {
+Deno.test("ToolLoopAgent.run() rejects if onInitialize or an event listener calls it during the initialization", async () => {
   const errors: unknown[] = [];
   const again = (agent: ToolLoopAgent): Promise<unknown> =>
     agent.run("again").catch((error) => errors.push(error));
@@ -383,7 +383,7 @@ Deno.test("ToolLoopAgent.run() validates its arguments before it initializes the
   assertEquals((await agent.run("go")).finalText, "hi");
 });
 
-Deno.test("ToolLoopAgent.terminate() during the initialization by a run ends the run without waiting for onInitialize", async () => {
+Deno.test("ToolLoopAgent.terminate() ends a run that is initializing the agent, without waiting for onInitialize", async () => {
   const gate = createGate();
   const agent = makeAgent([], undefined, { onInitialize: () => gate.wait() });
   const run = agent.run("go");
@@ -399,7 +399,7 @@ Deno.test("ToolLoopAgent.terminate() during the initialization by a run ends the
   assertEquals(agent.lifecycle.history.map(({ to }) => to), ["terminating", "terminated"]);
 });
 
-Deno.test("ToolLoopAgent.run() that is aborted during its initialization ends, and a late error is reported", async () => {
+Deno.test("ToolLoopAgent.run() ends if aborted during the initialization, and a later error of onInitialize is reported", async () => {
   for (const fails of [false, true]) {
     const gate = createGate();
     const errors: unknown[] = [];
@@ -475,7 +475,7 @@ Deno.test("ToolLoopAgent.stream() can be paused and resumed", async () => {
   assertEquals(types, ["run_paused", "run_resumed"]);
 });
 
-Deno.test("ToolLoopAgent.stream() waits for a slow reader and does not report that as a pause", async () => {
+Deno.test("ToolLoopAgent.stream() waits for a slow reader and does not report the wait as a pause", async () => {
   let executed = 0;
   const agent = makeAgent([TWO_CALLS, TWO_CALLS, { text: "done" }], () => ++executed);
   const stream = agent.stream("go", { maxQueued: 1 });
@@ -487,7 +487,7 @@ Deno.test("ToolLoopAgent.stream() waits for a slow reader and does not report th
   assertEquals([executed, types.includes("run_paused"), types.at(-1)], [4, false, "run_finished"]);
 });
 
-Deno.test("ToolLoopAgent.stream() throws for invalid options, and rejects while a run is in progress", async () => {
+Deno.test("ToolLoopAgent.stream() throws if an option is invalid, and rejects while a run is in progress", async () => {
   const gate = createGate();
   const agent = makeAgent([() => gate.wait().then(() => ({ text: "hi" }))]);
   assertThrows(() => agent.stream("go", { maxQueued: 0 }), RangeError);
@@ -585,7 +585,7 @@ Deno.test("new ToolLoopAgent() throws if the configuration is invalid", () => {
   assertThrows(() => new ToolLoopAgent({ name: "a", model, maxIterations: 0 }), RangeError);
 });
 
-Deno.test("the tools of a configuration are registered after the tools of the registry", async () => {
+Deno.test("the tools in an agent's configuration are registered after the tools in its registry", async () => {
   const registry = new ToolRegistry([{ name: "old", inputSchema: {}, execute: () => 1 }]);
   const model = scriptedModel([{ calls: [{ toolName: "new", input: { n: 2 } }] }, { text: "ok" }]);
   const agent = new ToolLoopAgent({
@@ -608,7 +608,7 @@ Deno.test("the tools of a configuration are registered after the tools of the re
   assertEquals(model.requests[0]?.tools.map(({ name }) => name), ["old", "new", "last"]);
 });
 
-Deno.test("an agent with a tool that cannot be registered leaves the registry unchanged", () => {
+Deno.test("the ToolLoopAgent constructor leaves the registry unchanged if a tool cannot be registered", () => {
   const tool = (name: string): Tool => ({ name, inputSchema: {}, execute: () => 1 });
   const registry = new ToolRegistry([tool("old")]);
   const model = scriptedModel([]);

@@ -16,7 +16,7 @@ import { assertAgentConfig, ToolLoopAgent } from "./agent.ts";
 import { runSubAgentTask, type SubAgentConfig } from "./sub_agent.ts";
 
 /**
- * Configuration of {@linkcode asTool}: the tool and its sub-agent, which have the same name.
+ * Configuration for {@linkcode asTool}: the tool and its sub-agent, which have the same name.
  *
  * @typeParam S Type of the input schema.
  */
@@ -24,27 +24,27 @@ export interface AgentToolConfig<S extends Schema = Schema<{ task: string }>>
   extends SubAgentConfig {
   /** Description of the tool for the calling agent's model. */
   readonly description: string;
-  /** Schema of the tool's input. If omitted, the input is an object with the text `task`. */
+  /** Schema of the tool's input. If omitted, the input is an object with the string property `task`. */
   readonly inputSchema?: WholeSchema<S>;
   /**
-   * Converts the input to the user message for the sub-agent. If omitted, the message is the `task` or, with an
+   * Converts the tool's input to the user message for the sub-agent. If omitted, the message is the `task` or, with an
    * `inputSchema`, the input as JSON text.
    */
   readonly prompt?: (input: Infer<S>) => UserTurn;
 }
 
 /**
- * Creates a tool that runs a sub-agent of the agent that calls the tool, as {@linkcode runSubAgentTask} does: the
+ * Creates a tool that runs a sub-agent of whichever agent calls the tool, as {@linkcode runSubAgentTask} does: the
  * sub-agent has a subset of that agent's tools, and its journal steps, token usage, events and approvals become part of
  * the run.
  *
- * The result of the tool is the sub-agent's final text or, with an `output` schema, its `value`. If the run ends without
- * a final text, the result is an error that names the stop reason. The tool has no timeout, because the timeouts of the
- * sub-agent's model calls and tools apply. If a run is interrupted and resumed, the tool is executed again, and the
- * sub-agent continues with its recorded steps; therefore, the tool has the annotation `idempotent`.
+ * The result of the tool is the sub-agent's final text or, with an `output` schema, its `value`. If the run ends
+ * without a final text, the result is an error that names the stop reason. The tool itself has no timeout; the timeouts
+ * of the sub-agent's model calls and tool calls apply. If a run is interrupted and resumed, the tool is executed again,
+ * and the sub-agent continues with its recorded steps; therefore, the tool has the annotation `idempotent`.
  *
- * If `allowedTools` is omitted, the sub-agent has all tools of the calling agent, including this tool. Sub-agents can be
- * nested at most 8 levels deep.
+ * If `allowedTools` is omitted, the sub-agent has all tools of the calling agent, including this tool. Sub-agents can
+ * be nested at most 8 levels deep.
  *
  * @typeParam S Type of the input schema.
  * @param config Description and input of the tool; name, model, granted tools and options of the sub-agent.

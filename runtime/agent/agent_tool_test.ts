@@ -56,7 +56,7 @@ Deno.test("asTool() runs a sub-agent with the task and returns its final text", 
   await agent.terminate();
 });
 
-Deno.test("asTool() describes the task to the model and rejects other input", async () => {
+Deno.test("asTool() offers a schema with the string task, and rejects input without a task", async () => {
   const model = scriptedModel([]);
   const wrong: ScriptedTurn = { calls: [{ toolName: "law", input: { question: "May we?" } }] };
   const asking = scriptedModel([wrong, { text: "sorry" }]);
@@ -75,7 +75,7 @@ Deno.test("asTool() describes the task to the model and rejects other input", as
   });
 });
 
-Deno.test("asTool() converts other input to JSON text, or with prompt", async () => {
+Deno.test("asTool() converts input with its own schema to JSON text, or with the prompt option", async () => {
   const inputSchema = jsonSchema<{ article: number }>({
     type: "object",
     properties: { article: { type: "number" } },
@@ -150,7 +150,7 @@ Deno.test("asTool() runs a sub-agent of whichever agent calls the tool", async (
   assertEquals(paths, ["red/law", "blue/law"]);
 });
 
-Deno.test("asTool() grants tools of the calling agent, and a revoked tool is unknown in the next call", async () => {
+Deno.test("asTool() grants tools of the calling agent, and a tool that the agent loses is unknown in the next call", async () => {
   const gate = createGate();
   const turns: ScriptedTurn[] = [() => gate.wait().then(() => WORK), { text: "gone" }];
   const agent = boss([asTool(law(turns, { allowedTools: ["work"] }))], [ASK, { text: "done" }]);
@@ -181,7 +181,7 @@ Deno.test("asTool() limits the depth of agents that call themselves", async () =
   assertEquals([calls, output.finalText], [8, "done"]);
 });
 
-Deno.test("asTool() needs an agent: runToolLoop() without one returns an error to the model", async () => {
+Deno.test("a tool from asTool() returns an error to the model if runToolLoop() is called without an agent", async () => {
   const registry = new ToolRegistry([asTool(law([])) as Tool]);
   const model = scriptedModel([ASK, { text: "done" }]);
   const output = await runToolLoop({ model, registry, onError: () => {} }, "go");
@@ -253,7 +253,7 @@ Deno.test("asTool() sends the events of its sub-agent to the listeners of the ag
     if (path.length === 2) seen[name]?.push(path.join("/"));
   };
   const onEvent = note("agent");
-  // The sub-agent has the same listener as the agent, which must not receive the events twice.
+  // The agent and the sub-agent share one listener, which must not receive an event twice.
   const tool = asTool(law([{ text: "Yes" }], { onEvent }));
   const agent = boss([tool], [ASK, { text: "done" }], { onEvent });
   for await (const event of agent.stream("go", { onEvent: note("run") })) note("stream")(event);

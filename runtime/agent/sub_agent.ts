@@ -209,7 +209,7 @@ interface Delegation {
   readonly runId: string | undefined;
 }
 
-/** Runs the sub-agent with one message, which initializes it, and terminates it. */
+/** Initializes the sub-agent, runs it with one message, and terminates it. */
 async function runDelegatedTask(
   delegation: Delegation,
   message: UserTurn,

@@ -1,5 +1,5 @@
 /**
- * Summaries of old messages, for conversations that become too long for the model.
+ * Summaries of old messages, for conversations that grow too long for the model.
  *
  * @module
  */
@@ -24,7 +24,8 @@ import type {
 export interface CompactOptions {
   /**
    * Maximum number of input tokens. If a request would be longer, old messages are replaced with a summary. The number
-   * must be lower than the maximum of the agent's model, because new messages are only estimated. A positive integer.
+   * must be lower than the maximum of the agent's model, because the token counts of new messages are only estimates. A
+   * positive integer.
    */
   readonly maxInputTokens: number;
   /** Model that writes the summaries. Its context must be large enough for `maxInputTokens`. */
@@ -32,16 +33,16 @@ export interface CompactOptions {
   /** Additional instructions for the summary, for example which facts to keep. */
   readonly instructions?: string;
   /**
-   * Number of user messages, counted from the end, that are never replaced. If the messages after them fit into half
-   * of `maxInputTokens`, those are not replaced either. Otherwise, older iterations of these turns are also summarized.
-   * A positive integer.
+   * Number of most recent user messages that are never replaced. The messages after the first of these are not replaced
+   * either if they fit into half of `maxInputTokens`; otherwise, the older iterations among them are summarized. A
+   * positive integer.
    *
    * @default {2}
    */
   readonly keepTurns?: number;
   /**
-   * Maximum length of the input and of the result of a tool call in the request for a summary, in UTF-16 code units.
-   * Longer text is cut. A positive integer.
+   * Maximum length of a tool call's input, and of its result, in the request for a summary, in UTF-16 code units.
+   * Longer text is truncated. A positive integer.
    *
    * @default {4_000}
    */
@@ -55,16 +56,18 @@ export interface CompactOptions {
   readonly timeoutMs?: number;
 }
 
-/** Number of characters per token, for messages that the provider has not counted. */
+/** Assumed number of characters per token, for messages whose tokens the provider has not counted. */
 const CHARS_PER_TOKEN = 4;
 
 /** Estimated length of a file, in characters. */
 const FILE_CHARS = 4_000;
 
-/** Minimum length of the messages to summarize, as a share of the maximum. Less is not worth a model call. */
+/**
+ * Minimum length of the messages to summarize, as a share of the maximum. Summarizing fewer is not worth a model call.
+ */
 const MIN_SHARE = 0.1;
 
-/** Finish reasons of a response that is not complete. */
+/** Finish reasons of incomplete responses. */
 const INCOMPLETE: ReadonlySet<FinishReason> = new Set(["length", "interrupted", "content-filter"]);
 
 const TASK =
@@ -75,29 +78,30 @@ reasons, facts, names, numbers, paths and ids, results that are still needed, an
 conversation begins with an earlier summary, keep everything in it that still applies. Reply with the \
 summary only.`;
 
-/** The messages that a compaction replaces and keeps. */
+/** The messages that a compaction replaces, and those that it keeps. */
 interface Compaction {
   /** The messages to summarize. */
   readonly replaced: readonly ModelMessage[];
-  /** User messages among them that stay unchanged. */
+  /** User messages among the messages to summarize that stay unchanged. */
   readonly kept: readonly UserMessage[];
   /** Index of the first message of the transcript that stays unchanged. */
   readonly from: number;
 }
 
 /**
- * Creates a function for `prepareIteration` that replaces old messages with a summary when the conversation becomes
- * longer than `maxInputTokens`. The transcript of the run is not changed; the summary is part of the run's `history`.
+ * Creates a `prepareIteration` function that replaces old messages with a summary when the conversation becomes longer
+ * than `maxInputTokens`. The transcript of the run does not change; the summary becomes part of the run's `history`.
  *
- * - The length is the number of tokens that the provider counted for the last model call of the run, plus an estimate
- *   of the messages added since. Before the first model call of a run, the whole length is estimated, with four
- *   characters per token.
+ * - The length of the conversation is the number of tokens that the provider counted for the last model call in the
+ *   run, plus an estimate for the messages added since. Before the first model call in a run, the whole length is
+ *   estimated, with four characters per token.
  * - A tool call and its result are never separated.
- * - A later summary is written from the earlier summary and the messages after it.
- * - If the summary fails, times out or is not shorter than the messages, the error is reported to the run's `onError`, and the run
- *   continues without a new summary. The next iteration tries again. The tokens used are counted in any case.
+ * - A later summary covers the earlier summary and the messages after it.
+ * - If writing the summary fails or times out, or the summary is not shorter than the messages, the error is reported to
+ *   the run's `onError`, and the run continues without a new summary. The next iteration tries again. The tokens used
+ *   for a summary always count toward the run's usage.
  *
- * @param options Maximum length, the model for the summaries, and what to keep.
+ * @param options Maximum length of the conversation, the model for the summaries, and the messages to keep.
  * @throws {TypeError} If `model` is not a `LanguageModel`, or `instructions` is not a string.
  * @throws {RangeError} If a numeric option is not a positive integer, or `timeoutMs` is negative.
  *
@@ -142,14 +146,17 @@ export function compactHistory(options: CompactOptions): PrepareIteration {
   return (context) => {
     const tokens = inputTokensOf(context);
     if (tokens <= maxInputTokens) return undefined;
-    // The provider's count gives the number of tokens per character in this conversation.
+    // Converts the maximum to characters, with the ratio of characters to tokens in this conversation.
     const maxChars = maxInputTokens / tokens * lengthOf(context.view);
     const compaction = findCompaction(context, keepTurns, maxChars);
     return compaction && compact(context, compaction, { model, system, maxToolChars, timeoutMs });
   };
 }
 
-/** Returns the number of tokens of the next request: the count of the last call, and an estimate of the messages added since. */
+/**
+ * Returns the number of tokens in the next request: the count for the last call, plus an estimate for the messages
+ * added since.
+ */
 function inputTokensOf({ lastUsage, view }: IterationContext): number {
   if (!lastUsage || lastUsage.inputTokens === 0) return lengthOf(view) / CHARS_PER_TOKEN;
   const last = view.findLastIndex(({ role }) => role === "assistant");
@@ -157,7 +164,7 @@ function inputTokensOf({ lastUsage, view }: IterationContext): number {
   return lastUsage.inputTokens + lastUsage.outputTokens + added;
 }
 
-/** Returns what to replace, or `undefined` if there are too few old messages. */
+/** Returns the messages to replace, or `undefined` if there are too few old messages. */
 function findCompaction(
   { history, messages, view }: IterationContext,
   keepTurns: number,
@@ -183,15 +190,15 @@ function findCompaction(
   return { replaced, kept, from };
 }
 
-/** Returns the index of the first of the last user messages. */
+/** Returns the index of the first of the most recent user messages. */
 function startOfTurns(messages: readonly ModelMessage[], count: number): number {
   const users = messages.flatMap(({ role }, index) => role === "user" ? [index] : []);
   return users.at(-count) ?? users[0] ?? 0;
 }
 
 /**
- * Returns the index of the first recent message that stays: as many messages as fit, but at least the last iteration.
- * The message is never a tool message, so no result is separated from its call.
+ * Returns the index of the first recent message to keep: as many messages as fit are kept, and at least the last
+ * iteration. That message is never a tool message, so no result is separated from its call.
  */
 function startOfRecent(messages: readonly ModelMessage[], start: number, maxChars: number): number {
   let from = messages.length;
@@ -206,7 +213,7 @@ function startOfRecent(messages: readonly ModelMessage[], start: number, maxChar
   return from;
 }
 
-/** Writes the summary. Reports an error and keeps the history if there is no usable summary. */
+/** Asks the model for a summary. If the summary is unusable, reports an error and keeps the history. */
 async function compact(
   { agentName, reportError, signal }: IterationContext,
   { replaced, kept, from }: Compaction,
@@ -244,7 +251,7 @@ async function compact(
   const text = textOf(message).trim();
   const head = [userMessage(`Summary of the earlier conversation:\n\n${text}`), ...kept];
   if (INCOMPLETE.has(finishReason) || text === "") {
-    fail(`the model wrote no complete summary (finish reason "${finishReason}")`);
+    fail(`the model did not write a complete summary (finish reason "${finishReason}")`);
   } else if (lengthOf(head) >= lengthOf(replaced)) {
     fail("the summary is not shorter than the messages");
   } else return { history: { head, from }, usage };
@@ -255,7 +262,7 @@ function userMessage(text: string): UserMessage {
   return { role: "user", content: [{ type: "text", text }] };
 }
 
-/** Describes a message for the summary. Omits reasoning and the content of files. */
+/** Formats a message for the summary request. Omits reasoning and the content of files. */
 function describe(message: ModelMessage, maxToolChars: number): JsonValue {
   const limit = (output: ToolResultOutput): JsonValue => {
     const limited = limitOutput(output, { maxToolOutputChars: maxToolChars, maxToolFileChars: 1 });
@@ -285,7 +292,7 @@ function describe(message: ModelMessage, maxToolChars: number): JsonValue {
   return { [message.role]: parts };
 }
 
-/** Returns the length of messages in characters. A file counts with a constant length. */
+/** Returns the length of messages in characters. Each file counts as a constant length. */
 function lengthOf(messages: readonly ModelMessage[]): number {
   let length = 0;
   for (const { content } of messages) {

@@ -12,7 +12,7 @@ import { compactHistory, type CompactOptions } from "./compact_history.ts";
 const DONE: ScriptedTurn = { text: "done" };
 const LOOK: ScriptedTurn = { calls: [{ toolName: "look" }] };
 
-/** Text of the given length that begins with a name. */
+/** Returns text of the given length that begins with a name. */
 function long(name: string, length = 400): string {
   return name.padEnd(length, ".");
 }
@@ -24,7 +24,7 @@ function turns(...names: readonly string[]): MessageInput[] {
   ]);
 }
 
-/** Returns role and start of the text of each message. */
+/** Returns the role and the start of the text of each message. */
 function outline(messages: readonly ModelMessage[] = []): readonly string[] {
   return messages.map(({ role, content }) => {
     if (typeof content === "string") return `${role}: ${content}`;
@@ -129,7 +129,7 @@ Deno.test("compactHistory() counts messages that were added since the last model
   assertEquals(summarizer.requests.length, 1); // the tool result has about 250 tokens
 });
 
-Deno.test("compactHistory() summarizes old iterations of a long turn and keeps what the user said", async () => {
+Deno.test("compactHistory() summarizes old iterations of a long turn and keeps the user's messages", async () => {
   const { model, output } = await run({
     messages: [],
     maxInputTokens: 1_000,
@@ -149,7 +149,7 @@ Deno.test("compactHistory() summarizes old iterations of a long turn and keeps w
   assertEquals(output.messages.length, 18);
 });
 
-Deno.test("a later summary is written from the earlier summary and the messages after it", async () => {
+Deno.test("a later summary covers the earlier summary and the messages after it", async () => {
   const first = await run({ summaries: [{ text: "The code is 4711" }] });
   const second = await run({
     messages: [...first.output.messages, ...turns("4", "5", "6")],
@@ -200,12 +200,12 @@ Deno.test("compactHistory() appends the instructions and describes tool calls wi
   assertStringIncludes(lines[2].tool[0].output, "[Truncated: 30 of 2000 characters]");
 });
 
-Deno.test("compactHistory() reports a summary that fails, and the run continues", async () => {
+Deno.test("compactHistory() reports the error if a summary fails, and the run continues", async () => {
   const usage = { inputTokens: 10, outputTokens: 10, totalTokens: 20 };
   const table: readonly (readonly [ScriptedTurn, string, number])[] = [
     [{ error: new Error("no credit") }, "no credit", 2],
     [{ text: "S", finishReason: "length", usage }, 'finish reason "length"', 22],
-    [{ text: " ", usage }, "no complete summary", 22],
+    [{ text: " ", usage }, "did not write a complete summary", 22],
     [{ text: "x".repeat(5_000), usage }, "not shorter", 22],
   ];
   for (const [summary, text, total] of table) {
@@ -218,7 +218,7 @@ Deno.test("compactHistory() reports a summary that fails, and the run continues"
   }
 });
 
-Deno.test("compactHistory() does not ask for a summary of few messages", async () => {
+Deno.test("compactHistory() does not request a summary if there are too few old messages", async () => {
   const { errors, summarizer } = await run({
     messages: [{ role: "user", content: long("paste", 10_000) }, {
       role: "assistant",
@@ -229,7 +229,7 @@ Deno.test("compactHistory() does not ask for a summary of few messages", async (
   assertEquals([summarizer.requests.length, errors.length], [0, 0]);
 });
 
-Deno.test("compactHistory() does not summarize again what an earlier summary replaced", async () => {
+Deno.test("compactHistory() does not summarize messages again that an earlier summary replaced", async () => {
   const messages = ["1", "2", "3"].flatMap((name): MessageInput[] => [
     { role: "user", content: long(`ask ${name}`) },
     { role: "assistant", content: "ok" },
@@ -315,7 +315,7 @@ function transcriptOf(steps: readonly { calls: number; length: number }[]): Mode
   });
 }
 
-Deno.test("compactHistory() sends valid messages and keeps the transcript for any conversation", async () => {
+Deno.test("property: compactHistory() sends a valid conversation and keeps the transcript complete", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { maxLength: 12 }),

@@ -1,5 +1,5 @@
 /**
- * Combination of several functions for `prepareIteration`.
+ * Combines several `prepareIteration` functions into one.
  *
  * @module
  */
@@ -11,17 +11,17 @@ import type { UserTurn } from "../shared/model.ts";
 import { addUsage, NO_USAGE } from "../shared/usage.ts";
 
 /**
- * Combines several functions for `prepareIteration` into one. The functions are called sequentially, and their plans are
+ * Combines several `prepareIteration` functions into one. The functions are called sequentially, and their plans are
  * merged:
  *
  * - A member of a later plan replaces the same member of an earlier plan.
- * - `append` and `usage` are added, and `generateOptions` are merged.
- * - After a plan with `stop`, no further function is called.
+ * - The values of `append` are concatenated, those of `usage` are added up, and those of `generateOptions` are merged.
+ * - After a plan with `stop`, no other function is called.
  *
  * The context of each function contains the changes of the earlier plans to `model`, `history`, `view` and
  * `totalUsage`.
  *
- * @param steps Functions to call, in order.
+ * @param steps `prepareIteration` functions to call, in order.
  * @throws {TypeError} If one of the arguments is not a function.
  *
  * @example Limit the tools, and append messages from a queue
@@ -60,7 +60,7 @@ export function prepareInTurn(...steps: readonly PrepareIteration[]): PrepareIte
   };
 }
 
-/** Returns the context with the changes of a plan. */
+/** Returns the context with a plan's changes applied. */
 function contextAfter(context: IterationContext, plan: IterationPlan): IterationContext {
   const { agentName, path, runId, iteration, messages, tools, lastUsage, signal, reportError } =
     context;
@@ -99,7 +99,7 @@ function merge(plan: IterationPlan, next: IterationPlan): IterationPlan {
   };
 }
 
-/** Returns both turns as one turn. */
+/** Joins two user turns into one. */
 function appended(
   first: UserTurn | undefined,
   second: UserTurn | undefined,

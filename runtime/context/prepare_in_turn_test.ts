@@ -29,7 +29,7 @@ const CONTEXT: IterationContext = {
   reportError: () => {},
 };
 
-Deno.test("prepareInTurn() merges the plans, and later members win", async () => {
+Deno.test("prepareInTurn() merges the plans, and members of later plans take precedence", async () => {
   const usage = { inputTokens: 2, outputTokens: 1, totalTokens: 3 };
   const step = prepareInTurn(
     () => ({ tools: ["a"], systemPrompt: "1", append: "x", usage, generateOptions: { topK: 1 } }),

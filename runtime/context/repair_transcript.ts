@@ -1,5 +1,5 @@
 /**
- * Repair of stored conversations.
+ * Repairs stored conversations.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { type CallIds, completeToolCalls } from "../loop/response.ts";
 import { errorResult } from "../loop/tool_result.ts";
 import type { MessageInput, ModelMessage, ToolCall, ToolResult } from "../shared/model.ts";
 
-/** A tool result and the index of its message. */
+/** A tool result and the index of the message that contains it. */
 interface LocatedResult {
   readonly index: number;
   readonly result: ToolResult;
@@ -23,15 +23,15 @@ const UNKNOWN =
   "effect. Check the effect before you call the tool again.";
 
 /**
- * Repairs a conversation, for example one that another program stored and that ends in the middle of a tool call. A
- * run can then continue the conversation.
+ * Repairs a conversation so that a run can continue it, for example a conversation that another program stored and that
+ * ends in the middle of a tool call.
  *
- * - Each tool call gets exactly one result, directly after its message and in call order. A call without a result gets
- *   an error result with code `outcome_unknown`.
- * - A result without a call, and a second result of the same call, is removed.
- * - A duplicate tool call id is replaced with a unique id, also in the result.
+ * - Each tool call gets exactly one result, directly after the message with the call and in call order. A call without
+ *   a result gets an error result with code `outcome_unknown`.
+ * - Results without a call, and second results for the same call, are removed.
+ * - A duplicate tool call id is replaced with a unique id, both in the call and in its result.
  * - A system message is removed, unless it is the first message.
- * - The text of a user or assistant message is converted to a text part.
+ * - In user and assistant messages, string content is converted to a text part.
  *
  * The messages of a valid conversation are returned unchanged.
  *
@@ -96,7 +96,7 @@ function locateResults(messages: readonly ModelMessage[]): ResultsById {
   return results;
 }
 
-/** Removes and returns the first result of a call that follows the message with the given index. */
+/** Removes and returns the first result of a call after the message with the given index. */
 function takeResult(
   results: ResultsById,
   { toolCallId }: ToolCall,

@@ -24,7 +24,7 @@ function results(...ids: readonly string[]): ModelMessage {
 
 const USER: ModelMessage = { role: "user", content: [{ type: "text", text: "go" }] };
 
-/** Returns roles and ids, with `?` after the id of an unknown outcome. */
+/** Returns the roles and call ids of the messages, with `?` after the id of a call whose outcome is unknown. */
 function outline(messages: readonly ModelMessage[]): readonly string[] {
   return messages.map((message) => {
     if (message.role === "tool") {
@@ -74,7 +74,7 @@ Deno.test("repairTranscript() makes a conversation valid", () => {
   }
 });
 
-Deno.test("repairTranscript() keeps each result with its call if ids are duplicate", () => {
+Deno.test("repairTranscript() keeps each result with its call if ids are duplicated", () => {
   const repaired = repairTranscript([
     calls("a"),
     { role: "tool", content: [result("a", "first")] },
@@ -115,7 +115,7 @@ const message: fc.Arbitrary<ModelMessage> = fc.oneof(
   fc.array(id, { maxLength: 3 }).map((ids) => results(...ids)),
 );
 
-Deno.test("repairTranscript() returns a valid conversation for any messages, and returns that unchanged", () => {
+Deno.test("property: repairTranscript() returns a valid conversation for any messages, and repairing it again changes nothing", () => {
   fc.assert(
     fc.property(fc.array(message, { maxLength: 10 }), (messages) => {
       const before = JSON.stringify(messages);

@@ -1,5 +1,5 @@
 /**
- * Search for tools, for agents with more tools than one request to a model should contain.
+ * Tool search, for agents with more tools than one request to a model should contain.
  *
  * @module
  */
@@ -17,21 +17,21 @@ export interface ToolSearchOptions {
   /** Names of the tools that the model always receives. If omitted, the model receives only `find_tools` at first. */
   readonly always?: readonly string[];
   /**
-   * Maximum number of results of one search. A positive integer.
+   * Maximum number of results per search. A positive integer.
    *
    * @default {5}
    */
   readonly limit?: number;
   /**
-   * Maximum number of found tools that the model receives, in addition to `always`. If a conversation has found more
-   * tools, the most recently found ones are kept. A positive integer.
+   * Maximum number of found tools that the model receives, in addition to `always`. If the searches in a conversation
+   * have found more tools, the most recently found ones are kept. A positive integer.
    *
    * @default {64}
    */
   readonly maxTools?: number;
   /**
    * Ranks the tools for a query. Returns the names of the matching tools, best match first. If omitted, tools are
-   * ranked by the words of the query that occur in their name and description.
+   * ranked by how many words of the query occur in their names and descriptions.
    */
   readonly rank?: (
     query: string,
@@ -43,13 +43,15 @@ export interface ToolSearchOptions {
 export interface ToolSearch {
   /** The tool `find_tools`. Must be registered in the agent's registry. */
   readonly tool: Tool<{ query: string }>;
-  /** Shows the model the tools in `always`, `find_tools`, and the tools that the conversation has found. */
+  /** Shows the model the tools in `always`, `find_tools`, and the tools found earlier in the conversation. */
   readonly prepareIteration: PrepareIteration;
 }
 
 const NAME = "find_tools";
 
-/** Words of a query that do not describe a tool. Words of one or two letters are also ignored. */
+/**
+ * Words in a query that are ignored because they do not describe a tool. Words of one or two letters are also ignored.
+ */
 const COMMON_WORDS: ReadonlySet<string> = new Set(
   "and any are can for from get into not one that the then this tool use which with you".split(" "),
 );
@@ -58,14 +60,15 @@ const COMMON_WORDS: ReadonlySet<string> = new Set(
 const MAX_QUERY_LENGTH = 1_000;
 
 /**
- * Creates a tool `find_tools` and a function for `prepareIteration` that shows the model only the tools that it has
- * found. A registry with many tools then costs few tokens, and the model has fewer tools to choose from.
+ * Creates a `find_tools` tool and a `prepareIteration` function that shows the model only the tools that it has found.
+ * Even with a large registry, each request then contains few tool definitions, and the model has fewer tools to choose
+ * from.
  *
  * The search stores no state: the found tools are read from the results of `find_tools` in the transcript. A run that
- * continues a conversation, or that is resumed, therefore shows the same tools. Changing the set of tools usually
- * invalidates the provider's prompt cache.
+ * continues a conversation, or that is resumed, therefore shows the same tools. When a search finds new tools, the set
+ * of tools changes, which usually invalidates the provider's prompt cache.
  *
- * @param options Tools that are always shown, limits and ranking.
+ * @param options Tools that are always shown, limits, and the ranking function.
  * @throws {TypeError} If `always` is not an array of strings, or `rank` is not a function.
  * @throws {RangeError} If `limit` or `maxTools` is not a positive integer.
  *
@@ -116,7 +119,7 @@ export function toolSearch(options: ToolSearchOptions = {}): ToolSearch {
     async execute({ query }, context) {
       const execution = executionOf(context);
       if (!execution) {
-        rejectArgument("context", "the context that the tool received", context);
+        rejectArgument("context", "the context that the tool loop passed to the tool", context);
       }
       const definitions = execution.run.config.registry.definitions();
       const candidates = definitions.filter(({ name }) => name !== NAME);
@@ -145,7 +148,7 @@ function foundTools(messages: readonly ModelMessage[]): readonly string[] {
     for (const { toolName, isError, output } of message.content) {
       if (toolName !== NAME || isError || output.type !== "json") continue;
       const { tools } = asRecord(output.value);
-      // The best match of a result comes first, and counts as the most recently found tool.
+      // The best match comes first in a result, and counts as the most recently found tool.
       for (const name of Array.isArray(tools) ? tools.toReversed() : []) {
         if (typeof name !== "string") continue;
         found.delete(name);
@@ -176,7 +179,7 @@ function rankByWords(query: string, tools: readonly ToolDefinition[]): readonly 
     .map(({ name }) => name);
 }
 
-/** Returns the lower-case words of a text. `sendMail` and `send_mail` have two words. */
+/** Splits a text into lower-case words. `sendMail` and `send_mail` are two words each. */
 function wordsOf(text: string): readonly string[] {
   return text.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2").toLowerCase().split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== "");

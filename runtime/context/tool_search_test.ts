@@ -31,7 +31,7 @@ const TOOLS = {
   now: "Returns the time",
 };
 
-/** Runs the turns and returns the names of the tools of each request. */
+/** Runs the turns and returns the names of the tools in each request. */
 async function shown(
   search: ToolSearch,
   turns: readonly ScriptedTurn[],
@@ -104,7 +104,7 @@ Deno.test("toolSearch() limits the results of a custom ranking to known tools", 
   assertEquals(queries, [["x", ["read_file", "writeFile", "send_mail", "now"]]]);
 });
 
-Deno.test("toolSearch() stores no state: a later run shows the tools that the conversation has found", async () => {
+Deno.test("toolSearch() shows a later run the tools that were found earlier in the conversation", async () => {
   const search = toolSearch();
   const registry = registryOf(search, TOOLS);
   const { prepareIteration } = search;
@@ -136,7 +136,7 @@ Deno.test("toolSearch() does not show a found tool that is no longer registered"
   ]);
 });
 
-Deno.test("toolSearch() in a sub-agent finds only granted tools", async () => {
+Deno.test("toolSearch() finds only granted tools in a sub-agent", async () => {
   const search = toolSearch();
   const parent = new ToolLoopAgent({
     name: "boss",
@@ -175,7 +175,7 @@ Deno.test("a run fails with code core if find_tools or a tool in `always` is not
   assertStringIncludes(error.message, 'got "read"; available tools: none');
 });
 
-Deno.test("find_tools must receive the context of the loop", async () => {
+Deno.test("find_tools must receive the context of the tool loop", async () => {
   const { tool } = toolSearch();
   // The cast is unchecked, because the test passes an invalid context.
   await assertRejects(async () => await tool.execute({ query: "x" }, {} as never), TypeError);

@@ -49,7 +49,8 @@ export interface LifecycleTransition {
 
 /**
  * Next state for each state and trigger. A trigger without an entry is not permitted in that state. `#next` overrides
- * five entries, depending on whether an initialization is in progress, a pause is requested or a run is active.
+ * five entries of this table, depending on whether an initialization is in progress, a pause is requested or a run is
+ * active.
  */
 const TABLE: Readonly<
   Record<AgentLifecycleState, Readonly<Partial<Record<LifecycleTrigger, AgentLifecycleState>>>>
@@ -191,7 +192,7 @@ export class LifecycleManager {
     if (to === undefined || from === to) return;
     const transitions: LifecycleTransition[] = [{ from, to, trigger }];
     if (trigger === "initialized" && this.#hasActiveRun) {
-      // The run that has initialized the agent starts together with this transition, so no other run can start first.
+      // The run that initialized the agent starts in the same step as this transition, so no other run can start first.
       transitions.push({ from: to, to: "running", trigger: "run" });
     }
     this.#apply(transitions);

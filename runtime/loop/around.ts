@@ -1,5 +1,5 @@
 /**
- * Functions that wrap the steps of runs, for example to activate a span while a step is executed.
+ * Functions that wrap the steps of runs, for example to activate a span while a step executes.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { GenerationOptions, ModelResponse, ToolCall, ToolResult } from "../
 import type { ToolLoopOutput } from "../shared/output.ts";
 import type { LoopEventOrigin } from "./events.ts";
 
-/** The agent and the model of a run. */
+/** A run: its agent, model and output type. */
 export interface RunStepInfo extends LoopEventOrigin {
   /** The step is a whole run. */
   readonly kind: "run";
@@ -21,7 +21,7 @@ export interface RunStepInfo extends LoopEventOrigin {
   readonly outputType?: "json";
 }
 
-/** A model call of a run, including its retries. */
+/** A model call in a run, including its retries. */
 export interface ModelStepInfo extends LoopEventOrigin {
   /** The step is a model call. */
   readonly kind: "model";
@@ -33,7 +33,7 @@ export interface ModelStepInfo extends LoopEventOrigin {
   readonly modelId: string;
   /** Name of the model provider. */
   readonly provider?: string;
-  /** Settings of the call. */
+  /** Settings of the model call. */
   readonly options: GenerationOptions;
 }
 
@@ -48,8 +48,8 @@ export interface ToolStepInfo extends LoopEventOrigin {
   /** The tool call. Its input comes from the model or from `repairToolCall`. */
   readonly toolCall: ToolCall;
   /**
-   * Identifies the tool call, as in the tool's context. If the tool passes its context to a sub-agent, the run id of the
-   * sub-agent starts with this key and a slash.
+   * Key that identifies the tool call, equal to `idempotencyKey` in the tool's context. If the tool passes its context
+   * to a sub-agent, the sub-agent's run id starts with this key and a slash.
    */
   readonly idempotencyKey: string;
 }
@@ -58,24 +58,25 @@ export interface ToolStepInfo extends LoopEventOrigin {
 export type StepInfo = RunStepInfo | ModelStepInfo | ToolStepInfo;
 
 /**
- * The outcome of a step: the output of a run, the response of a model or the result of a tool. A tool that fails also
- * has a result.
+ * The outcome of a step: the output of a run, a model's response or a tool's result. A tool that fails also has a
+ * result.
  */
 export type StepOutcome = ToolLoopOutput | ModelResponse | ToolResult;
 
 /**
- * Wraps a step of a run. The function must call `next` exactly once and return the promise's outcome unchanged. It may
- * call `next` in another context, and measure or log the step. It must not retry, skip or change the step; if it does,
- * the run fails with code `core` before its next step.
+ * Wraps a step of a run. The function must call `next` exactly once, and resolve or reject with the same outcome as the
+ * promise that `next` returns. It may call `next` in another context, and measure or log the step. It must not retry,
+ * skip or change the step; if it does, the run fails with code `core` before its next step.
  *
- * The step executes when `next` is called. `next` resolves with the outcome of the step. It rejects if the run or the
- * model call fails, if the step is aborted, or if a sub-agent of the tool waits for an approval. The loop waits for the
- * function without a timeout.
+ * The step executes when `next` is called. `next` resolves with the outcome of the step. `next` rejects if the run or
+ * the model call fails, if the step is aborted, or if a sub-agent that the tool runs is waiting for an approval. The
+ * loop waits for the function without a timeout.
  *
- * A step whose recorded result is read from a journal is not wrapped. Runs are always wrapped.
+ * Model calls and tool executions whose recorded results are read from a journal are not wrapped. Runs are always
+ * wrapped.
  *
  * @typeParam Outcome Outcome of the step.
- * @param step Kind of step, and the run and the agent that it belongs to.
+ * @param step Kind of step, and the run and the agent that the step belongs to.
  * @param next Executes the step.
  *
  * @example Measure the steps of a run
@@ -104,11 +105,15 @@ export type Around = <Outcome extends StepOutcome>(
   next: () => Promise<Outcome>,
 ) => Promise<Outcome>;
 
-/** The functions that a combined function calls, so that nested runs do not call a function twice for one step. */
+/**
+ * The functions that each combined function calls, so that nested runs do not call the same function twice for one
+ * step.
+ */
 const PARTS: WeakMap<Around, readonly Around[]> = new WeakMap();
 
 /**
- * Combines functions to one. The first function is the outermost. A function that occurs more than once is called once.
+ * Combines `around` functions into one. The first function is the outermost. A function that occurs more than once is
+ * called once.
  *
  * @returns The combined function, or `undefined` if there is none.
  */
@@ -133,9 +138,9 @@ type Settled<T> = { readonly ok: true; readonly value: T } | {
  * Executes a step through `around`.
  *
  * @param onViolation Called if `around` does not call `next` exactly once or does not return its outcome.
- * @returns The outcome of the step, even if `around` returns a different one.
+ * @returns The outcome of the step, even if `around` returns a different outcome.
  * @throws {AgentError} With code `core` if `around` does not call `next`.
- * @throws The error of the step.
+ * @throws The error of the step, if the step fails.
  */
 export function callAround<T extends StepOutcome>(
   around: Around,
@@ -152,7 +157,7 @@ export function callAround<T extends StepOutcome>(
   }
 }
 
-/** One call of `around`, which is checked when it settles. */
+/** One call to `around`. The promise that `around` returns is checked against the step's outcome. */
 class AroundCall<T extends StepOutcome> {
   readonly #step: StepInfo;
   readonly #execute: () => Promise<T>;
@@ -186,7 +191,7 @@ class AroundCall<T extends StepOutcome> {
     return work;
   };
 
-  /** Returns the outcome of the step when `around` has returned. */
+  /** Returns the outcome of the step after the promise that `around` returned has settled. */
   check(returned: Promise<unknown>): Promise<T> {
     return returned.then(
       (value) => this.#check({ ok: true, value }),
@@ -204,7 +209,7 @@ class AroundCall<T extends StepOutcome> {
     throw outcome.error;
   }
 
-  /** Reports the violation, and waits for the step if it is still being executed. */
+  /** Reports a violation of the contract of `around`, and waits for the step if it is still executing. */
   async #reportViolation(returned: Settled<unknown>): Promise<T> {
     const reason = returned.ok ? "" : `, and threw an exception: ${errorMessageOf(returned.error)}`;
     if (!this.#work) {

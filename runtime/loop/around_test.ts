@@ -67,7 +67,7 @@ Deno.test("around wraps the run, its model calls and its tool executions", async
   ]);
 });
 
-Deno.test("around receives the description of each step", async () => {
+Deno.test("around receives a description of each step", async () => {
   const infos: StepInfo[] = [];
   const around: Around = (step, next) => {
     infos.push(step);
@@ -122,7 +122,7 @@ Deno.test("around receives the outcomes of the steps", async () => {
   assertEquals(response.message, output.iterations[0]?.assistantMessage);
 });
 
-Deno.test("around wraps all attempts of a model call once", async () => {
+Deno.test("around wraps a model call and its retries once", async () => {
   const { around, steps } = recorder();
   const busy = AgentError.modelError("busy", { retryable: true, retryAfterMs: 0 });
   const model = scriptedModel([{ error: busy }, { text: "done" }]);
@@ -152,7 +152,7 @@ Deno.test("around sees the error that the run rejects with", async () => {
   assertEquals([error.code, error.partialOutput?.messages.length], ["model_error", 1]);
 });
 
-Deno.test("around does not wrap the steps that a journal contains", async () => {
+Deno.test("around does not wrap steps that are replayed from a journal", async () => {
   const journal = new MemoryJournal();
   const options = { runId: "r", stepRunner: recordSteps(journal) };
   const first = recorder();
@@ -180,7 +180,7 @@ Deno.test("around does not wrap the steps that a journal contains", async () => 
   ]);
 });
 
-Deno.test("around of an agent wraps around of the run, and sub-agents inherit both once", async () => {
+Deno.test("an agent's around wraps the run's around, and sub-agents inherit each of them once", async () => {
   const steps: string[] = [];
   const around = (name: string): Around => (step, next) => {
     steps.push(`${name} ${step.kind} ${step.path.join("/")}`);
@@ -215,13 +215,13 @@ Deno.test("around of an agent wraps around of the run, and sub-agents inherit bo
   ]);
 });
 
-Deno.test("around wraps the steps of a stream", async () => {
+Deno.test("around wraps the steps of a streamed run", async () => {
   const { around, steps } = recorder();
   for await (const _ of streamToolLoop(configOf(around), "go"));
   assertEquals([steps.length, steps.at(-1)], [10, "< scout run"]);
 });
 
-Deno.test("around rejects with the step if the run is aborted", async () => {
+Deno.test("next() rejects if the run is aborted", async () => {
   const { around, steps } = recorder();
   const gate = createGate();
   const controller = new AbortController();
@@ -243,12 +243,12 @@ Deno.test("around rejects with the step if the run is aborted", async () => {
 
 const KINDS = ["run", "model", "tool"] as const;
 
-/** Returns a value that has every type. */
+/** Returns a value that is assignable to every type. */
 function anything(): ReturnType<typeof JSON.parse> {
   return JSON.parse('"another outcome"');
 }
 
-/** Functions that break the contract of `around`, with the texts of the errors. */
+/** Functions that violate the contract of `around`, and the expected error texts. */
 const VIOLATIONS: readonly [violate: Around, text: string, isExecuted: boolean][] = [
   [() => Promise.resolve(anything()), 'did not call "next"', false],
   [() => Promise.reject(new Error("tired")), "threw an exception: tired", false],
@@ -302,7 +302,7 @@ const VIOLATIONS: readonly [violate: Around, text: string, isExecuted: boolean][
   ],
 ];
 
-Deno.test('the run fails with code core if around does not return the outcome of one call of "next"', async () => {
+Deno.test('the run fails with code core if around does not call "next" exactly once and return its outcome', async () => {
   for (const kind of KINDS) {
     for (const [violate, text, isExecuted] of VIOLATIONS) {
       let executions = 0;
@@ -324,7 +324,7 @@ Deno.test('the run fails with code core if around does not return the outcome of
   }
 });
 
-Deno.test("a run that fails because of around has a valid transcript", async () => {
+Deno.test("a run that fails because around violates its contract has a valid transcript", async () => {
   const around: Around = async (step, next) => {
     const outcome = await next();
     if (step.kind === "tool") throw new Error("late");

@@ -72,7 +72,8 @@ export function readMessages(messages: readonly MessageInput[]): ModelMessage[] 
 }
 
 /**
- * Validates each message, but not whether the messages form a valid conversation. Replaces text contents with text parts.
+ * Validates the messages one by one, but not whether they form a valid conversation. Replaces text contents with text
+ * parts.
  *
  * @param name Name of the argument, as the caller spells it.
  * @throws {TypeError} If the value is not an array of messages.
@@ -89,7 +90,7 @@ export function readSingleMessages(
 }
 
 /**
- * Validates a history view, but not whether the view is a valid conversation.
+ * Validates the members of a history view, but not whether the view is a valid conversation.
  *
  * @param length Number of messages in the transcript.
  * @returns The view, without a leading system message in its head.

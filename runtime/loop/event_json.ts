@@ -11,7 +11,7 @@ import type { FilePart, ReasoningPart, TextPart, ToolCall, ToolResult } from "..
 import type { ToolLoopOutput } from "../shared/output.ts";
 import type { LoopEvent } from "./events.ts";
 
-/** An event as JSON. The members that are not listed here depend on the `type`; see {@linkcode toEventJson}. */
+/** An event as JSON. Members that are not listed here depend on the `type`; see {@linkcode toEventJson}. */
 export interface LoopEventJson {
   /** Type of the event, as in `LoopEvent`. */
   readonly type: string;
@@ -25,20 +25,21 @@ export interface LoopEventJson {
   readonly [member: string]: JsonValue;
 }
 
-/** Text in place of values that are nested too deeply. */
+/** Text that replaces values that are nested too deeply. */
 const TOO_DEEP = "(nested too deeply)";
 
 /**
- * Converts an event to JSON. The result has the members of the event, with these differences, so that the events of a run
- * contain each message only once:
+ * Converts an event to JSON. The result has the members of the event, with the following differences, so that the
+ * events of a run contain each message only once:
  *
- * - `iteration_finished`: `iteration` is the index of the iteration. `toolCalls` is the number of tool calls, and `usage`
- *   is the token usage of the model call. The message is in `model_finished`, and the results are in `tool_finished`.
+ * - `iteration_finished`: `iteration` is the index of the iteration. `toolCalls` is the number of tool calls, and
+ *   `usage` is the token usage of the model call. The message is in the `model_finished` event, and the tool results
+ *   are in the `tool_finished` events.
  * - `run_finished`: instead of `output`, the members `finalText`, `iterations` (number of iterations), `totalUsage`,
- *   `usageByAgent`, `stopConditionName` and `approvals` (the pending approvals) of the output.
+ *   `usageByAgent`, `stopConditionName` and `approvals` (the pending approvals), taken from the output.
  * - A file has `mediaType`, `filename`, and either `size`, in bytes, or `url`.
  * - An `error` is an object with `name`, `message` and, for an `AgentError`, `code`.
- * - `providerOptions` are omitted. Values that JSON cannot represent are strings, and values that are cyclic or nested
+ * - `providerOptions` are omitted. Values that JSON cannot represent become strings, and values that are cyclic or nested
  *   more than 200 levels deep are replaced with a note.
  *
  * The function never throws. Later versions may add types and members.
@@ -71,7 +72,7 @@ export function toEventJson(event: LoopEvent): LoopEventJson {
  * @param value The event as parsed JSON.
  * @returns The event, or a description of the error.
  *
- * @example Read an event of a later version
+ * @example Read an event that a later version wrote
  * ```ts
  * import { readEventJson } from "@parley/runtime/events";
  * import { assertEquals } from "@std/assert";
@@ -92,7 +93,7 @@ export function readEventJson(value: unknown): LoopEventJson | string {
   return { ...toJsonMembers(value), type, runId, path, at };
 }
 
-/** Returns the members whose JSON form differs from the event. */
+/** Returns the members of an event whose JSON form differs from their value in the event. */
 function describe(event: LoopEvent): Record<string, unknown> {
   switch (event.type) {
     case "model_finished":
@@ -172,7 +173,7 @@ function toJsonMembers(
   const path = [...outer, members];
   for (const [name, value] of Object.entries(members)) {
     if (value !== undefined) {
-      // A member named "__proto__" would otherwise change the prototype.
+      // With plain assignment, a member named "__proto__" would change the prototype of the result.
       Object.defineProperty(converted, name, {
         value: toJson(value, path),
         configurable: true,

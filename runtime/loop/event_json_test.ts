@@ -40,7 +40,7 @@ function jsonOf(body: LoopEventBody) {
   return toEventJson({ ...ORIGIN, ...body });
 }
 
-Deno.test("toEventJson() contains each message of a run once", async () => {
+Deno.test("toEventJson() includes each message of a run once", async () => {
   const events = await eventsOf([
     { text: "first marker", calls: [{ toolName: "look" }] },
     { text: "second marker" },
@@ -68,7 +68,7 @@ Deno.test("toEventJson() contains each message of a run once", async () => {
   });
 });
 
-Deno.test("toEventJson() contains the size of files in place of their content", async () => {
+Deno.test("toEventJson() replaces the content of a file with its size", async () => {
   const events = await eventsOf([{ calls: [{ toolName: "look" }] }, { content: [FILE] }]);
   const file = { type: "file", mediaType: "image/png", filename: "a.png", size: 3_000 };
   const finished = events.find(({ type }) => type === "tool_finished");

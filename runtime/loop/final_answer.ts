@@ -1,5 +1,5 @@
 /**
- * The final answer of a run with an `output` schema: the request for it, its validation and the next step of the loop.
+ * The final answer of a run with an `output` schema: how the loop requests it, validates it and chooses its next step.
  *
  * @module
  */
@@ -66,11 +66,11 @@ export function compileAnswerSchema(
  */
 export type AnswerDecision = "accept" | "retry" | "reject" | "abort";
 
-/** Tools and settings of a model call. */
+/** Tools and settings for a model call. */
 export interface Offer {
   readonly tools: readonly ToolDefinition[];
   readonly options: GenerationOptions;
-  /** Whether the loop has set the tool choice, which a plan then cannot change. */
+  /** Whether the loop has set the tool choice. If so, a plan cannot change it. */
   readonly isForced: boolean;
 }
 
@@ -102,7 +102,7 @@ export class FinalAnswer {
   #offered: readonly ToolDefinition[] = [];
   /** Whether the last request was for JSON text. */
   #isNative = false;
-  /** Whether the next response must contain a call of the output tool, if the model is offered one. */
+  /** Whether the next response must contain a call to the output tool, if the model is offered one. */
   #mustCall = false;
   #correction: UserMessage | undefined;
   #accepted: { readonly value: unknown; readonly text: string } | undefined;
@@ -124,7 +124,7 @@ export class FinalAnswer {
     return this.#accepted?.text;
   }
 
-  /** The accepted value, or the issues of the last final answer. */
+  /** The accepted value, or the issues of the last rejected final answer. */
   get outcome(): { readonly value?: unknown; readonly outputIssues?: readonly SchemaIssue[] } {
     if (this.#accepted) return { value: this.#accepted.value };
     return this.#issues === undefined ? {} : { outputIssues: this.#issues };
@@ -176,7 +176,9 @@ export class FinalAnswer {
     };
   }
 
-  /** Returns the message that explains an invalid final answer, once, to be sent before the next model call. */
+  /**
+   * Returns the user message that explains an invalid final answer, and clears it, so the message is sent only once.
+   */
   takeCorrection(): UserMessage | undefined {
     const correction = this.#correction;
     this.#correction = undefined;
@@ -184,12 +186,15 @@ export class FinalAnswer {
     return correction;
   }
 
-  /** Whether a call is a call of the output tool. */
+  /** Whether a tool call is a call to the output tool. */
   isAnswerCall({ toolName }: Pick<ToolCall, "toolName">): boolean {
     return toolName === this.toolName;
   }
 
-  /** Whether a response with these tool calls is a final answer: no calls, or only a call of the output tool. */
+  /**
+   * Whether a response with these tool calls is a final answer: it contains no calls, or only one call to the output
+   * tool.
+   */
   isAnswer(calls: readonly ToolCall[]): boolean {
     const [first, ...others] = calls;
     return first === undefined || others.length === 0 && this.isAnswerCall(first);
@@ -198,7 +203,7 @@ export class FinalAnswer {
   /**
    * Validates a final answer and chooses the next step.
    *
-   * @param call The call of the output tool. If omitted, the text of the message is the final answer.
+   * @param call The call to the output tool. If omitted, the text of the message is the final answer.
    */
   async decide(message: AssistantMessage, call: ToolCall | undefined): Promise<AnswerDecision> {
     const answer = call === undefined ? readText(textOf(message)) : readInput(call);
@@ -219,7 +224,7 @@ export class FinalAnswer {
     return "retry";
   }
 
-  /** Returns the result of the call of the output tool. */
+  /** Returns the tool result for the call to the output tool. */
   toResult(call: ToolCall, decision: AnswerDecision, abortReason: string): ToolResult {
     if (decision === "accept") return toolResult(call, { type: "text", value: "Accepted" }, 0);
     if (decision === "abort") {
@@ -229,7 +234,10 @@ export class FinalAnswer {
     return errorResult(call, "invalid_input", withRemedy(invalidInputText(call, fact)));
   }
 
-  /** Whether the final answer is requested as JSON text, because the model supports JSON output with these tools. */
+  /**
+   * Whether the final answer is requested as JSON text, because the model supports JSON output in a request with these
+   * tools.
+   */
   #canAnswerInText(
     { nativeOutput }: Pick<LanguageModel, "nativeOutput">,
     tools: readonly ToolDefinition[],
@@ -239,7 +247,10 @@ export class FinalAnswer {
     return nativeOutput === "with-tools" || nativeOutput === "without-tools" && tools.length === 0;
   }
 
-  /** Adds the output tool. Returns the same array until the tools change, because models cache the translated array. */
+  /**
+   * Adds the output tool. Returns the same array until the tools change, because models cache the array's conversion to
+   * the provider's format.
+   */
   #withTool(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
     if (this.#listed === tools) return this.#offered;
     this.#renameTool();
@@ -255,11 +266,12 @@ export class FinalAnswer {
   }
 
   #check(json: unknown): SchemaCheckResult | Promise<SchemaCheckResult> {
-    // A copy, because the schema and the caller may modify the value, and the final answer is part of the transcript.
+    // Validates a copy, because the schema or the caller may modify the value, and the original is part of the
+    // transcript.
     const { deadlines, schema, timeoutMs } = this.#options;
     const verdict = schema.check(copyJson(json));
     if (!(verdict instanceof Promise)) return verdict;
-    // Validation never rejects. Waiting rejects after the timeout or if the run is aborted.
+    // The validation promise never rejects. Waiting for it rejects after the timeout or if the run is aborted.
     return deadlines.wait(verdict, new CallDeadline(timeoutMs)).catch(() =>
       failure(`the validation timed out after ${timeoutMs} ms`)
     );
@@ -317,7 +329,7 @@ function answerTool(name: string, { jsonSchema }: AnswerSchema): ToolDefinition 
   return Object.freeze({ name, description, inputSchema: jsonSchema });
 }
 
-/** Returns the first of `final_answer`, `final_answer_1`, `final_answer_2` and so on that is not taken. */
+/** Returns the first name among `final_answer`, `final_answer_1`, `final_answer_2` and so on that no tool has. */
 function freeName(taken: ReadonlySet<string>): string {
   let name = TOOL_NAME;
   for (let suffix = 1; taken.has(name); suffix++) name = `${TOOL_NAME}_${suffix}`;
@@ -332,7 +344,7 @@ function readInput({ input, rawInput }: ToolCall): { readonly json: unknown } | 
   return rawInput === undefined ? { json: input } : undefined;
 }
 
-/** Reads JSON text, which may be the only content of a Markdown code block, as many models write it. */
+/** Reads JSON text. The text may be a Markdown code block that contains only JSON, as many models write. */
 function readText(text: string): { readonly json: unknown } | undefined {
   const trimmed = text.trim();
   const isFenced = trimmed.startsWith("```") && trimmed.endsWith("```");
@@ -342,7 +354,7 @@ function readText(text: string): { readonly json: unknown } | undefined {
     );
     return isJsonValue(json) ? { json } : undefined;
   } catch {
-    // The caller reports to the model that the text is not valid JSON.
+    // Not reported here: the caller tells the model that the text is not valid JSON.
     return undefined;
   }
 }

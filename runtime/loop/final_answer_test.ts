@@ -62,7 +62,7 @@ function textOf(message: ModelMessage | undefined): string {
   return typeof part === "object" && part.type === "text" ? part.text : "";
 }
 
-Deno.test("runToolLoop() returns the input of a valid call of final_answer as the value", async () => {
+Deno.test("runToolLoop() returns the input of a valid call to final_answer as the value", async () => {
   const { output, model } = await play([LOOKING, { calls: [GOOD] }]);
   assertEquals([output.value, output.finalText, output.stopReason], [
     { total: 5 },
@@ -158,13 +158,13 @@ Deno.test("runToolLoop() does not accept a final answer together with other call
   assertEquals([output.value, events], [{ total: 6 }, ["look"]]);
 });
 
-Deno.test("runToolLoop() accepts text that is valid JSON in place of a call", async () => {
+Deno.test("runToolLoop() accepts text that is valid JSON instead of a call to final_answer", async () => {
   const { output, model } = await play([{ text: ' {"total": 5}\n' }]);
   assertEquals([output.value, output.finalText], [{ total: 5 }, '{"total":5}']);
   assertEquals(model.requests.length, 1);
 });
 
-Deno.test("runToolLoop() requires a call of final_answer once after text that is not JSON", async () => {
+Deno.test("runToolLoop() requires a call to final_answer once after text that is not JSON", async () => {
   const { output, model } = await play([
     { text: "It is five." },
     LOOKING,
@@ -197,7 +197,7 @@ Deno.test("runToolLoop() ends with output_invalid after text and an invalid call
   ]);
 });
 
-Deno.test("runToolLoop() requests the final answer at the iteration limit and reports value and limit", async () => {
+Deno.test("runToolLoop() requests the final answer at the iteration limit, and returns it with stop reason max_iterations", async () => {
   const { output, model } = await play([LOOKING, { calls: [GOOD] }], { maxIterations: 1 });
   assertEquals([output.value, output.stopReason, output.finalText], [
     { total: 5 },
@@ -219,7 +219,7 @@ Deno.test("runToolLoop() makes one call for the final answer after the iteration
   ]);
 });
 
-Deno.test("runToolLoop() explains an invalid text before the final call", async () => {
+Deno.test("runToolLoop() explains why a text is invalid before the final model call", async () => {
   const { output, model } = await play([{ text: "five" }, { calls: [GOOD] }], { maxIterations: 1 });
   assertEquals([output.stopReason, output.value], ["max_iterations", { total: 5 }]);
   assertStringIncludes(
@@ -228,7 +228,7 @@ Deno.test("runToolLoop() explains an invalid text before the final call", async 
   );
 });
 
-Deno.test("runToolLoop() makes no further call when a token limit ends the run", async () => {
+Deno.test("runToolLoop() makes no further model call when a token limit ends the run", async () => {
   for (const turn of [LOOKING, { calls: [BAD] }, { text: "five" }]) {
     const { output } = await play([turn], { stopConditions: [maxTotalTokens(1)] });
     assertEquals([output.stopReason, output.value], ["max_total_tokens", undefined]);
@@ -398,7 +398,7 @@ for (
   });
 }
 
-Deno.test("runToolLoop() names final_answer among the available tools after a call of an unknown tool", async () => {
+Deno.test("runToolLoop() lists final_answer among the available tools after a call to an unknown tool", async () => {
   const unknown = { calls: [{ toolName: "loook" }] };
   const { output } = await play([unknown, { calls: [GOOD] }]);
   assertStringIncludes(JSON.stringify(resultsOf(output)), "Available tools: look, final_answer");
@@ -408,7 +408,7 @@ Deno.test("runToolLoop() names final_answer among the available tools after a ca
   assertStringIncludes(JSON.stringify(resultsOf(native)), 'Available tools: look"');
 });
 
-Deno.test("runToolLoop() chooses a free name if a tool is named final_answer", async () => {
+Deno.test("runToolLoop() uses the name final_answer_1 if a registered tool is named final_answer", async () => {
   const registry = new ToolRegistry([
     { ...LOOK, name: "final_answer" },
     { ...LOOK, name: "final_answer_1" },
@@ -424,7 +424,7 @@ Deno.test("runToolLoop() chooses a free name if a tool is named final_answer", a
   }]]]);
 });
 
-Deno.test("runToolLoop() accepts no truncated or blocked final answer", async () => {
+Deno.test("runToolLoop() rejects a truncated or blocked final answer", async () => {
   const { output } = await play([{ text: '{"total":5}', finishReason: "length" }]);
   assertEquals([output.stopReason, output.value], ["output_truncated", undefined]);
   const { output: cut } = await play([
@@ -477,7 +477,7 @@ Deno.test("runToolLoop() returns the value as converted by a Standard Schema", a
   }
 });
 
-Deno.test("runToolLoop() reports a validation that does not end, and an abort during a validation", async () => {
+Deno.test("runToolLoop() limits the time of a validation, and ends if it is aborted during a validation", async () => {
   const never = new Promise(() => {});
   const { output } = await play([{ calls: [GOOD] }], {
     output: amount(never),
@@ -564,7 +564,7 @@ Deno.test("requireValue() throws output_invalid with the stop reason, the issues
   assertThrows(() => requireValue(cut), AgentError, "no final answer");
 });
 
-Deno.test("An agent uses its output schema, unless a run has its own", async () => {
+Deno.test("An agent uses its output schema unless the run has its own", async () => {
   const model = scriptedModel([
     { calls: [GOOD] },
     { calls: [{ toolName: "final_answer", input: { name: "Ada" } }] },
@@ -578,7 +578,7 @@ Deno.test("An agent uses its output schema, unless a run has its own", async () 
   assertEquals(requireValue(await agent.run("And?", { output: undefined })).total, 5);
 });
 
-Deno.test("A sub-agent neither has the output schema of its parent nor can be granted final_answer", async () => {
+Deno.test("A sub-agent does not inherit the output schema of its parent and cannot be granted final_answer", async () => {
   const model = scriptedModel([{ text: "five" }]);
   await using agent = new ToolLoopAgent({ name: "till", model, output: TOTAL });
   await agent.initialize();

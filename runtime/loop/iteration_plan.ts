@@ -1,5 +1,5 @@
 /**
- * Types for preparing an iteration, through the `prepareIteration` option.
+ * Types of the `prepareIteration` option, which prepares an iteration.
  *
  * @module
  */
@@ -25,7 +25,7 @@ export interface IterationContext {
   readonly runId: string;
   /** Index of the iteration, starting at 0. */
   readonly iteration: number;
-  /** Copy of the whole transcript, including the system message. */
+  /** A copy of the whole transcript, including the system message. */
   readonly messages: readonly ModelMessage[];
   /**
    * The messages that are sent to the model if the plan does not change them: the system message, the head of the
@@ -36,59 +36,59 @@ export interface IterationContext {
   readonly history: HistoryView | undefined;
   /** Definitions of all tools in the registry. */
   readonly tools: readonly ToolDefinition[];
-  /** Model that is called if the plan selects no other model. */
+  /** Model that is called unless the plan selects another model. */
   readonly model: LanguageModel;
   /** Token usage of the run so far, including its sub-agents. */
   readonly totalUsage: TokenUsage;
   /** Token usage of the last model call of this run. `undefined` before the first model call. */
   readonly lastUsage: TokenUsage | undefined;
-  /** Aborted when the run is aborted or the preparation times out. */
+  /** Signal that is aborted when the run is aborted or the preparation times out. */
   readonly signal: AbortSignal;
-  /** Reports an error that does not end the run. Calls the `onError` option of the run. */
+  /** Reports an error that does not end the run. Reports an error to the run's `onError` option. */
   readonly reportError: (error: unknown) => void;
 }
 
 /**
- * Changes to an iteration. Every omitted member leaves the iteration unchanged. `history` and `append` also apply to
+ * Changes to an iteration. An omitted member changes nothing. `history` and `append` also apply to
  * later iterations; all other members apply to one iteration only.
  */
 export interface IterationPlan {
   /** Model to call. Its `nativeOutput` determines how the final answer of a run with an `output` schema is requested. */
   readonly model?: LanguageModel;
-  /** System prompt to send. The transcript keeps the system prompt of the run. */
+  /** System prompt to send instead of the run's. The transcript keeps the system prompt of the run. */
   readonly systemPrompt?: string | SystemPrompt;
   /**
    * Names of the tools that the model may call. Each name must be the name of a tool in the registry. A call to any
    * other tool gets the same error result as a call to an unknown tool.
    */
   readonly tools?: readonly string[];
-  /** Settings for the model call. Each member replaces the same member of the `generateOptions` of the run. */
+  /** Settings for the model call. Each member replaces the corresponding member of the run's `generateOptions`. */
   readonly generateOptions?: GenerationOptions;
-  /** View of the transcript that is sent in this iteration and all later ones, until a plan replaces the view. */
+  /** View of the transcript that is sent in this iteration and all later ones, until another plan sets a view. */
   readonly history?: HistoryView;
   /**
    * Messages to send instead of the view, in this iteration only. The transcript does not change. A leading system
    * message is dropped, because `systemPrompt` provides the system message.
    */
   readonly messages?: readonly ModelMessage[];
-  /** New message from the user, text or parts. Appended to the transcript and to the messages to send. */
+  /** New user message, as text or parts. Appended to the transcript and to the messages to send. */
   readonly append?: UserTurn | undefined;
   /**
    * Ends the run before the model is called, with stop reason `custom_condition` and this value as
    * `stopConditionName`.
    */
   readonly stop?: string;
-  /** Tokens used by the preparation, for example by a summary. Added to the usage of the run. */
+  /** Tokens used by the preparation, for example to write a summary. Added to the usage of the run. */
   readonly usage?: TokenUsage;
 }
 
 /**
- * Prepares an iteration: called before the model call, once per iteration, and not again if the model call is retried.
+ * Prepares an iteration. Called once per iteration, before the model call, and not again if the model call is retried.
  *
- * The function is part of the model call's step. If a resumed run has recorded the step, the function is not called; the
- * recorded `history`, `append`, `tools`, `stop` and `usage` apply. If the model call fails, its step is not recorded,
- * and a resumed run calls the function again. The time limit is `modelTimeoutMs`. In the final model call of
- * `onMaxIterations: "finalize"`, `tools` has no effect, because the final call has no tools.
+ * The function is part of the model call's step. If a resumed run has recorded the step, the function is not called;
+ * the recorded `history`, `append`, `tools`, `stop` and `usage` apply. If the model call fails, its step is not
+ * recorded, and a resumed run calls the function again. The function must settle within `modelTimeoutMs`. In the final
+ * model call of `onMaxIterations: "finalize"`, `tools` has no effect, because the final call has no tools.
  *
  * If the function throws, times out or returns an invalid plan, the run fails with code `core`. The messages to send
  * must be a valid conversation, with exactly one result for each tool call.

@@ -101,15 +101,16 @@ const STOP_REASON_BY_FINISH: Readonly<Partial<Record<FinishReason, AgentStopReas
  * @param userMessage Message from the user: text or parts. If omitted, the run continues the conversation in
  * `messages`, or resumes the recorded run with its recorded message.
  * @returns Final text, transcript, stop reason and token usage.
- * @throws {TypeError} If `userMessage` is not a string or an array of parts, it is omitted and there is nothing to
- * continue, an option has the wrong type, or `output` is not a schema of an object.
+ * @throws {TypeError} If `userMessage` is not a string or an array of parts, if it is omitted and there is nothing to
+ * continue, if an option has the wrong type, or if `output` is not a schema that describes an object.
  * @throws {RangeError} If a numeric option is out of range.
  * @throws {AgentError} With code `model_error` if a model call fails with an error that is not retryable, or after the
  * last retry.
  * @throws {AgentError} With code `max_iterations_exceeded` at the iteration limit if `onMaxIterations` is `"throw"`.
  * @throws {AgentError} With code `tool_not_found` if the model calls an unknown tool and `onUnknownTool` is `"throw"`.
  * @throws {AgentError} With code `tool_execution_failed` if a tool fails and `onToolError` is `"throw"`.
- * @throws {AgentError} With code `core` if `prepareIteration`, a stop condition, listener, step runner or journal fails.
+ * @throws {AgentError} With code `core` if `prepareIteration`, a stop condition, listener, step runner or journal
+ * fails.
  * @throws The signal's reason if the signal is aborted and `onAbort` is `"throw"`.
  *
  * @example Run with one tool
@@ -153,7 +154,7 @@ export async function controlToolLoop(
 }
 
 /**
- * Validates the configuration of a run and the user's turn.
+ * Validates a run's configuration and the user's turn.
  *
  * @throws {TypeError} If an option has the wrong type, or there is nothing to continue.
  */
@@ -232,7 +233,7 @@ class ToolLoop {
   /**
    * Executes the iterations of the run.
    *
-   * @throws The error that the run rejects with.
+   * @throws The error with which the run rejects.
    */
   async #runToEnd(turn: UserTurn | undefined): Promise<ToolLoopOutput> {
     const run = this.#run;
@@ -244,7 +245,7 @@ class ToolLoop {
       if (run.failure) throw run.failure;
       return output;
     } catch (error) {
-      // The run rejects with this error, so it must not be reported as well.
+      // The run rejects with this error, so the error must not also be reported to `onError`.
       if (run.failure === error) run.failure = undefined;
       throw this.#toFailure(error);
     }
@@ -347,15 +348,15 @@ class ToolLoop {
     if (decision === "accept") return { reason: AgentStopReason.ModelStop };
     if (decision === "reject") return { reason: AgentStopReason.OutputInvalid };
     if (stop?.reason !== AgentStopReason.ModelStop) return stop;
-    // An invalid final answer without tool calls is not a natural end of the run, and the conditions after the natural
-    // end have not been evaluated yet.
+    // A response without tool calls usually ends the run, but not if the response is an invalid final answer. Then the
+    // conditions after the natural end have not been evaluated yet.
     const limits = this.#conditions.filter(({ reason }) => reason !== AgentStopReason.ModelStop);
     return this.#checkStopConditions(index, response.finishReason, calls.length, limits);
   }
 
   /**
-   * Prepares the iteration and calls the model. Returns the end of the run if the run is aborted before the model responds
-   * or if the plan ends the run.
+   * Prepares the iteration and calls the model. Returns how the run ends if the run is aborted before the model
+   * responds or if the plan ends the run.
    */
   async #callModel(iteration: number, isFinal: boolean): Promise<ModelResult | RunEnd> {
     const run = this.#run;
@@ -378,7 +379,8 @@ class ToolLoop {
     try {
       step = await (this.#replay?.modelStep(iteration, execute) ?? execute());
     } catch (error) {
-      // The output of the failed run contains what the plan has appended, and the tokens that the preparation used.
+      // The output of the failed run contains the message that the plan appended and the tokens that the preparation
+      // used.
       if (prepared?.plan) this.#applyPlan(prepared.plan);
       // If the run is aborted, the error from the model call is ignored.
       if (run.isAborted) return { reason: run.abortReason };
@@ -391,7 +393,7 @@ class ToolLoop {
     return { reason: AgentStopReason.CustomCondition, conditionName: plan?.stop };
   }
 
-  /** Applies the part of a plan that has an effect after the model call. */
+  /** Applies the members of a plan that affect the run after the model call. */
   #applyPlan({ append, history, outputMode, tools, usage }: RecordedPlan): void {
     const run = this.#run;
     if (outputMode) run.answer?.restoreMode(outputMode);

@@ -318,7 +318,7 @@ Deno.test("runToolLoop() converts tool results to plain JSON data", async () => 
   }
 });
 
-Deno.test("runToolLoop() makes call ids unique in the whole transcript and in model_finished events", async () => {
+Deno.test("runToolLoop() makes tool call ids unique in the whole transcript and in model_finished events", async () => {
   const earlier: ModelMessage[] = [
     {
       role: "assistant",

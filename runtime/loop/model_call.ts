@@ -21,7 +21,7 @@ import { CallDeadline } from "./deadlines.ts";
 import { type ParsedResponse, readModelResponse, readUsage } from "./response.ts";
 import type { RunState } from "./run_state.ts";
 
-/** Input for one model call. */
+/** Input of one model call. */
 export interface ModelCallInput {
   /** Index of the iteration. */
   readonly iteration: number;

@@ -90,7 +90,7 @@ Deno.test("an exception from the approval handler reaches onError and the event"
   assert(AgentError.isAgentError(error));
   assertEquals(
     error.message,
-    `Cannot decide on the call of tool "work": ${BUG.message}`,
+    `Cannot decide on the call to tool "work": ${BUG.message}`,
   );
   assertStrictEquals(error.cause, BUG);
   assertStrictEquals(errorsOf(events, "approval_decided")[0], BUG);
@@ -104,7 +104,7 @@ Deno.test("an approval handler that returns no decision is named in onError", as
   });
   assertEquals(
     AgentError.isAgentError(error) && error.message,
-    'Cannot decide on the call of tool "work": "approvalHandler" must return a boolean or an ApprovalDecision, got undefined',
+    'Cannot decide on the call to tool "work": "approvalHandler" must return a boolean or an ApprovalDecision, got undefined',
   );
   assert(recorded.includes("The approval handler returned no valid decision"));
 });
@@ -116,7 +116,7 @@ Deno.test("an exception from repairToolCall reaches onError", async () => {
   });
   assertEquals(
     AgentError.isAgentError(error) && [error.message, error.cause],
-    [`Cannot repair the call of tool "work": ${BUG.message}`, BUG],
+    [`Cannot repair the call to tool "work": ${BUG.message}`, BUG],
   );
 });
 

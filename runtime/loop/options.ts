@@ -36,8 +36,8 @@ import type { ToolCallRepair } from "./tool_call_repair.ts";
  */
 export interface LoopOptions<S extends Schema = Schema> {
   /**
-   * System prompt, sent as the first message of every conversation. An object adds provider-specific data, for example
-   * to cache the prompt. If omitted, no system message is sent.
+   * System prompt, sent as the first message of every conversation. The object form adds provider-specific data, for
+   * example to cache the prompt. If omitted, no system message is sent.
    */
   readonly systemPrompt?: string | SystemPrompt;
   /**
@@ -49,16 +49,16 @@ export interface LoopOptions<S extends Schema = Schema> {
   /** Settings for every model call, such as `temperature`. If omitted, the model uses its defaults. */
   readonly generateOptions?: GenerationOptions;
   /**
-   * Called before every model call. Can change the model, the tools, the settings and the messages of the call, append a
-   * message from the user, or end the run. Sub-agents do not inherit the function. If omitted, every model call receives
-   * the whole transcript and all tools in the registry.
+   * Called before every model call. The function can change the model, tools, settings and messages of the call, append
+   * a user message, or end the run. Sub-agents do not inherit the function. If omitted, every model call receives the
+   * whole transcript and all tools in the registry.
    */
   readonly prepareIteration?: PrepareIteration;
   /** Decides whether a tool call is executed. If omitted, every call is approved. */
   readonly approvalHandler?: ApprovalHandler;
   /**
-   * Repairs tool input that is not valid JSON or does not match the tool's schema. Called at most once per tool call. If
-   * omitted, the error is returned to the model.
+   * Repairs tool input that is not valid JSON or does not match the tool's schema. Called at most once per tool call.
+   * If omitted, the error is returned to the model.
    */
   readonly repairToolCall?: ToolCallRepair;
   /**
@@ -72,25 +72,24 @@ export interface LoopOptions<S extends Schema = Schema> {
   ) => TokenUsage;
   /**
    * Schema of the final answer: a JSON Schema, or a schema from a library that implements Standard Schema. The schema
-   * must describe an object, and its validation must have no side effects. The validated final answer is the `value` of
-   * the output.
-   * If omitted, the final answer is text.
+   * must describe an object, and validation must have no side effects. The validated final answer is the `value` of the
+   * output. If omitted, the final answer is text.
    */
   readonly output?: WholeSchema<S>;
   /**
-   * Way in which a final answer that matches `output` is requested:
+   * Method of requesting a final answer that matches `output`:
    *
    * - `"native"` requests JSON text with `generateOptions.responseFormat`.
    * - `"tool"` offers an additional tool, `final_answer`, whose input is the final answer. The tool is not part of the
    *   registry. If a registered tool has this name, the name is `final_answer_1`, and so on.
-   * - `"auto"` is `"native"` if `nativeOutput` of the model declares support, and otherwise `"tool"`.
+   * - `"auto"` is `"native"` if the model's `nativeOutput` declares support for JSON output, and otherwise `"tool"`.
    *
    * @default {"auto"}
    */
   readonly outputMode?: "auto" | "native" | "tool";
   /**
-   * Maximum number of times that an invalid final answer is returned to the model with a description of the errors; 0 or
-   * greater. After one more invalid final answer, the run ends with stop reason `output_invalid`.
+   * Maximum number of times that an invalid final answer is returned to the model with a description of the errors; 0
+   * or greater. After one more invalid final answer, the run ends with stop reason `output_invalid`.
    *
    * @default {1}
    */
@@ -137,13 +136,13 @@ export interface LoopOptions<S extends Schema = Schema> {
    * Applies to runs with a `stepRunner`:
    *
    * - `"tell"` returns an error result with code `outcome_unknown` to the model.
-   * - `"ask"` requests a decision from the approval handler, with the reason `outcome_unknown`. An approval executes the
-   *   tool again, and a denial returns the error result to the model. Without an approval handler, the decision is
+   * - `"ask"` requests a decision from the approval handler, with the reason `outcome_unknown`. An approval executes
+   *   the tool again, and a denial returns the error result to the model. Without an approval handler, the decision is
    *   deferred.
    * - `"repeat"` executes the tool again.
    *
-   * Tools whose annotations declare `readOnly` or `idempotent` are always executed again. For every other tool, `"tell"`
-   * and `"ask"` record one additional step per call.
+   * Tools whose annotations declare `readOnly` or `idempotent` are always executed again. For every other tool,
+   * `"tell"` and `"ask"` record one additional step per call.
    *
    * @default {"tell"}
    */
@@ -168,9 +167,9 @@ export interface LoopOptions<S extends Schema = Schema> {
    */
   readonly toolTimeoutMs?: number;
   /**
-   * Maximum length of a tool result, in UTF-16 code units. The text of a longer result is cut to this length, and a note
-   * about the cut is appended. JSON data that is longer is returned to the model as a cut text. A result with several
-   * parts has at most 10,000 parts. A positive integer.
+   * Maximum length of a tool result, in UTF-16 code units. The text of a longer result is cut to this length, and a
+   * note about the cut is appended. JSON data that is longer is returned to the model as a cut text. A result with
+   * several parts has at most 10,000 parts. A positive integer.
    *
    * @default {1_000_000}
    */
@@ -222,21 +221,21 @@ export interface LoopOptions<S extends Schema = Schema> {
   /** Called with every event of a run. If no listener is set, no events are created. */
   readonly onEvent?: LoopEventSink;
   /**
-   * Wraps every run, model call and tool execution. Sub-agents that receive a tool's context are also wrapped. The
-   * function must call `next` exactly once and return its outcome, otherwise the run fails with code `core`. If
-   * omitted, nothing is wrapped.
+   * Wraps every run, model call and tool execution. The runs of sub-agents that receive a tool's context are also
+   * wrapped. The function must call `next` exactly once and return the outcome of that call; otherwise, the run fails
+   * with code `core`. If omitted, nothing is wrapped.
    */
   readonly around?: Around;
   /**
-   * Returns the current time for events, in milliseconds since the Unix epoch. The function does not affect timeouts. If
+   * Returns the current time for events, in milliseconds since the Unix epoch. Timeouts do not use this function. If
    * omitted, `Date.now` is used.
    */
   readonly now?: () => number;
   /**
-   * Called with errors that reject no promise, because the run continues: exceptions from tools, schemas, the approval
-   * handler and `repairToolCall`, results that are not JSON values, and exceptions from a listener for
-   * `run_failed`. A `ToolError` is not reported, because its content is a message to the model. The reported error is an
-   * `AgentError` that names the tool; its `cause` is the exception. If omitted, each distinct error is printed to
+   * Called with errors that reject no promise, because the run continues: exceptions from tools, from schemas, from the
+   * approval handler and from `repairToolCall`, results that are not JSON values, and exceptions from a listener for
+   * `run_failed`. A `ToolError` is not reported, because its content is a message to the model. The reported error is
+   * an `AgentError` that names the tool; its `cause` is the exception. If omitted, each distinct error is printed to
    * standard error.
    */
   readonly onError?: (error: unknown) => void;
@@ -253,8 +252,8 @@ export interface RunOptions {
    */
   readonly messages?: readonly ModelMessage[] | readonly MessageInput[];
   /**
-   * View of `messages` that the model receives, for example the `history` from an earlier output. `from` is an index of
-   * `messages`. If omitted, the model receives all messages. To resume a run, pass the same view again.
+   * View of `messages` that the model receives, for example the `history` from an earlier output. `from` is an index
+   * into `messages`. If omitted, the model receives all messages. To resume a run, pass the same view again.
    */
   readonly history?: HistoryView;
   /** Id of the run, required to resume the run. If omitted, a random UUID is used. */
@@ -267,13 +266,16 @@ export interface RunOptions {
   /**
    * Decisions on deferred approvals, keyed by `PendingApproval.key`. A decision applies only to the call that its key
    * was created for, and takes precedence over the approval handler. If `decisions` is set and there is no approval
-   * handler, calls without a decision are deferred; to approve them, set `approvalHandler` to `autoApprove`. Without a `stepRunner`, a decision can be used more than once:
-   * each run with the same id and an identical call uses the decision.
+   * handler, calls without a decision are deferred; to approve them, set `approvalHandler` to `autoApprove`. Without a
+   * `stepRunner`, a decision can be used more than once: each run with the same id and an identical call uses the
+   * decision.
    */
   readonly decisions?: Readonly<Record<string, ApprovalDecision>>;
   /** Called with every event of this run, in addition to the configured listener. */
   readonly onEvent?: LoopEventSink;
-  /** Wraps this run, its model calls and its tool executions, inside the configured `around` of the agent. */
+  /**
+   * Wraps this run, its model calls and its tool executions, inside the `around` function of the agent's configuration.
+   */
   readonly around?: Around;
 }
 
@@ -305,11 +307,11 @@ export interface LoopControl {
   readonly owner?: object;
   /** Agent names from the outermost agent to this one. */
   readonly path?: readonly string[];
-  /** State of the agent. If a pause is requested, the run calls `wait` before its next step. */
+  /** Lifecycle of the agent. If a pause is requested, the run calls the `wait` hook before its next step. */
   readonly lifecycle?: LifecycleManager;
   /** Event listeners. If omitted, the configured listener is used. */
   readonly sinks?: readonly (LoopEventSink | undefined)[];
-  /** Functions that wrap the steps, the outermost first. If omitted, the configured function is used. */
+  /** `around` functions, outermost first. If omitted, the `around` option is used. */
   readonly arounds?: readonly (Around | undefined)[];
   /** Called when a pause is requested. Resolves when the run may continue. */
   readonly wait?: () => Promise<void>;
@@ -343,7 +345,7 @@ const DEFAULTS = {
   outputRetries: 1,
 };
 
-/** Counts that may be 0. */
+/** Names of the options that are counts and may be 0. */
 const MAY_BE_ZERO: readonly string[] = ["modelRetries", "outputRetries"];
 
 /** Validated numeric options of a loop. */

@@ -21,7 +21,9 @@ const MAX_MEDIA_TYPE_LENGTH = 100;
 /** Maximum number of parts, because parts without text would not count otherwise. */
 const MAX_PARTS = 10_000;
 
-/** Returns the output itself, or the output cut to the limits. A note in the cut output says what was cut. */
+/**
+ * Returns the output unchanged, or truncated to the limits. A note in the truncated output states how much was removed.
+ */
 export function limitOutput(output: ToolResultOutput, limits: OutputLimits): ToolResultOutput {
   const { maxToolOutputChars } = limits;
   switch (output.type) {

@@ -26,7 +26,7 @@ function user(text: string): UserMessage {
   return { role: "user", content: [{ type: "text", text }] };
 }
 
-/** Returns the first text of each message, or its role. */
+/** Returns the first text of each message, or the message's role if it has no text. */
 function outline(messages: readonly ModelMessage[]): readonly string[] {
   return messages.map(({ role, content }) => {
     if (typeof content === "string") return `${role}: ${content}`;
@@ -52,7 +52,7 @@ function run(
   );
 }
 
-Deno.test("prepareIteration receives the state of the run before each model call", async () => {
+Deno.test("prepareIteration receives the run's state before each model call", async () => {
   const contexts: IterationContext[] = [];
   const model = scriptedModel([
     { calls: [{ toolName: "look" }], usage: { inputTokens: 7, outputTokens: 3, totalTokens: 10 } },
@@ -104,7 +104,7 @@ Deno.test("a plan changes the model, the system prompt and the settings of one c
   assertEquals(outline(output.messages.slice(0, 1)), ["system: S"]);
 });
 
-Deno.test("a plan limits the tools of one iteration, and calls to other tools get an error result", async () => {
+Deno.test("a plan limits the tools in one iteration, and calls to other tools get an error result", async () => {
   let executions = 0;
   const registry = tools("look");
   registry.register({
@@ -134,7 +134,7 @@ Deno.test('`onUnknownTool: "throw"` applies to a tool that the plan does not all
   assertEquals(error.code, "tool_not_found");
 });
 
-Deno.test("`messages` of a plan are sent once, and the transcript stays complete", async () => {
+Deno.test("a plan's `messages` are sent once, and the transcript stays complete", async () => {
   const model = scriptedModel([CALL, DONE]);
   const output = await run(model, plans({ messages: [user("other")] }), { systemPrompt: "S" });
   assertEquals(outline(model.requests[0]?.messages ?? []), ["system: S", "user: other"]);
@@ -147,13 +147,13 @@ Deno.test("`messages` of a plan are sent once, and the transcript stays complete
   assertEquals(output.history, undefined);
 });
 
-Deno.test("`messages` of a plan may begin with the system message of the transcript", async () => {
+Deno.test("a plan's `messages` may begin with the transcript's system message", async () => {
   const model = scriptedModel([DONE]);
   await run(model, ({ messages }) => ({ messages }), { systemPrompt: "S" });
   assertEquals(outline(model.requests[0]?.messages ?? []), ["system: S", "user: go"]);
 });
 
-Deno.test("`history` of a plan stays in effect until a plan replaces it, and is part of the output", async () => {
+Deno.test("a plan's `history` stays in effect until another plan replaces it, and is part of the output", async () => {
   const model = scriptedModel([CALL, CALL, CALL, DONE]);
   const summary = { head: [user("summary")], from: 2 };
   const views: (readonly string[])[] = [];
@@ -175,7 +175,7 @@ Deno.test("`history` of a plan stays in effect until a plan replaces it, and is 
   assertEquals(output.messages.length, 9);
 });
 
-Deno.test("`history` of an output continues in the next run, also if the system message is added or dropped", async () => {
+Deno.test("an output's `history` works in the next run, even if a system message is added or dropped", async () => {
   const model = scriptedModel([CALL, DONE]);
   const first = await run(model, plans(undefined, { history: { head: [user("sum")], from: 2 } }), {
     systemPrompt: "S",
@@ -201,7 +201,7 @@ Deno.test("`history` of an output continues in the next run, also if the system 
   }
 });
 
-Deno.test("`history` in the options of a run must select a valid conversation", async () => {
+Deno.test("`history` in a run's options must select a valid conversation", async () => {
   const model = scriptedModel([CALL, DONE]);
   const { messages } = await run(model, plans());
   const start = (history: unknown): Promise<unknown> =>
@@ -214,7 +214,7 @@ Deno.test("`history` in the options of a run must select a valid conversation", 
   await assertRejects(() => start({ head: [], from: 2 }), TypeError, "message 0: a tool message");
 });
 
-Deno.test("`append` of a plan is sent and is part of the transcript", async () => {
+Deno.test("a plan's `append` is sent and becomes part of the transcript", async () => {
   const model = scriptedModel([CALL, DONE]);
   const output = await run(model, plans(undefined, { append: "faster" }));
   assertEquals(outline(model.requests[1]?.messages ?? []).at(-1), "user: faster");
@@ -227,7 +227,7 @@ Deno.test("`append` of a plan is sent and is part of the transcript", async () =
   ]);
 });
 
-Deno.test("`stop` of a plan ends the run before the model is called", async () => {
+Deno.test("a plan's `stop` ends the run before the model is called", async () => {
   const model = scriptedModel([CALL]);
   const output = await run(model, plans(undefined, { stop: "moderation", append: "last words" }));
   assertEquals([output.stopReason, output.stopConditionName], ["custom_condition", "moderation"]);
@@ -235,7 +235,7 @@ Deno.test("`stop` of a plan ends the run before the model is called", async () =
   assertEquals(outline(output.messages).at(-1), "user: last words");
 });
 
-Deno.test("`usage` of a plan counts in the totals and the health profile, not in the iteration", async () => {
+Deno.test("a plan's `usage` is added to the run's totals and the health profile, not to the iteration's usage", async () => {
   const usage = { inputTokens: 100, outputTokens: 20, totalTokens: 120 };
   const agent = new ToolLoopAgent({
     name: "a",
@@ -248,7 +248,7 @@ Deno.test("`usage` of a plan counts in the totals and the health profile, not in
   assertEquals(agent.healthProfile.usage.totalTokens, 122);
 });
 
-Deno.test("the preparation is not repeated if the model call is retried", async () => {
+Deno.test("prepareIteration is not called again if the model call is retried", async () => {
   let calls = 0;
   const failure = { error: AgentError.modelError("busy", { retryable: true }) };
   const model = scriptedModel([failure, DONE]);
@@ -260,7 +260,7 @@ Deno.test("the preparation is not repeated if the model call is retried", async 
   ]);
 });
 
-Deno.test("the output of a failed run contains what the plan appended and its usage", async () => {
+Deno.test("the output of a failed run contains the message that the plan appended and the plan's usage", async () => {
   const model = scriptedModel([{ error: new Error("down") }]);
   const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
   const error = await assertRejects(
@@ -325,7 +325,7 @@ Deno.test("an exception from prepareIteration fails the run with code core", asy
   }
 });
 
-Deno.test("a preparation that does not settle times out after `modelTimeoutMs`", async () => {
+Deno.test("prepareIteration times out after `modelTimeoutMs`", async () => {
   using time = new FakeTime();
   const signals: AbortSignal[] = [];
   const result = assertRejects(
@@ -341,7 +341,7 @@ Deno.test("a preparation that does not settle times out after `modelTimeoutMs`",
   assertEquals(signals.map(({ aborted }) => aborted), [true]);
 });
 
-Deno.test("aborting the run aborts the preparation, and the model is not called", async () => {
+Deno.test("aborting the run aborts prepareIteration, and the model is not called", async () => {
   for (const result of [undefined, Promise.resolve(undefined), new Promise<undefined>(() => {})]) {
     const controller = new AbortController();
     const model = scriptedModel([DONE]);
@@ -356,7 +356,7 @@ Deno.test("aborting the run aborts the preparation, and the model is not called"
   }
 });
 
-Deno.test("pausing the agent during the preparation suspends the run before the model call", async () => {
+Deno.test("pausing the agent during prepareIteration suspends the run before the model call", async () => {
   const model = scriptedModel([DONE]);
   let pausing: Promise<void> | undefined;
   const agent: ToolLoopAgent = new ToolLoopAgent({
@@ -376,7 +376,7 @@ Deno.test("pausing the agent during the preparation suspends the run before the 
   assertEquals((await running).finalText, "done");
 });
 
-Deno.test("the final model call is prepared, but a plan cannot give it tools", async () => {
+Deno.test("prepareIteration is called before the final model call, but a plan cannot add tools to that call", async () => {
   const model = scriptedModel([CALL, DONE]);
   const output = await run(
     model,
@@ -392,7 +392,7 @@ Deno.test("the final model call is prepared, but a plan cannot give it tools", a
   assertEquals([output.stopReason, output.finalText], ["max_iterations", "done"]);
 });
 
-Deno.test("a resumed run applies recorded plans and prepares only iterations that are not recorded", async () => {
+Deno.test("a resumed run applies recorded plans and calls prepareIteration only for iterations that are not recorded", async () => {
   const journal = new MemoryJournal();
   const options = { stepRunner: recordSteps(journal), runId: "r" };
   const write: ScriptedTurn = { calls: [{ toolName: "write" }] };
@@ -436,7 +436,7 @@ Deno.test("a resumed run applies recorded plans and prepares only iterations tha
   assertEquals(replayed.history, output.history);
 });
 
-Deno.test("a run that a plan has ended replays its end without a preparation", async () => {
+Deno.test("a run that a plan ended is replayed without calling prepareIteration", async () => {
   const options = { stepRunner: recordSteps(new MemoryJournal()), runId: "r" };
   await run(scriptedModel([]), plans({ stop: "budget", append: "end" }), options);
   const output = await run(scriptedModel([DONE]), plans({ append: "not called" }), options);
@@ -484,7 +484,7 @@ Deno.test("a resumed run must have the same history view", async () => {
   assertStringIncludes(error.message, "history");
 });
 
-Deno.test("sub-agents do not inherit prepareIteration, but may have their own", async () => {
+Deno.test("sub-agents do not inherit prepareIteration, but can have their own", async () => {
   const child = scriptedModel([DONE, DONE]);
   const parent = new ToolLoopAgent({
     name: "boss",
@@ -501,7 +501,7 @@ Deno.test("sub-agents do not inherit prepareIteration, but may have their own", 
   ]);
 });
 
-Deno.test("the preparation emits no events", async () => {
+Deno.test("prepareIteration causes no events", async () => {
   const summarizer = scriptedModel([{ text: "summary" }]);
   const events: LoopEvent[] = [];
   await run(scriptedModel([DONE]), async ({ messages, signal }) => {
@@ -514,7 +514,7 @@ Deno.test("the preparation emits no events", async () => {
   assertEquals(texts.join(""), "done");
 });
 
-Deno.test("errors reported by a preparation reach `onError`", async () => {
+Deno.test("errors that prepareIteration reports are passed to `onError`", async () => {
   const errors: unknown[] = [];
   const error = new Error("no summary");
   await run(scriptedModel([DONE]), ({ reportError }) => {

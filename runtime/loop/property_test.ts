@@ -34,7 +34,7 @@ interface Scenario {
   readonly childTurns: readonly Turn[];
   readonly options: LoopOptions;
   readonly decisions: readonly ("approve" | "deny" | "defer" | "throw")[];
-  /** Plan of `prepareIteration`, by iteration. */
+  /** Plans that `prepareIteration` returns, by iteration. */
   readonly plans: readonly PlanKind[];
   /** Behavior of `repairToolCall` when the input is not valid JSON. */
   readonly repair: "none" | "repairs" | "throws";
@@ -189,7 +189,9 @@ const summarize = compactHistory({
   keepTurns: 1,
 });
 
-/** Returns the plan for an iteration. Depends only on the transcript, so a restarted run gets the same plans. */
+/**
+ * Returns the plan for an iteration. The plan depends only on the transcript, so a restarted run gets the same plans.
+ */
 async function makePlan(
   kind: PlanKind | undefined,
   context: IterationContext,

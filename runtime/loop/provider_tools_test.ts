@@ -86,7 +86,7 @@ const providerParts = fc.array(
   { maxLength: 4 },
 ).map((parts) => parts.flat());
 
-Deno.test("property: the parts of provider-executed tools survive a journal and are sent back", async () => {
+Deno.test("property: the parts of provider-executed tools are restored from a journal and sent back to the provider", async () => {
   await fc.assert(
     fc.asyncProperty(providerParts, providerParts, async (before, after) => {
       const own = { type: "tool-call", toolCallId: "own", toolName: "f", input: "{}" };
@@ -139,7 +139,7 @@ function modelWith(answers: readonly (readonly object[])[], prompts: unknown[]):
   });
 }
 
-/** Returns the types and ids of the parts of the assistant message in a prompt. */
+/** Returns the types and ids of the parts in a prompt's assistant message. */
 function sentBack(prompt: unknown): unknown {
   const messages: readonly unknown[] = Array.isArray(prompt) ? prompt : [];
   return messages.flatMap((message) => {

@@ -68,7 +68,7 @@ async function requestRepair(
   } catch (error) {
     if (run.isAborted) throw error;
     // If the handler throws or times out, the model receives the original error.
-    const text = `Cannot repair the call of tool "${call.toolName}": ${errorMessageOf(error)}`;
+    const text = `Cannot repair the call to tool "${call.toolName}": ${errorMessageOf(error)}`;
     run.report(AgentError.core(text, { cause: error }));
     return null;
   }

@@ -116,7 +116,7 @@ export class Replay {
       const { outputMode } = value;
       return outputMode === "native" || outputMode === "tool" ? { ...plan, outputMode } : plan;
     } catch {
-      // The value is not a plan that this run could have recorded.
+      // The run could not have recorded this value as a plan, so the journal is damaged.
       return this.#throwInvalidStep(key);
     }
   }

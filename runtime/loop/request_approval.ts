@@ -89,7 +89,7 @@ async function decide(
   }
   // Fail closed: if the handler throws or returns no decision, the call is denied.
   const { call: { toolName }, error: cause } = execution;
-  const text = `Cannot decide on the call of tool "${toolName}": ${errorMessageOf(cause)}`;
+  const text = `Cannot decide on the call to tool "${toolName}": ${errorMessageOf(cause)}`;
   run.report(AgentError.core(text, { cause }));
   run.config.healthProfile?.recordError();
   return { decision: "deny", reason };

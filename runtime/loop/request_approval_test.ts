@@ -161,7 +161,7 @@ Deno.test("runToolLoop() ignores an undefined input in an approval, with and wit
   assertEquals([plain.executed, recorded.executed], [["read"], ["read"]]);
 });
 
-Deno.test("runToolLoop() denies a call whose decision is invalid, also if the handler approves every call", async () => {
+Deno.test("runToolLoop() denies a call whose decision is invalid, even if the handler approves every call", async () => {
   const key = await deferredKey({});
   for (const invalid of [null, "approve", {}, 1]) {
     const errors: unknown[] = [];

@@ -42,7 +42,7 @@ export class RunState {
   readonly messages: ModelMessage[];
   /** View of the transcript that is sent to the model. `undefined` if the whole transcript is sent. */
   history: HistoryView | undefined;
-  /** Names of the tools that may be called in the current iteration. `undefined` if all tools may be called. */
+  /** Names of the tools that the model may call in the current iteration. `undefined` if it may call all tools. */
   allowedTools: ReadonlySet<string> | undefined;
   /** Deadlines for model, tool and handler calls. */
   readonly deadlines: DeadlineScheduler;
@@ -50,7 +50,7 @@ export class RunState {
   readonly emit: ((body: LoopEventBody) => void) | undefined;
   /** State of the final answer. `undefined` if the run has no `output` schema. */
   readonly answer: FinalAnswer | undefined;
-  /** Wraps the run, its model calls and its tool executions. `undefined` if nothing wraps them. */
+  /** The function that wraps the run, its model calls and its tool executions. `undefined` if there is none. */
   readonly around: Around | undefined;
   /** Decisions that were passed to the run. */
   readonly decisions: Decisions | undefined;
@@ -182,7 +182,7 @@ export class RunState {
     callOnError(report, error);
   }
 
-  /** Makes the run fail before its next step because `around` does not call `next` as required. */
+  /** Makes the run fail before its next step, because `around` violated its contract. */
   readonly onAroundViolation = (error: AgentError): void => {
     this.failure ??= error;
   };
@@ -196,7 +196,7 @@ export class RunState {
    * further events; the other listeners do, so that, for example, telemetry can end its spans.
    *
    * @param event Event of this run or of a sub-agent.
-   * @param except Listener that receives the event in another way.
+   * @param except Listener that receives the event by another path and is not called here.
    */
   deliver(event: LoopEvent, except?: LoopEventSink): void {
     for (const listener of this.#listeners) {

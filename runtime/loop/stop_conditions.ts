@@ -64,7 +64,9 @@ export interface StopDecision {
   readonly reason: AgentStopReason;
   /** Name of the condition. */
   readonly conditionName: string;
-  /** Whether the model is called once more. Absent if the condition does not request another call. */
+  /**
+   * Whether the model is called once more before the run ends. Absent if the condition does not request another call.
+   */
   readonly finalize?: true;
 }
 
@@ -157,7 +159,8 @@ export function modelStopsNaturally(): AgentStopCondition {
  * @param predicate Returns true if the run should end.
  * @param options Whether the model is called once more.
  *
- * @throws {TypeError} If `name` is not a non-empty string, `predicate` is not a function, or `finalize` is not a boolean.
+ * @throws {TypeError} If `name` is not a non-empty string, `predicate` is not a function, or `finalize` is not a
+ * boolean.
  *
  * @example Stop after the first truncated response
  * ```ts

@@ -75,7 +75,7 @@ export function streamToolLoop(
 export interface StreamControl {
   /** Aborted when the caller aborts the run or the reader closes the stream. */
   readonly signal: AbortSignal;
-  /** Listener that adds events to the queue. */
+  /** Event listener that adds events to the queue. */
   readonly sink: LoopEventSink;
   /** Queue that limits the number of events. */
   readonly queue: EventQueue;
@@ -86,9 +86,9 @@ type StartRun = (control: StreamControl) => Promise<ToolLoopOutput>;
 
 /** Options for {@linkcode createLoopStream}. */
 interface LoopStreamOptions extends StreamOptions {
-  /** Signal of the caller. */
+  /** The caller's abort signal. */
   readonly signal: AbortSignal | undefined;
-  /** Called with the error of a run whose stream is closed. */
+  /** Called with the error of a run that fails after its stream was closed. */
   readonly onError: (error: unknown) => void;
 }
 

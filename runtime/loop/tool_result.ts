@@ -60,7 +60,7 @@ export function errorResult(
 }
 
 /**
- * Creates the result of a tool call from the value that the tool returned, within the limits.
+ * Creates the result of a tool call from the value that the tool returned, truncated to the output limits.
  *
  * @throws {TypeError} If the value is not serializable as JSON.
  */

@@ -78,8 +78,8 @@ interface Messages {
  * - If the server pauses a turn, the adapter continues it within the same call.
  * - The setting `reasoning` requests adaptive thinking with the given effort. For older models, set
  *   `providerOptions.anthropic.thinking`.
- * - `providerTools` are sent as server tools, for example web search. Their calls and results are stored in reasoning
- *   parts, too.
+ * - `providerTools` are sent as server tools, for example web search. The calls to server tools and their results are
+ *   also stored in reasoning parts.
  * - `providerOptions.anthropic` may contain any other request field.
  * - `nativeOutput` is not declared, because the API accepts a JSON Schema for the response only for some models and
  *   schemas. A run with an `output` schema uses a tool, unless `outputMode` is `"native"`.

@@ -121,7 +121,10 @@ function toEffort(reasoning: string): string {
   return reasoning === "minimal" ? "low" : reasoning;
 }
 
-/** Returns the definitions of the tools, those that the provider executes, and those in `providerOptions`. */
+/**
+ * Returns the definitions of the registered tools, of the provider-executed tools, and of the tools in
+ * `providerOptions`.
+ */
 function toToolFields(
   tools: readonly ToolDefinition[],
   { toolChoice, providerTools = [] }: GenerationOptions,

@@ -36,8 +36,8 @@ export interface OpenAiChatOptions extends EndpointOptions {
   /** Id of the model. */
   readonly model: string;
   /**
-   * API key, sent as a bearer token. Required for `api.openai.com`, unless `headers` contains `authorization`. If omitted,
-   * no key is sent. Error messages never contain the key.
+   * API key, sent as a bearer token. Required for `api.openai.com`, unless `headers` contains `authorization`. If
+   * omitted, no key is sent. Error messages never contain the key.
    */
   readonly apiKey?: string;
   /**
@@ -72,8 +72,8 @@ interface Chat {
  *
  * `generateOptions.providerOptions[provider]` may contain any other request body field. Files in tool results are sent
  * in a user message after the results, because tool messages cannot contain files. `providerTools` are sent as tools
- * with the type in their id and the members of their `args`, for servers that have such tools; OpenAI's own Chat
- * Completions API has none.
+ * whose type comes from the id and whose other fields come from `args`, for servers that have such tools; OpenAI's own
+ * Chat Completions API has none.
  *
  * For `api.openai.com`, `nativeOutput` is `"with-tools"`: a run with an `output` schema requests JSON text. For models
  * without support for JSON Schema, such as `gpt-4-turbo`, set `outputMode` to `"tool"`.
@@ -87,7 +87,8 @@ interface Chat {
  * it waits for data, abort the signal.
  *
  * @param options Model and endpoint.
- * @throws {TypeError} If the base URL, the model id or a header is invalid, or `apiKey` is missing for `api.openai.com`.
+ * @throws {TypeError} If the base URL, the model id or a header is invalid, or `apiKey` is missing for
+ * `api.openai.com`.
  * @throws {RangeError} If a limit is not an integer in its range.
  * @see https://platform.openai.com/docs/api-reference/chat
  *

@@ -24,7 +24,7 @@ export function toWireName(name: string): string {
   return `${kept}_${hash(name)}`;
 }
 
-/** Returns the type of a tool that the provider executes: the part of its id after the first dot. */
+/** Returns the type of a provider-executed tool: the part of the tool's id after the first dot. */
 export function toProviderType(id: string): string {
   return id.slice(id.indexOf(".") + 1);
 }

@@ -1,5 +1,5 @@
 /**
- * Conversations that are stored between runs.
+ * Conversations with an agent that are stored between runs.
  *
  * @module
  */
@@ -49,19 +49,19 @@ export interface AgentSessionOptions {
   readonly store: SessionStore;
   /**
    * Records the steps of the session's runs, so that a run can be resumed after a crash or a deferred approval. If
-   * omitted, a run that was interrupted leaves no record.
+   * omitted, an interrupted run cannot be resumed and leaves no record.
    */
   readonly stepRunner?: StepRunner;
   /**
-   * Maximum number of records in the session; a positive integer. A session with this number of records rejects further
-   * runs.
+   * Maximum number of records in the session; a positive integer. A session that has this number of records rejects
+   * further runs.
    *
    * @default {10_000}
    */
   readonly maxRecords?: number;
   /**
-   * Maximum length of all records in the session as JSON, in UTF-16 code units; a positive integer. If the
-   * records are longer, the session rejects further runs. The record of one run may exceed the limit.
+   * Maximum total length of the session's records as JSON, in UTF-16 code units; a positive integer. If the records are
+   * longer, the session rejects further runs. The limit is checked before a run, so the run's own record can exceed it.
    *
    * @default {67_108_864}
    */
@@ -92,16 +92,16 @@ interface SessionRun extends SessionPosition {
  * A conversation with an agent that is stored between runs.
  *
  * Each run adds one record with its messages to the {@linkcode SessionStore}. A run that is aborted or fails after it
- * has started is also recorded: its messages are a valid conversation, and a call of `run()` without a message continues
- * it. If another run was added to the session in the meantime, for example by another process, the later run rejects
- * with code `session_conflict`, and the error contains its output. The conflict is found after the run, so if concurrent
- * messages to a session are frequent, use a lock.
+ * has started is also recorded: its messages are a valid conversation, and calling `run()` without a message continues
+ * the conversation. If another run was added to the session in the meantime, for example by another process, the later
+ * run rejects with code `session_conflict`, and the error contains its output. The conflict is detected only after the
+ * run, so use a lock if concurrent messages to a session are frequent.
  *
- * A run that waits for an approval is not recorded. With a `stepRunner`, `run(undefined, { decisions })` resumes the run
- * under the same run id, and so does a call with the same message after a crash. A call with a different message gives
- * the interrupted run up: its finished iterations become part of the conversation, and its pending approvals are
- * discarded. The run ids of a session are `<session id>/<number of records>`, with the session id encoded by
- * `encodeURIComponent`.
+ * A run that waits for an approval is not recorded. With a `stepRunner`, `run(undefined, { decisions })` resumes the
+ * run under the same run id. After a crash, calling `run()` with the same message resumes the run as well. Calling
+ * `run()` with a different message abandons the interrupted run: its finished iterations become part of the
+ * conversation, and its pending approvals are discarded. The run ids of a session are
+ * `<session id>/<number of records>`, with the session id encoded by `encodeURIComponent`.
  *
  * @example Resume a run after an approval
  * ```ts
@@ -137,7 +137,8 @@ export class AgentSession<S extends Schema = Schema> {
   readonly #maxChars: number;
 
   /**
-   * Creates a session. The store is read when a run starts, so a session needs no closing.
+   * Creates a session. The store is read when a run starts, and a session holds no resources, so it does not need to be
+   * closed.
    *
    * @param agent Agent that responds to the messages. Several sessions can share an agent, but an agent processes one
    * message at a time.
@@ -170,15 +171,15 @@ export class AgentSession<S extends Schema = Schema> {
   /**
    * Returns the stored conversation, without a system message.
    *
-   * @throws {AgentError} With code `core` if the session cannot be loaded, a record is damaged, or the session exceeds a
-   * limit.
+   * @throws {AgentError} With code `core` if the session cannot be loaded, a record is damaged, or the session exceeds
+   * a limit.
    */
   async messages(): Promise<readonly ModelMessage[]> {
     return (await this.#load()).messages;
   }
 
   /**
-   * Runs the agent for one turn of the user, with the stored conversation, and adds the run to the session.
+   * Runs the agent for one user turn, with the stored conversation, and adds the run to the session.
    *
    * @param userMessage Message from the user: text or parts. If omitted, the run resumes the interrupted run, or
    * continues a conversation that ends with a message from the user or a tool, for example after a failed run.
@@ -186,8 +187,8 @@ export class AgentSession<S extends Schema = Schema> {
    * @returns Output of the run.
    * @throws {AgentError} With code `session_conflict` if another run was added to the session first. The output of the
    * run is the error's `partialOutput`.
-   * @throws {AgentError} With code `core` if the session cannot be loaded or stored, or exceeds a limit. If the run has
-   * ended, its output is the error's `partialOutput`.
+   * @throws {AgentError} With code `core` if the session cannot be loaded or stored, or exceeds a limit. If the error
+   * occurs after the run has ended, the output of the run is the error's `partialOutput`.
    * @throws The signal's reason if the signal is aborted and the store does not load the session within 250 ms.
    * @throws Any error that {@linkcode ToolLoopAgent.run} throws.
    */
@@ -288,7 +289,7 @@ export class AgentSession<S extends Schema = Schema> {
     }
     if (length >= this.#maxRecords) {
       throw AgentError.core(
-        `Cannot run in session "${this.#id}": it has the maximum number of records, ${this.#maxRecords}`,
+        `Cannot run in session "${this.#id}": the session has the maximum number of records (${this.#maxRecords})`,
       );
     }
     const signal = new RunSignal(options.signal);
@@ -337,7 +338,9 @@ export class AgentSession<S extends Schema = Schema> {
 
   #assertLimits(records: readonly unknown[]): void {
     if (records.length > this.#maxRecords) {
-      throw new RangeError(`there are ${records.length} records, more than ${this.#maxRecords}`);
+      throw new RangeError(
+        `the session has ${records.length} records, more than ${this.#maxRecords}`,
+      );
     }
     // The text of `undefined`, which a store must not return, is `undefined`.
     const chars = records.reduce<number>((sum, one) => sum + (JSON.stringify(one) ?? "").length, 0);
@@ -376,14 +379,14 @@ export class AgentSession<S extends Schema = Schema> {
     }
     const output = partialOutputOf(end.reason);
     const error = run.signal.toCallerError(end.reason, output);
-    // After a failure of the step runner, the run can be resumed from its journal.
+    // A run whose step runner failed is not recorded, because it can be resumed from its journal.
     if (output !== undefined && !run.runner?.hasFailed) {
       await this.#append(run, output.stopReason ?? "failed", output, { error });
     }
     throw error;
   }
 
-  /** @param failed Error of the run, if it has failed. */
+  /** @param failed Error of the run, if the run has failed. */
   async #append(
     run: SessionPosition,
     stopReason: SessionStopReason,
@@ -413,7 +416,7 @@ export class AgentSession<S extends Schema = Schema> {
   }
 }
 
-/** Encodes a session id, so that the run ids of different sessions are different, even if the ids contain slashes. */
+/** Encodes a session id, so that different sessions have different run ids, even if session ids contain slashes. */
 function encodeRunIdPrefix(id: string): string {
   try {
     return encodeURIComponent(id);

@@ -33,7 +33,7 @@ async function startAgent(
   return agent;
 }
 
-/** Storage of texts in memory that yields to other tasks at each operation. */
+/** In-memory storage for texts that yields to other tasks at each operation. */
 function textStorage(): { readonly texts: Map<string, string>; open(id: string): JournalStore } {
   const texts = new Map<string, string>();
   return {
@@ -95,7 +95,7 @@ for (const [name, createStore] of STORES) {
       "user: Second",
     ];
     const sent = model.requests.at(-1)?.messages ?? [];
-    // The model's array grows after the request.
+    // The first six messages only, because the array grows after the request.
     assertEquals(textsOf(sent).slice(0, 6), ["system: Be brief.", ...expected]);
     const messages = await new AgentSession(agent, { id: "s", store }).messages();
     assertEquals(textsOf(messages), [...expected, "assistant: Two"]);
@@ -162,7 +162,7 @@ for (const [name, createStore] of STORES) {
   });
 }
 
-Deno.test("AgentSession adds failed runs, and a run without a message continues them", async () => {
+Deno.test("AgentSession adds failed runs, and a run without a message continues the conversation", async () => {
   const store = memorySessions();
   const agent = await startAgent([
     { calls: [{ toolName: "pay" }] },
@@ -181,7 +181,7 @@ Deno.test("AgentSession adds failed runs, and a run without a message continues 
   assertEquals((await session.messages()).length, 4);
 });
 
-Deno.test("AgentSession adds aborted runs for both values of onAbort", async () => {
+Deno.test("AgentSession adds aborted runs, with either value of onAbort", async () => {
   for (const reason of [new Error("stop"), "a string"]) {
     for (const onAbort of ["return", "throw"] as const) {
       const controller = new AbortController();
@@ -234,7 +234,7 @@ Deno.test("AgentSession resumes a pending run under the same run id", async () =
   ]);
 });
 
-Deno.test("AgentSession keeps the finished iterations of a run that a different message gives up", async () => {
+Deno.test("AgentSession keeps the finished iterations of an interrupted run if a different message is sent", async () => {
   const store = memorySessions();
   const stepRunner = recordSteps(new MemoryJournal());
   let payments = 0;
@@ -367,7 +367,7 @@ Deno.test("AgentSession does not wait for a store that does not load if the run 
   assertEquals(await closed, { done: true, value: undefined });
 });
 
-Deno.test("AgentSession rejects damaged records and names them", async () => {
+Deno.test("AgentSession rejects damaged records and names them in the error", async () => {
   const agent = await startAgent([]);
   const cases: readonly [unknown, string][] = [
     [[null], "record 0: not a JSON object"],
@@ -402,7 +402,7 @@ Deno.test("AgentSession rejects damaged records and names them", async () => {
   }
 });
 
-Deno.test("AgentSession attaches the output if the store fails", async () => {
+Deno.test("AgentSession attaches the run's output to the error if the store fails", async () => {
   for (
     const append of [() => Promise.reject(new Error("disk")), () => Promise.resolve(undefined)]
   ) {
@@ -423,7 +423,7 @@ Deno.test("AgentSession limits the number and the length of records", async () =
   await limited.run("a");
   await limited.run("b");
   const full = await assertRejects(() => limited.run("c"), AgentError);
-  assertStringIncludes(full.message, "it has the maximum number of records, 2");
+  assertStringIncludes(full.message, "the session has the maximum number of records (2)");
   assertEquals((await limited.messages()).length, 4);
 
   const chars = (await store.load("s")).reduce<number>(

@@ -1,5 +1,5 @@
 /**
- * Sessions as JSON Lines in files or in other append-only storage.
+ * Stores sessions as JSON Lines in files or in other append-only storage.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import type { SessionStore } from "./store.ts";
 
 const VERSION = 1;
 
-/** A line of a session's text. */
+/** A line in the text of a session. */
 interface SessionLine {
   /** Random id of the line, by which its writer recognizes it. */
   readonly id: string;
@@ -26,14 +26,14 @@ interface SessionLine {
 /**
  * Creates a store that keeps each session as JSON Lines, for example in one file per session.
  *
- * Several processes can write to the same session. Each line contains the number of the record, and the first line with
- * the next number is the record. If two processes write a record with the same number, the later line is ignored, and
- * its writer's `append` resolves to `false`. The storage must append each line in one piece; for a file, open it in
- * append mode (`O_APPEND`) on a local file system. A line that a crash has truncated is ignored. Any other damaged line
- * causes an error. The text of a session is read once to load it, and twice to append a record.
+ * Several processes can write to the same session. Each line contains the number of its record. If two processes write
+ * a record with the same number, the later line is ignored, and its writer's `append` resolves to `false`. The storage
+ * must append each line in one piece; for a file, open it in append mode (`O_APPEND`) on a local file system. A line
+ * that a crash has truncated is ignored. Any other damaged line causes an error. The text of a session is read once to
+ * load the session, and twice to append a record.
  *
- * @param open Returns the storage for the text of a session. The session id may be chosen by a client: before it becomes
- * part of a file name, encode it, for example with `encodeURIComponent`, which leaves no path separators.
+ * @param open Returns the storage for the text of a session. A client may have chosen the session id: before you use it
+ * in a file name, encode it, for example with `encodeURIComponent`, which leaves no path separators.
  * @throws {TypeError} If `open` is not a function.
  *
  * @example Store the lines in variables; for files, use `readFile` and `appendFile`
@@ -94,7 +94,8 @@ function parseRecords(text: string): readonly SessionLine[] {
   const records: SessionLine[] = [];
   const lines = text.split("\n").slice(0, -1);
   for (const [index, line] of lines.entries()) {
-    // The line before a mark is empty if its writer had not finished when the mark was added.
+    // `CUT_MARK` marks the preceding line as truncated. A line is empty if its writer finished it only after the mark
+    // was added.
     if (line === "" || line === CUT_MARK || lines[index + 1] === CUT_MARK) continue;
     const parsed = parseLine(line, index);
     if (parsed.n === records.length) records.push(parsed);

@@ -19,11 +19,11 @@ const VERSION = 1;
  */
 export type SessionStopReason = AgentStopReason | "failed" | "abandoned";
 
-/** The part of a record that is read when a session continues. */
+/** The members of a record that are read when a session continues. */
 export interface SessionRecord {
   /** Messages that the run added to the conversation. */
   readonly messages: readonly unknown[];
-  /** History view in effect at the end of the run, as an unvalidated value. */
+  /** History view in effect at the end of the run, not validated. */
   readonly history?: unknown;
 }
 
@@ -40,7 +40,7 @@ export function toSessionRecord(
   );
 }
 
-/** Converts `from` to an index of the session's messages, which have no system message. */
+/** Converts `from` to an index into the session's messages, which contain no system message. */
 function withoutSystemIndex(
   { head, from }: HistoryView,
   [first]: readonly ModelMessage[],
@@ -72,10 +72,10 @@ export interface SessionConversation {
  * Joins the messages of records to a conversation.
  *
  * @throws {TypeError} If the messages are not a valid conversation, or the history view is invalid.
- * @throws {RangeError} If the history view has an index that is out of range.
+ * @throws {RangeError} If the index in the history view is out of range.
  */
 export function joinRecords(records: readonly SessionRecord[]): SessionConversation {
-  // `readMessages` and `readHistoryView` validate the values, which are unknown until then.
+  // The casts are safe because `readMessages` and `readHistoryView` validate the values.
   const messages = readMessages(records.flatMap((record) => record.messages) as ModelMessage[]);
   const last = records.at(-1)?.history as HistoryView | undefined;
   if (last === undefined) return { messages, history: undefined };

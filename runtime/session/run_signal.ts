@@ -7,9 +7,9 @@
 import { errorMessageOf } from "../shared/error.ts";
 
 /**
- * A signal that is aborted with the caller's signal, for a reason that belongs to one run only. If `onAbort` is
- * `"throw"`, the loop stores the output of the run in the reason. The caller's reason may be shared by several runs, or
- * may be a value without properties.
+ * A signal that is aborted with the caller's signal, but with its own reason. If `onAbort` is `"throw"`, the loop
+ * stores the output of the run in the reason, and the caller's reason may be shared by several runs, or may be a
+ * primitive value.
  */
 export class RunSignal {
   readonly #controller = new AbortController();

@@ -10,12 +10,15 @@ import type { ToolLoopOutput } from "../shared/output.ts";
 
 type Step = IteratorResult<LoopEvent, ToolLoopOutput | undefined>;
 
-/** Generates the events of a run, which is aborted by the signal. */
+/** Generates the events of a run that the signal aborts. */
 type StartEvents = (
   signal: AbortSignal,
 ) => AsyncGenerator<LoopEvent, ToolLoopOutput | undefined, void>;
 
-/** A stream over a generator. Closing the stream aborts the run, and waits until the run has been added to the session. */
+/**
+ * A stream of the events from a generator. Closing the stream aborts the run, and waits until the run has been added to
+ * the session.
+ */
 export class SessionStream implements ToolLoopStream {
   readonly #start: StartEvents;
   readonly #controller = new AbortController();
@@ -40,7 +43,8 @@ export class SessionStream implements ToolLoopStream {
     this.#controller.abort(new DOMException("The event stream was closed", "AbortError"));
     try {
       for (;;) {
-        // The generator is read to its end instead of being returned, because it adds the run to the session.
+        // The generator is read to its end instead of being closed with `return()`, because its last step adds the run
+        // to the session.
         const step = await this.#events?.next();
         if (step === undefined) return { done: true, value: undefined };
         if (step.done) return step;

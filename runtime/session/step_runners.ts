@@ -1,5 +1,5 @@
 /**
- * Step runners that a session wraps around the step runner of its runs.
+ * Wrappers that a session puts around the step runner of its runs.
  *
  * @module
  */
@@ -11,9 +11,9 @@ import { asRecord, type JsonValue } from "../shared/json.ts";
 import type { UserTurn } from "../shared/model.ts";
 import { toStepValue } from "../shared/step_value.ts";
 
-/** A step runner that tracks whether it has failed. */
+/** A step runner that tracks its own failures. */
 export interface WatchedRunner extends StepRunner {
-  /** Whether the step runner itself, and not one of its steps, has failed. */
+  /** Whether the step runner itself has failed, rather than one of its steps. */
   readonly hasFailed: boolean;
 }
 
@@ -52,7 +52,7 @@ export function replayRecorded(inner: StepRunner): StepRunner {
     run: (key, kind) =>
       inner.run(key, kind, () =>
         Promise.reject(
-          AgentError.core("The run was given up: the session continues with a different message"),
+          AgentError.core("The run was abandoned: the session continues with a different message"),
         )),
   };
 }

@@ -38,7 +38,7 @@ import { assertLimit } from "../shared/limits.ts";
  */
 export interface SessionStore {
   /**
-   * Returns the records of a session, oldest first, or an empty array if there is no such session.
+   * Returns the records of a session, oldest first, or an empty array if the session does not exist.
    *
    * @param sessionId Id of the session.
    */
@@ -60,8 +60,8 @@ export interface SessionStore {
 /** Options for {@linkcode memorySessions}. */
 export interface MemorySessionsOptions {
   /**
-   * Maximum number of sessions; a positive integer. If a session is added beyond the limit, the session that has not
-   * been used for the longest time is removed.
+   * Maximum number of sessions; a positive integer. If a session is added beyond the limit, the least recently used
+   * session is removed.
    *
    * @default {10_000}
    */
@@ -69,7 +69,7 @@ export interface MemorySessionsOptions {
 }
 
 /**
- * Creates a store that keeps sessions in memory, for tests and for programs that need no sessions after a restart.
+ * Creates a store that keeps sessions in memory, for tests and for programs that do not need sessions after a restart.
  *
  * @param options Limit for the number of sessions.
  * @throws {RangeError} If `maxSessions` is not a positive integer.
@@ -91,7 +91,7 @@ export interface MemorySessionsOptions {
  */
 export function memorySessions({ maxSessions = 10_000 }: MemorySessionsOptions = {}): SessionStore {
   assertLimit("maxSessions", maxSessions, 1);
-  // The least recently used session is the first one.
+  // The first entry of the map is the least recently used session.
   const sessions = new Map<string, readonly JsonValue[]>();
   return {
     load(sessionId): Promise<readonly JsonValue[]> {

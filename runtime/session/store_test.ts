@@ -3,7 +3,7 @@ import type { JournalStore } from "../journal/jsonl.ts";
 import { jsonlSessions, memorySessions } from "../session.ts";
 import { AgentError } from "../shared/error.ts";
 
-/** A storage for one text, with all lines written in one piece. */
+/** Storage for one text that appends each line atomically. */
 class TextStore implements JournalStore {
   text: string;
   /** Called before a text is appended. */
@@ -28,7 +28,7 @@ function lineOf(n: number, record: string): string {
   return `${JSON.stringify({ v: 1, n, id: `id of ${record}`, record })}\n`;
 }
 
-Deno.test("memorySessions() removes the session that was not used for the longest time", async () => {
+Deno.test("memorySessions() removes the least recently used session", async () => {
   const store = memorySessions({ maxSessions: 2 });
   await store.append("a", 1, 0);
   await store.append("b", 1, 0);
@@ -69,7 +69,7 @@ Deno.test("jsonlSessions() ignores a truncated line, and keeps a line that was b
   assertEquals(await store.append("s", "d", 2), true);
   assertEquals(await store.load("s"), ["a", "c", "d"]);
 
-  // The reader saw the start of the line, and the rest was written before the mark was appended.
+  // The reader saw the start of the line, and the writer completed the line before the reader appended its mark.
   const line = lineOf(0, "a");
   const written = new TextStore(line.slice(0, 10));
   written.beforeAppend = () => {
@@ -79,7 +79,7 @@ Deno.test("jsonlSessions() ignores a truncated line, and keeps a line that was b
   assertEquals(await jsonlSessions(() => written).load("s"), ["a"]);
 });
 
-Deno.test("jsonlSessions() rejects damaged lines and wrong arguments", async () => {
+Deno.test("jsonlSessions() rejects damaged lines and invalid arguments", async () => {
   const cases: readonly [string, string][] = [
     ["{\n", "line 1:"],
     ["[]\n", "line 1: not a JSON object"],

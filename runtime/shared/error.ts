@@ -101,7 +101,7 @@ export interface AgentErrorDetails {
   readonly output_invalid: {
     /** Why the run ended. */
     readonly stopReason: AgentStopReason;
-    /** Issues of the last final answer. Empty if the model gave no final answer. */
+    /** Issues found in the last final answer. Empty if the model gave no final answer. */
     readonly issues: readonly SchemaIssue[];
   };
   /** Details of `channelError`. */
@@ -341,7 +341,7 @@ export class AgentError extends Error {
    * Creates an error for a run that ended without a valid final answer.
    *
    * @param stopReason Why the run ended.
-   * @param issues Issues of the last final answer. Empty if the model gave no final answer.
+   * @param issues Issues found in the last final answer. Empty if the model gave no final answer.
    * @param options Cause and partial output.
    */
   static outputInvalid(
@@ -374,11 +374,11 @@ export class AgentError extends Error {
   }
 
   /**
-   * Creates an error for a run that was not added to its session, because another run was added first.
+   * Creates an error for a run that was not added to its session because another run was added first.
    *
    * @param sessionId Id of the session.
    * @param expectedLength Number of records that the session had when the run started.
-   * @param options Cause, and the output of the run.
+   * @param options Cause of the error, and the output of the run.
    */
   static sessionConflict(
     sessionId: string,

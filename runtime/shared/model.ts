@@ -166,7 +166,7 @@ export interface ToolResult {
   readonly output: ToolResultOutput;
   /** Whether the call failed or was denied. */
   readonly isError: boolean;
-  /** Whether the value that the tool returned was cut to `maxToolOutputChars` or `maxToolFileChars`. */
+  /** Whether the value that the tool returned was truncated to `maxToolOutputChars` or `maxToolFileChars`. */
   readonly isTruncated?: true;
   /** Reason for the failure. Absent if the call succeeded or the tool itself returned the error. */
   readonly code?: ToolResultCode;
@@ -200,7 +200,7 @@ export interface ToolResult {
 export interface SystemPrompt {
   /** Text of the system prompt. */
   readonly text: string;
-  /** Provider-specific data of the system message. */
+  /** Provider-specific data for the system message. */
   readonly providerOptions?: ProviderOptions;
 }
 
@@ -298,14 +298,14 @@ export type FinishReason = typeof FINISH_REASONS[number];
 export interface ProviderTool {
   /**
    * Id in the form `provider.tool`. `anthropicMessages()` and `openAiChat()` send the part after the first dot as the
-   * tool's type. `fromAiSdk()` passes the id on.
+   * tool's type. `fromAiSdk()` passes the id on unchanged.
    */
   readonly id: string;
-  /** Name of the tool in the conversation. The type of the tool can require a certain name. */
+  /** Name of the tool in the conversation. Some tool types require a specific name. */
   readonly name: string;
   /**
-   * Settings of the tool, as the provider names them: fields of the request with `anthropicMessages()` and
-   * `openAiChat()`, and arguments of the provider package with `fromAiSdk()`.
+   * Settings of the tool under the provider's names: the names of request fields for `anthropicMessages()` and
+   * `openAiChat()`, and the argument names of the provider package for `fromAiSdk()`.
    */
   readonly args: JsonObject;
 }
@@ -356,7 +356,8 @@ export interface GenerationOptions {
   /**
    * Tools that the provider executes, for example web search. They are offered to the model in addition to the
    * registered tools. The provider's calls and results are kept in the conversation and sent back to the provider, but
-   * they are not tool calls of the run: they need no approval, are not executed here and count against no limit.
+   * they are not tool calls of the run: they need no approval, the run does not execute them, and they do not count
+   * toward any limit.
    */
   readonly providerTools?: readonly ProviderTool[];
   /** HTTP headers to add to the request, if the model is called over HTTP. */
@@ -383,7 +384,7 @@ export interface ModelRequest {
    */
   readonly messages: readonly ModelMessage[];
   /**
-   * Tools that the model may call. Every request of a run contains the same array until the tool registry changes,
+   * Tools that the model may call. Every request in a run contains the same array until the tool registry changes,
    * unless `prepareIteration` selects the tools.
    */
   readonly tools: readonly ToolDefinition[];
@@ -478,8 +479,9 @@ export interface LanguageModel {
   /** Name of the provider, used in logs and telemetry. */
   readonly provider?: string;
   /**
-   * Whether the model supports `responseFormat` with a JSON Schema: in every request (`with-tools`), or only in requests
-   * without tools (`without-tools`). If omitted, a run with an `output` schema uses a tool for the final answer.
+   * Whether the model supports `responseFormat` with a JSON Schema: in every request (`with-tools`), or only in
+   * requests without tools (`without-tools`). If omitted, a run with an `output` schema uses a tool for the final
+   * answer.
    */
   readonly nativeOutput?: "with-tools" | "without-tools";
   /**

@@ -10,7 +10,7 @@ import type { TokenUsage } from "./usage.ts";
 
 /** Reasons why a run ends. */
 export const AgentStopReason = {
-  /** The model requested no tool calls. In a run with an `output` schema: the model gave a valid final answer. */
+  /** The model requested no tool calls. In a run with an `output` schema, the model gave a valid final answer. */
   ModelStop: "model_stop",
   /** The iteration limit was reached while the model was still requesting tool calls. */
   MaxIterations: "max_iterations",
@@ -28,7 +28,7 @@ export const AgentStopReason = {
   OutputTruncated: "output_truncated",
   /** The provider's content filter blocked the response. */
   ContentFiltered: "content_filtered",
-  /** The final answer does not match the `output` schema; see {@linkcode ToolLoopOutput.outputIssues}. */
+  /** The model's last final answer does not match the `output` schema; see {@linkcode ToolLoopOutput.outputIssues}. */
   OutputInvalid: "output_invalid",
   /** An approval decision was deferred; see {@linkcode ToolLoopOutput.pending}. */
   ApprovalPending: "approval_pending",
@@ -119,8 +119,8 @@ export interface PartialLoopOutput {
   /** The iterations, in order. */
   readonly iterations: readonly ToolLoopIteration[];
   /**
-   * Tokens used by all iterations, including a pending iteration, the sub-agents run by tools, and the `usage` of plans
-   * from `prepareIteration`.
+   * Tokens used by all iterations, including a pending iteration, by the sub-agents that tools run, and by the `usage`
+   * of plans from `prepareIteration`.
    */
   readonly totalUsage: TokenUsage;
   /**
@@ -129,8 +129,8 @@ export interface PartialLoopOutput {
    */
   readonly messages: readonly ModelMessage[];
   /**
-   * View of `messages` that the last model call received. Absent if the model received all messages. To keep the view in
-   * the next run, pass it as `history` together with `messages`.
+   * View of `messages` that the last model call received. Absent if the model received all messages. To keep the view
+   * in the next run, pass it as `history` together with `messages`.
    */
   readonly history?: HistoryView;
   /**
@@ -148,7 +148,7 @@ export interface ToolLoopOutput extends PartialLoopOutput {
   /** Tool calls that are waiting for approval. Present if `stopReason` is `approval_pending`. */
   readonly pending?: PendingBatch;
   /**
-   * The final answer as returned by the validation with the `output` schema. Absent if the run has no `output` schema,
+   * The final answer, as returned by validation with the `output` schema. Absent if the run has no `output` schema,
    * or ended without a valid final answer.
    */
   readonly value?: unknown;
@@ -162,7 +162,9 @@ export interface ToolLoopOutput extends PartialLoopOutput {
  * @typeParam Value Type of the final answer.
  */
 export interface TypedOutput<Value = unknown> extends ToolLoopOutput {
-  /** The final answer as returned by the validation with the `output` schema. Absent if there is no valid final answer. */
+  /**
+   * The final answer, as returned by validation with the `output` schema. Absent if there is no valid final answer.
+   */
   readonly value?: Value;
 }
 
@@ -188,7 +190,7 @@ export interface WorkflowFailure {
   readonly output?: ToolLoopOutput;
 }
 
-/** A step in a workflow whose run is waiting for approval decisions. */
+/** A workflow step whose run is waiting for approval decisions. */
 export interface PendingStep {
   /** Index of the step, starting at 0. */
   readonly stepIndex: number;
@@ -199,7 +201,7 @@ export interface PendingStep {
 }
 
 /**
- * Result of a workflow, up to its end or its failure. A failed workflow provides this result as
+ * Result of a workflow that has ended or failed. A failed workflow provides this result as
  * `AgentError.partialResult`.
  */
 export interface PartialWorkflowResult {

@@ -58,7 +58,7 @@ export type OutputOf<Schema> = Schema extends StandardSchema<infer _Input, infer
   : never;
 
 /**
- * A type of schemas, or {@linkcode NotARawShape} for a type of objects whose members are schemas, such as
+ * The given schema type, or {@linkcode NotARawShape} for an object type whose members are schemas, such as
  * `{ city: z.string() }`.
  *
  * @typeParam S Type to check.
@@ -68,8 +68,8 @@ export type WholeSchema<S> = S extends NotARawShape ? S
   : NotARawShape;
 
 /**
- * What a schema library returns. An object whose members are schemas, such as `{ city: z.string() }`, is not a schema;
- * wrap it, for example in `z.object({ city: z.string() })`.
+ * A schema as returned by a schema library. An object whose members are schemas, such as `{ city: z.string() }`, is not
+ * a schema; wrap it, for example in `z.object({ city: z.string() })`.
  */
 export interface NotARawShape {
   /** Members defined by Standard Schema. */
@@ -149,8 +149,8 @@ export function isStandardSchema(schema: JsonSchema | StandardSchema): schema is
 }
 
 /**
- * Returns the JSON Schema for a tool's arguments, as a copy. Adds `"type": "object"` to a schema without `type`, because
- * arguments are always objects.
+ * Returns the JSON Schema for a tool's arguments, as a copy. Adds `"type": "object"` to a schema without `type`,
+ * because arguments are always objects.
  *
  * @param schema The input schema as registered.
  * @param name Name of the schema in error messages.
@@ -400,8 +400,8 @@ function assertSchema(schema: unknown, name: string): void {
 }
 
 /**
- * Returns true for a schema from a schema library: a Standard Schema, or a Zod 3 schema, which has the members `_def` and
- * `parse`.
+ * Returns true for a schema from a schema library: a Standard Schema, or a Zod 3 schema, which has the members `_def`
+ * and `parse`.
  */
 function isLibrarySchema(value: unknown): boolean {
   if ((typeof value !== "object" && typeof value !== "function") || value === null) return false;

@@ -1,17 +1,17 @@
 /**
- * Schemas whose type TypeScript knows.
+ * Schemas that carry the TypeScript type of the values that they accept.
  *
  * @module
  */
 
 import type { JsonSchema, StandardSchema } from "./schema.ts";
 
-/** Key of the member of {@linkcode TypedJsonSchema} that holds the type. No object has this member at run time. */
+/** Key of the member that holds the type of a {@linkcode TypedJsonSchema}. No object has this member at run time. */
 export const SCHEMA_TYPE: unique symbol = Symbol("SCHEMA_TYPE");
 
 /**
- * A JSON Schema together with the type of the values that it accepts. The type is not part of the data: at run time, the
- * object is the JSON Schema.
+ * A JSON Schema with the TypeScript type of the values that it accepts. The type is not part of the data: at run time,
+ * the object is the plain JSON Schema.
  *
  * @typeParam T Type of the values that the schema accepts.
  */
@@ -49,13 +49,13 @@ export type Infer<S> = S extends StandardSchema<infer _Input, infer Output> ? Ou
   : unknown;
 
 /**
- * Returns the given JSON Schema, with the type of the values that it accepts. TypeScript does not check that the type
- * matches the schema. If a value is validated, the schema decides.
+ * Returns the given JSON Schema, with the TypeScript type of the values that it accepts. TypeScript does not check that
+ * the type matches the schema. Values are validated against the schema, not the type.
  *
  * @typeParam T Type of the values that the schema accepts.
  * @param schema JSON Schema to return.
  *
- * @example Type the input of a tool without a schema library
+ * @example Give the input of a tool a type without a schema library
  * ```ts
  * import { defineTool, jsonSchema } from "@parley/runtime";
  * import { assertEquals } from "@std/assert";

@@ -8,7 +8,7 @@ import type { PartialLoopOutput } from "./output.ts";
 import type { JsonSchema, StandardSchema } from "./schema.ts";
 import { type Infer, jsonSchema, type Schema } from "./typed_schema.ts";
 
-/** Accepts only `true` if both types are the same. */
+/** Resolves to `true` if both types are the same. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true
   : false;
 
@@ -116,7 +116,7 @@ Deno.test("register() and the tools of an agent infer the input of each tool fro
   assertEquals(agents[0]?.registry.names(), ["a", "b", "c", "d", "e"]);
 });
 
-Deno.test("types refuse a wrong input, an unknown member, a wrong output and an object of schemas", () => {
+Deno.test("types reject invalid input, an unknown member, invalid output and an object of schemas", () => {
   const registry = new ToolRegistry();
   const model = scriptedModel([]);
   const execute = (): number => 1;

@@ -176,7 +176,7 @@ Deno.test("AgentError.withPartialOutput() copies the cause and the retry advice"
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true
   : false;
 
-Deno.test("The type of the value follows from the output schema", async () => {
+Deno.test("The type of the value is inferred from the output schema", async () => {
   const total = jsonSchema<{ total: number }>({ type: "object" });
   const plain = { type: "object" };
   const call = { calls: [{ toolName: "final_answer", input: { total: 5 } }] };

@@ -12,7 +12,7 @@ async function runProcess(...args: readonly string[]): Promise<readonly string[]
   return new TextDecoder().decode(stdout).split("\n").slice(0, -1);
 }
 
-Deno.test("jsonlSessions() loses no run of two processes that write to one file", async () => {
+Deno.test("jsonlSessions() loses no run when two processes write to one file", async () => {
   const folder = Deno.env.get("TMPDIR") ?? "/tmp";
   const file = `${folder}/parley-session-${crypto.randomUUID()}.jsonl`;
   try {

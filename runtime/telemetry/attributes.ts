@@ -26,7 +26,10 @@ import type { ToolLoopOutput } from "../shared/output.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 import type { CounterOptions, HistogramOptions, TelemetryAttributes } from "./options.ts";
 
-/** Provider name recorded for models without a `provider`, because the conventions require `gen_ai.provider.name`. */
+/**
+ * Provider name that is recorded for models without a `provider`, because the conventions require
+ * `gen_ai.provider.name`.
+ */
 const UNKNOWN_PROVIDER = "unknown";
 
 /** Name of a histogram. */
@@ -76,10 +79,10 @@ export const HISTOGRAMS: Readonly<Record<HistogramName, HistogramOptions>> = {
   "gen_ai.invoke_agent.duration": histogram("s", "Duration of a run", AGENT_SECONDS),
   "gen_ai.invoke_agent.inference_calls": histogram(
     "{inference_call}",
-    "Model calls of a run",
+    "Model calls in a run",
     CALLS,
   ),
-  "gen_ai.invoke_agent.tool_calls": histogram("{tool_call}", "Tool executions of a run", CALLS),
+  "gen_ai.invoke_agent.tool_calls": histogram("{tool_call}", "Tool executions in a run", CALLS),
 };
 
 /** Counters, by name. */
@@ -99,7 +102,7 @@ export const COUNTERS: Readonly<Record<CounterName, CounterOptions>> = {
   ),
 };
 
-/** Returns `count` numbers, each of which is the previous number times `base`. */
+/** Returns `count` numbers, where each number is the previous number times `base`. */
 function powersOf(base: number, first: number, count: number): number[] {
   return Array.from({ length: count }, (_, exponent) => first * base ** exponent);
 }
@@ -116,7 +119,7 @@ function counter(description: string): CounterOptions {
   return { unit: "{token}", description };
 }
 
-/** A step as a span: its name and its attributes. */
+/** Description of a step's span: its name and its attributes. */
 export interface SpanDescription {
   /** Name of the span. */
   readonly name: string;
@@ -197,7 +200,7 @@ function requestAttributes(options: GenerationOptions): TelemetryAttributes {
   });
 }
 
-/** Returns the attributes for the response of a model, without its usage. */
+/** Returns the attributes for a model's response, without the token usage. */
 export function responseAttributes(
   { finishReason, modelId, responseId }: ModelResponse,
 ): TelemetryAttributes {
@@ -218,7 +221,7 @@ export function modelUsageAttributes(usage: TokenUsage): TelemetryAttributes {
   });
 }
 
-/** Returns the attributes for the token usage of a run, which may have used several models. */
+/** Returns the attributes for the token usage of a run, in which several models may have been called. */
 export function runUsageAttributes(usage: TokenUsage): TelemetryAttributes {
   return {
     "gen_ai.usage.input_tokens": usage.inputTokens,
@@ -237,7 +240,7 @@ export function usageCounts(usage: TokenUsage): Partial<Record<CounterName, numb
   });
 }
 
-/** Returns the value of the attribute `error.type` for a step that has failed. */
+/** Returns the value of the `error.type` attribute for a failed step. */
 export function errorTypeOf(error: unknown): string {
   if (AgentError.isAgentError(error)) return error.code;
   return error instanceof Error ? error.name : "_OTHER";

@@ -43,7 +43,7 @@ export class Metrics {
     const operation = "gen_ai.client.inference.operation";
     this.record(`${operation}.input_tokens`, usage.inputTokens, attributes);
     this.record(`${operation}.output_tokens`, usage.outputTokens, attributes);
-    // Providers do not report how the tokens are divided into text, images and audio.
+    // The modality is unknown, because providers do not report how many tokens are text, images or audio.
     const counted = { ...attributes, "gen_ai.token.modality": "unknown" };
     for (const [name, count] of Object.entries(usageCounts(usage))) {
       this.#counters.get(name)?.add(count, counted);

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Attributes of a span or of a measurement. */
+/** Attributes of a span or a metric value. */
 export type TelemetryAttributes = { [name: string]: string | number | boolean | string[] };
 
 /** Unit and description of a counter. */
@@ -24,7 +24,7 @@ export interface HistogramOptions extends CounterOptions {
   };
 }
 
-/** The part of an OpenTelemetry `Meter` that this package uses. */
+/** The members of an OpenTelemetry `Meter` that this package uses. */
 export interface TelemetryMeter {
   /**
    * Creates a histogram.
@@ -108,7 +108,9 @@ export interface TelemetryOptions<Context, Span extends TelemetrySpan> {
   };
   /** Meter that records the metrics, for example `metrics.getMeter("my-app")`. If omitted, no metrics are recorded. */
   readonly meter?: TelemetryMeter;
-  /** Attributes to add to every span, for example `gen_ai.conversation.id`. Metrics do not have these attributes. */
+  /**
+   * Attributes to add to every span, for example `gen_ai.conversation.id`. These attributes are not added to metrics.
+   */
   readonly attributes?: TelemetryAttributes;
   /**
    * Whether to record messages, tool inputs and tool results, which may contain personal or confidential data. The
@@ -124,8 +126,8 @@ export interface TelemetryOptions<Context, Span extends TelemetrySpan> {
    */
   readonly maxContentLength?: number;
   /**
-   * Called with exceptions from the tracer and the meter, which do not affect the run. If omitted, each distinct error
-   * is printed to standard error.
+   * Called with exceptions that the tracer or the meter throws. These exceptions do not affect the run. If omitted,
+   * each distinct error is printed to standard error.
    */
   readonly onError?: (error: unknown) => void;
 }

@@ -40,7 +40,7 @@ const INTERNAL = 0;
 const CLIENT = 2;
 const ERROR = 2;
 
-/** Why a step has failed. */
+/** Reason for the failure of a step. */
 interface StepError {
   readonly type: string;
   readonly message?: string;
@@ -66,7 +66,10 @@ interface RunRecord {
   toolCalls: number;
   /** Called with the first chunk of the current model call. */
   onFirstChunk?: (() => void) | undefined;
-  /** Functions that end the spans of steps without an outcome. How they ended is known when the run ends. */
+  /**
+   * Functions that end the spans of steps without an outcome. The reason why such a step ended is known only when the
+   * run ends.
+   */
   readonly unfinished: ((error: StepError | undefined) => void)[];
 }
 
@@ -122,7 +125,7 @@ export class Spans<Context, Span extends TelemetrySpan> {
     const run: RunRecord = { replayedSteps: 0, modelCalls: 0, toolCalls: 0, unfinished: [] };
     this.#open.set(runId, open);
     this.#runs.set(runId, run);
-    // Called first, because the tracer may throw.
+    // `finish` and `fail` call `close` first, because the tracer may throw.
     const close = (): void => {
       this.#open.delete(runId);
       this.#runs.delete(runId);
@@ -242,8 +245,8 @@ export class Spans<Context, Span extends TelemetrySpan> {
   ): OpenSpan<Context, Span> {
     const { context, trace, tracer } = this.#options;
     const active = context.active();
-    // The span of the enclosing step is not active if no context manager is installed or the context was lost. Then,
-    // the active context is still the one in which the outermost run was started.
+    // The span of the enclosing step is not active if no context manager is installed or the context was lost. In that
+    // case, the active context is still the context in which the outermost run was started.
     const outside = enclosing?.outside ?? active;
     const parent = enclosing && active === outside ? enclosing.context : active;
     const span = tracer.startSpan(
@@ -309,7 +312,7 @@ function secondsSince(startedAt: number): number {
   return (performance.now() - startedAt) / 1000;
 }
 
-/** Whether the token usage was reported by the provider or estimated. */
+/** Whether the token usage is known: reported by the provider, or estimated. */
 function isKnown(usage: TokenUsage): boolean {
   return usage !== UNKNOWN_USAGE;
 }

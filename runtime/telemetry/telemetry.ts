@@ -1,5 +1,5 @@
 /**
- * Creation of the listener and the wrapper that record the spans and metrics of runs.
+ * Creates the event listener and the `around` function that record the spans and metrics of runs.
  *
  * @module
  */
@@ -13,24 +13,26 @@ import { assertLimit } from "../shared/limits.ts";
 import type { TelemetryOptions, TelemetrySpan } from "./options.ts";
 import { Spans } from "./spans.ts";
 
-/** The options of an agent or a run that {@linkcode telemetry} creates. */
+/** Options for an agent or a run, created by {@linkcode telemetry}. */
 export interface Telemetry {
-  /** Starts and ends a span for each run, model call and tool execution, and activates the span while the step executes. */
+  /**
+   * Starts and ends a span for each run, model call and tool execution, and activates the span while the step executes.
+   */
   readonly around: Around;
   /**
    * Records the time to the first chunk of streamed responses, and the number of replayed steps. If another listener is
-   * used in place of this one, only these two facts are missing.
+   * used instead, only these two facts are not recorded.
    */
   readonly onEvent: LoopEventSink;
 }
 
 /**
- * Creates the options that record the spans and metrics of runs. Spread the result into the configuration of an agent or
- * a run. The result can be used for any number of runs and agents. A failure of the tracer or the meter does not affect
- * a run.
+ * Creates the options that record the spans and metrics of runs. Spread the result into the configuration of an agent
+ * or a run. The result can be used for any number of runs and agents. A failure of the tracer or the meter does not
+ * affect a run.
  *
- * The result contains `onEvent`. To use another listener as well, pass it as `onEvent` of `run`, or call both listeners
- * from one function.
+ * The result contains `onEvent`. To use another listener as well, pass the other listener as the `onEvent` option of
+ * `run`, or call both listeners from one function.
  *
  * @typeParam Context OpenTelemetry's `Context` type.
  * @typeParam Span OpenTelemetry's `Span` type.
@@ -104,7 +106,7 @@ export function telemetry<Context, Span extends TelemetrySpan>(
         })
       );
       try {
-        // If the context cannot be activated, the step is executed outside of it.
+        // If the context cannot be activated, the step executes outside of that context.
         const outcome = await execute();
         attempt(() => open.finish(outcome));
         return outcome;

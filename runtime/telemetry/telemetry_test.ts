@@ -571,7 +571,7 @@ Deno.test("telemetry() records the settings of a model call", async () => {
   });
 });
 
-Deno.test("telemetry() records no usage if the model reports none", async () => {
+Deno.test("telemetry() records no token usage if the model reports none", async () => {
   const fake = new FakeTelemetry();
   const spans = telemetry({ ...fake.options, meter: fake.meter });
   await runToolLoop(configOf([{ text: "x", usage: null }], spans), "?");
@@ -599,7 +599,7 @@ Deno.test("telemetry() creates no spans for replayed steps, and records their nu
   ]);
 });
 
-Deno.test("telemetry() needs no listener for the spans", async () => {
+Deno.test("telemetry() records the spans even if its event listener is not used", async () => {
   const fake = new FakeTelemetry();
   const onEvent = (): void => {};
   await runToolLoop(configOf(LOOK_THEN_ANSWER, telemetry(fake.options), { onEvent }), "?");
@@ -703,7 +703,7 @@ Deno.test("telemetry() records the error type of failed steps in the metrics", a
   ]);
 });
 
-Deno.test("telemetry() creates histograms with the boundaries of the conventions", () => {
+Deno.test("telemetry() creates histograms with the bucket boundaries that the conventions specify", () => {
   const fake = new FakeTelemetry();
   telemetry({ ...fake.options, meter: fake.meter });
   const boundaries = (name: string) => fake.boundaries.get(name);

@@ -52,8 +52,8 @@ export interface RegisterOptions {
    */
   readonly replace?: boolean;
   /**
-   * Whether the tool is only for sub-agents. The model of an agent that uses this registry does not see a hidden tool and
-   * cannot call it. Sub-agents that the tool is granted to see it.
+   * Whether the tool is only for sub-agents. The model of an agent that uses this registry does not see a hidden tool
+   * and cannot call it. Sub-agents to which the tool is granted can see and call it.
    *
    * @default {false}
    */
@@ -117,7 +117,7 @@ export class ToolRegistry implements Iterable<Tool> {
     return this.names().length;
   }
 
-  /** Validator for JSON Schema. A subset has the validator of its parent registry. */
+  /** Validator for JSON Schema. A subset uses the validator of its parent registry. */
   get validator(): SchemaValidator {
     return this.#parent?.validator ?? this.#validator;
   }
@@ -130,7 +130,7 @@ export class ToolRegistry implements Iterable<Tool> {
   /**
    * Registers a tool.
    *
-   * @typeParam S Type of the input schema, from which the type of the input follows.
+   * @typeParam S Type of the input schema, from which the type of the input is inferred.
    * @param tool Tool to register.
    * @param options Whether the tool may replace a registered tool, and whether the tool is hidden.
    * @throws {TypeError} If the tool has no valid name, schema or `execute` function.
@@ -150,8 +150,8 @@ export class ToolRegistry implements Iterable<Tool> {
    * malicious schema could take unlimited time.
    *
    * @param source The MCP client, already connected.
-   * @param options Prefix, filter, validator, whether to replace registered tools with the same names, and whether the
-   * tools are hidden.
+   * @param options Name prefix, filter, validator, whether to replace registered tools with the same names, and whether
+   * the tools are hidden.
    * @returns The names of the registered tools.
    * @throws {TypeError} If a tool has no valid name or schema.
    * @throws {AgentError} With code `core` if a tool with the same name is already registered, or if two of the server's
@@ -202,7 +202,7 @@ export class ToolRegistry implements Iterable<Tool> {
   }
 
   /**
-   * Returns true if a tool with this name is registered and hidden. No tool is hidden in a subset.
+   * Returns true if a tool with this name is registered and hidden. In a subset, no tool is hidden.
    *
    * @param name Name of the tool.
    */
@@ -250,7 +250,7 @@ export class ToolRegistry implements Iterable<Tool> {
   }
 
   /**
-   * Returns the definitions that the model receives, which are those of all tools except the hidden tools. Returns the
+   * Returns the tool definitions that the model receives: those of all tools except hidden tools. Returns the
    * same frozen array until the registry changes.
    */
   definitions(): readonly ToolDefinition[] {
@@ -265,7 +265,7 @@ export class ToolRegistry implements Iterable<Tool> {
 
   /**
    * Creates a read-only view of some of the tools. A tool that is removed from this registry is also removed from the
-   * view. No tools can be registered in the view. A tool that is hidden in this registry is not hidden in the view.
+   * view. No tools can be registered in the view. Tools that are hidden in this registry are not hidden in the subset.
    *
    * @param names Names of the tools in the view. Duplicate names are ignored.
    * @param grantedBy Name of the agent that grants the tools, for error messages.

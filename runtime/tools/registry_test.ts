@@ -94,7 +94,7 @@ Deno.test("a hidden tool is missing from the definitions of its registry, but no
   assertEquals([view.isHidden("b"), view.subset(["b"]).isHidden("b")], [false, false]);
 });
 
-Deno.test("a tool that replaces a hidden tool is hidden only if its own options say so", () => {
+Deno.test("a tool that replaces a hidden tool is hidden only if registered with hidden", () => {
   const registry = new ToolRegistry();
   registry.register(tool("a"), { hidden: true });
   assertEquals(registry.definitions(), []);

@@ -11,28 +11,28 @@ import type { Tool } from "./tool.ts";
 /**
  * A successful result of a tool.
  *
- * @typeParam Output Type of what the tool returns.
+ * @typeParam Output Return type of the tool.
  */
 export interface TypedToolResult<Output> {
   /** Id of the tool call. */
   readonly toolCallId: string;
   /** Index of the iteration in which the tool was called. */
   readonly iteration: number;
-  /** What the tool returned. */
+  /** Value that the tool returned. */
   readonly output: Output;
 }
 
 /**
- * Returns the results of one tool in a run, in call order, with the type of what the tool returns. Failed calls, denied
- * calls and results that were cut to `maxToolOutputChars` are left out.
+ * Returns the results of one tool in a run, in call order, with the return type of the tool. Failed calls, denied calls
+ * and results that were truncated to `maxToolOutputChars` are left out.
  *
- * The output is read from the transcript, so it is what the tool returned after a conversion to JSON. For a tool that
- * returns nothing, the output is `""`. For a tool that returns a {@linkcode ToolOutput}, the output is its text, data or
- * parts.
+ * Each result is read from the transcript, so its value is the tool's return value after conversion to JSON. If the
+ * tool returns nothing, the value is `""`. If the tool returns a {@linkcode ToolOutput}, the value is the text, data or
+ * parts of that output.
  *
- * @typeParam Output Type of what the tool returns.
+ * @typeParam Output Return type of the tool.
  * @param output Output of a run, or the `partialOutput` of its error.
- * @param tool Tool whose results are returned. Results are found by the name of the tool.
+ * @param tool Tool whose results to return. Results are matched by the tool's name.
  *
  * @example Read the prices that an agent looked up
  * ```ts
@@ -65,13 +65,13 @@ export function resultsOf<Output>(
       .map(({ toolCallId, output }) => ({
         toolCallId,
         iteration,
-        // The loop created the output from what `execute` returned.
+        // The cast is safe, because the loop created the output from the return value of `execute`.
         output: ("value" in output ? output.value : undefined) as Output,
       }))
   );
 }
 
-/** Returns true if the output of a result is what the tool returned. */
+/** Returns true if the output of a result is the tool's return value, rather than an error or a truncated value. */
 function isComplete({ isError, isTruncated }: ToolResult): boolean {
   return !isError && isTruncated === undefined;
 }

@@ -44,7 +44,7 @@ Deno.test("resultsOf() returns the results of one tool in call order, without fa
   assertEquals(resultsOf(output, { ...other, name: "unused" }), []);
 });
 
-Deno.test("resultsOf() leaves out a result that was cut", async () => {
+Deno.test("resultsOf() leaves out a truncated result", async () => {
   const model = scriptedModel([{ calls: [sizeOf("a"), sizeOf("a".repeat(40))] }, {}]);
   const registry = new ToolRegistry([size]);
   const output = await runToolLoop({ model, registry, maxToolOutputChars: 30 }, "go");
@@ -55,7 +55,7 @@ Deno.test("resultsOf() leaves out a result that was cut", async () => {
   assertEquals(resultsOf(output, size).map(({ output }) => output.size), [1]);
 });
 
-/** Returned values, and the outputs that `resultsOf()` returns. */
+/** Values that a tool returns, and the outputs that `resultsOf()` returns for them. */
 const RETURNED: readonly [unknown, unknown][] = [
   ["text", "text"],
   [undefined, ""],

@@ -11,9 +11,9 @@ import type { WholeSchema } from "../shared/schema.ts";
 import type { Infer, Schema } from "../shared/typed_schema.ts";
 
 /**
- * Hints about the effects of a tool, for approval handlers and for resumed runs: a call that was interrupted by a crash is
- * executed again if the tool is `readOnly` or `idempotent`. The names are the same as in the Model Context Protocol. Do
- * not rely on hints from an untrusted server.
+ * Hints about the effects of a tool, for approval handlers and for resumed runs: a call that was interrupted by a crash
+ * is executed again if the tool is `readOnly` or `idempotent`. The names are the same as in the Model Context Protocol.
+ * Do not rely on hints from an untrusted server.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations
  */
@@ -76,7 +76,7 @@ export interface ToolContext extends ToolCallOrigin {
  * `execute` throws or returns another value, the model receives an error result.
  *
  * @typeParam Input Type of the validated input.
- * @typeParam Output Type of what `execute` returns.
+ * @typeParam Output Return type of `execute`.
  */
 export interface Tool<Input = unknown, Output = unknown> {
   /**
@@ -110,22 +110,22 @@ export interface Tool<Input = unknown, Output = unknown> {
 }
 
 /**
- * A tool as written where it is registered: the type of its input follows from its schema.
+ * A tool as written where it is registered. The type of its input is inferred from the input schema.
  *
  * @typeParam S Type of the input schema.
- * @typeParam Output Type of what `execute` returns.
+ * @typeParam Output Return type of `execute`.
  */
 export interface ToolSpec<S extends Schema = Schema, Output = unknown>
   extends Omit<Tool<Infer<S>, Output>, "inputSchema"> {
   /**
    * Schema of the input: a schema from a library that implements Standard Schema, such as `z.object({ … })`, or a JSON
-   * Schema. With {@linkcode jsonSchema}, a JSON Schema has a type, too.
+   * Schema. {@linkcode jsonSchema} gives a JSON Schema a type as well.
    */
   readonly inputSchema: WholeSchema<S>;
 }
 
 /**
- * Tools as written in the configuration of an agent. The type of each input follows from the tool's schema.
+ * Tools as written in an agent's configuration. The type of each tool's input is inferred from the tool's schema.
  *
  * @typeParam Schemas Types of the input schemas, in order.
  */
@@ -134,10 +134,10 @@ export type ToolSpecs<Schemas extends readonly Schema[]> = {
 };
 
 /**
- * Returns the given tool, with the types of its input and output. The type of the input follows from the schema.
+ * Returns the given tool, with the types of its input and output. The type of the input is inferred from the schema.
  *
  * @typeParam S Type of the input schema.
- * @typeParam Output Type of what `execute` returns.
+ * @typeParam Output Return type of `execute`.
  * @param tool Tool to return.
  *
  * @example Infer the types of the input and the output

@@ -1,8 +1,8 @@
 /**
  * Front ends with AG-UI 1.0: streams a run to an AG-UI client, and reads the client's requests.
  *
- * The client is not the source of the history. {@linkcode readAgUiInput} reads only the user's turn and the decisions on
- * approvals. The application stores the conversation, for example in a session.
+ * The conversation history is never taken from the client: {@linkcode readAgUiInput} reads only the user's turn and the
+ * decisions on approvals. The application must store the conversation, for example in a session.
  *
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";
@@ -26,8 +26,8 @@
  * assert((await response.text()).includes('"delta":"Hello"'));
  * ```
  *
- * The module imports no AG-UI package. A server that uses it must authenticate the user, check that the user has access
- * to the conversation with the id `threadId`, and limit the size of the request body.
+ * The module imports no AG-UI package. A server that uses this module must authenticate the user, check that the user
+ * has access to the conversation with the id `threadId`, and limit the size of the request body.
  *
  * @see https://docs.ag-ui.com/spec/1.0
  * @module
@@ -62,16 +62,19 @@ export { type AgUiInput, readAgUiInput } from "./ag_ui_input.ts";
 export type { UiOptions, UiResponseOptions } from "./front_end.ts";
 export type { UiInputOptions, UiTurn } from "./read_turn.ts";
 
-/** Options for {@linkcode agUiEvents}. The result of {@linkcode readAgUiInput} contains the ids and the messages. */
+/**
+ * Options for {@linkcode agUiEvents}. The result of {@linkcode readAgUiInput} contains the ids and the client's
+ * messages.
+ */
 export interface AgUiOptions extends UiOptions {
   /** Id of the conversation. */
   readonly threadId: string;
-  /** Id of the run for the client. If omitted, the run id of the agent's run is used. */
+  /** Run id that the client receives. If omitted, the run id of the agent's run is used. */
   readonly runId?: string;
   /**
-   * Messages that the client shows, in the order of the conversation. With these messages, the partial response of a
-   * failed model call is removed from the client, and a resumed run does not repeat messages. If omitted, both remain
-   * visible.
+   * Messages that the client shows, in the order of the conversation. If set, the client is told to remove the partial
+   * response of a failed model call, and a resumed run does not send these messages again. If omitted, partial
+   * responses and repeated messages remain visible.
    */
   readonly clientMessages?: readonly JsonObject[];
 }
@@ -82,14 +85,14 @@ export interface AgUiResponseOptions extends AgUiOptions, UiResponseOptions {}
 /**
  * Converts the events of a run to AG-UI events.
  *
- * The events of sub-agents have a `subagentRunId`. The progress of a tool is a `CUSTOM` event with the name
- * `tool_progress`. If the run waits for approvals, the run finishes with the outcome `interrupt`, and the id of each
- * interrupt is the key of the approval. The signatures of reasoning are not sent, because the client is not the source of
- * the history.
+ * The events of sub-agents have a `subagentRunId`. The progress of a tool is sent as a `CUSTOM` event with the name
+ * `tool_progress`. If the run is waiting for approvals, the run finishes with the outcome `interrupt`, and the id of
+ * each interrupt is the key of the approval. Reasoning signatures are not sent, because the client never sends the
+ * history back.
  *
  * @param events Events of one run, for example from `agent.stream()` or `session.stream()`.
- * @param options Ids of the conversation and the run, and how errors are shown.
- * @returns An iterator that never rejects: the error of a failed run becomes a `RUN_ERROR` event with a masked text.
+ * @param options Ids of the conversation and the run, and the handling of errors.
+ * @returns An iterator that never rejects: the error of a failed run becomes a `RUN_ERROR` event with a masked message.
  * @throws {TypeError} If an option has the wrong type.
  * @throws {RangeError} If an id has more than 4096 characters.
  *
@@ -116,11 +119,11 @@ export function agUiEvents(
 /**
  * Creates a response that streams a run to an AG-UI client, as server-sent events.
  *
- * The run starts when the body of the response is read, and waits while the client does not read. If the client
+ * The run starts when the body of the response is read, and pauses while the client does not read. If the client
  * disconnects, the run is aborted, unless `onDisconnect` is `"continue"`.
  *
  * @param events Events of one run, for example from `agent.stream()` or `session.stream()`.
- * @param options Ids of the conversation and the run, how errors are shown, and the behavior on disconnection.
+ * @param options Ids of the conversation and the run, the handling of errors, and the behavior on disconnection.
  * @throws {TypeError} If `events` is not a stream, or an option has the wrong type.
  * @throws {RangeError} If an id has more than 4096 characters.
  *

@@ -1,5 +1,5 @@
 /**
- * Conversion of the events of a run to AG-UI events.
+ * Converts the events of a run to AG-UI events.
  *
  * @module
  */
@@ -29,17 +29,17 @@ import type {
 import { ShownMessages } from "./ag_ui_messages.ts";
 import { type UiErrors, visibleOutput } from "./front_end.ts";
 
-/** Identification of a run for the client. */
+/** Identifies a run to the client. */
 export interface AgUiRun {
   readonly threadId: string;
   readonly runId?: string;
   readonly clientMessages?: readonly JsonObject[];
 }
 
-/** Event of a certain type. */
+/** Event with the given type. */
 type EventOf<Type extends LoopEvent["type"]> = LoopEvent & { readonly type: Type };
 
-/** The run of one agent, with its current model call. */
+/** State of one agent's run, including its current model call. */
 interface ActiveRun {
   readonly runId: string;
   /** Run id of the sub-agent. Absent for the outermost agent. */
@@ -47,29 +47,29 @@ interface ActiveRun {
   readonly modelId: string;
   readonly provider?: string;
   stepName?: string;
-  /** Id of the message that the current model call creates. */
+  /** Id of the message that the current model call produces. */
   messageId: string;
   isTextOpen: boolean;
-  /** Whether the current model call has streamed text. */
+  /** Whether text from the current model call has been streamed. */
   hasText: boolean;
-  /** Id of the open message with reasoning. */
+  /** Id of the reasoning message that has not ended. */
   reasoningId?: string;
-  /** Number of messages with reasoning in this run. */
+  /** Number of reasoning messages in this run. */
   reasoningCount: number;
-  /** Whether the current model call has streamed reasoning. */
+  /** Whether reasoning from the current model call has been streamed. */
   hasReasoning: boolean;
   /** Ids of the tool calls whose input is being streamed. */
   readonly openCalls: Set<string>;
 }
 
-/** JSON Schema of a decision on an approval. */
+/** JSON Schema for a decision on an approval. */
 const ANSWER_SCHEMA = {
   type: "object",
   properties: { approved: { type: "boolean" }, reason: { type: "string" } },
   required: ["approved"],
 };
 
-/** Converts events of a run, in order. The encoder is used for one run. */
+/** Converts the events of one run, in order. */
 export class AgUiEncoder {
   readonly #target: AgUiRun;
   readonly #errors: UiErrors;
@@ -180,7 +180,10 @@ export class AgUiEncoder {
     this.#runs.set(runId, run);
   }
 
-  /** Finds the sub-agent that started another sub-agent. Its run id is the longest that the other run id starts with. */
+  /**
+   * Finds the sub-agent that started another sub-agent: the one with the longest run id that is a prefix of the other's
+   * run id.
+   */
   #findParent(runId: string): string | undefined {
     let parent: string | undefined;
     for (const { subagentRunId: one } of this.#runs.values()) {
@@ -275,7 +278,7 @@ export class AgUiEncoder {
       id: key,
       reason: "tool_call" as const,
       message: reason === "approval"
-        ? `Approve the call of tool "${toolName}"?`
+        ? `Approve the call to tool "${toolName}"?`
         : `Tool "${toolName}" was interrupted. Execute the call again?`,
       toolCallId: idOf(defined({ subagentRunId }), toolCall.toolCallId),
       responseSchema: ANSWER_SCHEMA,
@@ -307,7 +310,9 @@ export class AgUiEncoder {
     }
   }
 
-  /** Removes the start of the same message, which an interrupted run has sent to the client. */
+  /**
+   * Removes the beginning of the message that an interrupted run sent to the client before the message was complete.
+   */
   #removePartialMessage({ messageId }: ActiveRun): void {
     if (this.#shown.removeOfClient(messageId)) this.#emitSnapshot();
   }
@@ -334,7 +339,10 @@ export class AgUiEncoder {
     this.#emit(run, { type: "REASONING_MESSAGE_CONTENT", messageId: run.reasoningId, delta });
   }
 
-  /** Returns an id that no message with reasoning has: a message cannot be removed, so its id cannot be used again. */
+  /**
+   * Returns an unused id for a reasoning message. A sent reasoning message cannot be removed, so its id cannot be
+   * reused.
+   */
   #reasoningIdOf(run: ActiveRun): string {
     for (;;) {
       const id = `${run.messageId}/reasoning/${run.reasoningCount++}`;
@@ -350,7 +358,8 @@ export class AgUiEncoder {
     this.#closeReasoning(run);
     this.#closeText(run);
     if (!run.openCalls.has(toolCallId)) {
-      // The loop gives a call with the id of an earlier call a new id, which is known when the response is complete.
+      // If a call has the same id as an earlier call, the loop replaces the id. The new id is known only when the
+      // response is complete.
       if (id === "" || this.#shown.hasCall(toolCallId)) return;
       this.#startCall(run, toolCallId, toolName);
       run.openCalls.add(toolCallId);
@@ -364,7 +373,7 @@ export class AgUiEncoder {
     this.#emit(run, { type: "TOOL_CALL_START", toolCallId, toolCallName, parentMessageId });
   }
 
-  /** Shows a tool call whose input was not streamed. */
+  /** Sends a tool call whose input was not streamed. */
   #showCall(run: ActiveRun, { toolCallId: id, ...call }: ToolCall): void {
     const toolCallId = idOf(run, id);
     if (id === "" || this.#shown.hasCall(toolCallId)) return;
@@ -380,18 +389,22 @@ export class AgUiEncoder {
     this.#closeResponse(run);
     this.#shown.removeCallsOf(run.messageId);
     const base = `${run.runId}/i${iteration}`;
-    // Without the client's messages, the partial message remains, so the next one needs a different id.
+    // Without the client's messages, the partial message cannot be removed, so the next attempt's message needs a
+    // different id.
     this.#startResponse(run, this.#shown.isComplete ? base : `${base}.${attempt}`);
     if (isPartial) this.#emitSnapshot();
   }
 
   #emitSnapshot(): void {
     if (!this.#shown.isComplete) return;
-    // A snapshot contains the messages of all agents, so it belongs to no sub-agent.
+    // A snapshot contains the messages of all agents, so the event has no `subagentRunId`.
     this.#emit(undefined, { type: "MESSAGES_SNAPSHOT", messages: this.#shown.toArray() });
   }
 
-  /** Shows the parts of a complete response that were not streamed. Messages that the client has are not repeated. */
+  /**
+   * Sends the parts of a complete response that were not streamed. Messages that the client already has are not
+   * repeated.
+   */
   #finishResponse(run: ActiveRun, { content }: AssistantMessage): void {
     const { messageId } = run;
     const calls = content.filter((part) => part.type === "tool-call");
@@ -467,12 +480,15 @@ function joinTexts(content: AssistantMessage["content"], type: "text" | "reasoni
   return content.map((part) => part.type === type ? part.text : "").join("");
 }
 
-/** Returns the id of a tool call for the client. The ids of a sub-agent are unique only in its own conversation. */
+/**
+ * Returns the id of a tool call for the client. A sub-agent's tool call ids are unique only in the sub-agent's own
+ * conversation.
+ */
 function idOf({ subagentRunId }: Pick<ActiveRun, "subagentRunId">, toolCallId: string): string {
   return subagentRunId === undefined ? toolCallId : `${subagentRunId}/${toolCallId}`;
 }
 
-/** Returns the input of a tool call as JSON text, or as the model wrote it if it is not valid JSON. */
+/** Returns the input of a tool call as JSON text, or the model's raw text if the input is not valid JSON. */
 function inputTextOf({ input, rawInput }: Pick<ToolCall, "input" | "rawInput">): string {
   return rawInput ?? JSON.stringify(input ?? {});
 }
@@ -496,7 +512,7 @@ function toShownMessage(
   });
 }
 
-/** Converts the output of a tool to text, or to parts if the output has parts. */
+/** Converts a tool's output to text, or to AG-UI parts if the output consists of parts. */
 function toContent(output: ToolResultOutput): string | AgUiContentPart[] {
   switch (output.type) {
     case "text":
@@ -530,7 +546,7 @@ function toUsage(
 ): AgUiUsage {
   const { cachedInputTokens, cacheWriteTokens, inputTokens, outputTokens } = totalUsage;
   const { reasoningTokens, totalTokens } = totalUsage;
-  // Sub-agents may use other models.
+  // No model is named if sub-agents were used, because they may use other models.
   const model = usageByAgent ? undefined : modelId;
   return defined({
     provider: usageByAgent ? undefined : provider,

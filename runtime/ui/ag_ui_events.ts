@@ -38,13 +38,13 @@ export type AgUiContentPart =
       };
   };
 
-/** A request for a decision of the user, which ends a run: the approval of a tool call. */
+/** A request for the user's decision on a tool call. A run that needs the decision ends with this request. */
 export interface AgUiInterrupt {
   /** Key of the approval. */
   readonly id: string;
-  /** Kind of request. */
+  /** Kind of interrupt. */
   readonly reason: "tool_call";
-  /** Text for the user. */
+  /** Text that asks the user for the decision. */
   readonly message: string;
   /** Id of the tool call. */
   readonly toolCallId: string;
@@ -60,7 +60,7 @@ export interface AgUiInterrupt {
 export interface AgUiUsage {
   /** Name of the model provider. */
   readonly provider?: string;
-  /** Id of the model. Absent if sub-agents were used. */
+  /** Id of the model. Name of the model. Absent if sub-agents were used. */
   readonly model?: string;
   /** Number of tokens in the prompts. */
   readonly inputTokens: number;
@@ -76,7 +76,7 @@ export interface AgUiUsage {
   readonly cacheWriteInputTokens?: number;
 }
 
-/** A message in a snapshot. The messages of the client are returned unchanged. */
+/** A message in a snapshot. Messages that the client sent are returned unchanged. */
 export type AgUiMessage = JsonObject;
 
 /** Outcome of a run. */
@@ -131,13 +131,13 @@ export type AgUiEventBody =
     readonly code?: string;
   }
   | {
-    /** An iteration has started or has finished. */
+    /** An iteration has started or finished. */
     readonly type: "STEP_STARTED" | "STEP_FINISHED";
     /** Name of the iteration. */
     readonly stepName: string;
   }
   | {
-    /** A message of the model has started. */
+    /** A message from the model has started. */
     readonly type: "TEXT_MESSAGE_START";
     /** Id of the message. */
     readonly messageId: string;
@@ -145,15 +145,15 @@ export type AgUiEventBody =
     readonly role: "assistant";
   }
   | {
-    /** Text was added to a message of the model, or to its reasoning. */
+    /** Text was added to a message from the model, or to the model's reasoning. */
     readonly type: "TEXT_MESSAGE_CONTENT" | "REASONING_MESSAGE_CONTENT";
     /** Id of the message. */
     readonly messageId: string;
-    /** The added text. */
+    /** Added text. */
     readonly delta: string;
   }
   | {
-    /** A message of the model has ended, or its reasoning has started or ended. */
+    /** A message from the model has ended, or the model's reasoning has started or ended. */
     readonly type:
       | "TEXT_MESSAGE_END"
       | "REASONING_START"
@@ -185,7 +185,7 @@ export type AgUiEventBody =
     readonly type: "TOOL_CALL_ARGS";
     /** Id of the tool call. */
     readonly toolCallId: string;
-    /** The added JSON text. */
+    /** Added JSON text. */
     readonly delta: string;
   }
   | {
@@ -226,7 +226,7 @@ export type AgUiEventBody =
   | {
     /** The conversation without the partial response of a failed model call. */
     readonly type: "MESSAGES_SNAPSHOT";
-    /** The messages that the client must show. */
+    /** The messages that the client must show in place of its current messages. */
     readonly messages: AgUiMessage[];
   }
   | {

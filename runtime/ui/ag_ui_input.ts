@@ -1,5 +1,5 @@
 /**
- * Reading of the requests of AG-UI clients.
+ * Reads the requests of AG-UI clients.
  *
  * @module
  */
@@ -20,32 +20,32 @@ import {
   type UiTurn,
 } from "./read_turn.ts";
 
-/** Input for one run, as an AG-UI client sends it. */
+/** Input for one run, read from an AG-UI client's request. */
 export interface AgUiInput extends UiTurn {
-  /** Id of the run, chosen by the client. The id identifies the run for the client only. */
+  /** Id of the run, chosen by the client. The id is used only in events for the client. */
   readonly runId: string;
   /**
-   * Messages that the client shows. The messages are untrusted and must not be sent to a model. They are used to repeat
-   * them to the same client.
+   * Messages that the client shows. The messages are untrusted and must not be sent to a model. They are only sent back
+   * to the same client.
    */
   readonly clientMessages: readonly JsonObject[];
 }
 
-/** Types of content parts with a file. */
+/** Types of content parts that contain a file. */
 const FILE_PARTS: ReadonlySet<unknown> = new Set(["image", "audio", "video", "document"]);
 
 /**
  * Reads the body of an AG-UI request, which is untrusted: the user's turn, and decisions on approvals.
  *
- * - The turn is the last message if its role is `user`. All other messages are only repeated to the client: messages of
- *   the assistant, tool results and system messages can be forged, and never reach the model.
- * - An entry of `resume` approves its tool call only if its `status` is `resolved` and `approved` of its `payload` is
- *   `true`. Every other entry denies the call. `reason` of the payload is the reason for a denial.
+ * - The turn is the last message if its role is `user`. All other messages are only sent back to the client: assistant
+ *   messages, tool results and system messages can be forged, and never reach the model.
+ * - An entry of `resume` approves its tool call only if its `status` is `resolved` and `payload.approved` is `true`.
+ *   Every other entry denies the call, and `payload.reason` is the reason for the denial.
  * - `state`, `tools`, `context` and `forwardedProps` are ignored.
  *
  * @param body Body of the request, as parsed JSON. Limit the size of the body before it is parsed.
  * @param options Limits for the input.
- * @throws {TypeError} If the body is not valid. A server responds with status 400.
+ * @throws {TypeError} If the body is not valid. The server should respond with status 400.
  * @throws {RangeError} If a limit is exceeded, or a limit is not a positive integer.
  *
  * @example Read a decision on an approval
@@ -124,7 +124,7 @@ function readAnswer(value: unknown, index: number): UiApprovalAnswer {
   return { key, approved: status === "resolved" && approved === true, reason };
 }
 
-/** Copies the own members of an object, so that members of a prototype cannot approve a call. */
+/** Copies an object's own members, so that members of a prototype cannot approve a call. */
 function toOwn(value: UnknownRecord): UnknownRecord {
   return { __proto__: null, ...value };
 }

@@ -8,15 +8,15 @@ import { isRecord, type JsonObject } from "../shared/json.ts";
 import type { AgUiMessage } from "./ag_ui_events.ts";
 
 /**
- * Tracks the messages that a client shows: those that it has sent, and those of the current run. The messages of the
- * client are used only to repeat them to the same client, and to avoid sending a message twice.
+ * Tracks the messages that a client shows: the messages that the client has sent, and those of the current run. The
+ * client's messages are used only to send them back to the same client, and to avoid sending a message twice.
  */
 export class ShownMessages {
-  /** Whether all messages of the client are known, so that a snapshot removes none by mistake. */
+  /** Whether all messages that the client shows are known, so that a snapshot does not remove any by mistake. */
   readonly isComplete: boolean;
   /** Messages by id, in order. */
   readonly #messages = new Map<string, AgUiMessage>();
-  /** Ids of the messages with tool calls, by the id of the call. */
+  /** Ids of the messages that contain the tool calls, by tool call id. */
   readonly #calls = new Map<string, string>();
   /** Ids of the tool calls that have a result. */
   readonly #results = new Set<string>();
@@ -56,7 +56,7 @@ export class ShownMessages {
     }
   }
 
-  /** Adds a tool call whose message is not complete. */
+  /** Adds a tool call whose message is not complete yet. */
   addCall(toolCallId: string, messageId: string): void {
     this.#calls.set(toolCallId, messageId);
   }
@@ -66,7 +66,7 @@ export class ShownMessages {
     for (const [id, parent] of this.#calls) if (parent === messageId) this.#calls.delete(id);
   }
 
-  /** Removes a message that the client has sent. Returns false if there is no such message. */
+  /** Removes a message that the client has sent. Returns false if the client has not sent a message with this id. */
   removeOfClient(messageId: string): boolean {
     if (!this.#ofClient.has(messageId) || !this.#messages.delete(messageId)) return false;
     this.removeCallsOf(messageId);

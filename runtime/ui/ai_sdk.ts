@@ -2,8 +2,9 @@
  * Chat pages with `useChat` from the AI SDK: streams a run to the page as a UI message stream, and reads the page's
  * requests.
  *
- * The page is not the source of the history. {@linkcode readUiTurn} reads only the last message of a request: the
- * user's turn, or the decisions on approvals. The application stores the conversation, for example in a session.
+ * The conversation history is never taken from the page: {@linkcode readUiTurn} reads only the last message of a
+ * request: the user's turn, or the decisions on approvals. The application stores the conversation, for example in a
+ * session.
  *
  * ```ts
  * import { streamToolLoop, ToolRegistry } from "@parley/runtime";
@@ -23,7 +24,7 @@
  * assert((await response.text()).includes('"delta":"Hello"'));
  * ```
  *
- * This module imports no package of the AI SDK. Its chunks are tested with `ai` 7.
+ * This module imports no package of the AI SDK. The chunks are tested with `ai` 7.
  *
  * @see https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol
  * @module
@@ -61,9 +62,9 @@ export type { UiInputOptions, UiOptions, UiResponseOptions, UiTurn };
 /** Options for a UI message stream, in addition to the options that all front ends share. */
 export interface UiMessageOptions {
   /**
-   * Whether to send iterations that a resumed run reads from its journal. By default, only the tool calls that the run
-   * continues are sent, because a page that has decided on an approval already shows the rest of the message. Set
-   * `sendRecorded` if the page starts a new message, for example after a reload or a restart of the server. A page
+   * Whether to send iterations that a resumed run reads from its journal. By default, only the tool calls with which
+   * the run continues are sent, because a page that has decided on an approval already shows the rest of the message.
+   * Set `sendRecorded` if the page starts a new message, for example after a reload or a restart of the server. A page
    * starts a new message if the request contains a turn: `sendRecorded: turn !== undefined`.
    *
    * @default {false}
@@ -75,15 +76,15 @@ export interface UiMessageOptions {
  * Converts the events of a run to the chunks of a UI message stream.
  *
  * Each iteration is a step of the message. If a model call is retried, the parts that it has streamed are removed.
- * Deferred approvals become `tool-approval-request` chunks, whose `approvalId` is the key of the decision. Progress of
- * a tool becomes a preliminary output. Events of sub-agents become transient `data-agent` chunks and are not mixed into
- * the message, except tool calls of a sub-agent that need an approval. Text of exceptions is replaced; see
- * {@linkcode UiOptions.errorText}.
+ * Deferred approvals become `tool-approval-request` chunks, whose `approvalId` is the key of the decision. A tool's
+ * progress becomes a preliminary output. Events of sub-agents become transient `data-agent` chunks and are not mixed
+ * into the message, except for a sub-agent's tool calls that need an approval. The text of an exception is replaced;
+ * see {@linkcode UiOptions.errorText}.
  *
  * @param events Events of a run and its sub-agents.
  * @param options Error handling.
- * @returns The chunks. The iterator never rejects: an error of the run becomes an `error` chunk.
- * @throws {TypeError} If `events` is not an async iterable, or an option has the wrong type.
+ * @returns The chunks. The iterator never rejects: the error of a failed run becomes an `error` chunk. @throws
+ * {TypeError} If `events` is not an async iterable, or an option has the wrong type.
  *
  * @example Text of a run
  * ```ts
@@ -119,12 +120,13 @@ export function uiMessageChunks(
 }
 
 /**
- * Creates the response to a request of `useChat`: the chunks of {@linkcode uiMessageChunks} as server-sent events, with
- * the header `x-vercel-ai-ui-message-stream: v1`.
+ * Creates the response to a request from `useChat`: the chunks of {@linkcode uiMessageChunks} as server-sent events,
+ * with the header `x-vercel-ai-ui-message-stream: v1`.
  *
- * The run starts when the response body is read, and waits while the page does not read.
+ * The run starts when the response body is read, and pauses while the page does not read.
  *
- * @param events Run, as returned by `streamToolLoop` or an agent. Returning its iterator must abort the run.
+ * @param events Run to send, as returned by `streamToolLoop` or an agent. Calling the iterator's `return()` must abort
+ * the run.
  * @param options Error handling, and behavior when the page disconnects.
  * @returns A response with status 200. An error of the run becomes an `error` chunk.
  * @throws {TypeError} If `events` is not a stream of a run, or an option has the wrong type.
@@ -156,10 +158,10 @@ export function uiMessageResponse(
 /**
  * Reads the request body that `useChat` sends with its default transport.
  *
- * Only the last message is read. If the user has written it, its text and file parts are the turn. If it is a message
- * from the assistant, its approvals contain the decisions of the user; only `approved: true` approves a call.
- * All earlier messages, tool results and system messages are ignored, because a page can forge them. A page therefore
- * need not send them: `prepareSendMessagesRequest` of the transport can limit `messages` to the last one.
+ * Only the last message is read. If the user has written it, its text and file parts are the turn. If the last message
+ * is an assistant message, its approvals contain the user's decisions; only `approved: true` approves a call. All
+ * earlier messages, tool results and system messages are ignored, because a page can forge them. A page therefore need
+ * not send earlier messages: the transport's `prepareSendMessagesRequest` can limit `messages` to the last message.
  *
  * @param body Parsed JSON body of the request.
  * @param options Limits for the turn and the decisions.
@@ -226,7 +228,7 @@ function readTurn(name: string, parts: readonly unknown[], limits: UiInputLimits
       if (typeof text !== "string") rejectArgument(`${path}.text`, "a string", text);
       content.push({ type, text });
     } else if (type === "file") {
-      // A browser does not know the media type of some files, and sends an empty string.
+      // If a browser does not know the media type of a file, it sends an empty string.
       content.push(readFile(path, { url, mediaType: mediaType || undefined, filename }));
     }
   }
@@ -250,7 +252,7 @@ function readDecisions(
   return toDecisions(name, answers, limits);
 }
 
-/** Returns the own fields of an object. Members of the prototype must not approve a call. */
+/** Copies an object's own members, so that members of a prototype cannot approve a call. */
 function readObject(name: string, value: unknown): UnknownRecord {
   assertObject(name, value);
   return { __proto__: null, ...value };

@@ -1,5 +1,5 @@
 /**
- * Conversion of a run's events to the chunks of the AI SDK's UI message stream.
+ * Converts the events of a run to the chunks of the AI SDK's UI message stream.
  *
  * @see https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol
  * @module
@@ -20,7 +20,7 @@ import { AgentStopReason, type PendingBatch, type ToolLoopOutput } from "../shar
 import type { TokenUsage } from "../shared/usage.ts";
 import { type UiErrors, visibleOutput } from "./front_end.ts";
 
-/** Metadata of the assistant message of a finished run, as `message.metadata` of the AI SDK. */
+/** Metadata of a finished run's assistant message, in `message.metadata` of the AI SDK. */
 export interface UiMessageMetadata {
   /** Why the run ended. */
   readonly stopReason: AgentStopReason;
@@ -139,7 +139,7 @@ export type UiMessageChunk =
     readonly toolCallId: string;
     /** `outcome_unknown` if an interrupted execution of the call may have had an effect. */
     readonly reason?: string;
-    /** `true` if the agent decides without the user: the decision follows. */
+    /** `true` if the agent decides without asking the user. The decision follows in another chunk. */
     readonly isAutomatic?: boolean;
   }
   | {
@@ -187,7 +187,7 @@ export type UiMessageChunk =
   | {
     /** The run has finished. */
     readonly type: "finish";
-    /** Why the run ended, in the AI SDK's terms. */
+    /** Finish reason of the run, as named by the AI SDK. */
     readonly finishReason: "stop" | "length" | "content-filter" | "tool-calls" | "other";
     /** Stop reason and token usage. */
     readonly messageMetadata: UiMessageMetadata;
@@ -215,21 +215,21 @@ const FINISH_REASON: Readonly<
   [AgentStopReason.ToolStop]: "tool-calls",
 };
 
-/** A tool call of a sub-agent that a resumed run executes after its approval. */
+/** A sub-agent's tool call that a resumed run executes after its approval. */
 interface DecidedCall {
   readonly toolCall: ToolCall;
-  /** Whether the decision takes effect in this stream, so that the result is new. */
+  /** Whether the decision takes effect during this stream, so that the browser does not have the call's result yet. */
   readonly isNew: boolean;
 }
 
-/** Converts the events of a run and its sub-agents. */
+/** Converts the events of a run and of its sub-agents. */
 export class UiMessageEncoder {
   readonly #errors: UiErrors;
   readonly #sendRecorded: boolean;
   #mainRunId: string | undefined;
   /** Encoders of the runs that have not ended. */
   readonly #runs = new Map<string, RunEncoder>();
-  /** Calls of sub-agents for which a decision was made in a recorded iteration, by the id of their part. */
+  /** Sub-agents' tool calls that were decided in a recorded iteration, by the id of their part. */
   readonly #decided = new Map<string, DecidedCall>();
 
   constructor(errors: UiErrors, sendRecorded: boolean) {
@@ -255,8 +255,8 @@ export class UiMessageEncoder {
   }
 
   /**
-   * Returns the result of a sub-agent's tool call that the message contains because the browser was asked to approve
-   * it. Without a result, the browser would send the decision again.
+   * Returns the result of a sub-agent's tool call. The message contains the call because the browser was asked to
+   * approve it; without a result, the browser would send the decision again.
    */
   #completeApproval(event: LoopEvent): readonly UiMessageChunk[] {
     switch (event.type) {
@@ -296,17 +296,17 @@ class RunEncoder {
   readonly #sendRecorded: boolean;
   #chunks: UiMessageChunk[] = [];
   /**
-   * Chunks of the latest recorded iteration. Written only if the run continues in that iteration; otherwise, the browser
-   * has the results already.
+   * Chunks of the latest recorded iteration. Written only if the run continues in that iteration; otherwise, the
+   * browser already has the results.
    */
   #held: UiMessageChunk[] | undefined;
-  /** Whether the current iteration's model response is read from the journal, and the browser has it. */
+  /** Whether the current iteration's model response was read from the journal, so that the browser already has it. */
   isRecorded = false;
   #isStepOpen = false;
   #iteration = 0;
   #isModelCalled = false;
   #streamed = new StreamedParts();
-  /** Number of text and reasoning parts of the iteration. */
+  /** Number of text and reasoning parts in the current iteration. */
   #partCount = 0;
   /** Inputs of the current iteration's tool calls as they were sent, by tool call id. */
   readonly #inputs = new Map<string, unknown>();
@@ -344,7 +344,7 @@ class RunEncoder {
       case "model_finished":
         return this.#finishMessage(event.message);
       case "tool_started":
-        // The run does something that is not recorded.
+        // The run executes a tool whose result is not recorded, so the iteration is not complete.
         this.#release();
         return this.#writeCall(event.toolCall);
       case "tool_progress": {
@@ -437,7 +437,8 @@ class RunEncoder {
       if (!this.#sendRecorded) return this.#holdRecorded(message);
       this.#startStep();
     }
-    // The response is authoritative: the loop may have replaced tool call ids, and a model may stream nothing.
+    // The complete response takes precedence over the streamed parts: the loop may have replaced tool call ids, and a
+    // model may stream nothing.
     const isStreamed = this.#streamed.matches(message);
     if (!isStreamed) this.#resetStep();
     for (const part of message.content) {
@@ -477,7 +478,7 @@ class RunEncoder {
 
   #writeResult(toolCallId: string, output: ToolResultOutput): void {
     if (output.type === "execution-denied" && !this.isRecorded) {
-      // A denied part of the AI SDK contains an approval.
+      // In the AI SDK, a denied tool part must contain an approval.
       this.#decideAutomatically(toolCallId, false, output.reason);
     }
     this.#write(outputChunk(output, toolCallId));
@@ -500,7 +501,7 @@ class RunEncoder {
     for (const { key, reason, toolCall } of approvals) {
       const origin = key.slice(0, key.lastIndexOf("/approval/"));
       const isOwn = origin === `${this.#runId}/i${iteration}`;
-      // A call of a sub-agent becomes a part of this message, so that it can be approved.
+      // A sub-agent's call becomes a part of this message, so that the user can approve it.
       const toolCallId = isOwn ? toolCall.toolCallId : partIdOf(origin, toolCall.toolCallId);
       ended.add(toolCallId);
       this.#write(inputChunk(toolCall, toolCallId));
@@ -511,15 +512,15 @@ class RunEncoder {
         ...reason === "approval" ? {} : { reason },
       });
     }
-    // The remaining calls wait for the decisions. The AI SDK sends the decisions only if every other part of the step has
-    // ended or is approved.
+    // The remaining calls wait for the decisions. They are marked as approved, because the AI SDK sends decisions only
+    // if every other part of the step has ended or is approved.
     for (const part of assistantMessage.content) {
       const isWaiting = part.type === "tool-call" && !ended.has(part.toolCallId);
       if (isWaiting) this.#decideAutomatically(part.toolCallId, true);
     }
   }
 
-  /** Writes a decision that the agent has made without the user. */
+  /** Writes a decision that the agent has made without asking the user. */
   #decideAutomatically(toolCallId: string, approved: boolean, reason?: string): void {
     const approvalId = toolCallId;
     this.#write({ type: "tool-approval-request", approvalId, toolCallId, isAutomatic: true });
@@ -534,14 +535,17 @@ class StreamedParts {
   text = "";
   reasoning = "";
   readonly toolCallIds = new Set<string>();
-  /** Text or reasoning part that has not ended. */
+  /** The text or reasoning part that has not ended. */
   open: { readonly kind: "text" | "reasoning"; readonly id: string } | undefined;
 
   get isEmpty(): boolean {
     return this.text === "" && this.reasoning === "" && this.toolCallIds.size === 0;
   }
 
-  /** Returns true if the response has exactly the streamed texts and contains the streamed tool calls. */
+  /**
+   * Returns true if the response consists of exactly the streamed text and reasoning, and contains the streamed tool
+   * calls.
+   */
   matches({ content }: AssistantMessage): boolean {
     const missing = new Set(this.toolCallIds);
     let text = "";
@@ -555,15 +559,15 @@ class StreamedParts {
   }
 }
 
-/** Returns the start of the journal keys of the event's iteration. */
+/** Returns the prefix of the journal keys of the event's iteration. */
 function originOf({ runId, iteration }: LoopEvent & { readonly iteration: number }): string {
   return `${runId}/i${iteration}`;
 }
 
 /**
- * Returns the id of the part for a sub-agent's tool call. Ids of tool calls are unique only within one run.
+ * Returns the id of the part for a sub-agent's tool call. Tool call ids are unique only within one run.
  *
- * @param origin Start of the journal keys of the sub-agent's iteration.
+ * @param origin Prefix of the journal keys of the sub-agent's iteration.
  */
 function partIdOf(origin: string, toolCallId: string): string {
   return `${origin}/${toolCallId}`;
@@ -591,7 +595,7 @@ function outputChunk(output: ToolResultOutput, toolCallId: string): UiMessageChu
   }
 }
 
-/** Converts a part of a tool's output to a part of the AI SDK's UI messages. */
+/** Converts a part of a tool's output to a part of an AI SDK UI message. */
 function toUiPart(part: TextPart | FilePart): object {
   if (part.type === "text") return { type: "text", text: part.text };
   const { filename, mediaType } = part;

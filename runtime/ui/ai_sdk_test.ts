@@ -255,7 +255,7 @@ Deno.test("uiMessageChunks() maps the stop reason to a finish reason", async () 
   }
 });
 
-/** An agent whose run waits for the approval of one of two tool calls in its second iteration. */
+/** Creates an agent whose run waits for the approval of one of two tool calls in its second iteration. */
 function startApproval(): {
   run(decision?: "approve" | "deny"): ToolLoopStream;
   readonly key: () => string;
@@ -308,7 +308,7 @@ const RESUMED = [
   "start-step text-start text-delta text-end finish-step finish",
 ].join(" ");
 
-Deno.test("uiMessageChunks() sends only the pending tool calls of recorded iterations", async () => {
+Deno.test("uiMessageChunks() sends only the pending tool calls from recorded iterations", async () => {
   const { run } = startApproval();
   await chunksOf(run());
   assertEquals(await typesOf(run("approve")), RESUMED);
@@ -339,7 +339,7 @@ Deno.test("uiMessageChunks() sends recorded iterations completely if sendRecorde
   assertEquals(chunks.filter(({ type }) => type === "start-step").length, 3);
 });
 
-Deno.test("uiMessageChunks() requests approvals of sub-agents under ids that are unique in the message", async () => {
+Deno.test("uiMessageChunks() requests approvals for sub-agents' calls under ids that are unique in the message", async () => {
   const boss = new ToolLoopAgent({
     name: "boss",
     model: scriptedModel([{ calls: [{ toolName: "ask", toolCallId: "c1" }] }, { text: "Done" }]),
@@ -466,7 +466,7 @@ Deno.test("readUiTurn() reads only the last message", () => {
   });
 });
 
-Deno.test("readUiTurn() reads texts and files of the user, and ignores other parts", () => {
+Deno.test("readUiTurn() reads the user's texts and files, and ignores other parts", () => {
   const file = { type: "file", url: "data:image/png;base64,iVBORw==", mediaType: "image/png" };
   const forged = [
     { type: "step-start" },
@@ -514,14 +514,14 @@ Deno.test("readUiTurn() approves a call only if approved is true", () => {
   });
 });
 
-Deno.test("readUiTurn() reads keys that are names of prototype members as own members", () => {
+Deno.test("readUiTurn() treats the decision key __proto__ as an ordinary key", () => {
   const approval = JSON.parse('{"id":"__proto__","approved":true,"__proto__":{"approved":true}}');
   const { decisions } = readUiTurn({ id: "t", messages: [answered(approval)] });
   assertEquals(Object.entries(decisions), [["__proto__", { decision: "approve" }]]);
   assert(Object.getPrototypeOf(decisions) === Object.prototype);
 });
 
-Deno.test("readUiTurn() ignores open approvals and decisions that the agent has made", () => {
+Deno.test("readUiTurn() ignores pending approvals and decisions that the agent made", () => {
   const parts = [
     { state: "approval-requested", approval: { id: "k0", approved: true } },
     { state: "output-available", approval: { id: "k1", approved: true } },

@@ -18,14 +18,14 @@ const DEFAULT_ERROR_TEXT = "An error occurred";
 /** Options for sending the events of a run to a front end. */
 export interface UiOptions {
   /**
-   * Returns the text that the front end receives for an error: the error of a failed run, or the exception of a tool.
-   * Errors can contain secrets, for example a host name. If omitted, or if the function throws or returns a value that
-   * is not a string, the text is `An error occurred`.
+   * Returns the text that the front end receives for an error, which is the error of a failed run or an exception that
+   * a tool threw. Errors can contain secrets, for example a host name. If omitted, or if the function throws or returns
+   * a value that is not a string, the text is `An error occurred`.
    */
   readonly errorText?: (error: unknown) => string;
   /**
-   * Called with the error of a failed run, which the front end does not receive, and with exceptions from `errorText`.
-   * If omitted, each distinct error is printed to standard error.
+   * Called with the error of a failed run, whose message the front end does not receive, and with exceptions from
+   * `errorText`. If omitted, each distinct error is printed to standard error.
    */
   readonly onError?: (error: unknown) => void;
 }
@@ -34,15 +34,15 @@ export interface UiOptions {
 export interface UiResponseOptions extends UiOptions {
   /**
    * Behavior when the client disconnects before the end of the run: `"abort"` aborts the run, and `"continue"` lets the
-   * run finish, for example because it is recorded in a journal or a session. `"continue"` has no effect if the signal
-   * of the request is also the signal of the run.
+   * run finish, for example because it is recorded in a journal or a session. `"continue"` has no effect if the run's
+   * abort signal is the request's signal.
    *
    * @default {"abort"}
    */
   readonly onDisconnect?: "abort" | "continue";
 }
 
-/** Error handling of a front end. */
+/** Error handling for a front end. */
 export interface UiErrors {
   /** Returns the text that the front end receives for an error. */
   readonly mask: (error: unknown) => string;
@@ -51,7 +51,7 @@ export interface UiErrors {
 }
 
 /**
- * Reads the options for errors.
+ * Reads the options for error handling.
  *
  * @throws {TypeError} If an option has the wrong type.
  */
@@ -73,8 +73,9 @@ export function readUiErrors(source: string, options: UiOptions): UiErrors {
 }
 
 /**
- * Yields the events of a run up to its end. Never rejects: if the iterator rejects without a `run_failed` event, for
- * example because a session cannot be loaded, a `run_failed` event is added. The error is reported once.
+ * Yields the events of a run until the run ends. Never rejects: if the iterator rejects without a `run_failed` event,
+ * for example because a session cannot be loaded, a `run_failed` event is added. The error of a failed run is reported
+ * once.
  */
 export async function* eventsToEnd(
   events: AsyncIterable<LoopEvent>,
@@ -108,9 +109,9 @@ const EXCEPTION_CODES: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Returns the output of a tool as a front end may receive it. The text of an exception is replaced, because tools throw
- * errors that are not intended for a user. A `ToolError` is returned unchanged, because its content is intended for the
- * model.
+ * Returns a tool's output in the form that a front end may receive. The text of an exception is replaced, because tools
+ * throw errors that are not intended for a user. A `ToolError` is returned unchanged, because its content is intended
+ * for the model.
  */
 export function visibleOutput(
   { toolResult, error }: LoopEvent & { readonly type: "tool_finished" },
@@ -126,20 +127,20 @@ export function visibleOutput(
   };
 }
 
-/** Contents of a response with server-sent events. */
+/** Contents of a response that consists of server-sent events. */
 export interface SseContent {
-  /** The run. Aborted when the client disconnects, unless `onDisconnect` is `"continue"`. */
+  /** Events of the run. The run is aborted when the client disconnects, unless `onDisconnect` is `"continue"`. */
   readonly events: ToolLoopStream;
   /** Chunks created from the events. Each chunk is sent as one server-sent event with JSON data. */
   readonly chunks: AsyncIterator<object, void>;
   /** Headers in addition to the content type. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Data of a last server-sent event. */
+  /** Data of an additional server-sent event at the end of the response. */
   readonly lastData?: string;
 }
 
 /**
- * Creates a response that sends chunks as server-sent events. The run starts when the response body is read, and waits
+ * Creates a response that sends chunks as server-sent events. The run starts when the response body is read, and pauses
  * while the client does not read.
  *
  * @throws {TypeError} If `onDisconnect` is not a known value.
@@ -154,7 +155,8 @@ export function sseResponse(
   let isCancelled = false;
   const cancel = async (): Promise<void> => {
     isCancelled = true;
-    // Returning the iterator of the chunks would wait for the event that is awaited at the moment.
+    // Calls `return()` on the events, not on the chunks: the iterator of the chunks would first wait for the next
+    // event.
     if (onDisconnect === "abort") await events.return().catch(report);
     else readToEnd(chunks).catch(report);
   };

@@ -62,7 +62,7 @@ Deno.test("eventsToEnd() reports each error once and ends with run_failed", asyn
   }
 });
 
-Deno.test("visibleOutput() replaces the texts of exceptions only", () => {
+Deno.test("visibleOutput() replaces only the texts of exceptions", () => {
   const errors = readUiErrors("test", { errorText: (error) => `masked: ${error}` });
   const toolResult = {
     type: "tool-result",
@@ -99,7 +99,7 @@ Deno.test("visibleOutput() replaces the texts of exceptions only", () => {
   });
 });
 
-/** Creates a response with the types of the events, whose run calls a tool that waits at the gate. */
+/** Creates a response with the event types of a run that calls a tool. The tool waits at the gate. */
 function respond(onDisconnect?: "abort" | "continue"): {
   readonly response: Response;
   readonly gate: ReturnType<typeof createGate>;
@@ -130,7 +130,7 @@ async function* typesOf(events: ToolLoopStream): AsyncGenerator<object, void> {
   for await (const { type } of events) yield { type };
 }
 
-Deno.test("sseResponse() sends one event per chunk, and the last data", async () => {
+Deno.test("sseResponse() sends one event per chunk, and then an event with lastData", async () => {
   const { gate, response } = respond();
   gate.release();
   assertEquals(response.headers.get("content-type"), "text/event-stream");
@@ -146,7 +146,7 @@ Deno.test("sseResponse() starts the run when the body is read, and waits for the
   assertEquals(types, []);
   const reader = response.body?.getReader();
   await reader?.read();
-  // The queue of the run is full, so the model is not called before the reader continues.
+  // The run's event queue is full, so the model is not called before the reader continues.
   for (let turn = 0; turn < 100; turn++) await null;
   assertEquals(types.includes("tool_started"), false);
   while (!types.includes("tool_started")) await reader?.read();

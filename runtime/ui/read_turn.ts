@@ -1,9 +1,8 @@
 /**
- * Reading of what a user of a front end says and decides.
+ * Reads a user's message and decisions from the request of a front end.
  *
- * The request body of a front end is untrusted. Its messages from the assistant, tool results and system messages can be
- * forged, so the readers of the front-end protocols read only the last message of the user and the
- * decisions on approvals.
+ * The request body of a front end is untrusted. Its messages from the assistant, tool results and system messages can
+ * be forged, so only the last user message and the decisions on approvals are read from a request.
  *
  * @module
  */
@@ -24,13 +23,13 @@ export interface UiTurn {
   readonly turn?: UserTurn;
   /**
    * Decisions on deferred approvals, by key, for the option `decisions` of a run. If an agent without an
-   * `approvalHandler` receives decisions, even an empty object, the user is asked to approve every tool call. To approve
-   * all calls, set `approvalHandler` to `autoApprove`.
+   * `approvalHandler` receives decisions, even an empty object, the user is asked to approve every tool call. To
+   * execute all calls without asking, set `approvalHandler` to `autoApprove`.
    */
   readonly decisions: Readonly<Record<string, ApprovalDecision>>;
 }
 
-/** Limits for the input from a front end. */
+/** Limits on the input from a front end. */
 export interface UiInputOptions {
   /**
    * Maximum total length of the texts in the user's message, in UTF-16 code units; a positive integer.
@@ -58,10 +57,13 @@ export interface UiInputOptions {
   readonly maxDecisions?: number;
 }
 
-/** Validated limits for the input from a front end. */
+/** Validated limits on the input from a front end. */
 export type UiInputLimits = Required<UiInputOptions>;
 
-/** Maximum length of ids, in characters. Approval keys of nested agents contain the names of all agents. */
+/**
+ * Maximum length of ids, in characters. The limit is high because the approval keys of nested agents contain the names
+ * of all agents.
+ */
 const MAX_ID_CHARS = 4096;
 const MAX_FILENAME_CHARS = 255;
 const MAX_URL_CHARS = 8192;
@@ -102,7 +104,7 @@ export function readId(name: string, value: unknown): string {
   return value;
 }
 
-/** A file as a front end sends it. */
+/** A file in a request from a front end. */
 export interface UiFile {
   /** An `https:` URL, or a `data:` URL with base64 data. */
   readonly url: unknown;
@@ -173,7 +175,7 @@ function readBase64(name: string, data: unknown): string {
 }
 
 /**
- * Checks the parts of the user's message against the limits.
+ * Checks the parts of a user's message against the limits.
  *
  * @returns The turn, or `undefined` if there are no parts. A single text part is returned as a string.
  * @throws {RangeError} If a limit is exceeded.
@@ -196,7 +198,7 @@ export function toUserTurn(
   return first.type === "text" && others.length === 0 ? first.text : parts;
 }
 
-/** A decision of the user on an approval, as a front end sends it. */
+/** A user's decision on an approval, in a request from a front end. */
 export interface UiApprovalAnswer {
   /** Key of the approval. */
   readonly key: unknown;
@@ -207,7 +209,7 @@ export interface UiApprovalAnswer {
 }
 
 /**
- * Reads the decisions of a user.
+ * Reads a user's decisions on approvals.
  *
  * @param name Name of the decisions in the request body, for error messages.
  * @throws {TypeError} If a key is not a non-empty string, or two decisions have the same key.

@@ -55,7 +55,7 @@ export class ParallelWorkflow {
    * Creates a workflow.
    *
    * @param workflowId Id of the workflow, used in errors and journal keys.
-   * @param agents Agents without duplicates, which the workflow does not terminate.
+   * @param agents Agents, without duplicates. The workflow does not terminate them.
    * @param options Options for failed steps and for the text of the result.
    * @throws {TypeError} If `workflowId` is not a non-empty string, `agents` is not an array, or `reduce` is not a
    * function.
@@ -85,7 +85,7 @@ export class ParallelWorkflow {
    * @param message User message for every agent.
    * @param options Options for the agents' runs.
    * @returns Result with one step per agent, in the order of `agents`. If `onFailure` is `"collect"`, the result
-   * contains only the successful steps. If a run is waiting for an approval, the result has the status
+   * contains only the successful steps. If an agent's run is waiting for an approval, the result has the status
    * `"approval_pending"`, and `pending` contains all waiting steps.
    * @throws {TypeError} If the message or an option has the wrong type.
    * @throws {AgentError} With code `workflow_failed` if an agent fails or its run ends with stop reason `aborted` or

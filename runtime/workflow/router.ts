@@ -50,7 +50,7 @@ export class RouterWorkflow {
    * Creates a workflow.
    *
    * @param workflowId Id of the workflow, used in errors and journal keys.
-   * @param agents Agents, which the workflow does not terminate.
+   * @param agents Agents to choose from. The workflow does not terminate them.
    * @param router Returns the index of the agent to run.
    * @param options Options for handling failed agents.
    * @throws {TypeError} If `workflowId` is not a non-empty string, `agents` is not an array, or `router` is not a
@@ -80,11 +80,11 @@ export class RouterWorkflow {
    * @param options Options for the agents' runs.
    * @returns Result with one step, for the agent that succeeded. If other agents failed first, the result's `failures`
    * property lists their failures. If the agent's run is waiting for an approval, the result has no step and the status
-   * `"approval_pending"`. A resumed workflow calls the router again, and the router must select the same agent.
+   * `"approval_pending"`. If the workflow is resumed, the router is called again and must select the same agent.
    * @throws {TypeError} If the message or an option has the wrong type.
    * @throws {AgentError} With code `workflow_failed` if the router throws, is aborted or does not return the index
-   * of an agent, if `onError` throws, or if the last selected agent fails. The error's `details.stepIndex` is the last selected index, or -1 if the router
-   * or `onError` selected no number.
+   * of an agent, if `onError` throws, or if the last selected agent fails. The error's `details.stepIndex` is the last
+   * selected index, or -1 if the router or `onError` selected no number.
    */
   async run(message: UserTurn, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
     const { workflowId } = this;

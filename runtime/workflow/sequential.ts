@@ -56,11 +56,12 @@ export class SequentialWorkflow {
    *
    * @param initialMessage User message for the first agent.
    * @param options Options for the agents' runs.
-   * @returns Result with one step per agent, in the order of `agents`. If a run is waiting for an approval, the agents
-   * after it are not run, and the result has the status `"approval_pending"`.
+   * @returns Result with one step per agent, in the order of `agents`. If an agent's run is waiting for an approval,
+   * the following agents are not run, and the result has the status `"approval_pending"`.
    * @throws {TypeError} If the message or an option has the wrong type.
    * @throws {AgentError} With code `workflow_failed` if an agent fails or its run ends with stop reason `aborted` or
-   * `terminated`. The agents after the failed one are not run. The error's `partialResult` contains the completed steps.
+   * `terminated`. The agents after the failed one are not run. The error's `partialResult` contains the completed
+   * steps.
    */
   async run(initialMessage: UserTurn, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
     const { workflowId } = this;

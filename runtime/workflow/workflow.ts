@@ -17,11 +17,11 @@ import type { UserTurn } from "../shared/model.ts";
 import type { PartialWorkflowResult, WorkflowStep } from "../shared/output.ts";
 
 /**
- * Options for one run of a workflow. If `runId`, `stepRunner` or `decisions` is set, the agent in step `k` runs with the
- * run id `<runId>/<k>`. `runId` defaults to the workflow's id.
+ * Options for one run of a workflow. If `runId`, `stepRunner` or `decisions` is set, the agent in step `k` runs with
+ * the run id `<runId>/<k>`. `runId` defaults to the workflow's id.
  *
  * To resume a workflow with pending approvals, run it with the same message, `runId` and `stepRunner`, and pass the
- * `decisions`. Without a `stepRunner`, a resumed workflow repeats the finished steps.
+ * `decisions`. Without a `stepRunner`, a resumed workflow executes the finished steps again.
  */
 export type WorkflowRunOptions = Pick<
   RunOptions,
@@ -44,9 +44,9 @@ export interface ParallelWorkflowOptions {
    */
   readonly failFast?: boolean;
   /**
-   * Combines the finished steps into the `finalText` of the result. Called once, after all agents have finished, unless
-   * a step is waiting for an approval. `reduce` is not a journal step: a resumed workflow calls it again. If omitted,
-   * the final texts of the steps are joined with blank lines.
+   * Combines the outputs of the finished steps into the `finalText` of the result. Called once, after all agents have
+   * finished, unless a step is waiting for an approval. `reduce` is not a journal step: a resumed workflow calls it
+   * again. If omitted, the final texts of the steps are joined with blank lines.
    *
    * @param steps The finished steps, in agent order.
    */
@@ -118,8 +118,8 @@ export function assertWorkflowRun({ message, options }: WorkflowRun): void {
 }
 
 /**
- * Calls a function of the caller, such as a router. Rejects when the signal is aborted, even if the function never
- * settles.
+ * Calls a function that the caller provided, such as a router. Rejects when the signal is aborted, even if the function
+ * never settles.
  *
  * @param name Description of the function for the error.
  * @param stepIndex Index of the step for the error.

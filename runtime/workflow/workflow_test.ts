@@ -57,7 +57,7 @@ Deno.test("SequentialWorkflow.run() passes the final text of each agent to the n
   assertEquals((await new SequentialWorkflow("none", []).run("start")).steps, []);
 });
 
-Deno.test("SequentialWorkflow.run() passes a final answer as JSON text, and rejects if it is not valid", async () => {
+Deno.test("SequentialWorkflow.run() passes a final answer on as JSON text, and rejects if the final answer is invalid", async () => {
   const output = { type: "object", required: ["total"] };
   const next = scriptedModel([{ text: "done" }]);
   const answer = (input: unknown) => ({ calls: [{ toolName: "final_answer", input }] });
@@ -394,7 +394,7 @@ Deno.test("RouterWorkflow.run() returns a pending step without calling onError, 
   assertEquals([resumed.status, resumed.finalText], ["completed", "done"]);
 });
 
-Deno.test("workflows initialize their agents in their runs and do not terminate them", async () => {
+Deno.test("workflows initialize their agents by running them, and do not terminate them", async () => {
   const make = (text: string): ToolLoopAgent =>
     new ToolLoopAgent({ name: text, model: scriptedModel([{ text }]) });
   const agents = [make("a"), make("b"), make("c"), make("d")];

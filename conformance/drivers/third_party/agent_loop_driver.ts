@@ -27,7 +27,7 @@ export interface ToolSpec {
   readonly inputSchema: Fields;
   /** Timeout for the tool, in milliseconds. */
   readonly timeoutMs: number | undefined;
-  /** Agent that the tool runs with the member `task` of its input, instead of calling the kit. */
+  /** Agent that the tool runs with the `task` property of its input, instead of calling the kit. */
   readonly subAgent: ScriptedAgent | undefined;
 }
 
@@ -112,7 +112,7 @@ export class ScriptedAgent {
    * Runs the agent.
    *
    * Calls the library with a signal that is aborted when the kit aborts the run or a callback uses an unsupported
-   * feature. In the latter case, the run rejects.
+   * feature. If a callback uses an unsupported feature, the run rejects.
    */
   async run<T>(abortSignal: AbortSignal, loop: (signal: AbortSignal) => Promise<T>): Promise<T> {
     this.#unsupported = new AbortController();
@@ -167,9 +167,9 @@ export class ScriptedAgent {
     };
   }
 
-  /** Creates a sub-agent with its own tools, since third-party agents do not inherit tools. */
+  /** Creates a sub-agent with its own tools, because third-party agents do not inherit tools. */
   #toSubAgent({ allowedTools, ...config }: Fields): ScriptedAgent {
-    if (!Array.isArray(allowedTools)) throw new Unsupported("a sub-agent inherits no tools");
+    if (!Array.isArray(allowedTools)) throw new Unsupported("a sub-agent does not inherit tools");
     const tools = this.#definitions().filter(({ name }) => allowedTools.includes(name));
     return new ScriptedAgent({ ...config, tools }, this.#host, this.#options, this);
   }

@@ -16,7 +16,7 @@ import {
 } from "../typescript/operation.ts";
 import { type Decision, ScriptedAgent } from "./agent_loop_driver.ts";
 
-/** What a run receives. */
+/** Input of a run. */
 export interface RunArgs {
   /** The user's message, as text or parts; `undefined` if the run only continues `messages`. */
   readonly input: string | readonly Fields[] | undefined;
@@ -44,7 +44,7 @@ export interface LoopAgent {
 export class SavedRun {
   /** The serialized state; `undefined` if no run is waiting. */
   text: string | undefined;
-  /** Whether a run was saved here, or attempted to be. */
+  /** Whether the driver has saved a run here or tried to. */
   isUsed: boolean;
 
   /** Creates the object, optionally with the state of an earlier run. */
@@ -73,7 +73,7 @@ export function createLoopOps(
   return {
     "runtime.loop.run": async (call) => await toAgent(call).run(toRunArgs(call)),
     "runtime.agent.new": (call) => ({ handle: call.handles.add(toAgent(call)) }),
-    // Third-party agents can be used as soon as they exist.
+    // Third-party agents need no initialization.
     "runtime.agent.initialize": () => {},
     "runtime.agent.run": async (call) => await agentOf(call).run(toRunArgs(call)),
     "runtime.registry.register": (call) => agentOf(call).register(fieldsOf(call.args, "tool")),

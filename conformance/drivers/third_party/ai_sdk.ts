@@ -134,7 +134,7 @@ function settingsOf(scripted: ScriptedAgent): Fields {
   };
 }
 
-/** The SDK records messages unless the caller opts out, so only an explicit choice is passed on. */
+/** The SDK records messages by default, so the option is passed on only if the case sets it. */
 function toTelemetry(
   scripted: ScriptedAgent,
   { tracer }: MemoryTracer,
@@ -157,7 +157,10 @@ function timeoutsOf(call: ScriptedAgent): { toolMs?: number; tools: Record<strin
   return { ...(toolMs === undefined ? {} : { toolMs }), tools: Object.fromEntries(own) };
 }
 
-/** Returns the limit, in steps. The step without tools, after the last iteration, is one more step. */
+/**
+ * Returns the iteration limit as a number of SDK steps. The additional step without tools, after the last iteration,
+ * counts as one more step.
+ */
 function stepLimitOf(call: ScriptedAgent): number | undefined {
   const limit = call.number("maxIterations");
   if (limit === undefined || call.text("onMaxIterations") !== "finalize") return limit;
@@ -225,7 +228,7 @@ function toTool(
   });
 }
 
-/** Throws the error whose message the model receives. */
+/** Throws an error whose message the SDK returns to the model as the tool result. */
 function throwToolError(error: unknown): never {
   if (!(error instanceof HostError) || error.tellModel === undefined) throw error;
   const { tellModel } = error;
@@ -234,7 +237,7 @@ function throwToolError(error: unknown): never {
   });
 }
 
-/** Runs a sub-agent as the documentation shows: its final text is the result of the tool. */
+/** Runs a sub-agent as shown in the AI SDK's documentation: its final text is the result of the tool. */
 async function runSubAgent(
   agent: AiSdkAgent,
   input: unknown,

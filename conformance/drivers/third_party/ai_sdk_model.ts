@@ -43,7 +43,10 @@ function toDefinition(definition: NonNullable<Request["tools"]>[number]): Fields
   return { name, description, inputSchema };
 }
 
-/** Converts a model response. A member of a malformed response that is missing in the case is missing here, too. */
+/**
+ * Converts a model response. Members that are missing from a malformed response in a case are also missing from the
+ * result.
+ */
 function toResponse(response: ModelResponse | MalformedResponse): unknown {
   const fields = "malformed" in response ? response.malformed : { ...response };
   if (!isFields(fields)) return fields;
@@ -67,7 +70,7 @@ function toPart(part: unknown): unknown {
   const { providerOptions, input, ...rest } = part;
   return {
     ...rest,
-    // Models return the input of a call as text, malformed responses in cases contain the parsed input.
+    // Models return the input of a call as JSON text, but malformed responses in cases contain the parsed input.
     ...(input === undefined ? {} : { input: isFields(input) ? JSON.stringify(input) : input }),
     ...(providerOptions === undefined ? {} : { providerMetadata: providerOptions }),
   };

@@ -15,7 +15,7 @@ export class MemoryTracer {
   readonly tracer: Tracer;
   readonly #started: Span[] = [];
 
-  /** Creates the tracer without spans. */
+  /** Creates a tracer that has not recorded any spans. */
   constructor() {
     const processor: SpanProcessor = {
       onStart: (span) => void this.#started.push(span),
@@ -54,7 +54,7 @@ export const TRACER_OPS: Readonly<Record<string, Operation>> = {
   },
 };
 
-/** Makes spans that are started inside a tool children of the tool's span. */
+/** Makes the tool's span the parent of spans that are started inside the tool. */
 export function enableActiveSpans(): void {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
 }

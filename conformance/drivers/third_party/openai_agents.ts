@@ -179,9 +179,9 @@ function toToolUseBehavior(call: ScriptedAgent): ToolUseBehavior {
   if (checks.length === 0) {
     return names.length === 0 ? "run_llm_again" : { stopAtToolNames: names };
   }
-  if (names.length > 0) throw new Unsupported("tool names and other conditions exclude each other");
+  if (names.length > 0) throw new Unsupported("conditions on tool names cannot be combined with other conditions");
   return (context, results) => {
-    // Every condition is evaluated, as the cases expect.
+    // All conditions are evaluated even after one is met, because the cases expect every condition to be called.
     if (!checks.some((check) => check(context, results))) {
       return { isFinalOutput: false, isInterrupted: undefined };
     }
@@ -200,7 +200,7 @@ type Check = (context: RunContext, results: readonly FunctionToolResult[]) => bo
 
 function toCheck(call: ScriptedAgent, condition: Fields): readonly Check[] {
   const { maxTotalTokens, maxIterations, toolCalled, modelStopsNaturally, custom } = condition;
-  // The first two conditions have options of their own, and the third is the SDK's default behavior.
+  // The SDK has options for the first two conditions, and the third is the SDK's default behavior.
   if (maxIterations !== undefined || toolCalled !== undefined || modelStopsNaturally === true) {
     return [];
   }
@@ -211,7 +211,7 @@ function toCheck(call: ScriptedAgent, condition: Fields): readonly Check[] {
     throw new Unsupported(`stop condition "${Object.keys(condition).join()}" is not supported`);
   }
   const check = call.customCheck(condition);
-  // The SDK passes neither the number of the turn nor a finish reason.
+  // The SDK does not pass a turn number or a finish reason.
   return [
     ({ usage }, results) =>
       check({ totalUsage: toUsage(usage), lastToolCallCount: results.length }),
@@ -249,7 +249,9 @@ function toTool(spec: ToolSpec, call: ScriptedAgent): FunctionTool {
   });
 }
 
-/** Returns the message that a tool chooses for the model; otherwise the SDK's default message, which is not exported. */
+/**
+ * Returns the message that a tool chooses for the model; otherwise the SDK's default message, which is not exported.
+ */
 function toToolError(_context: unknown, error: unknown): string {
   if (!(error instanceof HostError) || error.tellModel === undefined) {
     return "An error occurred while running the tool. Please try again.";
@@ -258,7 +260,7 @@ function toToolError(_context: unknown, error: unknown): string {
   return typeof tellModel === "string" ? tellModel : JSON.stringify(tellModel);
 }
 
-/** Makes an agent a tool. The member `task` of the tool's input is the agent's input. */
+/** Converts an agent to a tool. The `task` property of the tool's input is the agent's input. */
 function toAgentTool(
   { name, description, inputSchema }: ToolSpec,
   subAgent: ScriptedAgent,
@@ -312,7 +314,7 @@ function settle(
   }
 }
 
-/** Returns the request for a decision. The SDK identifies a pending call by its id. */
+/** Returns the request for a decision on a pending call. The SDK identifies a pending call by its id. */
 function requestOf({ rawItem }: RunToolApprovalItem): Fields & { readonly key: string } {
   if (rawItem.type !== "function_call") return { key: "" };
   const { name, callId } = rawItem;
@@ -343,7 +345,9 @@ function toOutput(
   };
 }
 
-/** Returns the reason of a run that a tool call ended. The result of a run does not contain the condition. */
+/**
+ * Returns the stop reason of a run that a tool call ended. The SDK's result does not name the condition that was met.
+ */
 function toolStopOf({ lastAgent }: Result): string | undefined {
   return typeof lastAgent?.toolUseBehavior === "function" ? undefined : "tool_stop";
 }

@@ -15,7 +15,7 @@ type Message = { readonly role: string; readonly content: Fields[] };
 /**
  * Converts a model response to items. Consecutive text parts become one message.
  *
- * @param isComplete Whether the response is complete. Otherwise, its last item has the status `incomplete`.
+ * @param isComplete Whether the response is complete. If it is not, its last item has the status `incomplete`.
  */
 export function toItems(content: readonly unknown[], isComplete: boolean): ModelResponse["output"] {
   const output: unknown[] = [];
@@ -153,7 +153,7 @@ export function toParts({ type, name, callId, content, providerData, ...item }: 
   }));
 }
 
-/** Converts the data URL of an image. */
+/** Converts an image with a data URL. */
 function toFilePart(url: string): Fields {
   const [, mediaType, data] = /^data:(.*?);base64,(.*)$/.exec(url) ?? [];
   return { type: "file", mediaType, data: { type: "data", data } };

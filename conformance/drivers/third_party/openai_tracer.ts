@@ -30,19 +30,19 @@ export class TraceRecorder {
   readonly traceId: string = generateTraceId();
   readonly #started: Span[] = [];
 
-  /** Creates the recorder without spans. */
+  /** Creates a recorder that has not recorded any spans. */
   constructor() {
     TraceRecorder.#recorders.set(this.traceId, this);
   }
 
-  /** Adds a span that was started. */
+  /** Adds a started span. */
   add(span: Span): void {
     this.#started.push(span);
   }
 
   /**
-   * Returns the spans in the order in which they were started. The SDK's spans have no kind, and their names and data do
-   * not follow the semantic conventions of OpenTelemetry.
+   * Returns the spans in the order in which they were started. The SDK's spans have no kind, and their names and data
+   * do not follow the semantic conventions of OpenTelemetry.
    */
   spans(): readonly Fields[] {
     const names = new Map(this.#started.map((span) => [span.spanId, nameOf(span)]));

@@ -151,7 +151,7 @@ export function toModel(config: Fields, host: HostClient): LanguageModel {
   };
 }
 
-/** Creates an AI SDK model, whose interface has provider-executed tools. */
+/** Creates an AI SDK model, because the AI SDK's model interface supports provider-executed tools. */
 function toAiSdkModel(model: string, host: HostClient): AiSdkModel {
   return {
     specificationVersion: "v4",

@@ -54,7 +54,7 @@ class MemoryTracer {
           this.#startSpan(name, KINDS[kind] ?? "", attributes, parent),
       },
       trace: { setSpan: (_, span) => ({ span }) },
-      // A place is active until the step awaits something.
+      // The place is active only until the step awaits something.
       context: {
         active: () => this.#active,
         with: (place, callback) => {

@@ -1,9 +1,9 @@
 /**
  * A process that adds runs to a session in a file, for a test with several such processes. Prints one line per run:
- * `stored` or `conflict`, and the message of the user. The commands are:
+ * `stored` or `conflict`, and the user's message. The commands are:
  *
  * - `write FILE NAME COUNT`: adds COUNT runs with the messages `NAME.0`, `NAME.1` and so on.
- * - `read FILE`: prints the messages of the user in the session.
+ * - `read FILE`: prints the user messages in the session.
  * - `remove FILE`: removes the file.
  *
  * @module
