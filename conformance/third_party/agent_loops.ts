@@ -21,7 +21,9 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
       "If a case has no stop condition, the library's default limit applies. " +
       "Token and call limits are custom conditions on the steps, a final call without tools is a `prepareStep`, " +
       "tools that change between runs come from `prepareCall`, a sub-agent is called in a tool's `execute`, " +
-      "and spans come from `@ai-sdk/otel`.",
+      "and spans come from `@ai-sdk/otel`. " +
+      "A saved run consists of the messages of its completed steps, from which a new run continues. " +
+      "A schema of the final answer is an `Output.object()`, and a hidden tool is not in `activeTools`.",
     notes: [
       {
         cases: ["runtime/abort/during-*"],
@@ -80,7 +82,7 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
         text: "The usage of an agent that a tool calls is not part of the total usage of the run.",
       },
       {
-        cases: ["runtime/telemetry/no-content*"],
+        cases: ["runtime/telemetry/no-content*", "runtime/telemetry/*-attributes"],
         text:
           "Spans contain messages, tool inputs and tool results unless `recordInputs` and `recordOutputs` are false.",
       },
@@ -91,6 +93,7 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
           "runtime/telemetry/denied-call",
           "runtime/telemetry/provider-and-usage",
           "runtime/telemetry/retried-call",
+          "runtime/telemetry/span-in-tool",
         ],
         text:
           "Each step has a span named `step N`, which is the parent of the spans of its model call and its tools.",
@@ -133,7 +136,11 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
           "If a stop condition throws, the run rejects with that error, without the completed steps.",
       },
       {
-        cases: ["runtime/tools/input-*", "runtime/tools/valid-and-invalid-side-by-side"],
+        cases: [
+          "runtime/tools/input-*",
+          "runtime/tools/valid-and-invalid-side-by-side",
+          "runtime/registry/json-schema-keywords",
+        ],
         text:
           "Inputs are not validated against a plain JSON Schema unless `jsonSchema()` receives a `validate` function. " +
           "(Zod schemas and schemas of other validators are supported.)",
@@ -146,6 +153,80 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
       {
         cases: ["runtime/tools/*-are-cut", "runtime/tools/*-is-cut"],
         text: "Tool results are not truncated.",
+      },
+      {
+        cases: [
+          "runtime/journal/killed-in-the-second-model-call",
+          "runtime/journal/unknown-outcome-is-told",
+          "runtime/prepare/recorded-tools",
+        ],
+        text:
+          "A run that continues from saved messages is a new run: its result contains only its own steps, " +
+          "and a step that was interrupted is repeated from its model call.",
+      },
+      {
+        cases: ["runtime/loop/provider-executed-call"],
+        text:
+          "A `toolApproval` function is also called for tool calls that the provider has executed.",
+      },
+      {
+        cases: [
+          "runtime/output/text-instead-of-a-call",
+          "runtime/output/call-required-once",
+          "runtime/output/native-code-block",
+        ],
+        text:
+          "A final text that is not JSON makes the run reject with an `AI_NoObjectGeneratedError`. The model is not called again.",
+      },
+      {
+        cases: ["runtime/output/native-invalid"],
+        text:
+          "The output is not validated against a plain JSON Schema unless `jsonSchema()` receives a `validate` function.",
+      },
+      {
+        cases: ["runtime/output/at-the-iteration-limit"],
+        text: "A run that reaches its limit has no output: there is no further model call for it.",
+      },
+      {
+        cases: ["runtime/output/truncated-answer"],
+        text: "The text of a truncated response is parsed as the output if it is valid JSON.",
+      },
+      {
+        cases: ["runtime/output/schema-of-an-array"],
+        text: "`Output.object()` accepts a schema of any type.",
+      },
+      {
+        cases: ["runtime/prepare/model-prompt-and-settings", "runtime/prepare/messages-sent-once"],
+        text:
+          "Instructions and messages that `prepareStep` returns stay in effect for the following steps, as documented.",
+      },
+      {
+        cases: [
+          "runtime/prepare/append",
+          "runtime/prepare/history-stays",
+          "runtime/prepare/resumed-run",
+        ],
+        text:
+          "Messages that `prepareStep` returns are sent to the model, but are not part of the result of the run.",
+      },
+      {
+        cases: ["runtime/prepare/view-orphans-a-result"],
+        text:
+          "Messages that `prepareStep` returns are sent even if they contain a tool result without its call.",
+      },
+      {
+        cases: ["runtime/prepare/exception"],
+        text:
+          "If `prepareStep` throws, the run rejects with that error, without the completed steps.",
+      },
+      {
+        cases: [
+          "runtime/tools/duplicate-tool",
+          "runtime/tools/bad-names",
+          "runtime/registry/schema-*",
+        ],
+        text:
+          "Tools are the properties of an object: any names and schemas are accepted, and a second tool with the same name replaces the first.",
       },
     ],
   },
@@ -165,7 +246,8 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
       "The SDK's model interface has no finish reasons (the items of a truncated response have the status `incomplete`), " +
       "and its tool results are strings. Stop conditions are a `toolUseBehavior`, whose final output is the first tool result, " +
       "a sub-agent is a tool made by `asTool()`, a saved run is a serialized `RunState`, " +
-      "and the scripted model records a generation span as the SDK's models do.",
+      "a schema of the final answer is an `outputType`, a hidden tool has `isEnabled: false`, " +
+      "a tool that the provider executes is a hosted tool, whose result is a string, and the scripted model records a generation span as the SDK's models do.",
     notes: [
       {
         cases: ["runtime/abort/during-*"],
@@ -184,6 +266,9 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
           "runtime/tools/many-tools-are-cut",
           "runtime/tools/unregistered",
           "runtime/model/malformed-call-without-a-name",
+          "runtime/registry/hidden-tool-*",
+          "runtime/sub-agent/allowed-tools-only",
+          "runtime/sub-agent/no-tools",
         ],
         text:
           "A call to an unknown tool ends the run with a `ModelBehaviorError`, unless the option `toolNotFoundBehavior` " +
@@ -269,6 +354,7 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
         cases: [
           "runtime/stop/custom-condition",
           "runtime/stop/token-limit-is-exceeded",
+          "runtime/stop/tool-call-budget",
           "runtime/sub-agent/usage-counts-against-a-budget",
         ],
         text: "The result of a run does not contain the stop condition that ended the run.",
@@ -295,26 +381,35 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
           "runtime/telemetry/denied-call",
           "runtime/telemetry/provider-and-usage",
           "runtime/telemetry/failed-*",
+          "runtime/telemetry/*-attributes",
+          "runtime/telemetry/span-in-tool",
         ],
         text:
           "Traces are in the SDK's own format: the names and data of the spans do not follow the semantic conventions of OpenTelemetry.",
       },
       {
-        cases: ["runtime/tools/bad-names", "runtime/tools/duplicate-tool"],
-        text: "An agent's list of tools accepts any names. A duplicate name is resolved in a run.",
+        cases: [
+          "runtime/tools/bad-names",
+          "runtime/tools/duplicate-tool",
+          "runtime/registry/schema-*",
+        ],
+        text:
+          "An agent's list of tools accepts any names and schemas. A duplicate name is resolved in a run.",
       },
       {
         cases: [
           "runtime/tools/tool-throws",
           "runtime/tools/one-of-three-throws",
           "runtime/tools/long-error-is-cut",
+          "runtime/journal/failed-tool",
+          "runtime/sub-agent/agent-tool-wrong-input",
         ],
         text:
           "If a tool throws, the model receives a generic error message, unless the tool has an `errorFunction`. " +
           "Only the wording of the error message shows that the tool failed.",
       },
       {
-        cases: ["runtime/tools/input-*"],
+        cases: ["runtime/tools/input-*", "runtime/registry/json-schema-keywords"],
         text:
           "A plain JSON Schema is passed to the model, but inputs are validated only against Zod schemas.",
       },
@@ -327,6 +422,50 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
         cases: ["runtime/tools/tool-error-throws"],
         text:
           "The error for a failed tool contains the tool's name and the reason only in its message.",
+      },
+      {
+        cases: [
+          "runtime/journal/finished-run",
+          "runtime/journal/text-is-enough",
+          "runtime/telemetry/replayed-steps",
+        ],
+        text:
+          "The state of a finished run cannot be continued: the run rejects with a `UserError` instead of returning the result again.",
+      },
+      {
+        cases: ["runtime/journal/unknown-outcome-is-told"],
+        text:
+          "A turn that was interrupted during a tool is repeated from its model call, so the tool can be executed twice.",
+      },
+      {
+        cases: [
+          "runtime/output/text-instead-of-a-call",
+          "runtime/output/call-required-once",
+          "runtime/output/native-code-block",
+        ],
+        text:
+          "A final text that is not JSON makes the run reject with a `ModelBehaviorError`. The model is not called again.",
+      },
+      {
+        cases: ["runtime/output/native-invalid"],
+        text: "The output is validated only against Zod schemas, not against a JSON Schema.",
+      },
+      {
+        cases: ["runtime/output/at-the-iteration-limit"],
+        text:
+          "A run that reaches its turn limit rejects with a `MaxTurnsExceededError`, without an output.",
+      },
+      {
+        cases: ["runtime/output/truncated-answer"],
+        text: "An incomplete text is parsed as the output if it is valid JSON.",
+      },
+      {
+        cases: ["runtime/output/schema-of-an-array"],
+        text: "`outputType` accepts a JSON Schema of any type.",
+      },
+      {
+        cases: ["runtime/sub-agent/agent-tool-schema"],
+        text: "The default input of an agent's tool is a text in the member `input`.",
       },
     ],
   },

@@ -25,10 +25,18 @@ export interface ToolSpec {
   readonly description: string | undefined;
   /** JSON Schema for the input. */
   readonly inputSchema: Fields;
+  /** Whether the case defines the JSON Schema. */
+  readonly hasInputSchema: boolean;
   /** Timeout for the tool, in milliseconds. */
   readonly timeoutMs: number | undefined;
+  /** Whether the model is not offered the tool. */
+  readonly isHidden: boolean;
+  /** Name of a span that the tool starts before it calls the kit. */
+  readonly span: string | undefined;
   /** Agent that the tool runs with the `task` property of its input, instead of calling the kit. */
   readonly subAgent: ScriptedAgent | undefined;
+  /** Agent that the library itself makes a tool. */
+  readonly agent: ScriptedAgent | undefined;
 }
 
 /** A response from the scripted model. */
@@ -153,25 +161,46 @@ export class ScriptedAgent {
 
   /** Reads the definition of a tool. */
   toToolSpec(definition: Fields): ToolSpec {
-    const { description, timeoutMs, exclusive, inputSchema, annotations } = definition;
+    const { description, timeoutMs, exclusive, inputSchema, annotations, span, agent } = definition;
     if (exclusive === true) throw new Unsupported("exclusive tools are not supported");
     if (annotations !== undefined) throw new Unsupported("tool annotations are not supported");
+    const name = textOf(definition, "name");
     return {
-      name: textOf(definition, "name"),
+      name,
       description: typeof description === "string" ? description : undefined,
       inputSchema: isFields(inputSchema) ? inputSchema : { type: "object" },
+      hasInputSchema: isFields(inputSchema),
       timeoutMs: typeof timeoutMs === "number" ? timeoutMs : undefined,
+      isHidden: definition.hidden === true,
+      span: typeof span === "string" ? span : undefined,
       subAgent: definition.subAgent === undefined
         ? undefined
-        : this.#toSubAgent(fieldsOf(definition, "subAgent")),
+        : this.toSubAgent(fieldsOf(definition, "subAgent"), this),
+      agent: agent === undefined
+        ? undefined
+        : this.toSubAgent({ ...fieldsOf(definition, "agent"), name }, this),
     };
   }
 
-  /** Creates a sub-agent with its own tools, because third-party agents do not inherit tools. */
-  #toSubAgent({ allowedTools, ...config }: Fields): ScriptedAgent {
-    if (!Array.isArray(allowedTools)) throw new Unsupported("a sub-agent does not inherit tools");
-    const tools = this.#definitions().filter(({ name }) => allowedTools.includes(name));
-    return new ScriptedAgent({ ...config, tools }, this.#host, this.#options, this);
+  /**
+   * Reads the configuration of a sub-agent. A third-party agent has its own list of tools, so a configuration must name
+   * the tools if this agent has tools that the sub-agent would inherit.
+   *
+   * @param parent This agent if its runs include the runs of the sub-agent.
+   */
+  toSubAgent({ allowedTools, ...config }: Fields, parent?: ScriptedAgent): ScriptedAgent {
+    const own = this.#definitions().filter(({ agent }) => agent === undefined);
+    if (allowedTools === undefined && own.length > 0) {
+      throw new Unsupported("a sub-agent does not inherit tools");
+    }
+    const granted: readonly unknown[] = Array.isArray(allowedTools) ? allowedTools : [];
+    const known = own.map(({ name }) => name);
+    if (granted.some((name) => !known.includes(name))) {
+      throw new Unsupported("an agent receives tools, not names of tools");
+    }
+    const tools = own.filter(({ name }) => granted.includes(name))
+      .map(({ hidden: _, ...definition }) => definition);
+    return new ScriptedAgent({ ...config, tools }, this.#host, this.#options, parent);
   }
 
   #definitions(): readonly Fields[] {
@@ -193,11 +222,17 @@ export class ScriptedAgent {
     request: Fields,
     signal: AbortSignal | undefined,
   ): Promise<ModelResponse | MalformedResponse> {
-    const model = this.text("model");
-    const response = await this.#call("model.generate", { model, ...request }, signal);
+    const response = await this.#call(
+      "model.generate",
+      { model: this.text("model"), ...request },
+      signal,
+    );
     if (isFields(response) && "malformed" in response) return { malformed: response.malformed };
     if (!isFields(response) || !Array.isArray(response.content)) {
       throw new BadArgs('"model.generate" must return a model response');
+    }
+    if (this.config.output !== undefined && callsUnknownTool(response.content, request.tools)) {
+      throw this.rejectUnsupported("the final answer is a text, not a call of a tool");
     }
     const { inputTokens, outputTokens } = fieldsOf({ usage: response.usage ?? {} }, "usage");
     return {
@@ -276,6 +311,15 @@ export class ScriptedAgent {
       throw error;
     }
   }
+}
+
+/** Returns true if a model response contains a call of a tool that the model was not offered. */
+function callsUnknownTool(content: readonly unknown[], tools: unknown): boolean {
+  const offered: readonly unknown[] = Array.isArray(tools) ? tools : [];
+  const names = offered.filter(isFields).map(({ name }) => name);
+  return content.filter(isFields).some(({ type, toolName }) =>
+    type === "tool-call" && !names.includes(toolName)
+  );
 }
 
 /** Converts an error to the outcome that the driver protocol defines, for errors that any loop can throw. */

@@ -22,9 +22,11 @@ export interface RunArgs {
   readonly input: string | readonly Fields[] | undefined;
   /** The conversation to continue. */
   readonly messages: readonly Fields[];
-  /** Where the library's state is saved after the run, if the case has a journal. */
+  /** Where the library's state is saved, if the case has a journal. */
   readonly saved: SavedRun | undefined;
-  /** Decisions for the pending calls of the saved run; `undefined` if a new run starts. */
+  /** The saved state of the run to continue; `undefined` if a new run starts. */
+  readonly state: string | undefined;
+  /** Decisions for the pending calls of the saved run. */
   readonly decisions: ReadonlyMap<string, Decision> | undefined;
   /** Aborted when the kit aborts the run. */
   readonly signal: AbortSignal;
@@ -32,25 +34,28 @@ export interface RunArgs {
 
 /** An agent of a third-party library. */
 export interface LoopAgent {
+  /** The agent in the case. */
+  readonly scripted: ScriptedAgent;
   /** Runs the agent. */
   run(args: RunArgs): Promise<Fields>;
   /** Adds a tool, which the next run offers to the model. */
   register(definition: Fields): void;
   /** Removes a tool. */
   unregister(name: string): void;
+  /** Returns the names of the tools. */
+  names(): readonly string[];
 }
 
-/** The state of a run that waits for approval decisions, in the library's own serialized form. */
+/** The state of a run in the library's own serialized form. */
 export class SavedRun {
-  /** The serialized state; `undefined` if no run is waiting. */
-  text: string | undefined;
-  /** Whether the driver has saved a run here or tried to. */
-  isUsed: boolean;
+  /** Returns the serialized state; `undefined` before a run is saved. */
+  read: () => string | undefined;
+  /** Id of the run whose state is saved. */
+  runId: unknown;
 
   /** Creates the object, optionally with the state of an earlier run. */
   constructor(text?: string) {
-    this.text = text;
-    this.isUsed = text !== undefined;
+    this.read = () => text;
   }
 }
 
@@ -78,13 +83,17 @@ export function createLoopOps(
     "runtime.agent.run": async (call) => await agentOf(call).run(toRunArgs(call)),
     "runtime.registry.register": (call) => agentOf(call).register(fieldsOf(call.args, "tool")),
     "runtime.registry.unregister": (call) => agentOf(call).unregister(textOf(call.args, "name")),
+    "runtime.registry.names": (call) => ({ names: agentOf(call).names() }),
+    "runtime.subagent.create": (call) => {
+      const subAgent = agentOf(call).scripted.toSubAgent(fieldsOf(call.args, "config"));
+      return { handle: call.handles.add(new Agent(subAgent)) };
+    },
     "runtime.journal.new": ({ handles }) => ({ handle: handles.add(new SavedRun()) }),
     "runtime.journal.text": ({ on }) => {
       if (!(on instanceof SavedRun)) throw new BadArgs('"on" must be the handle of a journal');
-      if (on.text === undefined) {
-        throw new Unsupported("only a run that waits for an approval can be saved");
-      }
-      return { text: on.text };
+      const text = on.read();
+      if (text === undefined) throw new BadArgs("no run was saved");
+      return { text };
     },
   };
 }
@@ -96,20 +105,23 @@ function readConfig({ args, handles }: OpCall): Fields {
 }
 
 function toRunArgs({ args, handles, signal }: OpCall): RunArgs {
-  const { input, messages = [] } = args;
+  const { input, messages = [], history, runId } = args;
+  if (history !== undefined) throw new Unsupported("a run has no view of earlier messages");
   const saved = toSavedRun(args, handles);
+  const state = saved?.read();
   const decisions = toDecisions(args.decisions);
-  if (saved?.isUsed === true && decisions === undefined) {
-    throw new Unsupported("a run cannot be repeated from recorded steps");
-  }
-  if (decisions !== undefined && saved?.text === undefined) {
+  if (decisions !== undefined && state === undefined) {
     throw new Unsupported("decisions apply only to a saved run, not to a new run");
   }
-  if (saved !== undefined) saved.isUsed = true;
+  if (saved !== undefined) {
+    saved.runId ??= runId;
+    if (saved.runId !== runId) throw new Unsupported("a saved state belongs to one run");
+  }
   return {
     input: Array.isArray(input) ? input.filter(isFields) : toText(input),
     messages: Array.isArray(messages) ? messages.filter(isFields) : [],
     saved,
+    state,
     decisions,
     signal,
   };

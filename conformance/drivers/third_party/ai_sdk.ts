@@ -16,6 +16,8 @@ import {
   isStepCount,
   jsonSchema,
   type ModelMessage,
+  NoOutputGeneratedError,
+  Output,
   type PrepareStepFunction,
   type StepResult,
   type StopCondition,
@@ -24,7 +26,14 @@ import {
   type ToolSet,
 } from "ai";
 import { serveDriver } from "../typescript/serve_driver.ts";
-import { type Fields, HostError, isFields, Unsupported } from "../typescript/operation.ts";
+import {
+  BadArgs,
+  type Fields,
+  HostError,
+  isFields,
+  textOf,
+  Unsupported,
+} from "../typescript/operation.ts";
 import workspace from "./deno.json" with { type: "json" };
 import {
   COMMON_OPTIONS,
@@ -39,61 +48,110 @@ import { enableActiveSpans, MemoryTracer, TRACER_OPS } from "./memory_tracer.ts"
 type Step = StepResult<ToolSet>;
 
 // After an abort, the AI SDK always rejects with the signal's reason.
-const OPTIONS = [...COMMON_OPTIONS, "onAbort", "onMaxIterations", "tracer", "captureContent"];
+const OPTIONS = [
+  ...COMMON_OPTIONS,
+  "onAbort",
+  "onMaxIterations",
+  "tracer",
+  "captureContent",
+  "output",
+  "outputMode",
+  "nativeOutput",
+  "prepare",
+];
 
 /** The AI SDK's default limit, in steps. */
 const DEFAULT_STEPS = 20;
 
 /** An agent of the AI SDK. */
 class AiSdkAgent implements LoopAgent {
-  readonly #scripted: ScriptedAgent;
-  readonly #agent: ToolLoopAgent;
+  readonly scripted: ScriptedAgent;
+  readonly #agent: ToolLoopAgent<never, ToolSet>;
   /** Tools for the next run. */
-  readonly #tools: Map<string, ToolSet[string]>;
+  readonly #tools: Record<string, ToolSet[string]>;
+  /** Names of the tools that the model is not offered. */
+  readonly #hidden: Set<string> = new Set();
 
   constructor(scripted: ScriptedAgent) {
     if (scripted.text("onAbort") === "return") throw new Unsupported("an abort always rejects");
     if (scripted.text("onMaxIterations") === "throw") {
       throw new Unsupported("a run that reaches its limit does not reject");
     }
-    this.#scripted = scripted;
-    this.#tools = new Map(scripted.tools().map((spec) => [spec.name, toTool(spec, scripted)]));
-    this.#agent = new ToolLoopAgent({
+    this.scripted = scripted;
+    this.#tools = {};
+    for (const spec of scripted.tools()) this.#add(spec);
+    const providerTools = providerToolsOf(scripted);
+    this.#agent = new ToolLoopAgent<never, ToolSet>({
       ...settingsOf(scripted),
       model: toModel(scripted),
-      prepareCall: (settings) => ({ ...settings, tools: Object.fromEntries(this.#tools) }),
+      prepareCall: (settings) => ({
+        ...settings,
+        tools: { ...this.#tools, ...providerTools },
+        ...(this.#hidden.size === 0
+          ? {}
+          : { activeTools: this.names().filter((name) => !this.#hidden.has(name)) }),
+      }),
       ...(scripted.text("approval") === undefined ? {} : { toolApproval: toApproval(scripted) }),
     });
   }
 
   register(definition: Fields): void {
-    const spec = this.#scripted.toToolSpec(definition);
-    this.#tools.set(spec.name, toTool(spec, this.#scripted));
+    this.#add(this.scripted.toToolSpec(definition));
   }
 
   unregister(name: string): void {
-    this.#tools.delete(name);
+    delete this.#tools[name];
+  }
+
+  names(): readonly string[] {
+    return Object.keys(this.#tools);
+  }
+
+  #add(spec: ToolSpec): void {
+    this.#tools[spec.name] = toTool(spec, this.scripted);
+    if (spec.isHidden) this.#hidden.add(spec.name);
   }
 
   async run(args: RunArgs): Promise<Fields> {
-    const timeout = timeoutsOf(this.#scripted);
+    const { scripted } = this;
+    const timeout = timeoutsOf(scripted);
     const messages = messagesOf(args);
-    const result = await this.#scripted.run(args.signal, (abortSignal) =>
-      // The cast is unchecked: the SDK validates the messages.
-      this.#agent.generate({ messages: messages as ModelMessage[], abortSignal, timeout }));
-    const output = toOutput(this.#scripted, result);
+    const save = (added: readonly unknown[]) => {
+      const text = JSON.stringify([...messages, ...added]);
+      if (args.saved !== undefined) args.saved.read = () => text;
+    };
+    save([]);
+    const added: unknown[] = [];
+    const result = await scripted.run(args.signal, (abortSignal) =>
+      this.#agent.generate({
+        // The cast is unchecked: the SDK validates the messages.
+        messages: messages as ModelMessage[],
+        abortSignal,
+        timeout,
+        onStepEnd: ({ response }) => {
+          added.push(...response.messages);
+          // The messages of the steps lack the results of calls that the decisions approve.
+          if (args.decisions === undefined) save(added);
+        },
+      }));
+    const output = toOutput(scripted, result);
+    save(result.responseMessages);
     const conversation = [...messages, ...result.responseMessages];
-    if (args.saved !== undefined && output.pending !== undefined) {
-      args.saved.text = JSON.stringify(conversation);
-    }
-    return { ...output, messages: [...systemMessageOf(this.#scripted), ...conversation] };
+    return { ...output, messages: [...systemMessageOf(scripted), ...conversation] };
   }
 }
 
 /** Returns the messages of a new run, or those of a saved run and the decisions for its pending calls. */
-function messagesOf({ input, messages, saved, decisions }: RunArgs): readonly Fields[] {
-  if (decisions === undefined) {
+function messagesOf({ input, messages, state, decisions }: RunArgs): readonly Fields[] {
+  if (state === undefined) {
     return input === undefined ? messages : [...messages, { role: "user", content: input }];
+  }
+  const conversation = parseMessages(state);
+  if (decisions === undefined) {
+    if (conversation.at(-1)?.role === "assistant") {
+      throw new Unsupported("a saved conversation is not a saved run: a finished run has no state");
+    }
+    return conversation;
   }
   const content = [...decisions].flatMap(([approvalId, { decision, reason }]) =>
     decision === "defer" ? [] : [{
@@ -103,8 +161,16 @@ function messagesOf({ input, messages, saved, decisions }: RunArgs): readonly Fi
       ...(reason === undefined ? {} : { reason }),
     }]
   );
-  const conversation: readonly Fields[] = JSON.parse(saved?.text ?? "[]");
   return [...conversation, { role: "tool", content }];
+}
+
+/** Parses saved messages. An application that uses the SDK does so, too, since the SDK saves nothing itself. */
+function parseMessages(text: string): readonly Fields[] {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Unsupported("an application saves and parses the messages");
+  }
 }
 
 function systemMessageOf(scripted: ScriptedAgent): readonly Fields[] {
@@ -115,19 +181,47 @@ function systemMessageOf(scripted: ScriptedAgent): readonly Fields[] {
   return [{ role: "system", content: text, providerOptions }];
 }
 
+/** Returns the tools that the provider executes. They are in the agent's list of tools. */
+function providerToolsOf({ config: { generateOptions } }: ScriptedAgent): ToolSet {
+  const { providerTools } = isFields(generateOptions) ? generateOptions : {};
+  if (!Array.isArray(providerTools)) return {};
+  return Object.fromEntries(
+    providerTools.filter(isFields).map((definition) => [
+      textOf(definition, "name"),
+      tool({
+        type: "provider",
+        isProviderExecuted: true,
+        id: toProviderToolId(textOf(definition, "id")),
+        args: isFields(definition.args) ? definition.args : {},
+        inputSchema: jsonSchema({ type: "object" }),
+        outputSchema: jsonSchema({}),
+      }),
+    ]),
+  );
+}
+
+function toProviderToolId(id: string): `${string}.${string}` {
+  const [provider, ...names] = id.split(".");
+  if (names.length === 0) throw new BadArgs('the id of a provider tool must contain "."');
+  return `${provider}.${names.join(".")}`;
+}
+
 function settingsOf(scripted: ScriptedAgent): Fields {
-  const { generateOptions, tracer, captureContent } = scripted.config;
+  const { tracer, captureContent, output } = scripted.config;
+  const { generateOptions = {} } = scripted.config;
+  const { providerTools: _, ...options } = isFields(generateOptions) ? generateOptions : {};
   const concurrency = scripted.number("toolConcurrency");
   const retries = scripted.number("modelRetries");
   const [instructions] = systemMessageOf(scripted);
   const conditions = stopConditions(scripted);
   return {
-    ...(isFields(generateOptions) ? generateOptions : {}),
+    ...options,
     ...(instructions === undefined ? {} : { instructions }),
+    ...(isFields(output) ? { output: Output.object({ schema: jsonSchema(output) }) } : {}),
     ...(concurrency === undefined ? {} : { toolCallConcurrency: concurrency }),
     ...(retries === undefined ? {} : { maxRetries: retries }),
     ...(conditions.length === 0 ? {} : { stopWhen: conditions }),
-    ...toFinalStep(scripted),
+    ...toPreparation(scripted),
     ...(tracer instanceof MemoryTracer
       ? { telemetry: toTelemetry(scripted, tracer, captureContent) }
       : {}),
@@ -167,13 +261,52 @@ function stepLimitOf(call: ScriptedAgent): number | undefined {
   return limit + 1;
 }
 
-/** Offers no tools in the step after the last iteration. */
-function toFinalStep(call: ScriptedAgent): Fields {
-  if (call.text("onMaxIterations") !== "finalize") return {};
+/** Returns the function that prepares each step. */
+function toPreparation(call: ScriptedAgent): Fields {
+  const { prepare } = call.config;
+  const isFinalizing = call.text("onMaxIterations") === "finalize";
+  if (Array.isArray(prepare)) {
+    if (isFinalizing) throw new Unsupported("an agent has one function that prepares steps");
+    return { prepareStep: toPreparedSteps(prepare, call) };
+  }
+  if (!isFinalizing) return {};
   const limit = call.number("maxIterations");
+  // Offers no tools in the step after the last iteration.
   const prepareStep: PrepareStepFunction<ToolSet> = ({ stepNumber }) =>
     stepNumber === limit ? { activeTools: [] } : {};
   return { prepareStep };
+}
+
+/** Creates a function that applies one plan per step and, after the last plan, changes nothing. */
+function toPreparedSteps(
+  plans: readonly unknown[],
+  call: ScriptedAgent,
+): PrepareStepFunction<ToolSet> {
+  const remaining = [...plans];
+  return ({ messages }) => {
+    const plan = remaining.shift();
+    if (!isFields(plan)) return {};
+    const { model, systemPrompt, generateOptions, tools, append, history, throws } = plan;
+    if (throws !== undefined) throw new HostError(String(throws), {});
+    for (const name of ["stop", "usage"]) {
+      if (plan[name] !== undefined) {
+        throw call.rejectUnsupported(`a prepared step has no member "${name}"`);
+      }
+    }
+    const { head, from } = isFields(history) ? history : {};
+    const view = Array.isArray(head) ? [...head, ...messages.slice(Number(from))] : plan.messages;
+    const turn = append === undefined ? [] : [{ role: "user", content: append }];
+    const sent = Array.isArray(view) || turn.length > 0
+      ? { messages: [...(Array.isArray(view) ? view : messages), ...turn] }
+      : {};
+    return {
+      ...(isFields(generateOptions) ? generateOptions : {}),
+      ...(typeof model === "string" ? { model: toModel(call, model) } : {}),
+      ...(typeof systemPrompt === "string" ? { instructions: systemPrompt } : {}),
+      ...(Array.isArray(tools) ? { activeTools: tools.map(String) } : {}),
+      ...sent,
+    };
+  };
 }
 
 /** Returns the stop conditions in a case and the SDK's default limit, which `stopWhen` would otherwise replace. */
@@ -185,6 +318,9 @@ function stopConditions(call: ScriptedAgent): readonly StopCondition<ToolSet>[] 
 }
 
 function toCondition(condition: Fields, call: ScriptedAgent): StopCondition<ToolSet> {
+  if (condition.finalize === true) {
+    throw new Unsupported("a stop condition cannot request a final model call");
+  }
   if (typeof condition.maxIterations === "number") return isStepCount(condition.maxIterations);
   if (Array.isArray(condition.toolCalled)) return hasToolCall(...condition.toolCalled.map(String));
   if (condition.modelStopsNaturally === true) return isLoopFinished();
@@ -211,9 +347,10 @@ function toCondition(condition: Fields, call: ScriptedAgent): StopCondition<Tool
 }
 
 function toTool(
-  { name, description, inputSchema, subAgent }: ToolSpec,
+  { name, description, inputSchema, span, subAgent }: ToolSpec,
   call: ScriptedAgent,
 ): ToolSet[string] {
+  const { tracer } = call.config;
   if (subAgent?.text("approval") !== undefined) {
     throw new Unsupported("sub-agents have no approvals");
   }
@@ -221,10 +358,12 @@ function toTool(
   return tool({
     ...(description === undefined ? {} : { description }),
     inputSchema: jsonSchema(inputSchema),
-    execute: (input, { toolCallId, abortSignal }) =>
-      delegate === undefined
+    execute: (input, { toolCallId, abortSignal }) => {
+      if (span !== undefined && tracer instanceof MemoryTracer) tracer.tracer.startSpan(span).end();
+      return delegate === undefined
         ? call.execute({ name, toolCallId, input }, abortSignal).catch(throwToolError)
-        : runSubAgent(delegate, input, abortSignal),
+        : runSubAgent(delegate, input, abortSignal);
+    },
   });
 }
 
@@ -244,8 +383,14 @@ async function runSubAgent(
   signal: AbortSignal = AbortSignal.any([]),
 ): Promise<unknown> {
   const task = isFields(input) ? String(input.task) : "";
-  const turn = { input: task, messages: [], saved: undefined, decisions: undefined, signal };
-  const { finalText } = await agent.run(turn);
+  const { finalText } = await agent.run({
+    input: task,
+    messages: [],
+    saved: undefined,
+    state: undefined,
+    decisions: undefined,
+    signal,
+  });
   return finalText;
 }
 
@@ -269,12 +414,10 @@ function toApproval(call: ScriptedAgent): (request: {
   };
 }
 
-type Result = Awaited<ReturnType<ToolLoopAgent["generate"]>>;
+type Result = Awaited<ReturnType<ToolLoopAgent<never, ToolSet>["generate"]>>;
 
-function toOutput(
-  call: ScriptedAgent,
-  { text, steps, totalUsage, responseMessages }: Result,
-): Fields {
+function toOutput(call: ScriptedAgent, result: Result): Fields {
+  const { text, steps, totalUsage, responseMessages } = result;
   const tools = responseMessages.filter(({ role }) => role === "tool");
   let nextTools = 0;
   return {
@@ -285,7 +428,18 @@ function toOutput(
     totalUsage: toUsage(totalUsage),
     ...stopReasonOf(call, steps),
     ...pendingOf(steps.at(-1)),
+    ...(call.config.output === undefined ? {} : valueOf(result)),
   };
+}
+
+/** Returns the typed output. The SDK throws if the last step has none. */
+function valueOf(result: Result): Fields {
+  try {
+    return { value: result.output };
+  } catch (error) {
+    if (NoOutputGeneratedError.isInstance(error)) return {};
+    throw error;
+  }
 }
 
 function toIteration(step: Step, results: Fields | undefined): Fields {
@@ -296,7 +450,7 @@ function toIteration(step: Step, results: Fields | undefined): Fields {
   return {
     index: stepNumber,
     assistantMessage: { role: "assistant", content: assistantContent },
-    toolCalls,
+    toolCalls: toolCalls.filter(({ providerExecuted }) => providerExecuted !== true),
     toolResults: Array.isArray(results?.content)
       ? results.content.filter(isFields).map(toResult)
       : [],
@@ -392,9 +546,14 @@ if (import.meta.main) {
     },
     ops: { ...createLoopOps(AiSdkAgent, OPTIONS), ...TRACER_OPS },
     features: {
+      "runtime.activeSpans": true,
       "runtime.captureContent": true,
+      "runtime.hiddenTools": true,
       "runtime.malformed": true,
       "runtime.messages": true,
+      "runtime.output": true,
+      "runtime.prepareIteration": true,
+      "runtime.providerTools": true,
       "runtime.retryAfterMs": true,
       "runtime.subAgentTools": true,
       "runtime.systemPromptOptions": true,

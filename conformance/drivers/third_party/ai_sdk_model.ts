@@ -12,17 +12,20 @@ type Model = Extract<LanguageModel, { readonly specificationVersion: "v4" }>;
 type Request = Parameters<Model["doGenerate"]>[0];
 type Response = Awaited<ReturnType<Model["doGenerate"]>>;
 
-/** Creates the model. */
-export function toModel(call: ScriptedAgent): Model {
+/** Creates the model of an agent, or another model of the case. */
+export function toModel(
+  call: ScriptedAgent,
+  model: string | undefined = call.text("model"),
+): Model {
   return {
     specificationVersion: "v4",
     provider: "kit",
-    modelId: call.text("model") ?? "",
+    modelId: model ?? "",
     supportedUrls: {},
     doGenerate: async (request) => {
       const { prompt, tools = [], abortSignal } = request;
       const options = optionsOf(request);
-      const sent = { messages: prompt, tools: tools.map(toDefinition), options };
+      const sent = { model, messages: prompt, tools: tools.map(toDefinition), options };
       const response = await call.generate(sent, abortSignal).catch(throwModelError);
       // The object has the required members, but the values from the kit are not validated, so the cast is unchecked.
       return toResponse(response) as Response;
@@ -31,15 +34,27 @@ export function toModel(call: ScriptedAgent): Model {
   };
 }
 
-function optionsOf(
-  { temperature, maxOutputTokens, topP, topK, seed, stopSequences }: Request,
-): Fields {
-  return { temperature, maxOutputTokens, topP, topK, seed, stopSequences };
+function optionsOf({ toolChoice, responseFormat, ...request }: Request): Fields {
+  const { temperature, maxOutputTokens, topP, topK, seed, stopSequences } = request;
+  return {
+    temperature,
+    maxOutputTokens,
+    topP,
+    topK,
+    seed,
+    stopSequences,
+    // The SDK's default choice has the same meaning as no choice.
+    ...(toolChoice === undefined || toolChoice.type === "auto"
+      ? {}
+      : { toolChoice: toolChoice.type === "tool" ? toolChoice : toolChoice.type }),
+    ...(responseFormat?.type === "json" ? { responseFormat } : {}),
+  };
 }
 
 function toDefinition(definition: NonNullable<Request["tools"]>[number]): Fields {
-  if (definition.type !== "function") return { name: definition.name };
-  const { name, description, inputSchema } = definition;
+  const { type, name } = definition;
+  if (type === "provider") return { type, id: definition.id, name, args: definition.args };
+  const { description, inputSchema } = definition;
   return { name, description, inputSchema };
 }
 

@@ -7,7 +7,7 @@
 import { context, SpanKind, SpanStatusCode, type Tracer } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import { BasicTracerProvider, type Span, type SpanProcessor } from "@opentelemetry/sdk-trace-base";
-import { BadArgs, type Fields, type Operation } from "../typescript/operation.ts";
+import { BadArgs, type Fields, isFields, type Operation } from "../typescript/operation.ts";
 
 /** A tracer and the spans that it started. */
 export class MemoryTracer {
@@ -47,12 +47,24 @@ export class MemoryTracer {
 /** Implementations of the operations, keyed by operation name. */
 export const TRACER_OPS: Readonly<Record<string, Operation>> = {
   "runtime.tracer.new": ({ handles }) => ({ handle: handles.add(new MemoryTracer()) }),
-  "runtime.tracer.spans": ({ on }) => {
+  "runtime.tracer.spans": ({ on, args }) => {
     if (!(on instanceof MemoryTracer)) throw new BadArgs('"on" must be the handle of a tracer');
-    const spans = on.spans();
-    return { spans, text: JSON.stringify(spans) };
+    return describeSpans(on.spans(), args);
   },
 };
+
+/** Describes recorded spans. Omits the attributes whose names do not start with the given prefix. */
+export function describeSpans(spans: readonly Fields[], { prefix }: Fields): Fields {
+  const list = typeof prefix === "string"
+    ? spans.map((span) => ({ ...span, attributes: withPrefix(span.attributes, prefix) }))
+    : spans;
+  return { spans: list, text: JSON.stringify(spans) };
+}
+
+function withPrefix(attributes: unknown, prefix: string): Fields {
+  const entries = Object.entries(isFields(attributes) ? attributes : {});
+  return Object.fromEntries(entries.filter(([name]) => name.startsWith(prefix)));
+}
 
 /** Makes the tool's span the parent of spans that are started inside the tool. */
 export function enableActiveSpans(): void {

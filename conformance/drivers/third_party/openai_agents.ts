@@ -9,13 +9,16 @@
 import {
   Agent,
   type AgentInputItem,
+  type AgentOutputType,
   AgentsError,
+  createCustomSpan,
   type FunctionTool,
   type FunctionToolResult,
+  type HostedTool,
   type ModelResponse,
   type ModelSettings,
   retryPolicies,
-  type RunContext,
+  RunContext,
   Runner,
   RunState,
   type RunToolApprovalItem,
@@ -43,6 +46,7 @@ import {
 } from "./agent_loop_driver.ts";
 import { createLoopOps, type LoopAgent, type RunArgs } from "./agent_loop_ops.ts";
 import { parseInput, toConversation, toInputItems, toParts } from "./openai_items.ts";
+import { describeSpans } from "./memory_tracer.ts";
 import { ModelFailure, toModel } from "./openai_model.ts";
 import { TraceRecorder } from "./openai_tracer.ts";
 
@@ -55,13 +59,28 @@ type Input = Parameters<typeof start>[2];
 
 /** Options for which the SDK supports only the value `throw`. */
 const THROWN = ["onAbort", "onMaxIterations", "onUnknownTool"];
-const OPTIONS = [...COMMON_OPTIONS, "onToolError", "tracer", "captureContent", ...THROWN];
+const OPTIONS = [
+  ...COMMON_OPTIONS,
+  "onToolError",
+  "tracer",
+  "captureContent",
+  "output",
+  "outputMode",
+  "nativeOutput",
+  ...THROWN,
+];
+
+/** The SDK's default limit, in turns. */
+const DEFAULT_TURNS = 10;
+
+/** The SDK's agent. Its output is a text or, if the case defines a schema, a value of unknown type. */
+type SdkAgent = Agent<undefined, AgentOutputType>;
 
 /** An agent of the OpenAI Agents SDK. */
 class OpenAiAgent implements LoopAgent {
   /** The SDK's agent. */
-  readonly agent: Agent;
-  readonly #scripted: ScriptedAgent;
+  readonly agent: SdkAgent;
+  readonly scripted: ScriptedAgent;
 
   constructor(scripted: ScriptedAgent) {
     for (const name of THROWN) {
@@ -70,12 +89,12 @@ class OpenAiAgent implements LoopAgent {
         throw new Unsupported(`${name} "${value}" is not supported`);
       }
     }
-    this.#scripted = scripted;
+    this.scripted = scripted;
     this.agent = toAgent(scripted);
   }
 
   async run(args: RunArgs): Promise<Fields> {
-    const scripted = this.#scripted;
+    const { scripted } = this;
     const runner = new Runner(toTracing(scripted));
     try {
       return await scripted.run(args.signal, async (signal) => {
@@ -86,9 +105,6 @@ class OpenAiAgent implements LoopAgent {
           result = await runner.run(this.agent, result.state, options);
           pending = await settleApprovals(scripted, result);
         }
-        if (args.saved !== undefined && pending.length > 0) {
-          args.saved.text = result.state.toString();
-        }
         return toOutput(scripted, result, pending);
       });
     } catch (error) {
@@ -97,25 +113,38 @@ class OpenAiAgent implements LoopAgent {
   }
 
   register(definition: Fields): void {
-    const spec = this.#scripted.toToolSpec(definition);
-    this.agent.tools.push(toTool(spec, this.#scripted));
+    const spec = this.scripted.toToolSpec(definition);
+    this.agent.tools.push(toTool(spec, this.scripted));
   }
 
   unregister(name: string): void {
     this.agent.tools = this.agent.tools.filter((each) => each.name !== name);
   }
 
-  /** Returns the items of a new run, or the state of a saved run with the decisions for its pending calls. */
-  async #toInput({ input, messages, saved, decisions }: RunArgs): Promise<Input> {
-    if (decisions === undefined) {
-      if (typeof input === "string" && messages.length === 0) return input;
-      const turn = input === undefined ? [] : [{ role: "user", content: input }];
-      return toInputItems([...messages, ...turn]);
+  names(): readonly string[] {
+    return this.agent.tools.map(({ name }) => name);
+  }
+
+  /** Returns the items of a new run, or the state of a run that is saved, with the decisions for its pending calls. */
+  async #toInput({ input, messages, saved, state: text, decisions }: RunArgs): Promise<Input> {
+    const turn = input === undefined ? [] : [{ role: "user", content: input }];
+    const items = typeof input === "string" && messages.length === 0
+      ? input
+      : toInputItems([...messages, ...turn]);
+    if (saved === undefined) return items;
+    const state = text === undefined
+      ? new RunState<undefined, SdkAgent>(
+        new RunContext(),
+        items,
+        this.agent,
+        toOptions(this.scripted).maxTurns ?? DEFAULT_TURNS,
+      )
+      : await RunState.fromString<undefined, SdkAgent>(this.agent, text);
+    for (const item of decisions === undefined ? [] : state.getInterruptions()) {
+      settle(state, item, decisions?.get(requestOf(item).key));
     }
-    const state = await RunState.fromString<undefined, Agent>(this.agent, saved?.text ?? "");
-    for (const item of state.getInterruptions()) {
-      settle(state, item, decisions.get(requestOf(item).key));
-    }
+    // The SDK updates the state during the run.
+    saved.read = () => state.toString();
     return state;
   }
 }
@@ -150,23 +179,30 @@ type TracingOptions = NonNullable<ConstructorParameters<typeof Runner>[0]>;
 /** Starts a run. A separate function, so that `ReturnType` can refer to the type of its result. */
 async function start(
   runner: Runner,
-  agent: Agent,
-  input: string | AgentInputItem[] | RunState<undefined, Agent>,
+  agent: SdkAgent,
+  input: string | AgentInputItem[] | RunState<undefined, SdkAgent>,
   options: Options,
 ) {
   return await runner.run(agent, input, options);
 }
 
-function toAgent(call: ScriptedAgent): Agent {
+function toAgent(call: ScriptedAgent): SdkAgent {
   const instructions = call.text("systemPrompt");
-  return new Agent({
+  const { output } = call.config;
+  return new Agent<undefined, AgentOutputType>({
     name: call.text("name") ?? "agent",
     model: toModel(call),
-    tools: call.tools().map((spec) => toTool(spec, call)),
+    tools: [...call.tools().map((spec) => toTool(spec, call)), ...hostedToolsOf(call)],
     modelSettings: settingsOf(call),
     toolUseBehavior: toToolUseBehavior(call),
+    ...(isFields(output) ? { outputType: toOutputType(output) } : {}),
     ...(instructions === undefined ? {} : { instructions }),
   });
+}
+
+/** The cast is unchecked: the SDK expects a stricter type, but receives the JSON Schema from the case unchanged. */
+function toOutputType(schema: Fields): AgentOutputType {
+  return { type: "json_schema", name: "output", strict: false, schema } as AgentOutputType;
 }
 
 /** Converts the stop conditions. The SDK evaluates them after the tools of a turn. */
@@ -200,6 +236,7 @@ type Check = (context: RunContext, results: readonly FunctionToolResult[]) => bo
 
 function toCheck(call: ScriptedAgent, condition: Fields): readonly Check[] {
   const { maxTotalTokens, maxIterations, toolCalled, modelStopsNaturally, custom } = condition;
+  const { maxToolCalls } = condition;
   // The SDK has options for the first two conditions, and the third is the SDK's default behavior.
   if (maxIterations !== undefined || toolCalled !== undefined || modelStopsNaturally === true) {
     return [];
@@ -207,7 +244,11 @@ function toCheck(call: ScriptedAgent, condition: Fields): readonly Check[] {
   if (typeof maxTotalTokens === "number") {
     return [({ usage }) => usage.totalTokens > maxTotalTokens];
   }
-  if (custom === undefined) {
+  if (typeof maxToolCalls === "number") {
+    let calls = 0;
+    return [(_context, results) => (calls += results.length) >= maxToolCalls];
+  }
+  if (custom === undefined || condition.finalize === true) {
     throw new Unsupported(`stop condition "${Object.keys(condition).join()}" is not supported`);
   }
   const check = call.customCheck(condition);
@@ -220,7 +261,9 @@ function toCheck(call: ScriptedAgent, condition: Fields): readonly Check[] {
 
 function settingsOf(call: ScriptedAgent): ModelSettings {
   const { generateOptions } = call.config;
-  const { maxOutputTokens, ...options } = isFields(generateOptions) ? generateOptions : {};
+  const { maxOutputTokens, providerTools: _, ...options } = isFields(generateOptions)
+    ? generateOptions
+    : {};
   const maxRetries = call.number("modelRetries");
   return {
     ...options,
@@ -231,9 +274,21 @@ function settingsOf(call: ScriptedAgent): ModelSettings {
   };
 }
 
+/** Returns the tools that the provider executes. They are in the agent's list of tools. */
+function hostedToolsOf({ config: { generateOptions } }: ScriptedAgent): HostedTool[] {
+  const { providerTools } = isFields(generateOptions) ? generateOptions : {};
+  if (!Array.isArray(providerTools)) return [];
+  return providerTools.filter(isFields).map(({ name, id, args }) => ({
+    type: "hosted_tool",
+    name: String(name),
+    providerData: { id, args },
+  }));
+}
+
 function toTool(spec: ToolSpec, call: ScriptedAgent): FunctionTool {
   if (spec.subAgent !== undefined) return toAgentTool(spec, spec.subAgent);
-  const { name, description, inputSchema, timeoutMs } = spec;
+  if (spec.agent !== undefined) return toDefaultAgentTool(spec, spec.agent);
+  const { name, description, inputSchema, timeoutMs, isHidden, span } = spec;
   const limitMs = timeoutMs ?? call.number("toolTimeoutMs");
   return tool({
     name,
@@ -244,8 +299,11 @@ function toTool(spec: ToolSpec, call: ScriptedAgent): FunctionTool {
     needsApproval: call.text("approval") !== undefined,
     errorFunction: call.text("onToolError") === "throw" ? null : toToolError,
     ...(limitMs === undefined ? {} : { timeoutMs: limitMs }),
-    execute: (input, _context, details) =>
-      call.execute({ name, toolCallId: details?.toolCall?.callId, input }, details?.signal),
+    ...(isHidden ? { isEnabled: false } : {}),
+    execute: (input, _context, details) => {
+      if (span !== undefined) recordSpan(span);
+      return call.execute({ name, toolCallId: details?.toolCall?.callId, input }, details?.signal);
+    },
   });
 }
 
@@ -258,6 +316,13 @@ function toToolError(_context: unknown, error: unknown): string {
   }
   const { tellModel } = error;
   return typeof tellModel === "string" ? tellModel : JSON.stringify(tellModel);
+}
+
+/** Starts and ends a span, whose parent is the active span. */
+function recordSpan(name: string): void {
+  const span = createCustomSpan({ data: { name } });
+  span.start();
+  span.end();
 }
 
 /** Converts an agent to a tool. The `task` property of the tool's input is the agent's input. */
@@ -273,6 +338,21 @@ function toAgentTool(
     inputBuilder: ({ params }: { readonly params: unknown }) =>
       isFields(params) ? String(params.task) : "",
     runOptions: toOptions(subAgent),
+    // The cast is unchecked: the types of a tool and of an agent's tool differ only in the type of the input.
+  }) as unknown as FunctionTool;
+}
+
+/** Makes an agent a tool with the SDK's default input, or with the schema from the case. */
+function toDefaultAgentTool(
+  { name, description, hasInputSchema, inputSchema }: ToolSpec,
+  agent: ScriptedAgent,
+): FunctionTool {
+  return new OpenAiAgent(agent).agent.asTool({
+    toolName: name,
+    ...(description === undefined ? {} : { toolDescription: description }),
+    // The cast is unchecked, as for other tools.
+    ...(hasInputSchema ? { parameters: inputSchema as never } : {}),
+    runOptions: toOptions(agent),
     // The cast is unchecked: the types of a tool and of an agent's tool differ only in the type of the input.
   }) as unknown as FunctionTool;
 }
@@ -303,7 +383,7 @@ async function settleApprovals(
 
 /** Applies a decision to a pending call. Without a decision, the call remains pending. */
 function settle(
-  state: RunState<undefined, Agent>,
+  state: RunState<undefined, SdkAgent>,
   item: RunToolApprovalItem,
   decision: Decision | undefined,
 ): void {
@@ -336,13 +416,23 @@ function toOutput(
   const messages = toConversation(call.text("systemPrompt"), history);
   const isByTool = rawResponses.at(-1)?.output.some(({ type }) => type === "function_call");
   return {
-    finalText: isWaiting ? "" : result.finalOutput ?? "",
+    ...(isWaiting ? { finalText: "" } : toFinalOutput(result)),
     iterations: toIterations(rawResponses, messages),
     totalUsage: toUsage(state.usage),
     stopReason: isWaiting ? "approval_pending" : isByTool ? toolStopOf(result) : "model_stop",
     messages,
     ...(isWaiting ? { pending: { approvals: pending.map(toPending) } } : {}),
   };
+}
+
+/** Returns the final output: the text of the last response, or a value and the text that the SDK parsed. */
+function toFinalOutput({ finalOutput, rawResponses }: Result): Fields {
+  if (finalOutput === undefined || typeof finalOutput === "string") {
+    return { finalText: finalOutput ?? "" };
+  }
+  const parts = rawResponses.at(-1)?.output.flatMap((item) => toParts({ ...item })) ?? [];
+  const texts = parts.map(({ type, text }) => type === "text" ? text : "");
+  return { finalText: texts.join(""), value: finalOutput };
 }
 
 /**
@@ -366,7 +456,9 @@ function toIterations(
   );
   return responses.map(({ output, usage }, index) => {
     const content = output.flatMap((item) => toParts({ ...item }));
-    const toolCalls = content.filter(({ type }) => type === "tool-call");
+    const toolCalls = content.filter(({ type, providerExecuted }) =>
+      type === "tool-call" && providerExecuted !== true
+    );
     const ids = toolCalls.map(({ toolCallId }) => toolCallId);
     return {
       index,
@@ -420,17 +512,12 @@ function toErrorOutcome(error: unknown): Fields {
   return toCommonErrorOutcome(error);
 }
 
-/** Operations that need the SDK's agent or its traces. */
+/** Operations that need the SDK's traces. */
 const OPS: Readonly<Record<string, Operation>> = {
-  "runtime.registry.names": ({ on }) => {
-    if (!(on instanceof OpenAiAgent)) throw new BadArgs('"on" must be the handle of an agent');
-    return { names: on.agent.tools.map(({ name }) => name) };
-  },
   "runtime.tracer.new": ({ handles }) => ({ handle: handles.add(new TraceRecorder()) }),
-  "runtime.tracer.spans": ({ on }) => {
+  "runtime.tracer.spans": ({ on, args }) => {
     if (!(on instanceof TraceRecorder)) throw new BadArgs('"on" must be the handle of a tracer');
-    const spans = on.spans();
-    return { spans, text: JSON.stringify(spans) };
+    return describeSpans(on.spans(), args);
   },
 };
 
@@ -446,9 +533,14 @@ if (import.meta.main) {
     },
     ops: { ...createLoopOps(OpenAiAgent, OPTIONS), ...OPS },
     features: {
+      "runtime.activeSpans": true,
+      "runtime.agentTools": true,
       "runtime.captureContent": true,
+      "runtime.hiddenTools": true,
       "runtime.malformed": true,
       "runtime.messages": true,
+      "runtime.output": true,
+      "runtime.providerTools": true,
       "runtime.retryAfterMs": true,
       "runtime.subAgentTools": true,
       "runtime.tellModel": true,

@@ -24,6 +24,9 @@ export function toItems(content: readonly unknown[], isComplete: boolean): Model
     const text = isFields(part) && part.type === "text" ? part.text : undefined;
     if (text !== undefined && isMessage(last)) {
       last.content.push({ type: "output_text", text });
+    } else if (isFields(part) && part.type === "tool-result" && isHostedCall(last)) {
+      // One item contains the call of a hosted tool and its result, which is a text.
+      output[output.length - 1] = { ...last, output: JSON.stringify(part.result) };
     } else {
       const status = isComplete || index < content.length - 1 ? "completed" : "incomplete";
       output.push(isFields(part) ? toItem(part, status) : part);
@@ -37,13 +40,26 @@ function isMessage(item: unknown): item is { readonly content: unknown[] } {
   return isFields(item) && item.type === "message" && Array.isArray(item.content);
 }
 
+function isHostedCall(item: unknown): item is Fields {
+  return isFields(item) && item.type === "hosted_tool_call";
+}
+
 function toItem(
-  { type, text, toolCallId, toolName, input, providerOptions, ...rest }: Fields,
+  { type, text, toolCallId, toolName, input, providerExecuted, providerOptions, ...rest }: Fields,
   status: string,
 ): Record<string, unknown> {
   const data = providerOptions === undefined ? {} : { providerData: providerOptions };
   switch (type) {
     case "tool-call":
+      if (providerExecuted === true) {
+        return {
+          type: "hosted_tool_call",
+          id: toolCallId,
+          name: toolName,
+          arguments: input,
+          status,
+        };
+      }
       return {
         type: "function_call",
         callId: toolCallId,
@@ -135,6 +151,13 @@ export function toParts({ type, name, callId, content, providerData, ...item }: 
   if (type === "function_call") {
     const input = parseInput(item.arguments);
     return [{ type: "tool-call", toolCallId: callId, toolName: name, input, ...options }];
+  }
+  if (type === "hosted_tool_call") {
+    const call = { toolCallId: item.id, toolName: name };
+    return [
+      { type: "tool-call", ...call, input: parseInput(item.arguments), providerExecuted: true },
+      { type: "tool-result", ...call, output: { type: "text", value: item.output } },
+    ];
   }
   if (type === "function_call_result") {
     return [{

@@ -17,7 +17,7 @@ import type {
   ModelResponse as ScriptedResponse,
   ScriptedAgent,
 } from "./agent_loop_driver.ts";
-import { toConversation, toItems } from "./openai_items.ts";
+import { parseInput, toConversation, toItems } from "./openai_items.ts";
 
 /** An error thrown by the scripted model. */
 export class ModelFailure extends Error {
@@ -41,6 +41,7 @@ export function toModel(call: ScriptedAgent): Model {
       const response = await recordGeneration(request, call);
       if ("malformed" in response) return toMalformed(response.malformed);
       const { content, finishReason, usage } = response;
+      rejectTasks(content, call);
       if (finishReason === "error" || finishReason === "content-filter") {
         throw call.rejectUnsupported(`a model response cannot express "${finishReason}"`);
       }
@@ -60,6 +61,16 @@ export function toModel(call: ScriptedAgent): Model {
         : 1,
     }),
   };
+}
+
+/** Rejects a case that calls the tool of an agent with a task, but does not define the schema of the tool's input. */
+function rejectTasks(content: readonly Fields[], call: ScriptedAgent): void {
+  const names = call.tools().filter(({ agent, hasInputSchema }) => agent && !hasInputSchema)
+    .map(({ name }) => name);
+  const hasTask = ({ input }: Fields) => Object.hasOwn(Object(parseInput(input)), "task");
+  if (content.some((part) => names.includes(String(part.toolName)) && hasTask(part))) {
+    throw call.rejectUnsupported('the default input of an agent\'s tool has no member "task"');
+  }
 }
 
 /** Calls the scripted model in a span, as the SDK's models do. */
@@ -97,19 +108,29 @@ function throwModelFailure(error: unknown): never {
 }
 
 function toRequest(
-  { systemInstructions, input, tools, modelSettings }: ModelRequest,
+  { systemInstructions, input, tools, modelSettings, outputType }: ModelRequest,
 ): Fields & { readonly messages: readonly Fields[] } {
   const { temperature, topP, maxTokens } = modelSettings;
   const items = typeof input === "string" ? [{ role: "user", content: input } as const] : input;
   return {
     messages: toConversation(systemInstructions, items),
-    tools: tools.filter(({ type }) => type === "function").map(toDefinition),
-    options: { temperature, topP, maxOutputTokens: maxTokens },
+    tools: tools.map((tool) => toDefinition({ ...tool })),
+    options: {
+      temperature,
+      topP,
+      maxOutputTokens: maxTokens,
+      ...(outputType === "text"
+        ? {}
+        : { responseFormat: { type: "json", name: outputType.name, schema: outputType.schema } }),
+    },
   };
 }
 
-function toDefinition(definition: Fields): Fields {
-  const { name, description, parameters } = definition;
+function toDefinition({ type, name, description, parameters, providerData }: Fields): Fields {
+  if (type === "hosted_tool") {
+    const { id, args } = isFields(providerData) ? providerData : {};
+    return { type: "provider", id, name, args };
+  }
   return { name, description, inputSchema: parameters };
 }
 
