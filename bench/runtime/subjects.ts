@@ -159,7 +159,7 @@ function parleyModel(
 function parley(
   work: Work,
   isValidating: boolean,
-  options: LoopOptions = {},
+  options?: LoopOptions,
   answer?: AnswerPart,
 ): Subject {
   return async (shape) => {

@@ -43,8 +43,8 @@ export interface AgentToolConfig<S extends Schema = Schema<{ task: string }>>
  * of the sub-agent's model calls and tool calls apply. If a run is interrupted and resumed, the tool is executed again,
  * and the sub-agent continues with its recorded steps; therefore, the tool has the annotation `idempotent`.
  *
- * If `allowedTools` is omitted, the sub-agent has all tools of the calling agent, including this tool. Sub-agents can
- * be nested at most 8 levels deep.
+ * If `allowedTools` is omitted, the sub-agent has all tools of the calling agent except this tool. If `allowedTools`
+ * contains the name of this tool, the sub-agent can call itself. Sub-agents can be nested at most 8 levels deep.
  *
  * @typeParam S Type of the input schema.
  * @param config Description and input of the tool; name, model, granted tools and options of the sub-agent.
@@ -97,7 +97,10 @@ export function asTool<S extends Schema = Schema<{ task: string }>>(
     timeoutMs: 0,
     async execute(input, context) {
       const message = prompt ? prompt(input) : toMessage(input, inputSchema === undefined);
-      const output = await runSubAgentTask(callerOf(context), subAgent, message, { context });
+      const caller = callerOf(context);
+      const { allowedTools = caller.registry.names().filter((tool) => tool !== name) } = subAgent;
+      const child = { ...subAgent, allowedTools };
+      const output = await runSubAgentTask(caller, child, message, { context });
       const { finalText, stopReason, value } = output;
       if (isJsonValue(value)) return value;
       if (finalText !== "" && stopReason !== "output_invalid") return finalText;

@@ -56,6 +56,15 @@ Deno.test("asTool() runs a sub-agent with the task and returns its final text", 
   await agent.terminate();
 });
 
+Deno.test("asTool() grants the sub-agent all other tools of the caller by default", async () => {
+  const model = scriptedModel([{ text: "Yes" }]);
+  const work: Tool = { name: "work", inputSchema: { type: "object" }, execute: () => "done" };
+  const agent = boss([asTool(law([], { model })), work], [ASK, { text: "We may" }]);
+  await agent.run("May we?");
+  assertEquals(model.requests[0]?.tools.map(({ name }) => name), ["work"]);
+  await agent.terminate();
+});
+
 Deno.test("asTool() offers a schema with the string task, and rejects input without a task", async () => {
   const model = scriptedModel([]);
   const wrong: ScriptedTurn = { calls: [{ toolName: "law", input: { question: "May we?" } }] };
@@ -176,7 +185,7 @@ Deno.test("asTool() limits the depth of agents that call themselves", async () =
     calls++;
     return ASK;
   }));
-  const recursive = asTool(law([], { model, maxIterations: 1 }));
+  const recursive = asTool(law([], { model, maxIterations: 1, allowedTools: ["law"] }));
   const output = await boss([recursive], [ASK, { text: "done" }]).run("go");
   assertEquals([calls, output.finalText], [8, "done"]);
 });

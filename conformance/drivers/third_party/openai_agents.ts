@@ -215,7 +215,9 @@ function toToolUseBehavior(call: ScriptedAgent): ToolUseBehavior {
   if (checks.length === 0) {
     return names.length === 0 ? "run_llm_again" : { stopAtToolNames: names };
   }
-  if (names.length > 0) throw new Unsupported("conditions on tool names cannot be combined with other conditions");
+  if (names.length > 0) {
+    throw new Unsupported("conditions on tool names cannot be combined with other conditions");
+  }
   return (context, results) => {
     // All conditions are evaluated even after one is met, because the cases expect every condition to be called.
     if (!checks.some((check) => check(context, results))) {
