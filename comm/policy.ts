@@ -137,7 +137,7 @@ export interface MessageVerifier {
    *
    * @param message The message to verify.
    * @param options An optional abort signal.
-   * @returns The result, at the level that the policy requires for the message.
+   * @returns The result of the verification, with the trust level that the policy requires for the message.
    * @throws The signal's reason if the signal is aborted. If the signal aborts while the replay
    *   store commits the message, the message might be tracked as accepted.
    */
@@ -149,7 +149,7 @@ export interface MessageVerifier {
    *
    * @param message The message to verify.
    * @param options An optional abort signal.
-   * @returns The result, at the level that the policy requires for the message.
+   * @returns The result of the verification, with the trust level that the policy requires for the message.
    * @throws The signal's reason if the signal is aborted.
    */
   begin(

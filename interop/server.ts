@@ -85,7 +85,7 @@ function addLongTools(server: McpServer): void {
   server.registerTool(
     {
       name: "report_until_heard",
-      description: "Reports progress and waits for a call to the tool heard",
+      description: "Reports progress and waits for a call to the heard tool",
     },
     async (_args, { progress }) => {
       const isHeard = new Promise<void>((resolve) => {

@@ -434,13 +434,13 @@ async function createReport(): Promise<Report> {
       ),
       former_guard_full_cost_vs_filling: medianRatioOf(
         guards,
-        "former guard, filling",
-        "former guard, full",
+        "former ReplayGuard, filling",
+        "former ReplayGuard, full",
       ),
       former_guard_steady_cost_vs_filling: medianRatioOf(
         guards,
-        "former guard, filling",
-        "former guard, steady",
+        "former ReplayGuard, filling",
+        "former ReplayGuard, steady",
       ),
       channel_growth_mb: await measureGrowth(),
     },

@@ -22,7 +22,7 @@ interface Guard {
 /** Creates a guard with a clock. */
 type CreateGuard = (now: () => number) => Guard;
 
-/** The former guard: one map, from whose front expired and excess entries are deleted. */
+/** The former ReplayGuard: one map, from whose front expired and excess entries are deleted. */
 class FormerGuard implements Guard {
   readonly #entries = new Map<string, number>();
   readonly #now: () => number;
@@ -91,6 +91,6 @@ export async function measureReplayGuards(): Promise<CpuRounds> {
   const options = { ttlMs: TTL_MS, maxEntries: MAX_ENTRIES, maxSharePerSender: 1 };
   return await measureCpuRounds([
     ...await createPhases("ReplayGuard", (now) => new ReplayGuard({ ...options, now }), 50_000),
-    ...await createPhases("former guard", (now) => new FormerGuard(now), 1000),
+    ...await createPhases("former ReplayGuard", (now) => new FormerGuard(now), 1000),
   ], { rounds: 12, turnMs: 1 });
 }

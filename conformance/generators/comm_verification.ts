@@ -184,7 +184,7 @@ export function makeVerification(): GeneratedFile {
     path: "comm/verification.json",
     area: AREA,
     source:
-      "generators/comm_verification.ts: signed forms by hand from RFC 8785, signatures by node:crypto",
+      "generators/comm_verification.ts: signed forms written by hand according to RFC 8785, signatures created with node:crypto",
     cases: [
       ...plainCases(),
       ...tamperedCases(),

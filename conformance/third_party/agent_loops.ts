@@ -457,7 +457,7 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
       },
       {
         cases: ["runtime/output/truncated-answer"],
-        text: "An incomplete text is parsed as the output if it is valid JSON.",
+        text: "Incomplete text is parsed as the output if it is valid JSON.",
       },
       {
         cases: ["runtime/output/schema-of-an-array"],

@@ -1,5 +1,5 @@
 /**
- * The agent that reads: it answers signed tasks with a tool loop over the tools of an MCP server.
+ * The reading agent: it handles signed tasks by running a tool loop with the tools of an MCP server.
  *
  * @module
  */

@@ -181,7 +181,8 @@ async function withServer<Result>(use: (url: string) => Promise<Result>): Promis
 }
 
 /**
- * Tests the server first and then the client, because the suite starts all clients for a protocol version concurrently.
+ * Tests the server first and then the client. The two are not tested in parallel, because the suite starts all clients
+ * for a protocol version concurrently, and the additional load would cause timeouts.
  * Both protocol versions are tested in parallel.
  */
 async function main(): Promise<number> {

@@ -308,8 +308,9 @@ export class McpServer implements ServerCore, ServerRegistration {
    * @param prompt Name, description and arguments of the prompt.
    * @param handler Function that returns the messages.
    * @param options Completers for the arguments.
-   * @throws {TypeError} If the name is empty, the description of the prompt is not JSON, `arguments` is not an array of
-   * arguments with a name, the handler or a completer is not a function, or a completer belongs to no argument.
+   * @throws {TypeError} If the name is empty, JSON cannot represent the description of the prompt, `arguments` is not
+   * an array of named arguments, the handler or a completer is not a function, or a completer does not belong to any
+   * argument.
    * @throws {McpError} With code `protocol_error` if a prompt with this name is already registered.
    */
   registerPrompt(

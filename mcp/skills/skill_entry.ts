@@ -122,7 +122,7 @@ function findProblem(value: unknown, limits: SkillLimits): string | undefined {
     return '"frontmatter" must contain "name" and "description", as non-empty text';
   }
   const { name } = frontmatter;
-  if (!isSkillName(name)) return `"${name}" is not a valid name of a skill`;
+  if (!isSkillName(name)) return `"${name}" is not a valid skill name`;
   if (!folder.endsWith(`/${name}`)) return `the folder in "uri" must be named "${name}"`;
   if (resources === "dynamic") return undefined;
   if (!Array.isArray(resources)) return '"resources" must be an array or "dynamic"';

@@ -242,7 +242,7 @@ Deno.test("a skill that is not valid is reported and left out, and the others ar
       "65536",
     ],
     ["another name", { "bad/SKILL.md": skillFile("good") }, 'must be named "good"'],
-    ["an invalid name", { "Bad/SKILL.md": skillFile("Bad") }, "not a valid name"],
+    ["an invalid name", { "Bad/SKILL.md": skillFile("Bad") }, "not a valid skill name"],
     ["not text", { "bad/SKILL.md": BYTES }, "UTF-8"],
     ["no folder", { "SKILL.md": skillFile("bad") }, "must be in a folder"],
     ["a climbing path", { "bad/SKILL.md": skillFile("bad"), "bad/../x": "" }, "relative path"],

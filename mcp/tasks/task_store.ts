@@ -123,7 +123,7 @@ export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): TaskStore
   return {
     get: (taskId) => {
       const text = stored.get(taskId)?.text;
-      // `put` serialized this text from a task record.
+      // `put` has created this text by serializing a task record.
       return Promise.resolve(text === undefined ? undefined : JSON.parse(text) as TaskRecord);
     },
     set: (record) => new Promise((resolve) => resolve(put(record))),

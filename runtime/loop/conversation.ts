@@ -72,7 +72,7 @@ export function readMessages(messages: readonly MessageInput[]): ModelMessage[] 
 }
 
 /**
- * Validates the messages one by one, but not whether they form a valid conversation. Replaces text contents with text
+ * Validates each message individually, but does not check whether the messages form a valid conversation. Replaces text contents with text
  * parts.
  *
  * @param name Name of the argument, as the caller spells it.

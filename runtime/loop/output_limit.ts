@@ -18,7 +18,7 @@ export interface OutputLimits {
 /** Number of characters of a media type that do not count as file data. */
 const MAX_MEDIA_TYPE_LENGTH = 100;
 
-/** Maximum number of parts, because parts without text would not count otherwise. */
+/** Maximum number of parts. Without it, the number of parts that contain no text would be unlimited. */
 const MAX_PARTS = 10_000;
 
 /**
@@ -94,7 +94,8 @@ function cutText(text: string, maxLength: number): string {
   // A surrogate pair must not be split.
   const start = text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, "");
   const note = `… [Truncated: ${maxLength} of ${text.length} characters]`;
-  // A slice keeps the whole text in memory as long as the slice exists. Serializing creates an independent string.
+  // A slice keeps the whole text in memory as long as the slice exists. Serializing and parsing the slice creates a
+  // copy, so that the whole text can be released.
   return JSON.parse(JSON.stringify(start + note));
 }
 

@@ -275,7 +275,7 @@ export class AgentSession<S extends Schema = Schema> {
     }
   }
 
-  /** Loads the session. If a run with a different turn was interrupted, the interrupted run is added to the session. */
+  /** Loads the session. If the interrupted run was for a different turn, that run is added to the session. */
   async #open(turn: UserTurn | undefined, options: SessionRunOptions): Promise<SessionRun> {
     assertTurn("userMessage", turn);
     const { stepRunner = this.#stepRunner } = options;

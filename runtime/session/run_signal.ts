@@ -37,8 +37,8 @@ export class RunSignal {
   }
 
   /**
-   * Returns the error that the caller of the run receives. If the error is the reason of this signal, the result is the
-   * reason of the caller's signal, with the output of the run as its `partialOutput`.
+   * Returns the error that the caller of the run receives. If the error is the abort reason of this signal, the
+   * result is the abort reason of the caller's signal, with the run's output as its `partialOutput`.
    */
   toCallerError(error: unknown, partialOutput: unknown): unknown {
     if (!this.#outer?.aborted || error !== this.signal.reason) return error;

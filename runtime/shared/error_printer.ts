@@ -1,5 +1,5 @@
 /**
- * Printing of errors that no caller sees.
+ * Prints errors that no caller sees.
  *
  * @module
  */

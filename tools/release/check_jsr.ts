@@ -1,6 +1,6 @@
 /**
  * Checks publishing to JSR without contacting jsr.io. Publishes every member to a registry on loopback and adds the
- * packages to an empty project. Type-checks and runs a program there, and checks the published files.
+ * packages to an empty project. Type-checks and runs a program in that project, and checks the published files.
  *
  *     deno task check:jsr
  *

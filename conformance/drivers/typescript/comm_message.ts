@@ -108,7 +108,7 @@ function paddedText(args: Fields): string {
   return text + " ".repeat(Math.max(0, padToBytes - new TextEncoder().encode(text).length));
 }
 
-/** Returns the argument `text`, parsed as JSON, or the number given as `float64Hex`, which JSON may not represent. */
+/** Returns the argument `text`, parsed as JSON, or the number given as `float64Hex`, which JSON might not be able to represent. */
 function inputOf(args: Fields): unknown {
   if (args.float64Hex === undefined) return JSON.parse(textOf(args, "text"));
   return new DataView(bytesOf(args, "float64Hex").buffer).getFloat64(0);

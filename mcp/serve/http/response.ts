@@ -99,7 +99,7 @@ export class HttpReply {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /**
-   * Creates a response whose format is not chosen yet. If the client accepts only streams, the response is a stream
+   * Creates a response whose format has not been chosen yet. If the client accepts only streams, the response is a stream
    * from the start.
    *
    * @param options Accepted response formats, timeout and callback.

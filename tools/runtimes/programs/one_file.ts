@@ -123,7 +123,8 @@ async function useMemory(): Promise<void> {
 }
 
 /**
- * Connects an MCP client with plain `auth` data, for which the client loads code with `import()`. Returns the error.
+ * Connects an MCP client whose `auth` option is a plain object, so that the client loads the code for authorization
+ * with `import()`. Returns the error.
  */
 export async function useAuth(): Promise<string> {
   const client = new McpClient({
