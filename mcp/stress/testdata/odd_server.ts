@@ -228,3 +228,8 @@ async function overSse(): Promise<OddServer> {
   await client.connect();
   return { client, prepare: (answer) => next = answer };
 }
+
+/** Resolves after all timers that are due have run. */
+export async function runDueTimers(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve));
+}
