@@ -51,4 +51,6 @@ export interface ServerRegistration {
   removePrompt(name: string): boolean;
   /** See {@linkcode McpServer.resourceUpdated}. */
   resourceUpdated(uri: string): void;
+  /** See {@linkcode McpServer.listChanged}. */
+  listChanged(kind: "tools" | "resources" | "prompts"): void;
 }
