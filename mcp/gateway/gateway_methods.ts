@@ -141,7 +141,7 @@ export class GatewayMethods {
         for (const own of await allPages(next, list, context)) all.add(String(own[id]), own);
         for (const [name, { connection, item }] of items) {
           if (!all.has(name)) all.add(name, item.descriptor);
-          else onError(McpError.protocolError(clashWithOwn(name, connection)));
+          else onError(new Error(clashWithOwn(name, connection)));
         }
         const pageSize = this.#settings.pageSize;
         const { entries, ...rest } = all.page(readCursor(params), pageSize, context.principal);
@@ -318,9 +318,8 @@ function describeItems(
 }
 
 function clashWithOwn(name: string, { key }: UpstreamConnection): string {
-  return `"${
-    name.slice(0, 200)
-  }" of the server "${key}" is left out, because the gateway's server has an item with this name`;
+  return `Cannot offer "${name.slice(0, 200)}" of the server "${key}": ` +
+    "an item with the same name is registered with the gateway's server";
 }
 
 function isInvalidParams(error: unknown): boolean {

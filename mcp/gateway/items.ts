@@ -115,8 +115,8 @@ async function collect<Descriptor extends object>(
     if (typeof converted !== "string" && reason === undefined) items.set(...converted);
     else {
       const name = Reflect.get(descriptor, "name");
-      const text = `the ${kind} "${String(name).slice(0, 100)}" of the server "${key}" is left out`;
-      onError(McpError.protocolError(`${text}: ${reason}`));
+      const item = `${kind} "${String(name).slice(0, 100)}" of the server "${key}"`;
+      onError(new Error(`Cannot offer the ${item}: ${reason}`));
     }
   }
   return items;

@@ -95,7 +95,7 @@ function nextRound(
 ): Round {
   const count = (last?.count ?? 0) + 1;
   const invalid = (reason: string): McpError =>
-    McpError.protocolError(`the server "${server}" ${reason}`, {
+    McpError.protocolError(`The server "${server}" ${reason}`, {
       rpcCode: RpcErrorCode.InternalError,
     });
   if (count > MAX_ROUNDS) throw invalid(`requested input more than ${MAX_ROUNDS} times`);
@@ -226,13 +226,13 @@ function legacyHandlers(server: string, context: MethodContext): InputHandlers {
   const assertCanAsk = (request: InputRequest): void => {
     if (isModern(context.client)) {
       const reason =
-        `the gateway cannot forward "${request.method}" from the server "${server}", whose protocol version is a legacy ` +
+        `The gateway cannot forward "${request.method}" from the server "${server}", whose protocol version is a legacy ` +
         "version, because the caller's protocol version has no server requests";
       throw McpError.protocolError(reason, { rpcCode: RpcErrorCode.InternalError });
     }
     // The error is a response to the server. If the context asked, the caller's request would fail, too.
     if (missingCapability(request, context.client.capabilities) !== undefined) {
-      const reason = `the caller does not support "${request.method}"`;
+      const reason = `The caller does not support "${request.method}"`;
       throw McpError.protocolError(reason, { rpcCode: RpcErrorCode.MethodNotFound });
     }
   };
@@ -284,11 +284,8 @@ function toCallerError(
     const reason = "reason" in error.details ? error.details.reason : error.message;
     return McpError.protocolError(reason, { rpcCode: toCallerCode(rpcCode), data });
   }
-  onError(
-    McpError.core(`the request "${method}" to the server "${server}" failed: ${error.message}`, {
-      cause: error,
-    }),
-  );
+  const text = `Cannot relay "${method}" to the server "${server}": ${error.message}`;
+  onError(new Error(text, { cause: error }));
   const reasons: Partial<Record<McpError["code"], string>> = {
     [McpErrorCode.Timeout]:
       `did not respond in time (${timeoutMs} ms without a message, or ${maxTotalMs} ms in total)`,
@@ -298,7 +295,7 @@ function toCallerError(
     [McpErrorCode.AuthError]: "did not authorize the gateway",
     [McpErrorCode.ProtocolError]: "sent a response that is not valid",
   };
-  const reason = `the server "${server}" ${reasons[error.code] ?? "could not be asked"}`;
+  const reason = `The server "${server}" ${reasons[error.code] ?? "cannot be asked"}`;
   return McpError.protocolError(reason, { rpcCode: RpcErrorCode.InternalError });
 }
 

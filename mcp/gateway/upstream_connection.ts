@@ -157,11 +157,11 @@ export class UpstreamConnection {
       if (version === this.#version) this.#items = items;
       return items;
     } catch (cause) {
-      const reason = `the server "${this.key}" is unreachable`;
+      const reason = `The server "${this.key}" is unreachable`;
       const error = McpError.protocolError(reason, { rpcCode: RpcErrorCode.InternalError, cause });
       if (this.#options.closing.aborted) throw error;
       const text = cause instanceof Error ? cause.message : String(cause);
-      onError(McpError.core(`${reason}: ${text}`, { cause }));
+      onError(new Error(`${reason}: ${text}`, { cause }));
       this.#failure = { error, until: Date.now() + retryMs };
       throw error;
     } finally {
@@ -240,8 +240,8 @@ export class UpstreamConnection {
     const { closing, settings } = this.#options;
     if (closing.aborted) return;
     const text = cause instanceof Error ? cause.message : String(cause);
-    const reason = `changes to the lists of the server "${this.key}" are not received: ${text}`;
-    settings.onError(McpError.core(reason, { cause }));
+    const failed = `Cannot follow the changes of the server "${this.key}": ${text}`;
+    settings.onError(new Error(failed, { cause }));
   };
 }
 
