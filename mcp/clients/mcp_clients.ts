@@ -221,7 +221,7 @@ export class McpClients implements AsyncDisposable {
   /**
    * Yields the tools of the servers that are connected at the time of the call, and the new list after each change. A
    * server whose connection is lost is reported to `onError`, and its tools are left out from then on. The iteration ends
-   * after `close()`, and when no server reports changes.
+   * after `close()`, and after the first list if no server reports changes.
    *
    * @param options Abort signal that ends the iteration with an error.
    * @throws {McpError} With code `protocol_error` if two tools have the same prefixed name, if there are more than
@@ -247,6 +247,7 @@ export class McpClients implements AsyncDisposable {
     const watches = clients.map(async ({ name, client }) => {
       try {
         for await (const tools of client.watchTools({ signal })) set(name, tools);
+        if (client.server === undefined) set(name, []);
       } catch (error) {
         if (signal.aborted) return;
         this.#onError(listingFailed(name, error));

@@ -1,4 +1,6 @@
 import { assert, assertEquals, assertInstanceOf, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { propertyRuns } from "../../tools/testing/property.ts";
 import { HttpTransport, SseTransport } from "../client.ts";
 import { readMcpConfig, type ReadMcpConfigOptions, type SpawnCommand } from "../clients.ts";
 import { spawnServer } from "../process.ts";
@@ -93,15 +95,28 @@ const EXPANSIONS: readonly [text: string, expected: string][] = [
   ["${EMPTY:-default}", ""],
   ["${A:-default}", "1"],
   ["${LOOP}", "${A}"],
+  ["${PATTERN}", "$&$1"],
   ["${A", "${A"],
 ];
 
 for (const [text, expected] of EXPANSIONS) {
   Deno.test(`readMcpConfig() expands "${text}" to "${expected}"`, () => {
-    const env = { A: "1", B: "two", EMPTY: "", LOOP: "${A}" };
+    const env = { A: "1", B: "two", EMPTY: "", LOOP: "${A}", PATTERN: "$&$1" };
     assertEquals(expandArg(text, env), [["c", [expected], {}]]);
   });
 }
+
+Deno.test("readMcpConfig() inserts every value unchanged", () => {
+  const text = fc.string({ unit: "binary" });
+  const plain = text.filter((each) => !each.includes("${") && !each.endsWith("$"));
+  fc.assert(
+    fc.property(plain, text, plain, (before, value, after) => {
+      const expanded = expandArg(`${before}\${V}${after}`, { V: value });
+      assertEquals(expanded, [["c", [before + value + after], {}]]);
+    }),
+    propertyRuns(200),
+  );
+});
 
 Deno.test("readMcpConfig() does not read inherited properties of the environment", () => {
   assertThrows(() => expandArg("${toString}"), TypeError, '"toString", which is not set');
