@@ -42,6 +42,7 @@ const EXTRAS: ReadonlyMap<string, Extras> = new Map<string, Extras>([
   }],
   ["mcp", {
     description: "Model Context Protocol client, server and transports",
+    command: ["parley-mcp", "bin.ts"],
     node: true,
     joined: true,
   }],
@@ -84,7 +85,10 @@ async function buildMember(member: Member, { out, repository }: BuildSettings): 
     filterDiagnostic: ({ code }) => !IGNORED_DIAGNOSTICS.has(code),
     package: packageFields(member, extras, repository),
   });
-  if (extras.joined) await joinModules(outDir, [...member.exports.values()]);
+  if (extras.joined) {
+    const [, program] = extras.command ?? [];
+    await joinModules(outDir, [...member.exports.values(), ...(program ? [program] : [])]);
+  }
   await completeTypes(`${outDir}/esm`);
   await letRequire(`${outDir}/package.json`);
   const readme = await Deno.readTextFile(`${member.folder}/README.md`);
