@@ -12,15 +12,16 @@ import { AUTHORIZATION } from "./auth/subjects.ts";
 import { runSubject, type Subject, type Tally } from "./check.ts";
 import { CLIENTS } from "./clients/subjects.ts";
 import { FRONT_ENDS } from "./front_ends/subjects.ts";
+import { GATEWAY } from "./gateway/subjects.ts";
 import { SERVERS } from "./servers/subjects.ts";
 
-const all = [...CLIENTS, ...SERVERS, ...AUTHORIZATION, ...FRONT_ENDS];
+const all = [...CLIENTS, ...SERVERS, ...AUTHORIZATION, ...FRONT_ENDS, ...GATEWAY];
 if (!all.some(isChosen)) {
   console.error(`interop: Cannot select subjects: no name contains "${Deno.args.join('" and "')}"`);
   Deno.exit(2);
 }
 const tally: Tally = { passed: 0, failed: 0 };
-await Promise.all([CLIENTS, SERVERS, AUTHORIZATION, FRONT_ENDS].map(runAll));
+await Promise.all([CLIENTS, SERVERS, AUTHORIZATION, FRONT_ENDS, GATEWAY].map(runAll));
 console.log(`interop: ${tally.passed} passed, ${tally.failed} failed`);
 Deno.exit(tally.failed === 0 ? 0 : 1);
 
