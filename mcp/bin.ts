@@ -4,6 +4,7 @@
  * @module
  */
 
-import { runProgram } from "./cli.ts";
+import { main } from "./cli.ts";
+import { runProgram } from "./command/run_program.ts";
 
-await runProgram();
+await runProgram(main);

@@ -8,12 +8,11 @@
  * @module
  */
 
-import { readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
-import process from "node:process";
 import { parseArgs } from "node:util";
 import { McpClient } from "./client/client.ts";
 import { readMcpConfig } from "./clients/read_mcp_config.ts";
+import { type CliIo, runProgram } from "./command/run_program.ts";
 import { type Gateway, mcpGateway } from "./gateway/gateway.ts";
 import { toNodeListener } from "./node.ts";
 import { spawnServer } from "./process.ts";
@@ -21,19 +20,7 @@ import { mcpHandler } from "./serve/http/handler.ts";
 import { serveStdio } from "./serve/pipe/stdio.ts";
 import { clientTasks } from "./tasks/client.ts";
 
-/** Output, files, environment variables and interrupts of the command line. */
-export interface CliIo {
-  /** Writes to standard output. */
-  readonly out: (text: string) => void;
-  /** Writes to standard error. */
-  readonly err: (text: string) => void;
-  /** Reads a text file. */
-  readonly readFile: (path: string) => Promise<string>;
-  /** Environment variables. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Aborted when the command must end. */
-  readonly signal: AbortSignal;
-}
+export type { CliIo };
 
 const USAGE = `parley-mcp gateway FILE [options]
 
@@ -265,24 +252,5 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/**
- * Runs the command line of the current process and exits. SIGINT and SIGTERM end the command, and with it the servers that
- * it has started. A second signal ends the process immediately.
- */
-export async function runProgram(): Promise<void> {
-  const interrupt = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.once(signal, () => interrupt.abort(new Error(signal)));
-  }
-  const code = await main(process.argv.slice(2), {
-    out: (text) => void process.stdout.write(text),
-    err: (text) => void process.stderr.write(text),
-    readFile: (path) => readFile(path, "utf8"),
-    env: process.env,
-    signal: interrupt.signal,
-  });
-  process.exit(code);
-}
-
 // Before version 24, Node.js lacks `import.meta.main`, so the npm package starts bin.ts instead of this file.
-if ((import.meta as { readonly main?: boolean }).main === true) await runProgram();
+if ((import.meta as { readonly main?: boolean }).main === true) await runProgram(main);
