@@ -9,7 +9,7 @@ import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import { Method } from "../protocol/methods.ts";
 import type { MethodHandler } from "../server/dispatch.ts";
 import type { Principal } from "../server/exchange_context.ts";
-import type { ServerExtension } from "../server/extension.ts";
+import { assertDeclared, type ServerExtension } from "../server/extension.ts";
 import { readCursor, readObject, readText } from "../server/params.ts";
 import { type IsVisible, Registry } from "../server/registry.ts";
 import type { MethodContext } from "../server/request_context.ts";
@@ -63,6 +63,12 @@ export class GatewayMethods {
       nameKeys: TASK_NAME_KEYS,
       capabilities: () => this.#capabilities(),
       toolHttpInfo: (name, principal) => this.#toolHttpInfo(name, principal),
+      // Changes of tasks are not relayed: clients poll the tasks.
+      listen: async ({ taskIds }, { client }) => {
+        await Promise.resolve();
+        if (taskIds !== undefined) assertDeclared(client, TASKS_EXTENSION);
+        return undefined;
+      },
       methods: {
         [TaskMethod.Get]: this.#taskHandler(TaskMethod.Get),
         [TaskMethod.Update]: this.#taskHandler(TaskMethod.Update),

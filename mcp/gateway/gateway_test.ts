@@ -348,3 +348,17 @@ Deno.test("mcpGateway() rejects wrong options", async () => {
   const two = { ...info, upstreams: { a: { client }, b: { client } }, maxUpstreams: 1 };
   await assertRejects(() => mcpGateway(two), RangeError, '"upstreams" must have at most 1 members');
 });
+
+Deno.test("subscriptions to updates of resources are neither declared nor accepted", async () => {
+  await using gateway = await openGateway({ a: { client: clientOf(fullServer("a")) } });
+  assertEquals(gateway.server.describe().capabilities.resources, { listChanged: true });
+  await using client = await connectTo(gateway.server, "legacy");
+  const error = await assertRejects(
+    () => client.request("resources/subscribe", { uri: "a:///a" }),
+    McpError,
+  );
+  assertEquals(error.rpcCode, -32601);
+  await using modern = await connectTo(gateway.server, "modern");
+  await using subscription = await modern.listen({ resourceSubscriptions: ["a:///a"] });
+  assertEquals(subscription.accepted, {});
+});

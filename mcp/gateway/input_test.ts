@@ -242,7 +242,8 @@ Deno.test("a task belongs to the principal whose call has started it, and can be
     return "result" in response ? response.result : { code: response.error.code };
   };
   const { taskId } = await send("tools/call", { name: "s_long" }, "ann");
-  assertEquals((await send("tasks/get", { taskId }, "ann")).status, "working");
+  const { status, ttlMs } = await send("tasks/get", { taskId }, "ann");
+  assertEquals([status, ttlMs], ["working", 3_600_000]);
   assertEquals(await send("tasks/get", { taskId }, "bob"), { code: -32602 });
   assertEquals(await send("tasks/cancel", { taskId }, "bob"), { code: -32602 });
   await send("tasks/cancel", { taskId }, "ann");
@@ -262,4 +263,20 @@ Deno.test("a legacy caller receives the result of a call that could be a task", 
   await using gateway = await openGateway({ s: { client: clientOf(server) } });
   await using user = await connectTo(gateway.server, "legacy");
   assertEquals((await user.callTool("s_t", {})).content, [{ type: "text", text: "no task" }]);
+});
+
+Deno.test("a subscription to tasks requires a client that declares tasks", async () => {
+  await using gateway = await openGateway({ s: { client: clientOf(taskServer().server) } });
+  const request = {
+    jsonrpc: "2.0" as const,
+    id: 1,
+    method: "subscriptions/listen",
+    params: { notifications: { taskIds: ["s_1"] } },
+  };
+  const response = await gateway.server.exchange(request, {
+    client: { protocolVersion: "2026-07-28", capabilities: {} },
+    signal: new AbortController().signal,
+  });
+  assert("error" in response);
+  assertEquals(response.error.code, -32021);
 });

@@ -255,7 +255,7 @@ function isModern({ protocolVersion }: MethodContext["client"]): boolean {
 
 /** Removes the members that describe the server and its caching rules: the gateway adds its own. */
 function ownResult(result: JsonObject, method: string): JsonObject {
-  const { resultType = "complete", ttlMs: _ttlMs, cacheScope: _cacheScope, ...rest } = result;
+  const { resultType = "complete", _meta, ...rest } = result;
   if (resultType === "task" && method === Method.CallTool) return result;
   if (resultType === "input_required") return result;
   if (resultType !== "complete") {
@@ -263,9 +263,11 @@ function ownResult(result: JsonObject, method: string): JsonObject {
       `the result of "${method}" has the unsupported type "${resultType}"`,
     );
   }
-  if (rest._meta === undefined) return rest;
-  const { [MetaKey.ServerInfo]: _info, ...meta } = metaOf(rest);
-  return { ...rest, _meta: meta };
+  const { [MetaKey.ServerInfo]: _info, ...meta } = metaOf(result);
+  const own = Object.keys(meta).length > 0 ? { ...rest, _meta: meta } : rest;
+  if (method !== Method.ReadResource) return own;
+  const { ttlMs: _ttlMs, cacheScope: _cacheScope, ...read } = own;
+  return read;
 }
 
 /**
