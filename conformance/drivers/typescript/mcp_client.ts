@@ -8,9 +8,9 @@ import {
   McpClient,
   type McpClientConfig,
   type RequestOptions,
-  type RpcNotification,
   type Subscription,
 } from "@parley/mcp";
+import type { RpcNotification } from "@parley/mcp/protocol";
 import { type ClientTasks, clientTasks } from "@parley/mcp/tasks";
 import {
   BadArgs,
