@@ -14,13 +14,14 @@ import { runSubject, type Subject, type Tally } from "./check.ts";
 import { CLIENTS } from "./clients/subjects.ts";
 import { FRAMEWORKS, NIGHTLY_FRAMEWORKS } from "./frameworks/subjects.ts";
 import { FRONT_ENDS } from "./front_ends/subjects.ts";
+import { MIGRATION } from "./migration/subjects.ts";
 import { SERVERS } from "./servers/subjects.ts";
 
 const isNightly = Deno.args.includes("--nightly");
 const words = Deno.args.filter((word) => word !== "--nightly");
 const kinds = isNightly
   ? [NIGHTLY_FRAMEWORKS]
-  : [CLIENTS, SERVERS, AUTHORIZATION, FRAMEWORKS, FRONT_ENDS];
+  : [CLIENTS, SERVERS, AUTHORIZATION, FRAMEWORKS, FRONT_ENDS, MIGRATION];
 if (!kinds.flat().some(isChosen)) {
   console.error(`interop: Cannot select subjects: no name contains "${words.join('" and "')}"`);
   Deno.exit(2);
