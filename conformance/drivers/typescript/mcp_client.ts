@@ -8,10 +8,10 @@ import {
   McpClient,
   type McpClientConfig,
   type RequestOptions,
-  type RpcNotification,
   type Subscription,
 } from "@parley/mcp";
 import { appsExtension, readApp, toolsForModel } from "@parley/mcp/apps";
+import type { RpcNotification } from "@parley/mcp/protocol";
 import { type ClientSkills, clientSkills } from "@parley/mcp/skills";
 import { type ClientTasks, clientTasks } from "@parley/mcp/tasks";
 import {
