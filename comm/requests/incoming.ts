@@ -68,7 +68,8 @@ const NOT_SERVING = new PeerError("not_serving", "This agent does not serve requ
 /** The requests that a peer is serving. */
 export class IncomingRequests {
   readonly #init: IncomingInit;
-  readonly #serving = new Map<string, ServedRequest>();
+  /** At most `maxServing` requests, so a search is fast. */
+  readonly #serving = new Set<ServedRequest>();
   /** Number of rejections that are being sent. */
   #rejections = 0;
   #isEnded = false;
@@ -80,8 +81,8 @@ export class IncomingRequests {
   }
 
   /** Whether a request with the same sender and id is in progress. */
-  has(message: AgentCommMessage): boolean {
-    return this.#serving.has(keyOf(message.sender, message.id));
+  has({ sender, id }: AgentCommMessage): boolean {
+    return this.#find(sender, id) !== undefined;
   }
 
   /**
@@ -102,37 +103,44 @@ export class IncomingRequests {
       if (rejection !== undefined) this.#reject(message, rejection);
       return;
     }
-    const key = keyOf(message.sender, message.id);
     const served = new ServedRequest(message, { bytes, reservation });
-    this.#serving.set(key, served);
-    served.finished = this.#serve(served, handler).finally(() => this.#serving.delete(key));
+    this.#serving.add(served);
+    served.finished = this.#serve(served, handler).finally(() => this.#serving.delete(served));
   }
 
   /** Handles a verified `cancel` message. Only the requester can cancel its request. */
   cancel({ correlationId = "", sender }: AgentCommMessage): void {
-    this.#serving.get(keyOf(sender, correlationId))?.cancel();
+    this.#find(sender, correlationId)?.cancel();
   }
 
   /** Whether a `cancel` message refers to a request in progress. */
   isCancellable({ correlationId = "", sender }: AgentCommMessage): boolean {
-    return this.#serving.has(keyOf(sender, correlationId));
+    return this.#find(sender, correlationId) !== undefined;
+  }
+
+  #find(sender: string, id: string): ServedRequest | undefined {
+    for (const served of this.#serving) {
+      const { message, isReleased } = served;
+      if (message.id === id && message.sender === sender && !isReleased) return served;
+    }
+    return undefined;
   }
 
   /** Aborts all handlers. Their responses are not sent. */
   end(error: CommError): void {
     this.#isEnded = true;
-    for (const served of this.#serving.values()) served.controller.abort(error);
+    for (const served of this.#serving) served.controller.abort(error);
   }
 
   /** Waits until all handlers have returned. */
   async settle(): Promise<void> {
-    await Promise.all(Array.from(this.#serving.values(), ({ finished }) => finished));
+    await Promise.all(Array.from(this.#serving, ({ finished }) => finished));
   }
 
   /** Returns `busy` if a limit is reached. */
   #findExcess({ sender }: AgentCommMessage, bytes: number): PeerError | undefined {
     const { maxServing, maxServingPerSender, maxServingBytes } = this.#init;
-    const all = [...this.#serving.values()];
+    const all = [...this.#serving];
     if (all.length === 0) return undefined;
     const ofSender = all.filter(({ message }) => message.sender === sender).length;
     const total = all.reduce((sum, served) => sum + served.bytes, bytes);
@@ -167,7 +175,7 @@ export class IncomingRequests {
     const outcome = await this.#call(served, handler);
     try {
       if (outcome.isFinal || served.isCancelled) await served.reservation.commit();
-      else await served.reservation.abort();
+      else await served.release();
     } catch (error) {
       report(error);
     }
@@ -246,6 +254,8 @@ class ServedRequest {
   finished: Promise<void> = Promise.resolve();
   hasReturned = false;
   isCancelled = false;
+  /** Whether the same message can be served again, because the handler crashed. */
+  isReleased = false;
   #sending: Promise<void> = Promise.resolve();
 
   constructor(
@@ -262,14 +272,15 @@ class ServedRequest {
     this.controller.abort();
   }
 
+  async release(): Promise<void> {
+    await this.reservation.abort();
+    this.isReleased = true;
+  }
+
   /** Sends updates and the reply one after another: signing can take different times. */
   inOrder(send: () => Promise<void>): Promise<void> {
     const sent = this.#sending.then(send);
     this.#sending = sent.catch(() => {});
     return sent;
   }
-}
-
-function keyOf(sender: string, id: string): string {
-  return `${sender} ${id}`;
 }
