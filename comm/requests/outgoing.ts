@@ -5,10 +5,10 @@
  */
 
 import { AgentCommMessage } from "../message/message.ts";
+import { MAX_TIMER_MS } from "../shared/deadline.ts";
 import { CommError, formatValue, quote, requestFailed, timedOut } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import { assertPositive } from "../shared/limits.ts";
-import { MAX_TIMER_MS } from "./deadline.ts";
 import { CANCEL, ERROR, isReservedType, REQUEST, RESPONSE, UPDATE } from "./message_types.ts";
 import { readErrorPayload } from "./peer_error.ts";
 

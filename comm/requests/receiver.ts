@@ -9,7 +9,7 @@ import { formatMessage } from "../message/message_json.ts";
 import { abortable } from "../shared/abortable.ts";
 import { CommError, type CommErrorCodeType, quote, timedOut } from "../shared/error.ts";
 import type { MessageTransport } from "../transport/transport.ts";
-import { startDeadline } from "./deadline.ts";
+import { startDeadline } from "../shared/deadline.ts";
 
 /** Options for {@linkcode receiveMessages}. */
 export interface ReceiverInit {
@@ -121,7 +121,7 @@ class Lanes {
     const { timeoutMs, signal, process, report } = this.#init;
     // The time includes the wait. Otherwise, one sender whose DID never resolves could occupy the
     // receiver for the timeout multiplied by the number of its messages.
-    const deadline = startDeadline(signal, {
+    const deadline = startDeadline([signal], {
       timeoutMs,
       reason: () => timedOut(`verify message from ${quote(message.sender)}`, timeoutMs),
     });

@@ -10,7 +10,7 @@ import { quote, timedOut } from "../shared/error.ts";
 import type { Signer } from "../signing/signer.ts";
 import { signMessage } from "../signing/signing.ts";
 import type { MessageTransport } from "../transport/transport.ts";
-import { startDeadline } from "./deadline.ts";
+import { startDeadline } from "../shared/deadline.ts";
 
 /** Options for {@linkcode sendSigned}. */
 export interface SendOptions {
@@ -25,7 +25,7 @@ export async function sendSigned(
   message: AgentCommMessage,
   { signer, transport, signal, timeoutMs }: SendOptions,
 ): Promise<void> {
-  const deadline = startDeadline(signal, {
+  const deadline = startDeadline([signal], {
     timeoutMs,
     reason: () => timedOut(`send message to ${quote(message.recipient)}`, timeoutMs),
   });

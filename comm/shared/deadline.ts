@@ -14,24 +14,27 @@ export interface Deadline {
 /** Longest delay of `setTimeout`, in milliseconds. A longer delay would expire immediately. */
 export const MAX_TIMER_MS = 0x7fffffff;
 
-/** Starts a timer. The returned signal aborts when the time is over or the parent aborts. */
+/** Starts a timer. The returned signal aborts when the time is over or one of the parents aborts. */
 export function startDeadline(
-  parent: AbortSignal,
+  parents: readonly (AbortSignal | undefined)[],
   { timeoutMs, reason }: { readonly timeoutMs: number; readonly reason: () => Error },
 ): Deadline {
   const controller = new AbortController();
-  const abort = (): void => controller.abort(parent.reason);
+  const abort = ({ target }: Event): void =>
+    controller.abort(target instanceof AbortSignal ? target.reason : undefined);
   const timer = setTimeout(
     () => controller.abort(reason()),
     Math.min(timeoutMs, MAX_TIMER_MS),
   );
-  if (parent.aborted) abort();
-  else parent.addEventListener("abort", abort, { once: true });
+  for (const parent of parents) {
+    if (parent?.aborted === true) controller.abort(parent.reason);
+    else parent?.addEventListener("abort", abort, { once: true });
+  }
   return {
     signal: controller.signal,
     stop() {
       clearTimeout(timer);
-      parent.removeEventListener("abort", abort);
+      for (const parent of parents) parent?.removeEventListener("abort", abort);
     },
   };
 }
