@@ -79,7 +79,7 @@ export interface PeerOptions extends PeerLimits {
    * peer closes the transport.
    */
   readonly transport: MessageTransport;
-  /** Protocol of all requests and answers, such as `agent.task.v1`. */
+  /** Protocol of all requests and replies, such as `agent.task.v1`. */
   readonly protocol: string;
   /**
    * Called with each verified message that is not part of a request: messages of other protocols,
@@ -89,7 +89,7 @@ export interface PeerOptions extends PeerLimits {
   readonly onMessage?: (message: AgentCommMessage) => void | Promise<void>;
   /**
    * Called with errors that no call rejects with: messages that are invalid or fail verification,
-   * answers from the wrong sender, errors that handlers and callbacks throw, replies that cannot be
+   * replies from the wrong sender, errors that handlers and callbacks throw, replies that cannot be
    * sent, and failures of the transport. If omitted, errors are printed to standard error, each
    * distinct text once and at most 20 per minute. `() => {}` silences the errors.
    */
@@ -111,9 +111,9 @@ export interface Peer extends AsyncDisposable {
    * @param payload Payload of the request: any JSON value.
    * @param options Abort signal, timeouts, message type and a callback for updates.
    * @returns The payload of the response.
-   * @throws {CommError} With code "request_failed" if the recipient answers with an error. `details`
+   * @throws {CommError} With code "request_failed" if the recipient replies with an error. `details`
    *   contain the `code`, `message` and `data` from the recipient.
-   * @throws {CommError} With code "timeout" if no answer arrives within `timeoutMs`, if there is no
+   * @throws {CommError} With code "timeout" if no reply arrives within `timeoutMs`, if there is no
    *   response within `maxTotalMs`, or if the transport does not accept the request in time.
    * @throws {CommError} With code "capacity_exceeded" if `maxPending` requests are pending.
    * @throws {CommError} With code "transport_closed" if the transport ends or the peer is closed.
@@ -130,7 +130,7 @@ export interface Peer extends AsyncDisposable {
     options?: PeerRequestOptions,
   ): Promise<JsonValue>;
   /**
-   * Serves requests. Until this method is called, requests are answered with the error code
+   * Serves requests. Until this method is called, requests are rejected with the error code
    * `not_serving`. A request is a message of the peer's protocol without a `correlationId`, of any
    * type but `update`, `response`, `error` and `cancel`.
    *
@@ -151,10 +151,10 @@ export interface Peer extends AsyncDisposable {
 /**
  * Creates a peer, which sends requests and serves the requests of other agents over a transport.
  *
- * Requests, updates, responses, errors and cancellations are signed messages of one protocol. An
- * answer has the request's `id` as its `correlationId`. Answers from other senders and answers to
+ * Requests, updates, responses, errors and cancellations are signed messages of one protocol. A
+ * reply has the request's `id` as its `correlationId`. Replies from other senders and replies to
  * requests that have ended are dropped. Messages that fail verification are reported to `onError`
- * and never answered.
+ * and receive no reply.
  *
  * @param options Signer, verifier, transport, protocol and limits.
  * @throws {TypeError} If `signer`, `verifier` or `transport` lacks a method, if `protocol` is not a
@@ -330,7 +330,7 @@ class MessagePeer implements Peer {
   }
 
   async #processAnswer(message: AgentCommMessage, signal: AbortSignal): Promise<void> {
-    // Verification is the expensive part, and anyone can send answers that nobody waits for.
+    // Verification is the expensive part, and any agent can send replies to unknown requests.
     const asked = this.#outgoing.recipientOf(message.correlationId);
     if (asked === undefined) return;
     if (asked !== message.sender) {

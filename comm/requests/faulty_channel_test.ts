@@ -9,12 +9,12 @@ import type { MessageTransport } from "../transport/transport.ts";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { ANN, BOB, PROTOCOL, verifierOf } from "../testdata/peers.ts";
 
-/** What happens to a sent message. A held message is delivered after the next message. */
+/** The fault of a sent message. A held message is delivered after the next message. */
 type Fault = "none" | "lost" | "repeated" | "held" | "forged";
 
 const FAULT = fc.constantFrom<Fault>("none", "none", "none", "lost", "repeated", "held", "forged");
 
-/** What the handler does with a request, and whether the requester aborts early. */
+/** Behavior of the handler and the requester for a request. */
 const REQUEST = fc.record({
   updates: fc.nat(3),
   outcome: fc.constantFrom("response", "error", "crash", "silence"),

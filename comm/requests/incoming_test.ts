@@ -127,7 +127,7 @@ Deno.test("new PeerError() throws if the code is empty", () => {
   assertThrows(() => new PeerError("", "No"), TypeError);
 });
 
-Deno.test("serve() never answers messages that fail verification, and reports them", async () => {
+Deno.test("serve() reports messages that fail verification and sends no reply", async () => {
   await using setup = setUp();
   setup.peer.serve(() => "served");
   const genuine = await requestFrom(BOB, { payload: 1 });
@@ -144,7 +144,7 @@ Deno.test("serve() never answers messages that fail verification, and reports th
   ]);
 });
 
-Deno.test("a peer that does not serve answers not_serving, and can serve the request later", async () => {
+Deno.test("a peer that does not serve sends not_serving, and can serve the request later", async () => {
   await using setup = setUp();
   const pending = setup.peer.request(BOB.did, null);
   const own = await setup.next();
@@ -157,7 +157,7 @@ Deno.test("a peer that does not serve answers not_serving, and can serve the req
   await pending;
 });
 
-Deno.test("serve() answers busy at each limit, and accepts the same message later", async () => {
+Deno.test("serve() sends busy at each limit, and accepts the same message later", async () => {
   const big = "x".repeat(600);
   const table = [
     { limit: { maxServing: 1 }, payload: null, asker: EVE },

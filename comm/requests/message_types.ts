@@ -15,7 +15,7 @@ export const ERROR = "error";
 /** Message type with which the requester cancels its request. */
 export const CANCEL = "cancel";
 
-/** Message types that answer a request. */
+/** Message types of the replies to a request. */
 export const ANSWER_TYPES: ReadonlySet<string> = new Set([UPDATE, RESPONSE, ERROR]);
 
 /** Returns `true` if a request must not have the message type. */

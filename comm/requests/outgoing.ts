@@ -1,5 +1,5 @@
 /**
- * Requests that this agent has sent, and their answers.
+ * Requests that this agent has sent, and their replies.
  *
  * @module
  */
@@ -17,7 +17,7 @@ export interface PeerRequestOptions {
   /** Aborts the request. The recipient receives a `cancel` message. */
   readonly signal?: AbortSignal;
   /**
-   * Maximum time without an answer, in milliseconds. Each update starts the time again.
+   * Maximum time without a reply, in milliseconds. Each update starts the time again.
    *
    * @default {60_000}
    */
@@ -97,10 +97,10 @@ export class OutgoingRequests {
     return this.#pending.get(id ?? "")?.recipient;
   }
 
-  /** Handles a verified answer from the recipient of the request. */
+  /** Handles a verified reply from the recipient of the request. */
   answer(message: AgentCommMessage): void {
     const pending = this.#pending.get(message.correlationId ?? "");
-    // While the answer was verified, the request might have ended.
+    // While the reply was verified, the request might have ended.
     if (pending === undefined) return;
     const { messageType, payload } = message;
     if (messageType === RESPONSE) pending.resolve(payload);
@@ -122,7 +122,7 @@ export class OutgoingRequests {
     }
   }
 
-  /** Sends a request. If the request ends without an answer, sends a `cancel` message. */
+  /** Sends a request. If the request ends without a reply, sends a `cancel` message. */
   async #send(message: AgentCommMessage, pending: PendingRequest): Promise<void> {
     const { send, report, maxPending } = this.#init;
     try {

@@ -92,7 +92,7 @@ Deno.test("request() rejects with the error of the peer", async () => {
   }
 });
 
-Deno.test("request() ignores answers that are forged, unsigned, foreign or for another request", async () => {
+Deno.test("request() ignores replies that are forged, unsigned, foreign or for another request", async () => {
   await using setup = setUp();
   const answer = setup.peer.request(BOB.did, null);
   const request = await setup.next();
@@ -157,7 +157,7 @@ Deno.test("request() sends nothing if its signal is already aborted", async () =
   assertEquals(setup.remote.tryReceive(), undefined);
 });
 
-Deno.test("request() times out without an answer, and an update restarts the time", async () => {
+Deno.test("request() times out without a reply, and an update restarts the time", async () => {
   using time = new FakeTime();
   await using setup = setUp();
   let onUpdate = (): void => {};
@@ -215,7 +215,7 @@ Deno.test("request() rejects if the request cannot be sent", async () => {
   const [transport, remote] = createChannelPair({ capacity: 1, overflow: "error" });
   await using setup = setUp({ transport });
   const first = setup.peer.request(BOB.did, 1).catch(() => {});
-  // The channel has no space, because nobody receives the first request.
+  // The channel has no space, because the first request is not received.
   assertEquals(await codeOf(setup.peer.request(BOB.did, 2)), "capacity_exceeded");
   await remote.close();
   await first;

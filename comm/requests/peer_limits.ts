@@ -15,7 +15,7 @@ export interface PeerLimits {
    */
   readonly maxPending?: number;
   /**
-   * Maximum number of requests that are served concurrently. Further requests are answered with the
+   * Maximum number of requests that are served concurrently. Further requests are rejected with the
    * error code `busy`.
    *
    * @default {32}
@@ -23,13 +23,13 @@ export interface PeerLimits {
   readonly maxServing?: number;
   /**
    * Maximum number of requests of one sender that are served concurrently. Further requests of the
-   * sender are answered with the error code `busy`. If several senders share the transport, set a
+   * sender are rejected with the error code `busy`. If several senders share the transport, set a
    * value below `maxServing`. If omitted, one sender can use all of `maxServing`.
    */
   readonly maxServingPerSender?: number;
   /**
    * Maximum total size of the requests that are served concurrently, in bytes of JSON. Further
-   * requests are answered with the error code `busy`. A larger request is served alone.
+   * requests are rejected with the error code `busy`. A larger request is served alone.
    *
    * @default {8_388_608}
    */

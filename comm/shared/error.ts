@@ -87,7 +87,7 @@ export const CommErrorCode = {
   TimestampMismatch: "timestamp_mismatch",
   /** None of the offered protocols is supported. */
   NoCommonProtocol: "no_common_protocol",
-  /** A peer answered a request with an error. */
+  /** A peer replied to a request with an error. */
   RequestFailed: "request_failed",
 } as const;
 

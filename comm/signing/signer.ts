@@ -79,7 +79,7 @@ export type KeyIn<Format extends string, Key> =
 
 /**
  * DID and key id of the signer. If `did` and `keyId` are omitted, the signer uses the `kid` of its
- * JWK or, if there is none, the did:key of its public key. If `did` and `keyId` are set, the DID document must list the key under `keyId`.
+ * JWK or, if it is absent, the did:key of its public key. If `did` and `keyId` are set, the DID document must list the key under `keyId`.
  */
 export type SignerIdentity =
   | { readonly did?: undefined; readonly keyId?: undefined }

@@ -83,7 +83,7 @@ const ENCODER = new TextEncoder();
  * Creates a signer from a private key.
  *
  * @param init A 32-byte `seed`, a `jwk`, a `pkcs8` key in DER, or a WebCrypto `keyPair`. If `did` and
- *   `keyId` are omitted, the signer uses the `kid` of the JWK or, if there is none, the did:key of
+ *   `keyId` are omitted, the signer uses the `kid` of the JWK or, if it is absent, the did:key of
  *   its public key.
  * @throws {TypeError} If no key or more than one key is set, or a key has the wrong type.
  * @throws {RangeError} If `seed` is not 32 bytes.

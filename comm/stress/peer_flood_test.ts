@@ -85,7 +85,7 @@ Deno.test("two peers that flood each other over small queues do not block each o
     outcomes.filter((outcome) => !["answered", "busy", "timeout"].includes(outcome)),
     [],
   );
-  // Both peers still answer.
+  // Both peers still respond.
   assertEquals(await ask(ann, BOB.did, 1), "answered");
   assertEquals(await ask(bob, ANN.did, 1), "answered");
   await ann.close();

@@ -73,7 +73,7 @@ export async function requestFrom(
   return await signMessage(message, signer);
 }
 
-/** Creates a signed answer to a request, from any signer. */
+/** Creates a signed reply to a request, from any signer. */
 export async function answerFrom(
   signer: MessageSigner,
   request: AgentCommMessage,

@@ -32,7 +32,7 @@ export interface HttpEndpoint {
    */
   readonly transport: MessageTransport;
   /**
-   * Handles a request. A POST request with one message is answered with status 202. Other statuses:
+   * Handles a request. A POST request with one message receives status 202. Other statuses:
    * 400 for an invalid message, 405 for another method, 408 for a body that does not arrive in
    * time, 413 for a body that is too large, 415 for another content type than `application/json`,
    * and 503 if the queue is full or the transport is closed.

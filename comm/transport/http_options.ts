@@ -60,7 +60,7 @@ export interface HttpEndpointOptions {
    */
   readonly replyTimeoutMs?: number;
   /**
-   * Called with errors that no call rejects with, such as a response that breaks off. If omitted,
+   * Called with errors that no call rejects with, such as an incomplete response. If omitted,
    * errors are printed to standard error, each distinct text once and at most 20 per minute.
    */
   readonly onError?: (error: unknown) => void;

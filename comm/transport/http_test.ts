@@ -29,7 +29,7 @@ function toRequest(body: BodyInit | null, init: RequestInit = {}): Request {
 
 const BOB_URL = new URL("https://bob.example/messages");
 
-/** An endpoint whose requests are answered by a function. */
+/** An endpoint that sends its requests to a function. */
 function withFetch(
   respond: (request: Request) => Response | Promise<Response>,
   options: Partial<HttpEndpointOptions> = {},
@@ -92,7 +92,7 @@ Deno.test("handler() rejects invalid requests with the status of the reason", as
   assertEquals((await handler(toRequest(valid))).status, 503);
 });
 
-Deno.test("handler() answers 503 if the queue is full, in messages or in bytes", async () => {
+Deno.test("handler() returns 503 if the queue is full, in messages or in bytes", async () => {
   for (const limit of [{ capacity: 1 }, { maxQueuedBytes: 100 }]) {
     const { handler, transport } = httpEndpoint({ urlOf: () => undefined, ...limit });
     assertEquals((await handler(toRequest(formatMessage(create())))).status, 202);
@@ -104,7 +104,7 @@ Deno.test("handler() answers 503 if the queue is full, in messages or in bytes",
   }
 });
 
-Deno.test("handler() answers 408 if the body does not arrive in time", async () => {
+Deno.test("handler() returns 408 if the body does not arrive in time", async () => {
   using time = new FakeTime();
   const { handler, transport } = httpEndpoint({ urlOf: () => undefined, timeoutMs: 1000 });
   const answer = handler(toRequest(new ReadableStream()));
@@ -248,7 +248,7 @@ Deno.test("receive() rejects for an invalid reply, and continues with the next",
   assertEquals(errors, []);
 });
 
-Deno.test("a response that breaks off or stays open too long is reported", async () => {
+Deno.test("a response that is incomplete or stays open too long is reported", async () => {
   using time = new FakeTime();
   const errors: string[] = [];
   const reported = Promise.withResolvers<void>();
