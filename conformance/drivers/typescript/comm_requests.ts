@@ -53,7 +53,7 @@ class PeerEnd {
   readonly #sent: Fields[] = [];
   readonly #waiting: ((message: Fields) => void)[] = [];
 
-  private constructor(create: (socket: FakeWebSocket) => Peer) {
+  constructor(create: (socket: FakeWebSocket) => Peer) {
     this.#socket = new FakeWebSocket((frame) => this.#onSent(JSON.parse(textOf(frame, "text"))));
     this.peer = create(this.#socket);
   }
