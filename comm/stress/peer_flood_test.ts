@@ -79,15 +79,15 @@ Deno.test("two peers that flood each other over small queues do not block each o
     Array.from({ length: 100 }, (_, n) => [ask(ann, BOB.did, n), ask(bob, ANN.did, n)]).flat(),
   );
   assertEquals(outcomes.length, 200);
-  assert(outcomes.includes("answered"));
-  // A rejection is dropped if three rejections are waiting, and its request times out.
+  // A rejection is dropped if three rejections are waiting, and its request times out. On a slow
+  // machine, all requests can time out.
   assertEquals(
     outcomes.filter((outcome) => !["answered", "busy", "timeout"].includes(outcome)),
     [],
   );
   // Both peers still respond, when the handlers of requests that timed out have ended.
   async function askUntilServed(peer: Peer, recipient: string): Promise<void> {
-    for (let attempt = 0; attempt < 50; attempt++) {
+    for (let attempt = 0; attempt < 500; attempt++) {
       if (await ask(peer, recipient, attempt) === "answered") return;
     }
     throw new Error("the peer serves no requests after the flood");
