@@ -21,6 +21,7 @@ import commPolicy from "./cases/comm/policy.json" with { type: "json" };
 import commProof from "./cases/comm/proof.json" with { type: "json" };
 import commProtocolId from "./cases/comm/protocol_id.json" with { type: "json" };
 import commReply from "./cases/comm/reply.json" with { type: "json" };
+import commRequests from "./cases/comm/requests.json" with { type: "json" };
 import commSignedNegotiation from "./cases/comm/signed_negotiation.json" with { type: "json" };
 import commSigning from "./cases/comm/signing.json" with { type: "json" };
 import commStream from "./cases/comm/stream.json" with { type: "json" };
@@ -99,6 +100,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["comm/proof.json", commProof],
   ["comm/protocol_id.json", commProtocolId],
   ["comm/reply.json", commReply],
+  ["comm/requests.json", commRequests],
   ["comm/signed_negotiation.json", commSignedNegotiation],
   ["comm/signing.json", commSigning],
   ["comm/stream.json", commStream],
