@@ -170,7 +170,7 @@ export function activityModel(
 
 /**
  * Creates tools that execute activities. Use the tools inside a workflow. A tool calls the activity of the same name
- * with the input and a {@linkcode ToolActivityCall}, and has no timeout of its own.
+ * with the input and a {@linkcode ToolActivityCall}, and has no timeout.
  *
  * @param activities Activities from `proxyActivities`, by tool name.
  * @param tools Names, descriptions and schemas of the tools.
