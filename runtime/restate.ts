@@ -4,7 +4,7 @@
  *
  * ```ts ignore
  * import { serve, TerminalError, workflow, type WorkflowContext } from "@restatedev/restate-sdk";
- * import { ToolLoopAgent } from "@parley/runtime";
+ * import { isRetryable, ToolLoopAgent } from "@parley/runtime";
  * import { restateApprovals, restateSteps } from "@parley/runtime/restate";
  *
  * const clerk = workflow({

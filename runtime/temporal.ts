@@ -6,7 +6,7 @@
  *
  * ```ts ignore
  * import { ApplicationFailure, Context } from "@temporalio/activity";
- * import { type ModelActivity, runModelActivity } from "@parley/runtime/temporal";
+ * import { type ModelActivity, runModelActivity, type ToolActivity } from "@parley/runtime/temporal";
  *
  * export const callModel: ModelActivity = (request) =>
  *   runModelActivity(model, request, { ApplicationFailure, signal: Context.current().cancellationSignal });

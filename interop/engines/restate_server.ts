@@ -16,6 +16,8 @@ export const RESTATE_INSTALL =
 export interface Restate extends AsyncDisposable {
   /** Base URL for calls of workflows. */
   readonly ingress: string;
+  /** Kills the server with SIGKILL, and starts it again with the same data and ports. */
+  restart(): Promise<void>;
   /** Registers the worker at a port of loopback. */
   register(port: number): Promise<void>;
 }
@@ -27,7 +29,7 @@ const START_TIMEOUT_MS = 60_000;
 export async function startRestate(program: string): Promise<Restate> {
   const dir = await Deno.makeTempDir({ prefix: "parley-restate-" });
   const [ingressPort, adminPort, nodePort] = [findFreePort(), findFreePort(), findFreePort()];
-  const server = new Deno.Command(program, {
+  const command = new Deno.Command(program, {
     args: ["--base-dir", dir, "--node-name", "n1"],
     env: {
       RESTATE_INGRESS__BIND_ADDRESS: `127.0.0.1:${ingressPort}`,
@@ -38,21 +40,33 @@ export async function startRestate(program: string): Promise<Restate> {
     },
     stdout: "null",
     stderr: "null",
-  }).spawn();
-  const stop = async (): Promise<void> => {
+  });
+  let server = command.spawn();
+  const kill = async (): Promise<void> => {
     server.kill("SIGKILL");
     await server.status;
+  };
+  const stop = async (): Promise<void> => {
+    await kill();
     await Deno.remove(dir, { recursive: true });
   };
-  try {
+  const waitForServer = async (): Promise<void> => {
     await waitUntilReady(`http://127.0.0.1:${adminPort}/health`);
     await waitUntilReady(`http://127.0.0.1:${ingressPort}/restate/health`);
+  };
+  try {
+    await waitForServer();
   } catch (error) {
     await stop();
     throw error;
   }
   return {
     ingress: `http://127.0.0.1:${ingressPort}`,
+    async restart() {
+      await kill();
+      server = command.spawn();
+      await waitForServer();
+    },
     async register(port) {
       const response = await fetch(`http://127.0.0.1:${adminPort}/deployments`, {
         method: "POST",
