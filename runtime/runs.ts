@@ -1,0 +1,39 @@
+/**
+ * Durable runs, which survive crashes and continue on other workers.
+ *
+ * @module
+ */
+
+export type { JournalEntry } from "./journal/journal.ts";
+export type { AgentVersion, AgentVersions } from "./runs/agent_versions.ts";
+export { type RunClock, systemClock } from "./runs/clock.ts";
+export type {
+  AgentAddress,
+  AppendOutcome,
+  CloseOutcome,
+  NewRun,
+  OpenRun,
+  QueueWorkOptions,
+  RunAddress,
+  RunDelivery,
+  RunEnd,
+  RunEngine,
+  RunFailure,
+  RunFilter,
+  RunJournal,
+  RunQueue,
+  RunRecord,
+  RunStatus,
+  RunWait,
+  SignalOutcome,
+  WakeOptions,
+} from "./runs/contracts.ts";
+export { type LocalRunsOptions, memoryRuns, type MemoryRunsOptions } from "./runs/memory.ts";
+export {
+  type ListedRun,
+  openRuns,
+  type OpenRunsOptions,
+  Runs,
+  type RunStart,
+  type RunWorkOptions,
+} from "./runs/open_runs.ts";
