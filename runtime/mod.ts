@@ -117,6 +117,7 @@ export {
   type PendingApproval,
   type PendingBatch,
   type PendingStep,
+  type PendingWait,
   type ToolLoopIteration,
   type ToolLoopOutput,
   type TypedOutput,

@@ -79,7 +79,7 @@ export function assertLoopOptions(options: unknown): void {
  */
 export function assertRunOptions(options: unknown): void {
   assertObject("options", options);
-  const { around, decisions, onEvent, runId, signal, stepRunner } = options;
+  const { around, decisions, now, onEvent, runId, signal, signals, stepRunner } = options;
   if (signal !== undefined) {
     const methods = ["addEventListener", "removeEventListener"];
     const remedy = signal instanceof AbortController ? 'pass its "signal"' : undefined;
@@ -90,11 +90,13 @@ export function assertRunOptions(options: unknown): void {
     assertMethods("stepRunner", "a StepRunner", stepRunner, ["run"], remedy);
   }
   if (decisions !== undefined) assertObject("decisions", decisions);
+  if (signals !== undefined) assertObject("signals", signals);
   if (runId !== undefined && (typeof runId !== "string" || runId === "")) {
     rejectArgument("runId", "a non-empty string", runId);
   }
   assertOptionalFunction("onEvent", onEvent);
   assertOptionalFunction("around", around);
+  assertOptionalFunction("now", now);
 }
 
 /**

@@ -9,7 +9,7 @@ import { type ApprovalDecision, readApprovalDecision } from "../loop/approval.ts
 import { assertTurn } from "../loop/conversation.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { defined, type JsonValue } from "../shared/json.ts";
-import type { ToolLoopOutput } from "../shared/output.ts";
+import type { PendingBatch, ToolLoopOutput } from "../shared/output.ts";
 import { fromStepValue, toStepValue } from "../shared/step_value.ts";
 import { type AgentVersion, checkAgent } from "./agent_versions.ts";
 import type { OpenRun, RunDelivery, RunEnd, RunFailure, RunJournal, RunWait } from "./contracts.ts";
@@ -64,15 +64,18 @@ export async function executeRun(execution: Execution): Promise<ExecutionEnd> {
 
 async function runAgent(
   agent: ToolLoopAgent,
-  { delivery, open: { run: { input, runId }, signals } }: Execution,
+  { delivery, open: { run: { input, runId }, signals }, options }: Execution,
   recorder: StepRecorder,
 ): Promise<ToolLoopOutput> {
   const turn = fromStepValue(input);
   assertTurn("the recorded user message", turn);
   const decisions = decisionsIn(runId, signals);
+  const { clock } = options;
   return await agent.run(turn, {
     runId,
     stepRunner: recorder,
+    signals: Object.fromEntries([...signals].filter(([key]) => !isApprovalKey(runId, key))),
+    now: () => clock.now(),
     signal: AbortSignal.any([delivery.signal, recorder.signal]),
     ...defined({ decisions }),
   });
@@ -94,15 +97,9 @@ function endOf(output: ToolLoopOutput, { open: { run }, options }: Execution): R
   const { finalText, outputIssues, pending, stopConditionName, stopReason, totalUsage, value } =
     output;
   if (pending !== undefined) {
-    const waitingFor = pending.approvals.map(({ key, path, reason, toolCall }): RunWait => ({
-      kind: "approval",
-      key,
-      path,
-      reason,
-      toolName: toolCall.toolName,
-      input: toStepValue(toolCall.input),
-    }));
-    return { status: "waiting", waitingFor };
+    const waitingFor = waitsIn(pending);
+    const [due] = waitingFor.flatMap((wait) => wait.kind === "time" ? [wait.due] : []).sort();
+    return { status: "waiting", waitingFor, ...defined({ due }) };
   }
   const result = toStepValue({
     finalText,
@@ -117,6 +114,20 @@ function endOf(output: ToolLoopOutput, { open: { run }, options }: Execution): R
   const reason = `the result has ${bytes} bytes, more than ${options.maxValueBytes}`;
   const error = AgentError.run("run_limit", "finish", { runId: run.runId, reason });
   return { status: "failed", error: toFailure(error) };
+}
+
+/** Lists what a run waits for. */
+function waitsIn({ approvals, waits = [] }: PendingBatch): readonly RunWait[] {
+  return [
+    ...approvals.map(({ key, path, reason, toolCall: { input, toolName } }): RunWait => {
+      return { kind: "approval", key, path, reason, toolName, input: toStepValue(input) };
+    }),
+    ...waits.map(({ due, key, path, toolCall: { toolName } }): RunWait =>
+      due === undefined
+        ? { kind: "signal", key, path, toolName }
+        : { kind: "time", key, path, toolName, due }
+    ),
+  ];
 }
 
 function endOfFailure(

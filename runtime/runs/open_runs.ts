@@ -8,7 +8,12 @@ import { type ApprovalDecision, readApprovalDecision } from "../loop/approval.ts
 import { assertTurn } from "../loop/conversation.ts";
 import { formatSorted } from "../loop/decisions.ts";
 import type { JournalEntry } from "../journal/journal.ts";
-import { assertObject, assertOptionalFunction, rejectArgument } from "../shared/assertions.ts";
+import {
+  assertArgumentDate,
+  assertObject,
+  assertOptionalFunction,
+  rejectArgument,
+} from "../shared/assertions.ts";
 import { callOnError } from "../shared/call_on_error.ts";
 import { AgentError } from "../shared/error.ts";
 import { createErrorPrinter } from "../shared/error_printer.ts";
@@ -188,7 +193,7 @@ export class Runs implements AsyncDisposable {
     if (version === undefined) rejectArgument("agent", "the name of an agent", agent);
     if (turn === undefined) rejectArgument("input", "a string or an array of parts", turn);
     assertTurn("input", turn);
-    if (due !== undefined) assertDate("due", due);
+    if (due !== undefined) assertArgumentDate("due", due);
     const input = toStepValue(turn);
     this.#assertSize("input", input);
     const { journal, queue } = await this.#open();
@@ -297,7 +302,7 @@ export class Runs implements AsyncDisposable {
    * @returns Number of deleted runs.
    */
   async purge(before: Date): Promise<number> {
-    assertDate("before", before);
+    assertArgumentDate("before", before);
     return await (await this.#open()).journal.purge(before);
   }
 
@@ -520,11 +525,6 @@ function assertText(name: string, value: unknown, maxLength: number): void {
 
 function assertRunId(runId: unknown): void {
   assertText("runId", runId, MAX_RUN_ID_LENGTH);
-}
-
-function assertDate(name: string, value: unknown): void {
-  if (value instanceof Date && Number.isFinite(value.getTime())) return;
-  rejectArgument(name, "a valid Date", value);
 }
 
 function readDecision(value: unknown): ApprovalDecision {

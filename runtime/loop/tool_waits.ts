@@ -1,0 +1,86 @@
+/**
+ * Tools that wait for a signal or a time. A tool that waits suspends its run; a resumed run executes the tool again.
+ *
+ * @module
+ */
+
+import { assertArgumentDate, rejectArgument } from "../shared/assertions.ts";
+import { AgentError } from "../shared/error.ts";
+import { asRecord, isJsonValue, type JsonValue } from "../shared/json.ts";
+import type { PendingWait } from "../shared/output.ts";
+import type { StepRunner } from "../journal/step_runner.ts";
+import type { ToolCallExecution } from "./tool_call_execution.ts";
+
+/**
+ * Returns the value of a signal, or suspends the run.
+ *
+ * @throws The error that suspends the run, which the tool must not catch.
+ */
+export function waitForSignal(execution: ToolCallExecution, key: string): JsonValue {
+  assertKey(execution, key);
+  assertStepRunner(execution);
+  const { signals } = execution.run.config;
+  const value = signals && Object.hasOwn(signals, key) ? signals[key] : undefined;
+  if (isJsonValue(value)) return value;
+  const { call: toolCall, run: { path } } = execution;
+  return suspend(execution, { kind: "signal", key, path, toolCall });
+}
+
+/**
+ * Returns if a time has come, or suspends the run. The first call with a key records the time.
+ *
+ * @throws The error that suspends the run, which the tool must not catch.
+ */
+export async function sleepUntil(
+  execution: ToolCallExecution,
+  key: string,
+  until: Date,
+): Promise<void> {
+  assertKey(execution, key);
+  assertArgumentDate("until", until);
+  const { call: toolCall, run } = execution;
+  const due = await recordTime(execution, assertStepRunner(execution), key, until);
+  if (run.now() >= Date.parse(due)) return;
+  suspend(execution, { kind: "time", key, path: run.path, toolCall, due });
+}
+
+async function recordTime(
+  execution: ToolCallExecution,
+  runner: StepRunner,
+  key: string,
+  until: Date,
+): Promise<string> {
+  const stepKey = `${execution.keyOf("tool")}/wait/${key}`;
+  try {
+    const recorded = asRecord(
+      await runner.run(stepKey, "wait", () => Promise.resolve({ until: until.toISOString() })),
+    );
+    if (typeof recorded.until === "string" && !Number.isNaN(Date.parse(recorded.until))) {
+      return recorded.until;
+    }
+    throw AgentError.core(`Cannot resume the run: journal step "${stepKey}" is damaged`);
+  } catch (error) {
+    // The run fails with the error of its step runner, because the tool did not cause it.
+    const delegation = execution.delegation ??= { children: 0 };
+    delegation.stepRunnerError ??= { error };
+    throw error;
+  }
+}
+
+function suspend(execution: ToolCallExecution, wait: PendingWait): never {
+  const delegation = execution.delegation ??= { children: 0 };
+  delegation.pending ??= [];
+  (delegation.waits ??= []).push(wait);
+  throw AgentError.core(`Tool "${wait.toolCall.toolName}" waits for "${wait.key}"`);
+}
+
+function assertKey({ run: { runId } }: ToolCallExecution, key: unknown): void {
+  const isKey = typeof key === "string" && key !== "" && !key.startsWith(`${runId}/`);
+  if (!isKey) rejectArgument("key", "a non-empty string that does not start with the run id", key);
+}
+
+function assertStepRunner({ call: { toolName }, run }: ToolCallExecution): StepRunner {
+  const { stepRunner } = run.config;
+  if (stepRunner !== undefined) return stepRunner;
+  throw AgentError.core(`Tool "${toolName}" cannot wait: the run has no step runner`);
+}
