@@ -274,7 +274,7 @@ export type AgentAddress = Pick<NewRun, "agent" | "version">;
 
 /** Options for {@linkcode RunQueue.wake}. */
 export interface WakeOptions {
-  /** Id of the delivery, unique for the run. While a delivery with this id is waiting, the call has no effect. */
+  /** Id of the delivery, unique for the run. While a delivery with this id waits or is in progress, the call has no effect. */
   readonly id: string;
   /** Earliest time of the delivery. If omitted, the run is delivered as soon as a worker is free. */
   readonly due?: Date;

@@ -50,7 +50,7 @@ export class LocalQueue implements RunQueue, AsyncDisposable {
   /** Current deliveries, by run id, with the jobs that wait for the end of the delivery. */
   readonly #active: Map<string, { readonly dropped: AbortController; readonly jobs: Job[] }> =
     new Map();
-  /** Ids of the waiting jobs, to ignore repeated requests. */
+  /** Ids of the jobs that wait or are being delivered, to ignore repeated requests. */
   readonly #ids: Set<string> = new Set();
   readonly #workers: Set<Worker> = new Set();
   readonly #ends: Set<Promise<void>> = new Set();
@@ -103,8 +103,7 @@ export class LocalQueue implements RunQueue, AsyncDisposable {
     this.#workers.add(worker);
     this.#ends.add(ended.promise);
     signal?.addEventListener("abort", stop, { once: true });
-    this.#dispatch();
-    this.#schedule();
+    this.#deliverDue();
     try {
       await ended.promise;
     } finally {
@@ -187,32 +186,32 @@ export class LocalQueue implements RunQueue, AsyncDisposable {
     const { attempt, run: { runId } } = job;
     const dropped = new AbortController();
     this.#active.set(runId, { dropped, jobs: [] });
-    this.#forget(job);
     worker.free--;
     const signal = AbortSignal.any([dropped.signal, worker.stopped.signal]);
     worker.handle(runId, { attempt, signal }).then(
       () => this.#end(worker, job),
-      () => this.#end(worker, dropped.signal.aborted ? job : this.#again(worker, job)),
+      () => this.#end(worker, job, !dropped.signal.aborted),
     );
   }
 
-  /** Requests the next attempt of a delivery that has failed. */
-  #again(worker: Worker, job: Job): Job {
-    const { maxRetryDelayMs, retryDelayMs } = this.#delays;
-    const isStopped = worker.stopped.signal.aborted;
-    const next = isStopped ? job : { ...job, attempt: job.attempt + 1 };
-    const delayMs = isStopped ? 0 : backOff(job.attempt, retryDelayMs, maxRetryDelayMs);
-    if (!this.#isClosed) this.#add(next, this.#clock.now() + delayMs);
-    return job;
-  }
-
-  #end(worker: Worker, { run: { runId } }: Job): void {
+  #end(worker: Worker, job: Job, hasFailed = false): void {
+    const { runId } = job.run;
     const jobs = this.#active.get(runId)?.jobs ?? [];
     this.#active.delete(runId);
-    for (const job of jobs) this.#makeReady(job);
+    this.#forget(job);
+    for (const next of jobs) this.#makeReady(next);
     worker.free++;
+    if (hasFailed && !this.#isClosed) this.#retry(worker, job);
     if (worker.stopped.signal.aborted && worker.free === worker.concurrency) worker.onEnd();
     this.#dispatch();
+  }
+
+  /** Requests the next attempt of a delivery that has failed. A stopped worker does not count as an attempt. */
+  #retry(worker: Worker, job: Job): void {
+    const { maxRetryDelayMs, retryDelayMs } = this.#delays;
+    if (worker.stopped.signal.aborted) return this.#add(job, -Infinity);
+    const delayMs = backOff(job.attempt, retryDelayMs, maxRetryDelayMs);
+    this.#add({ ...job, attempt: job.attempt + 1 }, this.#clock.now() + delayMs);
   }
 
   #stop(worker: Worker, reason: unknown): void {
@@ -228,10 +227,11 @@ export class LocalQueue implements RunQueue, AsyncDisposable {
     this.#cancelTimer = undefined;
     const [next] = this.#later;
     if (next === undefined || this.#workers.size === 0) return;
-    this.#cancelTimer = this.#clock.after(next.dueAt - this.#clock.now(), () => this.#onTimer());
+    this.#cancelTimer = this.#clock.after(next.dueAt - this.#clock.now(), () => this.#deliverDue());
   }
 
-  #onTimer(): void {
+  /** Starts the deliveries whose time has come, and sets the timer for the next one. */
+  #deliverDue(): void {
     const now = this.#clock.now();
     for (let [next] = this.#later; next && next.dueAt <= now; [next] = this.#later) {
       this.#later.shift();
