@@ -62,7 +62,7 @@ const BUSY = "database is locked";
  * Opens an engine that stores runs in an SQLite database and executes them in this process. After a crash, the next
  * process that opens the database continues the runs.
  *
- * One process at a time can use the database; a second process is refused at once. Every recorded step is written to
+ * One process at a time can use the database; opening the database in a second process throws. Every recorded step is written to
  * the disk before the run continues, so that recorded steps survive a power failure.
  *
  * @param path Path of the database file, or `":memory:"`. The file is created if it does not exist.

@@ -83,7 +83,7 @@ function assertLog(text: string): void {
   assertEquals([...asked].map((key) => key.split("/")[0]).sort(), ["r0", "r10"]);
 }
 
-Deno.test("sqliteRuns() refuses a file that another process uses, until that process closes it", async () => {
+Deno.test("sqliteRuns() rejects a file that another process uses, until that process closes it", async () => {
   await withFolder(async (folder) => {
     await run(CRASHING, "work", folder, "0", "0");
     const file = `${folder}/runs.db`;
@@ -101,7 +101,7 @@ Deno.test("sqliteRuns() refuses a file that another process uses, until that pro
   });
 });
 
-Deno.test("sqliteRuns() names what another program changed, and refuses other files", async () => {
+Deno.test("sqliteRuns() names what another program changed, and rejects other files", async () => {
   await withFolder(async (folder) => {
     const { stderr, stdout } = await run(FILES, "cases", folder);
     assertEquals(textOf(stderr), "");

@@ -23,7 +23,7 @@ function log(line: string): void {
   appendFileSync(`${folder}/log`, `${line}\n`);
 }
 
-/** Calls two tools in each of five responses, and then answers with the sum of their results. */
+/** Calls two tools in each of five responses, and then returns the sum of their results. */
 const model: LanguageModel = {
   modelId: "sums",
   generate({ messages }) {
