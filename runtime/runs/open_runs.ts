@@ -69,7 +69,6 @@ import { type RecorderOptions, sizeOfJson } from "./step_recorder.ts";
  * });
  * const working = runs.work();
  * await runs.start({ runId: "r1", agent: "clerk", input: "Pay the bill" });
- * // A person sees what waits for a decision, here as soon as the run waits.
  * let run = await runs.get("r1");
  * while (run?.status !== "waiting") {
  *   await new Promise((resolve) => setTimeout(resolve, 10));
@@ -126,15 +125,15 @@ export class Runs implements AsyncDisposable {
   constructor(
     engine: RunEngine | Promise<RunEngine>,
     agents: AgentVersions,
-    options: OpenRunsOptions = {},
+    options: OpenRunsOptions,
   ) {
     assertObject("engine", engine);
     assertAgents(agents);
     const given: unknown = options;
     assertObject("options", given);
-    const { clock = systemClock, maxAttempts = 5, maxSteps = 10_000 } = options;
-    const { journalTimeoutMs = 60_000, maxValueBytes = 33_554_432 } = options;
-    const { onError = createErrorPrinter("Runs"), pollIntervalMs = 1000 } = options;
+    const { clock = systemClock, journalTimeoutMs = 60_000, maxAttempts = 5 } = options;
+    const { maxSteps = 10_000, maxValueBytes = 33_554_432, pollIntervalMs = 1000 } = options;
+    const { onError = createErrorPrinter("Runs") } = options;
     assertLimit("maxAttempts", maxAttempts, 1);
     assertLimit("maxSteps", maxSteps, 1);
     assertLimit("maxValueBytes", maxValueBytes, 1);
