@@ -66,7 +66,8 @@ export class RunState {
   /** Start time of the run, shifted by the duration of its pauses. */
   #startedAt = monotonicNow();
   readonly #listeners: Set<LoopEventSink> = new Set();
-  readonly #now: () => number;
+  /** Returns the current time, in milliseconds since the Unix epoch. */
+  readonly now: () => number;
   #runId: string | undefined;
   #print: ((error: unknown) => void) | undefined;
 
@@ -83,7 +84,7 @@ export class RunState {
     if (turn !== undefined) this.messages.push(toUserMessage(turn));
     for (const sink of sinks) if (sink) this.#listeners.add(sink);
     this.emit = this.#listeners.size > 0 ? (body) => this.#notify(body) : undefined;
-    this.#now = config.now ?? Date.now;
+    this.now = config.now ?? Date.now;
     this.around = combineAround(arounds);
     this.decisions = decisions && new Decisions(decisions);
     this.#runId = runId;
@@ -189,7 +190,7 @@ export class RunState {
   };
 
   #notify(body: LoopEventBody): void {
-    this.deliver({ runId: this.runId, path: this.path, at: this.#now(), ...body });
+    this.deliver({ runId: this.runId, path: this.path, at: this.now(), ...body });
   }
 
   /**

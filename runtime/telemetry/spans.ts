@@ -146,9 +146,9 @@ export class Spans<Context, Span extends TelemetrySpan> {
       finish: (outcome) => {
         close();
         if (!("stopReason" in outcome)) return;
-        const { stopReason } = outcome;
-        // A tool call that waits for an approval has not failed: the tool is executed again when the run is resumed.
-        const reason = stopReason === "approval_pending" ? undefined : { type: stopReason };
+        const { pending, stopReason } = outcome;
+        // A tool call that waits has not failed: the tool is executed again when the run is resumed.
+        const reason = pending === undefined ? { type: stopReason } : undefined;
         for (const endStep of run.unfinished) endStep(reason);
         open.span.setAttributes(this.#outputAttributes(outcome));
         end();

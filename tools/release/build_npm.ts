@@ -38,7 +38,8 @@ const EXTRAS: ReadonlyMap<string, Extras> = new Map<string, Extras>([
   }],
   ["runtime", {
     description:
-      "Agent runtime: a tool loop for any language model, with approvals, limits and resumable runs",
+      "Agent runtime: a tool loop for any language model, with approvals, limits and durable runs",
+    node: true,
     joined: true,
   }],
   ["mcp", {
