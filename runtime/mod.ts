@@ -43,6 +43,8 @@ export {
   type AgentErrorDetails,
   type AgentErrorOptions,
   type ModelErrorOptions,
+  type RunErrorCode,
+  type RunErrorDetails,
 } from "./shared/error.ts";
 export type {
   LoopEvent,
@@ -117,6 +119,7 @@ export {
   type PendingApproval,
   type PendingBatch,
   type PendingStep,
+  type PendingWait,
   type ToolLoopIteration,
   type ToolLoopOutput,
   type TypedOutput,

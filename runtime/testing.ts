@@ -1,6 +1,6 @@
 /**
- * Utilities for testing agents: a scripted model, a recorder for real models, gates that replace sleeps, and a
- * conversation check.
+ * Utilities for testing agents: a scripted model, a recorder for real models, gates that replace sleeps, a conversation
+ * check, and a clock and checks for engines of durable runs.
  *
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";
@@ -14,6 +14,10 @@
  * @module
  */
 
+export type { EngineCheck, EngineCheckOptions } from "./runs/engine_checks.ts";
+export { runJournalChecks } from "./runs/journal_checks.ts";
+export { createManualClock, type ManualClock } from "./runs/manual_clock.ts";
+export { runQueueChecks } from "./runs/queue_checks.ts";
 export { findTranscriptViolation } from "./shared/transcript.ts";
 export {
   type RecordedFailure,

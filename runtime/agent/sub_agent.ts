@@ -11,11 +11,8 @@
 import type { StepRunner } from "../journal/step_runner.ts";
 import type { LoopEvent } from "../loop/events.ts";
 import type { LoopOptions, RunOptions } from "../loop/options.ts";
-import {
-  type DelegationState,
-  executionOf,
-  type ToolCallExecution,
-} from "../loop/tool_call_execution.ts";
+import type { DelegationState } from "../loop/delegation_state.ts";
+import { executionOf, type ToolCallExecution } from "../loop/tool_call_execution.ts";
 import { assertObject, rejectArgument } from "../shared/assertions.ts";
 import {
   AgentError,
@@ -26,6 +23,7 @@ import {
 import { defined, type JsonValue } from "../shared/json.ts";
 import type { LanguageModel, UserTurn } from "../shared/model.ts";
 import type { PartialLoopOutput, ToolLoopOutput } from "../shared/output.ts";
+import { joinSignals } from "../shared/platform.ts";
 import { addUsage } from "../shared/usage.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 import type { ToolContext } from "../tools/tool.ts";
@@ -225,8 +223,11 @@ async function runDelegatedTask(
     countUsage(delegation, output);
     const state = execution?.delegation;
     if (state === undefined || output.pending === undefined) return output;
-    state.pending = [...state.pending ?? [], ...output.pending.approvals];
-    throw failed(delegation, "the sub-agent is waiting for an approval");
+    const { approvals, waits } = output.pending;
+    state.pending = [...state.pending ?? [], ...approvals];
+    if (waits !== undefined) state.waits = [...state.waits ?? [], ...waits];
+    const awaited = approvals.length > 0 ? "an approval" : "a signal or a time";
+    throw failed(delegation, `the sub-agent is waiting for ${awaited}`);
   } catch (cause) {
     throw toDelegationError(delegation, cause);
   } finally {
@@ -244,18 +245,16 @@ function runOptionsFor(
     return { ...defined({ onEvent, around }), ...options };
   }
   const { run } = execution;
-  const { around, config: { stepRunner }, decisions: given } = run;
+  const { around, config: { now, signals, stepRunner }, decisions: given } = run;
   const { config: { onEvent: ownListener } } = lineageOf(child);
   const onEvent = run.emit && ((event: LoopEvent) => run.deliver(event, ownListener));
   // The sub-agent reports its own unused decisions, so it receives only the decisions for its own run.
   const decisions = given?.takeAll(`${options.runId ?? runId}/`);
   const { deadline } = execution;
-  const signal = options.signal === undefined
-    ? deadline.signal
-    : AbortSignal.any([deadline.signal, options.signal]);
+  const signal = joinSignals(deadline.signal, options.signal);
   const watched = stepRunner === undefined ? undefined : watch(stepRunner, execution.delegation);
   return {
-    ...defined({ stepRunner: watched, decisions, onEvent, around, runId }),
+    ...defined({ stepRunner: watched, decisions, signals, now, onEvent, around, runId }),
     ...options,
     signal,
   };

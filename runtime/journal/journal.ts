@@ -58,6 +58,7 @@ const KINDS: ReadonlySet<unknown> = new Set<StepKind>([
   "repair",
   "begin",
   "suspended",
+  "wait",
 ]);
 
 /**

@@ -15,9 +15,18 @@ import type { JsonValue } from "../shared/json.ts";
  * - `"approval"`: decision on a tool call.
  * - `"repair"`: repair of a tool call's input.
  * - `"begin"`: start of the execution of a tool that is not safe to repeat.
- * - `"suspended"`: end of such an execution without a result, because a sub-agent waits for an approval.
+ * - `"suspended"`: end of such an execution without a result, because a sub-agent or the tool itself waits.
+ * - `"wait"`: time until which a tool sleeps.
  */
-export type StepKind = "run" | "model" | "tool" | "approval" | "repair" | "begin" | "suspended";
+export type StepKind =
+  | "run"
+  | "model"
+  | "tool"
+  | "approval"
+  | "repair"
+  | "begin"
+  | "suspended"
+  | "wait";
 
 /**
  * Wraps every model call, tool call and approval in a run. With a step runner that records the results, a run can be
@@ -32,9 +41,12 @@ export type StepKind = "run" | "model" | "tool" | "approval" | "repair" | "begin
  * - A step that throws is not recorded and not retried, and the runner rejects with the same error. The loop throws from
  *   a step to look up a key without recording a value, and to leave a deferred approval open.
  *
+ * The step functions of Restate and DBOS identify steps by position, do not nest, and Restate retries steps that throw.
+ * For Restate, see `@parley/runtime/restate`. For Temporal, which needs no step runner, see `@parley/runtime/temporal`.
+ *
  * The key of a step depends only on the run id and the position of the step in the run, so a resumed run requests the
  * same steps: `<runId>/start`, `<runId>/i<iteration>/model`, `.../repair/<n>`, `.../approval/<n>`, `.../begin/<n>.<k>`,
- * `.../tool/<n>` and `.../suspended/<n>.<k>`. The approval of a repeated tool call has the key `.../approval/<n>.<k>`. A
+ * `.../tool/<n>`, `.../tool/<n>/wait/<key>` and `.../suspended/<n>.<k>`. The approval of a repeated tool call has the key `.../approval/<n>.<k>`. A
  * sub-agent's run has the id `<toolKey>/<name>.<k>`. The code that the loop executes between steps is deterministic.
  *
  * Step values are JSON values. The loop waits for the step runner without a timeout, even if the run is aborted, so

@@ -80,18 +80,20 @@ export function assertLoopOptions(options: unknown): void {
  */
 export function assertRunOptions(options: unknown): void {
   assertObject("options", options);
-  const { around, decisions, onEvent, runId, signal, stepRunner } = options;
+  const { around, decisions, now, onEvent, runId, signal, signals, stepRunner } = options;
   assertOptionalSignal("signal", signal);
   if (stepRunner !== undefined) {
     const remedy = "wrap a journal with recordSteps()";
     assertMethods("stepRunner", "a StepRunner", stepRunner, ["run"], remedy);
   }
   if (decisions !== undefined) assertObject("decisions", decisions);
+  if (signals !== undefined) assertObject("signals", signals);
   if (runId !== undefined && (typeof runId !== "string" || runId === "")) {
     rejectArgument("runId", "a non-empty string", runId);
   }
   assertOptionalFunction("onEvent", onEvent);
   assertOptionalFunction("around", around);
+  assertOptionalFunction("now", now);
 }
 
 /**

@@ -304,19 +304,26 @@ class ToolLoop {
       return { reason: STOP_REASON_BY_FINISH[finishReason] ?? AgentStopReason.ModelStop };
     }
     if (!skipReason && run.shouldPause) await run.waitUntilResumed();
-    const { failure, pending: approvals, results }: ToolCallBatchOutcome = skipReason
+    const { failure, pending: approvals, results, waits }: ToolCallBatchOutcome = skipReason
       ? {
         results: calls.map((call) =>
           errorResult(call, "output_truncated", `Not executed: ${skipReason}`)
         ),
         pending: [],
+        waits: [],
       }
       : await new ToolCallBatch(run, index, calls, this.#replay).execute();
-    if (approvals.length > 0) {
+    if (approvals.length + waits.length > 0) {
       run.ownUsage = addUsage(run.ownUsage, response.usage);
+      const batch = {
+        iteration: index,
+        assistantMessage: message,
+        toolResults: results,
+        approvals,
+      };
       return {
-        reason: AgentStopReason.ApprovalPending,
-        pending: { iteration: index, assistantMessage: message, toolResults: results, approvals },
+        reason: approvals.length > 0 ? AgentStopReason.ApprovalPending : AgentStopReason.Waiting,
+        pending: waits.length === 0 ? batch : { ...batch, waits },
       };
     }
     this.#record(index, response, message, calls, results);

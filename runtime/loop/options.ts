@@ -7,6 +7,7 @@
 import type { StepRunner } from "../journal/step_runner.ts";
 import type { HealthProfile } from "../lifecycle/health.ts";
 import type { LifecycleManager } from "../lifecycle/lifecycle.ts";
+import type { JsonValue } from "../shared/json.ts";
 import { assertLimit } from "../shared/limits.ts";
 import type {
   AssistantMessage,
@@ -227,8 +228,8 @@ export interface LoopOptions<S extends Schema = Schema> {
    */
   readonly around?: Around;
   /**
-   * Returns the current time for events, in milliseconds since the Unix epoch. Timeouts do not use this function. If
-   * omitted, `Date.now` is used.
+   * Returns the current time for events and `ToolContext.sleep`, in milliseconds since the Unix epoch. Timeouts do not
+   * use this function. If omitted, `Date.now` is used.
    */
   readonly now?: () => number;
   /**
@@ -271,6 +272,13 @@ export interface RunOptions {
    * decision.
    */
   readonly decisions?: Readonly<Record<string, ApprovalDecision>>;
+  /**
+   * Values of the signals that tools wait for with `ToolContext.wait`, by key. A tool that waits for another signal ends
+   * the run with stop reason `waiting`. If omitted, the run has no signals.
+   */
+  readonly signals?: Readonly<Record<string, JsonValue>>;
+  /** Clock of this run, for events and `ToolContext.sleep`. If omitted, the clock of the configuration is used. */
+  readonly now?: () => number;
   /** Called with every event of this run, in addition to the configured listener. */
   readonly onEvent?: LoopEventSink;
   /**

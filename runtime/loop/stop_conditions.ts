@@ -399,6 +399,7 @@ export const PRIORITY: readonly AgentStopReason[] = [
   AgentStopReason.ContentFiltered,
   AgentStopReason.OutputInvalid,
   AgentStopReason.ApprovalPending,
+  AgentStopReason.Waiting,
   AgentStopReason.Aborted,
   AgentStopReason.Terminated,
 ];

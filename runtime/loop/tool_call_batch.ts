@@ -10,7 +10,7 @@
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { copyJson, defined } from "../shared/json.ts";
 import { type ToolCall, type ToolResult, ToolResultCode } from "../shared/model.ts";
-import type { PendingApproval } from "../shared/output.ts";
+import type { PendingApproval, PendingWait } from "../shared/output.ts";
 import { formatIssues, type SchemaCheckResult } from "../shared/schema.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
 import { toText } from "../tools/tool.ts";
@@ -36,6 +36,8 @@ export interface ToolCallBatchOutcome {
   readonly results: ToolResult[];
   /** Pending approvals. Empty if the batch is complete. */
   readonly pending: readonly PendingApproval[];
+  /** Signals and times that tools wait for. Empty if the batch is complete. */
+  readonly waits: readonly PendingWait[];
   /** Error from the first failed tool in call order if `onToolError` is `"throw"`. */
   readonly failure?: AgentError | undefined;
 }
@@ -47,6 +49,8 @@ export class ToolCallBatch {
   readonly #replay: Replay | undefined;
   /** Deferred approvals of the batch, including those of sub-agents that its tools run. */
   readonly #pending: PendingApproval[] = [];
+  /** Waits of the batch, including those of sub-agents that its tools run. */
+  readonly #waits: PendingWait[] = [];
   /** First error from the step runner. */
   #stepRunnerError: { readonly error: unknown } | undefined;
   #active = 0;
@@ -76,6 +80,7 @@ export class ToolCallBatch {
   async execute(): Promise<ToolCallBatchOutcome> {
     const run = this.#run;
     const pending = this.#pending;
+    const waits = this.#waits;
     for (const execution of this.#executions) {
       const prepared = this.#prepare(execution);
       if (prepared) await prepared;
@@ -83,11 +88,15 @@ export class ToolCallBatch {
     if (this.#needsApproval || this.#asksAboutUnknownOutcomes) await this.#requestApprovals();
     if (pending.length === 0) await this.#executeAll();
     if (this.#stepRunnerError) throw this.#stepRunnerError.error;
-    // An aborted run cannot be resumed, so its pending approvals are discarded.
-    if (run.isAborted) pending.splice(0);
+    // An aborted run ends without pending approvals and waits.
+    if (run.isAborted) {
+      pending.splice(0);
+      waits.splice(0);
+    }
+    const isComplete = pending.length + waits.length === 0;
     const results: ToolResult[] = [];
     for (const execution of this.#executions) {
-      if (!execution.result && pending.length === 0) {
+      if (!execution.result && isComplete) {
         this.#settleWithError(
           execution,
           "not_started",
@@ -96,7 +105,7 @@ export class ToolCallBatch {
       }
       if (execution.result) results.push(execution.result);
     }
-    return { results, pending, failure: this.#findFailure() };
+    return { results, pending, waits, failure: this.#findFailure() };
   }
 
   // Prepare: look up the tools and validate the inputs.
@@ -324,7 +333,7 @@ export class ToolCallBatch {
     const run = this.#run;
     const replay = this.#replay;
     const onEnd: OnToolCallEnd = (step, error) => {
-      const { stepRunnerError, pending, usageByAgent } = execution.delegation ?? {};
+      const { stepRunnerError, pending, usageByAgent, waits = [] } = execution.delegation ?? {};
       if (step) {
         this.#settle(execution, step.result);
         execution.hasFailed = step.result.isError;
@@ -332,8 +341,10 @@ export class ToolCallBatch {
       } else if (run.isAborted) {
         const text = "Outcome unknown: the run ended while the tool was running";
         this.#settleWithError(execution, "outcome_unknown", text);
-      } else if (pending && !stepRunnerError) this.#pending.push(...pending);
-      else this.#stepRunnerError ??= { error };
+      } else if (pending && !stepRunnerError) {
+        this.#pending.push(...pending);
+        this.#waits.push(...waits);
+      } else this.#stepRunnerError ??= { error };
       run.addDelegated(step ? step.usageByAgent : usageByAgent);
       this.#active--;
       if (this.#active < this.#wakeBelow) this.#wake?.();

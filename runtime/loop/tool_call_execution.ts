@@ -7,28 +7,14 @@
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { isRecord, type JsonValue } from "../shared/json.ts";
 import type { ModelMessage, ToolCall, ToolResult } from "../shared/model.ts";
-import type { PendingApproval } from "../shared/output.ts";
-import type { TokenUsage } from "../shared/usage.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
 import { type ToolContext, ToolError } from "../tools/tool.ts";
 import { type Around, callAround, type ToolStepInfo } from "./around.ts";
 import { CallDeadline, type CompletionListener } from "./deadlines.ts";
+import type { DelegationState } from "./delegation_state.ts";
 import type { RunState } from "./run_state.ts";
+import { sleepUntil, waitForSignal } from "./tool_waits.ts";
 import { errorResult, returnedResult, thrownResult, toJson, type ToolStep } from "./tool_result.ts";
-
-/** State of the sub-agents that a tool call has started. */
-export interface DelegationState {
-  /** Number of sub-agents. */
-  children: number;
-  /**
-   * Error of the step runner in a sub-agent. The whole run fails with this error, because the tool did not cause it.
-   */
-  stepRunnerError?: { readonly error: unknown };
-  /** Pending approvals of the sub-agents. The tool call has no result until these approvals are decided. */
-  pending?: PendingApproval[];
-  /** Token usage of the sub-agents, by agent path. */
-  usageByAgent?: Record<string, TokenUsage>;
-}
 
 const NOT_STARTED = new CallDeadline();
 
@@ -64,7 +50,7 @@ export class ToolCallExecution implements CompletionListener<unknown> {
   stopRequested = false;
   /** Start time, from `Date.now()`, because `performance.now()` would add 10% to the overhead of a call. */
   startedAt = 0;
-  /** State of the sub-agents if the tool has started any. */
+  /** State of the sub-agents and waits if the tool has started any. */
   delegation: DelegationState | undefined;
   /** Timeout and abort state of the tool call. */
   deadline: CallDeadline = NOT_STARTED;
@@ -152,7 +138,7 @@ export class ToolCallExecution implements CompletionListener<unknown> {
       const text = `Tool "${call.toolName}" timed out after ${timeoutMs} ms`;
       return this.#end(errorResult(call, "tool_timeout", text, durationMs));
     }
-    // If a sub-agent waits for an approval, the `delegation_failed` error suspends the call, and is not reported.
+    // If the tool or a sub-agent waits, the error suspends the call, and is not reported.
     const { stepRunnerError, pending } = this.delegation ?? {};
     if (!stepRunnerError && !pending) this.#report(error);
     this.#end(thrownResult(call, error, durationMs, run.limits), error);
@@ -250,6 +236,15 @@ class ExecutionContext implements ToolContext {
       const progress = toProgress(value);
       run.emit?.({ type: "tool_progress", iteration, toolCallId, toolName, progress });
     };
+  }
+
+  get wait(): ToolContext["wait"] {
+    // deno-lint-ignore require-await -- specified as asynchronous, so errors become rejections
+    return async (key) => waitForSignal(this.#execution, key);
+  }
+
+  get sleep(): ToolContext["sleep"] {
+    return (key, until) => sleepUntil(this.#execution, key, until);
   }
 
   get stop(): ToolContext["stop"] {

@@ -18,9 +18,11 @@ const MEMBERS = [
   "report",
   "runId",
   "signal",
+  "sleep",
   "stop",
   "toolCallId",
   "toolName",
+  "wait",
 ];
 
 async function play(

@@ -53,6 +53,16 @@ export function assertMethods(
 }
 
 /**
+ * Asserts that an argument is a valid date.
+ *
+ * @throws {TypeError} If the value is not a `Date`, or its time is not a number.
+ */
+export function assertArgumentDate(name: string, value: unknown): void {
+  if (value instanceof Date && Number.isFinite(value.getTime())) return;
+  rejectArgument(name, "a valid Date", value);
+}
+
+/**
  * Asserts that an optional argument is a function.
  *
  * @throws {TypeError} If the value is neither a function nor `undefined`.

@@ -33,17 +33,49 @@ export const AgentErrorCode = {
   ChannelError: "channel_error",
   /** Another run was added to a session before this run ended. */
   SessionConflict: "session_conflict",
+  /** A durable run with the same id and a different agent or message exists. */
+  RunConflict: "run_conflict",
+  /** There is no durable run with the given id. */
+  RunNotFound: "run_not_found",
+  /** The prompt, the tools or the model of an agent have changed, but its version has not. */
+  RunAgentChanged: "run_agent_changed",
+  /** No agent of this program accepts the version with which a durable run was started. */
+  RunVersionNotAccepted: "run_version_not_accepted",
+  /** Another worker has opened a durable run, so this worker can no longer record its steps. */
+  RunFenced: "run_fenced",
+  /** A durable run exceeds a limit. */
+  RunLimit: "run_limit",
+  /** The stored data of a durable run is damaged or was changed by another program. */
+  RunDamaged: "run_damaged",
   /** Any other error. */
   Core: "core",
 } as const;
 
+/** Codes of errors that concern one durable run. */
+export type RunErrorCode =
+  | "run_agent_changed"
+  | "run_conflict"
+  | "run_damaged"
+  | "run_fenced"
+  | "run_limit"
+  | "run_not_found"
+  | "run_version_not_accepted";
+
 /** One of the values of {@linkcode AgentErrorCode}. */
 export type AgentErrorCodeType = typeof AgentErrorCode[keyof typeof AgentErrorCode];
+
+/** Details of an error that concerns one durable run. */
+export interface RunErrorDetails {
+  /** Id of the run. */
+  readonly runId: string;
+  /** Reason for the failure. */
+  readonly reason: string;
+}
 
 /**
  * Type of {@linkcode AgentError.details} for each named constructor. The details are the arguments of the constructor.
  */
-export interface AgentErrorDetails {
+export interface AgentErrorDetails extends Readonly<Record<RunErrorCode, RunErrorDetails>> {
   /** Details of `maxIterationsExceeded`. */
   readonly max_iterations_exceeded: {
     /** Maximum number of iterations. */
@@ -391,6 +423,24 @@ export class AgentError extends Error {
       { sessionId, expectedLength },
       options,
     );
+  }
+
+  /**
+   * Creates an error for a durable run.
+   *
+   * @param code Kind of error.
+   * @param operation What cannot be done with the run, as a verb such as `start`.
+   * @param details Id of the run and reason for the failure.
+   * @param options Cause of the error.
+   */
+  static run(
+    code: RunErrorCode,
+    operation: string,
+    { reason, runId }: RunErrorDetails,
+    options?: AgentErrorOptions,
+  ): AgentError {
+    const details = { runId, reason };
+    return make(code, `Cannot ${operation} run "${runId}": ${reason}`, details, options);
   }
 
   /**

@@ -32,6 +32,8 @@ export const AgentStopReason = {
   OutputInvalid: "output_invalid",
   /** An approval decision was deferred; see {@linkcode ToolLoopOutput.pending}. */
   ApprovalPending: "approval_pending",
+  /** A tool waits for a signal or a time; see {@linkcode ToolLoopOutput.pending}. */
+  Waiting: "waiting",
   /** The caller's signal was aborted. */
   Aborted: "aborted",
   /** The agent was terminated. */
@@ -80,9 +82,23 @@ export interface PendingApproval {
   readonly toolCall: ToolCall;
 }
 
+/** A signal or a time that a tool waits for. Plain data that can be displayed and stored. */
+export interface PendingWait {
+  /** Whether the tool waits for a signal (`ToolContext.wait`) or for a time (`ToolContext.sleep`). */
+  readonly kind: "signal" | "time";
+  /** Key that the tool passed to `wait` or `sleep`. */
+  readonly key: string;
+  /** Agent names, from the outermost agent to the agent that executes the tool. */
+  readonly path: readonly string[];
+  /** The tool call. */
+  readonly toolCall: ToolCall;
+  /** Time at which the tool continues, in ISO 8601 format in UTC. Present if `kind` is `"time"`. */
+  readonly due?: string;
+}
+
 /**
- * The tool calls in one response that are waiting for approval decisions. These calls are not part of the output's
- * `messages`.
+ * The tool calls in one response that are waiting for approval decisions, signals or times. These calls are not part of
+ * the output's `messages`.
  */
 export interface PendingBatch {
   /** Index of the iteration that is waiting for the decisions. */
@@ -93,6 +109,8 @@ export interface PendingBatch {
   readonly toolResults: readonly ToolResult[];
   /** Tool calls that need a decision. */
   readonly approvals: readonly PendingApproval[];
+  /** Signals and times that tools wait for. Absent if no tool waits for a signal or a time. */
+  readonly waits?: readonly PendingWait[];
 }
 
 /**
@@ -145,7 +163,7 @@ export interface ToolLoopOutput extends PartialLoopOutput {
   readonly stopReason: AgentStopReason;
   /** Name of the stop condition that was met, or the `stop` name of the plan that ended the run. */
   readonly stopConditionName?: string;
-  /** Tool calls that are waiting for approval. Present if `stopReason` is `approval_pending`. */
+  /** Tool calls that are waiting. Present if `stopReason` is `approval_pending` or `waiting`. */
   readonly pending?: PendingBatch;
   /**
    * The final answer, as returned by validation with the `output` schema. Absent if the run has no `output` schema,

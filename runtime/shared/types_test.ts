@@ -121,6 +121,12 @@ const ERRORS: readonly [AgentError, string, Record<string, unknown>, string][] =
     { sessionId: "s", expectedLength: 2 },
     'Cannot add the run to session "s": another run was added after record 2',
   ],
+  [
+    AgentError.run("run_conflict", "start", { runId: "r", reason: "it exists" }),
+    "run_conflict",
+    { runId: "r", reason: "it exists" },
+    'Cannot start run "r": it exists',
+  ],
   [AgentError.core("It broke"), "core", { cause: "It broke" }, "It broke"],
 ];
 Deno.test('FINISH_REASONS contains the finish reasons of the AI SDK and "interrupted"', () => {
@@ -167,7 +173,7 @@ Deno.test("AgentError.withPartialOutput() copies the cause and the retry advice"
     partialOutput,
   ]);
   assertEquals([copy.message, copy.stack], [error.message, error.stack]);
-  assertEquals(Object.values(AgentErrorCode).length, 11);
+  assertEquals(Object.values(AgentErrorCode).length, 18);
   assert(!AgentError.isAgentError(cause) && !AgentError.isAgentError(null));
   assert(!("cause" in AgentError.core("x")));
 });

@@ -67,6 +67,24 @@ export interface ToolContext extends ToolCallOrigin {
    * @throws {TypeError} If the value is not serializable as JSON.
    */
   report(progress: JsonValue): void;
+  /**
+   * Returns the value of a signal. If the signal is not in the `signals` of the run, the run ends with stop reason
+   * `waiting`, and the resumed run executes the tool again. The tool must therefore be safe to repeat up to this call,
+   * and must not catch the error with which the promise rejects. Requires a `stepRunner`.
+   *
+   * @param key Key of the signal, unique in the run unless several tools wait for the same signal. The key must not
+   * start with the run id and a slash.
+   */
+  wait(key: string): Promise<JsonValue>;
+  /**
+   * Returns if a time has come. Before that time, the run ends with stop reason `waiting`, and the resumed run executes
+   * the tool again, as for {@linkcode ToolContext.wait}. The time is recorded when the tool first calls `sleep` with the
+   * key, so that a repeated execution waits until the same time. Requires a `stepRunner`.
+   *
+   * @param key Key of the wait, unique in the tool call.
+   * @param until Time at which the tool continues.
+   */
+  sleep(key: string, until: Date): Promise<void>;
   /** Ends the run after this iteration, with stop reason `tool_stop`. */
   stop(): void;
 }

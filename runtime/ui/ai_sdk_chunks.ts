@@ -211,6 +211,7 @@ const FINISH_REASON: Readonly<
   [AgentStopReason.OutputTruncated]: "length",
   [AgentStopReason.ContentFiltered]: "content-filter",
   [AgentStopReason.ApprovalPending]: "tool-calls",
+  [AgentStopReason.Waiting]: "tool-calls",
   [AgentStopReason.MaxIterations]: "tool-calls",
   [AgentStopReason.ToolStop]: "tool-calls",
 };

@@ -1,0 +1,97 @@
+/**
+ * Tools that wait for a signal or a time. A tool that waits suspends its run; a resumed run executes the tool again.
+ *
+ * @module
+ */
+
+import { assertArgumentDate, rejectArgument } from "../shared/assertions.ts";
+import { AgentError } from "../shared/error.ts";
+import { asRecord, isJsonValue, type JsonValue } from "../shared/json.ts";
+import type { PendingWait } from "../shared/output.ts";
+import type { StepRunner } from "../journal/step_runner.ts";
+import type { ToolCall } from "../shared/model.ts";
+import type { DelegationState } from "./delegation_state.ts";
+import type { RunState } from "./run_state.ts";
+
+/** A tool call that may wait. */
+export interface WaitingCall {
+  readonly run: RunState;
+  readonly call: ToolCall;
+  delegation: DelegationState | undefined;
+  /** Returns the journal key for the tool call. */
+  keyOf(kind: "tool"): string;
+}
+
+/**
+ * Returns the value of a signal, or suspends the run.
+ *
+ * @throws The error that suspends the run, which the tool must not catch.
+ */
+export function waitForSignal(execution: WaitingCall, key: string): JsonValue {
+  assertKey(execution, key);
+  assertStepRunner(execution);
+  const { signals } = execution.run.config;
+  const value = signals && Object.hasOwn(signals, key) ? signals[key] : undefined;
+  if (isJsonValue(value)) return value;
+  const { call: toolCall, run: { path } } = execution;
+  return suspend(execution, { kind: "signal", key, path, toolCall });
+}
+
+/**
+ * Returns if a time has come, or suspends the run. The first call with a key records the time.
+ *
+ * @throws The error that suspends the run, which the tool must not catch.
+ */
+export async function sleepUntil(
+  execution: WaitingCall,
+  key: string,
+  until: Date,
+): Promise<void> {
+  assertKey(execution, key);
+  assertArgumentDate("until", until);
+  const { call: toolCall, run } = execution;
+  const due = await recordTime(execution, assertStepRunner(execution), key, until);
+  if (run.now() >= Date.parse(due)) return;
+  suspend(execution, { kind: "time", key, path: run.path, toolCall, due });
+}
+
+async function recordTime(
+  execution: WaitingCall,
+  runner: StepRunner,
+  key: string,
+  until: Date,
+): Promise<string> {
+  const stepKey = `${execution.keyOf("tool")}/wait/${key}`;
+  try {
+    const recorded = asRecord(
+      await runner.run(stepKey, "wait", () => Promise.resolve({ until: until.toISOString() })),
+    );
+    if (typeof recorded.until === "string" && !Number.isNaN(Date.parse(recorded.until))) {
+      return recorded.until;
+    }
+    throw AgentError.core(`Cannot resume the run: journal step "${stepKey}" is damaged`);
+  } catch (error) {
+    // The run fails with the error of its step runner, because the tool did not cause it.
+    const delegation = execution.delegation ??= { children: 0 };
+    delegation.stepRunnerError ??= { error };
+    throw error;
+  }
+}
+
+function suspend(execution: WaitingCall, wait: PendingWait): never {
+  const delegation = execution.delegation ??= { children: 0 };
+  delegation.pending ??= [];
+  (delegation.waits ??= []).push(wait);
+  throw AgentError.core(`Tool "${wait.toolCall.toolName}" waits for "${wait.key}"`);
+}
+
+function assertKey({ run: { runId } }: WaitingCall, key: unknown): void {
+  const isKey = typeof key === "string" && key !== "" && !key.startsWith(`${runId}/`);
+  if (!isKey) rejectArgument("key", "a non-empty string that does not start with the run id", key);
+}
+
+function assertStepRunner({ call: { toolName }, run }: WaitingCall): StepRunner {
+  const { stepRunner } = run.config;
+  if (stepRunner !== undefined) return stepRunner;
+  throw AgentError.core(`Tool "${toolName}" cannot wait: the run has no step runner`);
+}

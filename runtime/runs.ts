@@ -1,0 +1,33 @@
+/**
+ * Durable runs, which survive crashes and continue on other workers.
+ *
+ * @module
+ */
+
+export type { JournalEntry } from "./journal/journal.ts";
+export type { AgentVersion, AgentVersions } from "./runs/agent_versions.ts";
+export { type RunClock, systemClock } from "./runs/clock.ts";
+export type {
+  AgentAddress,
+  AppendOutcome,
+  CloseOutcome,
+  NewRun,
+  OpenRun,
+  QueueWorkOptions,
+  RunAddress,
+  RunDelivery,
+  RunEnd,
+  RunEngine,
+  RunFailure,
+  RunFilter,
+  RunJournal,
+  RunQueue,
+  RunRecord,
+  RunStatus,
+  RunWait,
+  SignalOutcome,
+  WakeOptions,
+} from "./runs/contracts.ts";
+export { type LocalRunsOptions, memoryRuns, type MemoryRunsOptions } from "./runs/memory.ts";
+export { openRuns, Runs } from "./runs/open_runs.ts";
+export type { ListedRun, OpenRunsOptions, RunStart, RunWorkOptions } from "./runs/run_options.ts";

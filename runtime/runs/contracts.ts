@@ -1,0 +1,340 @@
+/**
+ * The interfaces between durable runs and the engine that stores and delivers them.
+ *
+ * @module
+ */
+
+import type { JournalEntry } from "../journal/journal.ts";
+import type { JsonValue } from "../shared/json.ts";
+import type { ApprovalReason } from "../shared/output.ts";
+
+/**
+ * Status of a durable run:
+ *
+ * - `"queued"`: no worker has the run. The run is new, was put back, or received a signal that it waits for.
+ * - `"running"`: a worker has the run, or had the run when it crashed.
+ * - `"waiting"`: the run waits for signals or for a time. A waiting run occupies no worker.
+ * - `"done"`: the run has a result.
+ * - `"failed"`: the run has ended with an error.
+ * - `"cancelled"`: the run was cancelled.
+ */
+export type RunStatus = "queued" | "running" | "waiting" | "done" | "failed" | "cancelled";
+
+/** A decision, a signal or a time that a run waits for. Plain data that can be displayed and stored. */
+export type RunWait =
+  | {
+    /** The run waits for the decision on a tool call. */
+    readonly kind: "approval";
+    /** Key of the signal that contains the decision. */
+    readonly key: string;
+    /** Agent names, from the outermost agent to the agent that requests the approval. */
+    readonly path: readonly string[];
+    /** Why the decision is needed. */
+    readonly reason: ApprovalReason;
+    /** Name of the tool that the model calls. */
+    readonly toolName: string;
+    /** Input of the tool call. */
+    readonly input: JsonValue;
+  }
+  | {
+    /** A tool waits for a signal. */
+    readonly kind: "signal";
+    /** Key of the signal. */
+    readonly key: string;
+    /** Agent names, from the outermost agent to the agent that executes the tool. */
+    readonly path: readonly string[];
+    /** Name of the tool. */
+    readonly toolName: string;
+  }
+  | {
+    /** A tool waits for a time. */
+    readonly kind: "time";
+    /** Key that the tool passed to `ToolContext.sleep`. */
+    readonly key: string;
+    /** Agent names, from the outermost agent to the agent that executes the tool. */
+    readonly path: readonly string[];
+    /** Name of the tool. */
+    readonly toolName: string;
+    /** Time at which the tool continues, in ISO 8601 format in UTC. */
+    readonly due: string;
+  };
+
+/** Error of a durable run. */
+export interface RunFailure {
+  /** Code of the `AgentError`, or the name of another error. */
+  readonly code: string;
+  /** Message of the error. */
+  readonly message: string;
+}
+
+/** A run that is started. */
+export interface NewRun {
+  /** Id of the run. */
+  readonly runId: string;
+  /** Name of the agent that executes the run. */
+  readonly agent: string;
+  /** Version of the agent. */
+  readonly version: string;
+  /** Message from the user, as JSON. */
+  readonly input: JsonValue;
+  /** Earliest start time of the run, in ISO 8601 format in UTC. If omitted, the run starts immediately. */
+  readonly due?: string;
+}
+
+/** Stored state of a durable run, without its steps and signals. */
+export interface RunRecord extends NewRun {
+  /** Status of the run. */
+  readonly status: RunStatus;
+  /** Number of times that the run was opened or cancelled. Only the worker that has the newest epoch can write. */
+  readonly epoch: number;
+  /** Decisions, signals and times that the run waits for. Empty unless `status` is `"waiting"`. */
+  readonly waitingFor: readonly RunWait[];
+  /** Result of the run. Present if `status` is `"done"`. */
+  readonly result?: JsonValue;
+  /** Error of the run if `status` is `"failed"`, or the last error of a run that was put back. */
+  readonly error?: RunFailure;
+  /** Time at which the run was started, in ISO 8601 format in UTC. */
+  readonly createdAt: string;
+  /** Time of the last change of the record, in ISO 8601 format in UTC. */
+  readonly updatedAt: string;
+}
+
+/** A run that a worker has opened. */
+export interface OpenRun {
+  /** The run, with its new epoch. */
+  readonly run: RunRecord;
+  /** All recorded steps, by key. */
+  readonly steps: ReadonlyMap<string, JournalEntry>;
+  /** All signals of the run, by key. */
+  readonly signals: ReadonlyMap<string, JsonValue>;
+}
+
+/** The end, pause or return of a run that a worker has opened. */
+export type RunEnd =
+  | {
+    /** The run has a result. */
+    readonly status: "done";
+    /** Result of the run. */
+    readonly result: JsonValue;
+  }
+  | {
+    /** The run has failed. */
+    readonly status: "failed";
+    /** Error of the run. */
+    readonly error: RunFailure;
+  }
+  | {
+    /** The run waits for signals or for a time. */
+    readonly status: "waiting";
+    /** Decisions, signals and times that the run waits for. */
+    readonly waitingFor: readonly RunWait[];
+    /** Earliest time that the run waits for, in ISO 8601 format in UTC. */
+    readonly due?: string;
+  }
+  | {
+    /** The worker puts the run back, to be executed again. */
+    readonly status: "queued";
+    /** Why the run is put back. If omitted, the worker was stopped. */
+    readonly error?: RunFailure;
+  };
+
+/**
+ * Outcome of {@linkcode RunJournal.append}:
+ *
+ * - `"stored"`: the step is recorded.
+ * - `"present"`: the run already has a step with this key, which stays unchanged.
+ * - `"fenced"`: the run was opened again, cancelled or closed, and the worker must stop.
+ */
+export type AppendOutcome = "stored" | "present" | "fenced";
+
+/**
+ * Outcome of {@linkcode RunJournal.close}:
+ *
+ * - `"closed"`: the end is recorded.
+ * - `"fenced"`: the run was opened again, cancelled or closed, and the worker must stop.
+ * - `"signalled"`: the run has a signal that it would wait for. The end is not recorded, and the run must be opened again.
+ */
+export type CloseOutcome = "closed" | "fenced" | "signalled";
+
+/**
+ * Outcome of {@linkcode RunJournal.signal}:
+ *
+ * - `"stored"`: the signal is recorded.
+ * - `"present"`: the run already has this signal with an equal value.
+ * - `"conflict"`: the run already has this signal with a different value, which stays unchanged.
+ * - `"ended"`: the run is done, failed or cancelled.
+ * - `"full"`: the run has the maximum number of signals.
+ * - `"not_found"`: there is no run with this id.
+ */
+export type SignalOutcome = "stored" | "present" | "conflict" | "ended" | "full" | "not_found";
+
+/** Filter for {@linkcode RunJournal.list}. */
+export interface RunFilter {
+  /** Only runs with this status. If omitted, runs with any status. */
+  readonly status?: RunStatus;
+  /** Only runs of this agent. If omitted, runs of all agents. */
+  readonly agent?: string;
+  /** Id of the last run on the previous page. If omitted, the list starts at the first run. */
+  readonly after?: string;
+  /**
+   * Maximum number of runs; an integer from 1 to 1000.
+   *
+   * @default {100}
+   */
+  readonly limit?: number;
+}
+
+/**
+ * Storage for durable runs: their state, steps and signals.
+ *
+ * A journal has no leases, timers or polls. Opening a run raises its epoch, and only the worker with the newest epoch
+ * can write, so any queue that delivers a run at least once is safe. Every method is atomic. A promise resolves when the
+ * change is stored durably.
+ */
+export interface RunJournal {
+  /**
+   * Adds a run with status `"queued"` and epoch 0. Resolves to `false`, and changes nothing, if there is a run with the
+   * same id.
+   *
+   * @param run The run.
+   * @param tx Transaction of the caller, of a type that the engine defines. If omitted, the journal uses its own.
+   */
+  create(run: NewRun, tx?: unknown): Promise<boolean>;
+  /**
+   * Opens a run to execute it: raises the epoch by 1, sets the status to `"running"`, clears what the run waits for and
+   * the last error, and loads all steps and signals. Resolves to `undefined` if there is no such run, or the run is
+   * done, failed or cancelled.
+   *
+   * @param runId Id of the run.
+   */
+  open(runId: string): Promise<OpenRun | undefined>;
+  /**
+   * Records a step.
+   *
+   * @param runId Id of the run.
+   * @param epoch Epoch of the worker.
+   * @param entry The step.
+   */
+  append(runId: string, epoch: number, entry: JournalEntry): Promise<AppendOutcome>;
+  /**
+   * Closes a run.
+   *
+   * @param runId Id of the run.
+   * @param epoch Epoch of the worker.
+   * @param end End, pause or return of the run.
+   */
+  close(runId: string, epoch: number, end: RunEnd): Promise<CloseOutcome>;
+  /**
+   * Records a signal. The first signal with a key is kept. Signals and steps have separate keys. If the run is waiting
+   * for the signal, its status becomes `"queued"`.
+   *
+   * @param runId Id of the run.
+   * @param key Key of the signal.
+   * @param value Value of the signal.
+   */
+  signal(runId: string, key: string, value: JsonValue): Promise<SignalOutcome>;
+  /**
+   * Cancels a run and raises its epoch by 1, so that a worker that executes the run can no longer write. Resolves to
+   * `false`, and changes nothing, if there is no such run, or the run is done, failed or cancelled.
+   *
+   * @param runId Id of the run.
+   */
+  cancel(runId: string): Promise<boolean>;
+  /**
+   * Resolves to the run, or to `undefined` if there is no such run.
+   *
+   * @param runId Id of the run.
+   */
+  get(runId: string): Promise<RunRecord | undefined>;
+  /**
+   * Lists runs in a stable order.
+   *
+   * @param filter Filter and page. If omitted, the first 100 runs.
+   */
+  list(filter?: RunFilter): Promise<readonly RunRecord[]>;
+  /**
+   * Iterates over the recorded steps of a run, in the order in which they were recorded.
+   *
+   * @param runId Id of the run.
+   */
+  steps(runId: string): AsyncIterable<JournalEntry>;
+  /**
+   * Deletes runs that are done, failed or cancelled, with their steps and signals. Resolves to the number of runs.
+   *
+   * @param before Only runs whose last change is earlier than this time.
+   */
+  purge(before: Date): Promise<number>;
+}
+
+/** The run, agent and version that a queue delivers. */
+export type RunAddress = Pick<NewRun, "agent" | "runId" | "version">;
+
+/** Name and version of an agent. */
+export type AgentAddress = Pick<NewRun, "agent" | "version">;
+
+/** Options for {@linkcode RunQueue.wake}. */
+export interface WakeOptions {
+  /** Id of the delivery, unique for the run. While a delivery with this id waits or is in progress, the call has no effect. */
+  readonly id: string;
+  /** Earliest time of the delivery. If omitted, the run is delivered as soon as a worker is free. */
+  readonly due?: Date;
+  /** Transaction of the caller, of a type that the engine defines. If omitted, the queue uses its own. */
+  readonly tx?: unknown;
+}
+
+/** A delivery of a run to a worker. */
+export interface RunDelivery {
+  /** Number of the attempt, starting at 1. An attempt that throws is followed by another attempt, after a delay. */
+  readonly attempt: number;
+  /** Aborted when the run is dropped, the worker stops, or the queue delivers the run to another worker. */
+  readonly signal: AbortSignal;
+}
+
+/** Options for {@linkcode RunQueue.work}. */
+export interface QueueWorkOptions {
+  /** Maximum number of runs that are delivered at the same time; a positive integer. */
+  readonly concurrency: number;
+  /** Signal that stops the worker. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Delivers runs to workers: each wake-up at least once, one delivery of a run at a time, and again after the worker has
+ * crashed.
+ */
+export interface RunQueue {
+  /**
+   * Requests the delivery of a run. Resolves when the request is stored durably.
+   *
+   * @param run The run, agent and version.
+   * @param options Id and time of the delivery.
+   */
+  wake(run: RunAddress, options: WakeOptions): Promise<void>;
+  /**
+   * Removes the waiting deliveries of a cancelled run, and aborts the signal of its current delivery.
+   *
+   * @param run The run, agent and version.
+   */
+  drop(run: RunAddress): Promise<void>;
+  /**
+   * Delivers runs until the signal is aborted. Resolves when all deliveries have ended.
+   *
+   * @param agents Names and versions of the agents whose runs are delivered.
+   * @param options Concurrency and signal.
+   * @param handle Executes a run. Resolving completes the delivery. If `handle` rejects, the run is delivered again
+   * after a delay that grows with each attempt, or without a delay if the worker has been stopped.
+   */
+  work(
+    agents: readonly AgentAddress[],
+    options: QueueWorkOptions,
+    handle: (runId: string, delivery: RunDelivery) => Promise<void>,
+  ): Promise<void>;
+}
+
+/** A journal and a queue that work together. Disposing the engine stops its workers and closes its storage. */
+export interface RunEngine extends AsyncDisposable {
+  /** Stores the runs. */
+  readonly journal: RunJournal;
+  /** Delivers the runs. */
+  readonly queue: RunQueue;
+}

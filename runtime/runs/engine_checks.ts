@@ -1,0 +1,102 @@
+/**
+ * Common parts of the checks for engines of durable runs.
+ *
+ * @module
+ */
+
+import type { JournalEntry } from "../journal/journal.ts";
+import { formatSorted } from "../loop/decisions.ts";
+import type { JsonValue } from "../shared/json.ts";
+import type { OpenRun, RunEngine, RunJournal, RunRecord } from "./contracts.ts";
+
+/** Options for {@linkcode EngineCheck.run}. */
+export interface EngineCheckOptions {
+  /**
+   * Time that the check may take, in milliseconds. A check that takes longer fails.
+   *
+   * @default {30_000}
+   */
+  readonly timeoutMs?: number;
+}
+
+/** A check of an engine for durable runs. Does not depend on a test runner. */
+export interface EngineCheck {
+  /** Asserted behavior, as a sentence. */
+  readonly name: string;
+  /**
+   * Runs the check. Rejects if the engine breaks the rule.
+   *
+   * @param open Opens an engine. The check disposes the engine. Engines may share a database, because each check uses
+   * new run ids.
+   * @param options Time limit.
+   */
+  run(open: () => RunEngine | Promise<RunEngine>, options?: EngineCheckOptions): Promise<void>;
+}
+
+/** Creates a check that opens an engine, calls a function with it, and disposes the engine. */
+export function engineCheck(
+  name: string,
+  check: (engine: RunEngine) => Promise<void>,
+): EngineCheck {
+  return {
+    name,
+    async run(open, { timeoutMs = 30_000 } = {}) {
+      const engine = await open();
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const timeout = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => {
+          reject(new Error(`${name}: the check took longer than ${timeoutMs} ms`));
+        }, timeoutMs);
+      });
+      try {
+        await Promise.race([check(engine), timeout]);
+      } finally {
+        // An engine that breaks a rule may also never close.
+        await Promise.race([engine[Symbol.asyncDispose](), timeout]);
+        clearTimeout(timer);
+      }
+    },
+  };
+}
+
+/**
+ * Asserts that two values are equal as JSON. The order of object members is ignored.
+ *
+ * @throws {Error} If the values differ.
+ */
+export function expectEqual(actual: unknown, expected: unknown, what: string): void {
+  const [found, wanted] = [actual, expected].map((value) => formatSorted(value ?? null));
+  if (found !== wanted) throw new Error(`${what} must be ${wanted}, got ${found}`);
+}
+
+/** Returns an id that no other check uses. */
+export function newId(prefix: string): string {
+  return `${prefix}-${crypto.randomUUID()}`;
+}
+
+/** Creates a run with a new id. */
+export async function createRun(journal: RunJournal, agent: string = "clerk"): Promise<string> {
+  const runId = newId("run");
+  const isNew = await journal.create({ runId, agent, version: "1", input: "Hi" });
+  expectEqual(isNew, true, "the result of create() of a new run");
+  return runId;
+}
+
+/** Opens a run that must exist. */
+export async function openRun(journal: RunJournal, runId: string): Promise<OpenRun> {
+  const open = await journal.open(runId);
+  if (open === undefined) throw new Error("open() must return a run that has not ended");
+  return open;
+}
+
+/** Returns the record of a run that must exist. */
+export async function getRun(journal: RunJournal, runId: string): Promise<RunRecord> {
+  const run = await journal.get(runId);
+  if (run === undefined) throw new Error("get() must return a run that was created");
+  return run;
+}
+
+/** Creates a step. */
+export function stepOf(key: string, value: JsonValue = null): JournalEntry {
+  return { v: 1, key, kind: "tool", value };
+}

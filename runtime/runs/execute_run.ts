@@ -1,0 +1,158 @@
+/**
+ * Execution of a durable run by a worker.
+ *
+ * @module
+ */
+
+import type { ToolLoopAgent } from "../agent/agent.ts";
+import { type ApprovalDecision, readApprovalDecision } from "../loop/approval.ts";
+import { assertTurn } from "../loop/conversation.ts";
+import { AgentError, errorMessageOf } from "../shared/error.ts";
+import { defined, type JsonValue } from "../shared/json.ts";
+import type { PendingBatch, ToolLoopOutput } from "../shared/output.ts";
+import { fromStepValue, toStepValue } from "../shared/step_value.ts";
+import { type AgentVersion, checkAgent } from "./agent_versions.ts";
+import type { OpenRun, RunDelivery, RunEnd, RunFailure, RunJournal, RunWait } from "./contracts.ts";
+import { type RecorderOptions, sizeOfJson, StepRecorder } from "./step_recorder.ts";
+
+/** Journal, agent and limits for the execution of a run. */
+export interface Execution {
+  readonly journal: RunJournal;
+  readonly open: OpenRun;
+  readonly agent: AgentVersion;
+  readonly delivery: RunDelivery;
+  readonly options: Omit<RecorderOptions, "signal">;
+  /** Number of attempts after which a run fails. */
+  readonly maxAttempts: number;
+}
+
+/** End of the execution of a run. */
+export interface ExecutionEnd {
+  /** Value for `RunJournal.close`. `undefined` if another worker has the run, or the run was cancelled. */
+  readonly end?: RunEnd;
+  /** Error with which the delivery fails, so that the queue delivers the run again. */
+  readonly retry?: { readonly error: unknown };
+}
+
+/** Returns true if the key of a signal is reserved for decisions on the approvals of a run. */
+export function isApprovalKey(runId: string, key: string): boolean {
+  return key.startsWith(`${runId}/`);
+}
+
+/** Executes an open run until it ends, waits, or cannot continue. */
+export async function executeRun(execution: Execution): Promise<ExecutionEnd> {
+  const { agent: version, delivery, journal, open, options } = execution;
+  const recorder = new StepRecorder(journal, open, { ...options, signal: delivery.signal });
+  let agent: ToolLoopAgent | undefined;
+  let output: ToolLoopOutput;
+  try {
+    agent = await version.make();
+    await agent.initialize();
+    await checkAgent(open.run.runId, agent, version.version, recorder);
+    output = await runAgent(agent, execution, recorder);
+  } catch (error) {
+    return endOfFailure(execution, recorder, error);
+  } finally {
+    await agent?.terminate();
+  }
+  if (recorder.failure !== undefined) return endOfFailure(execution, recorder, recorder.failure);
+  if (output.stopReason === "aborted") {
+    return { end: { status: "queued" }, retry: { error: delivery.signal.reason } };
+  }
+  return { end: endOf(output, execution) };
+}
+
+async function runAgent(
+  agent: ToolLoopAgent,
+  { delivery, open: { run: { input, runId }, signals }, options }: Execution,
+  recorder: StepRecorder,
+): Promise<ToolLoopOutput> {
+  const turn = fromStepValue(input);
+  assertTurn("the recorded user message", turn);
+  const decisions = decisionsIn(runId, signals);
+  const { clock } = options;
+  return await agent.run(turn, {
+    runId,
+    stepRunner: recorder,
+    signals: Object.fromEntries([...signals].filter(([key]) => !isApprovalKey(runId, key))),
+    now: () => clock.now(),
+    signal: AbortSignal.any([delivery.signal, recorder.signal]),
+    ...defined({ decisions }),
+  });
+}
+
+/** Returns the decisions among the signals. Returns `undefined` if no signal is a decision. */
+function decisionsIn(
+  runId: string,
+  signals: ReadonlyMap<string, JsonValue>,
+): Readonly<Record<string, ApprovalDecision>> | undefined {
+  const entries = [...signals].flatMap(([key, value]) => {
+    const decision = isApprovalKey(runId, key) ? readApprovalDecision(value) : undefined;
+    return decision === undefined ? [] : [[key, decision] as const];
+  });
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+function endOf(output: ToolLoopOutput, { open: { run }, options }: Execution): RunEnd {
+  const { finalText, outputIssues, pending, stopConditionName, stopReason, totalUsage, value } =
+    output;
+  if (pending !== undefined) {
+    const waitingFor = waitsIn(pending);
+    const [due] = waitingFor.flatMap((wait) => wait.kind === "time" ? [wait.due] : []).sort();
+    return { status: "waiting", waitingFor, ...defined({ due }) };
+  }
+  const result = toStepValue({
+    finalText,
+    stopReason,
+    stopConditionName,
+    value,
+    outputIssues,
+    totalUsage,
+  });
+  const bytes = sizeOfJson(result);
+  if (bytes <= options.maxValueBytes) return { status: "done", result };
+  const reason = `the result has ${bytes} bytes, more than ${options.maxValueBytes}`;
+  const error = AgentError.run("run_limit", "finish", { runId: run.runId, reason });
+  return { status: "failed", error: toFailure(error) };
+}
+
+/** Lists what a run waits for. */
+function waitsIn({ approvals, waits = [] }: PendingBatch): readonly RunWait[] {
+  return [
+    ...approvals.map(({ key, path, reason, toolCall: { input, toolName } }): RunWait => {
+      return { kind: "approval", key, path, reason, toolName, input: toStepValue(input) };
+    }),
+    ...waits.map(({ due, key, path, toolCall: { toolName } }): RunWait =>
+      due === undefined
+        ? { kind: "signal", key, path, toolName }
+        : { kind: "time", key, path, toolName, due }
+    ),
+  ];
+}
+
+function endOfFailure(
+  { delivery, maxAttempts }: Execution,
+  recorder: StepRecorder,
+  error: unknown,
+): ExecutionEnd {
+  const cause = recorder.failure ?? error;
+  const isAgentError = AgentError.isAgentError(cause);
+  if (isAgentError && cause.is("run_fenced")) return {};
+  const failure = toFailure(cause);
+  if (isAgentError && cause.is("run_agent_changed")) {
+    return { end: { status: "queued", error: failure }, retry: { error: cause } };
+  }
+  const isTemporary = delivery.signal.aborted || recorder.failure !== undefined && !isAgentError;
+  const mayRetry = !isAgentError || cause.retryable;
+  if (isTemporary || mayRetry && delivery.attempt < maxAttempts) {
+    return { end: { status: "queued", error: failure }, retry: { error: cause } };
+  }
+  return { end: { status: "failed", error: failure } };
+}
+
+/** Converts an error to data that is stored with the run. */
+export function toFailure(error: unknown): RunFailure {
+  const name = error instanceof Error ? error.name : "Error";
+  const code = AgentError.isAgentError(error) ? error.code : name;
+  return { code, message: errorMessageOf(error).slice(0, 10_000) };
+}

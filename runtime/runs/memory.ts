@@ -1,0 +1,96 @@
+/**
+ * An engine for durable runs that stores runs in memory.
+ *
+ * @module
+ */
+
+import { assertObject } from "../shared/assertions.ts";
+import { assertLimit } from "../shared/limits.ts";
+import { type RunClock, systemClock } from "./clock.ts";
+import type { RunEngine } from "./contracts.ts";
+import { LocalQueue } from "./local_queue.ts";
+import { MemoryRunJournal } from "./memory_journal.ts";
+
+/** Options for engines that deliver runs within one process. */
+export interface LocalRunsOptions {
+  /**
+   * Delay after the first failed attempt to execute a run, in milliseconds. The delay doubles with each attempt.
+   *
+   * @default {1000}
+   */
+  readonly retryDelayMs?: number;
+  /**
+   * Maximum delay between two attempts, in milliseconds.
+   *
+   * @default {60_000}
+   */
+  readonly maxRetryDelayMs?: number;
+  /**
+   * Maximum number of signals per run; a positive integer.
+   *
+   * @default {1000}
+   */
+  readonly maxSignals?: number;
+  /** Clock for due times, delays and recorded times. If omitted, the clock of the system is used. */
+  readonly clock?: RunClock;
+}
+
+/** Options for {@linkcode memoryRuns}. */
+export interface MemoryRunsOptions extends LocalRunsOptions {
+  /**
+   * Maximum number of stored runs; a positive integer. Ended runs count until they are purged.
+   *
+   * @default {10_000}
+   */
+  readonly maxRuns?: number;
+}
+
+/** Validates the options of an engine and applies the defaults. */
+export function readLocalOptions(options: LocalRunsOptions): Required<LocalRunsOptions> {
+  const given: unknown = options;
+  assertObject("options", given);
+  const { clock = systemClock, maxSignals = 1000 } = options;
+  const { maxRetryDelayMs = 60_000, retryDelayMs = 1000 } = options;
+  assertLimit("maxSignals", maxSignals, 1);
+  assertLimit("retryDelayMs", retryDelayMs);
+  assertLimit("maxRetryDelayMs", maxRetryDelayMs);
+  return { clock, maxSignals, retryDelayMs, maxRetryDelayMs };
+}
+
+/**
+ * Creates an engine that stores runs in memory, for tests and for runs that need not survive the process.
+ *
+ * @param options Limits, delays and clock.
+ * @throws {RangeError} If a limit or delay is out of range.
+ *
+ * @example Start a run and read its result
+ * ```ts
+ * import { ToolLoopAgent } from "@parley/runtime";
+ * import { memoryRuns, openRuns } from "@parley/runtime/runs";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * await using runs = openRuns(memoryRuns(), {
+ *   clerk: {
+ *     version: "1",
+ *     make: () => new ToolLoopAgent({ name: "clerk", model: scriptedModel([{ text: "Hello" }]) }),
+ *   },
+ * });
+ * const working = runs.work();
+ * await runs.start({ runId: "r1", agent: "clerk", input: "Hi" });
+ * assertEquals((await runs.result("r1")).status, "done");
+ * await runs.close();
+ * await working;
+ * ```
+ */
+export function memoryRuns(options: MemoryRunsOptions = {}): RunEngine {
+  const { clock, maxSignals, ...delays } = readLocalOptions(options);
+  const { maxRuns = 10_000 } = options;
+  assertLimit("maxRuns", maxRuns, 1);
+  const queue = new LocalQueue(clock, delays);
+  return {
+    journal: new MemoryRunJournal(clock, { maxRuns, maxSignals }),
+    queue,
+    [Symbol.asyncDispose]: () => queue[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,401 @@
+/**
+ * Durable runs: starting, signalling, cancelling, listing and executing them.
+ *
+ * @module
+ */
+
+import type { ApprovalDecision } from "../loop/approval.ts";
+import { assertTurn } from "../loop/conversation.ts";
+import { formatSorted } from "../loop/decisions.ts";
+import type { JournalEntry } from "../journal/journal.ts";
+import {
+  assertArgumentDate,
+  assertObject,
+  assertOptionalFunction,
+  rejectArgument,
+} from "../shared/assertions.ts";
+import { AgentError } from "../shared/error.ts";
+import { createErrorPrinter } from "../shared/error_printer.ts";
+import { defined, isJsonValue, type JsonValue } from "../shared/json.ts";
+import { assertLimit } from "../shared/limits.ts";
+import { toStepValue } from "../shared/step_value.ts";
+import { type AgentVersions, assertAgents, isAccepted } from "./agent_versions.ts";
+import { delay, systemClock } from "./clock.ts";
+import type { RunEngine, RunFilter, RunRecord, SignalOutcome } from "./contracts.ts";
+import { isApprovalKey } from "./execute_run.ts";
+import { isEnded } from "./memory_journal.ts";
+import {
+  assertRunId,
+  assertSignalKey,
+  type ListedRun,
+  MAX_PAGE,
+  type OpenRunsOptions,
+  readDecision,
+  type RunStart,
+  type RunWorkOptions,
+} from "./run_options.ts";
+import { RunWorker, wake } from "./run_worker.ts";
+import { type RecorderOptions, sizeOfJson } from "./step_recorder.ts";
+
+/**
+ * Opens durable runs: runs of agents that are stored and executed by an engine, and that continue on another worker
+ * after a crash.
+ *
+ * @param engine Engine that stores and delivers the runs.
+ * @param agents Agents that execute the runs, by name.
+ * @param options Limits, clock and error listener.
+ * @throws {TypeError} If the engine, an agent or an option has the wrong type.
+ * @throws {RangeError} If a limit is out of range.
+ *
+ * @example Wait for an approval, and continue after the decision
+ * ```ts
+ * import { ToolLoopAgent } from "@parley/runtime";
+ * import { memoryRuns, openRuns } from "@parley/runtime/runs";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const model = scriptedModel([{ calls: [{ toolName: "pay" }] }, { text: "Paid" }]);
+ * const runs = openRuns(memoryRuns(), {
+ *   clerk: {
+ *     version: "1",
+ *     make: () =>
+ *       new ToolLoopAgent({
+ *         name: "clerk",
+ *         model,
+ *         tools: [{ name: "pay", inputSchema: { type: "object" }, execute: () => "ok" }],
+ *         approvalHandler: () => ({ decision: "defer" }),
+ *       }),
+ *   },
+ * });
+ * const working = runs.work();
+ * await runs.start({ runId: "r1", agent: "clerk", input: "Pay the bill" });
+ * let run = await runs.get("r1");
+ * while (run?.status !== "waiting") {
+ *   await new Promise((resolve) => setTimeout(resolve, 10));
+ *   run = await runs.get("r1");
+ * }
+ * await runs.signal("r1", run.waitingFor[0]?.key ?? "", { decision: "approve" });
+ * assertEquals((await runs.result("r1")).status, "done");
+ * await runs.close();
+ * await working;
+ * ```
+ */
+export function openRuns(
+  engine: RunEngine | Promise<RunEngine>,
+  agents: AgentVersions,
+  options: OpenRunsOptions = {},
+): Runs {
+  return new Runs(engine, agents, options);
+}
+
+/**
+ * Durable runs. Created by {@linkcode openRuns}.
+ *
+ * A step of a run that is recorded is not executed again. A step that was interrupted by a crash is executed again, as
+ * for a resumed run; the option `onUnknownOutcome` of the agent determines this for tools. An agent whose tools or
+ * sub-agents defer approvals must have an `approvalHandler`: without one, every tool call of a run that has a decision
+ * waits for a decision.
+ *
+ * @example Cancel a run
+ * ```ts
+ * import { ToolLoopAgent } from "@parley/runtime";
+ * import { memoryRuns, openRuns } from "@parley/runtime/runs";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const make = () => new ToolLoopAgent({ name: "clerk", model: scriptedModel([]) });
+ * await using runs = openRuns(memoryRuns(), { clerk: { version: "1", make } });
+ * await runs.start({ runId: "r1", agent: "clerk", input: "Hi" });
+ * assertEquals([await runs.cancel("r1"), await runs.cancel("r1")], [true, false]);
+ * ```
+ */
+export class Runs implements AsyncDisposable {
+  readonly #engine: Promise<RunEngine>;
+  readonly #agents: AgentVersions;
+  readonly #options: Required<Omit<OpenRunsOptions, "journalTimeoutMs" | "maxSteps">>;
+  readonly #recorderOptions: Omit<RecorderOptions, "signal">;
+  /** Aborted by `close()`. */
+  readonly #closed = new AbortController();
+  readonly #workers: Set<Promise<void>> = new Set();
+  /** Resolvers of callers that wait for the end of a run, by run id. */
+  readonly #waiters: Map<string, Set<() => void>> = new Map();
+  #closing: Promise<void> | undefined;
+
+  /** Creates an object for durable runs. Use {@linkcode openRuns} instead. */
+  constructor(
+    engine: RunEngine | Promise<RunEngine>,
+    agents: AgentVersions,
+    options: OpenRunsOptions,
+  ) {
+    assertObject("engine", engine);
+    assertAgents(agents);
+    const given: unknown = options;
+    assertObject("options", given);
+    const { clock = systemClock, journalTimeoutMs = 60_000, maxAttempts = 5 } = options;
+    const { maxSteps = 10_000, maxValueBytes = 33_554_432, pollIntervalMs = 1000 } = options;
+    const { onError = createErrorPrinter("Runs") } = options;
+    assertLimit("maxAttempts", maxAttempts, 1);
+    assertLimit("maxSteps", maxSteps, 1);
+    assertLimit("maxValueBytes", maxValueBytes, 1);
+    assertLimit("journalTimeoutMs", journalTimeoutMs);
+    assertLimit("pollIntervalMs", pollIntervalMs);
+    assertOptionalFunction("onError", onError);
+    this.#engine = Promise.resolve(engine);
+    // Every method rejects with the error of an engine that cannot be opened.
+    this.#engine.catch(() => {});
+    this.#agents = agents;
+    this.#options = { clock, maxAttempts, maxValueBytes, onError, pollIntervalMs };
+    this.#recorderOptions = { clock, maxSteps, maxValueBytes, journalTimeoutMs };
+  }
+
+  /**
+   * Starts a run with the current version of the agent.
+   *
+   * @param run Id, agent and message of the run.
+   * @returns `true` if the run was started, and `false` if an equal run was started before.
+   * @throws {TypeError} If the agent is unknown, or the id or the message is invalid.
+   * @throws {RangeError} If the message is too large.
+   * @throws {AgentError} With code `run_conflict` if there is a run with the same id and a different agent or message.
+   */
+  async start(run: RunStart): Promise<boolean> {
+    assertObject("run", run);
+    const { agent, due, input: turn, runId, tx } = run;
+    assertRunId(runId);
+    const version = Object.hasOwn(this.#agents, agent) ? this.#agents[agent]?.version : undefined;
+    if (version === undefined) rejectArgument("agent", "the name of an agent", agent);
+    if (turn === undefined) rejectArgument("input", "a string or an array of parts", turn);
+    assertTurn("input", turn);
+    if (due !== undefined) assertArgumentDate("due", due);
+    const input = toStepValue(turn);
+    this.#assertSize("input", input);
+    const engine = await this.#open();
+    const { journal, queue } = engine;
+    const dueText = due?.toISOString();
+    const added = { runId, agent, version, input, ...defined({ due: dueText }) };
+    const isNew = await journal.create(added, tx);
+    const existing = isNew ? undefined : await journal.get(runId);
+    if (existing !== undefined) {
+      const isEqual = existing.agent === agent &&
+        formatSorted(existing.input) === formatSorted(input);
+      if (!isEqual) {
+        const reason = "there is a run with the same id and a different agent or message";
+        throw AgentError.run("run_conflict", "start", { runId, reason });
+      }
+      // The earlier call may have failed after it stored the run.
+      if (existing.status === "queued") await wake(engine, existing);
+    } else await queue.wake({ runId, agent, version }, { id: "0", ...defined({ due, tx }) });
+    return isNew;
+  }
+
+  /**
+   * Sends a signal to a run: the decision on an approval, or a value that a tool waits for with `ToolContext.wait`. The
+   * first signal with a key is kept. A signal may be sent before the run waits for it.
+   *
+   * @param runId Id of the run.
+   * @param key Key of the signal. The key of a decision is the `key` of the approval in `waitingFor`.
+   * @param value Value of the signal. The value of a decision is an `ApprovalDecision` or a boolean.
+   * @returns `"stored"` or `"present"` if the run has the signal with this value, `"conflict"` if it has the signal
+   * with a different value, and `"ended"`, `"full"` or `"not_found"` if the signal was not stored.
+   * @throws {TypeError} If the key is not a non-empty string of at most 4096 characters, the value is not a JSON value,
+   * or the value for an approval is not a decision.
+   * @throws {RangeError} If the value is too large.
+   */
+  async signal(
+    runId: string,
+    key: string,
+    value: JsonValue | ApprovalDecision,
+  ): Promise<SignalOutcome> {
+    assertRunId(runId);
+    assertSignalKey(key);
+    const content = isApprovalKey(runId, key) ? readDecision(value) : value;
+    if (!isJsonValue(content)) rejectArgument("value", "a JSON value", value);
+    this.#assertSize("value", content);
+    const engine = await this.#open();
+    const { journal } = engine;
+    const outcome = await journal.signal(runId, key, content);
+    if (outcome === "stored" || outcome === "present") {
+      const run = await journal.get(runId);
+      if (run?.status === "queued") await wake(engine, run);
+    }
+    return outcome;
+  }
+
+  /**
+   * Cancels a run. A worker that executes the run can no longer record steps, and its tool calls are aborted.
+   *
+   * @param runId Id of the run.
+   * @returns `true` if the run was cancelled, and `false` if there is no such run or it has already ended.
+   */
+  async cancel(runId: string): Promise<boolean> {
+    assertRunId(runId);
+    const { journal, queue } = await this.#open();
+    const isCancelled = await journal.cancel(runId);
+    const run = await journal.get(runId);
+    // An earlier call may have failed before it reached the queue.
+    if (run?.status === "cancelled") await queue.drop(run);
+    if (isCancelled) this.#announce(runId);
+    return isCancelled;
+  }
+
+  /**
+   * Returns a run, or `undefined` if there is no such run.
+   *
+   * @param runId Id of the run.
+   */
+  async get(runId: string): Promise<RunRecord | undefined> {
+    assertRunId(runId);
+    return await (await this.#open()).journal.get(runId);
+  }
+
+  /**
+   * Lists runs in a stable order. `isAccepted` is `false` for runs that no agent of this program executes.
+   *
+   * @param filter Filter and page. If omitted, the first 100 runs.
+   * @throws {RangeError} If `limit` is not an integer from 1 to 1000.
+   */
+  async list(filter: RunFilter = {}): Promise<readonly ListedRun[]> {
+    if (filter.limit !== undefined) assertLimit("limit", filter.limit, 1, MAX_PAGE);
+    const runs = await (await this.#open()).journal.list(filter);
+    return runs.map((run) => ({ ...run, isAccepted: isAccepted(this.#agents, run) }));
+  }
+
+  /**
+   * Iterates over the recorded steps of a run, in the order in which they were recorded.
+   *
+   * @param runId Id of the run.
+   */
+  async *steps(runId: string): AsyncIterable<JournalEntry> {
+    assertRunId(runId);
+    yield* (await this.#open()).journal.steps(runId);
+  }
+
+  /**
+   * Deletes runs that are done, failed or cancelled, with their steps and signals.
+   *
+   * @param before Only runs whose last change is earlier than this time.
+   * @returns Number of deleted runs.
+   */
+  async purge(before: Date): Promise<number> {
+    assertArgumentDate("before", before);
+    return await (await this.#open()).journal.purge(before);
+  }
+
+  /**
+   * Waits until a run is done, failed or cancelled, and returns it.
+   *
+   * @param runId Id of the run.
+   * @param options Signal that ends the wait.
+   * @throws {AgentError} With code `run_not_found` if there is no such run.
+   * @throws The signal's reason if the signal is aborted.
+   */
+  async result(
+    runId: string,
+    { signal }: { readonly signal?: AbortSignal } = {},
+  ): Promise<RunRecord> {
+    assertRunId(runId);
+    const { clock, pollIntervalMs } = this.#options;
+    const { journal } = await this.#open();
+    for (;;) {
+      signal?.throwIfAborted();
+      this.#closed.signal.throwIfAborted();
+      const announced = this.#onAnnounce(runId);
+      try {
+        const run = await journal.get(runId);
+        if (run === undefined) {
+          throw AgentError.run("run_not_found", "wait for", {
+            runId,
+            reason: "there is no such run",
+          });
+        }
+        if (isEnded(run.status)) return run;
+        const stop = AbortSignal.any([
+          announced.signal,
+          this.#closed.signal,
+          ...signal ? [signal] : [],
+        ]);
+        await delay(clock, pollIntervalMs, stop).catch(() => {});
+      } finally {
+        announced.cancel();
+      }
+    }
+  }
+
+  /**
+   * Executes runs until the signal is aborted or `close()` is called. Also delivers runs whose request for delivery was
+   * lost in a crash, and reports runs that no agent of this program accepts.
+   *
+   * @param options Concurrency and signal.
+   * @throws {RangeError} If `concurrency` is not a positive integer.
+   */
+  async work(options: RunWorkOptions = {}): Promise<void> {
+    const { concurrency = 4, signal } = options;
+    assertLimit("concurrency", concurrency, 1);
+    const stopped = AbortSignal.any([this.#closed.signal, ...signal ? [signal] : []]);
+    const working = this.#work(concurrency, stopped);
+    this.#workers.add(working);
+    try {
+      await working;
+    } finally {
+      this.#workers.delete(working);
+    }
+  }
+
+  /** Stops the workers, puts their runs back, and closes the engine. Further calls return the same promise. */
+  close(): Promise<void> {
+    return this.#closing ??= this.#close();
+  }
+
+  /** Calls {@linkcode Runs.close}. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #close(): Promise<void> {
+    this.#closed.abort(AgentError.core("Cannot use the runs: they are closed"));
+    await Promise.allSettled(this.#workers);
+    const [engine] = await Promise.allSettled([this.#engine]);
+    if (engine.status === "fulfilled") await engine.value[Symbol.asyncDispose]();
+  }
+
+  async #open(): Promise<RunEngine> {
+    this.#closed.signal.throwIfAborted();
+    return await this.#engine;
+  }
+
+  async #work(concurrency: number, signal: AbortSignal): Promise<void> {
+    const engine = await this.#open();
+    const { maxAttempts, onError } = this.#options;
+    await new RunWorker(engine, {
+      agents: this.#agents,
+      recorder: this.#recorderOptions,
+      maxAttempts,
+      onError,
+      onEnd: (runId) => this.#announce(runId),
+    }).work(concurrency, signal);
+  }
+
+  #onAnnounce(runId: string): { readonly signal: AbortSignal; cancel(): void } {
+    const controller = new AbortController();
+    const abort = (): void => controller.abort();
+    const waiters = this.#waiters.get(runId) ?? new Set();
+    this.#waiters.set(runId, waiters.add(abort));
+    return {
+      signal: controller.signal,
+      cancel: () => {
+        waiters.delete(abort);
+        if (waiters.size === 0) this.#waiters.delete(runId);
+      },
+    };
+  }
+
+  #announce(runId: string): void {
+    for (const resolve of [...this.#waiters.get(runId) ?? []]) resolve();
+  }
+
+  #assertSize(name: string, value: JsonValue): void {
+    const { maxValueBytes } = this.#options;
+    const bytes = sizeOfJson(value);
+    if (bytes <= maxValueBytes) return;
+    throw new RangeError(`"${name}" must have at most ${maxValueBytes} bytes, got ${bytes}`);
+  }
+}

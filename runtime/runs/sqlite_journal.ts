@@ -1,0 +1,356 @@
+/**
+ * A journal of durable runs in an SQLite database.
+ *
+ * @module
+ */
+
+import { createHash } from "node:crypto";
+import { type JournalEntry, readJournalEntry } from "../journal/journal.ts";
+import { formatSorted } from "../loop/decisions.ts";
+import { AgentError, errorMessageOf } from "../shared/error.ts";
+import { asRecord, defined, type JsonValue, type UnknownRecord } from "../shared/json.ts";
+import type { RunClock } from "./clock.ts";
+import type {
+  AppendOutcome,
+  CloseOutcome,
+  NewRun,
+  OpenRun,
+  RunAddress,
+  RunEnd,
+  RunFilter,
+  RunJournal,
+  RunRecord,
+  SignalOutcome,
+  WakeOptions,
+} from "./contracts.ts";
+import { DEFAULT_PAGE, isEnded } from "./memory_journal.ts";
+import { readRunRecord, type StoredRecord } from "./read_record.ts";
+
+type Value = string | number | null;
+
+/** A prepared statement, as `node:sqlite` provides it in all supported versions. */
+interface SqliteStatement {
+  get(...values: Value[]): unknown;
+  all(...values: Value[]): unknown[];
+  run(...values: Value[]): { readonly changes: number | bigint };
+}
+
+/** The methods of a database that the journal uses. */
+export interface SqliteDatabase {
+  exec(sql: string): void;
+  prepare(sql: string): SqliteStatement;
+}
+
+/** SQL that creates the tables. Steps and signals contain a digest, which reveals changes by other programs. */
+export const SCHEMA = `
+create table run (
+  run_id text primary key, agent text not null, version text not null, input text not null,
+  status text not null, epoch integer not null, waiting_for text not null, due text, result text,
+  error text, created_at text not null, updated_at text not null
+) strict, without rowid;
+create index run_status on run (status, agent, run_id);
+create table step (
+  id integer primary key, run_id text not null, key text not null, entry text not null,
+  digest text not null, unique (run_id, key)
+) strict;
+create table signal (
+  run_id text not null, key text not null, value text not null, digest text not null,
+  primary key (run_id, key)
+) strict, without rowid;
+`;
+
+const UPDATE = `update run set status = ?, epoch = ?, waiting_for = ?, due = ?, result = ?,
+  error = ?, updated_at = ? where run_id = ?`;
+const LIST = `select * from run where run_id > ? and (? is null or status = ?)
+  and (? is null or agent = ?) order by run_id limit ?`;
+
+/** Stores runs in a database that no other process uses. Every method is one transaction. */
+export class SqliteRunJournal implements RunJournal {
+  readonly #database: SqliteDatabase;
+  readonly #clock: RunClock;
+  readonly #maxSignals: number;
+  /** Prepared statements, by their SQL. */
+  readonly #statements: Map<string, SqliteStatement> = new Map();
+
+  constructor(database: SqliteDatabase, clock: RunClock, maxSignals: number) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#maxSignals = maxSignals;
+  }
+
+  async create(run: NewRun, tx?: unknown): Promise<boolean> {
+    await null;
+    if (tx !== undefined) {
+      throw new TypeError('"tx" must be omitted: the engine has no transactions');
+    }
+    const { agent, due = null, input, runId, version } = run;
+    const time = this.#time();
+    const { changes } = this.#prepare(
+      `insert into run values (?, ?, ?, ?, 'queued', 0, '[]', ?, null, null, ?, ?) on conflict do nothing`,
+    ).run(runId, agent, version, JSON.stringify(input), due, time, time);
+    return changes === 1;
+  }
+
+  async open(runId: string): Promise<OpenRun | undefined> {
+    await null;
+    return this.#transaction(() => {
+      const record = this.#find(runId);
+      if (record === undefined || isEnded(record.status)) return undefined;
+      const { due: _, error: __, ...rest } = record;
+      const run: RunRecord = {
+        ...rest,
+        status: "running",
+        epoch: rest.epoch + 1,
+        waitingFor: [],
+        updatedAt: this.#time(),
+      };
+      const steps = new Map(this.#readSteps(runId).map((entry) => [entry.key, entry]));
+      const signals = new Map(this.#readSignals(runId));
+      this.#save(run);
+      return { run, steps, signals };
+    });
+  }
+
+  async append(runId: string, epoch: number, entry: JournalEntry): Promise<AppendOutcome> {
+    await null;
+    return this.#transaction(() => {
+      if (this.#findHeld(runId, epoch) === undefined) return "fenced";
+      const text = JSON.stringify(entry);
+      const { changes } = this.#prepare(
+        "insert into step (run_id, key, entry, digest) values (?, ?, ?, ?) on conflict do nothing",
+      ).run(runId, entry.key, text, digestOf(runId, entry.key, text));
+      return changes === 1 ? "stored" : "present";
+    });
+  }
+
+  async close(runId: string, epoch: number, end: RunEnd): Promise<CloseOutcome> {
+    await null;
+    return this.#transaction(() => {
+      const run = this.#findHeld(runId, epoch);
+      if (run === undefined) return "fenced";
+      const waits = end.status === "waiting" ? end.waitingFor : [];
+      const hasSignal = this.#prepare("select 1 from signal where run_id = ? and key = ?");
+      const isSignalled = waits.some(({ key, kind }) =>
+        kind !== "time" && hasSignal.get(runId, key)
+      );
+      if (isSignalled) return "signalled";
+      this.#save({ ...run, ...end, updatedAt: this.#time() });
+      return "closed";
+    });
+  }
+
+  async signal(runId: string, key: string, value: JsonValue): Promise<SignalOutcome> {
+    await null;
+    return this.#transaction(() => {
+      const run = this.#find(runId);
+      if (run === undefined) return "not_found";
+      if (isEnded(run.status)) return "ended";
+      const row = this.#prepare("select * from signal where run_id = ? and key = ?").get(
+        runId,
+        key,
+      );
+      if (row !== undefined) {
+        const [, existing] = readSignal(runId, asRecord(row));
+        return formatSorted(existing) === formatSorted(value) ? "present" : "conflict";
+      }
+      const count = this.#prepare("select count(*) as n from signal where run_id = ?").get(runId);
+      if (Number(asRecord(count).n) >= this.#maxSignals) return "full";
+      const text = JSON.stringify(value);
+      this.#prepare("insert into signal values (?, ?, ?, ?)")
+        .run(runId, key, text, digestOf(runId, key, text));
+      const isAwaited = run.waitingFor.some((wait) => wait.kind !== "time" && wait.key === key);
+      if (run.status === "waiting" && isAwaited) {
+        const { due: _, ...rest } = run;
+        this.#save({ ...rest, status: "queued", waitingFor: [], updatedAt: this.#time() });
+      }
+      return "stored";
+    });
+  }
+
+  async cancel(runId: string): Promise<boolean> {
+    await null;
+    return this.#transaction(() => {
+      const record = this.#find(runId);
+      if (record === undefined || isEnded(record.status)) return false;
+      const { due: _, error: __, ...run } = record;
+      const epoch = run.epoch + 1;
+      this.#save({ ...run, status: "cancelled", epoch, waitingFor: [], updatedAt: this.#time() });
+      return true;
+    });
+  }
+
+  async get(runId: string): Promise<RunRecord | undefined> {
+    await null;
+    return this.#find(runId);
+  }
+
+  async list(filter: RunFilter = {}): Promise<readonly RunRecord[]> {
+    await null;
+    const { after = "", agent = null, limit = DEFAULT_PAGE, status = null } = filter;
+    const rows = this.#prepare(LIST).all(after, status, status, agent, agent, limit);
+    return rows.map((row) => toRecord(asRecord(row)));
+  }
+
+  async *steps(runId: string): AsyncIterable<JournalEntry> {
+    await null;
+    yield* this.#readSteps(runId);
+  }
+
+  async purge(before: Date): Promise<number> {
+    await null;
+    return this.#transaction(() => {
+      const ended =
+        "select run_id from run where status in ('done', 'failed', 'cancelled') and updated_at < ?";
+      const time = before.toISOString();
+      for (const table of ["step", "signal"]) {
+        this.#prepare(`delete from ${table} where run_id in (${ended})`).run(time);
+      }
+      return Number(this.#prepare(`delete from run where run_id in (${ended})`).run(time).changes);
+    });
+  }
+
+  /** Lists the runs that must be delivered now or at a later time, with the requests for their delivery. */
+  unfinished(): readonly (RunAddress & { readonly request: WakeOptions })[] {
+    const sql = "select * from run where status in ('queued', 'running') or " +
+      "status = 'waiting' and due is not null order by created_at, run_id";
+    return this.#prepare(sql).all().map((row) => {
+      const { agent, due, epoch, runId, status, version } = toRecord(asRecord(row));
+      const id = status === "queued" ? String(epoch) : `${status}/${epoch}`;
+      const time = due === undefined ? {} : { due: new Date(due) };
+      return { runId, agent, version, request: { id, ...time } };
+    });
+  }
+
+  #readSteps(runId: string): readonly JournalEntry[] {
+    return this.#prepare("select * from step where run_id = ? order by id").all(runId)
+      .map((row) => readStep(runId, asRecord(row)));
+  }
+
+  #readSignals(runId: string): readonly (readonly [string, JsonValue])[] {
+    return this.#prepare("select * from signal where run_id = ?").all(runId)
+      .map((row) => readSignal(runId, asRecord(row)));
+  }
+
+  #find(runId: string): RunRecord | undefined {
+    const row = this.#prepare("select * from run where run_id = ?").get(runId);
+    return row === undefined ? undefined : toRecord(asRecord(row));
+  }
+
+  /** Returns the run if the worker with the given epoch can write. */
+  #findHeld(runId: string, epoch: number): RunRecord | undefined {
+    const run = this.#find(runId);
+    return run?.status === "running" && run.epoch === epoch ? run : undefined;
+  }
+
+  #save({ due, epoch, error, result, runId, status, updatedAt, waitingFor }: RunRecord): void {
+    this.#prepare(UPDATE).run(
+      status,
+      epoch,
+      JSON.stringify(waitingFor),
+      due ?? null,
+      textOrNull(result),
+      textOrNull(error && { ...error }),
+      updatedAt,
+      runId,
+    );
+  }
+
+  #transaction<Result>(work: () => Result): Result {
+    this.#database.exec("begin immediate");
+    try {
+      const result = work();
+      this.#database.exec("commit");
+      return result;
+    } catch (error) {
+      this.#rollBack();
+      throw error;
+    }
+  }
+
+  #rollBack(): void {
+    try {
+      this.#database.exec("rollback");
+    } catch {
+      // SQLite has rolled the transaction back itself, for example because the database is full.
+    }
+  }
+
+  #prepare(sql: string): SqliteStatement {
+    const statement = this.#statements.get(sql) ?? this.#database.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  #time(): string {
+    return new Date(this.#clock.now()).toISOString();
+  }
+}
+
+function textOrNull(value: JsonValue | undefined): string | null {
+  return value === undefined ? null : JSON.stringify(value);
+}
+
+function digestOf(runId: string, key: string, text: string): string {
+  return createHash("sha256").update(JSON.stringify([runId, key, text])).digest("base64url");
+}
+
+function toRecord(row: UnknownRecord): RunRecord {
+  const runId = String(row.run_id);
+  const stored: StoredRecord = {
+    runId,
+    agent: row.agent,
+    version: row.version,
+    input: parse(runId, "input", row.input),
+    status: row.status,
+    epoch: row.epoch,
+    waitingFor: parse(runId, "waiting_for", row.waiting_for),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    ...defined({
+      due: row.due ?? undefined,
+      result: row.result === null ? undefined : parse(runId, "result", row.result),
+      error: row.error === null ? undefined : parse(runId, "error", row.error),
+    }),
+  };
+  return readRunRecord(stored) ?? throwDamaged(runId, "the row of the run");
+}
+
+function readStep(runId: string, row: UnknownRecord): JournalEntry {
+  const key = String(row.key);
+  const place = `step "${key}"`;
+  const entry = readJournalEntry(parse(runId, place, readText(runId, place, key, row, "entry")));
+  return typeof entry === "object" && entry.key === key ? entry : throwDamaged(runId, place);
+}
+
+function readSignal(runId: string, row: UnknownRecord): readonly [string, JsonValue] {
+  const key = String(row.key);
+  const place = `signal "${key}"`;
+  return [key, parse(runId, place, readText(runId, place, key, row, "value"))];
+}
+
+/** Returns a text from a row if its digest matches. */
+function readText(
+  runId: string,
+  place: string,
+  key: string,
+  row: UnknownRecord,
+  column: string,
+): string {
+  const text = row[column];
+  if (typeof text === "string" && digestOf(runId, key, text) === row.digest) return text;
+  return throwDamaged(runId, place);
+}
+
+function parse(runId: string, place: string, text: unknown): JsonValue {
+  try {
+    return JSON.parse(String(text));
+  } catch (cause) {
+    return throwDamaged(runId, place, cause);
+  }
+}
+
+function throwDamaged(runId: string, place: string, cause?: unknown): never {
+  const detail = cause === undefined ? "" : `: ${errorMessageOf(cause)}`;
+  const reason = `${place} was changed by another program or is damaged${detail}`;
+  throw AgentError.run("run_damaged", "read", { runId, reason }, defined({ cause }));
+}

@@ -1,0 +1,143 @@
+/**
+ * The step runner of a durable run.
+ *
+ * @module
+ */
+
+import type { JournalEntry } from "../journal/journal.ts";
+import type { StepKind, StepRunner } from "../journal/step_runner.ts";
+import { AgentError } from "../shared/error.ts";
+import type { JsonValue } from "../shared/json.ts";
+import { backOff, delay, type RunClock } from "./clock.ts";
+import type { AppendOutcome, OpenRun, RunJournal } from "./contracts.ts";
+
+/** Delay before the first repetition of a failed call to the journal, in milliseconds. */
+const FIRST_DELAY_MS = 100;
+/** Maximum delay between two calls to the journal, in milliseconds. */
+const MAX_DELAY_MS = 5000;
+
+/** Limits of the recorder. */
+export interface RecorderOptions {
+  /** Clock for recorded times and delays. */
+  readonly clock: RunClock;
+  /** Maximum number of steps per run. */
+  readonly maxSteps: number;
+  /** Maximum size of a recorded value, in bytes of UTF-8 JSON. */
+  readonly maxValueBytes: number;
+  /** Time for which a failed call to the journal is repeated, in milliseconds. */
+  readonly journalTimeoutMs: number;
+  /** Signal of the delivery. After it is aborted, failed calls to the journal are not repeated. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Records the steps of an open run in its journal.
+ *
+ * After the first failure to record a step, the recorder starts no further step and aborts the run.
+ */
+export class StepRecorder implements StepRunner {
+  readonly #journal: RunJournal;
+  readonly #runId: string;
+  readonly #epoch: number;
+  readonly #steps: Map<string, JournalEntry>;
+  readonly #options: RecorderOptions;
+  readonly #aborted = new AbortController();
+  /** The first failure. */
+  failure: unknown;
+
+  constructor(journal: RunJournal, { run, steps }: OpenRun, options: RecorderOptions) {
+    this.#journal = journal;
+    this.#runId = run.runId;
+    this.#epoch = run.epoch;
+    this.#steps = new Map(steps);
+    this.#options = options;
+  }
+
+  /** Aborted after the first failure. */
+  get signal(): AbortSignal {
+    return this.#aborted.signal;
+  }
+
+  /** Returns the recorded value, or executes the step and records its value. */
+  async run(
+    key: string,
+    kind: StepKind,
+    step: () => Promise<JsonValue>,
+  ): Promise<JsonValue> {
+    const recorded = this.#steps.get(key);
+    if (recorded !== undefined) {
+      if (recorded.kind === kind) return recorded.value;
+      throw this.#fail(
+        this.#error(
+          "run_damaged",
+          `step "${key}" is a ${recorded.kind} step, not a ${kind} step`,
+        ),
+      );
+    }
+    if (this.failure !== undefined) throw this.failure;
+    const value = await step();
+    if (this.failure !== undefined) throw this.failure;
+    await this.#record({ v: 1, key, kind, value, at: this.#options.clock.now() });
+    return value;
+  }
+
+  async #record(entry: JournalEntry): Promise<void> {
+    const { maxSteps, maxValueBytes } = this.#options;
+    if (this.#steps.size >= maxSteps) {
+      throw this.#fail(this.#error("run_limit", `the run has ${maxSteps} steps`));
+    }
+    const bytes = sizeOfJson(entry.value);
+    if (bytes > maxValueBytes) {
+      const reason =
+        `the value of step "${entry.key}" has ${bytes} bytes, more than ${maxValueBytes}`;
+      throw this.#fail(this.#error("run_limit", reason));
+    }
+    this.#steps.set(entry.key, entry);
+    const outcome = await this.#append(entry);
+    if (outcome === "stored") return;
+    this.#steps.delete(entry.key);
+    throw this.#fail(
+      outcome === "fenced"
+        ? this.#error("run_fenced", "the run was opened by another worker, cancelled or closed")
+        : this.#error("run_damaged", `step "${entry.key}" was recorded by another program`),
+    );
+  }
+
+  /**
+   * Appends a step. If the journal fails, repeats the call, because the step may have had effects that must be
+   * recorded.
+   */
+  async #append(entry: JournalEntry): Promise<AppendOutcome> {
+    const { clock, journalTimeoutMs, signal } = this.#options;
+    const startedAt = clock.now();
+    for (let attempt = 1;; attempt++) {
+      try {
+        const outcome = await this.#journal.append(this.#runId, this.#epoch, entry);
+        // After a failed call, a step that is present is the step of that call.
+        return outcome === "present" && attempt > 1 ? "stored" : outcome;
+      } catch (error) {
+        const waitMs = backOff(attempt, FIRST_DELAY_MS, MAX_DELAY_MS);
+        const isLast = clock.now() + waitMs - startedAt > journalTimeoutMs;
+        if (isLast || signal.aborted || AgentError.isAgentError(error)) throw this.#fail(error);
+        await delay(clock, waitMs, signal).catch(() => {});
+      }
+    }
+  }
+
+  #fail(error: unknown): unknown {
+    this.failure ??= error;
+    this.#aborted.abort(this.failure);
+    return this.failure;
+  }
+
+  #error(code: "run_damaged" | "run_fenced" | "run_limit", reason: string): AgentError {
+    return AgentError.run(code, "continue", { runId: this.#runId, reason });
+  }
+}
+
+const encoder = new TextEncoder();
+
+/** Returns the size of a value, in bytes of UTF-8 JSON. */
+export function sizeOfJson(value: JsonValue): number {
+  return encoder.encode(JSON.stringify(value)).length;
+}

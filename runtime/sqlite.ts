@@ -1,0 +1,155 @@
+/**
+ * Durable runs in an SQLite database, for programs with one process.
+ *
+ * The module uses `node:sqlite`, which Node.js provides from version 22.13 and Deno from version 2.2. Node.js 22 prints
+ * a warning that SQLite is experimental; `node --disable-warning=ExperimentalWarning` hides the warning.
+ *
+ * ```ts
+ * import { ToolLoopAgent } from "@parley/runtime";
+ * import { openRuns } from "@parley/runtime/runs";
+ * import { sqliteRuns } from "@parley/runtime/sqlite";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const runs = openRuns(sqliteRuns(":memory:"), {
+ *   clerk: {
+ *     version: "1",
+ *     make: () => new ToolLoopAgent({ name: "clerk", model: scriptedModel([{ text: "Hello" }]) }),
+ *   },
+ * });
+ * const working = runs.work();
+ * await runs.start({ runId: "r1", agent: "clerk", input: "Hi" });
+ * assertEquals((await runs.result("r1")).status, "done");
+ * await runs.close();
+ * await working;
+ * ```
+ *
+ * @module
+ */
+
+import { DatabaseSync } from "node:sqlite";
+import type { RunEngine } from "./runs/contracts.ts";
+import { LocalQueue } from "./runs/local_queue.ts";
+import { type LocalRunsOptions, readLocalOptions } from "./runs/memory.ts";
+import { SCHEMA, SqliteRunJournal } from "./runs/sqlite_journal.ts";
+import { rejectArgument } from "./shared/assertions.ts";
+import { AgentError, errorMessageOf } from "./shared/error.ts";
+import { assertLimit } from "./shared/limits.ts";
+
+export type { RunEngine } from "./runs/contracts.ts";
+export type { LocalRunsOptions } from "./runs/memory.ts";
+
+/** Options for {@linkcode sqliteRuns}. */
+export interface SqliteRunsOptions extends LocalRunsOptions {
+  /**
+   * Maximum size of the database, in bytes; a positive integer. Runs cannot be started or continued in a database that
+   * has this size until runs are purged.
+   *
+   * @default {17_179_869_184}
+   */
+  readonly maxBytes?: number;
+}
+
+/** Version of the schema. Stored in the database as `user_version`. */
+const SCHEMA_VERSION = 1;
+/** Marks a database of durable runs: "PRLY" in ASCII. Stored in the database as `application_id`. */
+const APPLICATION_ID = 0x50524c59;
+const PAGE_BYTES = 4096;
+/** Message of SQLite for a database that another connection has locked. Deno's errors have no SQLite error code. */
+const BUSY = "database is locked";
+
+/**
+ * Opens an engine that stores runs in an SQLite database and executes them in this process. After a crash, the next
+ * process that opens the database continues the runs.
+ *
+ * One process at a time can use the database; opening the database in a second process throws. Every recorded step is written to
+ * the disk before the run continues, so that recorded steps survive a power failure.
+ *
+ * @param path Path of the database file, or `":memory:"`. The file is created if it does not exist.
+ * @param options Limits, delays and clock.
+ * @throws {TypeError} If `path` is not a non-empty string.
+ * @throws {RangeError} If a limit or delay is out of range.
+ * @throws {AgentError} With code `core` if the file cannot be opened, is used by another process, is not a database of
+ * durable runs, or has a different schema version.
+ *
+ * @example Start a run, and execute it after the database was opened
+ * ```ts
+ * import { openRuns } from "@parley/runtime/runs";
+ * import { sqliteRuns } from "@parley/runtime/sqlite";
+ * import { ToolLoopAgent } from "@parley/runtime";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const model = scriptedModel([{ text: "Hello" }]);
+ * const clerk = { version: "1", make: () => new ToolLoopAgent({ name: "clerk", model }) };
+ * // A program uses a file, such as "runs.db".
+ * const runs = openRuns(sqliteRuns(":memory:"), { clerk });
+ * await runs.start({ runId: "r1", agent: "clerk", input: "Hi" });
+ * assertEquals((await runs.list({ status: "queued" })).length, 1);
+ * await runs.close();
+ * ```
+ */
+export function sqliteRuns(path: string, options: SqliteRunsOptions = {}): RunEngine {
+  if (typeof path !== "string" || path === "") rejectArgument("path", "a non-empty string", path);
+  const { clock, maxSignals, ...delays } = readLocalOptions(options);
+  const { maxBytes = 17_179_869_184 } = options;
+  assertLimit("maxBytes", maxBytes, 1);
+  const database = openDatabase(path, maxBytes);
+  const queue = new LocalQueue(clock, delays);
+  const journal = new SqliteRunJournal(database, clock, maxSignals);
+  const requests = journal.unfinished().map((run) => queue.wake(run, run.request));
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    await Promise.all(requests);
+    await queue[Symbol.asyncDispose]();
+    database.close();
+  };
+  return { journal, queue, [Symbol.asyncDispose]: () => closing ??= close() };
+}
+
+function openDatabase(path: string, maxBytes: number): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path);
+    // The exclusive lock keeps other processes out, and is held until the database is closed. With `synchronous = full`,
+    // a commit in the write-ahead log reaches the disk before the statement returns.
+    database.exec("pragma busy_timeout = 0; pragma locking_mode = exclusive");
+    database.exec("pragma journal_mode = wal; pragma synchronous = full");
+    database.exec(`pragma max_page_count = ${Math.max(1, Math.floor(maxBytes / PAGE_BYTES))}`);
+    database.exec("begin exclusive");
+    prepareSchema(database);
+    database.exec("commit");
+    return database;
+  } catch (cause) {
+    database?.close();
+    throw AgentError.core(`Cannot open the runs in "${path}": ${reasonOf(cause)}`, { cause });
+  }
+}
+
+function prepareSchema(database: DatabaseSync): void {
+  const tables = readNumber(database, "select count(*) from sqlite_schema");
+  if (tables === 0) {
+    database.exec(SCHEMA);
+    database.exec(`pragma application_id = ${APPLICATION_ID}`);
+    database.exec(`pragma user_version = ${SCHEMA_VERSION}`);
+    return;
+  }
+  if (readNumber(database, "pragma application_id") !== APPLICATION_ID) {
+    throw new Error("the file is a database of another program");
+  }
+  const version = readNumber(database, "pragma user_version");
+  if (version !== SCHEMA_VERSION) {
+    throw new Error(
+      `the database has schema version ${version}, but this version of @parley/runtime requires ${SCHEMA_VERSION}`,
+    );
+  }
+}
+
+function readNumber(database: DatabaseSync, sql: string): number {
+  return Number(Object.values(database.prepare(sql).get() ?? {})[0]);
+}
+
+function reasonOf(error: unknown): string {
+  const message = errorMessageOf(error);
+  return message === BUSY ? "another process uses the database" : message;
+}
