@@ -44,6 +44,7 @@ const EXTRAS: ReadonlyMap<string, Extras> = new Map<string, Extras>([
   }],
   ["mcp", {
     description: "Model Context Protocol client, server and transports",
+    command: ["parley-mcp", "bin.ts"],
     node: true,
     joined: true,
   }],
@@ -86,7 +87,7 @@ async function buildMember(member: Member, { out, repository }: BuildSettings): 
     filterDiagnostic: ({ code }) => !IGNORED_DIAGNOSTICS.has(code),
     package: packageFields(member, extras, repository),
   });
-  if (extras.joined) await joinMember(member, outDir);
+  if (extras.joined) await joinMember(member, extras, outDir);
   await completeTypes(`${outDir}/esm`);
   await letRequire(`${outDir}/package.json`);
   const readme = await Deno.readTextFile(`${member.folder}/README.md`);
@@ -95,12 +96,17 @@ async function buildMember(member: Member, { out, repository }: BuildSettings): 
   await addStdNotice(outDir);
 }
 
-async function joinMember({ exports }: Member, outDir: string): Promise<void> {
+async function joinMember(
+  { exports }: Member,
+  { command }: Extras,
+  outDir: string,
+): Promise<void> {
+  const entries = [...exports.values(), ...(command === undefined ? [] : [command[1]])];
   const { dependencies = {} }: { dependencies?: Record<string, string> } = JSON.parse(
     await Deno.readTextFile(`${outDir}/package.json`),
   );
   await joinModules(outDir, {
-    entries: [...exports.values()].map((file) => file.replace(/^\.\//, "").replace(/\.ts$/, ".js")),
+    entries: entries.map((file) => file.replace(/^\.\//, "").replace(/\.ts$/, ".js")),
     packages: Object.keys(dependencies),
   });
 }
