@@ -57,7 +57,14 @@ const EXTRAS: ReadonlyMap<string, Extras> = new Map<string, Extras>([
 ]);
 
 /** Standard library of the oldest supported runtimes. Code that uses newer features does not compile. */
-const LIB = ["ES2022", "DOM", "ES2023.Array", "ESNext.Disposable", "ESNext.String"] as const;
+const LIB = [
+  "ES2022",
+  "DOM",
+  "ES2023.Array",
+  "ES2024.Promise",
+  "ESNext.Disposable",
+  "ESNext.String",
+] as const;
 
 /**
  * Diagnostic codes that are ignored here because `deno check` reports the same mistakes:

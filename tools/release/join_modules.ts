@@ -132,10 +132,18 @@ function reachableFrom(url: string, graph: ModuleGraph): ReadonlySet<string> {
   return reached;
 }
 
-/** Adds an import in front of the first line, which keeps the line numbers for the source map. */
 async function prependImport(url: string, imported: string): Promise<void> {
   const text = await Deno.readTextFile(new URL(url));
-  await Deno.writeTextFile(new URL(url), `import "${imported}"; ${text}`);
+  await Deno.writeTextFile(new URL(url), withImport(text, imported));
+}
+
+/**
+ * Returns the module's text with an import in front of its first line of code. The import adds no line, which keeps
+ * the line numbers for the source map. The line `#!/usr/bin/env node` of a command stays the first line.
+ */
+export function withImport(text: string, imported: string): string {
+  const start = /^#!.*\n/.exec(text)?.[0].length ?? 0;
+  return `${text.slice(0, start)}import "${imported}"; ${text.slice(start)}`;
 }
 
 async function moveFiles(from: string, to: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { findSharedModules, type ModuleGraph } from "./join_modules.ts";
+import { findSharedModules, type ModuleGraph, withImport } from "./join_modules.ts";
 
 /** Returns the graph with the static imports of each module. */
 function graphOf(imports: Readonly<Record<string, readonly string[]>>): ModuleGraph {
@@ -48,4 +48,14 @@ Deno.test("findSharedModules() does not follow import()", () => {
     ["a", [{ url: "c", isDynamic: true }]],
   ]) satisfies ModuleGraph;
   assertEquals([...findSharedModules(graph, ["a", "b"])], []);
+});
+
+Deno.test("withImport() adds the import to the first line of code", () => {
+  const withShared = withImport("start();\nstop();\n", "./shared.js");
+  assertEquals(withShared, 'import "./shared.js"; start();\nstop();\n');
+});
+
+Deno.test("withImport() leaves the first line of a command unchanged", () => {
+  const withShared = withImport("#!/usr/bin/env node\nstart();\n", "./shared.js");
+  assertEquals(withShared, '#!/usr/bin/env node\nimport "./shared.js"; start();\n');
 });
