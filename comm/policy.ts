@@ -123,8 +123,8 @@ export interface VerifyOptions {
 
 /**
  * A verified message whose id is reserved in the replay store. Call `commit` after the message has
- * been processed, or `abort` if the processing has failed. Until one of the two is called, every
- * redelivery of the message is rejected.
+ * been processed, or `abort` if the processing has failed. Until `commit` or `abort` is called,
+ * every redelivery of the message is rejected.
  */
 export interface ReservedMessage extends VerifySuccess, Reservation {}
 

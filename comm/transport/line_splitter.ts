@@ -12,7 +12,7 @@ export interface OversizedLine {
 
 /**
  * Splits chunks of bytes at line feeds. A line that exceeds the limit is skipped, and so is a line
- * that contains only spaces, tabs and carriage returns. Peers can send such lines as a keep-alive.
+ * that contains only spaces, tabs and carriage returns. Peers can send blank lines as a keep-alive.
  */
 export class LineSplitter {
   readonly #maxBytes: number;
