@@ -69,7 +69,7 @@ function pressCtrlC(pid: number): void {
     try {
       Deno.kill(descendant, "SIGINT");
     } catch {
-      // The process has ended in the meantime.
+      // The process has already ended.
     }
   }
 }
@@ -159,7 +159,7 @@ async function expectCleanInterrupt(folder: string): Promise<void> {
     const outcome = await runDemo({
       args: ["--folder", folder],
       env: endpoint(`http://127.0.0.1:${silent.addr.port}/v1`),
-      interruptAfter: "to work",
+      interruptAfter: "and starts",
     });
     expect(outcome.code === 130, "Ctrl-C: the exit code is not 130", outcome);
     expect(!/\n\s+at /.test(outcome.stderr), "Ctrl-C: standard error has a stack trace", outcome);
@@ -184,10 +184,10 @@ function closedPort(): number {
 
 async function expectFailures(folder: string): Promise<void> {
   const missing = `${folder}/nowhere`;
-  await expectFailure("no such folder", { args: ["--folder", missing] }, 2, /does not exist/);
+  await expectFailure("no such folder", { args: ["--folder", missing] }, 2, /no such folder/);
   await expectFailure("unknown flag", { args: ["--colour"] }, 2, /--colour/);
   await expectFailure("missing value", { args: ["--folder"] }, 2, /--folder/);
-  await expectFailure("a file", { args: ["--folder", `${folder}/roses.md`] }, 2, /is a file/);
+  await expectFailure("a file", { args: ["--folder", `${folder}/roses.md`] }, 2, /not a folder/);
   const half = { args: [], env: { PARLEY_MODEL: "some-model" } };
   await expectFailure("half a configuration", half, 2, /PARLEY_MODEL_URL/);
   const tamper = { args: ["--folder", folder, "--tamper"] };
