@@ -78,7 +78,7 @@ export function createLoopOps(
   return {
     "runtime.loop.run": async (call) => await toAgent(call).run(toRunArgs(call)),
     "runtime.agent.new": (call) => ({ handle: call.handles.add(toAgent(call)) }),
-    // Third-party agents need no initialization.
+    // The agents of third-party libraries need no initialization.
     "runtime.agent.initialize": () => {},
     "runtime.agent.run": async (call) => await agentOf(call).run(toRunArgs(call)),
     "runtime.registry.register": (call) => agentOf(call).register(fieldsOf(call.args, "tool")),
