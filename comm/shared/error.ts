@@ -170,7 +170,7 @@ export interface CommErrorDetails {
   readonly replay_guard_full: { readonly sender: string; readonly id: string };
   /** The failed method of the replay store, and the reason. */
   readonly replay_store_failed: { readonly method: string; readonly reason: string };
-  /** The refused sender, and the reason. */
+  /** The rejected sender, and the reason. */
   readonly sender_refused: { readonly sender: string; readonly reason: string };
   /** Expiration time, in milliseconds since the Unix epoch. */
   readonly expired: { readonly atMs: number };
