@@ -9,7 +9,7 @@ import { splitCommand } from "../kit/split_command.ts";
 import type { Subject } from "../runner/subject.ts";
 
 /**
- * How the kit starts and connects to an implementation.
+ * Command or URL with which the kit connects to an implementation.
  *
  * In commands, `{third_party}` is replaced with the `deno run` command that runs a script or an `npm:` package with the
  * packages in `drivers/third_party/deno.json`. `{version}` is replaced with the subject's version.
@@ -50,7 +50,7 @@ export interface ThirdPartySubject {
   readonly language: string;
   /** Library whose cases are run. */
   readonly library: "comm" | "runtime" | "mcp";
-  /** How the kit starts and connects to the implementation. */
+  /** Command or URL with which the kit connects to the implementation. */
   readonly access: SubjectAccess;
   /** MCP protocol version that the kit uses. Defaults to the kit's default version. */
   readonly revision?: string;

@@ -22,7 +22,7 @@ export interface RunArgs {
   readonly input: string | readonly Fields[] | undefined;
   /** The conversation to continue. */
   readonly messages: readonly Fields[];
-  /** Where the library's state is saved, if the case has a journal. */
+  /** Storage for the library's state, if the case has a journal. */
   readonly saved: SavedRun | undefined;
   /** The saved state of the run to continue; `undefined` if a new run starts. */
   readonly state: string | undefined;
