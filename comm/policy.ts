@@ -162,9 +162,9 @@ export interface MessageVerifier {
  * Creates a verifier for the messages that an agent receives.
  *
  * The verifier first performs the checks that need no network access: whether the policy admits the
- * sender and the protocol, the recipient, the age and `replyTo`. It then resolves the sender,
- * verifies the signature or proof, and calls `allow`. The replay store is called last, so it tracks
- * only messages that pass all other checks.
+ * sender and the protocol, the recipient, the age and `replyTo`. The verifier then resolves the
+ * sender, verifies the signature or proof, and calls `allow`. The replay store is called last, so
+ * it tracks only messages that pass all other checks.
  *
  * @param options Recipient, policy, resolver and replay store.
  * @throws {TypeError} If `recipient` is not a string, if the policy contains an unknown level, if

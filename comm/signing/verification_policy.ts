@@ -130,8 +130,9 @@ export interface FreshnessRules {
 }
 
 /**
- * Checks the age and `replyTo` of a message. Both checks can only reject, so they are performed
- * before the signature is verified. Returns the time until which the message would be accepted.
+ * Checks the age and `replyTo` of a message. The checks of age and `replyTo` can only reject, so
+ * they precede the verification of the signature. Returns the time until which the message would be
+ * accepted.
  */
 export function checkFreshness(
   message: AgentCommMessage,

@@ -17,8 +17,8 @@ export interface OversizedLine {
 export class LineSplitter {
   readonly #maxBytes: number;
   /**
-   * Buffer for the incomplete line. Its bytes are copied from the chunks into this buffer, because
-   * retaining many small chunks would use more memory.
+   * Buffer for the incomplete line. The bytes of the line are copied from the chunks into the
+   * buffer, because retaining many small chunks would use more memory.
    */
   #line = new Uint8Array();
   #length = 0;

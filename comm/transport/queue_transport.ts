@@ -34,7 +34,7 @@ export function queueFull<T>({ capacity, maxBytes }: BoundedQueue<T>): CommError
 
 /** Options for {@linkcode QueueTransport}. */
 export interface QueueTransportInit<In, Out> {
-  /** Received items. An error that ends the queue rejects `receive`. */
+  /** Received items. If an error ends the queue, `receive` rejects with the error. */
   readonly inbound: BoundedQueue<In>;
   /**
    * Decodes a received item when the caller receives it. Queued items are encoded, because a parsed
