@@ -10,7 +10,7 @@ import type { TelemetryOptions, TelemetrySpan } from "@parley/runtime/telemetry"
 
 /** A span with the names of its enclosing spans. */
 export interface PathSpan extends TelemetrySpan {
-  /** Names of the spans, from the outermost span to this one. */
+  /** Names of the spans, from the outermost span to the span itself. */
   readonly path: readonly string[];
 }
 
