@@ -28,7 +28,7 @@ export type SubjectAccess =
   /** An MCP client, tested over stdio if the command contains `{peer}`, and otherwise over HTTP. */
   | { readonly kind: "client"; readonly command: string };
 
-/** Explanation of failing cases. It is an error if a pattern matches no failing case. */
+/** Explanation of failing cases. A pattern that matches no failing case is an error. */
 export interface Note {
   /** Case ids or patterns: `*` matches one part of an id, and `**` matches any number of parts. */
   readonly cases: readonly string[];
