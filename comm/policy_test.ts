@@ -487,7 +487,7 @@ Deno.test("MessageVerifier.verify() rejects if its signal aborts while allow or 
   }
 });
 
-Deno.test("createVerifier() with require: reject accepts only senders that the policy names", async () => {
+Deno.test("createVerifier() with the level reject accepts only senders that the policy names", async () => {
   const protocol = "agent.task.v1";
   const cases: readonly (readonly [VerificationPolicy, string])[] = [
     [{ require: "reject" }, "sender_refused"],

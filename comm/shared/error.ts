@@ -132,7 +132,7 @@ export interface CommErrorDetails {
   readonly receive_failed: { readonly reason: string };
   /** The timeout that expired, in milliseconds. */
   readonly timeout: { readonly afterMs: number };
-  /** The limits of the full queue, in messages and, if the queue has such a limit, in bytes. */
+  /** The limits of the full queue: `capacity` in messages and, optionally, `maxQueuedBytes` in bytes. */
   readonly capacity_exceeded: { readonly capacity: number; readonly maxQueuedBytes?: number };
   /** `signature_missing` has no details. */
   readonly signature_missing: Readonly<Record<never, never>>;
@@ -170,7 +170,7 @@ export interface CommErrorDetails {
   readonly replay_guard_full: { readonly sender: string; readonly id: string };
   /** The failed method of the replay store, and the reason. */
   readonly replay_store_failed: { readonly method: string; readonly reason: string };
-  /** The refused sender, and the reason. */
+  /** The rejected sender, and the reason. */
   readonly sender_refused: { readonly sender: string; readonly reason: string };
   /** Expiration time, in milliseconds since the Unix epoch. */
   readonly expired: { readonly atMs: number };

@@ -38,10 +38,11 @@ export interface ReplayBeginOptions {
  * - Only a result of exactly `true` admits a message. `false` rejects the message with
  *   `replay_detected`, and `"full"` with `replay_guard_full`. Any other result, or an exception,
  *   rejects the message with `replay_store_failed`.
- * - A committed entry is kept until `untilMs` has passed. It must not be evicted earlier.
+ * - A committed entry is kept until `untilMs` has passed. A committed entry must not be evicted
+ *   earlier.
  * - A reserved entry that was neither committed nor aborted, for example because its process has
- *   crashed, may become available after a time that the store chooses. That time must be longer
- *   than it takes to process a message.
+ *   crashed, may become available after a time that the store chooses. The time must be longer than
+ *   the processing of a message.
  *
  * @example Implement a store with a database
  * ```ts

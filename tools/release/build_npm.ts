@@ -71,7 +71,8 @@ const LIB = [
  *
  * - 2322 and 2345, "not assignable". dnt does not support exactOptionalPropertyTypes, and without this option
  *   `{ ...(x === undefined ? {} : { x }) }` is not assignable to a JSON object.
- * - 7016, "no declaration file for a module". Declarations of the npm packages do not refer to such a module.
+ * - 7016, "no declaration file for a module". Declarations of the npm packages do not refer to
+ *   modules without declarations.
  */
 const IGNORED_DIAGNOSTICS: ReadonlySet<number> = new Set([2322, 2345, 7016]);
 
