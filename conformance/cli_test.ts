@@ -48,7 +48,7 @@ Deno.test("main() reports usage errors without a stack trace and returns the doc
     [["run", "--only", "no/such/**"], 2, 'no id matches "no/such/**"'],
     [["run", "--skip", "**"], 4, "no case selected"],
     [["run", "--flag", "readonly"], 2, 'no case has the label "readonly"'],
-    [["run", "--report", "html=x"], 2, "Cannot use --report"],
+    [["run", "--report", "pdf=x"], 2, "html=FILE, json=FILE, junit=FILE, md=FILE or badge=DIR"],
     [["run", "--bail", "-1"], 2, "'--bail' argument is ambiguous"],
     [["run", "--seed", "x"], 2, "Cannot use --seed"],
     [["run", "--set", `${HERE}deno.json`], 2, "a JSON array of ids"],
@@ -115,6 +115,33 @@ Deno.test("main() prints the counts as the last line of a run", async () => {
   const { code, out } = await cli("run", "--driver", `${DRIVER} good`, ...only);
   assertEquals(code, 4);
   assert(/\n0 passed, 0 failed, 0 n\/a, \d+ untestable\n$/.test(out), out);
+});
+
+Deno.test("main() writes an HTML report and a badge, and creates the folder of the badge", async () => {
+  const wrong = `deno run ${HERE}selftest/null_driver.ts null comm.canonicalize`;
+  const id = "comm/canonical-json/sample";
+  // The tests cannot write files, so a shell starts the kit and prints the files.
+  const script = `
+    folder=$(mktemp -d)
+    deno run -A "${HERE}cli.ts" run --driver "${wrong}" --only ${id} --revision 2026-07-28 \
+      --report "html=$folder/r.html" --report "badge=$folder/new/badge" --report "json=$folder/r.json"
+    for name in r.html new/badge/badge.svg new/badge/badge.json r.json; do
+      printf "\\036"; cat "$folder/$name"
+    done
+    rm -r "$folder"`;
+  const { stdout } = await new Deno.Command("sh", { args: ["-c", script] }).output();
+  const [out = "", page = "", svg = "", badgeText = "", reportText = ""] = new TextDecoder()
+    .decode(stdout).split("\u001e");
+  assertStringIncludes(out, `✗ ${id}  MUST\n    The canonical form of`);
+  const again = `parley-kit run --driver '${wrong}' --revision 2026-07-28 --only`;
+  assertStringIncludes(out, `again     ${again} ${id}\n`);
+  assertStringIncludes(page, "https://www.rfc-editor.org/rfc/rfc8785#section-3.2.1");
+  assertStringIncludes(svg, "0/1 passed");
+  const badge = JSON.parse(badgeText);
+  assertEquals([badge.schemaVersion, badge.message, badge.isError], [1, "0/1 passed", true]);
+  const { report, results: [result] } = JSON.parse(reportText);
+  assertEquals(report, 2);
+  assertStringIncludes(JSON.stringify(result.difference.expected), "literals");
 });
 
 Deno.test("main() lists cases as text or JSON, and explains a case or clause", async () => {
