@@ -49,6 +49,7 @@ Deno.test("main() reports usage errors without a stack trace and returns the doc
     [["run", "--skip", "**"], 4, "no case selected"],
     [["run", "--flag", "readonly"], 2, 'no case has the label "readonly"'],
     [["run", "--report", "pdf=x"], 2, "html=FILE, json=FILE, junit=FILE, md=FILE or badge=DIR"],
+    [["run", "--requirements", "comm-7"], 2, 'Cannot use requirements "comm-7"'],
     [["run", "--bail", "-1"], 2, "'--bail' argument is ambiguous"],
     [["run", "--seed", "x"], 2, "Cannot use --seed"],
     [["run", "--set", `${HERE}deno.json`], 2, "a JSON array of ids"],
@@ -160,6 +161,17 @@ Deno.test("main() lists cases as text or JSON, and explains a case or clause", a
   assertStringIncludes(clause.out, `\ntested by ${id}: `);
   const contested = await cli("explain", "runtime/stop/default-limit");
   assert(/\ndiffers {3}ai-sdk \d[\d.]*, fail: /.test(contested.out), contested.out);
+});
+
+Deno.test("main() with `run` names the requirement sets, and uses the protocol version of a set", async () => {
+  const driver = ["--driver", `${DRIVER} good`];
+  const only = ["--only", "comm/noop/*", "--requirements", "comm-0.1.0"];
+  const { out } = await cli("run", ...driver, ...only);
+  assertStringIncludes(out, ", requirements comm-0.1.0\n");
+  const modern = await cli("list", "--requirements", "mcp-2026-07-28");
+  assertStringIncludes(modern.out, "mcp/stateless/");
+  const doctor = await cli("doctor", ...driver, "--requirements", "mcp-2026-07-28");
+  assert(!doctor.out.includes("does not apply to protocol version 2025-11-25"), doctor.out);
 });
 
 Deno.test("main() with `doctor` reports which cases can be run, and omits transports that no selected case uses", async () => {

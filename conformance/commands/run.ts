@@ -135,7 +135,7 @@ async function runCommand(words: readonly string[], io: CommandIo): Promise<numb
 /** Formats the command that runs one case again, without the id of the case. */
 function formatCommand(named: NamedSubject, args: Arguments): string {
   const cases = args.texts("cases").flatMap((path) => ["--cases", path]);
-  const revision = args.text("revision");
+  const revision = readRevision(args);
   const words = [...cases, ...(revision === undefined ? [] : ["--revision", revision]), "--only"];
   return ["parley-kit run", describeSubject(named), joinCommand(words)].filter(Boolean).join(" ");
 }

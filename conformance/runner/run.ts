@@ -108,6 +108,9 @@ export async function run(options: RunOptions): Promise<Report> {
       report: 2,
       kit: KIT_VERSION,
       subjects: distinct(openGroups.flat().map(({ implementation }) => implementation)),
+      ...(select?.requirements === undefined || select.requirements.length === 0
+        ? {}
+        : { requirements: select.requirements }),
       startedAt,
       ms: Math.round(performance.now() - began),
       ...judged,
