@@ -66,8 +66,8 @@ Deno.test("main() reports usage errors without a stack trace and returns the doc
     [["explain", "COMM-NONE-1"], 2, "unknown case or clause"],
     [["run", "--report", "junit=/nowhere/at/all.xml"], 2, "no such folder"],
     [["run", "--cases", HERE], 2, "is a folder"],
-    [["init"], 2, "a language is required (supported: python)"],
-    [["init", "cobol"], 2, "the only supported language is python"],
+    [["init"], 2, "a language is required (supported: go, javascript, python)"],
+    [["init", "cobol"], 2, "the language must be one of go, javascript, python"],
     [["init", "python", "--lib", "song"], 2, 'Cannot use --lib "song"'],
     [["record", "--", "x"], 2, "-o FILE is required"],
     [["record", "-o", "x"], 2, "either a command after -- or --target"],
@@ -162,6 +162,40 @@ Deno.test("main() lists cases as text or JSON, and explains a case or clause", a
   const contested = await cli("explain", "runtime/stop/default-limit");
   assert(/\ndiffers {3}ai-sdk \d[\d.]*, fail: /.test(contested.out), contested.out);
 });
+
+async function has(program: string): Promise<boolean> {
+  const command = new Deno.Command("sh", { args: ["-c", `command -v ${program}`], stdout: "null" });
+  return (await command.output()).success;
+}
+
+for (
+  const [language, program] of [["python", "python3"], ["javascript", "node"], [
+    "go",
+    "go",
+  ]] as const
+) {
+  const isInstalled = await has(program);
+  const skipped = isInstalled ? "" : ` (skipped: ${program} is not installed)`;
+  Deno.test({
+    name:
+      `main() with "init ${language}" writes a driver that runs and supports no operation${skipped}`,
+    ignore: !isInstalled,
+    async fn() {
+      // The tests cannot write files, so a shell runs the commands that `init` prints.
+      const script = `
+        folder=$(mktemp -d); cd "$folder"
+        parley_kit() { deno run -A "${HERE}cli.ts" "$@"; }
+        parley_kit init ${language} --lib comm --lib runtime > printed
+        grep '^  ' printed | sed 's/^  parley-kit/parley_kit/' > commands
+        . ./commands 2>&1
+        cd /; rm -r "$folder"`;
+      const { stdout } = await new Deno.Command("sh", { args: ["-c", script] }).output();
+      const out = new TextDecoder().decode(stdout);
+      assert(/^my library 0: \d+ cases in/m.test(out), out);
+      assert(/\n0 passed, 0 failed, 0 n\/a, [3-9]\d\d untestable\n$/.test(out), out);
+    },
+  });
+}
 
 Deno.test("main() with `run` names the requirement sets, and uses the protocol version of a set", async () => {
   const driver = ["--driver", `${DRIVER} good`];
