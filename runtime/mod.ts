@@ -43,6 +43,8 @@ export {
   type AgentErrorDetails,
   type AgentErrorOptions,
   type ModelErrorOptions,
+  type RunErrorCode,
+  type RunErrorDetails,
 } from "./shared/error.ts";
 export type {
   LoopEvent,

@@ -55,14 +55,14 @@ const SCHEMA_VERSION = 1;
 /** Marks a database of durable runs: "PRLY" in ASCII. Stored in the database as `application_id`. */
 const APPLICATION_ID = 0x50524c59;
 const PAGE_BYTES = 4096;
-/** Error code of SQLite for a database that another connection has locked. */
-const SQLITE_BUSY = 5;
+/** Message of SQLite for a database that another connection has locked. Deno's errors have no SQLite error code. */
+const BUSY = "database is locked";
 
 /**
  * Opens an engine that stores runs in an SQLite database and executes them in this process. After a crash, the next
  * process that opens the database continues the runs.
  *
- * One process at a time can use the database; a second process is refused at once. Every recorded step is written to
+ * One process at a time can use the database; opening the database in a second process throws. Every recorded step is written to
  * the disk before the run continues, so that recorded steps survive a power failure.
  *
  * @param path Path of the database file, or `":memory:"`. The file is created if it does not exist.
@@ -150,6 +150,6 @@ function readNumber(database: DatabaseSync, sql: string): number {
 }
 
 function reasonOf(error: unknown): string {
-  const isBusy = error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY;
-  return isBusy ? "another process uses the database" : errorMessageOf(error);
+  const message = errorMessageOf(error);
+  return message === BUSY ? "another process uses the database" : message;
 }

@@ -11,11 +11,8 @@
 import type { StepRunner } from "../journal/step_runner.ts";
 import type { LoopEvent } from "../loop/events.ts";
 import type { LoopOptions, RunOptions } from "../loop/options.ts";
-import {
-  type DelegationState,
-  executionOf,
-  type ToolCallExecution,
-} from "../loop/tool_call_execution.ts";
+import type { DelegationState } from "../loop/delegation_state.ts";
+import { executionOf, type ToolCallExecution } from "../loop/tool_call_execution.ts";
 import { assertObject, rejectArgument } from "../shared/assertions.ts";
 import {
   AgentError,

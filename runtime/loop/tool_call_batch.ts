@@ -36,7 +36,7 @@ export interface ToolCallBatchOutcome {
   readonly results: ToolResult[];
   /** Pending approvals. Empty if the batch is complete. */
   readonly pending: readonly PendingApproval[];
-  /** What tools wait for. Empty if the batch is complete. */
+  /** Signals and times that tools wait for. Empty if the batch is complete. */
   readonly waits: readonly PendingWait[];
   /** Error from the first failed tool in call order if `onToolError` is `"throw"`. */
   readonly failure?: AgentError | undefined;

@@ -7,31 +7,14 @@
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { isRecord, type JsonValue } from "../shared/json.ts";
 import type { ModelMessage, ToolCall, ToolResult } from "../shared/model.ts";
-import type { PendingApproval, PendingWait } from "../shared/output.ts";
-import type { TokenUsage } from "../shared/usage.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
 import { type ToolContext, ToolError } from "../tools/tool.ts";
 import { type Around, callAround, type ToolStepInfo } from "./around.ts";
 import { CallDeadline, type CompletionListener } from "./deadlines.ts";
+import type { DelegationState } from "./delegation_state.ts";
 import type { RunState } from "./run_state.ts";
 import { sleepUntil, waitForSignal } from "./tool_waits.ts";
 import { errorResult, returnedResult, thrownResult, toJson, type ToolStep } from "./tool_result.ts";
-
-/** State of the sub-agents that a tool call has started, and of the waits of the call. */
-export interface DelegationState {
-  /** Number of sub-agents. */
-  children: number;
-  /**
-   * Error of the step runner in a sub-agent. The whole run fails with this error, because the tool did not cause it.
-   */
-  stepRunnerError?: { readonly error: unknown };
-  /** Pending approvals of the sub-agents. The tool call has no result until these approvals are decided. */
-  pending?: PendingApproval[];
-  /** Waits of the tool and its sub-agents. If set, `pending` is set, too. */
-  waits?: PendingWait[];
-  /** Token usage of the sub-agents, by agent path. */
-  usageByAgent?: Record<string, TokenUsage>;
-}
 
 const NOT_STARTED = new CallDeadline();
 

@@ -9,14 +9,25 @@ import { AgentError } from "../shared/error.ts";
 import { asRecord, isJsonValue, type JsonValue } from "../shared/json.ts";
 import type { PendingWait } from "../shared/output.ts";
 import type { StepRunner } from "../journal/step_runner.ts";
-import type { ToolCallExecution } from "./tool_call_execution.ts";
+import type { ToolCall } from "../shared/model.ts";
+import type { DelegationState } from "./delegation_state.ts";
+import type { RunState } from "./run_state.ts";
+
+/** A tool call that may wait. */
+export interface WaitingCall {
+  readonly run: RunState;
+  readonly call: ToolCall;
+  delegation: DelegationState | undefined;
+  /** Returns the journal key for the tool call. */
+  keyOf(kind: "tool"): string;
+}
 
 /**
  * Returns the value of a signal, or suspends the run.
  *
  * @throws The error that suspends the run, which the tool must not catch.
  */
-export function waitForSignal(execution: ToolCallExecution, key: string): JsonValue {
+export function waitForSignal(execution: WaitingCall, key: string): JsonValue {
   assertKey(execution, key);
   assertStepRunner(execution);
   const { signals } = execution.run.config;
@@ -32,7 +43,7 @@ export function waitForSignal(execution: ToolCallExecution, key: string): JsonVa
  * @throws The error that suspends the run, which the tool must not catch.
  */
 export async function sleepUntil(
-  execution: ToolCallExecution,
+  execution: WaitingCall,
   key: string,
   until: Date,
 ): Promise<void> {
@@ -45,7 +56,7 @@ export async function sleepUntil(
 }
 
 async function recordTime(
-  execution: ToolCallExecution,
+  execution: WaitingCall,
   runner: StepRunner,
   key: string,
   until: Date,
@@ -67,19 +78,19 @@ async function recordTime(
   }
 }
 
-function suspend(execution: ToolCallExecution, wait: PendingWait): never {
+function suspend(execution: WaitingCall, wait: PendingWait): never {
   const delegation = execution.delegation ??= { children: 0 };
   delegation.pending ??= [];
   (delegation.waits ??= []).push(wait);
   throw AgentError.core(`Tool "${wait.toolCall.toolName}" waits for "${wait.key}"`);
 }
 
-function assertKey({ run: { runId } }: ToolCallExecution, key: unknown): void {
+function assertKey({ run: { runId } }: WaitingCall, key: unknown): void {
   const isKey = typeof key === "string" && key !== "" && !key.startsWith(`${runId}/`);
   if (!isKey) rejectArgument("key", "a non-empty string that does not start with the run id", key);
 }
 
-function assertStepRunner({ call: { toolName }, run }: ToolCallExecution): StepRunner {
+function assertStepRunner({ call: { toolName }, run }: WaitingCall): StepRunner {
   const { stepRunner } = run.config;
   if (stepRunner !== undefined) return stepRunner;
   throw AgentError.core(`Tool "${toolName}" cannot wait: the run has no step runner`);

@@ -209,7 +209,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
       },
     };
   },
-  "journal: signal() keeps the first value and tells later callers": ({ journal }) => ({
+  "journal: signal() keeps the first value and reports it to later callers": ({ journal }) => ({
     journal: {
       signal: async (runId, key, value) => {
         const outcome = await journal.signal(runId, key, value);
@@ -257,7 +257,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
       },
     };
   },
-  "journal: signal() tells whether the run has ended or does not exist": ({ journal }) => ({
+  "journal: signal() reports a run that has ended or does not exist": ({ journal }) => ({
     journal: {
       signal: async (...args) => {
         const outcome = await journal.signal(...args);

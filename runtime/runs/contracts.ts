@@ -20,7 +20,7 @@ import type { ApprovalReason } from "../shared/output.ts";
  */
 export type RunStatus = "queued" | "running" | "waiting" | "done" | "failed" | "cancelled";
 
-/** What a waiting run waits for. Plain data that can be displayed and stored. */
+/** A decision, a signal or a time that a run waits for. Plain data that can be displayed and stored. */
 export type RunWait =
   | {
     /** The run waits for the decision on a tool call. */
@@ -87,7 +87,7 @@ export interface RunRecord extends NewRun {
   readonly status: RunStatus;
   /** Number of times that the run was opened or cancelled. Only the worker that has the newest epoch can write. */
   readonly epoch: number;
-  /** What the run waits for. Empty unless `status` is `"waiting"`. */
+  /** Decisions, signals and times that the run waits for. Empty unless `status` is `"waiting"`. */
   readonly waitingFor: readonly RunWait[];
   /** Result of the run. Present if `status` is `"done"`. */
   readonly result?: JsonValue;
@@ -109,7 +109,7 @@ export interface OpenRun {
   readonly signals: ReadonlyMap<string, JsonValue>;
 }
 
-/** How a worker closes a run that it has opened. */
+/** The end, pause or return of a run that a worker has opened. */
 export type RunEnd =
   | {
     /** The run has a result. */
@@ -126,7 +126,7 @@ export type RunEnd =
   | {
     /** The run waits for signals or for a time. */
     readonly status: "waiting";
-    /** What the run waits for. */
+    /** Decisions, signals and times that the run waits for. */
     readonly waitingFor: readonly RunWait[];
     /** Earliest time that the run waits for, in ISO 8601 format in UTC. */
     readonly due?: string;
@@ -139,7 +139,7 @@ export type RunEnd =
   };
 
 /**
- * Answer of {@linkcode RunJournal.append}:
+ * Outcome of {@linkcode RunJournal.append}:
  *
  * - `"stored"`: the step is recorded.
  * - `"present"`: the run already has a step with this key, which stays unchanged.
@@ -148,7 +148,7 @@ export type RunEnd =
 export type AppendOutcome = "stored" | "present" | "fenced";
 
 /**
- * Answer of {@linkcode RunJournal.close}:
+ * Outcome of {@linkcode RunJournal.close}:
  *
  * - `"closed"`: the end is recorded.
  * - `"fenced"`: the run was opened again, cancelled or closed, and the worker must stop.
@@ -157,7 +157,7 @@ export type AppendOutcome = "stored" | "present" | "fenced";
 export type CloseOutcome = "closed" | "fenced" | "signalled";
 
 /**
- * Answer of {@linkcode RunJournal.signal}:
+ * Outcome of {@linkcode RunJournal.signal}:
  *
  * - `"stored"`: the signal is recorded.
  * - `"present"`: the run already has this signal with an equal value.
@@ -221,7 +221,7 @@ export interface RunJournal {
    *
    * @param runId Id of the run.
    * @param epoch Epoch of the worker.
-   * @param end How the run ends, or why it pauses.
+   * @param end End, pause or return of the run.
    */
   close(runId: string, epoch: number, end: RunEnd): Promise<CloseOutcome>;
   /**

@@ -21,7 +21,7 @@ export interface EngineCheckOptions {
 
 /** A check of an engine for durable runs. Does not depend on a test runner. */
 export interface EngineCheck {
-  /** What the check asserts, as a sentence. */
+  /** Asserted behavior, as a sentence. */
   readonly name: string;
   /**
    * Runs the check. Rejects if the engine breaks the rule.
@@ -75,7 +75,7 @@ export function newId(prefix: string): string {
 export async function createRun(journal: RunJournal, agent: string = "clerk"): Promise<string> {
   const runId = newId("run");
   const isNew = await journal.create({ runId, agent, version: "1", input: "Hi" });
-  expectEqual(isNew, true, "the answer to create() of a new run");
+  expectEqual(isNew, true, "the result of create() of a new run");
   return runId;
 }
 

@@ -26,9 +26,9 @@ export interface Execution {
   readonly maxAttempts: number;
 }
 
-/** How the execution of a run ended. */
+/** End of the execution of a run. */
 export interface ExecutionEnd {
-  /** How the run must be closed. `undefined` if another worker has the run, or the run was cancelled. */
+  /** Value for `RunJournal.close`. `undefined` if another worker has the run, or the run was cancelled. */
   readonly end?: RunEnd;
   /** Error with which the delivery fails, so that the queue delivers the run again. */
   readonly retry?: { readonly error: unknown };
@@ -81,7 +81,7 @@ async function runAgent(
   });
 }
 
-/** Returns the decisions among the signals, or `undefined` if there are none. */
+/** Returns the decisions among the signals. Returns `undefined` if no signal is a decision. */
 function decisionsIn(
   runId: string,
   signals: ReadonlyMap<string, JsonValue>,

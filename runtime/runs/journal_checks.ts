@@ -50,7 +50,7 @@ export const runJournalChecks: readonly EngineCheck[] = [
     const runId = newId("run");
     const due = "2030-01-02T03:04:05.000Z";
     const run = { runId, agent: "clerk", version: "1.2", input: ["Hi", { a: null }], due };
-    expectEqual(await journal.create(run), true, "the answer to create()");
+    expectEqual(await journal.create(run), true, "the result of create()");
     const { createdAt, updatedAt, ...stored } = await getRun(journal, runId);
     expectEqual(stored, { ...run, status: "queued", epoch: 0, waitingFor: [] }, "the run");
     const isTime = !Number.isNaN(Date.parse(createdAt)) && createdAt === updatedAt;
@@ -59,7 +59,7 @@ export const runJournalChecks: readonly EngineCheck[] = [
   check("create() does not change a run with the same id", async (journal) => {
     const runId = await createRun(journal);
     const again = { runId, agent: "spy", version: "2", input: "Bye" };
-    expectEqual(await journal.create(again), false, "the answer to the second create()");
+    expectEqual(await journal.create(again), false, "the result of the second create()");
     expectEqual((await getRun(journal, runId)).input, "Hi", "the input");
   }),
   check(
@@ -67,8 +67,8 @@ export const runJournalChecks: readonly EngineCheck[] = [
     async (journal) => {
       const runId = newId("run");
       const run = { runId, agent: "clerk", version: "1", input: "Hi" };
-      const answers = await Promise.all([1, 2, 3, 4].map(() => journal.create(run)));
-      expectEqual(answers.filter((isNew) => isNew).length, 1, "the number of new runs");
+      const results = await Promise.all([1, 2, 3, 4].map(() => journal.create(run)));
+      expectEqual(results.filter((isNew) => isNew).length, 1, "the number of new runs");
     },
   ),
   check("open() raises the epoch and sets the status to running", async (journal) => {
@@ -89,7 +89,7 @@ export const runJournalChecks: readonly EngineCheck[] = [
       const outcomes = await Promise.all(
         epochs.map((epoch) => journal.append(runId, epoch, stepOf(`s${epoch}`))),
       );
-      expectEqual(outcomes, ["fenced", "fenced", "fenced", "stored"], "the answers to append()");
+      expectEqual(outcomes, ["fenced", "fenced", "fenced", "stored"], "the results of append()");
     },
   ),
   check(
@@ -126,9 +126,9 @@ export const runJournalChecks: readonly EngineCheck[] = [
     const runId = await createRun(journal);
     const { run } = await openRun(journal, runId);
     const step = { ...stepOf("a", { x: [1] }), at: 5 };
-    expectEqual(await journal.append(runId, run.epoch, step), "stored", "the first answer");
+    expectEqual(await journal.append(runId, run.epoch, step), "stored", "the first result");
     const other = await journal.append(runId, run.epoch, stepOf("a", 2));
-    expectEqual(other, "present", "the second answer");
+    expectEqual(other, "present", "the second result");
     const { steps } = await openRun(journal, runId);
     expectEqual([...steps], [["a", step]], "the steps");
   }),
@@ -137,7 +137,7 @@ export const runJournalChecks: readonly EngineCheck[] = [
     const old = await openRun(journal, runId);
     await openRun(journal, runId);
     const outcome = await journal.append(runId, old.run.epoch, stepOf("a"));
-    expectEqual(outcome, "fenced", "the answer");
+    expectEqual(outcome, "fenced", "the result");
     expectEqual((await openRun(journal, runId)).steps.size, 0, "the number of steps");
   }),
   check("append() is fenced after the run was closed or cancelled", async (journal) => {
@@ -145,13 +145,13 @@ export const runJournalChecks: readonly EngineCheck[] = [
     const { run } = await openRun(journal, closed);
     await journal.close(closed, run.epoch, { status: "waiting", waitingFor: [waitFor("a")] });
     const afterClose = await journal.append(closed, run.epoch, stepOf("a"));
-    expectEqual(afterClose, "fenced", "the answer after close()");
+    expectEqual(afterClose, "fenced", "the result after close()");
     const cancelled = await createRun(journal);
     const { run: { epoch } } = await openRun(journal, cancelled);
     await journal.cancel(cancelled);
     for (const one of [epoch, epoch + 1]) {
       const outcome = await journal.append(cancelled, one, stepOf("a"));
-      expectEqual(outcome, "fenced", "the answer after cancel()");
+      expectEqual(outcome, "fenced", "the result after cancel()");
     }
   }),
   check("steps of different runs are separate", async (journal) => {
@@ -160,7 +160,7 @@ export const runJournalChecks: readonly EngineCheck[] = [
     await journal.append(one, run.epoch, stepOf("a", 1));
     const { run: second } = await openRun(journal, other);
     const outcome = await journal.append(other, second.epoch, stepOf("a", 2));
-    expectEqual(outcome, "stored", "the answer for the second run");
+    expectEqual(outcome, "stored", "the result for the second run");
     expectEqual((await openRun(journal, one)).steps.get("a")?.value, 1, "the first run's value");
   }),
   check("steps() yields the steps in the order in which they were recorded", async (journal) => {
@@ -191,16 +191,16 @@ export const runJournalChecks: readonly EngineCheck[] = [
   check("close() stores the result of a run", async (journal) => {
     const runId = await createRun(journal);
     const { run } = await openRun(journal, runId);
-    expectEqual(await journal.close(runId, run.epoch, RESULT), "closed", "the answer");
+    expectEqual(await journal.close(runId, run.epoch, RESULT), "closed", "the result");
     const { result, status } = await getRun(journal, runId);
     expectEqual({ result, status }, RESULT, "the result and the status");
-    expectEqual(await journal.close(runId, run.epoch, RESULT), "fenced", "the second answer");
+    expectEqual(await journal.close(runId, run.epoch, RESULT), "fenced", "the second result");
   }),
   check("close() stores the error of a run that is put back", async (journal) => {
     const runId = await createRun(journal);
     const { run } = await openRun(journal, runId);
     const end = { status: "queued", error: { code: "core", message: "no" } } as const;
-    expectEqual(await journal.close(runId, run.epoch, end), "closed", "the answer");
+    expectEqual(await journal.close(runId, run.epoch, end), "closed", "the result");
     const { error, status } = await getRun(journal, runId);
     expectEqual({ error, status }, end, "the error and the status");
   }),
@@ -208,7 +208,7 @@ export const runJournalChecks: readonly EngineCheck[] = [
     const runId = await createRun(journal);
     const old = await openRun(journal, runId);
     await openRun(journal, runId);
-    expectEqual(await journal.close(runId, old.run.epoch, RESULT), "fenced", "the answer");
+    expectEqual(await journal.close(runId, old.run.epoch, RESULT), "fenced", "the result");
     const { epoch, status } = await getRun(journal, runId);
     expectEqual([status, epoch], ["running", 2], "the status and the epoch");
   }),
@@ -226,7 +226,7 @@ export const runJournalChecks: readonly EngineCheck[] = [
     };
     const waitingFor = [approval, waitFor("a"), sleepUntil("b", due)];
     const end = { status: "waiting", waitingFor, due } as const;
-    expectEqual(await journal.close(runId, run.epoch, end), "closed", "the answer");
+    expectEqual(await journal.close(runId, run.epoch, end), "closed", "the result");
     const stored = await getRun(journal, runId);
     const { status } = stored;
     expectEqual({ status, waitingFor: stored.waitingFor, due: stored.due }, end, "the run");
@@ -238,7 +238,7 @@ export const runJournalChecks: readonly EngineCheck[] = [
       const { run } = await openRun(journal, runId);
       await journal.signal(runId, "a", 1);
       const end = { status: "waiting", waitingFor: [waitFor("b"), waitFor("a")] } as const;
-      expectEqual(await journal.close(runId, run.epoch, end), "signalled", "the answer");
+      expectEqual(await journal.close(runId, run.epoch, end), "signalled", "the result");
       const { epoch, status } = await getRun(journal, runId);
       expectEqual([status, epoch], ["running", run.epoch], "the status and the epoch");
     },
@@ -251,16 +251,16 @@ export const runJournalChecks: readonly EngineCheck[] = [
     // A tool may sleep with the key of a signal.
     const waitingFor = [waitFor("b"), sleepUntil("a", due)];
     const end = { status: "waiting", waitingFor, due } as const;
-    expectEqual(await journal.close(runId, run.epoch, end), "closed", "the answer");
+    expectEqual(await journal.close(runId, run.epoch, end), "closed", "the result");
   }),
-  check("signal() keeps the first value and tells later callers", async (journal) => {
+  check("signal() keeps the first value and reports it to later callers", async (journal) => {
     const runId = await createRun(journal);
     const first = await journal.signal(runId, "a", { x: 1, y: 2 });
-    expectEqual(first, "stored", "the first answer");
+    expectEqual(first, "stored", "the first result");
     const equal = await journal.signal(runId, "a", { y: 2, x: 1 });
-    expectEqual(equal, "present", "the answer for an equal value");
+    expectEqual(equal, "present", "the result for an equal value");
     const other = await journal.signal(runId, "a", { x: 1 });
-    expectEqual(other, "conflict", "the answer for another value");
+    expectEqual(other, "conflict", "the result for another value");
     const { signals } = await openRun(journal, runId);
     expectEqual([...signals], [["a", { x: 1, y: 2 }]], "the signals");
   }),
@@ -271,7 +271,7 @@ export const runJournalChecks: readonly EngineCheck[] = [
     expectEqual(
       [...outcomes].sort(),
       ["conflict", "conflict", "conflict", "stored"],
-      "the answers",
+      "the results",
     );
     const { signals } = await openRun(journal, runId);
     expectEqual(signals.get("a"), values[outcomes.indexOf("stored")], "the stored value");
@@ -295,32 +295,32 @@ export const runJournalChecks: readonly EngineCheck[] = [
     const { run } = await openRun(journal, runId);
     await journal.signal(runId, "a", "signal");
     const outcome = await journal.append(runId, run.epoch, stepOf("a", "step"));
-    expectEqual(outcome, "stored", "the answer to append()");
+    expectEqual(outcome, "stored", "the result of append()");
     const { signals, steps } = await openRun(journal, runId);
     expectEqual([signals.size, steps.size], [1, 1], "the number of signals and steps");
     expectEqual([signals.get("a"), steps.get("a")?.value], ["signal", "step"], "the values");
   }),
-  check("signal() tells whether the run has ended or does not exist", async (journal) => {
+  check("signal() reports a run that has ended or does not exist", async (journal) => {
     expectEqual(await journal.signal(newId("run"), "a", 1), "not_found", "an unknown run");
     const runId = await createRun(journal);
     await journal.cancel(runId);
     expectEqual(await journal.signal(runId, "a", 1), "ended", "a cancelled run");
   }),
   check("cancel() cancels a run that has not ended, once", async (journal) => {
-    expectEqual(await journal.cancel(newId("run")), false, "the answer for an unknown run");
+    expectEqual(await journal.cancel(newId("run")), false, "the result for an unknown run");
     const runId = await createRun(journal);
     await openRun(journal, runId);
-    expectEqual(await journal.cancel(runId), true, "the answer");
+    expectEqual(await journal.cancel(runId), true, "the result");
     const { epoch, status } = await getRun(journal, runId);
     expectEqual([status, epoch], ["cancelled", 2], "the status and the epoch");
-    expectEqual(await journal.cancel(runId), false, "the second answer");
-    expectEqual(await journal.open(runId), undefined, "the answer to open()");
+    expectEqual(await journal.cancel(runId), false, "the second result");
+    expectEqual(await journal.open(runId), undefined, "the result of open()");
   }),
   check("cancel() does not change a run that is done", async (journal) => {
     const runId = await createRun(journal);
     const { run } = await openRun(journal, runId);
     await journal.close(runId, run.epoch, RESULT);
-    expectEqual(await journal.cancel(runId), false, "the answer");
+    expectEqual(await journal.cancel(runId), false, "the result");
     expectEqual((await getRun(journal, runId)).status, "done", "the status");
   }),
   check("list() returns each run once, page by page", async (journal) => {
@@ -361,7 +361,7 @@ export const runJournalChecks: readonly EngineCheck[] = [
     const left = (await journal.list({ agent })).map(({ runId }) => runId);
     expectEqual(left, [open], "the runs after the purge");
     const again = { runId: ended, agent, version: "1", input: "Hi" };
-    expectEqual(await journal.create(again), true, "the answer to create() with a purged id");
+    expectEqual(await journal.create(again), true, "the result of create() with a purged id");
     expectEqual((await openRun(journal, ended)).steps.size, 0, "the steps of the new run");
   }),
 ];

@@ -127,6 +127,40 @@ const MAX_PAGE = 1000;
  * @param options Limits, clock and error listener.
  * @throws {TypeError} If the engine, an agent or an option has the wrong type.
  * @throws {RangeError} If a limit is out of range.
+ *
+ * @example Wait for an approval, and continue after the decision
+ * ```ts
+ * import { ToolLoopAgent } from "@parley/runtime";
+ * import { memoryRuns, openRuns } from "@parley/runtime/runs";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const model = scriptedModel([{ calls: [{ toolName: "pay" }] }, { text: "Paid" }]);
+ * const runs = openRuns(memoryRuns(), {
+ *   clerk: {
+ *     version: "1",
+ *     make: () =>
+ *       new ToolLoopAgent({
+ *         name: "clerk",
+ *         model,
+ *         tools: [{ name: "pay", inputSchema: { type: "object" }, execute: () => "ok" }],
+ *         approvalHandler: () => ({ decision: "defer" }),
+ *       }),
+ *   },
+ * });
+ * const working = runs.work();
+ * await runs.start({ runId: "r1", agent: "clerk", input: "Pay the bill" });
+ * // A person sees what waits for a decision, here as soon as the run waits.
+ * let [waiting] = await runs.list({ status: "waiting" });
+ * while (waiting === undefined) {
+ *   await new Promise((resolve) => setTimeout(resolve, 10));
+ *   [waiting] = await runs.list({ status: "waiting" });
+ * }
+ * await runs.signal("r1", waiting.waitingFor[0]?.key ?? "", { decision: "approve" });
+ * assertEquals((await runs.result("r1")).status, "done");
+ * await runs.close();
+ * await working;
+ * ```
  */
 export function openRuns(
   engine: RunEngine | Promise<RunEngine>,
@@ -136,7 +170,27 @@ export function openRuns(
   return new Runs(engine, agents, options);
 }
 
-/** Durable runs. Created by {@linkcode openRuns}. */
+/**
+ * Durable runs. Created by {@linkcode openRuns}.
+ *
+ * A step of a run that is recorded is not executed again. A step that was interrupted by a crash is executed again, as
+ * for a resumed run; the option `onUnknownOutcome` of the agent determines this for tools. An agent whose tools or
+ * sub-agents defer approvals must have an `approvalHandler`: without one, every tool call of a run that has a decision
+ * waits for a decision.
+ *
+ * @example Cancel a run
+ * ```ts
+ * import { ToolLoopAgent } from "@parley/runtime";
+ * import { memoryRuns, openRuns } from "@parley/runtime/runs";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const make = () => new ToolLoopAgent({ name: "clerk", model: scriptedModel([]) });
+ * await using runs = openRuns(memoryRuns(), { clerk: { version: "1", make } });
+ * await runs.start({ runId: "r1", agent: "clerk", input: "Hi" });
+ * assertEquals([await runs.cancel("r1"), await runs.cancel("r1")], [true, false]);
+ * ```
+ */
 export class Runs implements AsyncDisposable {
   readonly #engine: Promise<RunEngine>;
   readonly #agents: AgentVersions;
@@ -441,10 +495,10 @@ export class Runs implements AsyncDisposable {
 
   async #handle(runId: string, delivery: RunDelivery): Promise<void> {
     try {
-      // A signal that arrives while the run is being closed makes the run continue at once.
+      // A signal that arrives while the run is being closed causes another execution.
       while (!await this.#execute(runId, delivery));
     } catch (error) {
-      // The runs of a stopped worker are put back, which is no error.
+      // The runs of a stopped worker are put back, and this is not reported.
       if (!delivery.signal.aborted) callOnError(this.#options.onError, error);
       throw error;
     }

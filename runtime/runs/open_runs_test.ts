@@ -133,7 +133,7 @@ Deno.test("a denied tool call is not executed", async () => {
   });
 });
 
-Deno.test("a tool waits for a signal, also for one that is sent before the tool waits", async () => {
+Deno.test("a tool waits for a signal, and does not wait for a signal that was sent before", async () => {
   const engine = observe(memoryRuns());
   const values: unknown[] = [];
   const work = async (_: unknown, { wait }: ToolContext): Promise<string> => {
@@ -154,7 +154,7 @@ Deno.test("a tool waits for a signal, also for one that is sent before the tool 
   assertEquals(values, [{ a: 1 }, 2]);
 });
 
-Deno.test("a signal that arrives while the run is being executed continues the run at once", async () => {
+Deno.test("a signal that arrives while the run is being executed continues the run", async () => {
   const engine = observe(memoryRuns());
   const gate = createGate();
   let executions = 0;
@@ -336,7 +336,7 @@ Deno.test("a run whose model fails is executed again, and fails after the last a
   }, { clock, maxAttempts: 3 });
 });
 
-Deno.test("a run with a permanent error fails at once", async () => {
+Deno.test("a run with a permanent error fails without another attempt", async () => {
   const agent = clerk([{ failure: { reason: "bad key", retryable: false } }]);
   await withWorker(memoryRuns(), agent, async (runs) => {
     await runs.start(START);
@@ -401,7 +401,7 @@ const promptClock = {
   },
 };
 
-Deno.test("a step is recorded once if the journal fails for a while or its answer is lost", async () => {
+Deno.test("a step is recorded once if the journal fails for a while or its response is lost", async () => {
   let executions = 0;
   const engine = withAppend(async (call, next) => {
     if (call % 3 === 1) await Promise.reject(new Error("database down"));
@@ -478,7 +478,7 @@ Deno.test("messages, signals and pages are limited", async () => {
   for (const limit of [0, 1001, 1.5]) await assertRejects(() => runs.list({ limit }), RangeError);
 });
 
-Deno.test("mistakes of the caller throw at once", async () => {
+Deno.test("invalid arguments throw a TypeError or RangeError", async () => {
   const engine = memoryRuns();
   const wrongAgents: readonly object[] = [
     { clerk: {} },

@@ -82,7 +82,7 @@ export interface PendingApproval {
   readonly toolCall: ToolCall;
 }
 
-/** What a tool waits for. Plain data that can be displayed and stored. */
+/** A signal or a time that a tool waits for. Plain data that can be displayed and stored. */
 export interface PendingWait {
   /** Whether the tool waits for a signal (`ToolContext.wait`) or for a time (`ToolContext.sleep`). */
   readonly kind: "signal" | "time";
@@ -109,7 +109,7 @@ export interface PendingBatch {
   readonly toolResults: readonly ToolResult[];
   /** Tool calls that need a decision. */
   readonly approvals: readonly PendingApproval[];
-  /** What tools wait for. Absent if no tool waits for a signal or a time. */
+  /** Signals and times that tools wait for. Absent if no tool waits for a signal or a time. */
   readonly waits?: readonly PendingWait[];
 }
 

@@ -6,9 +6,9 @@
 
 import type { RunEngine, RunJournal, RunStatus } from "../contracts.ts";
 
-/** An engine that tells when a worker has closed a run. */
+/** An engine that reports when a worker has closed a run. */
 export interface ObservedEngine extends RunEngine {
-  /** Resolves when a worker has closed the run with the status; at once if the worker has already done so. */
+  /** Resolves when a worker has closed the run with the status, or immediately if the run was closed before. */
   closed(runId: string, status: RunStatus, count?: number): Promise<void>;
 }
 

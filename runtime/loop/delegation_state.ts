@@ -1,0 +1,24 @@
+/**
+ * State of the sub-agents and the waits of a tool call.
+ *
+ * @module
+ */
+
+import type { PendingApproval, PendingWait } from "../shared/output.ts";
+import type { TokenUsage } from "../shared/usage.ts";
+
+/** State of the sub-agents that a tool call has started, and of the waits of the call. */
+export interface DelegationState {
+  /** Number of sub-agents. */
+  children: number;
+  /**
+   * Error of the step runner in a sub-agent. The whole run fails with this error, because the tool did not cause it.
+   */
+  stepRunnerError?: { readonly error: unknown };
+  /** Pending approvals of the sub-agents. The tool call has no result until these approvals are decided. */
+  pending?: PendingApproval[];
+  /** Waits of the tool and its sub-agents. If set, `pending` is set, too. */
+  waits?: PendingWait[];
+  /** Token usage of the sub-agents, by agent path. */
+  usageByAgent?: Record<string, TokenUsage>;
+}

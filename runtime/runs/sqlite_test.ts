@@ -1,0 +1,162 @@
+import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
+import { AgentError } from "../shared/error.ts";
+import { sqliteRuns } from "../sqlite.ts";
+
+const CRASHING = new URL("testdata/crashing_worker.ts", import.meta.url).pathname;
+const FILES = new URL("testdata/sqlite_files.ts", import.meta.url).pathname;
+
+/** Number of times that the test of crashes kills its process; the nightly tests use more kills. */
+const KILLS = Math.min(6 * Number(Deno.env.get("PARLEY_PROPERTY_FACTOR") ?? 1), 30);
+
+function processOf(program: string, ...args: readonly string[]): Deno.Command {
+  return new Deno.Command("deno", {
+    args: ["run", "--quiet", "--no-check", "-A", program, ...args],
+    env: { NO_COLOR: "1" },
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  });
+}
+
+async function run(program: string, ...args: readonly string[]): Promise<Deno.CommandOutput> {
+  const child = processOf(program, ...args).spawn();
+  await child.stdin.close();
+  return await child.output();
+}
+
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
+
+/** Calls a test with the path of a folder that does not exist yet, and removes the folder afterwards. */
+async function withFolder(test: (folder: string) => Promise<void>): Promise<void> {
+  const folder = `${Deno.env.get("TMPDIR") ?? "/tmp"}/parley-runs-${crypto.randomUUID()}`;
+  try {
+    await test(folder);
+  } finally {
+    await run(FILES, "remove", folder);
+  }
+}
+
+/** Returns numbers that look random and are the same in every test. */
+function* numbersFrom(seed: number): Generator<number> {
+  for (let state = seed;;) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    yield state;
+  }
+}
+
+Deno.test("sqliteRuns() loses and repeats no recorded step when its process is killed", async () => {
+  const count = 12;
+  const numbers = numbersFrom(7);
+  await withFolder(async (folder) => {
+    for (let kill = 0; kill < KILLS; kill++) {
+      const killAt = 1 + Number(numbers.next().value) % 30;
+      const { signal, stderr } = await run(CRASHING, "work", folder, `${count}`, `${killAt}`);
+      assertEquals([textOf(stderr), signal], ["", "SIGKILL"], `kill ${kill} at step ${killAt}`);
+    }
+    const { stderr, stdout } = await run(CRASHING, "work", folder, `${count}`, "0");
+    assertEquals(textOf(stderr), "");
+    const sum = Array.from({ length: 10 }, (_, n) => n ** 2).reduce((one, other) => one + other);
+    const expected = Array.from({ length: count }, () => ["done", `sum ${sum}`]);
+    assertEquals(JSON.parse(textOf(stdout)), expected);
+    assertLog(await Deno.readTextFile(`${folder}/log`));
+  });
+});
+
+/** Asserts that no step began again after it was recorded, and that each approval was decided at most once. */
+function assertLog(text: string): void {
+  const recorded = new Set<string>();
+  const asked = new Set<string>();
+  const decided = new Set<string>();
+  for (const line of text.trimEnd().split("\n")) {
+    const [event = "", key = "", decision = ""] = line.split(" ");
+    if (event === "stored") recorded.add(key);
+    if (event === "begin") assert(!recorded.has(key), `${key} was executed again`);
+    if (event === "ask") asked.add(key);
+    if (event === "decision" && key === "stored") {
+      assert(!decided.has(decision), `${decision} was decided again`);
+      decided.add(decision);
+    }
+    assert(event !== "present" && event !== "fenced", line);
+  }
+  assertEquals([...asked].map((key) => key.split("/")[0]).sort(), ["r0", "r10"]);
+}
+
+Deno.test("sqliteRuns() rejects a file that another process uses, until that process closes it", async () => {
+  await withFolder(async (folder) => {
+    await run(CRASHING, "work", folder, "0", "0");
+    const file = `${folder}/runs.db`;
+    const holder = processOf(FILES, "hold", file).spawn();
+    const reader = holder.stdout.getReader();
+    assertEquals(textOf((await reader.read()).value ?? new Uint8Array()), '"held"\n');
+    const refused: unknown = JSON.parse(textOf((await run(FILES, "open", file)).stdout));
+    const message = `Cannot open the runs in "${file}": another process uses the database`;
+    assertEquals(refused, message);
+    await holder.stdin.close();
+    await reader.cancel();
+    await holder.stderr.cancel();
+    await holder.status;
+    assertEquals(JSON.parse(textOf((await run(FILES, "open", file)).stdout)), null);
+  });
+});
+
+Deno.test("sqliteRuns() names what another program changed, and rejects other files", async () => {
+  await withFolder(async (folder) => {
+    const { stderr, stdout } = await run(FILES, "cases", folder);
+    assertEquals(textOf(stderr), "");
+    const { damaged, refused } = JSON.parse(textOf(stdout));
+    const changed = (place: string): string =>
+      `Cannot read run "r1": ${place} was changed by another program or is damaged`;
+    const expected = [
+      'step "r1/start"',
+      'step "r1/other"',
+      'step "r1/start"',
+      'signal "s"',
+      "input",
+      "the row of the run",
+      "the row of the run",
+      "the row of the run",
+    ].map(changed);
+    const isEqual = expected.map((text, index) => String(damaged[index]).startsWith(text));
+    assertEquals(isEqual, expected.map(() => true), String(damaged));
+    // SQLite returns no integer that JavaScript cannot represent.
+    assertMatch(damaged[8], /too large/);
+    assertEquals(refused.slice(0, 3), [
+      'Cannot open the runs in "/newer.db": the database has schema version 2, but this version of @parley/runtime requires 1',
+      'Cannot open the runs in "/other.db": the file is a database of another program',
+      'Cannot open the runs in "/text.db": file is not a database',
+    ]);
+    assertMatch(refused[3], /^Cannot open the runs in "\/missing\/runs.db": unable to open/);
+  });
+});
+
+Deno.test("sqliteRuns() stores nothing in a full database, until runs are purged", async () => {
+  const maxBytes = 200_000;
+  await using engine = sqliteRuns(":memory:", { maxBytes });
+  const { journal } = engine;
+  await journal.create({ runId: "r1", agent: "clerk", version: "1", input: "Hi" });
+  await journal.open("r1");
+  const fill = async (runId: string): Promise<number> => {
+    for (let index = 0; index < 100; index++) {
+      const key = `${runId}/${index}`;
+      const entry = { v: 1 as const, key, kind: "tool" as const, value: "x".repeat(10_000) };
+      await journal.append(runId, 1, entry);
+    }
+    return 100;
+  };
+  await assertRejects(() => fill("r1"), Error, "full");
+  assert(await journal.cancel("r1"));
+  await engine.journal.purge(new Date(Date.now() + 1));
+  assert(await journal.create({ runId: "r2", agent: "clerk", version: "1", input: "Hi" }));
+});
+
+Deno.test("sqliteRuns() rejects invalid options and transactions", async () => {
+  assertThrows(() => sqliteRuns(""), TypeError);
+  assertThrows(() => sqliteRuns(":memory:", { maxBytes: 0 }), RangeError);
+  assertThrows(() => sqliteRuns(":memory:", { maxSignals: 0 }), RangeError);
+  assertThrows(() => sqliteRuns("/"), AgentError, 'Cannot open the runs in "/"');
+  await using engine = sqliteRuns(":memory:");
+  const run = { runId: "r1", agent: "clerk", version: "1", input: "Hi" };
+  await assertRejects(() => engine.journal.create(run, {}), TypeError, '"tx"');
+});

@@ -1,0 +1,113 @@
+/**
+ * A process that uses SQLite files in the ways that a test cannot, because tests have no permission to write files.
+ * Prints the outcomes as JSON. The commands are:
+ *
+ * - `hold PATH`: opens the file, prints `held`, and closes the file when its standard input ends.
+ * - `open PATH`: opens and closes the file, and prints the error message or `null`.
+ * - `cases FOLDER`: damages files, and prints what happens.
+ * - `remove FOLDER`: removes the folder.
+ *
+ * @module
+ */
+
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import process from "node:process";
+import { DatabaseSync } from "node:sqlite";
+import type { RunEngine } from "../../runs.ts";
+import { sqliteRuns } from "../../sqlite.ts";
+
+const [command = "", path = ""] = process.argv.slice(2);
+
+function print(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value)}\n`);
+}
+
+/** Returns the message of the error with which a call rejects, or `null`. */
+async function errorOf(call: () => unknown): Promise<unknown> {
+  try {
+    await call();
+    return null;
+  } catch (error) {
+    return Object(error).message;
+  }
+}
+
+async function openAndClose(file: string): Promise<void> {
+  await sqliteRuns(file)[Symbol.asyncDispose]();
+}
+
+/** Creates a file with one run that has a step, a signal, and waits. */
+async function createFile(file: string): Promise<void> {
+  await using engine = sqliteRuns(file);
+  const { journal } = engine;
+  await journal.create({ runId: "r1", agent: "clerk", version: "1", input: "Hi" });
+  await journal.open("r1");
+  await journal.append("r1", 1, { v: 1, key: "r1/start", kind: "run", value: { paid: 5 } });
+  await journal.signal("r1", "s", "yes");
+}
+
+/** Changes a file as another program would. */
+function change(file: string, sql: string): void {
+  const database = new DatabaseSync(file);
+  database.exec(sql);
+  database.close();
+}
+
+const CHANGES = [
+  "update step set entry = replace(entry, '5', '6')",
+  "update step set key = 'r1/other'",
+  "update step set digest = ''",
+  "update signal set value = '\"no\"'",
+  "update run set input = '{'",
+  "update run set status = 'paused'",
+  "update run set waiting_for = '[1]'",
+  "update run set updated_at = 'today'",
+  "update run set epoch = -0x7fffffffffffffff",
+];
+
+async function cases(): Promise<unknown> {
+  mkdirSync(path, { recursive: true });
+  const file = `${path}/runs.db`;
+  const damaged: unknown[] = [];
+  for (const sql of CHANGES) {
+    rmSync(file, { force: true });
+    await createFile(file);
+    change(file, sql);
+    let engine: RunEngine | undefined;
+    damaged.push(
+      await errorOf(async () => {
+        engine = sqliteRuns(file);
+        await engine.journal.open("r1");
+      }),
+    );
+    await engine?.[Symbol.asyncDispose]();
+  }
+  const newer = `${path}/newer.db`;
+  await createFile(newer);
+  change(newer, "pragma user_version = 2");
+  const other = `${path}/other.db`;
+  change(other, "create table t (a)");
+  const text = `${path}/text.db`;
+  writeFileSync(text, "not a database".repeat(1000));
+  const refused = await Promise.all(
+    [newer, other, text, `${path}/missing/runs.db`].map((one) => errorOf(() => openAndClose(one))),
+  );
+  return { damaged, refused: refused.map((message) => String(message).replaceAll(path, "")) };
+}
+
+switch (command) {
+  case "hold": {
+    await using _engine = sqliteRuns(path);
+    print("held");
+    for await (const _ of process.stdin);
+    break;
+  }
+  case "open":
+    print(await errorOf(() => openAndClose(path)));
+    break;
+  case "cases":
+    print(await cases());
+    break;
+  default:
+    rmSync(path, { recursive: true, force: true });
+}
