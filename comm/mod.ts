@@ -65,7 +65,9 @@ export {
   type ProtocolOffer,
 } from "./negotiation/negotiate.ts";
 export { formatProtocolId, parseProtocolId, type ProtocolId } from "./negotiation/protocol_id.ts";
+export type { PrivateKeyJwk } from "./signing/key_formats.ts";
 export type {
+  KeyIn,
   LocalSigner,
   Signer,
   SignerIdentity,
@@ -75,6 +77,7 @@ export type {
 export type { SenderKeyOptions } from "./signing/sender_keys.ts";
 export {
   createSigner,
+  type ExportableSigner,
   generateSigner,
   type MessageSigner,
   SIGNED_MEMBERS,

@@ -29,11 +29,5 @@ export type {
   WakeOptions,
 } from "./runs/contracts.ts";
 export { type LocalRunsOptions, memoryRuns, type MemoryRunsOptions } from "./runs/memory.ts";
-export {
-  type ListedRun,
-  openRuns,
-  type OpenRunsOptions,
-  Runs,
-  type RunStart,
-  type RunWorkOptions,
-} from "./runs/open_runs.ts";
+export { openRuns, Runs } from "./runs/open_runs.ts";
+export type { ListedRun, OpenRunsOptions, RunStart, RunWorkOptions } from "./runs/run_options.ts";

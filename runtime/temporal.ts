@@ -6,7 +6,7 @@
  *
  * ```ts ignore
  * import { ApplicationFailure, Context } from "@temporalio/activity";
- * import { type ModelActivity, runModelActivity } from "@parley/runtime/temporal";
+ * import { type ModelActivity, runModelActivity, type ToolActivity } from "@parley/runtime/temporal";
  *
  * export const callModel: ModelActivity = (request) =>
  *   runModelActivity(model, request, { ApplicationFailure, signal: Context.current().cancellationSignal });
@@ -170,7 +170,7 @@ export function activityModel(
 
 /**
  * Creates tools that execute activities. Use the tools inside a workflow. A tool calls the activity of the same name
- * with the input and a {@linkcode ToolActivityCall}, and has no timeout of its own.
+ * with the input and a {@linkcode ToolActivityCall}, and has no timeout.
  *
  * @param activities Activities from `proxyActivities`, by tool name.
  * @param tools Names, descriptions and schemas of the tools.

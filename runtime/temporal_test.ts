@@ -5,7 +5,7 @@ import { scriptedModel } from "./testing.ts";
 
 const SCHEMA = { type: "object" };
 
-/** Stands for Temporal's class. */
+/** Replaces Temporal's class. */
 class Failure extends Error {
   readonly options: Readonly<Record<string, unknown>>;
 
@@ -19,7 +19,7 @@ class Failure extends Error {
   }
 }
 
-Deno.test("activityModel() and activityTools() reject arguments that are no activities", () => {
+Deno.test("activityModel() and activityTools() reject arguments that are not activities", () => {
   const model = activityModel as (...args: unknown[]) => unknown;
   const tools = activityTools as (...args: unknown[]) => unknown;
   assertThrows(() => model("callModel", { modelId: "m" }), TypeError, '"activity" must be');

@@ -87,6 +87,8 @@ export const CommErrorCode = {
   TimestampMismatch: "timestamp_mismatch",
   /** None of the offered protocols is supported. */
   NoCommonProtocol: "no_common_protocol",
+  /** A peer replied to a request with an error. */
+  RequestFailed: "request_failed",
 } as const;
 
 /** A value of {@linkcode CommErrorCode}. */
@@ -182,6 +184,12 @@ export interface CommErrorDetails {
   readonly no_common_protocol: {
     readonly offered: readonly string[];
     readonly supported: readonly string[];
+  };
+  /** The error from the peer: its code, its message and, if the peer sent any, JSON data. */
+  readonly request_failed: {
+    readonly code: string;
+    readonly message: string;
+    readonly data?: unknown;
   };
 }
 
@@ -565,4 +573,14 @@ export function noCommonProtocol(
   const message =
     `Cannot select protocol: none of the ${offered.length} offered protocols is supported`;
   return new CommError({ code: "no_common_protocol", details: { offered, supported }, message });
+}
+
+/** Creates an error with code `request_failed`. */
+export function requestFailed(
+  recipient: string,
+  failure: CommErrorDetails["request_failed"],
+): CommError {
+  const reason = `${quote(failure.code)}: ${quote(failure.message)}`;
+  const message = `Cannot complete request to ${quote(recipient)}: peer returned error ${reason}`;
+  return new CommError({ code: "request_failed", details: failure, message });
 }

@@ -12,11 +12,9 @@ import {
   type PrivateKey,
   withStrictChecks,
 } from "./ed25519_strict.ts";
+import { formatPkcs8 } from "./key_formats.ts";
 
 const ED25519 = { name: "Ed25519" };
-
-/** PKCS #8 prefix of an Ed25519 seed (RFC 8410 §7). */
-const PKCS8_PREFIX = Uint8Array.of(48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32);
 
 /**
  * Ed25519 backend that uses WebCrypto, which is 6 to 20 times faster than the JavaScript backend.
@@ -24,7 +22,7 @@ const PKCS8_PREFIX = Uint8Array.of(48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4
 export const WEB_CRYPTO: Ed25519Backend = withStrictChecks({
   name: "webcrypto",
   async openPrivateKey(seed) {
-    const pkcs8 = Uint8Array.of(...PKCS8_PREFIX, ...seed);
+    const pkcs8 = formatPkcs8(seed);
     // WebCrypto reveals the public key only when it exports an extractable private key.
     const extractable = await crypto.subtle.importKey("pkcs8", pkcs8, ED25519, true, ["sign"]);
     const jwk = await crypto.subtle.exportKey("jwk", extractable);

@@ -8,6 +8,15 @@ import { formatDidKey, parseDidKey } from "../did/key.ts";
 import { parseDid } from "../did/did.ts";
 import { detectBackend, exportPublicKey, openCryptoKey } from "./ed25519.ts";
 import type { Bytes, PrivateKey } from "./ed25519_strict.ts";
+import {
+  assertKeyId,
+  type PrivateKeyJwk,
+  readJwk,
+  readKeyId,
+  readPkcs8,
+  type ReadPrivateKey,
+} from "./key_formats.ts";
+import { formatBase64url } from "../shared/base64url.ts";
 import { formatValue, invalidArgument, quote } from "../shared/error.ts";
 import type { AgentCommMessage } from "../message/message.ts";
 
@@ -54,15 +63,23 @@ export interface Signer {
 export type SignerInit = SignerKey & SignerIdentity;
 
 /**
- * A private key: either a 32-byte seed (RFC 8032 §5.1.5), which is copied, or a WebCrypto key pair.
+ * A private key, which is copied: a 32-byte seed (RFC 8032 §5.1.5), a JSON Web Key (RFC 8037), a
+ * PKCS #8 key in DER (RFC 8410), or a WebCrypto key pair.
  */
 export type SignerKey =
-  | { readonly seed: Uint8Array; readonly keyPair?: undefined }
-  | { readonly keyPair: CryptoKeyPair; readonly seed?: undefined };
+  | KeyIn<"seed", Uint8Array>
+  | KeyIn<"jwk", PrivateKeyJwk>
+  | KeyIn<"pkcs8", Uint8Array>
+  | KeyIn<"keyPair", CryptoKeyPair>;
+
+/** A private key in one of the formats of a {@linkcode SignerKey}, without the other formats. */
+export type KeyIn<Format extends string, Key> =
+  & { readonly [F in Format]: Key }
+  & { readonly [F in Exclude<"seed" | "jwk" | "pkcs8" | "keyPair", Format>]?: undefined };
 
 /**
- * DID and key id of the signer. If `did` and `keyId` are omitted, the signer uses the did:key of
- * its public key. If `did` and `keyId` are set, the DID document must list the key under `keyId`.
+ * DID and key id of the signer. If `did` and `keyId` are omitted, the signer uses the `kid` of its
+ * JWK or, if it is absent, the did:key of its public key. If `did` and `keyId` are set, the DID document must list the key under `keyId`.
  */
 export type SignerIdentity =
   | { readonly did?: undefined; readonly keyId?: undefined }
@@ -104,14 +121,22 @@ export async function openSigner(init: SignerInit): Promise<LocalSigner> {
   };
 }
 
-async function openKey(init: SignerInit): Promise<PrivateKey> {
-  const { seed, keyPair } = init;
+async function openKey({ seed, jwk, pkcs8, keyPair }: SignerInit): Promise<PrivateKey> {
+  const formats = Object.entries({ seed, jwk, pkcs8, keyPair }).filter(([, key]) =>
+    key !== undefined
+  );
+  if (formats.length > 1) {
+    const names = formats.map(([name]) => `"${name}"`).join(" and ");
+    throw new TypeError(`Exactly one key must be set, got ${names}`);
+  }
   if (keyPair !== undefined) {
     return openCryptoKey(keyPair.privateKey, await exportPublicKey(keyPair.publicKey));
   }
+  if (jwk !== undefined) return await openReadKey("jwk.x", readJwk(jwk));
+  if (pkcs8 !== undefined) return await openReadKey("pkcs8", readPkcs8(pkcs8));
   if (!(seed instanceof Uint8Array)) {
     throw new TypeError(
-      `"seed" must be a Uint8Array if "keyPair" is not set, got ${formatValue(seed)}`,
+      `"seed" must be a Uint8Array if no other key is set, got ${formatValue(seed)}`,
     );
   }
   if (seed.length !== 32) {
@@ -121,9 +146,22 @@ async function openKey(init: SignerInit): Promise<PrivateKey> {
   return await backend.openPrivateKey(new Uint8Array(seed));
 }
 
+/** Opens a key that has been read from the named argument, and wipes the copy of its seed. */
+async function openReadKey(name: string, { seed, publicKey }: ReadPrivateKey): Promise<PrivateKey> {
+  const backend = await detectBackend();
+  const key = await backend.openPrivateKey(seed);
+  seed.fill(0);
+  if (publicKey !== undefined && formatBase64url(publicKey) !== formatBase64url(key.publicKey)) {
+    throw invalidArgument(name, "must contain the public key of the private key");
+  }
+  return key;
+}
+
 function readIdentity(init: SignerInit, publicKey: Bytes): { did: string; keyId: string } {
   const own = formatDidKey(publicKey);
-  const { did = own, keyId = `${own}#${own.slice("did:key:".length)}` } = init;
+  assertKeyId(init.jwk?.kid, init.keyId);
+  const given = init.did === undefined && init.jwk !== undefined ? readKeyId(init.jwk) : init;
+  const { did = own, keyId = `${own}#${own.slice("did:key:".length)}` } = given;
   if (!keyId.startsWith(`${did}#`)) {
     throw invalidArgument("keyId", `must start with ${quote(`${did}#`)}, got ${quote(keyId)}`);
   }

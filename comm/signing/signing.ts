@@ -17,6 +17,7 @@ import {
   withSignature,
   writeCovered,
 } from "../message/message.ts";
+import { formatJwk, formatPkcs8, type PrivateKeyJwk } from "./key_formats.ts";
 import { openSenderKeys, type SenderKeyOptions } from "./sender_keys.ts";
 import {
   assertSender,
@@ -81,13 +82,17 @@ const ENCODER = new TextEncoder();
 /**
  * Creates a signer from a private key.
  *
- * @param init A 32-byte `seed` or a WebCrypto `keyPair`. If `did` and `keyId` are omitted, the
- *   signer uses the did:key of its public key.
- * @throws {TypeError} If neither `seed` nor `keyPair` is set.
+ * @param init A 32-byte `seed`, a `jwk`, a `pkcs8` key in DER, or a WebCrypto `keyPair`. If `did` and
+ *   `keyId` are omitted, the signer uses the `kid` of the JWK or, if it is absent, the did:key of
+ *   its public key.
+ * @throws {TypeError} If no key or more than one key is set, or a key has the wrong type.
  * @throws {RangeError} If `seed` is not 32 bytes.
  * @throws {CommError} With code "did_invalid" if `did` is not a valid DID.
  * @throws {CommError} With code "invalid_argument" if `keyId` does not begin with `did` followed by
  *   `#`, or if `did` is the did:key of another key.
+ * @throws {CommError} With code "invalid_argument" if `jwk` or `pkcs8` is not a private Ed25519 key,
+ *   if its public key does not belong to its private key, or if `kid` is not a DID URL or differs
+ *   from `keyId`.
  *
  * @example Restore a signer from a seed
  * ```ts
@@ -99,17 +104,61 @@ const ENCODER = new TextEncoder();
  * const second = await createSigner({ seed });
  * assertEquals(first.did, second.did);
  * ```
+ *
+ * @example Restore a signer from a stored JWK
+ * ```ts
+ * import { createSigner, generateSigner } from "@parley/comm";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const signer = await generateSigner({ extractable: true });
+ * const stored = JSON.stringify(await signer.exportJwk());
+ * const restored = await createSigner({ jwk: JSON.parse(stored) });
+ * assertEquals(restored.keyId, signer.keyId);
+ * ```
  */
 export async function createSigner(init: SignerInit): Promise<MessageSigner> {
-  const signer = await openSigner(init);
+  return toMessageSigner(await openSigner(init));
+}
+
+function toMessageSigner<S extends LocalSigner>(signer: S): S & MessageSigner {
   const reply: MessageSigner["reply"] = (original, messageType, payload) =>
     signMessage(original.reply(messageType, payload), signer);
   return Object.freeze(Object.assign(signer, { reply }));
 }
 
+/** A signer whose private key can be exported, to store the key. */
+export interface ExportableSigner extends MessageSigner {
+  /**
+   * Exports the private key as a JSON Web Key (RFC 8037). `kid` is the key id, so
+   * `createSigner({ jwk })` restores the DID too.
+   */
+  exportJwk(): Promise<Required<PrivateKeyJwk>>;
+  /** Exports the private key in PKCS #8, DER-encoded (RFC 8410 §7). */
+  exportPkcs8(): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/**
+ * Creates a signer with a new key that can be exported. The signer's DID is the did:key of the new
+ * key. To restore the signer, pass the exported key to `createSigner`.
+ *
+ * @param options `extractable` is `true`.
+ *
+ * @example Store a new identity
+ * ```ts
+ * import { createSigner, generateSigner } from "@parley/comm";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const signer = await generateSigner({ extractable: true });
+ * const stored = await signer.exportPkcs8();
+ * assertEquals((await createSigner({ pkcs8: stored })).did, signer.did);
+ * ```
+ */
+export function generateSigner(options: { readonly extractable: true }): Promise<ExportableSigner>;
 /**
  * Creates a signer with a new key. The signer's DID is the did:key of the new key. The private key
- * cannot be exported. To store an identity, create a seed and pass it to `createSigner`.
+ * cannot be exported.
+ *
+ * @param options `extractable` is `false` or omitted.
  *
  * @example Create a new identity
  * ```ts
@@ -120,13 +169,28 @@ export async function createSigner(init: SignerInit): Promise<MessageSigner> {
  * assert(signer.did.startsWith("did:key:z6Mk"));
  * ```
  */
-export async function generateSigner(): Promise<MessageSigner> {
+export function generateSigner(
+  options?: { readonly extractable?: false },
+): Promise<MessageSigner>;
+/** Creates a signer with a new key. */
+export async function generateSigner(
+  { extractable = false }: { readonly extractable?: boolean } = {},
+): Promise<MessageSigner> {
   const seed = crypto.getRandomValues(new Uint8Array(32));
+  if (extractable) return await createExportableSigner(seed);
   try {
     return await createSigner({ seed });
   } finally {
     seed.fill(0);
   }
+}
+
+async function createExportableSigner(seed: Bytes): Promise<ExportableSigner> {
+  const signer = await openSigner({ seed });
+  return toMessageSigner(Object.assign(signer, {
+    exportJwk: () => Promise.resolve(formatJwk(seed, signer.publicKey, signer.keyId)),
+    exportPkcs8: () => Promise.resolve(formatPkcs8(seed)),
+  }));
 }
 
 /**

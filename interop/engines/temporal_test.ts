@@ -27,7 +27,7 @@ Deno.test("An agent in Temporal's sandbox issues the same commands each time its
   const second = await play(sandbox, "clerk", "Pay for a", [APPROVE]);
   assertEquals(first.result, {
     finalText: "Paid",
-    errors: ['AgentError: Cannot execute tool "look": There is no b'],
+    errors: ['AgentError: Cannot execute tool "look": Cannot find place b'],
   });
   assertEquals(second, first);
 });
@@ -60,7 +60,7 @@ Deno.test("A denied tool in Temporal's sandbox is not scheduled", async () => {
   assert(!commands.join().includes('"activityType":"pay"'));
 });
 
-Deno.test("An agent in Temporal's sandbox streams events and returns a typed answer", async () => {
+Deno.test("An agent in Temporal's sandbox streams events and returns a typed value", async () => {
   const { result } = await play(sandbox, "counter", "Count");
   assertEquals(result, {
     value: { count: 3 },

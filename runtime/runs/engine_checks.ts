@@ -41,15 +41,18 @@ export function engineCheck(
   return {
     name,
     async run(open, { timeoutMs = 30_000 } = {}) {
-      await using engine = await open();
+      const engine = await open();
       let timer: ReturnType<typeof setTimeout> | undefined;
       const timeout = new Promise<never>((_, reject) => {
-        const error = new Error(`${name}: the check took longer than ${timeoutMs} ms`);
-        timer = setTimeout(() => reject(error), timeoutMs);
+        timer = setTimeout(() => {
+          reject(new Error(`${name}: the check took longer than ${timeoutMs} ms`));
+        }, timeoutMs);
       });
       try {
         await Promise.race([check(engine), timeout]);
       } finally {
+        // An engine that breaks a rule may also never close.
+        await Promise.race([engine[Symbol.asyncDispose](), timeout]);
         clearTimeout(timer);
       }
     },

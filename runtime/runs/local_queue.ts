@@ -35,7 +35,7 @@ interface Worker {
   readonly stopped: AbortController;
   free: number;
   /** Called when the worker is stopped and its last delivery has ended. */
-  onEnd: () => void;
+  readonly onEnd: () => void;
   readonly concurrency: number;
 }
 
@@ -90,25 +90,28 @@ export class LocalQueue implements RunQueue, AsyncDisposable {
   ): Promise<void> {
     await null;
     if (this.#isClosed || signal?.aborted) return;
-    const ended = Promise.withResolvers<void>();
+    let onEnd = (): void => {};
+    const ended = new Promise<void>((resolve) => {
+      onEnd = resolve;
+    });
     const worker: Worker = {
       serves: new Set(agents.map(nameOf)),
       handle,
       stopped: new AbortController(),
       free: concurrency,
       concurrency,
-      onEnd: ended.resolve,
+      onEnd,
     };
     const stop = (): void => this.#stop(worker, signal?.reason);
     this.#workers.add(worker);
-    this.#ends.add(ended.promise);
+    this.#ends.add(ended);
     signal?.addEventListener("abort", stop, { once: true });
     this.#deliverDue();
     try {
-      await ended.promise;
+      await ended;
     } finally {
       signal?.removeEventListener("abort", stop);
-      this.#ends.delete(ended.promise);
+      this.#ends.delete(ended);
     }
   }
 

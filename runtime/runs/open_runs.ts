@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type ApprovalDecision, readApprovalDecision } from "../loop/approval.ts";
+import type { ApprovalDecision } from "../loop/approval.ts";
 import { assertTurn } from "../loop/conversation.ts";
 import { formatSorted } from "../loop/decisions.ts";
 import type { JournalEntry } from "../journal/journal.ts";
@@ -14,109 +14,28 @@ import {
   assertOptionalFunction,
   rejectArgument,
 } from "../shared/assertions.ts";
-import { callOnError } from "../shared/call_on_error.ts";
 import { AgentError } from "../shared/error.ts";
 import { createErrorPrinter } from "../shared/error_printer.ts";
 import { defined, isJsonValue, type JsonValue } from "../shared/json.ts";
 import { assertLimit } from "../shared/limits.ts";
-import type { UserTurn } from "../shared/model.ts";
 import { toStepValue } from "../shared/step_value.ts";
-import { addressesOf, type AgentVersions, assertAgents, isAccepted } from "./agent_versions.ts";
-import { delay, type RunClock, systemClock } from "./clock.ts";
-import type {
-  RunDelivery,
-  RunEngine,
-  RunFilter,
-  RunRecord,
-  RunStatus,
-  SignalOutcome,
-} from "./contracts.ts";
-import { executeRun, isApprovalKey, toFailure } from "./execute_run.ts";
+import { type AgentVersions, assertAgents, isAccepted } from "./agent_versions.ts";
+import { delay, systemClock } from "./clock.ts";
+import type { RunEngine, RunFilter, RunRecord, SignalOutcome } from "./contracts.ts";
+import { isApprovalKey } from "./execute_run.ts";
 import { isEnded } from "./memory_journal.ts";
+import {
+  assertRunId,
+  assertSignalKey,
+  type ListedRun,
+  MAX_PAGE,
+  type OpenRunsOptions,
+  readDecision,
+  type RunStart,
+  type RunWorkOptions,
+} from "./run_options.ts";
+import { RunWorker, wake } from "./run_worker.ts";
 import { type RecorderOptions, sizeOfJson } from "./step_recorder.ts";
-
-/** Options for {@linkcode openRuns}. */
-export interface OpenRunsOptions {
-  /**
-   * Maximum size of a message, signal, recorded value and result, in bytes of UTF-8 JSON; a positive integer.
-   *
-   * @default {33_554_432}
-   */
-  readonly maxValueBytes?: number;
-  /**
-   * Maximum number of recorded steps per run; a positive integer. A run that needs more steps fails.
-   *
-   * @default {10_000}
-   */
-  readonly maxSteps?: number;
-  /**
-   * Number of attempts after which a run fails; a positive integer. Attempts that fail because of the engine, and
-   * executions that end with a crash, do not count.
-   *
-   * @default {5}
-   */
-  readonly maxAttempts?: number;
-  /**
-   * Time for which a failed call to record a step is repeated, in milliseconds. The result of a step is lost if the step
-   * cannot be recorded within this time, and the step counts as interrupted.
-   *
-   * @default {60_000}
-   */
-  readonly journalTimeoutMs?: number;
-  /**
-   * Time between two reads of a run in `result`, in milliseconds. If a worker of the same object ends the run, `result`
-   * does not wait for the next read.
-   *
-   * @default {1000}
-   */
-  readonly pollIntervalMs?: number;
-  /** Clock for delays, recorded times and `ToolContext.sleep`. If omitted, the clock of the system is used. */
-  readonly clock?: RunClock;
-  /**
-   * Called with errors that reject no promise: failed attempts to execute a run, and runs that no agent of the program
-   * accepts. If omitted, each distinct error is printed to standard error.
-   */
-  readonly onError?: (error: unknown) => void;
-}
-
-/** A run to start. */
-export interface RunStart {
-  /** Id of the run: 1 to 256 characters. Starting a run with the id of an equal run has no effect. */
-  readonly runId: string;
-  /** Name of the agent. */
-  readonly agent: string;
-  /** Message from the user: text or parts. */
-  readonly input: UserTurn;
-  /** Earliest start time of the run. If omitted, the run starts immediately. */
-  readonly due?: Date;
-  /**
-   * Transaction of the caller, of a type that the engine defines. The run is started if and when the transaction is
-   * committed. If omitted, the run is started when the promise resolves.
-   */
-  readonly tx?: unknown;
-}
-
-/** A run in a list. */
-export interface ListedRun extends RunRecord {
-  /** Whether an agent of this program accepts the run's version. Other programs may accept the version. */
-  readonly isAccepted: boolean;
-}
-
-/** Options for {@linkcode Runs.work}. */
-export interface RunWorkOptions {
-  /**
-   * Maximum number of runs that are executed at the same time; a positive integer.
-   *
-   * @default {4}
-   */
-  readonly concurrency?: number;
-  /** Signal that stops the worker. Runs in progress are put back. */
-  readonly signal?: AbortSignal;
-}
-
-const MAX_RUN_ID_LENGTH = 256;
-const MAX_KEY_LENGTH = 4096;
-const MAX_PAGE = 1000;
 
 /**
  * Opens durable runs: runs of agents that are stored and executed by an engine, and that continue on another worker
@@ -150,13 +69,12 @@ const MAX_PAGE = 1000;
  * });
  * const working = runs.work();
  * await runs.start({ runId: "r1", agent: "clerk", input: "Pay the bill" });
- * // A person sees what waits for a decision, here as soon as the run waits.
- * let [waiting] = await runs.list({ status: "waiting" });
- * while (waiting === undefined) {
+ * let run = await runs.get("r1");
+ * while (run?.status !== "waiting") {
  *   await new Promise((resolve) => setTimeout(resolve, 10));
- *   [waiting] = await runs.list({ status: "waiting" });
+ *   run = await runs.get("r1");
  * }
- * await runs.signal("r1", waiting.waitingFor[0]?.key ?? "", { decision: "approve" });
+ * await runs.signal("r1", run.waitingFor[0]?.key ?? "", { decision: "approve" });
  * assertEquals((await runs.result("r1")).status, "done");
  * await runs.close();
  * await working;
@@ -207,15 +125,15 @@ export class Runs implements AsyncDisposable {
   constructor(
     engine: RunEngine | Promise<RunEngine>,
     agents: AgentVersions,
-    options: OpenRunsOptions = {},
+    options: OpenRunsOptions,
   ) {
     assertObject("engine", engine);
     assertAgents(agents);
     const given: unknown = options;
     assertObject("options", given);
-    const { clock = systemClock, maxAttempts = 5, maxSteps = 10_000 } = options;
-    const { journalTimeoutMs = 60_000, maxValueBytes = 33_554_432 } = options;
-    const { onError = createErrorPrinter("Runs"), pollIntervalMs = 1000 } = options;
+    const { clock = systemClock, journalTimeoutMs = 60_000, maxAttempts = 5 } = options;
+    const { maxSteps = 10_000, maxValueBytes = 33_554_432, pollIntervalMs = 1000 } = options;
+    const { onError = createErrorPrinter("Runs") } = options;
     assertLimit("maxAttempts", maxAttempts, 1);
     assertLimit("maxSteps", maxSteps, 1);
     assertLimit("maxValueBytes", maxValueBytes, 1);
@@ -250,7 +168,8 @@ export class Runs implements AsyncDisposable {
     if (due !== undefined) assertArgumentDate("due", due);
     const input = toStepValue(turn);
     this.#assertSize("input", input);
-    const { journal, queue } = await this.#open();
+    const engine = await this.#open();
+    const { journal, queue } = engine;
     const dueText = due?.toISOString();
     const added = { runId, agent, version, input, ...defined({ due: dueText }) };
     const isNew = await journal.create(added, tx);
@@ -263,7 +182,7 @@ export class Runs implements AsyncDisposable {
         throw AgentError.run("run_conflict", "start", { runId, reason });
       }
       // The earlier call may have failed after it stored the run.
-      if (existing.status === "queued") await this.#wake(existing);
+      if (existing.status === "queued") await wake(engine, existing);
     } else await queue.wake({ runId, agent, version }, { id: "0", ...defined({ due, tx }) });
     return isNew;
   }
@@ -287,15 +206,16 @@ export class Runs implements AsyncDisposable {
     value: JsonValue | ApprovalDecision,
   ): Promise<SignalOutcome> {
     assertRunId(runId);
-    assertText("key", key, MAX_KEY_LENGTH);
+    assertSignalKey(key);
     const content = isApprovalKey(runId, key) ? readDecision(value) : value;
     if (!isJsonValue(content)) rejectArgument("value", "a JSON value", value);
     this.#assertSize("value", content);
-    const { journal } = await this.#open();
+    const engine = await this.#open();
+    const { journal } = engine;
     const outcome = await journal.signal(runId, key, content);
     if (outcome === "stored" || outcome === "present") {
       const run = await journal.get(runId);
-      if (run?.status === "queued") await this.#wake(run);
+      if (run?.status === "queued") await wake(engine, run);
     }
     return outcome;
   }
@@ -431,7 +351,7 @@ export class Runs implements AsyncDisposable {
   }
 
   async #close(): Promise<void> {
-    this.#closed.abort(closedError());
+    this.#closed.abort(AgentError.core("Cannot use the runs: they are closed"));
     await Promise.allSettled(this.#workers);
     const [engine] = await Promise.allSettled([this.#engine]);
     if (engine.status === "fulfilled") await engine.value[Symbol.asyncDispose]();
@@ -443,101 +363,15 @@ export class Runs implements AsyncDisposable {
   }
 
   async #work(concurrency: number, signal: AbortSignal): Promise<void> {
-    const { queue } = await this.#open();
-    const working = queue.work(
-      addressesOf(this.#agents),
-      { concurrency, signal },
-      (runId, delivery) => this.#handle(runId, delivery),
-    );
-    const recovering = this.#recover(signal).catch((error) => {
-      if (!signal.aborted) callOnError(this.#options.onError, error);
-    });
-    await Promise.all([working, recovering]);
-  }
-
-  /** Requests the delivery of all queued runs, and reports the open runs that no agent accepts. */
-  async #recover(signal: AbortSignal): Promise<void> {
-    const reported = new Set<string>();
-    const { journal } = await this.#engine;
-    for (const status of ["queued", "running", "waiting"] satisfies RunStatus[]) {
-      for (const agent of Object.keys(this.#agents)) {
-        let after: string | undefined;
-        do {
-          signal.throwIfAborted();
-          const filter = { status, agent, limit: MAX_PAGE, ...defined({ after }) };
-          const page = await journal.list(filter);
-          for (const run of page) {
-            if (!isAccepted(this.#agents, run)) this.#reportNotAccepted(run, reported);
-            else if (status === "queued") await this.#wake(run);
-          }
-          after = page.at(-1)?.runId;
-        } while (after !== undefined);
-      }
-    }
-  }
-
-  #reportNotAccepted({ agent, runId, version }: RunRecord, reported: Set<string>): void {
-    const name = JSON.stringify([agent, version]);
-    if (reported.has(name)) return;
-    reported.add(name);
-    const reason = `no agent of this program accepts version "${version}" of agent "${agent}"; ` +
-      'add the version to "accepts", or run a program with this version';
-    const error = AgentError.run("run_version_not_accepted", "execute", { runId, reason });
-    callOnError(this.#options.onError, error);
-  }
-
-  /** Requests the delivery of a queued run. The epoch makes the request unique, so a repeated request has no effect. */
-  async #wake({ agent, due, epoch, runId, version }: RunRecord): Promise<void> {
-    const { queue } = await this.#engine;
-    const options = due === undefined ? {} : { due: new Date(due) };
-    await queue.wake({ agent, runId, version }, { id: String(epoch), ...options });
-  }
-
-  async #handle(runId: string, delivery: RunDelivery): Promise<void> {
-    try {
-      // A signal that arrives while the run is being closed causes another execution.
-      while (!await this.#execute(runId, delivery));
-    } catch (error) {
-      // The runs of a stopped worker are put back, and this is not reported.
-      if (!delivery.signal.aborted) callOnError(this.#options.onError, error);
-      throw error;
-    }
-  }
-
-  /** Executes a run once. Returns `false` if the run must be executed again. */
-  async #execute(runId: string, delivery: RunDelivery): Promise<boolean> {
-    const { journal, queue } = await this.#engine;
-    delivery.signal.throwIfAborted();
-    const open = await journal.open(runId);
-    if (open === undefined) return true;
-    const { agent: name, epoch, version } = open.run;
-    const agent = isAccepted(this.#agents, open.run) ? this.#agents[name] : undefined;
-    if (agent === undefined) {
-      const reason =
-        `the queue delivered version "${version}" of agent "${name}", which is not accepted`;
-      const error = AgentError.run("run_version_not_accepted", "execute", { runId, reason });
-      await journal.close(runId, epoch, { status: "queued", error: toFailure(error) });
-      throw error;
-    }
-    const { end, retry } = await executeRun({
-      journal,
-      open,
-      agent,
-      delivery,
-      options: this.#recorderOptions,
-      maxAttempts: this.#options.maxAttempts,
-    });
-    if (end === undefined) return true;
-    const outcome = await journal.close(runId, epoch, end);
-    if (outcome === "fenced") return true;
-    if (retry !== undefined) throw retry.error;
-    if (outcome === "signalled") return false;
-    if (end.status === "waiting" && end.due !== undefined) {
-      const due = new Date(end.due);
-      await queue.wake({ agent: name, runId, version }, { id: `due/${epoch}`, due });
-    }
-    if (end.status === "done" || end.status === "failed") this.#announce(runId);
-    return true;
+    const engine = await this.#open();
+    const { maxAttempts, onError } = this.#options;
+    await new RunWorker(engine, {
+      agents: this.#agents,
+      recorder: this.#recorderOptions,
+      maxAttempts,
+      onError,
+      onEnd: (runId) => this.#announce(runId),
+    }).work(concurrency, signal);
   }
 
   #onAnnounce(runId: string): { readonly signal: AbortSignal; cancel(): void } {
@@ -564,25 +398,4 @@ export class Runs implements AsyncDisposable {
     if (bytes <= maxValueBytes) return;
     throw new RangeError(`"${name}" must have at most ${maxValueBytes} bytes, got ${bytes}`);
   }
-}
-
-function closedError(): AgentError {
-  return AgentError.core("Cannot use the runs: they are closed");
-}
-
-function assertText(name: string, value: unknown, maxLength: number): void {
-  // Databases cannot store a null character or an unpaired surrogate.
-  const isText = typeof value === "string" && value.length >= 1 && value.length <= maxLength &&
-    !value.includes("\0") && value.isWellFormed();
-  if (!isText) rejectArgument(name, `a string of 1 to ${maxLength} characters`, value);
-}
-
-function assertRunId(runId: unknown): void {
-  assertText("runId", runId, MAX_RUN_ID_LENGTH);
-}
-
-function readDecision(value: unknown): ApprovalDecision {
-  const decision = readApprovalDecision(value);
-  if (decision !== undefined && decision.decision !== "defer") return decision;
-  return rejectArgument("value", "an ApprovalDecision that approves or denies", value);
 }

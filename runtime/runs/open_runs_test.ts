@@ -431,6 +431,16 @@ Deno.test("a run is executed again if the journal fails for longer than journalT
   assertEquals(errors, ["Error: database down"]);
 });
 
+Deno.test("a run fails with code run_damaged if another program has recorded one of its steps", async () => {
+  const engine = withAppend(async (call, next) => call === 3 ? "present" : await next());
+  await withWorker(engine, clerk([DONE]), async (runs) => {
+    await runs.start(START);
+    const { error, status } = await runs.result("r1");
+    assertEquals([status, error?.code], ["failed", "run_damaged"]);
+    assertEquals(error?.message.includes('step "r1/i0/model"'), true);
+  });
+});
+
 Deno.test("a worker whose run was opened by another worker records nothing more", async () => {
   const engine = memoryRuns();
   const gate = createGate();

@@ -4,10 +4,9 @@
  * @module
  */
 
-import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { JournalEntry } from "../journal/journal.ts";
 import { formatSorted } from "../loop/decisions.ts";
-import type { JsonValue } from "../shared/json.ts";
+import { asRecord, type JsonValue, type UnknownRecord } from "../shared/json.ts";
 import type { RunClock } from "./clock.ts";
 import type {
   AppendOutcome,
@@ -24,6 +23,21 @@ import type {
 } from "./contracts.ts";
 import { DEFAULT_PAGE, isEnded } from "./memory_journal.ts";
 import { digestOf, readSignal, readStep, textOrNull, toRecord } from "./stored_rows.ts";
+
+type Value = string | number | null;
+
+/** A prepared statement, as `node:sqlite` provides it in all supported versions. */
+interface SqliteStatement {
+  get(...values: Value[]): unknown;
+  all(...values: Value[]): unknown[];
+  run(...values: Value[]): { readonly changes: number | bigint };
+}
+
+/** The methods of a database that the journal uses. */
+export interface SqliteDatabase {
+  exec(sql: string): void;
+  prepare(sql: string): SqliteStatement;
+}
 
 /** SQL that creates the tables. Steps and signals contain a digest, which reveals changes by other programs. */
 export const SCHEMA = `
@@ -50,13 +64,13 @@ const LIST = `select * from run where run_id > ? and (? is null or status = ?)
 
 /** Stores runs in a database that no other process uses. Every method is one transaction. */
 export class SqliteRunJournal implements RunJournal {
-  readonly #database: DatabaseSync;
+  readonly #database: SqliteDatabase;
   readonly #clock: RunClock;
   readonly #maxSignals: number;
   /** Prepared statements, by their SQL. */
-  readonly #statements: Map<string, StatementSync> = new Map();
+  readonly #statements: Map<string, SqliteStatement> = new Map();
 
-  constructor(database: DatabaseSync, clock: RunClock, maxSignals: number) {
+  constructor(database: SqliteDatabase, clock: RunClock, maxSignals: number) {
     this.#database = database;
     this.#clock = clock;
     this.#maxSignals = maxSignals;
@@ -134,11 +148,11 @@ export class SqliteRunJournal implements RunJournal {
         key,
       );
       if (row !== undefined) {
-        const [, existing] = readSignal(runId, row);
+        const [, existing] = readSignal(runId, asRecord(row));
         return formatSorted(existing) === formatSorted(value) ? "present" : "conflict";
       }
       const count = this.#prepare("select count(*) as n from signal where run_id = ?").get(runId);
-      if (Number(count?.n) >= this.#maxSignals) return "full";
+      if (Number(asRecord(count).n) >= this.#maxSignals) return "full";
       const text = JSON.stringify(value);
       this.#prepare("insert into signal values (?, ?, ?, ?)")
         .run(runId, key, text, digestOf(runId, key, text));
@@ -172,7 +186,7 @@ export class SqliteRunJournal implements RunJournal {
     await null;
     const { after = "", agent = null, limit = DEFAULT_PAGE, status = null } = filter;
     const rows = this.#prepare(LIST).all(after, status, status, agent, agent, limit);
-    return rows.map((row) => toRecord(row));
+    return rows.map((row) => toRecord(asRecord(row)));
   }
 
   async *steps(runId: string): AsyncIterable<JournalEntry> {
@@ -198,7 +212,7 @@ export class SqliteRunJournal implements RunJournal {
     const sql = "select * from run where status in ('queued', 'running') or " +
       "status = 'waiting' and due is not null order by created_at, run_id";
     return this.#prepare(sql).all().map((row) => {
-      const { agent, due, epoch, runId, status, version } = toRecord(row);
+      const { agent, due, epoch, runId, status, version } = toRecord(asRecord(row));
       const id = status === "queued" ? String(epoch) : `${status}/${epoch}`;
       const time = due === undefined ? {} : { due: new Date(due) };
       return { runId, agent, version, request: { id, ...time } };
@@ -207,17 +221,17 @@ export class SqliteRunJournal implements RunJournal {
 
   #readSteps(runId: string): readonly JournalEntry[] {
     return this.#prepare("select * from step where run_id = ? order by id").all(runId)
-      .map((row) => readStep(runId, row));
+      .map((row) => readStep(runId, asRecord(row)));
   }
 
   #readSignals(runId: string): readonly (readonly [string, JsonValue])[] {
     return this.#prepare("select * from signal where run_id = ?").all(runId)
-      .map((row) => readSignal(runId, row));
+      .map((row) => readSignal(runId, asRecord(row)));
   }
 
   #find(runId: string): RunRecord | undefined {
     const row = this.#prepare("select * from run where run_id = ?").get(runId);
-    return row && toRecord(row);
+    return row === undefined ? undefined : toRecord(asRecord(row));
   }
 
   /** Returns the run if the worker with the given epoch can write. */
@@ -246,13 +260,20 @@ export class SqliteRunJournal implements RunJournal {
       this.#database.exec("commit");
       return result;
     } catch (error) {
-      // SQLite rolls some failed transactions back itself.
-      if (this.#database.isTransaction) this.#database.exec("rollback");
+      this.#rollBack();
       throw error;
     }
   }
 
-  #prepare(sql: string): StatementSync {
+  #rollBack(): void {
+    try {
+      this.#database.exec("rollback");
+    } catch {
+      // SQLite has rolled the transaction back itself, for example because the database is full.
+    }
+  }
+
+  #prepare(sql: string): SqliteStatement {
     const statement = this.#statements.get(sql) ?? this.#database.prepare(sql);
     this.#statements.set(sql, statement);
     return statement;

@@ -73,7 +73,7 @@ rm -rf "$1"
 
 /**
  * Starts a PostgreSQL server with an empty database. If the test process runs as root, the server runs as an existing
- * unprivileged user, because PostgreSQL refuses to run as root.
+ * unprivileged user, because PostgreSQL does not run as root.
  *
  * @throws {ToolError} If the server does not start in time, or there is no unprivileged user.
  */
@@ -127,7 +127,7 @@ function startGuard(folder: string): Guard {
     stdin: "piped",
     stdout: "null",
     stderr: "null",
-    // A group of its own: Ctrl-C in the terminal of the test must not end the guard.
+    // In a separate process group, the guard is not ended by Ctrl-C in the terminal of the test.
     detached: true,
   }).spawn();
   let ended: Promise<void> | undefined;

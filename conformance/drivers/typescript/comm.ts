@@ -7,6 +7,7 @@
 import { MESSAGE_OPS } from "./comm_message.ts";
 import { NEGOTIATION_OPS } from "./comm_negotiation.ts";
 import { POLICY_OPS } from "./comm_policy.ts";
+import { REQUEST_OPS } from "./comm_requests.ts";
 import { RESOLVER_OPS } from "./comm_resolver.ts";
 import { TRANSPORT_OPS } from "./comm_transport.ts";
 import { WIRE_OPS } from "./comm_wire.ts";
@@ -17,6 +18,7 @@ export const COMM_OPS: Readonly<Record<string, Operation>> = {
   ...MESSAGE_OPS,
   ...NEGOTIATION_OPS,
   ...POLICY_OPS,
+  ...REQUEST_OPS,
   ...RESOLVER_OPS,
   ...TRANSPORT_OPS,
   ...WIRE_OPS,
@@ -30,5 +32,6 @@ export const COMM_FEATURES: Readonly<Record<string, boolean>> = {
   "comm.did.jwk": true,
   "comm.did.web": true,
   "comm.policy.reject": true,
+  "comm.requests": true,
   "comm.resolver.clock": true,
 };

@@ -22,7 +22,7 @@ const CLERK: readonly ScriptedTurn[] = [
     ],
   },
   { calls: [{ toolName: "pay", input: { euros: 5 }, toolCallId: "pay-5" }] },
-  { calls: [{ toolName: "helper", input: { task: "Look at c" }, toolCallId: "helper-c" }] },
+  { calls: [{ toolName: "helper", input: { task: "Search c" }, toolCallId: "helper-c" }] },
   { text: "Paid" },
 ];
 const HELPER: readonly ScriptedTurn[] = [
@@ -38,9 +38,9 @@ export const callBroken: ModelActivity = modelActivity({
   generate: () => Promise.reject(AgentError.modelError("401 Unauthorized")),
 });
 
-/** Looks at something. The place `b` does not exist. */
+/** Searches a place. The place `b` does not exist. */
 export function look(input: { at: string }): Promise<{ seen: string }> {
-  if (input.at === "b") return Promise.reject(new RangeError("There is no b"));
+  if (input.at === "b") return Promise.reject(new RangeError("Cannot find place b"));
   return Promise.resolve({ seen: input.at });
 }
 

@@ -14,7 +14,7 @@ import proto from "@temporalio/proto";
 import { VMWorkflowCreator } from "@temporalio/worker/lib/workflow/vm.js";
 import * as activities from "./activities.ts";
 
-/** What a workflow has done. */
+/** Commands and result of a workflow. */
 export interface Play {
   /** Commands of each activation, as JSON. */
   readonly commands: readonly string[];
@@ -188,7 +188,7 @@ function runActivity({ scheduleActivity: scheduled }: Command): Promise<Job>[] {
   if (!scheduled) return [];
   const { seq, activityType, arguments: payloads } = scheduled;
   const activity: unknown = Reflect.get(activities, activityType ?? "");
-  if (typeof activity !== "function") throw new Error(`There is no activity ${activityType}`);
+  if (typeof activity !== "function") throw new Error(`Cannot find activity "${activityType}"`);
   const inputs = (payloads ?? []).map((payload) => defaultPayloadConverter.fromPayload(payload));
   const run = async () => {
     try {

@@ -56,7 +56,7 @@ export async function clerk(task: string): Promise<{ finalText: string; errors: 
   return { finalText, errors };
 }
 
-/** An agent with a typed answer, whose events are collected through a stream. */
+/** An agent with an `output` schema, whose events are collected through a stream. */
 export async function counter(task: string): Promise<{ value: unknown; types: string[] }> {
   const agent = new ToolLoopAgent({
     name: "counter",

@@ -1,0 +1,380 @@
+/**
+ * Requests and responses between agents, over any `MessageTransport`.
+ *
+ * {@linkcode createPeer} creates a peer that sends requests, waits for their responses, and serves
+ * the requests of other agents. All messages are signed, and a response counts only if it comes
+ * from the DID that was asked. A peer does not resend requests: to process a request again after a
+ * crash, use a transport that redelivers messages and a verifier with a replay store.
+ *
+ * @example Ask an agent and wait for the response
+ * ```ts
+ * import { createChannelPair, generateSigner } from "@parley/comm";
+ * import { createVerifier, ReplayGuard } from "@parley/comm/policy";
+ * import { createPeer } from "@parley/comm/requests";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const [ann, bob] = [await generateSigner(), await generateSigner()];
+ * const [annSide, bobSide] = createChannelPair();
+ * const protocol = "agent.task.v1";
+ *
+ * const bobPeer = createPeer({
+ *   signer: bob,
+ *   verifier: createVerifier({ recipient: bob.did, replayGuard: new ReplayGuard() }),
+ *   transport: bobSide,
+ *   protocol,
+ * });
+ * bobPeer.serve(async ({ payload }, { update }) => {
+ *   await update("thinking");
+ *   return { echo: payload };
+ * });
+ *
+ * const annPeer = createPeer({
+ *   signer: ann,
+ *   verifier: createVerifier({ recipient: ann.did, replayGuard: new ReplayGuard() }),
+ *   transport: annSide,
+ *   protocol,
+ * });
+ * try {
+ *   assertEquals(await annPeer.request(bob.did, "hello", { timeoutMs: 5000 }), { echo: "hello" });
+ * } finally {
+ *   await Promise.all([annPeer.close(), bobPeer.close()]);
+ * }
+ * ```
+ *
+ * @module
+ */
+
+import type { AgentCommMessage } from "./message/message.ts";
+import type { MessageVerifier } from "./policy.ts";
+import { IncomingRequests, type PeerHandler } from "./requests/incoming.ts";
+import { ANSWER_TYPES, CANCEL } from "./requests/message_types.ts";
+import { OutgoingRequests, type PeerRequestOptions } from "./requests/outgoing.ts";
+import { type PeerLimits, readLimits } from "./requests/peer_limits.ts";
+import { receiveMessages } from "./requests/receiver.ts";
+import { sendSigned } from "./requests/send_signed.ts";
+import { CommError, formatValue, quote, replayDetected, senderRefused } from "./shared/error.ts";
+import { createErrorReporter } from "./shared/error_reporter.ts";
+import type { JsonValue } from "./shared/json.ts";
+import type { Signer } from "./signing/signer.ts";
+import { assertHasMethod, settlesWithin } from "./transport/message_codec.ts";
+import type { MessageTransport } from "./transport/transport.ts";
+
+export type { PeerContext, PeerHandler, PeerRequest } from "./requests/incoming.ts";
+export type { PeerRequestOptions } from "./requests/outgoing.ts";
+export type { PeerLimits } from "./requests/peer_limits.ts";
+export { PeerError } from "./requests/peer_error.ts";
+
+/** Options for {@linkcode createPeer}. */
+export interface PeerOptions extends PeerLimits {
+  /** Signs all messages that the peer sends. Its `did` is the DID of the peer. */
+  readonly signer: Signer;
+  /**
+   * Verifies received messages. The policy of the verifier decides which senders are admitted,
+   * including the agents that the peer asks. With a replay store, a repeated request is not served
+   * again, unless the request was rejected as `busy` or its handler crashed.
+   */
+  readonly verifier: MessageVerifier;
+  /**
+   * Sends and receives messages. The peer must be the only reader of the transport. Closing the
+   * peer closes the transport.
+   */
+  readonly transport: MessageTransport;
+  /** Protocol of all requests and replies, such as `agent.task.v1`. */
+  readonly protocol: string;
+  /**
+   * Called with each verified message that is not part of a request: messages of other protocols,
+   * and messages of other types that have a `correlationId`. If omitted, these messages are dropped
+   * without verification. An error that the function throws is reported to `onError`.
+   */
+  readonly onMessage?: (message: AgentCommMessage) => void | Promise<void>;
+  /**
+   * Called with errors that no call rejects with: messages that are invalid or fail verification,
+   * replies from the wrong sender, errors that handlers and callbacks throw, replies that cannot be
+   * sent, and failures of the transport. If omitted, errors are printed to standard error, each
+   * distinct text once and at most 20 per minute. `() => {}` silences the errors.
+   */
+  readonly onError?: (error: unknown) => void;
+}
+
+/**
+ * An agent that sends requests to other agents and serves their requests. The first call to
+ * `request` or `serve` starts to read from the transport.
+ */
+export interface Peer extends AsyncDisposable {
+  /** DID of the peer. */
+  readonly did: string;
+  /**
+   * Sends a request and waits for the response. If the request is aborted or times out, the
+   * recipient receives a `cancel` message.
+   *
+   * @param recipient DID of the agent to ask.
+   * @param payload Payload of the request: any JSON value.
+   * @param options Abort signal, timeouts, message type and a callback for updates.
+   * @returns The payload of the response.
+   * @throws {CommError} With code "request_failed" if the recipient replies with an error. `details`
+   *   contain the `code`, `message` and `data` from the recipient.
+   * @throws {CommError} With code "timeout" if no reply arrives within `timeoutMs`, if there is no
+   *   response within `maxTotalMs`, or if the transport does not accept the request in time.
+   * @throws {CommError} With code "capacity_exceeded" if `maxPending` requests are pending.
+   * @throws {CommError} With code "transport_closed" if the transport ends or the peer is closed.
+   * @throws {CommError} With code "invalid_message" or "serialization_failed" if `recipient` is not a
+   *   DID or `payload` is not valid JSON, or with the code of the transport if the request cannot be
+   *   sent.
+   * @throws {RangeError} If `timeoutMs` or `maxTotalMs` is not positive.
+   * @throws {TypeError} If `messageType` is empty or reserved.
+   * @throws The signal's reason if the signal is aborted.
+   */
+  request(
+    recipient: string,
+    payload: JsonValue,
+    options?: PeerRequestOptions,
+  ): Promise<JsonValue>;
+  /**
+   * Serves requests. Until this method is called, requests are rejected with the error code
+   * `not_serving`. A request is a message of the peer's protocol without a `correlationId`, of any
+   * type but `update`, `response`, `error` and `cancel`.
+   *
+   * @param handler Called with each verified request.
+   * @returns A promise that resolves when the transport has ended or failed, or the peer is closed.
+   *   The signals of running handlers are then aborted. A failure is reported to `onError`.
+   * @throws {TypeError} If `handler` is not a function, or if `serve` was already called.
+   */
+  serve(handler: PeerHandler): Promise<void>;
+  /**
+   * Closes the peer and its transport. Pending requests reject with `transport_closed`, and the
+   * signals of running handlers are aborted. Waits until the handlers have returned, at most
+   * `closeTimeoutMs`. Closing again has no effect.
+   */
+  close(): Promise<void>;
+}
+
+/**
+ * Creates a peer, which sends requests and serves the requests of other agents over a transport.
+ *
+ * Requests, updates, responses, errors and cancellations are signed messages of one protocol. A
+ * reply has the request's `id` as its `correlationId`. Replies from other senders and replies to
+ * requests that have ended are dropped. Messages that fail verification are reported to `onError`
+ * and receive no reply.
+ *
+ * @param options Signer, verifier, transport, protocol and limits.
+ * @throws {TypeError} If `signer`, `verifier` or `transport` lacks a method, if `protocol` is not a
+ *   string, or if a callback is not a function.
+ * @throws {RangeError} If a limit is not a positive integer or a timeout is not positive.
+ *
+ * @example Cancel a request
+ * ```ts
+ * import { createChannelPair, generateSigner } from "@parley/comm";
+ * import { createVerifier } from "@parley/comm/policy";
+ * import { createPeer } from "@parley/comm/requests";
+ * import { assertEquals, assertRejects } from "@std/assert";
+ *
+ * const [ann, bob] = [await generateSigner(), await generateSigner()];
+ * const [annSide, bobSide] = createChannelPair();
+ * const annPeer = createPeer({
+ *   signer: ann,
+ *   verifier: createVerifier({ recipient: ann.did }),
+ *   transport: annSide,
+ *   protocol: "agent.task.v1",
+ * });
+ * const bobPeer = createPeer({
+ *   signer: bob,
+ *   verifier: createVerifier({ recipient: bob.did }),
+ *   transport: bobSide,
+ *   protocol: "agent.task.v1",
+ * });
+ *
+ * const controller = new AbortController();
+ * const canceled = Promise.withResolvers<string>();
+ * bobPeer.serve((_request, { signal }) =>
+ *   new Promise((_resolve, reject) => {
+ *     signal.addEventListener("abort", () => {
+ *       canceled.resolve("bob stopped");
+ *       reject(signal.reason);
+ *     });
+ *     controller.abort();
+ *   })
+ * );
+ * await assertRejects(() => annPeer.request(bob.did, "count", { signal: controller.signal }));
+ * assertEquals(await canceled.promise, "bob stopped");
+ * await Promise.all([annPeer.close(), bobPeer.close()]);
+ * ```
+ */
+export function createPeer(options: PeerOptions): Peer {
+  return new MessagePeer(options);
+}
+
+class MessagePeer implements Peer {
+  readonly did: string;
+  readonly #verifier: MessageVerifier;
+  readonly #transport: MessageTransport;
+  readonly #limits: Required<PeerLimits>;
+  readonly #onMessage: PeerOptions["onMessage"];
+  readonly #report: (error: unknown) => void;
+  readonly #protocol: string;
+  readonly #incoming: IncomingRequests;
+  readonly #outgoing: OutgoingRequests;
+  /** Aborted when the peer has ended. */
+  readonly #ended = new AbortController();
+  #reading: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: PeerOptions) {
+    assertOptions(options);
+    const { signer, verifier, transport, protocol } = options;
+    const limits = readLimits(options);
+    const report = createErrorReporter("createPeer", options.onError);
+    this.did = signer.did;
+    this.#verifier = verifier;
+    this.#transport = transport;
+    this.#protocol = protocol;
+    this.#limits = limits;
+    this.#onMessage = options.onMessage;
+    this.#report = report;
+    const send = (message: AgentCommMessage, signal = this.#ended.signal): Promise<void> =>
+      sendSigned(message, { signer, transport, signal, timeoutMs: limits.sendTimeoutMs });
+    this.#incoming = new IncomingRequests({ ...limits, send, report });
+    this.#outgoing = new OutgoingRequests({ ...limits, did: this.did, protocol, send, report });
+  }
+
+  async request(
+    recipient: string,
+    payload: JsonValue,
+    options: PeerRequestOptions = {},
+  ): Promise<JsonValue> {
+    this.#start();
+    return await this.#outgoing.request(recipient, payload, options);
+  }
+
+  serve(handler: PeerHandler): Promise<void> {
+    if (typeof handler !== "function") {
+      throw new TypeError(`"handler" must be a function, got ${formatValue(handler)}`);
+    }
+    if (this.#incoming.handler !== undefined) {
+      throw new TypeError("Cannot serve: the peer is already serving");
+    }
+    this.#incoming.handler = handler;
+    return this.#start();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #close(): Promise<void> {
+    this.#end();
+    const finished = Promise.all([this.#reading, this.#incoming.settle()]);
+    try {
+      await this.#transport.close();
+    } finally {
+      await settlesWithin(finished, this.#limits.closeTimeoutMs);
+    }
+  }
+
+  #start(): Promise<void> {
+    if (!this.#ended.signal.aborted) this.#reading ??= this.#read();
+    return this.#reading ?? Promise.resolve();
+  }
+
+  async #read(): Promise<void> {
+    const { maxVerifying, maxVerifyingBytes, verifyTimeoutMs } = this.#limits;
+    try {
+      await receiveMessages({
+        transport: this.#transport,
+        maxMessages: maxVerifying,
+        maxBytes: maxVerifyingBytes,
+        timeoutMs: verifyTimeoutMs,
+        signal: this.#ended.signal,
+        process: (message, signal) => this.#process(message, signal),
+        report: this.#report,
+      });
+      this.#end();
+    } catch (error) {
+      if (!this.#ended.signal.aborted) this.#report(error);
+      this.#end(error);
+    }
+  }
+
+  #end(cause?: unknown): void {
+    if (this.#ended.signal.aborted) return;
+    const error = new CommError({
+      code: "transport_closed",
+      details: {},
+      message: "Cannot complete request: transport is closed",
+      cause,
+    });
+    this.#ended.abort(error);
+    this.#outgoing.end(error);
+    this.#incoming.end(error);
+  }
+
+  async #process(message: AgentCommMessage, signal: AbortSignal): Promise<void> {
+    const { messageType, correlationId, protocol } = message;
+    if (protocol !== this.#protocol) await this.#processOther(message, signal);
+    else if (ANSWER_TYPES.has(messageType)) await this.#processAnswer(message, signal);
+    else if (messageType === CANCEL) await this.#processCancel(message, signal);
+    else if (correlationId === undefined) await this.#processRequest(message, signal);
+    else await this.#processOther(message, signal);
+  }
+
+  async #processRequest(message: AgentCommMessage, signal: AbortSignal): Promise<void> {
+    // Without a replay store, the verifier would accept a copy of a request in progress.
+    if (this.#incoming.has(message)) throw replayDetected(message.sender, message.id);
+    const result = await this.#verifier.begin(message, { signal });
+    if (!result.ok) throw result.error;
+    await this.#incoming.accept(message, result, signal);
+  }
+
+  async #processAnswer(message: AgentCommMessage, signal: AbortSignal): Promise<void> {
+    // Verification is the expensive part, and any agent can send replies to unknown requests.
+    const asked = this.#outgoing.recipientOf(message.correlationId);
+    if (asked === undefined) return;
+    if (asked !== message.sender) {
+      throw senderRefused(message.sender, `the request was sent to ${quote(asked)}`);
+    }
+    await this.#verify(message, signal);
+    this.#outgoing.answer(message);
+  }
+
+  async #processCancel(message: AgentCommMessage, signal: AbortSignal): Promise<void> {
+    if (!this.#incoming.isCancellable(message)) return;
+    await this.#verify(message, signal);
+    this.#incoming.cancel(message);
+  }
+
+  async #processOther(message: AgentCommMessage, signal: AbortSignal): Promise<void> {
+    if (this.#onMessage === undefined) return;
+    await this.#verify(message, signal);
+    this.#callOnMessage(message);
+  }
+
+  async #verify(message: AgentCommMessage, signal: AbortSignal): Promise<void> {
+    const result = await this.#verifier.verify(message, { signal });
+    if (!result.ok) throw result.error;
+  }
+
+  /** Calls `onMessage` without waiting for its promise, because other messages must be received. */
+  async #callOnMessage(message: AgentCommMessage): Promise<void> {
+    try {
+      await this.#onMessage?.(message);
+    } catch (error) {
+      this.#report(error);
+    }
+  }
+}
+
+function assertOptions({ signer, verifier, transport, protocol, onMessage }: PeerOptions): void {
+  assertHasMethod("signer", "a Signer", signer, "sign");
+  assertHasMethod("verifier", "a MessageVerifier", verifier, "begin");
+  assertHasMethod("transport", "a MessageTransport", transport, "receive");
+  if (typeof protocol !== "string" || protocol === "") {
+    throw new TypeError(`"protocol" must be a non-empty string, got ${formatValue(protocol)}`);
+  }
+  if (onMessage !== undefined && typeof onMessage !== "function") {
+    throw new TypeError(`"onMessage" must be a function, got ${formatValue(onMessage)}`);
+  }
+}

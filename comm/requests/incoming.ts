@@ -1,0 +1,286 @@
+/**
+ * Requests that other agents have sent to this agent.
+ *
+ * @module
+ */
+
+import type { AgentCommMessage } from "../message/message.ts";
+import { formatMessage } from "../message/message_json.ts";
+import { abortable } from "../shared/abortable.ts";
+import type { CommError } from "../shared/error.ts";
+import type { JsonValue } from "../shared/json.ts";
+import type { Reservation } from "../signing/replay_store.ts";
+import { ERROR, RESPONSE, UPDATE } from "./message_types.ts";
+import { PeerError, toErrorPayload } from "./peer_error.ts";
+
+/** A verified request. */
+export interface PeerRequest {
+  /** DID of the requester. */
+  readonly sender: string;
+  /** Message type of the request. */
+  readonly messageType: string;
+  /** Payload of the request, deeply frozen. */
+  readonly payload: JsonValue;
+  /** The message that contains the request. */
+  readonly message: AgentCommMessage;
+}
+
+/** Context of a call to a {@linkcode PeerHandler}. */
+export interface PeerContext {
+  /** Aborts when the requester cancels the request, the transport ends or the peer is closed. */
+  readonly signal: AbortSignal;
+  /**
+   * Sends an interim result to the requester, which restarts the requester's timeout.
+   *
+   * @param payload Any JSON value.
+   * @throws {CommError} With the code of the transport if the update cannot be sent, or with code
+   *   "timeout" if the transport does not accept the update within `sendTimeoutMs`.
+   * @throws {TypeError} If the handler has already returned.
+   * @throws The signal's reason if `signal` is aborted.
+   */
+  update(payload: JsonValue): Promise<void>;
+}
+
+/**
+ * Handles a request. The returned JSON value is the response. To inform the requester of a failure,
+ * throw a `PeerError`. If the handler throws any other error, the requester receives the code
+ * `internal_error`, and the error is reported to the peer's `onError`.
+ */
+export type PeerHandler = (
+  request: PeerRequest,
+  context: PeerContext,
+) => JsonValue | Promise<JsonValue>;
+
+/** Options for {@linkcode IncomingRequests}. */
+export interface IncomingInit {
+  readonly maxServing: number;
+  readonly maxServingPerSender: number;
+  readonly maxServingBytes: number;
+  /** Signs and sends a message within the peer's send timeout. */
+  readonly send: (message: AgentCommMessage, signal?: AbortSignal) => Promise<void>;
+  readonly report: (error: unknown) => void;
+}
+
+const BUSY = new PeerError("busy", "Too many requests in progress");
+const INTERNAL = new PeerError("internal_error", "Internal error");
+const NOT_SERVING = new PeerError("not_serving", "This agent does not serve requests");
+
+/** The requests that a peer is serving. */
+export class IncomingRequests {
+  readonly #init: IncomingInit;
+  /** At most `maxServing` requests, so a search is fast. */
+  readonly #serving = new Set<ServedRequest>();
+  /** Number of rejections that are being sent. */
+  #rejections = 0;
+  #isEnded = false;
+  /** Handles the requests. `undefined` until the peer serves. */
+  handler: PeerHandler | undefined;
+
+  constructor(init: IncomingInit) {
+    this.#init = init;
+  }
+
+  /** Whether a request with the same sender and id is in progress. */
+  has({ sender, id }: AgentCommMessage): boolean {
+    return this.#find(sender, id) !== undefined;
+  }
+
+  /**
+   * Starts to serve a verified request, or rejects the request. A rejected request is released from
+   * the replay store before the rejection is sent, so that the requester can send the same message
+   * again.
+   */
+  async accept(
+    message: AgentCommMessage,
+    reservation: Reservation,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { handler } = this;
+    const bytes = formatMessage(message).length;
+    const rejection = handler === undefined ? NOT_SERVING : this.#findExcess(message, bytes);
+    if (handler === undefined || rejection !== undefined || this.#isEnded) {
+      await abortable(reservation.abort(), signal);
+      if (rejection !== undefined) this.#reject(message, rejection);
+      return;
+    }
+    const served = new ServedRequest(message, { bytes, reservation });
+    this.#serving.add(served);
+    served.finished = this.#serve(served, handler).finally(() => this.#serving.delete(served));
+  }
+
+  /** Handles a verified `cancel` message. Only the requester can cancel its request. */
+  cancel({ correlationId = "", sender }: AgentCommMessage): void {
+    this.#find(sender, correlationId)?.cancel();
+  }
+
+  /** Whether a `cancel` message refers to a request in progress. */
+  isCancellable({ correlationId = "", sender }: AgentCommMessage): boolean {
+    return this.#find(sender, correlationId) !== undefined;
+  }
+
+  #find(sender: string, id: string): ServedRequest | undefined {
+    for (const served of this.#serving) {
+      const { message, isReleased } = served;
+      if (message.id === id && message.sender === sender && !isReleased) return served;
+    }
+    return undefined;
+  }
+
+  /** Aborts all handlers. Their responses are not sent. */
+  end(error: CommError): void {
+    this.#isEnded = true;
+    for (const served of this.#serving) served.controller.abort(error);
+  }
+
+  /** Waits until all handlers have returned. */
+  async settle(): Promise<void> {
+    await Promise.all(Array.from(this.#serving, ({ finished }) => finished));
+  }
+
+  /** Returns `busy` if a limit is reached. */
+  #findExcess({ sender }: AgentCommMessage, bytes: number): PeerError | undefined {
+    const { maxServing, maxServingPerSender, maxServingBytes } = this.#init;
+    const all = [...this.#serving];
+    if (all.length === 0) return undefined;
+    const ofSender = all.filter(({ message }) => message.sender === sender).length;
+    const total = all.reduce((sum, served) => sum + served.bytes, bytes);
+    const isWithin = all.length < maxServing && ofSender < maxServingPerSender &&
+      total <= maxServingBytes;
+    return isWithin ? undefined : BUSY;
+  }
+
+  /**
+   * Sends a rejection without waiting. At most `maxServing` rejections are sent concurrently:
+   * waiting here would stop the receiver, and two peers that wait for each other would never read.
+   */
+  async #reject(message: AgentCommMessage, error: PeerError): Promise<void> {
+    const { maxServing, send, report } = this.#init;
+    if (this.#rejections >= maxServing) {
+      report(new Error(`Cannot reject request: ${maxServing} rejections are waiting to be sent`));
+      return;
+    }
+    this.#rejections++;
+    try {
+      await send(message.reply(ERROR, toErrorPayload(error)));
+    } catch (failure) {
+      if (!this.#isEnded) report(failure);
+    } finally {
+      this.#rejections--;
+    }
+  }
+
+  /** Calls the handler, settles the replay store and sends the reply. Never rejects. */
+  async #serve(served: ServedRequest, handler: PeerHandler): Promise<void> {
+    const { report, send } = this.#init;
+    const outcome = await this.#call(served, handler);
+    try {
+      if (outcome.isFinal || served.isCancelled) await served.reservation.commit();
+      else await served.release();
+    } catch (error) {
+      report(error);
+    }
+    const { signal } = served.controller;
+    if (signal.aborted) return;
+    try {
+      await served.inOrder(() => send(outcome.reply, signal));
+    } catch (error) {
+      if (signal.aborted) return;
+      report(error);
+      await this.#reject(served.message, INTERNAL);
+    }
+  }
+
+  async #call(served: ServedRequest, handler: PeerHandler): Promise<Outcome> {
+    const { message, controller: { signal } } = served;
+    const { sender, messageType, payload } = message;
+    const update = (update: JsonValue): Promise<void> => {
+      const sending = this.#sendUpdate(served, update);
+      // A handler that does not wait for its update must not cause an unhandled rejection when the
+      // requester cancels. If the connection fails, sending the response fails too.
+      sending.catch(() => {});
+      return sending;
+    };
+    try {
+      const request = { sender, messageType, payload, message };
+      return { isFinal: true, reply: await callHandler(handler, request, { signal, update }) };
+    } catch (error) {
+      // After an abort, the error is the consequence of the abort.
+      if (!signal.aborted) this.#init.report(error);
+      return { isFinal: false, reply: message.reply(ERROR, toErrorPayload(INTERNAL)) };
+    } finally {
+      served.hasReturned = true;
+    }
+  }
+
+  async #sendUpdate(served: ServedRequest, payload: JsonValue): Promise<void> {
+    if (served.hasReturned) {
+      throw new TypeError("Cannot send update: the handler has already returned");
+    }
+    const { signal } = served.controller;
+    signal.throwIfAborted();
+    const update = served.message.reply(UPDATE, payload);
+    await served.inOrder(() => this.#init.send(update, signal));
+  }
+}
+
+/** The result of a handler. */
+interface Outcome {
+  /** Whether the handler has decided. After a crash, the request can be delivered again. */
+  readonly isFinal: boolean;
+  readonly reply: AgentCommMessage;
+}
+
+/** Calls a handler. Returns the reply for its response or for its `PeerError`. */
+async function callHandler(
+  handler: PeerHandler,
+  request: PeerRequest,
+  context: PeerContext,
+): Promise<AgentCommMessage> {
+  const { message } = request;
+  try {
+    return message.reply(RESPONSE, await handler(request, context));
+  } catch (error) {
+    if (error instanceof PeerError) return message.reply(ERROR, toErrorPayload(error));
+    throw error;
+  }
+}
+
+/** A request whose handler is running, or whose reply is being sent. */
+class ServedRequest {
+  readonly message: AgentCommMessage;
+  readonly bytes: number;
+  readonly reservation: Reservation;
+  readonly controller = new AbortController();
+  finished: Promise<void> = Promise.resolve();
+  hasReturned = false;
+  isCancelled = false;
+  /** Whether the same message can be served again, because the handler crashed. */
+  isReleased = false;
+  #sending: Promise<void> = Promise.resolve();
+
+  constructor(
+    message: AgentCommMessage,
+    { bytes, reservation }: { readonly bytes: number; readonly reservation: Reservation },
+  ) {
+    this.message = message;
+    this.bytes = bytes;
+    this.reservation = reservation;
+  }
+
+  cancel(): void {
+    this.isCancelled = true;
+    this.controller.abort();
+  }
+
+  async release(): Promise<void> {
+    await this.reservation.abort();
+    this.isReleased = true;
+  }
+
+  /** Sends updates and the reply one after another: signing can take different times. */
+  inOrder(send: () => Promise<void>): Promise<void> {
+    const sent = this.#sending.then(send);
+    this.#sending = sent.catch(() => {});
+    return sent;
+  }
+}

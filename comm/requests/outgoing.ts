@@ -1,0 +1,242 @@
+/**
+ * Requests that this agent has sent, and their replies.
+ *
+ * @module
+ */
+
+import { AgentCommMessage } from "../message/message.ts";
+import { MAX_TIMER_MS } from "../shared/deadline.ts";
+import { CommError, formatValue, quote, requestFailed, timedOut } from "../shared/error.ts";
+import type { JsonValue } from "../shared/json.ts";
+import { assertPositive } from "../shared/limits.ts";
+import { CANCEL, ERROR, isReservedType, REQUEST, RESPONSE, UPDATE } from "./message_types.ts";
+import { readErrorPayload } from "./peer_error.ts";
+
+/** Options for a single request. */
+export interface PeerRequestOptions {
+  /** Aborts the request. The recipient receives a `cancel` message. */
+  readonly signal?: AbortSignal;
+  /**
+   * Maximum time without a reply, in milliseconds. Each update starts the time again.
+   *
+   * @default {60_000}
+   */
+  readonly timeoutMs?: number;
+  /**
+   * Maximum duration of the request, in milliseconds, including all updates.
+   *
+   * @default {600_000}
+   */
+  readonly maxTotalMs?: number;
+  /** Called with the payload of each update. An error that the function throws is reported to the peer's `onError`. */
+  readonly onUpdate?: (payload: JsonValue) => void | Promise<void>;
+  /**
+   * Message type of the request: any type but `update`, `response`, `error` and `cancel`.
+   *
+   * @default {"request"}
+   */
+  readonly messageType?: string;
+}
+
+/** Options for {@linkcode OutgoingRequests}. */
+export interface OutgoingInit {
+  readonly did: string;
+  readonly protocol: string;
+  readonly maxPending: number;
+  /** Signs and sends a message within the peer's send timeout. */
+  readonly send: (message: AgentCommMessage, signal?: AbortSignal) => Promise<void>;
+  readonly report: (error: unknown) => void;
+}
+
+/** The pending requests of a peer. */
+export class OutgoingRequests {
+  readonly #init: OutgoingInit;
+  readonly #pending = new Map<string, PendingRequest>();
+  #cancels = 0;
+  #end: CommError | undefined;
+
+  constructor(init: OutgoingInit) {
+    this.#init = init;
+  }
+
+  /** Sends a request and waits for its response. */
+  async request(
+    recipient: string,
+    payload: JsonValue,
+    options: PeerRequestOptions,
+  ): Promise<JsonValue> {
+    const { timeoutMs = 60_000, maxTotalMs = 600_000, messageType = REQUEST, onUpdate } = options;
+    assertPositive({ timeoutMs, maxTotalMs });
+    assertRequestType(messageType);
+    options.signal?.throwIfAborted();
+    const { did, protocol, maxPending } = this.#init;
+    if (this.#end !== undefined) throw this.#end;
+    const message = new AgentCommMessage({
+      sender: did,
+      recipient,
+      protocol,
+      messageType,
+      payload,
+    });
+    if (this.#pending.size >= maxPending) throw tooManyRequests(maxPending);
+    const pending = new PendingRequest(recipient, { timeoutMs, maxTotalMs, onUpdate });
+    const abort = (): void => pending.fail(options.signal?.reason);
+    options.signal?.addEventListener("abort", abort, { once: true });
+    this.#pending.set(message.id, pending);
+    this.#send(message, pending);
+    try {
+      return await pending.response;
+    } finally {
+      this.#pending.delete(message.id);
+      options.signal?.removeEventListener("abort", abort);
+    }
+  }
+
+  /** Returns the recipient of a pending request. Returns `undefined` if the request has ended. */
+  recipientOf(id: string | undefined): string | undefined {
+    return this.#pending.get(id ?? "")?.recipient;
+  }
+
+  /** Handles a verified reply from the recipient of the request. */
+  answer(message: AgentCommMessage): void {
+    const pending = this.#pending.get(message.correlationId ?? "");
+    // While the reply was verified, the request might have ended.
+    if (pending === undefined) return;
+    const { messageType, payload } = message;
+    if (messageType === RESPONSE) pending.resolve(payload);
+    else if (messageType === ERROR) pending.reject(readErrorPayload(payload));
+    else this.#update(pending, payload);
+  }
+
+  /** Ends all pending requests and rejects later requests. */
+  end(error: CommError): void {
+    this.#end ??= error;
+    for (const pending of this.#pending.values()) pending.fail(error);
+  }
+
+  async #update(pending: PendingRequest, payload: JsonValue): Promise<void> {
+    try {
+      await pending.update(payload);
+    } catch (error) {
+      this.#init.report(error);
+    }
+  }
+
+  /** Sends a request. If the request ends without a reply, sends a `cancel` message. */
+  async #send(message: AgentCommMessage, pending: PendingRequest): Promise<void> {
+    const { send, report, maxPending } = this.#init;
+    try {
+      await send(message, pending.ended);
+    } catch (error) {
+      pending.fail(error);
+      return;
+    }
+    // Waits until the request has ended. The result is returned by `request`.
+    await pending.response.catch(() => {});
+    if (pending.isAnswered || this.#end !== undefined || this.#cancels >= maxPending) return;
+    this.#cancels++;
+    try {
+      await send(toCancel(message));
+    } catch (error) {
+      report(error);
+    } finally {
+      this.#cancels--;
+    }
+  }
+}
+
+/** A request that is waiting for its response. */
+class PendingRequest {
+  readonly recipient: string;
+  readonly response: Promise<JsonValue>;
+  /** Whether a response or an error from the recipient has ended the request. */
+  isAnswered = false;
+  readonly #timeoutMs: number;
+  readonly #onUpdate: PeerRequestOptions["onUpdate"];
+  readonly #settle: PromiseWithResolvers<JsonValue> = Promise.withResolvers();
+  readonly #ended = new AbortController();
+  readonly #totalTimer: ReturnType<typeof setTimeout>;
+  #silenceTimer: ReturnType<typeof setTimeout>;
+
+  constructor(
+    recipient: string,
+    { timeoutMs, maxTotalMs, onUpdate }: {
+      readonly timeoutMs: number;
+      readonly maxTotalMs: number;
+      readonly onUpdate: PeerRequestOptions["onUpdate"];
+    },
+  ) {
+    this.recipient = recipient;
+    this.response = this.#settle.promise;
+    this.#timeoutMs = timeoutMs;
+    this.#onUpdate = onUpdate;
+    this.#totalTimer = this.#failAfter(maxTotalMs);
+    this.#silenceTimer = this.#failAfter(timeoutMs);
+  }
+
+  /** Aborts when the request ends. */
+  get ended(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  resolve(payload: JsonValue): void {
+    this.isAnswered = true;
+    this.#settle.resolve(payload);
+    this.#stop();
+  }
+
+  reject(failure: ReturnType<typeof readErrorPayload>): void {
+    this.isAnswered = true;
+    this.fail(requestFailed(this.recipient, failure));
+  }
+
+  fail(error: unknown): void {
+    this.#settle.reject(error);
+    this.#stop(error);
+  }
+
+  async update(payload: JsonValue): Promise<void> {
+    if (this.ended.aborted) return;
+    clearTimeout(this.#silenceTimer);
+    this.#silenceTimer = this.#failAfter(this.#timeoutMs);
+    await this.#onUpdate?.(payload);
+  }
+
+  #failAfter(ms: number): ReturnType<typeof setTimeout> {
+    const fail = (): void =>
+      this.fail(timedOut(`complete request to ${quote(this.recipient)}`, ms));
+    return setTimeout(fail, Math.min(ms, MAX_TIMER_MS));
+  }
+
+  #stop(reason?: unknown): void {
+    clearTimeout(this.#totalTimer);
+    clearTimeout(this.#silenceTimer);
+    this.#ended.abort(reason);
+  }
+}
+
+function assertRequestType(messageType: unknown): void {
+  if (typeof messageType === "string" && messageType !== "" && !isReservedType(messageType)) return;
+  const reserved =
+    `a non-empty string other than "${UPDATE}", "${RESPONSE}", "${ERROR}" and "${CANCEL}"`;
+  throw new TypeError(`"messageType" must be ${reserved}, got ${formatValue(messageType)}`);
+}
+
+function toCancel({ id, sender, recipient, protocol }: AgentCommMessage): AgentCommMessage {
+  return new AgentCommMessage({
+    correlationId: id,
+    sender,
+    recipient,
+    protocol,
+    messageType: CANCEL,
+    payload: null,
+  });
+}
+
+function tooManyRequests(capacity: number): CommError {
+  return new CommError({
+    code: "capacity_exceeded",
+    details: { capacity },
+    message: `Cannot send request: ${capacity} requests are pending`,
+  });
+}

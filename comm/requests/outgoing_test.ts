@@ -1,0 +1,293 @@
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
+import { createPeer, type PeerOptions } from "../requests.ts";
+import { CommError } from "../shared/error.ts";
+import type { JsonValue } from "../shared/json.ts";
+import { createChannelPair } from "../transport/channel.ts";
+import { ANN, answerFrom, BOB, EVE, PROTOCOL, setUp, verifierOf } from "../testdata/peers.ts";
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  return (await assertRejects(() => work, CommError)).code;
+}
+
+Deno.test("request() sends a signed request and returns the payload of the response", async () => {
+  await using setup = setUp();
+  const answer = setup.peer.request(BOB.did, { question: "6 * 7" }, { messageType: "ask" });
+  const request = await setup.next();
+  assert((await verifierOf(BOB).verify(request)).ok);
+  const { sender, recipient, protocol, messageType, payload, correlationId } = request;
+  assertEquals({ sender, recipient, protocol, messageType, payload, correlationId }, {
+    sender: ANN.did,
+    recipient: BOB.did,
+    protocol: PROTOCOL,
+    messageType: "ask",
+    payload: { question: "6 * 7" },
+    correlationId: undefined,
+  });
+  await setup.remote.send(await answerFrom(BOB, request, { payload: 42 }));
+  assertEquals(await answer, 42);
+  assertEquals(setup.errors, []);
+});
+
+Deno.test("request() matches concurrent responses to their requests", async () => {
+  await using setup = setUp();
+  const answers = [1, 2, 3].map((n) => setup.peer.request(BOB.did, n));
+  const requests = [await setup.next(), await setup.next(), await setup.next()];
+  for (const request of requests.toReversed()) {
+    const payload = `answer to ${request.payload}`;
+    await setup.remote.send(await answerFrom(BOB, request, { payload }));
+  }
+  assertEquals(await Promise.all(answers), ["answer to 1", "answer to 2", "answer to 3"]);
+});
+
+Deno.test("request() calls onUpdate with each update, in order", async () => {
+  await using setup = setUp();
+  const updates: JsonValue[] = [];
+  const answer = setup.peer.request(BOB.did, null, {
+    onUpdate: (payload) => void updates.push(payload),
+  });
+  const request = await setup.next();
+  for (const payload of [1, 2, 3]) {
+    await setup.remote.send(await answerFrom(BOB, request, { messageType: "update", payload }));
+  }
+  await setup.remote.send(await answerFrom(BOB, request, { payload: "done" }));
+  assertEquals(await answer, "done");
+  assertEquals(updates, [1, 2, 3]);
+});
+
+Deno.test("request() continues if onUpdate throws, and reports the error", async () => {
+  await using setup = setUp();
+  const answer = setup.peer.request(BOB.did, null, {
+    onUpdate() {
+      throw new Error("disk full");
+    },
+  });
+  const request = await setup.next();
+  await setup.remote.send(await answerFrom(BOB, request, { messageType: "update" }));
+  await setup.remote.send(await answerFrom(BOB, request, { payload: "done" }));
+  assertEquals(await answer, "done");
+  assertEquals(setup.errors.map(String), ["Error: disk full"]);
+});
+
+Deno.test("request() rejects with the error of the peer", async () => {
+  const cases: [JsonValue, object][] = [
+    [{ code: "quota", message: "No", data: { left: 0 } }, {
+      code: "quota",
+      message: "No",
+      data: { left: 0 },
+    }],
+    [{ code: "quota" }, { code: "quota", message: "" }],
+    [{ code: 5, message: 6 }, { code: "unknown", message: "" }],
+    ["broken", { code: "unknown", message: "" }],
+    [null, { code: "unknown", message: "" }],
+  ];
+  await using setup = setUp();
+  for (const [payload, details] of cases) {
+    const answer = setup.peer.request(BOB.did, null);
+    const request = await setup.next();
+    await setup.remote.send(await answerFrom(BOB, request, { messageType: "error", payload }));
+    const error = await assertRejects(() => answer, CommError);
+    assertEquals(error.code, "request_failed");
+    assertEquals(error.details, details);
+  }
+});
+
+Deno.test("request() ignores replies that are forged, unsigned, foreign or for another request", async () => {
+  await using setup = setUp();
+  const answer = setup.peer.request(BOB.did, null);
+  const request = await setup.next();
+  const genuine = await answerFrom(BOB, request, { payload: "genuine" });
+  const forged = { ...genuine.toJSON(), payload: "forged" };
+  const other = await answerFrom(BOB, request, { correlationId: "other", payload: "other" });
+  await setup.remote.send(await answerFrom(EVE, request, { payload: "foreign" }));
+  await setup.remote.send(await answerFrom(EVE, request, { messageType: "error" }));
+  await setup.remote.send(other);
+  for (const fields of [forged, { ...forged, signature: undefined }]) {
+    const { extensions: _, ...init } = { ...genuine, ...fields };
+    await setup.remote.send(init as typeof genuine);
+  }
+  await setup.remote.send(genuine);
+  assertEquals(await answer, "genuine");
+  const codes = setup.errors.map((error) => error instanceof CommError ? error.code : error);
+  assertEquals(codes.toSorted(), [
+    "sender_refused",
+    "sender_refused",
+    "signature_invalid",
+    "signature_missing",
+  ]);
+});
+
+Deno.test("request() ignores a repeated update and a late response", async () => {
+  await using setup = setUp();
+  let updates = 0;
+  const answer = setup.peer.request(BOB.did, null, { onUpdate: () => void updates++ });
+  const request = await setup.next();
+  const update = await answerFrom(BOB, request, { messageType: "update" });
+  await setup.remote.send(update);
+  await setup.remote.send(update);
+  await setup.remote.send(await answerFrom(BOB, request, { payload: "first" }));
+  await setup.remote.send(await answerFrom(BOB, request, { payload: "late" }));
+  assertEquals(await answer, "first");
+  assertEquals(updates, 1);
+  const next = setup.peer.request(BOB.did, null);
+  await setup.remote.send(await answerFrom(BOB, await setup.next(), { payload: "next" }));
+  assertEquals(await next, "next");
+});
+
+Deno.test("request() sends a cancel message if its signal aborts", async () => {
+  await using setup = setUp();
+  const controller = new AbortController();
+  const answer = setup.peer.request(BOB.did, null, { signal: controller.signal });
+  const request = await setup.next();
+  controller.abort(new Error("changed my mind"));
+  await assertRejects(() => answer, Error, "changed my mind");
+  const cancel = await setup.next();
+  assertEquals([cancel.messageType, cancel.correlationId, cancel.recipient], [
+    "cancel",
+    request.id,
+    BOB.did,
+  ]);
+  assert((await verifierOf(BOB).verify(cancel)).ok);
+});
+
+Deno.test("request() sends nothing if its signal is already aborted", async () => {
+  await using setup = setUp();
+  const signal = AbortSignal.abort(new Error("too late"));
+  await assertRejects(() => setup.peer.request(BOB.did, null, { signal }), Error, "too late");
+  assertEquals(setup.remote.tryReceive(), undefined);
+});
+
+Deno.test("request() times out without a reply, and an update restarts the time", async () => {
+  using time = new FakeTime();
+  await using setup = setUp();
+  let onUpdate = (): void => {};
+  const answer = setup.peer.request(BOB.did, null, {
+    timeoutMs: 1000,
+    onUpdate: () => onUpdate(),
+  });
+  const outcome = codeOf(answer);
+  const request = await setup.next();
+  for (let round = 0; round < 3; round++) {
+    await time.tickAsync(900);
+    const updated = new Promise<void>((resolve) => onUpdate = resolve);
+    await setup.remote.send(await answerFrom(BOB, request, { messageType: "update" }));
+    await updated;
+  }
+  await time.tickAsync(1000);
+  assertEquals(await outcome, "timeout");
+  assertEquals((await setup.next()).messageType, "cancel");
+});
+
+Deno.test("request() times out after maxTotalMs despite updates", async () => {
+  using time = new FakeTime();
+  await using setup = setUp();
+  let onUpdate = (): void => {};
+  const outcome = codeOf(setup.peer.request(BOB.did, null, {
+    timeoutMs: 1000,
+    maxTotalMs: 2000,
+    onUpdate: () => onUpdate(),
+  }));
+  const request = await setup.next();
+  for (let round = 0; round < 2; round++) {
+    await time.tickAsync(900);
+    const updated = new Promise<void>((resolve) => onUpdate = resolve);
+    await setup.remote.send(await answerFrom(BOB, request, { messageType: "update" }));
+    await updated;
+  }
+  await time.tickAsync(200);
+  assertEquals(await outcome, "timeout");
+});
+
+Deno.test("request() rejects with capacity_exceeded above maxPending", async () => {
+  await using setup = setUp({ maxPending: 2 });
+  const pending = [setup.peer.request(BOB.did, 1), setup.peer.request(BOB.did, 2)];
+  assertEquals(await codeOf(setup.peer.request(BOB.did, 3)), "capacity_exceeded");
+  for (let count = 0; count < 2; count++) {
+    await setup.remote.send(await answerFrom(BOB, await setup.next()));
+  }
+  await Promise.all(pending);
+  const next = setup.peer.request(BOB.did, 4);
+  await setup.remote.send(await answerFrom(BOB, await setup.next()));
+  await next;
+});
+
+Deno.test("request() rejects if the request cannot be sent", async () => {
+  const [transport, remote] = createChannelPair({ capacity: 1, overflow: "error" });
+  await using setup = setUp({ transport });
+  const first = setup.peer.request(BOB.did, 1).catch(() => {});
+  // The channel has no space, because the first request is not received.
+  assertEquals(await codeOf(setup.peer.request(BOB.did, 2)), "capacity_exceeded");
+  await remote.close();
+  await first;
+});
+
+Deno.test("request() rejects with transport_closed if the transport ends or the peer closes", async () => {
+  const ended = setUp();
+  const pending = codeOf(ended.peer.request(BOB.did, null));
+  await ended.next();
+  await ended.remote.close();
+  assertEquals(await pending, "transport_closed");
+  assertEquals(await codeOf(ended.peer.request(BOB.did, null)), "transport_closed");
+  await ended.peer.close();
+
+  const closed = setUp();
+  const answer = codeOf(closed.peer.request(BOB.did, null));
+  await closed.next();
+  await closed.peer.close();
+  assertEquals(await answer, "transport_closed");
+  assertEquals(await codeOf(closed.peer.request(BOB.did, null)), "transport_closed");
+  await closed.peer.close();
+  assertEquals([...ended.errors, ...closed.errors], []);
+});
+
+Deno.test("request() returns a response that is the last message before the transport ends", async () => {
+  await using setup = setUp();
+  const answer = setup.peer.request(BOB.did, null);
+  const request = await setup.next();
+  await setup.remote.send(await answerFrom(BOB, request, { payload: "last" }));
+  await setup.remote.close();
+  assertEquals(await answer, "last");
+});
+
+Deno.test("request() throws if an argument is invalid", async () => {
+  await using setup = setUp();
+  const { peer } = setup;
+  for (const messageType of ["", "update", "response", "error", "cancel"]) {
+    await assertRejects(() => peer.request(BOB.did, null, { messageType }), TypeError);
+  }
+  for (const ms of [0, -1, NaN]) {
+    await assertRejects(() => peer.request(BOB.did, null, { timeoutMs: ms }), RangeError);
+    await assertRejects(() => peer.request(BOB.did, null, { maxTotalMs: ms }), RangeError);
+  }
+  assertEquals(await codeOf(peer.request("bob", null)), "invalid_message");
+});
+
+Deno.test("createPeer() throws if an option is invalid", () => {
+  const [transport] = createChannelPair();
+  const valid = { signer: ANN, verifier: verifierOf(ANN), transport, protocol: PROTOCOL };
+  const invalid: Record<string, unknown>[] = [
+    { signer: {} },
+    { verifier: undefined },
+    { transport: null },
+    { protocol: "" },
+    { onMessage: "log" },
+    { onError: 5 },
+  ];
+  for (const option of invalid) {
+    assertThrows(() => createPeer({ ...valid, ...option } as PeerOptions), TypeError);
+  }
+  const limits = [
+    ...["maxPending", "maxServing", "maxServingPerSender", "maxVerifying"],
+    ...["maxServingBytes", "maxVerifyingBytes"],
+    ...["verifyTimeoutMs", "sendTimeoutMs", "closeTimeoutMs"],
+  ];
+  for (const name of limits) {
+    for (const value of [0, -1, NaN, "5"]) {
+      const error = assertThrows(
+        () => createPeer({ ...valid, [name]: value } as PeerOptions),
+        RangeError,
+      );
+      assert(error.message.startsWith(`"${name}" must be`));
+    }
+  }
+});

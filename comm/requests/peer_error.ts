@@ -1,0 +1,68 @@
+/**
+ * Errors between peers: {@linkcode PeerError}, and the payload of an `error` message.
+ *
+ * @module
+ */
+
+import type { CommErrorDetails } from "../shared/error.ts";
+import { formatValue } from "../shared/error.ts";
+import { isJsonObject, type JsonValue } from "../shared/json.ts";
+
+/**
+ * An error that a handler of a peer throws to inform the requester. The requester's call to
+ * `request` rejects with a `CommError` with code "request_failed", whose `details` contain `code`,
+ * `message` and `data`. The details of any other error that a handler throws are not sent.
+ *
+ * @example Reject a request with a code that the requester understands
+ * ```ts
+ * import { PeerError } from "@parley/comm/requests";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const error = new PeerError("quota_exceeded", "Limit is 100 tasks per day", { limit: 100 });
+ * assertEquals(error.data, { limit: 100 });
+ * ```
+ */
+export class PeerError extends Error {
+  /** Identifies the kind of error for the requester. */
+  readonly code: string;
+  /** Additional data for the requester, or `undefined`. */
+  readonly data: JsonValue | undefined;
+
+  /**
+   * Creates an error for the requester.
+   *
+   * @param code Identifies the kind of error. The codes `busy`, `internal_error` and `not_serving`
+   *   are also sent by peers themselves.
+   * @param message Description of the error. The requester receives the description.
+   * @param data Additional data for the requester: any JSON value.
+   * @throws {TypeError} If `code` is not a string or is empty.
+   */
+  constructor(code: string, message: string, data?: JsonValue) {
+    if (typeof code !== "string" || code === "") {
+      throw new TypeError(`"code" must be a non-empty string, got ${formatValue(code)}`);
+    }
+    super(message);
+    this.name = "PeerError";
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** Returns the payload of an `error` message. */
+export function toErrorPayload({ code, message, data }: PeerError): JsonValue {
+  return { code, message, ...(data === undefined ? {} : { data }) };
+}
+
+/**
+ * Reads the payload of an `error` message. A payload without a valid code still ends the request,
+ * with code `unknown`.
+ */
+export function readErrorPayload(payload: JsonValue): CommErrorDetails["request_failed"] {
+  if (!isJsonObject(payload)) return { code: "unknown", message: "" };
+  const { code, message, data } = payload;
+  return {
+    code: typeof code === "string" && code !== "" ? code : "unknown",
+    message: typeof message === "string" ? message : "",
+    ...(data === undefined ? {} : { data }),
+  };
+}

@@ -1,0 +1,90 @@
+/**
+ * Limits and timeouts of a peer.
+ *
+ * @module
+ */
+
+import { assertPositive, assertPositiveInteger } from "../shared/limits.ts";
+
+/** Limits and timeouts of a peer. */
+export interface PeerLimits {
+  /**
+   * Maximum number of pending requests of this peer. Further calls reject with `capacity_exceeded`.
+   *
+   * @default {1000}
+   */
+  readonly maxPending?: number;
+  /**
+   * Maximum number of requests that are served concurrently. Further requests are rejected with the
+   * error code `busy`.
+   *
+   * @default {32}
+   */
+  readonly maxServing?: number;
+  /**
+   * Maximum number of requests of one sender that are served concurrently. Further requests of the
+   * sender are rejected with the error code `busy`. If several senders share the transport, set a
+   * value below `maxServing`. If omitted, one sender can use all of `maxServing`.
+   */
+  readonly maxServingPerSender?: number;
+  /**
+   * Maximum total size of the requests that are served concurrently, in bytes of JSON. Further
+   * requests are rejected with the error code `busy`. A larger request is served alone.
+   *
+   * @default {8_388_608}
+   */
+  readonly maxServingBytes?: number;
+  /**
+   * Maximum number of received messages that are verified concurrently. At the limit, the peer does
+   * not read from the transport.
+   *
+   * @default {32}
+   */
+  readonly maxVerifying?: number;
+  /**
+   * Total size of the received messages that are verified concurrently, in bytes of JSON, at which
+   * the peer does not read from the transport.
+   *
+   * @default {8_388_608}
+   */
+  readonly maxVerifyingBytes?: number;
+  /**
+   * Timeout for verifying a received message, in milliseconds, including its wait for earlier
+   * messages of the same sender. The message is then dropped and reported to `onError`.
+   *
+   * @default {10_000}
+   */
+  readonly verifyTimeoutMs?: number;
+  /**
+   * Timeout for signing a message and passing it to the transport, in milliseconds.
+   *
+   * @default {30_000}
+   */
+  readonly sendTimeoutMs?: number;
+  /**
+   * Maximum time that `close` waits for handlers to return, in milliseconds.
+   *
+   * @default {5000}
+   */
+  readonly closeTimeoutMs?: number;
+}
+
+/** Validates the limits and fills in default values. */
+export function readLimits({
+  maxPending = 1000,
+  maxServing = 32,
+  maxServingPerSender = maxServing,
+  maxServingBytes = 8_388_608,
+  maxVerifying = 32,
+  maxVerifyingBytes = 8_388_608,
+  verifyTimeoutMs = 10_000,
+  sendTimeoutMs = 30_000,
+  closeTimeoutMs = 5000,
+}: PeerLimits): Required<PeerLimits> {
+  const counts = { maxPending, maxServing, maxServingPerSender, maxVerifying };
+  const sizes = { maxServingBytes, maxVerifyingBytes };
+  const times = { verifyTimeoutMs, sendTimeoutMs, closeTimeoutMs };
+  assertPositiveInteger(counts);
+  assertPositive({ ...sizes, ...times });
+  return { ...counts, ...sizes, ...times };
+}

@@ -1,0 +1,73 @@
+import { assertEquals } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
+import type { MessageVerifier } from "../policy.ts";
+import { CommError } from "../shared/error.ts";
+import { BOB, EVE, requestFrom, setUp, verifierOf } from "../testdata/peers.ts";
+import { ANN } from "../testdata/peers.ts";
+
+/** A verifier that does not finish for messages from Eve until the test releases them. */
+function createSlowVerifier() {
+  const inner = verifierOf(ANN);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const senders: string[] = [];
+  const arrival = Promise.withResolvers<void>();
+  const verifier: MessageVerifier = {
+    verify: (message, options) => inner.verify(message, options),
+    async begin(message, options) {
+      senders.push(message.sender === BOB.did ? "bob" : "eve");
+      arrival.resolve();
+      if (message.sender === EVE.did) await released;
+      return await inner.begin(message, options);
+    },
+  };
+  return { verifier, senders, release, arrived: arrival.promise };
+}
+
+Deno.test("a peer verifies messages of one sender in order and does not delay other senders", async () => {
+  const slow = createSlowVerifier();
+  await using setup = setUp({ verifier: slow.verifier });
+  const served: unknown[] = [];
+  setup.peer.serve(({ payload }) => {
+    served.push(payload);
+    return null;
+  });
+  await setup.remote.send(await requestFrom(EVE, { payload: 1 }));
+  await setup.remote.send(await requestFrom(EVE, { payload: 2 }));
+  await setup.remote.send(await requestFrom(BOB, { payload: 3 }));
+  await setup.next();
+  assertEquals([served, slow.senders], [[3], ["eve", "bob"]]);
+  slow.release();
+  await setup.next();
+  await setup.next();
+  assertEquals(served, [3, 1, 2]);
+});
+
+Deno.test("a peer stops reading at maxVerifying and at maxVerifyingBytes", async () => {
+  for (const limit of [{ maxVerifying: 1 }, { maxVerifyingBytes: 100 }]) {
+    const slow = createSlowVerifier();
+    await using setup = setUp({ verifier: slow.verifier, ...limit });
+    setup.peer.serve(({ sender }) => sender === BOB.did ? "bob" : "eve");
+    await setup.remote.send(await requestFrom(EVE));
+    await setup.remote.send(await requestFrom(BOB));
+    await slow.arrived;
+    assertEquals(slow.senders, ["eve"]);
+    slow.release();
+    assertEquals((await setup.next()).payload, "eve");
+    assertEquals((await setup.next()).payload, "bob");
+  }
+});
+
+Deno.test("messages whose verification times out are dropped and reported together", async () => {
+  using time = new FakeTime();
+  const slow = createSlowVerifier();
+  await using setup = setUp({ verifier: slow.verifier, verifyTimeoutMs: 1000, maxVerifying: 2 });
+  setup.peer.serve(() => "served");
+  await setup.remote.send(await requestFrom(EVE));
+  await setup.remote.send(await requestFrom(EVE));
+  await setup.remote.send(await requestFrom(BOB));
+  await slow.arrived;
+  await time.tickAsync(1000);
+  assertEquals((await setup.next()).payload, "served");
+  const codes = setup.errors.map((error) => error instanceof CommError ? error.code : error);
+  assertEquals([codes, slow.senders], [["timeout", "timeout"], ["eve", "bob"]]);
+});

@@ -1,0 +1,110 @@
+/**
+ * Prints errors that no caller sees.
+ *
+ * @module
+ */
+
+/** Number of errors printed per minute by one printer. */
+const MAX_PER_MINUTE = 20;
+
+/** Number of printed errors that one printer tracks, to avoid printing them again. */
+const MAX_REMEMBERED = 1000;
+
+/** Maximum length of one printed error, in characters. */
+const MAX_LENGTH = 8000;
+
+/** Number of nested causes that are printed. */
+const MAX_CAUSES = 8;
+
+const MINUTE_MS = 60_000;
+
+/** What {@linkcode createErrorPrinter} uses, replaceable in tests. */
+export interface ErrorPrinterOptions {
+  /** Prints one text. If omitted, the text is printed to standard error. */
+  readonly print?: (text: string) => void;
+  /** Returns the current time in milliseconds. If omitted, the system clock is used. */
+  readonly now?: () => number;
+}
+
+/**
+ * Returns the default value of an `onError` option: a function that prints an error with its stack and causes.
+ *
+ * A text is printed once, and at most 20 errors are printed per minute. The returned function never throws.
+ *
+ * @param source Name of the object that reports the errors, printed in front of each error.
+ */
+export function createErrorPrinter(
+  source: string,
+  { print = printToStandardError, now = Date.now }: ErrorPrinterOptions = {},
+): (error: unknown) => void {
+  const printed = new Set<string>();
+  let windowStart = -Infinity;
+  let count = 0;
+  return (error) => {
+    try {
+      const summary = summarize(error);
+      if (printed.has(summary)) return;
+      const time = now();
+      // A clock that was set back starts a new window instead of silencing the printer.
+      if (time - windowStart >= MINUTE_MS || time < windowStart) {
+        windowStart = time;
+        count = 0;
+      }
+      if (count >= MAX_PER_MINUTE) return;
+      count++;
+      if (printed.size >= MAX_REMEMBERED) printed.clear();
+      printed.add(summary);
+      print(`${source}: ${truncate(withCauses(error))}`);
+      if (count === MAX_PER_MINUTE) {
+        print(`${source}: further errors are not printed for up to one minute`);
+      }
+    } catch {
+      // Reading or printing the error failed, and there is nowhere else to report it.
+    }
+  };
+}
+
+function printToStandardError(text: string): void {
+  // deno-lint-ignore house/no-console -- an error that nobody handles must be visible
+  console.error(text);
+}
+
+/** Returns the names and messages of an error and its causes: equal for repetitions of the same error. */
+function summarize(error: unknown): string {
+  return truncate(errorChain(error).map((link) => toText(link)).join("\n"));
+}
+
+function withCauses(error: unknown): string {
+  return errorChain(error).map((link) => toStack(link)).join("\nCaused by: ");
+}
+
+/** Lists an error and its causes, outermost first. */
+function errorChain(error: unknown): readonly unknown[] {
+  const chain = [error];
+  for (let link = error; link instanceof Error && link.cause !== undefined;) {
+    link = link.cause;
+    if (chain.length > MAX_CAUSES || chain.includes(link)) break;
+    chain.push(link);
+  }
+  return chain;
+}
+
+/** Returns the stack of an error, preceded by its message where the runtime's stacks hold frames only. */
+function toStack(error: unknown): string {
+  const text = toText(error);
+  if (!(error instanceof Error) || typeof error.stack !== "string") return text;
+  return error.stack.includes(error.message) ? error.stack : `${text}\n${error.stack}`;
+}
+
+function toText(value: unknown): string {
+  if (value instanceof Error || typeof value !== "object" || value === null) return String(value);
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return "an object that cannot be represented as JSON";
+  }
+}
+
+function truncate(text: string): string {
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
+}

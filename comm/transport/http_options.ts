@@ -1,0 +1,91 @@
+/**
+ * Options of the transport over HTTP.
+ *
+ * @module
+ */
+
+import { DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
+import { assertNotNegative, assertPositive, assertPositiveInteger } from "../shared/limits.ts";
+import { DEFAULT_MAX_QUEUED_BYTES } from "./message_codec.ts";
+
+/** Options for `httpEndpoint`. */
+export interface HttpEndpointOptions {
+  /**
+   * Returns the `http` or `https` URL to which messages for a DID are sent, or `undefined` if the
+   * agent has no URL. The function decides which servers this agent connects to, so return URLs
+   * from a fixed list: a URL that a message or a DID document contains can name a server in your
+   * own network. The function is also called with senders that are not verified.
+   */
+  readonly urlOf: (did: string) => URL | undefined | Promise<URL | undefined>;
+  /** Sends HTTP requests. If omitted, the global `fetch` is used. Redirects are not followed. */
+  readonly fetch?: typeof fetch;
+  /**
+   * Time for which the response to a POST request is held open for replies to its message, in
+   * milliseconds. Only responses to senders without a URL are held. 0 disables replies in responses.
+   *
+   * @default {0}
+   */
+  readonly replyWaitMs?: number;
+  /**
+   * Maximum size of a message in either direction, in bytes.
+   *
+   * @default {1_048_576}
+   */
+  readonly maxBodyBytes?: number;
+  /**
+   * Maximum number of received messages in the queue, of messages that are being sent, and of
+   * responses that are held open or being read, each.
+   *
+   * @default {1000}
+   */
+  readonly capacity?: number;
+  /**
+   * Maximum total size of received messages in the queue, of messages that are being sent, and of
+   * the replies that are buffered in one response, in bytes, each.
+   *
+   * @default {8_388_608}
+   */
+  readonly maxQueuedBytes?: number;
+  /**
+   * Timeout for sending a message until the response status arrives, and for receiving the body of
+   * a request, in milliseconds.
+   *
+   * @default {30_000}
+   */
+  readonly timeoutMs?: number;
+  /**
+   * Maximum time for which replies are read from a response, in milliseconds.
+   *
+   * @default {600_000}
+   */
+  readonly replyTimeoutMs?: number;
+  /**
+   * Called with errors that no call rejects with, such as an incomplete response. If omitted,
+   * errors are printed to standard error, each distinct text once and at most 20 per minute.
+   */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** Limits of an endpoint, with default values filled in. */
+export type HttpLimits = Required<
+  Pick<
+    HttpEndpointOptions,
+    "replyWaitMs" | "maxBodyBytes" | "capacity" | "maxQueuedBytes" | "timeoutMs" | "replyTimeoutMs"
+  >
+>;
+
+/** Validates the limits and fills in default values. */
+export function readLimits({
+  replyWaitMs = 0,
+  maxBodyBytes = DEFAULT_MAX_BYTES,
+  capacity = 1000,
+  maxQueuedBytes = DEFAULT_MAX_QUEUED_BYTES,
+  timeoutMs = 30_000,
+  replyTimeoutMs = 600_000,
+}: HttpEndpointOptions): HttpLimits {
+  const limits = { maxBodyBytes, maxQueuedBytes, timeoutMs, replyTimeoutMs };
+  assertPositive(limits);
+  assertPositiveInteger({ capacity });
+  assertNotNegative({ replyWaitMs });
+  return { ...limits, capacity, replyWaitMs };
+}

@@ -1,0 +1,102 @@
+/**
+ * Replies in the responses to POST requests, for senders without a URL.
+ *
+ * @module
+ */
+
+import type { AgentCommMessage } from "../message/message.ts";
+import { capacityExceeded } from "../shared/error.ts";
+
+/** Options for {@linkcode HeldReplies}. */
+export interface HeldRepliesInit {
+  /** Maximum time for which a response is held open, in milliseconds. */
+  readonly waitMs: number;
+  /** Maximum number of responses that are held open. */
+  readonly capacity: number;
+  /** Maximum number of buffered bytes of one response. */
+  readonly maxBytes: number;
+}
+
+interface HeldReply {
+  readonly controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
+  readonly timer: ReturnType<typeof setTimeout>;
+}
+
+const ENCODER = new TextEncoder();
+
+/**
+ * Message type after which more replies follow. Each other reply is the last reply to its message.
+ */
+const UPDATE = "update";
+
+/** Responses to POST requests that are held open for replies, one line per reply. */
+export class HeldReplies {
+  readonly #init: HeldRepliesInit;
+  readonly #held = new Map<string, HeldReply>();
+
+  constructor(init: HeldRepliesInit) {
+    this.#init = init;
+  }
+
+  /**
+   * Creates the body of a response. Returns `undefined` if no response should be held. Of several
+   * requests with the same message, only the first is held: a copy of a message must not receive
+   * the replies to the original.
+   */
+  open({ sender, id }: AgentCommMessage): ReadableStream<Uint8Array<ArrayBuffer>> | undefined {
+    const { waitMs, capacity, maxBytes } = this.#init;
+    const key = keyOf(sender, id);
+    if (waitMs === 0 || this.#held.size >= capacity || this.#held.has(key)) return undefined;
+    return new ReadableStream<Uint8Array<ArrayBuffer>>({
+      start: (controller: HeldReply["controller"]) => {
+        const timer = setTimeout(() => this.#close(key), waitMs);
+        this.#held.set(key, { controller, timer });
+        // Some servers send the headers of a response together with its first bytes.
+        controller.enqueue(ENCODER.encode("\n"));
+      },
+      cancel: () => void this.#remove(key),
+    }, new ByteLengthQueuingStrategy({ highWaterMark: maxBytes }));
+  }
+
+  /**
+   * Writes a reply to the response that is held for its recipient. Returns `false` if no response is
+   * held. Throws `capacity_exceeded` if the recipient reads too slowly.
+   */
+  deliver({ recipient, correlationId, messageType }: AgentCommMessage, text: string): boolean {
+    const key = keyOf(recipient, correlationId ?? "");
+    const held = this.#held.get(key);
+    if (held === undefined) return false;
+    const line = ENCODER.encode(`${text}\n`);
+    if ((held.controller.desiredSize ?? 0) < line.length) {
+      throw capacityExceeded(this.#init.capacity, this.#init.maxBytes);
+    }
+    held.controller.enqueue(line);
+    if (messageType !== UPDATE) this.#close(key);
+    return true;
+  }
+
+  /** Ends the response that is held for a message. */
+  release({ sender, id }: AgentCommMessage): void {
+    this.#close(keyOf(sender, id));
+  }
+
+  /** Ends all responses. */
+  closeAll(): void {
+    for (const key of this.#held.keys()) this.#close(key);
+  }
+
+  #close(key: string): void {
+    this.#remove(key)?.controller.close();
+  }
+
+  #remove(key: string): HeldReply | undefined {
+    const held = this.#held.get(key);
+    clearTimeout(held?.timer);
+    this.#held.delete(key);
+    return held;
+  }
+}
+
+function keyOf(did: string, id: string): string {
+  return `${did} ${id}`;
+}

@@ -1,0 +1,322 @@
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
+import { httpEndpoint, type HttpEndpointOptions } from "../http.ts";
+import { AgentCommMessage, type AgentCommMessageInit } from "../message/message.ts";
+import { formatMessage } from "../message/message_json.ts";
+import { createPeer } from "../requests.ts";
+import { CommError } from "../shared/error.ts";
+import { ANN, BOB, PROTOCOL, verifierOf } from "../testdata/peers.ts";
+
+function create(init: Partial<AgentCommMessageInit> = {}): AgentCommMessage {
+  return new AgentCommMessage({
+    sender: ANN.did,
+    recipient: BOB.did,
+    protocol: PROTOCOL,
+    messageType: "request",
+    payload: null,
+    ...init,
+  });
+}
+
+function toRequest(body: BodyInit | null, init: RequestInit = {}): Request {
+  return new Request("https://bob.example/", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body,
+    ...init,
+  });
+}
+
+const BOB_URL = new URL("https://bob.example/messages");
+
+/** An endpoint that sends its requests to a function. */
+function withFetch(
+  respond: (request: Request) => Response | Promise<Response>,
+  options: Partial<HttpEndpointOptions> = {},
+) {
+  return httpEndpoint({
+    urlOf: () => BOB_URL,
+    fetch: (input, init) => Promise.resolve(respond(new Request(input, init))),
+    ...options,
+  });
+}
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  return (await assertRejects(() => work, CommError)).code;
+}
+
+Deno.test("send() posts one message as JSON to the URL of the recipient", async () => {
+  const bob = httpEndpoint({ urlOf: () => undefined });
+  const requests: string[] = [];
+  const ann = withFetch((request) => {
+    requests.push(`${request.method} ${request.url} ${request.headers.get("content-type")}`);
+    assertEquals(request.redirect, "manual");
+    return bob.handler(request);
+  });
+  const message = create({ payload: { n: 1 } });
+  await ann.transport.send(message);
+  assertEquals(requests, ["POST https://bob.example/messages application/json"]);
+  assert((await bob.transport.receive())?.equals(message));
+  await ann.transport.close();
+  await bob.transport.close();
+});
+
+Deno.test("handler() rejects invalid requests with the status of the reason", async () => {
+  const { handler, transport } = httpEndpoint({ urlOf: () => undefined, maxBodyBytes: 1000 });
+  const valid = formatMessage(create());
+  const streamed = new Response(" ".repeat(2000)).body;
+  const table: [number, Request][] = [
+    [405, new Request("https://bob.example/")],
+    [415, toRequest(valid, { headers: { "content-type": "text/plain" } })],
+    [415, toRequest(valid, { headers: { "content-type": "application/jsonp" } })],
+    [400, toRequest("{}")],
+    [400, toRequest("")],
+    [400, toRequest(null)],
+    [400, toRequest(`${valid}\n${valid}`)],
+    [400, toRequest(Uint8Array.of(0xff))],
+    [413, toRequest(" ".repeat(1001))],
+    [413, toRequest(streamed)],
+    [
+      413,
+      toRequest(valid, {
+        headers: { "content-type": "application/json", "content-length": "1001" },
+      }),
+    ],
+    [202, toRequest(valid, { headers: { "content-type": "Application/JSON; charset=utf-8" } })],
+  ];
+  for (const [status, request] of table) {
+    const response = await handler(request);
+    assertEquals([response.status, await response.text() === ""], [status, status === 202]);
+  }
+  await transport.close();
+  assertEquals((await handler(toRequest(valid))).status, 503);
+});
+
+Deno.test("handler() returns 503 if the queue is full, in messages or in bytes", async () => {
+  for (const limit of [{ capacity: 1 }, { maxQueuedBytes: 100 }]) {
+    const { handler, transport } = httpEndpoint({ urlOf: () => undefined, ...limit });
+    assertEquals((await handler(toRequest(formatMessage(create())))).status, 202);
+    const response = await handler(toRequest(formatMessage(create())));
+    assertEquals([response.status, response.headers.get("retry-after")], [503, "1"]);
+    await transport.receive();
+    assertEquals((await handler(toRequest(formatMessage(create())))).status, 202);
+    await transport.close();
+  }
+});
+
+Deno.test("handler() returns 408 if the body does not arrive in time", async () => {
+  using time = new FakeTime();
+  const { handler, transport } = httpEndpoint({ urlOf: () => undefined, timeoutMs: 1000 });
+  const answer = handler(toRequest(new ReadableStream()));
+  await time.tickAsync(1000);
+  assertEquals((await answer).status, 408);
+  await transport.close();
+});
+
+Deno.test("send() rejects if the recipient has no URL, or its server fails", async () => {
+  const none = httpEndpoint({ urlOf: () => undefined });
+  assertEquals(await codeOf(none.transport.send(create())), "send_failed");
+  for (const status of [302, 400, 413, 500, 503]) {
+    const headers = { location: "http://169.254.169.254/" };
+    const { transport } = withFetch(() => new Response(null, { status, headers }));
+    assertEquals(await codeOf(transport.send(create())), "send_failed");
+  }
+  const broken = withFetch(() => Promise.reject(new TypeError("connection refused")));
+  assertEquals(await codeOf(broken.transport.send(create())), "send_failed");
+  for (const url of ["https://bob.example", new URL("file:///etc/passwd")]) {
+    const { transport } = withFetch(() => new Response(), { urlOf: () => url as URL });
+    await assertRejects(() => transport.send(create()), TypeError, '"urlOf" must return');
+  }
+});
+
+Deno.test("send() rejects if it takes too long, is aborted, or too much is being sent", async () => {
+  using time = new FakeTime();
+  const { transport } = withFetch(() => new Promise<Response>(() => {}), {
+    timeoutMs: 1000,
+    capacity: 2,
+    maxQueuedBytes: 1000,
+  });
+  const slow = codeOf(transport.send(create()));
+  const controller = new AbortController();
+  const aborted = assertRejects(
+    () => transport.send(create(), { signal: controller.signal }),
+    Error,
+    "enough",
+  );
+  assertEquals(await codeOf(transport.send(create())), "capacity_exceeded");
+  controller.abort(new Error("enough"));
+  await aborted;
+  const large = create({ payload: "x".repeat(800) });
+  assertEquals(await codeOf(transport.send(large)), "capacity_exceeded");
+  await time.tickAsync(1000);
+  assertEquals(await slow, "timeout");
+  const unsent = codeOf(transport.send(create()));
+  await transport.close();
+  assertEquals(await unsent, "transport_closed");
+  assertEquals(await codeOf(transport.send(create())), "transport_closed");
+  assertEquals(await transport.receive(), undefined);
+});
+
+Deno.test("messages to one recipient are sent in order", async () => {
+  const arrived: unknown[] = [];
+  const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { transport } = withFetch(async (request) => {
+    const { payload } = await request.json();
+    await gates[payload]?.promise;
+    arrived.push(payload);
+    return new Response(null, { status: 202 });
+  });
+  const sent = [0, 1].map((payload) => transport.send(create({ payload })));
+  gates[1]?.resolve();
+  gates[0]?.resolve();
+  await Promise.all(sent);
+  assertEquals(arrived, [0, 1]);
+  await transport.close();
+});
+
+Deno.test("a response holds the replies to its message until the last reply", async () => {
+  const bob = httpEndpoint({ urlOf: () => undefined, replyWaitMs: 60_000 });
+  const ann = withFetch((request) => bob.handler(request));
+  const message = create();
+  await ann.transport.send(message);
+  const request = await bob.transport.receive();
+  assert(request !== undefined);
+  const other = create({ sender: BOB.did, recipient: ANN.did, correlationId: "other" });
+  assertEquals(await codeOf(bob.transport.send(other)), "send_failed");
+  for (const type of ["update", "update", "response"]) {
+    await bob.transport.send(request.reply(type, null));
+    assertEquals((await ann.transport.receive())?.messageType, type);
+  }
+  assertEquals(await codeOf(bob.transport.send(request.reply("response", 2))), "send_failed");
+  await Promise.all([ann.transport.close(), bob.transport.close()]);
+});
+
+Deno.test("a response is held for a time, and only for the first copy of a request", async () => {
+  using time = new FakeTime();
+  const bob = httpEndpoint({
+    urlOf: (did) => did === BOB.did ? BOB_URL : undefined,
+    replyWaitMs: 1000,
+    capacity: 2,
+  });
+  async function isHeld(message: AgentCommMessage): Promise<boolean> {
+    const response = await bob.handler(toRequest(formatMessage(message)));
+    await bob.transport.receive();
+    assertEquals(response.status, 202);
+    return response.headers.get("content-type") === "application/x-ndjson";
+  }
+  const message = create();
+  const response = await bob.handler(toRequest(formatMessage(message)));
+  await bob.transport.receive();
+  assertEquals(await isHeld(message), false, "a copy is held");
+  assertEquals(await isHeld(create({ correlationId: "x" })), false, "a reply is held");
+  assertEquals(await isHeld(create({ sender: BOB.did })), false, "the sender has a URL");
+  assertEquals(await isHeld(create()), true);
+  assertEquals(await isHeld(create()), false, "more than the capacity is held");
+  await time.tickAsync(1000);
+  assertEquals((await response.text()).trim(), "");
+  assertEquals(await codeOf(bob.transport.send(message.reply("response", 1))), "send_failed");
+  await bob.transport.close();
+});
+
+Deno.test("a reply that exceeds the buffer of its response is rejected", async () => {
+  const bob = httpEndpoint({ urlOf: () => undefined, replyWaitMs: 60_000, maxQueuedBytes: 1000 });
+  const message = create();
+  const response = await bob.handler(toRequest(formatMessage(message)));
+  const large = message.reply("update", "x".repeat(1000));
+  assertEquals(await codeOf(bob.transport.send(large)), "capacity_exceeded");
+  await response.body?.cancel();
+  assertEquals(await codeOf(bob.transport.send(message.reply("response", 1))), "send_failed");
+  await bob.transport.close();
+});
+
+Deno.test("receive() rejects for an invalid reply, and continues with the next", async () => {
+  const errors: unknown[] = [];
+  const reply = formatMessage(create({ sender: BOB.did, recipient: ANN.did }));
+  const { transport } = withFetch(
+    () =>
+      new Response(`no JSON\n${" ".repeat(5)}${"x".repeat(2000)}\n${reply}\n`, {
+        status: 202,
+        headers: { "content-type": "application/x-ndjson" },
+      }),
+    { maxBodyBytes: 1000, onError: (error) => errors.push(error) },
+  );
+  await transport.send(create());
+  assertEquals(await codeOf(transport.receive()), "deserialization_failed");
+  assertEquals(await codeOf(transport.receive()), "message_too_large");
+  assertEquals((await transport.receive())?.sender, BOB.did);
+  await transport.close();
+  assertEquals(errors, []);
+});
+
+Deno.test("a response that is incomplete or stays open too long is reported", async () => {
+  using time = new FakeTime();
+  const errors: string[] = [];
+  const reported = Promise.withResolvers<void>();
+  const bodies = [
+    new ReadableStream({ start: (controller) => controller.error(new Error("reset")) }),
+    new ReadableStream(),
+  ];
+  const { transport } = withFetch(() =>
+    new Response(bodies.shift(), {
+      status: 202,
+      headers: { "content-type": "application/x-ndjson" },
+    }), {
+    replyTimeoutMs: 1000,
+    onError: (error) => {
+      if (errors.push(String(error)) === 2) reported.resolve();
+    },
+  });
+  await transport.send(create());
+  await transport.send(create());
+  await time.tickAsync(1000);
+  await reported.promise;
+  await transport.close();
+  assertEquals(errors, [
+    "Error: reset",
+    "CommError: Cannot read replies: timed out after 1000 ms",
+  ]);
+});
+
+Deno.test("httpEndpoint() throws if an option is invalid", () => {
+  const urlOf = () => undefined;
+  for (const option of [{ urlOf: BOB_URL }, { urlOf, fetch: 1 }, { urlOf, onError: 1 }]) {
+    assertThrows(() => httpEndpoint(option as unknown as HttpEndpointOptions), TypeError);
+  }
+  const names = ["maxBodyBytes", "capacity", "maxQueuedBytes", "timeoutMs", "replyTimeoutMs"];
+  for (const name of names) assertThrows(() => httpEndpoint({ urlOf, [name]: 0 }), RangeError);
+  assertThrows(() => httpEndpoint({ urlOf, replyWaitMs: -1 }), RangeError);
+});
+
+Deno.test("two peers with URLs ask each other over HTTP", async () => {
+  const urls = new Map<string, URL>();
+  const nodes = [ANN, BOB].map((signer) => {
+    const endpoint = httpEndpoint({ urlOf: (did) => urls.get(did) });
+    const server = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+      endpoint.handler,
+    );
+    urls.set(signer.did, new URL(`http://127.0.0.1:${server.addr.port}/`));
+    const peer = createPeer({
+      signer,
+      verifier: verifierOf(signer),
+      transport: endpoint.transport,
+      protocol: PROTOCOL,
+    });
+    peer.serve(async ({ payload }, { update }) => {
+      await update("thinking");
+      return [signer.did, payload];
+    });
+    return { peer, server };
+  });
+  const [ann, bob] = nodes;
+  assert(ann !== undefined && bob !== undefined);
+  const updates: unknown[] = [];
+  const onUpdate = (payload: unknown) => void updates.push(payload);
+  assertEquals(await ann.peer.request(BOB.did, 1, { onUpdate }), [BOB.did, 1]);
+  assertEquals(await bob.peer.request(ANN.did, 2, { onUpdate }), [ANN.did, 2]);
+  assertEquals(updates, ["thinking", "thinking"]);
+  for (const { peer, server } of nodes) {
+    await peer.close();
+    await server.shutdown();
+  }
+});

@@ -1,0 +1,149 @@
+/**
+ * `comm` operations on peers, which send and serve requests. The driver acts as the remote end of the peer under test.
+ *
+ * @module
+ */
+
+import {
+  AgentCommMessage,
+  createSigner,
+  formatMessage,
+  type JsonValue,
+  signMessage,
+} from "@parley/comm";
+import { createVerifier, ReplayGuard } from "@parley/comm/policy";
+import { createPeer, type Peer, type PeerContext, PeerError } from "@parley/comm/requests";
+import { webSocketTransport } from "@parley/comm/transport";
+import { initOf } from "./comm_message.ts";
+import { FakeWebSocket } from "./fake_websocket.ts";
+import {
+  BadArgs,
+  bytesOf,
+  type Fields,
+  fieldsOf,
+  isFields,
+  type Operation,
+  textOf,
+} from "./operation.ts";
+
+/** Implementations of the operations, keyed by operation name. */
+export const REQUEST_OPS: Readonly<Record<string, Operation>> = {
+  "comm.peer.new": async ({ args, handles }) => {
+    const end = await PeerEnd.create(args);
+    return { handle: handles.add(end, () => end.peer.close()) };
+  },
+  "comm.peer.serve": ({ on }) => peerOf(on).serve(),
+  "comm.peer.request": ({ on, args, signal }) => peerOf(on).request(args, signal),
+  "comm.peer.feed": ({ on, args }) => peerOf(on).feed(args),
+  "comm.peer.sent": async ({ on }) => ({ message: await peerOf(on).nextSent() }),
+  "comm.peer.calls": ({ on }) => ({ calls: peerOf(on).calls, aborted: peerOf(on).aborted }),
+};
+
+function peerOf(on: unknown): PeerEnd {
+  if (on instanceof PeerEnd) return on;
+  throw new BadArgs('"on" must be the handle of a peer');
+}
+
+/** A peer and the remote end of its transport. */
+class PeerEnd {
+  readonly peer: Peer;
+  calls = 0;
+  aborted = 0;
+  readonly #socket: FakeWebSocket;
+  readonly #sent: Fields[] = [];
+  readonly #waiting: ((message: Fields) => void)[] = [];
+
+  constructor(create: (socket: FakeWebSocket) => Peer) {
+    this.#socket = new FakeWebSocket((frame) => this.#onSent(JSON.parse(textOf(frame, "text"))));
+    this.peer = create(this.#socket);
+  }
+
+  static async create(args: Fields): Promise<PeerEnd> {
+    const { maxPending, maxServing } = args;
+    const signer = await createSigner({ seed: bytesOf(args, "seedHex") });
+    return new PeerEnd((socket) =>
+      createPeer({
+        signer,
+        verifier: createVerifier({ recipient: signer.did, replayGuard: new ReplayGuard() }),
+        transport: webSocketTransport(socket),
+        protocol: textOf(args, "protocol"),
+        onError: () => {},
+        ...(typeof maxPending === "number" ? { maxPending } : {}),
+        ...(typeof maxServing === "number" ? { maxServing } : {}),
+      })
+    );
+  }
+
+  /** Serves requests whose payload tells the handler what to do. */
+  serve(): Fields {
+    this.peer.serve(async ({ payload }, context) => {
+      this.calls++;
+      return await this.#handle(isFields(payload) ? payload : {}, context);
+    });
+    return {};
+  }
+
+  async #handle(payload: Fields, { update, signal }: PeerContext): Promise<JsonValue> {
+    const { updates, respond, fail, crash, wait } = payload;
+    for (const each of Array.isArray(updates) ? updates : []) await update(each);
+    if (isFields(fail)) {
+      // Payloads of messages are JSON.
+      throw new PeerError(textOf(fail, "code"), textOf(fail, "message"), fail.data as JsonValue);
+    }
+    if (typeof crash === "string" && (crash !== "once" || this.calls === 1)) throw new Error(crash);
+    if (wait === true) await this.#untilAborted(signal);
+    return (respond ?? null) as JsonValue;
+  }
+
+  async #untilAborted(signal: AbortSignal): Promise<void> {
+    await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+    this.aborted++;
+    throw signal.reason;
+  }
+
+  async request(args: Fields, signal: AbortSignal): Promise<Fields> {
+    const { payload = null, timeoutMs, maxTotalMs, messageType } = args;
+    const updates: JsonValue[] = [];
+    const response = await this.peer.request(textOf(args, "recipient"), payload as JsonValue, {
+      signal,
+      onUpdate: (update) => void updates.push(update),
+      ...(typeof timeoutMs === "number" ? { timeoutMs } : {}),
+      ...(typeof maxTotalMs === "number" ? { maxTotalMs } : {}),
+      ...(typeof messageType === "string" ? { messageType } : {}),
+    });
+    return { payload: response, updates };
+  }
+
+  /** Delivers a frame to the peer: a text, a signed message, or a message that the driver signs. */
+  async feed(args: Fields): Promise<Fields> {
+    if (args.end === true) {
+      this.#socket.close(1000);
+      return {};
+    }
+    if (typeof args.text === "string") {
+      this.#socket.deliver(args.text);
+      return {};
+    }
+    const message = args.signed === undefined ? await this.#sign(args) : fieldsOf(args, "signed");
+    this.#socket.deliver(JSON.stringify({ ...message, ...fieldsOf(args, "change") }));
+    return { message };
+  }
+
+  async #sign(args: Fields): Promise<Fields> {
+    const signer = await createSigner({ seed: bytesOf(args, "seedHex") });
+    const message = new AgentCommMessage(
+      initOf({ ...fieldsOf(args, "message"), sender: signer.did, recipient: this.peer.did }),
+    );
+    return JSON.parse(formatMessage(await signMessage(message, signer)));
+  }
+
+  #onSent(message: Fields): void {
+    const waiting = this.#waiting.shift();
+    if (waiting === undefined) this.#sent.push(message);
+    else waiting(message);
+  }
+
+  async nextSent(): Promise<Fields> {
+    return this.#sent.shift() ?? await new Promise((resolve) => this.#waiting.push(resolve));
+  }
+}

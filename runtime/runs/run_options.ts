@@ -1,0 +1,131 @@
+/**
+ * Options and arguments of durable runs.
+ *
+ * @module
+ */
+
+import { type ApprovalDecision, readApprovalDecision } from "../loop/approval.ts";
+import { rejectArgument } from "../shared/assertions.ts";
+import type { UserTurn } from "../shared/model.ts";
+import type { RunClock } from "./clock.ts";
+import type { RunRecord } from "./contracts.ts";
+
+/** Options for {@linkcode openRuns}. */
+export interface OpenRunsOptions {
+  /**
+   * Maximum size of a message, signal, recorded value and result, in bytes of UTF-8 JSON; a positive integer.
+   *
+   * @default {33_554_432}
+   */
+  readonly maxValueBytes?: number;
+  /**
+   * Maximum number of recorded steps per run; a positive integer. A run that needs more steps fails.
+   *
+   * @default {10_000}
+   */
+  readonly maxSteps?: number;
+  /**
+   * Number of attempts after which a run fails; a positive integer. Attempts that fail because of the engine, and
+   * executions that end with a crash, do not count.
+   *
+   * @default {5}
+   */
+  readonly maxAttempts?: number;
+  /**
+   * Time for which a failed call to record a step is repeated, in milliseconds. The result of a step is lost if the step
+   * cannot be recorded within this time, and the step counts as interrupted.
+   *
+   * @default {60_000}
+   */
+  readonly journalTimeoutMs?: number;
+  /**
+   * Time between two reads of a run in `result`, in milliseconds. If a worker of the same object ends the run, `result`
+   * does not wait for the next read.
+   *
+   * @default {1000}
+   */
+  readonly pollIntervalMs?: number;
+  /** Clock for delays, recorded times and `ToolContext.sleep`. If omitted, the clock of the system is used. */
+  readonly clock?: RunClock;
+  /**
+   * Called with errors that reject no promise: failed attempts to execute a run, and runs that no agent of the program
+   * accepts. If omitted, each distinct error is printed to standard error.
+   */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** A run to start. */
+export interface RunStart {
+  /** Id of the run: 1 to 256 characters. Starting a run with the id of an equal run has no effect. */
+  readonly runId: string;
+  /** Name of the agent. */
+  readonly agent: string;
+  /** Message from the user: text or parts. */
+  readonly input: UserTurn;
+  /** Earliest start time of the run. If omitted, the run starts immediately. */
+  readonly due?: Date;
+  /**
+   * Transaction of the caller, of a type that the engine defines. The run is started if and when the transaction is
+   * committed. If omitted, the run is started when the promise resolves.
+   */
+  readonly tx?: unknown;
+}
+
+/** A run in a list. */
+export interface ListedRun extends RunRecord {
+  /** Whether an agent of this program accepts the run's version. Other programs may accept the version. */
+  readonly isAccepted: boolean;
+}
+
+/** Options for {@linkcode Runs.work}. */
+export interface RunWorkOptions {
+  /**
+   * Maximum number of runs that are executed at the same time; a positive integer.
+   *
+   * @default {4}
+   */
+  readonly concurrency?: number;
+  /** Signal that stops the worker. Runs in progress are put back. */
+  readonly signal?: AbortSignal;
+}
+
+/** Maximum number of runs on a page. */
+export const MAX_PAGE = 1000;
+const MAX_RUN_ID_LENGTH = 256;
+const MAX_KEY_LENGTH = 4096;
+
+function assertText(name: string, value: unknown, maxLength: number): void {
+  // Databases cannot store a null character or an unpaired surrogate.
+  const isText = typeof value === "string" && value.length >= 1 && value.length <= maxLength &&
+    !value.includes("\0") && value.isWellFormed();
+  if (!isText) rejectArgument(name, `a string of 1 to ${maxLength} characters`, value);
+}
+
+/**
+ * Validates the id of a run.
+ *
+ * @throws {TypeError} If the id is not a string of 1 to 256 characters that a database can store.
+ */
+export function assertRunId(runId: unknown): void {
+  assertText("runId", runId, MAX_RUN_ID_LENGTH);
+}
+
+/**
+ * Validates the key of a signal.
+ *
+ * @throws {TypeError} If the key is not a string of 1 to 4096 characters that a database can store.
+ */
+export function assertSignalKey(key: unknown): void {
+  assertText("key", key, MAX_KEY_LENGTH);
+}
+
+/**
+ * Reads the decision in a signal.
+ *
+ * @throws {TypeError} If the value is not a decision that approves or denies.
+ */
+export function readDecision(value: unknown): ApprovalDecision {
+  const decision = readApprovalDecision(value);
+  if (decision !== undefined && decision.decision !== "defer") return decision;
+  return rejectArgument("value", "an ApprovalDecision that approves or denies", value);
+}

@@ -1,0 +1,140 @@
+/**
+ * A worker that executes durable runs.
+ *
+ * @module
+ */
+
+import { callOnError } from "../shared/call_on_error.ts";
+import { AgentError } from "../shared/error.ts";
+import { defined } from "../shared/json.ts";
+import { addressesOf, type AgentVersions, isAccepted } from "./agent_versions.ts";
+import type { RunDelivery, RunEngine, RunRecord, RunStatus } from "./contracts.ts";
+import { executeRun, toFailure } from "./execute_run.ts";
+import { MAX_PAGE } from "./run_options.ts";
+import type { RecorderOptions } from "./step_recorder.ts";
+
+/** Configuration of a worker. */
+export interface RunWorkerConfig {
+  readonly agents: AgentVersions;
+  readonly recorder: Omit<RecorderOptions, "signal">;
+  readonly maxAttempts: number;
+  /** Called with failed attempts, and with runs that no agent accepts. */
+  readonly onError: (error: unknown) => void;
+  /** Called when the worker has recorded the end of a run. */
+  readonly onEnd: (runId: string) => void;
+}
+
+/** Executes the runs that an engine delivers. */
+export class RunWorker {
+  readonly #engine: RunEngine;
+  readonly #config: RunWorkerConfig;
+
+  constructor(engine: RunEngine, config: RunWorkerConfig) {
+    this.#engine = engine;
+    this.#config = config;
+  }
+
+  /**
+   * Executes runs until the signal is aborted. Also delivers runs whose request for delivery was lost in a crash, and
+   * reports runs that no agent accepts.
+   */
+  async work(concurrency: number, signal: AbortSignal): Promise<void> {
+    const { queue } = this.#engine;
+    const working = queue.work(
+      addressesOf(this.#config.agents),
+      { concurrency, signal },
+      (runId, delivery) => this.#handle(runId, delivery),
+    );
+    const recovering = this.#recover(signal).catch((error) => {
+      if (!signal.aborted) callOnError(this.#config.onError, error);
+    });
+    await Promise.all([working, recovering]);
+  }
+
+  /** Requests the delivery of all queued runs, and reports the open runs that no agent accepts. */
+  async #recover(signal: AbortSignal): Promise<void> {
+    const reported = new Set<string>();
+    const { journal } = this.#engine;
+    for (const status of ["queued", "running", "waiting"] satisfies RunStatus[]) {
+      for (const agent of Object.keys(this.#config.agents)) {
+        let after: string | undefined;
+        do {
+          signal.throwIfAborted();
+          const filter = { status, agent, limit: MAX_PAGE, ...defined({ after }) };
+          const page = await journal.list(filter);
+          for (const run of page) {
+            if (!isAccepted(this.#config.agents, run)) this.#reportNotAccepted(run, reported);
+            else if (status === "queued") await wake(this.#engine, run);
+          }
+          after = page.at(-1)?.runId;
+        } while (after !== undefined);
+      }
+    }
+  }
+
+  #reportNotAccepted({ agent, runId, version }: RunRecord, reported: Set<string>): void {
+    const name = JSON.stringify([agent, version]);
+    if (reported.has(name)) return;
+    reported.add(name);
+    const reason = `no agent of this program accepts version "${version}" of agent "${agent}"; ` +
+      'add the version to "accepts", or run a program with this version';
+    const error = AgentError.run("run_version_not_accepted", "execute", { runId, reason });
+    callOnError(this.#config.onError, error);
+  }
+
+  async #handle(runId: string, delivery: RunDelivery): Promise<void> {
+    try {
+      // A signal that arrives while the run is being closed causes another execution.
+      while (!await this.#execute(runId, delivery));
+    } catch (error) {
+      // The runs of a stopped worker are put back, and this is not reported.
+      if (!delivery.signal.aborted) callOnError(this.#config.onError, error);
+      throw error;
+    }
+  }
+
+  /** Executes a run once. Returns `false` if the run must be executed again. */
+  async #execute(runId: string, delivery: RunDelivery): Promise<boolean> {
+    const { journal, queue } = this.#engine;
+    delivery.signal.throwIfAborted();
+    const open = await journal.open(runId);
+    if (open === undefined) return true;
+    const { agent: name, epoch, version } = open.run;
+    const agent = isAccepted(this.#config.agents, open.run) ? this.#config.agents[name] : undefined;
+    if (agent === undefined) {
+      const reason =
+        `the queue delivered version "${version}" of agent "${name}", which is not accepted`;
+      const error = AgentError.run("run_version_not_accepted", "execute", { runId, reason });
+      await journal.close(runId, epoch, { status: "queued", error: toFailure(error) });
+      throw error;
+    }
+    const { end, retry } = await executeRun({
+      journal,
+      open,
+      agent,
+      delivery,
+      options: this.#config.recorder,
+      maxAttempts: this.#config.maxAttempts,
+    });
+    if (end === undefined) return true;
+    const outcome = await journal.close(runId, epoch, end);
+    if (outcome === "fenced") return true;
+    if (retry !== undefined) throw retry.error;
+    if (outcome === "signalled") return false;
+    if (end.status === "waiting" && end.due !== undefined) {
+      const due = new Date(end.due);
+      await queue.wake({ agent: name, runId, version }, { id: `due/${epoch}`, due });
+    }
+    if (end.status === "done" || end.status === "failed") this.#config.onEnd(runId);
+    return true;
+  }
+}
+
+/** Requests the delivery of a queued run. The epoch makes the request unique, so a repeated request has no effect. */
+export async function wake(
+  { queue }: RunEngine,
+  { agent, due, epoch, runId, version }: RunRecord,
+): Promise<void> {
+  const options = due === undefined ? {} : { due: new Date(due) };
+  await queue.wake({ agent, runId, version }, { id: String(epoch), ...options });
+}
