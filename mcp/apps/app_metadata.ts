@@ -50,7 +50,7 @@ export interface AppPermissions {
 export interface AppPageMetadata {
   /** Origins that the page may use. If omitted, the page may use no other origins. */
   readonly csp?: AppCsp;
-  /** Browser features that the page requests. If omitted, the page requests none. */
+  /** Browser features that the page requests. If omitted, the page requests no browser features. */
   readonly permissions?: AppPermissions;
   /** Origin for the sandbox of the page. The host defines the format. If omitted, the host chooses an origin. */
   readonly domain?: string;

@@ -66,7 +66,7 @@ export interface AppPage extends Omit<AppPageMetadata, "csp"> {
   readonly uri: string;
   /** HTML document from the server. Untrusted: render it only in a sandboxed frame of another origin. */
   readonly html: string;
-  /** Origins that the page may use. Empty if the server declares none. */
+  /** Origins that the page may use. Empty if the server declares no origins. */
   readonly csp: AppCsp;
 }
 

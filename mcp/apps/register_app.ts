@@ -30,7 +30,8 @@ export interface AppOptions extends AppPageMetadata {
    */
   readonly html: string | (() => string | Promise<string>);
   /**
-   * Who can call the tool. Hosts that support apps enforce the value; other hosts ignore it. It is not a permission.
+   * Who can call the tool. Hosts that support apps enforce the value; other hosts ignore it. The visibility is not a
+   * permission.
    *
    * @default {["model", "app"]}
    */

@@ -66,7 +66,10 @@ export interface DpopReplayStore {
   add(proof: DpopProof): boolean | "full" | Promise<boolean | "full">;
 }
 
-/** Length of the intervals in which proofs expire together, so that no call searches for expired proofs. */
+/**
+ * Length of an expiration interval, in milliseconds. Proofs of one interval are deleted together, so that no call
+ * searches for expired proofs.
+ */
 const SLICE_MS = 10_000;
 
 /**
@@ -89,7 +92,7 @@ const SLICE_MS = 10_000;
  */
 export class DpopReplayCache implements DpopReplayStore {
   readonly #quota: Quota;
-  /** Subjects by proof, by the number of the interval in which the proofs expire. */
+  /** For each expiration interval, by number: the subject of each proof that expires in the interval. */
   readonly #slices = new Map<number, Map<string, string>>();
 
   /**

@@ -31,8 +31,8 @@ export interface McpClientsOptions {
    */
   readonly maxTools?: number;
   /**
-   * Called with one error for each server whose tools cannot be listed, and with errors of disconnecting. If omitted,
-   * errors are printed to standard error: each error once, and at most 20 per minute. `() => {}` ignores them.
+   * Called with one error for each server whose tools cannot be listed, and with errors from disconnecting. If omitted,
+   * errors are printed to standard error: each error once, and at most 20 per minute. `() => {}` ignores these errors.
    */
   readonly onError?: (error: unknown) => void;
 }
@@ -132,11 +132,11 @@ export class McpClients implements AsyncDisposable {
   }
 
   /**
-   * Connects to all servers at the same time. Servers that are connected already stay connected, so that a second call
-   * tries the failed servers again.
+   * Connects to all servers at the same time. Servers that are already connected stay connected, so a second call
+   * retries only the failed servers.
    *
-   * @param options Signal that aborts the call. Servers that are connected at that time stay connected.
-   * @returns The servers to which no connection could be made, in the order of the configuration.
+   * @param options Signal that aborts the call. Servers that are already connected stay connected.
+   * @returns The servers that could not be connected to, in the order of the configuration.
    * @throws {McpError} With code `protocol_error` after `close()`.
    * @throws The signal's reason if the signal is aborted.
    */
@@ -294,14 +294,14 @@ export class McpClients implements AsyncDisposable {
     } catch (error) {
       options?.signal?.throwIfAborted();
       this.#assertNotClosed();
-      // Other errors are mistakes of the caller, such as an invalid timeout.
+      // Other errors are caused by the caller, for example by an invalid timeout.
       if (!(error instanceof McpError)) throw error;
       this.#onError(listingFailed(name, error));
       return [];
     }
   }
 
-  /** Returns the tools of all servers with prefixed names, and remembers which server each tool belongs to. */
+  /** Returns the tools of all servers with prefixed names, and records which server each tool belongs to. */
   async #combine(lists: readonly ListedServer[]): Promise<readonly McpToolDescriptor[]> {
     const count = lists.reduce((sum, { tools }) => sum + tools.length, 0);
     if (count > this.#maxTools) {

@@ -183,7 +183,7 @@ Deno.test("McpClients enforces maxServers and maxTools", async () => {
 
 Deno.test("McpClients names the server of an invalid configuration", () => {
   const wrong: object = { a: { transport: "x" } };
-  const configs = wrong as Record<string, McpClientConfig>; // The cast stands for a mistake in JavaScript.
+  const configs = wrong as Record<string, McpClientConfig>; // A JavaScript caller can pass any value.
   assertThrows(() => new McpClients(configs), TypeError, 'the client of server "a"');
   const limit = { a: { ...DEAD, maxQueued: -1 } };
   assertThrows(() => new McpClients(limit), RangeError, 'the client of server "a"');

@@ -8,7 +8,7 @@ import { breakable, clientOf, connectTo, ERAS, openGateway } from "../testdata/g
 import { modern } from "../testdata/http.ts";
 import { createMemoryTransport } from "../transport/memory.ts";
 
-/** A server with a tool that answers and a tool that waits until it is aborted. */
+/** A server with a tool that responds and a tool that waits until it is aborted. */
 function waitingServer(name = "s"): { server: McpServer; begun: Promise<void>; reset: () => void } {
   const server = new McpServer({ name, version: "1", onError: () => {} });
   const begun = Promise.withResolvers<void>();

@@ -20,7 +20,7 @@ const SAMPLING = {
 } as const;
 const ROOTS = { method: "roots/list" } as const;
 
-/** What a legacy server may ask for. */
+/** Capabilities that the gateway's clients declare to legacy servers. */
 const CAPABILITIES = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
 
 const HANDLERS: InputHandlers = {

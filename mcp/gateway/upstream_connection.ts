@@ -16,7 +16,7 @@ import { McpError } from "../shared/error.ts";
 import { type Items, toItems } from "./items.ts";
 import type { Caller, GatewaySettings, Upstream } from "./options.ts";
 
-/** Lists whose changes the gateway's clients are told of. */
+/** Lists whose changes the gateway reports to its clients. */
 export type ChangedList = "tools" | "resources" | "prompts";
 
 /** All lists. */
@@ -32,7 +32,7 @@ export interface ConnectionOptions {
   readonly onChange: (lists: readonly ChangedList[]) => void;
 }
 
-/** A connection to a server, opened when it is needed and opened again after it was lost. */
+/** A connection to a server that opens on first use and reopens after it is lost. */
 export class UpstreamConnection {
   /** Key of the server. */
   readonly key: string;
@@ -106,7 +106,7 @@ export class UpstreamConnection {
     return await (this.#loading ??= this.#load(this.#version));
   }
 
-  /** Requests the lists again when they are needed next. */
+  /** Discards the items, so the lists are requested again on the next use. */
   invalidate(): void {
     this.#version++;
     this.#items = undefined;

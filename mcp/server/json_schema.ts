@@ -144,7 +144,7 @@ interface CompiledSchema {
   readonly lookup: Record<string, Schema | boolean>;
   readonly draft: SchemaDraft;
   readonly maxPatternLength: number;
-  /** Subschemas that are already inspected. A subschema can be reached through several references. */
+  /** Subschemas that were already inspected. A subschema can be reached through several references. */
   readonly inspected: Set<Schema>;
   hasPatternProperties: boolean;
   hasUniqueItems: boolean;

@@ -18,7 +18,7 @@ const MAX_CAUSES = 8;
 
 const MINUTE_MS = 60_000;
 
-/** What {@linkcode createErrorPrinter} uses, replaceable in tests. */
+/** Dependencies of {@linkcode createErrorPrinter}, replaceable in tests. */
 export interface ErrorPrinterOptions {
   /** Prints one text. If omitted, the text is printed to standard error. */
   readonly print?: (text: string) => void;

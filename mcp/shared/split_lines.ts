@@ -137,8 +137,8 @@ function isSkipped(line: string | LineTooLong): boolean {
 }
 
 /**
- * Returns the offset of the first line that is not blank or not complete. Nothing is allocated for the skipped lines,
- * because a peer can send millions of them per second.
+ * Skips blank lines. Returns the offset of the first line that is incomplete or not blank. Nothing is allocated for the
+ * skipped lines, because a peer can send millions of them per second.
  */
 function skipBlankLines(chunk: Uint8Array, from: number): number {
   let start = from;

@@ -104,8 +104,8 @@ export interface ServerSkills extends ServerExtension {
 const PREFIX = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/;
 
 /**
- * Loads skills and creates the skills extension for a server. Register it with `new McpServer({ extensions: [skills] })`.
- * Create a separate extension for each server.
+ * Loads skills and creates the skills extension for a server. Register the extension with
+ * `new McpServer({ extensions: [skills] })`. Create a separate extension for each server.
  *
  * The server serves each file of a skill as a resource. `resources/list` contains only the `SKILL.md` files. A file that
  * has changed since it was loaded is not served. A skill that is not valid is reported to `onError` and left out.
