@@ -43,7 +43,7 @@ function toSigned(message: Message): Uint8Array {
   return Buffer.from(canonicalize(Object.fromEntries(members)) ?? "");
 }
 
-/** The other peer: an agent on a WebSocket. */
+/** The third-party peer: an agent on a WebSocket. */
 class OtherPeer {
   readonly did: string;
   readonly #secret: Uint8Array;

@@ -330,7 +330,7 @@ for (const protocol of ["modern", "legacy"] as const) {
 /** Serves an MCP server over HTTP on the loopback interface. */
 function serve(server: McpServer): AsyncDisposable & { readonly transport: HttpTransport } {
   const handler = mcpHandler(server);
-  // Requests are handled outside of the caller's context, as in a process of their own.
+  // Requests are handled outside of the caller's context, as in a separate process.
   const http = context.with(
     ROOT_CONTEXT,
     () =>

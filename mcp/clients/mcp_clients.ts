@@ -268,7 +268,7 @@ export class McpClients implements AsyncDisposable {
     }
   }
 
-  /** Disconnects from all servers. Calls in progress reject. Later calls of `close()` have no effect. */
+  /** Disconnects from all servers. Calls in progress reject. Later calls to `close()` have no effect. */
   close(): Promise<void> {
     return this.#closing ??= this.#close();
   }

@@ -50,7 +50,7 @@ export class ConnectionPool {
     return [...this.#shared.values()];
   }
 
-  /** All connections. */
+  /** All connections, shared or used by one principal. */
   get all(): readonly UpstreamConnection[] {
     return [...this.shared, ...Array.from(this.#callers.values()).flatMap(({ own }) => own)];
   }

@@ -63,7 +63,7 @@ export class GatewayMethods {
       nameKeys: TASK_NAME_KEYS,
       capabilities: () => this.#capabilities(),
       toolHttpInfo: (name, principal) => this.#toolHttpInfo(name, principal),
-      // Changes of tasks are not relayed: clients poll the tasks.
+      // Changes to tasks are not relayed, because clients poll tasks.
       listen: async ({ taskIds }, { client }) => {
         await Promise.resolve();
         if (taskIds !== undefined) assertDeclared(client, TASKS_EXTENSION);

@@ -31,7 +31,10 @@ const HANDLERS: InputHandlers = {
   listRoots: () => Promise.resolve([{ uri: "file:///work" }]),
 };
 
-/** A server with a tool that asks for everything, one that asks twice, and one that uses the same key twice. */
+/**
+ * A server with a tool that requests each kind of input, a tool that sends two input requests together, and a prompt
+ * that requests input.
+ */
 function askingServer(): McpServer {
   const server = new McpServer({ name: "s", version: "1" });
   server.registerTool({ name: "all", description: "" }, async (_args, { ask }) => {
@@ -188,7 +191,7 @@ for (const caller of ERAS) {
   });
 }
 
-/** A server whose tool runs as a task and asks for the user's name. */
+/** A server whose tool runs as a task and requests the user's name. */
 function taskServer(): { server: McpServer; release: () => void } {
   const jobs = serverTasks({ pollIntervalMs: 1 });
   const server = new McpServer({ name: "s", version: "1", extensions: [jobs] });

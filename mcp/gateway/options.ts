@@ -47,7 +47,10 @@ export interface Upstream {
   readonly allow?: (name: string, caller: Caller) => boolean;
 }
 
-/** Options for {@linkcode mcpGateway}. All options of a server except the listed ones apply to the gateway's server. */
+/**
+ * Options for {@linkcode mcpGateway}. The options inherited from {@linkcode McpServerConfig} apply to the gateway's
+ * server.
+ */
 export interface GatewayOptions extends McpServerConfig {
   /** Servers behind the gateway, by key. A key is the default prefix, and part of errors and of the ids of tasks. */
   readonly upstreams: Readonly<Record<string, Upstream>>;

@@ -1,5 +1,5 @@
 /**
- * Tasks of the servers behind the gateway. A task belongs to the principal whose call has started it.
+ * Tasks of the servers behind the gateway. A task belongs to the principal whose call started the task.
  *
  * @see {@link https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md Tasks}
  * @module

@@ -19,7 +19,7 @@ import type { Caller, GatewaySettings, Upstream } from "./options.ts";
 /** Lists whose changes the gateway reports to its clients. */
 export type ChangedList = "tools" | "resources" | "prompts";
 
-/** All lists. */
+/** All values of {@linkcode ChangedList}. */
 export const ALL_LISTS: readonly ChangedList[] = ["tools", "resources", "prompts"];
 
 /** Dependencies of an {@linkcode UpstreamConnection}. */
@@ -208,7 +208,7 @@ export class UpstreamConnection {
     return client;
   }
 
-  /** Subscribes to the changes of the server's lists. */
+  /** Subscribes to changes to the server's lists. */
   async #follow(client: McpClient, options: RequestOptions): Promise<void> {
     const { tools, prompts, resources } = this.#capabilities ?? {};
     const toolsListChanged = tools?.listChanged === true;
@@ -240,7 +240,7 @@ export class UpstreamConnection {
     const { closing, settings } = this.#options;
     if (closing.aborted) return;
     const text = cause instanceof Error ? cause.message : String(cause);
-    const failed = `Cannot follow the changes of the server "${this.key}": ${text}`;
+    const failed = `Cannot subscribe to changes of the server "${this.key}": ${text}`;
     settings.onError(new Error(failed, { cause }));
   };
 }

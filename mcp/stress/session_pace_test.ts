@@ -91,7 +91,7 @@ async function pingsWhileLogging(reader: string): Promise<{ answered: number; lo
 
 for (const reader of ["a client that reads", "a client that has disconnected"]) {
   Deno.test(`a tool that logs 2000 times 100 kB to ${reader} does not block other sessions`, async () => {
-    // On a busy machine, other processes can delay a response, but hardly in all of three attempts.
+    // On a busy machine, other processes can delay a response, but rarely in all three attempts.
     const attempts: number[] = [];
     do {
       const { answered, longestMs } = await pingsWhileLogging(reader);

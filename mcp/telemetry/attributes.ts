@@ -217,7 +217,7 @@ function toContentText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "";
   } catch (error) {
-    // Arguments that cannot be serialized reject the request, whose error is the one to report.
+    // If arguments cannot be serialized, the request rejects with its own error, so no error is reported here.
     return `not serializable: ${error instanceof Error ? error.message : String(error)}`;
   }
 }

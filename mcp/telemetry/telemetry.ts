@@ -37,9 +37,9 @@ import type {
 } from "./options.ts";
 
 /**
- * Creates a function that records the spans and metrics of requests, for the `around` option of clients and servers. One
- * function can be used for any number of clients and servers. A failure of the tracer, the propagator or the meter does
- * not affect a request.
+ * Creates a function that records the spans and metrics of requests, for the `around` option of clients and servers.
+ * The returned function can be used for any number of clients and servers. A failure of the tracer, the propagator or
+ * the meter does not affect a request.
  *
  * @typeParam Context OpenTelemetry's `Context` type.
  * @typeParam Span OpenTelemetry's `Span` type.

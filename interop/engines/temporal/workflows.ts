@@ -1,5 +1,5 @@
 /**
- * Workflows that run an agent. They are bundled and run in Temporal's workflow sandbox.
+ * Workflows that run an agent. The workflows are bundled and run in Temporal's workflow sandbox.
  *
  * @module
  */

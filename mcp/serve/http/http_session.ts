@@ -290,7 +290,7 @@ export class HttpSession {
     return this.#stream(name, log, 0);
   }
 
-  /** Creates a response that streams the events in a log after the given number. */
+  /** Creates a response that streams the events in a log after the given sequence number. */
   #stream(name: string, log: EventLog, after: number): HttpResponse {
     const { retryMs, keepAliveMs } = this.#options;
     const reader = log.replaceReader();
