@@ -98,7 +98,7 @@ class OtherPeer {
   }
 }
 
-Deno.test("a peer written with noble, canonicalize and ws asks our peer and serves its requests", async () => {
+Deno.test("a peer written with noble, canonicalize and ws sends requests to our peer and handles its requests", async () => {
   const signer = await generateSigner();
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
   await once(server, "listening");

@@ -82,7 +82,7 @@ for (const [caller, upstream] of FORWARDED) {
   });
 }
 
-Deno.test("mcpGateway() holds nothing between the requests of a modern caller", async () => {
+Deno.test("mcpGateway() stores nothing between the requests of a modern caller", async () => {
   const keys = [new Uint8Array(32).fill(7)];
   const open = () => openGateway({ s: { client: clientOf(server) } }, { requestState: { keys } });
   const server = askingServer();
@@ -152,7 +152,7 @@ Deno.test("mcpGateway() rejects invalid and endless input requests of a server",
   }
 });
 
-Deno.test("a legacy server's input request is refused for a modern caller, with the reason", async () => {
+Deno.test("a legacy server's input request during a modern caller's call is rejected with the reason", async () => {
   const reasons: string[] = [];
   const server = new McpServer({ name: "s", version: "1" });
   server.registerTool({ name: "t", description: "" }, async (_args, { ask }) => {
@@ -229,7 +229,7 @@ Deno.test("mcpGateway() relays tasks with prefixed ids, and their input requests
   await server.close();
 });
 
-Deno.test("a task belongs to the principal whose call has started it, and can be cancelled", async () => {
+Deno.test("a task belongs to the principal whose call started the task, and can be cancelled", async () => {
   const { server } = taskServer();
   await using gateway = await openGateway({ s: { client: clientOf(server) } }, { maxTasks: 1 });
   const extensions = { "io.modelcontextprotocol/tasks": {} };

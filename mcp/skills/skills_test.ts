@@ -305,7 +305,7 @@ Deno.test("serverSkills() rejects a source with 10,001 files, and reload() then 
   assertEquals(skills.entries.map(({ uri }) => uri), ["skill://b/SKILL.md"]);
 });
 
-Deno.test("reload() serves added and changed skills, and tells clients", async () => {
+Deno.test("reload() serves added and changed skills, and notifies clients", async () => {
   const files = sampleFiles();
   await using it = await setUp(files);
   const { client, extension, skills } = it;

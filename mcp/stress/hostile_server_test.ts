@@ -57,7 +57,7 @@ Deno.test("one response cannot start 20,000 model calls", async () => {
   await client.disconnect();
 });
 
-Deno.test("concurrent calls share one limit of model calls", async () => {
+Deno.test("concurrent calls share one limit for model calls", async () => {
   const model = new CountingModel();
   const client = await connect({
     "tools/call": (request) =>

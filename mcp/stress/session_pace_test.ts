@@ -102,7 +102,7 @@ for (const reader of ["a client that reads", "a client that has disconnected"]) 
   });
 }
 
-Deno.test("a tool whose log messages nobody reads does not block timers", async () => {
+Deno.test("a tool whose log messages no client reads does not block timers", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   const ended = Promise.withResolvers<void>();
   const signal = AbortSignal.timeout(1);

@@ -215,7 +215,7 @@ for (const protocol of ERAS) {
     assertEquals([client?.status, server?.status], [undefined, undefined]);
   });
 
-  Deno.test(`the input rounds of a call are one client span (${protocol})`, async () => {
+  Deno.test(`all round trips of a call belong to one client span (${protocol})`, async () => {
     const elicit = () => ({ action: "accept", content: {} }) as const;
     const fake = await record((client) => client.callTool("ask", {}), {
       protocol,
