@@ -129,8 +129,8 @@ export function toolsForApp(tools: readonly McpToolDescriptor[]): readonly McpTo
  * @param options Maximum size of the page, abort signal and timeouts.
  * @throws {TypeError} If `client` or `tool` is not an object.
  * @throws {RangeError} If `maxBytes` is not a positive integer.
- * @throws {McpError} With code `protocol_error` if the URI of the page does not start with `ui://`, the page is not
- * `text/html;profile=mcp-app`, is longer than `maxBytes` or is not valid UTF-8, or its metadata is not valid.
+ * @throws {McpError} With code `protocol_error` if the URI of the page does not start with `ui://`, or if the media
+ * type, the length, the encoding or the metadata of the page is not valid.
  * @throws {McpError} If a request fails, with the same codes as {@linkcode McpClient.getResource}.
  *
  * @example Read the page of a tool

@@ -65,9 +65,9 @@ interface Route {
 
 /**
  * Several MCP clients whose tools form one list. Each tool has the name of its server and `_` before its own name. For
- * example, the tool `read` of the server `files` is `files_read`. If the result is longer than 64 characters or contains
- * a character other than `A-Z a-z 0-9 _ -`, the other characters become `_`, and the result is cut to 57 characters,
- * followed by `_` and 6 hexadecimal digits of a digest.
+ * example, the tool `read` of the server `files` is `files_read`. A prefixed name with at most 64 characters, all of
+ * them `A-Z a-z 0-9 _ -`, is used unchanged. Any other prefixed name is cut to 57 characters, invalid characters are
+ * replaced with `_`, and `_` and 6 hexadecimal digits of a digest are appended.
  *
  * A server that cannot be reached does not affect the tools of the other servers.
  *

@@ -62,7 +62,8 @@ const HTTP_KEYS = ["type", "url", "headers", "disabled"];
  * `disabled: true` are left out, and their other members are not read.
  *
  * In the values of all members except `type` and `disabled`, `${VAR}` and `${env:VAR}` are replaced by the value of a
- * variable, and `${VAR:-default}` by the default if the variable is not set. Replaced text is not expanded again.
+ * variable, and `${VAR:-default}` by the default if the variable is not set. References in the inserted values are not
+ * replaced.
  *
  * To add options that the file format does not have, such as `auth` or `handlers`, copy a configuration:
  * `{ ...configs.crm, auth }`.

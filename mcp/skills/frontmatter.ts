@@ -43,7 +43,7 @@ export function parseFrontmatter(text: string): SkillFrontmatter {
   }
   const value = toJsonValue(parseYaml(yaml));
   if (isFrontmatter(value)) return value;
-  throw new TypeError('the frontmatter must contain "name" and "description", as non-empty text');
+  throw new TypeError('the frontmatter must contain "name" and "description" as non-empty strings');
 }
 
 /** Returns `true` if a value is an object with a name and a description. */
