@@ -59,7 +59,8 @@ export interface DpopProof {
 export interface DpopReplayStore {
   /**
    * Adds a proof. Returns `true` if the proof is new, `false` if the store contains it, or `"full"` if a limit is
-   * reached. With any other result, or if the promise rejects, the request is rejected with HTTP 503.
+   * reached. With any result except `true` or `false`, or if the promise rejects, the HTTP request is rejected with
+   * status 503.
    *
    * @param proof Proof to add. The store must keep the proof until `expiresAt`.
    */

@@ -36,7 +36,7 @@ export interface SignalSource {
   readonly aborted: boolean;
   /** Abort reason, or `undefined` while the signal is not aborted. */
   readonly reason: unknown;
-  /** The signal as an `AbortSignal`. Created on first access. */
+  /** The signal as an `AbortSignal`, which is created on first access. */
   readonly signal: AbortSignal;
   /**
    * Throws if the signal is aborted.

@@ -106,7 +106,7 @@ export function mcpTelemetry<Context, Span extends TelemetrySpan>(
       })
     );
     try {
-      // If the context cannot be activated, the request is sent or handled outside of it.
+      // If the context cannot be activated, the request is sent or handled outside of the context.
       const result = await (work ?? next(open.meta));
       open.finish(result);
       return result;
