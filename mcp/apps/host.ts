@@ -121,8 +121,8 @@ export function toolsForApp(tools: readonly McpToolDescriptor[]): readonly McpTo
 /**
  * Reads the page of a tool. Returns `undefined` if the tool has no page.
  *
- * The metadata of the page is read from the page itself. If the page has no metadata, it is read from the list of
- * resources.
+ * The metadata of the page is read from the page itself. If the page has no metadata, the metadata in the list of
+ * resources is used.
  *
  * @param client Connected client of the server that the tool comes from.
  * @param tool Tool, as listed by the server.

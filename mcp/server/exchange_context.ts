@@ -56,7 +56,10 @@ export interface ExchangeContext {
   readonly client: ClientDescription;
   /** Signal that is aborted when the request is cancelled or its connection closes. */
   readonly signal: AbortSignal | SignalSource;
-  /** Sends notifications and server requests ahead of the response. If omitted, these messages are dropped. */
+  /**
+   * Sends notifications and server requests ahead of the response. If omitted, notifications and server requests are
+   * dropped.
+   */
   readonly emit?: Emit;
   /** Called if the response is not available immediately. */
   readonly onDelay?: () => void;

@@ -77,7 +77,10 @@ export interface ServerSkillsOptions {
    * @default {100}
    */
   readonly pageSize?: number;
-  /** Caching rules for the lists of skills and files, and for the descriptions of the skills. If omitted, clients must not cache them. */
+  /**
+   * Caching rules for the lists of skills and files, and for the descriptions of the skills. If omitted, clients must
+   * not cache these results.
+   */
   readonly cache?: CacheHint;
   /**
    * Called with one error for each skill that is left out. If omitted, errors are printed to standard error: each error
