@@ -220,8 +220,8 @@ export class McpClients implements AsyncDisposable {
 
   /**
    * Yields the tools of the servers that are connected at the time of the call, and the new list after each change. A
-   * server whose connection is lost is reported to `onError`, and its tools are left out from then on. The iteration ends
-   * after `close()`, and after the first list if no server reports changes.
+   * server whose connection is lost is reported to `onError`, and later lists do not contain the tools of that server.
+   * The iteration ends after `close()`, and after the first list if no server reports changes.
    *
    * @param options Abort signal that ends the iteration with an error.
    * @throws {McpError} With code `protocol_error` if two tools have the same prefixed name, if there are more than

@@ -37,8 +37,8 @@ export class ChangeNotifier implements ChangeSource {
   /**
    * Creates a source without listeners.
    *
-   * @param onError Called with errors that listeners throw, so that one listener cannot fail a registration or prevent
-   * other listeners from receiving a change.
+   * @param onError Called with errors that listeners throw, so that one listener cannot fail a registration or keep a
+   * change from other listeners.
    */
   constructor(onError: (error: unknown) => void) {
     this.#onError = onError;

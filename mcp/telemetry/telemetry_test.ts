@@ -170,7 +170,10 @@ interface Setup {
   readonly config?: Partial<McpClientConfig>;
 }
 
-/** Connects a client and a server that are both traced, calls a function, and returns what was recorded. */
+/**
+ * Connects a client and a server that are both traced, calls a function, and returns the recorded spans and
+ * measurements.
+ */
 async function record(
   work: (client: McpClient) => Promise<unknown>,
   { protocol = "modern", options = {}, sides = ["client", "server"], config = {} }: Setup = {},

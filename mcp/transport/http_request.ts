@@ -239,7 +239,7 @@ function requiredScope({ headers }: Response): string | undefined {
   return /\bscope="([^"\\]*)"/i.exec(challenge)?.[1];
 }
 
-/** Returns what the caller can do about a response with status 401 or 403. */
+/** Returns a hint for the caller about a response with status 401 or 403. */
 function authHint(
   status: 401 | 403,
   scope: string | undefined,
