@@ -28,10 +28,13 @@ import commStream from "./cases/comm/stream.json" with { type: "json" };
 import commTime from "./cases/comm/time.json" with { type: "json" };
 import commVerification from "./cases/comm/verification.json" with { type: "json" };
 import commWebSocket from "./cases/comm/websocket.json" with { type: "json" };
+import mcpApps from "./cases/mcp/apps.json" with { type: "json" };
 import mcpAuthorization from "./cases/mcp/authorization.json" with { type: "json" };
 import mcpClient from "./cases/mcp/client.json" with { type: "json" };
+import mcpClientApps from "./cases/mcp/client_apps.json" with { type: "json" };
 import mcpClientFeatures from "./cases/mcp/client_features.json" with { type: "json" };
 import mcpClientHttp from "./cases/mcp/client_http.json" with { type: "json" };
+import mcpClientSkills from "./cases/mcp/client_skills.json" with { type: "json" };
 import mcpClientSse from "./cases/mcp/client_sse.json" with { type: "json" };
 import mcpClientTasks from "./cases/mcp/client_tasks.json" with { type: "json" };
 import mcpCompletion from "./cases/mcp/completion.json" with { type: "json" };
@@ -54,6 +57,7 @@ import filesystem from "./cases/mcp/recorded/filesystem.json" with { type: "json
 import memory from "./cases/mcp/recorded/memory.json" with { type: "json" };
 import sequential from "./cases/mcp/recorded/sequential_thinking.json" with { type: "json" };
 import mcpResources from "./cases/mcp/resources.json" with { type: "json" };
+import mcpSkills from "./cases/mcp/skills.json" with { type: "json" };
 import mcpStateless from "./cases/mcp/stateless.json" with { type: "json" };
 import mcpStdio from "./cases/mcp/stdio.json" with { type: "json" };
 import mcpSubscriptions from "./cases/mcp/subscriptions.json" with { type: "json" };
@@ -103,10 +107,13 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["comm/time.json", commTime],
   ["comm/verification.json", commVerification],
   ["comm/websocket.json", commWebSocket],
+  ["mcp/apps.json", mcpApps],
   ["mcp/authorization.json", mcpAuthorization],
   ["mcp/client.json", mcpClient],
+  ["mcp/client_apps.json", mcpClientApps],
   ["mcp/client_features.json", mcpClientFeatures],
   ["mcp/client_http.json", mcpClientHttp],
+  ["mcp/client_skills.json", mcpClientSkills],
   ["mcp/client_sse.json", mcpClientSse],
   ["mcp/client_tasks.json", mcpClientTasks],
   ["mcp/completion.json", mcpCompletion],
@@ -129,6 +136,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["mcp/recorded/memory.json", memory],
   ["mcp/recorded/sequential_thinking.json", sequential],
   ["mcp/resources.json", mcpResources],
+  ["mcp/skills.json", mcpSkills],
   ["mcp/stateless.json", mcpStateless],
   ["mcp/stdio.json", mcpStdio],
   ["mcp/subscriptions.json", mcpSubscriptions],

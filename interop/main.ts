@@ -1,9 +1,10 @@
 /**
  * Checks `@parley/mcp` with third-party implementations: third-party clients with our server, our client with
- * third-party servers, and both with a third-party authorization server. Also checks a chat page with an agent of
- * `@parley/runtime`.
+ * third-party servers, both with a third-party authorization server, and our server behind web frameworks. Also checks a
+ * chat page with an agent of `@parley/runtime`. With `--nightly`, only the frameworks of the nightly run are checked.
  *
  *     deno task interop [PART-OF-A-NAME...]
+ *     deno task interop --nightly
  *
  * @module
  */
@@ -11,16 +12,22 @@
 import { AUTHORIZATION } from "./auth/subjects.ts";
 import { runSubject, type Subject, type Tally } from "./check.ts";
 import { CLIENTS } from "./clients/subjects.ts";
+import { FRAMEWORKS, NIGHTLY_FRAMEWORKS } from "./frameworks/subjects.ts";
 import { FRONT_ENDS } from "./front_ends/subjects.ts";
+import { MIGRATION } from "./migration/subjects.ts";
 import { SERVERS } from "./servers/subjects.ts";
 
-const all = [...CLIENTS, ...SERVERS, ...AUTHORIZATION, ...FRONT_ENDS];
-if (!all.some(isChosen)) {
-  console.error(`interop: Cannot select subjects: no name contains "${Deno.args.join('" and "')}"`);
+const isNightly = Deno.args.includes("--nightly");
+const words = Deno.args.filter((word) => word !== "--nightly");
+const kinds = isNightly
+  ? [NIGHTLY_FRAMEWORKS]
+  : [CLIENTS, SERVERS, AUTHORIZATION, FRAMEWORKS, FRONT_ENDS, MIGRATION];
+if (!kinds.flat().some(isChosen)) {
+  console.error(`interop: Cannot select subjects: no name contains "${words.join('" and "')}"`);
   Deno.exit(2);
 }
 const tally: Tally = { passed: 0, failed: 0 };
-await Promise.all([CLIENTS, SERVERS, AUTHORIZATION, FRONT_ENDS].map(runAll));
+await Promise.all(kinds.map(runAll));
 console.log(`interop: ${tally.passed} passed, ${tally.failed} failed`);
 Deno.exit(tally.failed === 0 ? 0 : 1);
 
@@ -32,5 +39,5 @@ async function runAll(subjects: readonly Subject[]): Promise<void> {
 }
 
 function isChosen({ name }: Subject): boolean {
-  return Deno.args.every((word) => name.includes(word));
+  return words.every((word) => name.includes(word));
 }

@@ -55,8 +55,19 @@ export type {
 } from "./shared/error.ts";
 export { HttpTransport, SseTransport } from "./transport/http.ts";
 export type { HttpSource } from "./client/connect.ts";
+export type {
+  McpTransport,
+  Pipe,
+  PipeSource,
+  SendOptions,
+  StdioLineReader,
+  StdioLineWriter,
+  TransportConfig,
+} from "./jsonrpc/contracts.ts";
 export type { AroundRequest, RequestDescription } from "./protocol/around_request.ts";
 export type { ProtocolVersion } from "./protocol/revisions.ts";
 export type { HttpFetch, HttpInit } from "./shared/http_types.ts";
-export type { HttpTransportOptions } from "./transport/http_request.ts";
+export type { HttpEndpoint, HttpTransportOptions } from "./transport/http_request.ts";
+export { createMemoryTransport, type MemoryTransportOptions } from "./transport/memory.ts";
 export { StdioTransport } from "./transport/stdio.ts";
+export type { StdioTransportOptions } from "./transport/stdio_pipe.ts";

@@ -34,6 +34,7 @@ export type {
   InputRequest,
   InputResponse,
 } from "./protocol/input_request.ts";
+export type { Pipe } from "./jsonrpc/contracts.ts";
 export type { SessionsOptions } from "./serve/http/session_store.ts";
 export type { HttpSessionOptions } from "./serve/http/http_session.ts";
 export type { AroundRequest, RequestDescription } from "./protocol/around_request.ts";

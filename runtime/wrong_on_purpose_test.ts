@@ -33,6 +33,7 @@ import { createGate, scriptedModel } from "./testing.ts";
 
 const model = scriptedModel([{ text: "x" }]);
 const registry = new ToolRegistry();
+const mcpSource = { listTools: () => Promise.resolve([]), callTool: () => Promise.resolve({}) };
 const tool = { name: "t", inputSchema: { type: "object" }, execute: () => 1 };
 const message = createAgentMessage("did:example:a", "did:example:b", "hi");
 
@@ -497,6 +498,26 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     "passes a URL as MCP client",
     () => registry.registerMcp(wrong("http://x")),
     '"source" must be an MCP client, got "http://x"; connect an McpClient of @parley/mcp/client',
+  ],
+  [
+    "follows an MCP client that does not report changes",
+    () => registry.registerMcp(mcpSource, { follow: true }),
+    '"source" must be an MCP client with "watchTools" for "follow", got an object',
+  ],
+  [
+    "follows an MCP client with a string",
+    () => registry.registerMcp(mcpSource, { follow: wrong("yes") }),
+    '"follow" must be a boolean, got "yes"',
+  ],
+  [
+    "passes a controller to registerMcp",
+    () => registry.registerMcp(mcpSource, { signal: wrong(new AbortController()) }),
+    '"signal" must be an AbortSignal, got an object; pass its "signal"',
+  ],
+  [
+    "passes an object as meta of an MCP client",
+    () => registry.registerMcp(mcpSource, { meta: wrong({ key: 1 }) }),
+    '"meta" must be a function, got an object',
   ],
   [
     "returns a string as explicit output",

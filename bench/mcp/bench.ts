@@ -15,6 +15,7 @@
  */
 
 import process from "node:process";
+import { measureAbortDelays } from "./abort_delay.ts";
 import { measureClients } from "./clients.ts";
 import { measureServers, type Served, type ServerCost } from "./http.ts";
 import { type Connected, connectInProcess, connectStdio, RoundTrip } from "./round_trips.ts";
@@ -97,6 +98,7 @@ async function createReport(): Promise<Report> {
   const one = await measureCosts(1);
   const many = cpuOf(await measureCosts(CONCURRENT_CONNECTIONS));
   const clients = await measureClientCpu();
+  const abortDelays = await measureAbortDelays();
   const [cpu, memory] = [cpuOf(one), memoryOf(one)];
   const [floor, ours] = ["bare echo", "@parley/mcp, Zod"];
   return {
@@ -109,6 +111,11 @@ async function createReport(): Promise<Report> {
       },
       { title: "HTTP server: memory", speeds: memory, format: formatMb },
       { title: "HTTP client: CPU time per call", speeds: clients, format: formatUs },
+      {
+        title: "HTTP: median time from the client's abort to the handler's signal",
+        speeds: abortDelays,
+        format: formatMs,
+      },
       {
         title: "client and server in one process: calls per second of CPU time",
         speeds: toCpuSpeeds(rounds),
@@ -153,6 +160,10 @@ async function createReport(): Promise<Report> {
 
 function formatUs(us: number): string {
   return `${us.toFixed(1)} us`;
+}
+
+function formatMs(ms: number): string {
+  return `${ms.toFixed(2)} ms`;
 }
 
 function formatMb(mb: number): string {

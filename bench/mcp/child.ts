@@ -16,6 +16,7 @@ import type { ChildRole, Commands } from "./child_protocol.ts";
 // Only the module for the chosen role is loaded, because the other module would increase the measured memory.
 const ROLES: Readonly<Record<string, () => Promise<ChildRole>>> = {
   server: async () => (await import("./http_server.ts")).serveHttp,
+  waiting: async () => (await import("./abort_server.ts")).serveWaiting,
   client: async () => (await import("./http_client.ts")).callHttp,
 };
 
@@ -26,7 +27,9 @@ function usage(): Record<string, number> {
 
 async function main([name = "", subject = "", number = "1"]: readonly string[]): Promise<void> {
   const load = ROLES[name];
-  if (load === undefined) throw new RangeError(`"ROLE" must be server or client, got "${name}"`);
+  if (load === undefined) {
+    throw new RangeError(`"ROLE" must be server, waiting or client, got "${name}"`);
+  }
   const role = await load();
   const commands: Commands = { usage, ...await role(subject, Number(number)) };
   console.log("ready");

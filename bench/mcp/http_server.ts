@@ -86,7 +86,8 @@ function echoNode(incoming: IncomingMessage, outgoing: ServerResponse): void {
 
 // Servers built with this repository's package
 
-async function serveParley(
+/** Starts a server with this repository's package. Returns the server's port. */
+export async function serveParley(
   register: (server: McpServer, name: string) => void,
   tools: number,
 ): Promise<number> {

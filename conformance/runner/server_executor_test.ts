@@ -56,7 +56,7 @@ function serveHttp(
   asStream: boolean,
   { contentType = "application/json", eventType = "message" } = {},
 ): (request: HttpRequest, reply: HttpReply) => Promise<void> {
-  const server = createEverythingServer();
+  const creating = createEverythingServer();
   return async ({ method, body }, reply) => {
     if (method !== "POST") {
       reply.head(405, { allow: "POST" });
@@ -67,7 +67,7 @@ function serveHttp(
       reply.head(202, {});
       return reply.end();
     }
-    const response = JSON.stringify(await server.handleRequest(message));
+    const response = JSON.stringify(await (await creating).handleRequest(message));
     reply.head(200, { "content-type": asStream ? "text/event-stream" : contentType });
     reply.write(
       asStream ? `id: 1\ndata: \n\nevent: ${eventType}\ndata: ${response}\n\n` : response,

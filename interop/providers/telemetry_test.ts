@@ -83,7 +83,7 @@ function spanningTool(tracer: Tracer, name: string): Tool {
     inputSchema: { type: "object" },
     async execute() {
       mark("first");
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      await Promise.resolve();
       mark("second");
       return "ok";
     },
@@ -271,7 +271,7 @@ for (const protocol of ["modern", "legacy"] as const) {
       const inner = new McpServer({ name: "inner", version: "1", around });
       inner.registerTool({ name: "look", description: "" }, async (_args, request) => {
         meta.push(request.meta);
-        await new Promise((resolve) => setTimeout(resolve, 1));
+        await Promise.resolve();
         tracer.startSpan("query").end();
         return propagation.getActiveBaggage()?.getEntry("tenant")?.value ?? "none";
       });

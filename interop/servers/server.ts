@@ -12,7 +12,7 @@ import {
   type McpErrorCodeType,
 } from "@parley/mcp/client";
 import { spawnServer } from "@parley/mcp/process";
-import type { ProtocolVersion, RpcNotification } from "@parley/mcp";
+import type { ProtocolVersion, RpcNotification } from "@parley/mcp/protocol";
 import { type Check, type Subject, within } from "../check.ts";
 import { MessageBuffer } from "../message_buffer.ts";
 import { processTree, waitUntilGone } from "../processes.ts";

@@ -154,7 +154,7 @@ export class McpClient {
   /**
    * Yields the list of tools, and the new list after each change that the server reports. Changes that the server
    * reports while a list is being requested lead to only one new list. The iteration ends after the first list if the
-   * server does not report changes, and throws if the connection is lost.
+   * server does not report changes, ends after `disconnect()`, and throws if the connection is lost.
    *
    * @param options Abort signal that ends the iteration with an error.
    * @throws {McpError} If a request fails, with the same codes as {@linkcode McpClient.listTools}.
@@ -183,7 +183,13 @@ export class McpClient {
   ): AsyncGenerator<readonly McpToolDescriptor[], void> {
     assertObject("options", options);
     assertSignal(options.signal);
-    yield* watchTools(this.#connected(), options);
+    const session = this.#connected();
+    try {
+      yield* watchTools(session, options);
+    } catch (error) {
+      // `disconnect()` is not a lost connection.
+      if (this.#session === session || options.signal?.aborted === true) throw error;
+    }
   }
 
   /**

@@ -12,7 +12,8 @@
  *
  * @example Reuse the detected era
  * ```ts
- * import { createMemoryTransport, McpClient, McpServer, servePipe, ServerEra } from "@parley/mcp";
+ * import { createMemoryTransport, McpServer, servePipe } from "@parley/mcp";
+ * import { McpClient, ServerEra } from "@parley/mcp/client";
  * import { assertEquals } from "@std/assert";
  *
  * const server = new McpServer({ name: "empty", version: "1.0.0" });

@@ -1,5 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { McpClient, McpError } from "../client.ts";
+import type { Pipe } from "../jsonrpc/contracts.ts";
 import { McpServer } from "../server.ts";
 import { createMemoryTransport } from "../transport/memory.ts";
 import { servePipe } from "../serve/pipe/serve_pipe.ts";
@@ -65,12 +66,27 @@ for (const era of ERAS) {
 
   Deno.test(`watchTools() throws when the connection is lost (${era})`, async () => {
     const server = serverWith("a");
-    const client = await connect(server, era);
+    const pipes: Pipe[] = [];
+    const transport = createMemoryTransport((pipe) => {
+      pipes.push(pipe);
+      return servePipe(server, pipe);
+    });
+    await using client = new McpClient({ transport, protocol: era });
+    await client.connect();
     const watch = client.watchTools();
     await watch.next();
     const next = assertRejects(() => watch.next(), McpError);
-    await client.disconnect();
+    for (const pipe of pipes) await pipe.close();
     assertEquals((await next).code, "transport_error");
+  });
+
+  Deno.test(`watchTools() ends when the client disconnects (${era})`, async () => {
+    const client = await connect(serverWith("a"), era);
+    const watch = client.watchTools();
+    await watch.next();
+    const next = watch.next();
+    await client.disconnect();
+    assertEquals(await next, { done: true, value: undefined });
   });
 }
 

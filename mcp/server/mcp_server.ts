@@ -377,7 +377,13 @@ export class McpServer implements ServerCore, ServerRegistration {
     return this.#tools.get(name, principal);
   }
 
-  /** Returns `false` if the principal must not receive updates of a resource. */
+  /**
+   * Returns `true` if a principal can see a resource according to the `visible` option, or if no resource and no
+   * resource template has the URI.
+   *
+   * @param uri URI of the resource.
+   * @param principal Authenticated principal. `undefined` if the request is not authenticated.
+   */
   canSeeResource(uri: string, principal: Principal | undefined): boolean {
     return canSeeResource(uri, this.#resources, this.#templates, principal);
   }

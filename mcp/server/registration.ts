@@ -8,6 +8,7 @@ import type { JsonObject } from "../shared/json.ts";
 import type { McpPrompt } from "../protocol/prompt.ts";
 import type { McpResource, McpResourceTemplate } from "../protocol/resource.ts";
 import type { Completers } from "./completion.ts";
+import type { Principal } from "./exchange_context.ts";
 import type { PromptHandler } from "./prompts.ts";
 import type { ResourceHandler, ResourceTemplateHandler } from "./resources.ts";
 import type { OutputOf, StandardSchema } from "./schema.ts";
@@ -19,7 +20,10 @@ export interface CompletionOptions {
   readonly complete?: Completers;
 }
 
-/** The part of {@linkcode McpServer} that registers and removes tools, resources and prompts. */
+/**
+ * The part of {@linkcode McpServer} that registers and removes tools, resources and prompts, and decides which resources
+ * a principal can see.
+ */
 export interface ServerRegistration {
   /** See {@linkcode McpServer.registerTool}. */
   registerTool<Schema extends StandardSchema>(
@@ -51,4 +55,6 @@ export interface ServerRegistration {
   removePrompt(name: string): boolean;
   /** See {@linkcode McpServer.resourceUpdated}. */
   resourceUpdated(uri: string): void;
+  /** See {@linkcode McpServer.canSeeResource}. */
+  canSeeResource(uri: string, principal: Principal | undefined): boolean;
 }

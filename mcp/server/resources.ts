@@ -121,6 +121,8 @@ function findReader(
     const { descriptor, read } = resource;
     return { mimeType: descriptor.mimeType, read: (context) => read(uri, context) };
   }
+  // A template must not serve a resource that is hidden from the principal.
+  if (resources.has(uri)) return undefined;
   for (const { descriptor, template, read } of templates.values(principal)) {
     const variables = template.match(uri);
     if (variables === undefined) continue;

@@ -80,6 +80,18 @@ for (const [method, key] of Object.entries(LISTS)) {
   });
 }
 
+Deno.test("a hidden resource cannot be read through a resource template that matches its URI", async () => {
+  const server = annsServer();
+  server.registerResourceTemplate({ uriTemplate: "r:///{+path}", name: "all" }, (uri) => uri);
+  const handler = mcpHandler(server);
+  const read = (principal: Principal | undefined, uri: string) =>
+    call(handler, principal, "resources/read", { uri });
+  assert("result" in await read(ANN, "r:///a-ann"));
+  assert("error" in await read(BOB, "r:///a-ann"));
+  assert("result" in await read(BOB, "r:///other"));
+  await handler.close();
+});
+
 /** Requests for one item: the method, and the parameters for a given item name. */
 const REQUESTS: readonly (readonly [method: string, params: (name: string) => JsonObject])[] = [
   ["tools/call", (name) => ({ name, arguments: {} })],

@@ -6,6 +6,7 @@
  */
 
 import type { CacheHint } from "../protocol/modern.ts";
+import type { Principal } from "../server/exchange_context.ts";
 import type { ServerExtension } from "../server/extension.ts";
 import { invalidParams, readCursor, readText } from "../server/params.ts";
 import type { ServerRegistration } from "../server/registration.ts";
@@ -20,7 +21,15 @@ import {
 import { createErrorReporter } from "../shared/error_reporter.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { decodeText, mediaTypeOf } from "./file_content.ts";
-import { loadCatalog, readServedFile, type SkillCatalog, toResource } from "./skill_catalog.ts";
+import {
+  listFolders,
+  loadCatalog,
+  readServedFile,
+  type ServedFile,
+  type SkillCatalog,
+  skillOf,
+  toResource,
+} from "./skill_catalog.ts";
 import {
   DEFAULT_MAX_BYTES,
   DEFAULT_MAX_FILES,
@@ -100,7 +109,10 @@ const PREFIX = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*
  *
  * The server serves each file of a skill as a resource. `resources/list` contains only the `SKILL.md` files. A file that
  * has changed since it was loaded is not served. A skill that is not valid is reported to `onError` and left out.
- * The `visible` option of the server hides files, but not the descriptions of the skills.
+ *
+ * A skill is visible to a principal if the `visible` option of the server returns `true` for the resource of its `SKILL.md`
+ * file. The server neither lists a hidden skill nor serves its files. If a skill contains a hidden skill, its entry still
+ * lists the files of the hidden skill, which cannot be read.
  *
  * @param options Source, prefix and limits.
  * @throws {TypeError} If `files` has no `list` or `read` function, `prefix` is not one or more names separated by `/`,
@@ -167,19 +179,22 @@ class Skills implements ServerSkills {
     const limits = { maxFiles, maxBytes, maxTotalFiles };
     this.#load = () => loadCatalog(files, this.#base, limits, report);
     this.methods = {
-      [SkillMethod.List]: (params) => {
-        const { items, ...rest } = pageOf(this.entries, readCursor(params), pageSize);
+      [SkillMethod.List]: (params, { principal }) => {
+        const visible = this.entries.filter(({ uri }) => this.#canSee(uri, principal));
+        const { items, ...rest } = pageOf(visible, readCursor(params), pageSize);
         return { skills: items, ...rest, ...cache };
       },
-      [SkillMethod.Get]: (params) => {
+      [SkillMethod.Get]: (params, { principal }) => {
         const uri = readText(params, "uri");
         const skill = this.#catalog.skills.get(uri);
-        if (skill === undefined) throw invalidParams(`Skill not found: "${uri}"`, { uri });
+        if (skill === undefined || !this.#canSee(uri, principal)) {
+          throw invalidParams(`Skill not found: "${uri}"`, { uri });
+        }
         return { skill, ...cache };
       },
-      [SkillMethod.ReadDirectory]: (params) => {
+      [SkillMethod.ReadDirectory]: (params, { principal }) => {
         const uri = readText(params, "uri");
-        const children = this.#catalog.folders.get(uri);
+        const children = this.#foldersFor(principal).get(uri);
         if (children === undefined) throw invalidParams(`Not a directory: "${uri}"`, { uri });
         const { items, ...rest } = pageOf(children, readCursor(params), pageSize);
         return { resources: items, ...rest, ...cache };
@@ -200,7 +215,7 @@ class Skills implements ServerSkills {
     this.#server = server;
     server.registerResourceTemplate(
       { uriTemplate: `${this.#base}{+path}`, name: "Files of skills" },
-      (uri) => this.#read(uri),
+      (uri, _variables, { principal }) => this.#read(uri, principal),
     );
     for (const entry of this.entries) this.#register(server, entry);
   };
@@ -228,12 +243,27 @@ class Skills implements ServerSkills {
   }
 
   #register(server: ServerRegistration, entry: SkillEntry): void {
-    server.registerResource(toResource(entry), (uri) => this.#read(uri));
+    server.registerResource(toResource(entry), (uri, { principal }) => this.#read(uri, principal));
   }
 
-  async #read(uri: string): Promise<unknown> {
+  #canSee(uri: string, principal: Principal | undefined): boolean {
+    return this.#server === undefined || this.#server.canSeeResource(uri, principal);
+  }
+
+  /** Returns the children of each folder, without the files of hidden skills and without folders that are then empty. */
+  #foldersFor(principal: Principal | undefined): SkillCatalog["folders"] {
+    const { skills, files, folders } = this.#catalog;
+    const visible = new Set([...skills.keys()].filter((uri) => this.#canSee(uri, principal)));
+    if (visible.size === skills.size) return folders;
+    const isVisible = ({ uri }: ServedFile): boolean => visible.has(skillOf(this.#catalog, uri));
+    return listFolders(this.#base, [...files.values()].filter(isVisible));
+  }
+
+  async #read(uri: string, principal: Principal | undefined): Promise<unknown> {
     const file = this.#catalog.files.get(uri);
-    if (file === undefined) return undefined;
+    if (file === undefined || !this.#canSee(skillOf(this.#catalog, uri), principal)) {
+      return undefined;
+    }
     const bytes = await readServedFile(this.#files, file);
     const text = decodeText(bytes);
     const mimeType = mediaTypeOf(file.path);

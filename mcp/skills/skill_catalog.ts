@@ -85,7 +85,7 @@ export async function loadCatalog(
       report(new Error(`Cannot serve the skill in "${folder}": ${reason}`, { cause }));
     }
   }
-  return { skills, files, folders: listFolders(base, files) };
+  return { skills, files, folders: listFolders(base, files.values()) };
 }
 
 /**
@@ -231,13 +231,14 @@ function readFrontmatter(bytes: Uint8Array): SkillFrontmatter | TypeError {
   }
 }
 
-function listFolders(
+/** Returns the children of each folder that contains a file, by the URI of the folder. */
+export function listFolders(
   base: string,
-  files: ReadonlyMap<string, ServedFile>,
+  files: Iterable<ServedFile>,
 ): ReadonlyMap<string, readonly McpResource[]> {
   const folders = new Map<string, Map<string, McpResource>>();
   const root = base.slice(0, base.indexOf("://") + "://".length);
-  for (const { uri, path, size } of files.values()) {
+  for (const { uri, path, size } of files) {
     let child: McpResource = { uri, name: nameOf(path), mimeType: mediaTypeOf(path), size };
     for (const folder of foldersAbove(uri.slice(root.length))) {
       const children = folders.get(root + folder) ?? new Map<string, McpResource>();
@@ -255,6 +256,17 @@ function listFolders(
 
 function nameOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/**
+ * Returns the URI of the innermost skill that contains a file, or the URI of the file if no skill contains it.
+ */
+export function skillOf({ skills }: SkillCatalog, fileUri: string): string {
+  for (const folder of foldersAbove(fileUri)) {
+    const uri = `${folder}/${SKILL_FILE}`;
+    if (skills.has(uri)) return uri;
+  }
+  return fileUri;
 }
 
 /** Returns the resource of a skill's `SKILL.md` file, as listed by `resources/list`. */

@@ -465,6 +465,20 @@ Deno.test("read() rejects a file that does not match the entry", async () => {
   }
 });
 
+Deno.test("a skill with a wrong digest does not affect the other skills of the server", async () => {
+  const text = skillFile("a");
+  const entry = await entryOf("a", text);
+  const wrong = await entryOf("b", skillFile("other"));
+  await using it = await clientOf({ text, list: () => ({ skills: [{ ...wrong }, { ...entry }] }) });
+  const skills = clientSkills(it.client, { onError });
+  const [b, a] = await skills.list();
+  assert(a !== undefined && b !== undefined);
+  const error = await assertRejects(() => skills.read(b), McpError);
+  assertEquals(error.code, "protocol_error");
+  assert(error.message.includes('"skill://b/SKILL.md" does not match its skill\'s entry'));
+  assertEquals((await skills.read(a)).text, text);
+});
+
 Deno.test("read() sends no request for a file that the entry does not list", async () => {
   const entry = await entryOf("a", skillFile("a"));
   await using it = await clientOf({ text: "secret" });

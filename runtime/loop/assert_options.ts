@@ -9,6 +9,7 @@ import {
   assertObject,
   assertOptionalChoice,
   assertOptionalFunction,
+  assertOptionalSignal,
   rejectArgument,
 } from "../shared/assertions.ts";
 import { isRecord } from "../shared/json.ts";
@@ -80,11 +81,7 @@ export function assertLoopOptions(options: unknown): void {
 export function assertRunOptions(options: unknown): void {
   assertObject("options", options);
   const { around, decisions, onEvent, runId, signal, stepRunner } = options;
-  if (signal !== undefined) {
-    const methods = ["addEventListener", "removeEventListener"];
-    const remedy = signal instanceof AbortController ? 'pass its "signal"' : undefined;
-    assertMethods("signal", "an AbortSignal", signal, methods, remedy);
-  }
+  assertOptionalSignal("signal", signal);
   if (stepRunner !== undefined) {
     const remedy = "wrap a journal with recordSteps()";
     assertMethods("stepRunner", "a StepRunner", stepRunner, ["run"], remedy);

@@ -434,6 +434,34 @@ function crashing(
   };
 }
 
+/** The output of a resumed run, and a function that replays the run. */
+interface Resumption {
+  readonly resumed: ToolLoopOutput | string;
+  /** Runs only recorded steps, and asserts that the output is the same. */
+  replay(): Promise<void>;
+}
+
+/** Starts a run that crashes at each of the given steps, and resumes it from its journal. */
+async function crashAndResume(
+  crashes: readonly { readonly at: number; readonly isBefore: boolean }[],
+  start: (stepRunner: StepRunner) => Promise<ToolLoopOutput | string>,
+): Promise<Resumption> {
+  let journal = new MemoryJournal();
+  for (const { at, isBefore } of crashes) {
+    await start(crashing(journal, at, isBefore));
+    journal = MemoryJournal.fromText(journal.toText());
+  }
+  const resumed = await start(recordSteps(journal));
+  return {
+    resumed,
+    async replay() {
+      const recorded = MemoryJournal.fromText(journal.toText());
+      const replayed = await start(crashing(recorded, Infinity, true));
+      assertEquals(comparable(replayed), comparable(resumed));
+    },
+  };
+}
+
 /** Removes the durations, which are equal only in runs that are replayed from the same journal. */
 function comparable(result: unknown): unknown {
   return JSON.parse(JSON.stringify(result, (key, value) => key === "durationMs" ? 0 : value));
@@ -451,17 +479,9 @@ Deno.test('a run that crashes at arbitrary steps and is resumed returns the same
         await agent.terminate();
         return result;
       };
-      let journal = new MemoryJournal();
-      for (const { at, isBefore } of crashes) {
-        await start(crashing(journal, at, isBefore));
-        journal = MemoryJournal.fromText(journal.toText());
-      }
-      const resumed = await start(recordSteps(journal));
+      const { resumed, replay } = await crashAndResume(crashes, start);
       assertEquals(comparable(resumed), comparable(await start()));
-      const replayed = await start(
-        crashing(MemoryJournal.fromText(journal.toText()), Infinity, true),
-      );
-      assertEquals(comparable(replayed), comparable(resumed));
+      await replay();
       const other = makeAgent({ ...given, hasAround: !given.hasAround });
       assertEquals(comparable(await settle(other.run(TASK))), comparable(resumed));
     }),
@@ -494,12 +514,7 @@ Deno.test('a run that is resumed executes no tool twice without a decision if `o
           await agent.terminate();
           return result;
         };
-        let journal = new MemoryJournal();
-        for (const { at, isBefore } of crashes) {
-          await start(crashing(journal, at, isBefore));
-          journal = MemoryJournal.fromText(journal.toText());
-        }
-        const resumed = await start(recordSteps(journal));
+        const { resumed, replay } = await crashAndResume(crashes, start);
         for (const [key, count] of executions) {
           const allowed = 1 + (repetitions.get(key) ?? 0);
           assert(count <= allowed, `call ${key} was executed ${count} times, expected ${allowed}`);
@@ -510,10 +525,7 @@ Deno.test('a run that is resumed executes no tool twice without a decision if `o
           );
         assert(!isUnknown || crashes.length > 0);
         executions.clear();
-        const replayed = await start(
-          crashing(MemoryJournal.fromText(journal.toText()), Infinity, true),
-        );
-        assertEquals(comparable(replayed), comparable(resumed));
+        await replay();
         if (typeof resumed !== "string") assertEquals(executions.size, 0);
       },
     ),

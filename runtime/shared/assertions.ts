@@ -62,6 +62,18 @@ export function assertOptionalFunction(name: string, value: unknown): void {
 }
 
 /**
+ * Asserts that an optional argument is an abort signal.
+ *
+ * @throws {TypeError} If the value is neither an abort signal nor `undefined`.
+ */
+export function assertOptionalSignal(name: string, value: unknown): void {
+  if (value === undefined) return;
+  const methods = ["addEventListener", "removeEventListener"];
+  const remedy = value instanceof AbortController ? 'pass its "signal"' : undefined;
+  assertMethods(name, "an AbortSignal", value, methods, remedy);
+}
+
+/**
  * Asserts that an optional argument is one of several strings.
  *
  * @throws {TypeError} If the value is neither one of the strings nor `undefined`.

@@ -6,7 +6,14 @@
  * @module
  */
 
-import { asRecord } from "../shared/json.ts";
+import {
+  assertMethods,
+  assertOptionalFunction,
+  assertOptionalSignal,
+  rejectArgument,
+} from "../shared/assertions.ts";
+import { AgentError } from "../shared/error.ts";
+import { asRecord, type JsonObject } from "../shared/json.ts";
 import type { FilePart, TextPart } from "../shared/model.ts";
 import type { SchemaValidator } from "../shared/schema.ts";
 import { type Tool, type ToolAnnotations, type ToolContext, ToolOutput } from "./tool.ts";
@@ -24,24 +31,36 @@ export interface McpToolLike {
 }
 
 /**
- * The part of an MCP client that {@linkcode toolsFromMcp} uses. `McpClient` from `@parley/mcp` implements this
- * interface.
+ * The part of an MCP client that `registerMcp` uses. `McpClient` from `@parley/mcp/client` and `McpClients` from
+ * `@parley/mcp/clients` implement this interface.
  */
 export interface McpToolSource {
-  /** Lists the server's tools. */
-  listTools(): Promise<readonly McpToolLike[]>;
+  /**
+   * Lists the server's tools.
+   *
+   * @param options Signal that cancels the request.
+   */
+  listTools(options?: { readonly signal?: AbortSignal }): Promise<readonly McpToolLike[]>;
   /**
    * Calls a tool.
    *
    * @param toolName Name of the tool on the server.
    * @param args Arguments of the call.
-   * @param options Signal that cancels the call.
+   * @param options Signal that cancels the call, and members for the `_meta` object of the request.
    */
   callTool(
     toolName: string,
     args: Record<string, unknown>,
-    options?: { readonly signal?: AbortSignal },
+    options?: { readonly signal?: AbortSignal; readonly meta?: JsonObject },
   ): Promise<unknown>;
+  /**
+   * Yields the server's tools, and the new list after each change. Required for the option `follow`.
+   *
+   * @param options Signal that ends the iteration.
+   */
+  watchTools?(
+    options?: { readonly signal?: AbortSignal },
+  ): AsyncIterable<readonly McpToolLike[]>;
 }
 
 /** Options for using the tools of an MCP server. */
@@ -63,32 +82,107 @@ export interface McpToolOptions {
    * wrote them.
    */
   readonly validator?: SchemaValidator;
+  /**
+   * Whether to follow changes to the list of tools: tools that the server adds, changes and removes are registered,
+   * replaced and unregistered. Requires `watchTools` of the client. The registry is updated until the client disconnects
+   * or `signal` is aborted. The tools stay registered then, and calls return errors while the client is not connected.
+   *
+   * @default {false}
+   */
+  readonly follow?: boolean;
+  /** Signal that aborts the request for the tools, and with `follow`, ends the updates of the registry. */
+  readonly signal?: AbortSignal;
+  /**
+   * Called with errors that occur after `registerMcp` has returned: the connection is lost, or a new list contains a tool
+   * that cannot be registered, in which case the registry is not updated. If omitted, errors are printed to standard
+   * error: each error once, and at most 20 per minute. `() => {}` ignores them.
+   */
+  readonly onError?: (error: unknown) => void;
+  /**
+   * Returns members for the `_meta` object of each tool call, such as `{ "example.com/key": context.idempotencyKey }`. An
+   * exception is an error result for the model. If omitted, no members are added.
+   */
+  readonly meta?: (context: ToolContext) => JsonObject;
 }
 
 /** Maximum length of a tool name that model providers accept. */
 const MAX_NAME_LENGTH = 64;
 
+/** A tool of an MCP server, as the server lists it and as an agent uses it. */
+export interface McpTool {
+  /** Tool as listed by the server. */
+  readonly listed: McpToolLike;
+  /** Tool for the agent. */
+  readonly tool: Tool;
+}
+
+/** Tools of an MCP server by the name that the agent uses, in the server's order. */
+export type McpTools = ReadonlyMap<string, McpTool>;
+
 /**
- * Lists the tools of an MCP server and converts them to tools for an agent, in the server's order. Replaces characters
- * that model providers reject in names with `_`.
+ * Checks the arguments of `registerMcp`.
+ *
+ * @throws {TypeError} If the source lacks a method, or an option has the wrong type.
+ */
+export function assertMcpOptions(source: McpToolSource, options: McpToolOptions): void {
+  const remedy = "connect an McpClient of @parley/mcp/client";
+  assertMethods("source", "an MCP client", source, ["listTools", "callTool"], remedy);
+  const { follow, signal, onError, meta, filter } = options;
+  if (follow !== undefined && typeof follow !== "boolean") {
+    rejectArgument("follow", "a boolean", follow);
+  }
+  if (follow === true) {
+    assertMethods("source", 'an MCP client with "watchTools" for "follow"', source, ["watchTools"]);
+  }
+  assertOptionalSignal("signal", signal);
+  assertOptionalFunction("onError", onError);
+  assertOptionalFunction("meta", meta);
+  assertOptionalFunction("filter", filter);
+}
+
+/**
+ * Converts the tools of an MCP server to tools for an agent. Replaces characters that model providers reject in names
+ * with `_`.
  *
  * @param source The MCP client.
- * @param options Prefix and filter.
+ * @param listed Tools as listed by the server.
+ * @param options Prefix, filter and `_meta` members.
+ * @param previous Tools of the previous list. The entry of a tool that has not changed is returned again.
+ * @throws {AgentError} With code `core` if two tools have the same name after conversion.
  */
-export async function toolsFromMcp(
+export function convertMcpTools(
   source: McpToolSource,
-  { prefix = "", filter }: McpToolOptions,
-): Promise<readonly Tool[]> {
-  const listed = await source.listTools();
-  return listed
-    .filter(({ name }) => filter === undefined || filter(name))
-    .map((tool) => ({
-      ...describe(tool, prefix),
-      async execute(input: unknown, { signal }: ToolContext) {
-        const result = await source.callTool(tool.name, { ...asRecord(input) }, { signal });
-        return readCallResult(result);
+  listed: readonly McpToolLike[],
+  { prefix = "", filter, meta }: McpToolOptions,
+  previous: McpTools,
+): McpTools {
+  const tools = new Map<string, McpTool>();
+  for (const each of listed) {
+    if (filter !== undefined && !filter(each.name)) continue;
+    const tool: Tool = {
+      ...describe(each, prefix),
+      async execute(input: unknown, context: ToolContext) {
+        const { signal } = context;
+        const options = meta === undefined ? { signal } : { signal, meta: meta(context) };
+        return readCallResult(await source.callTool(each.name, { ...asRecord(input) }, options));
       },
-    }));
+    };
+    if (tools.has(tool.name)) {
+      throw AgentError.core(
+        `Cannot register tool "${tool.name}": two tools of the MCP server have this name after conversion`,
+      );
+    }
+    const known = previous.get(tool.name);
+    const isKnown = known !== undefined && isSameTool(known.listed, each);
+    tools.set(tool.name, isKnown ? known : { listed: each, tool });
+  }
+  return tools;
+}
+
+/** Returns true if two descriptions of a tool do not differ in anything that concerns an agent. */
+function isSameTool(first: McpToolLike, second: McpToolLike): boolean {
+  return first.name === second.name &&
+    JSON.stringify(describe(first, "")) === JSON.stringify(describe(second, ""));
 }
 
 function describe(listed: McpToolLike, prefix: string): Omit<Tool, "execute"> {

@@ -20,7 +20,15 @@ import {
 } from "../shared/schema.ts";
 import type { Schema } from "../shared/typed_schema.ts";
 import { jsonSchemaValidator } from "./json_schema.ts";
-import { type McpToolOptions, type McpToolSource, toolsFromMcp } from "./mcp_tools.ts";
+import { followMcpTools } from "./follow_mcp_tools.ts";
+import {
+  assertMcpOptions,
+  convertMcpTools,
+  type McpToolLike,
+  type McpToolOptions,
+  type McpTools,
+  type McpToolSource,
+} from "./mcp_tools.ts";
 import type { Tool, ToolSpec } from "./tool.ts";
 
 /** An entry in the registry. */
@@ -149,33 +157,37 @@ export class ToolRegistry implements Iterable<Tool> {
    * Unless the option `validator` is set, only the server validates the arguments, because validation against a
    * malicious schema could take unlimited time.
    *
-   * @param source The MCP client, already connected.
-   * @param options Name prefix, filter, validator, whether to replace registered tools with the same names, and whether
-   * the tools are hidden.
+   * With `follow`, the registry is updated when the server changes its tools. A call to a tool that the server has
+   * removed is an error result. A tool that the caller unregisters or replaces is not registered again until the server
+   * changes that tool.
+   *
+   * @param source The MCP client, already connected, or the `McpClients` of several servers.
+   * @param options Name prefix, filter, validator, whether to follow changes, `_meta` members, whether to replace
+   * registered tools with the same names, and whether the tools are hidden.
    * @returns The names of the registered tools.
-   * @throws {TypeError} If a tool has no valid name or schema.
+   * @throws {TypeError} If a tool has no valid name or schema, or an option has the wrong type.
    * @throws {AgentError} With code `core` if a tool with the same name is already registered, or if two of the server's
    * tools have the same name after conversion.
    * @throws {AgentError} With code `delegation_failed` if this registry is a subset of another one.
+   * @throws The signal's reason if the signal is aborted.
    */
   async registerMcp(
     source: McpToolSource,
     options: McpToolOptions & RegisterOptions = {},
   ): Promise<readonly string[]> {
     this.#assertWritable();
-    const remedy = "connect an McpClient of @parley/mcp/client";
-    assertMethods("source", "an MCP client", source, ["listTools", "callTool"], remedy);
-    const { validator } = options;
-    const tools = (await toolsFromMcp(source, options)).map((tool) => {
-      assertTool(tool);
-      return [tool, validator ? readInputSchema(tool, validator) : unchecked(tool)] as const;
-    });
-    // Register the tools in a temporary registry first, so that an error leaves this registry unchanged.
-    const trial = createRegistry();
-    for (const [tool, input] of tools) trial.#add(tool, input, {});
-    for (const name of trial.names()) this.#assertFree(name, options);
-    for (const [tool, input] of tools) this.#add(tool, input, { ...options, replace: true });
-    return trial.names();
+    assertMcpOptions(source, options);
+    const { follow = false, signal } = options;
+    signal?.throwIfAborted();
+    let tools: McpTools = new Map();
+    const update = (listed: readonly McpToolLike[]): void => {
+      const next = convertMcpTools(source, listed, options, tools);
+      this.#updateMcpTools(tools, next, options);
+      tools = next;
+    };
+    if (follow) await followMcpTools(source, update, options);
+    else update(await source.listTools(...signal === undefined ? [] : [{ signal }]));
+    return [...tools.keys()];
   }
 
   /**
@@ -295,6 +307,26 @@ export class ToolRegistry implements Iterable<Tool> {
     throw AgentError.core(
       `Cannot register tool "${name}": a tool with this name is already registered; choose another name or set "replace"`,
     );
+  }
+
+  /** Registers the tools that are new or have changed, and removes those that the server no longer lists. */
+  #updateMcpTools(
+    previous: McpTools,
+    next: McpTools,
+    options: McpToolOptions & RegisterOptions,
+  ): void {
+    const { validator } = options;
+    const changed = [...next].filter(([name, entry]) => previous.get(name) !== entry)
+      .map(([name, { tool }]) => {
+        assertTool(tool);
+        if (this.get(name) !== previous.get(name)?.tool) this.#assertFree(name, options);
+        return [tool, validator ? readInputSchema(tool, validator) : unchecked(tool)] as const;
+      });
+    // Nothing below throws, so that an error leaves this registry unchanged.
+    for (const [name, { tool }] of previous) {
+      if (!next.has(name) && this.get(name) === tool) this.unregister(name);
+    }
+    for (const [tool, input] of changed) this.#add(tool, input, { ...options, replace: true });
   }
 
   #add(tool: Tool, { jsonSchema, check }: ToolInput, options: RegisterOptions): void {

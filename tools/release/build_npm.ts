@@ -8,8 +8,9 @@
  */
 
 import { build, emptyDir, type EntryPoint, type PackageJson } from "@deno/dnt";
-import { readFlags, run, runTool, ToolError } from "../cli.ts";
+import { readFlags, runTool, ToolError } from "../cli.ts";
 import { type Member, readMembers, ROOT } from "../members.ts";
+import { joinModules } from "./join_modules.ts";
 import { useNodeAssert } from "./node_examples.ts";
 
 /** Package fields that are not in the member's deno.json. */
@@ -84,7 +85,7 @@ async function buildMember(member: Member, { out, repository }: BuildSettings): 
     filterDiagnostic: ({ code }) => !IGNORED_DIAGNOSTICS.has(code),
     package: packageFields(member, extras, repository),
   });
-  if (extras.joined) await joinModules(outDir, [...member.exports.values()]);
+  if (extras.joined) await joinMember(member, outDir);
   await completeTypes(`${outDir}/esm`);
   await letRequire(`${outDir}/package.json`);
   const readme = await Deno.readTextFile(`${member.folder}/README.md`);
@@ -93,58 +94,14 @@ async function buildMember(member: Member, { out, repository }: BuildSettings): 
   await addStdNotice(outDir);
 }
 
-/**
- * Bundles the modules into one file per entry point, with separate files for shared code and for each `import()`.
- * Leaves declarations unchanged.
- */
-async function joinModules(outDir: string, entries: readonly string[]): Promise<void> {
-  const esm = `${outDir}/esm`;
-  const joined = `${outDir}/joined`;
+async function joinMember({ exports }: Member, outDir: string): Promise<void> {
   const { dependencies = {} }: { dependencies?: Record<string, string> } = JSON.parse(
     await Deno.readTextFile(`${outDir}/package.json`),
   );
-  await run("deno", [
-    "bundle",
-    "--quiet",
-    "--code-splitting",
-    "--sourcemap=linked",
-    "--format=esm",
-    "--platform=browser",
-    "--external=node:*",
-    ...Object.keys(dependencies).map((name) => `--external=${name}`),
-    "--outdir=joined",
-    ...entries.map((file) => `esm/${file.replace(/^\.\//, "").replace(/\.ts$/, ".js")}`),
-  ], { cwd: outDir });
-  await removeModules(esm);
-  await moveFiles(joined, esm);
-  await Deno.remove(joined, { recursive: true });
-}
-
-async function moveFiles(from: string, to: string): Promise<void> {
-  await Deno.mkdir(to, { recursive: true });
-  for await (const { name, isDirectory } of Deno.readDir(from)) {
-    if (isDirectory) await moveFiles(`${from}/${name}`, `${to}/${name}`);
-    else await Deno.rename(`${from}/${name}`, `${to}/${name}`);
-    if (name.endsWith(".js")) await restoreClassNames(`${to}/${name}`);
-  }
-}
-
-/** Restores the names of classes that refer to themselves, which esbuild writes as `var Name = class _Name`. */
-async function restoreClassNames(path: string): Promise<void> {
-  const text = await Deno.readTextFile(path);
-  const names = [...text.matchAll(/^var (\w+) = class _\1\b/gm)].flatMap(([, name]) => name ?? []);
-  const restored = names.reduce(
-    (code, name) => code.replaceAll(new RegExp(`\\b_${name}\\b`, "g"), name),
-    text,
-  );
-  if (names.length > 0) await Deno.writeTextFile(path, restored);
-}
-
-async function removeModules(folder: string): Promise<void> {
-  for await (const { name, isDirectory } of Deno.readDir(folder)) {
-    if (isDirectory) await removeModules(`${folder}/${name}`);
-    else if (name.endsWith(".js")) await Deno.remove(`${folder}/${name}`);
-  }
+  await joinModules(outDir, {
+    entries: [...exports.values()].map((file) => file.replace(/^\.\//, "").replace(/\.ts$/, ".js")),
+    packages: Object.keys(dependencies),
+  });
 }
 
 /** Names used in declarations but missing in some projects, each with the lines that declare it. */

@@ -21,20 +21,13 @@ import {
   runKitOn,
 } from "./run_kit.ts";
 import { installProject } from "./kit_project.ts";
+import { BUN, type Runtime, runtimeCommand } from "./runtimes.ts";
 import { startWorker } from "./workerd.ts";
-
-/** A runtime and the flags that start a program. */
-interface Runtime {
-  readonly name: string;
-  /** npm package of the runtime. Defaults to the Deno that runs this program. */
-  readonly npm?: string;
-  readonly flags?: readonly string[];
-}
 
 const RUNTIMES: readonly Runtime[] = [
   { name: "deno", flags: ["run", "-A", "--quiet"] },
   ...NODE_VERSIONS.map((version) => ({ name: `node ${version}`, npm: `node@${version}` })),
-  { name: "bun", npm: "bun@1.4.5" },
+  BUN,
 ];
 
 const PROGRAMS: readonly string[] = [
@@ -54,14 +47,6 @@ const NO_PROCESSES: ReadonlyMap<AccessPath, string> = new Map([
   ["client over stdio", "a worker cannot start a process"],
 ]);
 
-/** Returns the beginning of a command line: the binary and the flags of a runtime. */
-async function commandOf({ npm, flags = [] }: Runtime): Promise<readonly string[]> {
-  if (npm === undefined) return [Deno.execPath(), ...flags];
-  const args = ["--yes", npm, "-p", "process.execPath"];
-  const { stdout } = await run("npx", args);
-  return [stdout.trim(), ...flags];
-}
-
 /** Runs every case on a runtime that can start programs, and runs the program that tests the remaining features. */
 async function runKitOnRuntime(
   runtime: Runtime,
@@ -69,7 +54,7 @@ async function runKitOnRuntime(
   only?: readonly string[],
 ): Promise<KitResult> {
   const { name } = runtime;
-  const [program = "", ...flags] = await commandOf(runtime);
+  const [program = "", ...flags] = await runtimeCommand(runtime);
   const command = (
     script: string,
   ): readonly string[] => [program, ...flags, `${project}/${script}`];

@@ -6,10 +6,17 @@
 
 import type { Readable } from "node:stream";
 import { Miniflare } from "miniflare";
-import type { Bundle } from "./bundle.ts";
 
 /** Latest compatibility date that the pinned workerd supports. */
 const COMPATIBILITY_DATE = "2026-05-01";
+
+/** A program as a set of ES modules. */
+export interface WorkerProgram {
+  /** Name of the entry file. */
+  readonly entry: string;
+  /** Content of every file, by name. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+}
 
 /** A running worker. */
 export interface Worker {
@@ -24,15 +31,18 @@ export interface Worker {
  *
  * @param bundle the program
  * @param durableObjects Durable Object classes, by binding name.
+ * @param compatibilityFlags Features of workerd that are disabled by default.
  */
 export async function startWorker(
-  { entry, files }: Bundle,
+  { entry, files }: WorkerProgram,
   durableObjects: Readonly<Record<string, string>> = {},
+  compatibilityFlags: readonly string[] = [],
 ): Promise<Worker> {
   const names = [entry, ...[...files.keys()].filter((name) => name !== entry)];
   const decoder = new TextDecoder();
   const worker = new Miniflare({
     compatibilityDate: COMPATIBILITY_DATE,
+    compatibilityFlags: [...compatibilityFlags],
     durableObjects: { ...durableObjects },
     // The log is discarded, because workerd logs only client disconnects; errors are in the responses.
     handleRuntimeStdio: (...streams: Readable[]) => streams.forEach((each) => each.resume()),

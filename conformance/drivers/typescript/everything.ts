@@ -12,6 +12,7 @@ import {
   McpServer,
   type SchemaValidator,
 } from "@parley/mcp/server";
+import { appsExtension } from "@parley/mcp/apps";
 import { addContentTools } from "../../../examples/everything_server/content_tools.ts";
 import { addInputTools } from "../../../examples/everything_server/input_tools.ts";
 import {
@@ -19,6 +20,7 @@ import {
   addResources,
 } from "../../../examples/everything_server/resources_and_prompts.ts";
 import { addTaskTools } from "../../../examples/everything_server/task_tools.ts";
+import { addApps, loadSkills } from "./everything_extensions.ts";
 import { addKitTaskTools, createTasks } from "./everything_tasks.ts";
 
 /**
@@ -39,25 +41,25 @@ const DEFERRING_VALIDATOR: SchemaValidator = {
 };
 
 /** Creates the server. */
-export function createEverythingServer(): McpServer {
+export async function createEverythingServer(): Promise<McpServer> {
   const tasks = createTasks();
   const server = new McpServer({
     name: "parley-everything",
     version: "0.1.0",
     instructions: "Test server with every feature of MCP.",
-    extensions: [tasks],
+    extensions: [tasks, await loadSkills(), appsExtension],
     validator: DEFERRING_VALIDATOR,
   });
-  const parts = [addContentTools, addInputTools, addResources, addPrompts, addKitTools];
+  const parts = [addContentTools, addInputTools, addResources, addPrompts, addKitTools, addApps];
   for (const add of parts) add(server);
   for (const add of [addTaskTools, addKitTaskTools]) add(server, tasks);
   return server;
 }
 
 /** Creates the server's HTTP handler, which asks clients to reconnect to interrupted streams after 50 ms. */
-export function createEverythingHandler(): HttpHandler {
+export async function createEverythingHandler(): Promise<HttpHandler> {
   const sessions = { retryMs: 50, maxSessions: MAX_SESSIONS, maxEvents: MAX_EVENTS };
-  return withUsers(mcpHandler(createEverythingServer(), { sessions }));
+  return withUsers(mcpHandler(await createEverythingServer(), { sessions }));
 }
 
 /** Maximum numbers of sessions and of stored events per stream, low enough for a case to exceed. */

@@ -13,8 +13,8 @@ import { toNodeListener } from "@parley/mcp/node";
 import { createEverythingHandler } from "./everything.ts";
 
 /** Listens on the loopback interface until standard input ends. */
-function listen(port: number): void {
-  const server = createServer(toNodeListener(createEverythingHandler()));
+async function listen(port: number): Promise<void> {
+  const server = createServer(toNodeListener(await createEverythingHandler()));
   server.listen(port, "127.0.0.1", () => {
     const address = server.address();
     const actual = typeof address === "object" ? address?.port : undefined;
@@ -23,7 +23,7 @@ function listen(port: number): void {
 }
 
 if (import.meta.main) {
-  listen(Number(process.argv[2] ?? 0));
+  await listen(Number(process.argv[2] ?? 0));
   process.stdin.once("end", () => process.exit(0));
   process.stdin.resume();
 }

@@ -9,4 +9,4 @@
 import { serveStdio } from "@parley/mcp/server";
 import { createEverythingServer } from "./everything.ts";
 
-if (import.meta.main) await serveStdio(createEverythingServer());
+if (import.meta.main) await serveStdio(await createEverythingServer());

@@ -18,7 +18,7 @@ export function createMcpOps(spawnServer?: SpawnServer): Readonly<Record<string,
 const PURE_OPS: Readonly<Record<string, Operation>> = {
   "mcp.server.handle": async ({ args }) => ({
     // The request is passed unvalidated, because cases test malformed requests.
-    response: await createEverythingServer()
+    response: await (await createEverythingServer())
       .handleRequest(fieldsOf(args, "request") as unknown as McpRequest),
   }),
   "mcp.pkce.generate": async () => ({ ...await generatePkceChallenge() }),

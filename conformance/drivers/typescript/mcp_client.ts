@@ -8,9 +8,11 @@ import {
   McpClient,
   type McpClientConfig,
   type RequestOptions,
-  type RpcNotification,
   type Subscription,
 } from "@parley/mcp";
+import { appsExtension, readApp, toolsForModel } from "@parley/mcp/apps";
+import type { RpcNotification } from "@parley/mcp/protocol";
+import { type ClientSkills, clientSkills } from "@parley/mcp/skills";
 import { type ClientTasks, clientTasks } from "@parley/mcp/tasks";
 import {
   BadArgs,
@@ -29,8 +31,9 @@ export type SpawnServer = (
   args: readonly string[],
 ) => McpClientConfig["transport"];
 
-/** Id of the only extension that the library supports. */
+/** Ids of the extensions that the library supports. Apps have the id of {@linkcode appsExtension}. */
 const TASKS = "io.modelcontextprotocol/tasks";
+const SKILLS = "io.modelcontextprotocol/skills";
 /** Protocol versions that a client can be restricted to. */
 const PROTOCOLS = [
   "auto",
@@ -51,15 +54,20 @@ class Client {
   readonly client: McpClient;
   readonly heard: RpcNotification[] = [];
   readonly tasks: ClientTasks | undefined;
+  readonly skills: ClientSkills;
 
   constructor(config: McpClientConfig, extensions: unknown) {
-    const hasTasks = Array.isArray(extensions) && extensions.includes(TASKS);
-    this.tasks = hasTasks ? clientTasks({ minPollMs: MIN_POLL_MS }) : undefined;
+    const ids: readonly unknown[] = Array.isArray(extensions) ? extensions : [];
+    this.tasks = ids.includes(TASKS) ? clientTasks({ minPollMs: MIN_POLL_MS }) : undefined;
     this.client = new McpClient({
       ...config,
       onNotification: (each) => void this.heard.push(each),
-      ...(this.tasks === undefined ? {} : { extensions: [this.tasks] }),
+      extensions: [
+        ...(this.tasks === undefined ? [] : [this.tasks]),
+        ...(ids.includes(appsExtension.id) ? [appsExtension] : []),
+      ],
     });
+    this.skills = clientSkills(this.client, { onError: () => {} });
   }
 }
 
@@ -129,6 +137,28 @@ const CONNECTED_OPS: Readonly<Record<string, Operation>> = {
     if (tasks === undefined) throw new BadArgs("the client does not support tasks");
     return { result: await tasks.resume(textOf(call.args, "taskId"), optionsOf(call)) };
   },
+  "mcp.skills.list": async (call) => ({ items: await entryOf(call).skills.list(optionsOf(call)) }),
+  "mcp.skills.get": async (call) => ({
+    skill: await entryOf(call).skills.get(textOf(call.args, "uri"), optionsOf(call)),
+  }),
+  "mcp.skills.read": async (call) => {
+    const { skills } = entryOf(call);
+    // The entry is passed unvalidated, because the library validates it.
+    const entry = fieldsOf(call.args, "entry") as unknown as Parameters<ClientSkills["read"]>[0];
+    const { path } = call.args;
+    const file = typeof path === "string" ? path : undefined;
+    const { uri, text, verified } = await skills.read(entry, file, optionsOf(call));
+    return { uri, verified, ...(text === undefined ? {} : { text }) };
+  },
+  "mcp.apps.toolsForModel": async (call) => ({
+    items: toolsForModel(await clientOf(call).listTools(call)),
+  }),
+  "mcp.apps.read": async (call) => {
+    // The tool is passed unvalidated, because the library validates it.
+    const tool = fieldsOf(call.args, "tool") as unknown as Parameters<typeof readApp>[1];
+    const page = await readApp(clientOf(call), tool, optionsOf(call));
+    return page === undefined ? {} : { page: { ...page } };
+  },
   "mcp.client.getResource": async (call) => {
     const { args } = call;
     return { result: await clientOf(call).getResource(textOf(args, "uri"), optionsOf(call)) };
@@ -175,6 +205,8 @@ export const CLIENT_FEATURES: Readonly<Record<string, boolean>> = {
   "mcp.client.protocol": true,
   "mcp.client.sse": true,
   [TASKS]: true,
+  [SKILLS]: true,
+  [appsExtension.id]: true,
 };
 
 function toTransport(config: Fields, spawnServer?: SpawnServer): McpClientConfig["transport"] {

@@ -10,11 +10,12 @@ import { drive } from "./driver_socket.ts";
 
 /** A Durable Object in which all requests share one server. */
 export class Everything {
-  readonly #handle = createEverythingHandler();
+  readonly #creating = createEverythingHandler();
 
   /** Handles a request from a client. */
   async fetch(request: Request): Promise<Response> {
-    return await this.#handle(request);
+    const handle = await this.#creating;
+    return await handle(request);
   }
 }
 

@@ -1,0 +1,26 @@
+import { mcpHandler } from "@parley/mcp/server";
+import { createServer } from "./server.ts";
+
+/** A Durable Object. All requests reach the same object, because sessions outlive requests. */
+export class Mcp {
+  // workerd detects that a client has disconnected when it writes to the stream, if the compatibility flag
+  // `enable_request_signal` is set.
+  readonly #handler = mcpHandler(createServer(), { keepAliveMs: 1000 });
+
+  fetch(request: Request): Promise<Response> {
+    return this.#handler(request);
+  }
+}
+
+interface Environment {
+  readonly MCP: {
+    idFromName(name: string): unknown;
+    get(id: unknown): { fetch(request: Request): Promise<Response> };
+  };
+}
+
+export default {
+  fetch(request: Request, { MCP }: Environment): Promise<Response> {
+    return MCP.get(MCP.idFromName("mcp")).fetch(request);
+  },
+};

@@ -1,0 +1,139 @@
+/**
+ * Checks the programs that serve MCP with a web framework or a runtime. Each program is bundled into one file and runs
+ * on the runtime that the program is written for.
+ *
+ * @module
+ */
+
+import { connectTcp, freePort } from "../../conformance/platform/net.ts";
+import { run, ToolError, withTempDir } from "../../tools/cli.ts";
+import { BUN, type Runtime, runtimeCommand } from "../../tools/runtimes/runtimes.ts";
+import { startWorker } from "../../tools/runtimes/workerd.ts";
+import type { Check, Subject } from "../check.ts";
+import { processTree, waitUntilGone } from "../processes.ts";
+import { checkEndpoint } from "./checks.ts";
+import { buildNextApp } from "./next.ts";
+
+const INTEROP = new URL("../", import.meta.url).pathname;
+const NODE: Runtime = { name: "node", npm: "node@22" };
+const DENO: Runtime = { name: "deno", flags: ["run", "--allow-net=127.0.0.1", "--allow-env=PORT"] };
+
+/** Checks for the frameworks and runtimes of the continuous integration run. */
+export const FRAMEWORKS: readonly Subject[] = [
+  program("node:http on Node.js", "node_http", NODE),
+  program("Express with express.json() on Node.js", "express", NODE),
+  program("Fastify on Node.js", "fastify", NODE),
+  program("Hono on Node.js", "hono", NODE),
+  program("Bun.serve", "bun", BUN),
+  program("Deno.serve", "deno", DENO),
+  { name: "workerd", run: (check) => withWorker((url) => checkEndpoint(url, check)) },
+];
+
+/** Checks for the frameworks of the nightly run. */
+export const NIGHTLY_FRAMEWORKS: readonly Subject[] = [
+  program("Elysia on Bun", "elysia", BUN),
+  {
+    name: "Next route handler on Node.js",
+    run: (check) => withTempDir((dir) => runNext(dir, check)),
+  },
+];
+
+function program(name: string, file: string, runtime: Runtime): Subject {
+  return {
+    name,
+    run: (check) =>
+      withTempDir(async (dir) => {
+        const bundle = await bundleProgram(file, dir);
+        const [command = "", ...args] = await runtimeCommand(runtime);
+        await withServer(command, [...args, bundle], (url) => checkEndpoint(url, check));
+      }),
+  };
+}
+
+async function runNext(dir: string, check: Check): Promise<void> {
+  const [node = ""] = await runtimeCommand(NODE);
+  const args = await buildNextApp(dir, node);
+  await withServer(node, args, (url) => checkEndpoint(url, check), dir);
+}
+
+/** Bundles a program with its packages. Returns the path of the bundle. */
+async function bundleProgram(
+  file: string,
+  dir: string,
+  flags: readonly string[] = [],
+): Promise<string> {
+  const bundle = `${dir}/${file}.mjs`;
+  const source = `frameworks/programs/${file}.ts`;
+  const args = ["bundle", "--quiet", "--config=deno.json", ...flags, `--output=${bundle}`, source];
+  await run("deno", args, { cwd: INTEROP });
+  return bundle;
+}
+
+/** Starts a server program on a free port, and stops the program after `use`. */
+async function withServer(
+  command: string,
+  args: readonly string[],
+  use: (url: string) => Promise<void>,
+  cwd?: string,
+): Promise<void> {
+  const port = await freePort();
+  const child = new Deno.Command(command, {
+    args: [...args],
+    env: { PORT: `${port}` },
+    stdin: "null",
+    stdout: "null",
+    stderr: "inherit",
+    ...(cwd !== undefined && { cwd }),
+  }).spawn();
+  try {
+    await untilListening(port, child);
+    await use(`http://127.0.0.1:${port}/mcp`);
+  } finally {
+    const pids = await processTree(child.pid);
+    for (const pid of pids) signal(pid);
+    await child.status;
+    await waitUntilGone(pids);
+  }
+}
+
+function signal(pid: number): void {
+  try {
+    Deno.kill(pid, "SIGKILL");
+  } catch {
+    // The process has exited.
+  }
+}
+
+/** Waits until a process accepts connections on the port. */
+async function untilListening(port: number, child: Deno.ChildProcess): Promise<void> {
+  let hasExited = false;
+  void child.status.then(() => {
+    hasExited = true;
+  });
+  for (const end = performance.now() + 20_000; performance.now() < end && !hasExited;) {
+    try {
+      const connection = await connectTcp(port);
+      connection.destroy();
+      return;
+    } catch {
+      // The server is not listening yet.
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+  throw new ToolError(`Cannot start the server: not listening on port ${port}`);
+}
+
+async function withWorker(use: (url: string) => Promise<void>): Promise<void> {
+  await withTempDir(async (dir) => {
+    const bundle = await bundleProgram("worker", dir, ["--platform=browser"]);
+    const files = new Map([["entry.js", await Deno.readFile(bundle)]]);
+    const worker = await startWorker({ entry: "entry.js", files }, { MCP: "Mcp" }, [
+      "enable_request_signal",
+    ]);
+    try {
+      await use(new URL("/mcp", worker.url).href);
+    } finally {
+      await worker.close();
+    }
+  });
+}

@@ -1,0 +1,120 @@
+/**
+ * Wire format of apps: extension, media type, and metadata of tools and pages.
+ *
+ * @see {@link https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx MCP Apps}
+ * @module
+ */
+
+import { formatValue } from "../shared/assert_argument.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
+
+/** Media type of the page of an app. */
+export const APP_MEDIA_TYPE = "text/html;profile=mcp-app";
+
+/** Scheme of the URI of a page. */
+export const APP_SCHEME = "ui://";
+
+/** Key of the app metadata in the `_meta` object of tools, resources and contents. */
+export const APP_META_KEY = "ui";
+
+/**
+ * Who can call a tool: `model` is the model of the host, and `app` is the page of an app from the same server.
+ */
+export type AppVisibility = "model" | "app";
+
+/** Origins that a page may use. Hosts block all origins that are not listed. */
+export interface AppCsp {
+  /** Origins for network requests, such as `https://api.example.com`. */
+  readonly connectDomains?: readonly string[];
+  /** Origins for scripts, styles, images, fonts and media, such as `https://*.example.com`. */
+  readonly resourceDomains?: readonly string[];
+  /** Origins for nested frames. */
+  readonly frameDomains?: readonly string[];
+  /** Origins for the base URI of the page. */
+  readonly baseUriDomains?: readonly string[];
+}
+
+/** Browser features that a page requests. Hosts may ignore the request. */
+export interface AppPermissions {
+  /** Camera. */
+  readonly camera?: JsonObject;
+  /** Microphone. */
+  readonly microphone?: JsonObject;
+  /** Location of the device. */
+  readonly geolocation?: JsonObject;
+  /** Write access to the clipboard. */
+  readonly clipboardWrite?: JsonObject;
+}
+
+/** Metadata of a page, for the host that renders the page. */
+export interface AppPageMetadata {
+  /** Origins that the page may use. If omitted, the page may use no other origins. */
+  readonly csp?: AppCsp;
+  /** Browser features that the page requests. If omitted, the page requests none. */
+  readonly permissions?: AppPermissions;
+  /** Origin for the sandbox of the page. The host defines the format. If omitted, the host chooses an origin. */
+  readonly domain?: string;
+  /** Whether the host should draw a border and a background around the page. If omitted, the host decides. */
+  readonly prefersBorder?: boolean;
+}
+
+const CSP_KEYS = ["connectDomains", "resourceDomains", "frameDomains", "baseUriDomains"] as const;
+const PERMISSIONS = ["camera", "microphone", "geolocation", "clipboardWrite"] as const;
+
+/**
+ * One source in a Content Security Policy. A space, `;` or `,` would end the source or its directive, and quotation
+ * marks would make it a keyword such as `'unsafe-eval'`.
+ */
+const CSP_SOURCE = /^[^\s;,'"]+$/;
+
+/**
+ * Reads the metadata of a page. Unknown members are left out.
+ *
+ * @throws {TypeError} If a known member has the wrong type, or an origin contains a space, `;`, `,` or a quotation
+ * mark.
+ */
+export function parsePageMetadata(value: unknown): AppPageMetadata {
+  if (!isJsonObject(value)) throw invalid("ui", "an object", value);
+  const { csp, permissions, domain, prefersBorder } = value;
+  if (domain !== undefined && typeof domain !== "string") throw invalid("domain", "text", domain);
+  if (prefersBorder !== undefined && typeof prefersBorder !== "boolean") {
+    throw invalid("prefersBorder", "a boolean", prefersBorder);
+  }
+  return {
+    ...(csp === undefined ? {} : { csp: parseCsp(csp) }),
+    ...(permissions === undefined ? {} : { permissions: parsePermissions(permissions) }),
+    ...(domain === undefined ? {} : { domain }),
+    ...(prefersBorder === undefined ? {} : { prefersBorder }),
+  };
+}
+
+function parseCsp(value: unknown): AppCsp {
+  if (!isJsonObject(value)) throw invalid("csp", "an object", value);
+  return Object.fromEntries(
+    CSP_KEYS.filter((key) => value[key] !== undefined)
+      .map((key) => [key, parseSources(`csp.${key}`, value[key])]),
+  );
+}
+
+function parseSources(name: string, value: unknown): readonly string[] {
+  if (!Array.isArray(value)) throw invalid(name, "an array of origins", value);
+  return value.map((source: unknown) => {
+    if (typeof source === "string" && CSP_SOURCE.test(source)) return source;
+    throw invalid(name, "an array of origins", source);
+  });
+}
+
+function parsePermissions(value: unknown): AppPermissions {
+  if (!isJsonObject(value)) throw invalid("permissions", "an object", value);
+  return Object.fromEntries(
+    PERMISSIONS.filter((key) => value[key] !== undefined).map((key) => {
+      const permission = value[key];
+      if (isJsonObject(permission)) return [key, permission];
+      throw invalid(`permissions.${key}`, "an object", permission);
+    }),
+  );
+}
+
+function invalid(name: string, requirement: string, value: unknown): TypeError {
+  return new TypeError(`"${name}" must be ${requirement}, got ${formatValue(value)}`);
+}

@@ -1,0 +1,366 @@
+/**
+ * Several MCP clients whose tools form one list.
+ *
+ * @module
+ */
+
+import { McpClient } from "../client/client.ts";
+import type { McpClientConfig } from "../client/config.ts";
+import { assertSignal, type RequestOptions } from "../client/send_request.ts";
+import type { CallToolResult, McpToolDescriptor } from "../protocol/tool.ts";
+import { assertLimit, assertObject, assertString } from "../shared/assert_argument.ts";
+import { Queue } from "../shared/bounded_queue.ts";
+import { McpError } from "../shared/error.ts";
+import { createErrorReporter } from "../shared/error_reporter.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { prefixedName } from "../shared/prefixed_name.ts";
+
+/** Options for {@linkcode McpClients}. */
+export interface McpClientsOptions {
+  /**
+   * Maximum number of servers.
+   *
+   * @default {100}
+   */
+  readonly maxServers?: number;
+  /**
+   * Maximum number of tools of all servers together. If the servers list more tools, `listTools` and `watchTools` fail
+   * with code `protocol_error`.
+   *
+   * @default {10_000}
+   */
+  readonly maxTools?: number;
+  /**
+   * Called with one error for each server whose tools cannot be listed, and with errors of disconnecting. If omitted,
+   * errors are printed to standard error: each error once, and at most 20 per minute. `() => {}` ignores them.
+   */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** A server to which {@linkcode McpClients.connect} could not connect. */
+export interface FailedConnection {
+  /** Name of the server in the configuration. */
+  readonly name: string;
+  /** Reason for the failure, as thrown by `McpClient.connect`. */
+  readonly error: unknown;
+}
+
+/** A server and its client. */
+interface ConnectedServer {
+  readonly name: string;
+  readonly client: McpClient;
+}
+
+/** A server and the tools that it lists. */
+interface ListedServer extends ConnectedServer {
+  readonly tools: readonly McpToolDescriptor[];
+}
+
+/** The server of a tool, and the name of the tool on that server. */
+interface Route {
+  readonly server: string;
+  readonly client: McpClient;
+  readonly toolName: string;
+}
+
+/**
+ * Several MCP clients whose tools form one list. Each tool has the name of its server and `_` before its own name. For
+ * example, the tool `read` of the server `files` is `files_read`. If the result is longer than 64 characters or contains
+ * a character other than `A-Z a-z 0-9 _ -`, the other characters become `_`, and the result is cut to 57 characters,
+ * followed by `_` and 6 hexadecimal digits of a digest.
+ *
+ * A server that cannot be reached does not affect the tools of the other servers.
+ *
+ * @example Call the tools of two servers
+ * ```ts
+ * import { createMemoryTransport, McpServer, servePipe } from "@parley/mcp";
+ * import { McpClients } from "@parley/mcp/clients";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const transportTo = (answer: string) => {
+ *   const server = new McpServer({ name: answer, version: "1.0.0" });
+ *   server.registerTool({ name: "greet", description: "Greets" }, () => answer);
+ *   return createMemoryTransport((pipe) => servePipe(server, pipe));
+ * };
+ * await using clients = new McpClients({
+ *   en: { transport: transportTo("hello") },
+ *   fr: { transport: transportTo("bonjour") },
+ * });
+ * for (const { name, error } of await clients.connect()) console.error(name, error);
+ *
+ * const tools = await clients.listTools();
+ * assertEquals(tools.map(({ name }) => name), ["en_greet", "fr_greet"]);
+ * const { content } = await clients.callTool("fr_greet", {});
+ * assertEquals(content, [{ type: "text", text: "bonjour" }]);
+ * ```
+ */
+export class McpClients implements AsyncDisposable {
+  readonly #clients: ReadonlyMap<string, McpClient>;
+  readonly #maxTools: number;
+  readonly #onError: (error: unknown) => void;
+  readonly #closed = new AbortController();
+  #hasStarted = false;
+  #routes: ReadonlyMap<string, Route> = new Map();
+  #closing: Promise<void> | undefined;
+
+  /**
+   * Creates clients that are not connected yet.
+   *
+   * @param configs Client configurations by server name, such as the result of `readMcpConfig`.
+   * @param options Limits and error handler.
+   * @throws {TypeError} If a configuration is not valid. The message contains the name of the server.
+   * @throws {RangeError} If there are more than `maxServers` configurations, or a limit is not a positive integer.
+   */
+  constructor(
+    configs: Readonly<Record<string, McpClientConfig>>,
+    options: McpClientsOptions = {},
+  ) {
+    assertObject("configs", configs);
+    assertObject("options", options);
+    const { maxServers = 100, maxTools = 10_000, onError } = options;
+    assertLimit("maxServers", maxServers);
+    assertLimit("maxTools", maxTools);
+    const entries = Object.entries(configs);
+    if (entries.length > maxServers) {
+      throw new RangeError(
+        `"configs" must have at most ${maxServers} servers ("maxServers"), got ${entries.length}`,
+      );
+    }
+    this.#onError = createErrorReporter("McpClients", onError);
+    this.#maxTools = maxTools;
+    this.#clients = new Map(entries.map(([name, config]) => [name, createClient(name, config)]));
+  }
+
+  /**
+   * Connects to all servers at the same time. Servers that are connected already stay connected, so that a second call
+   * tries the failed servers again.
+   *
+   * @param options Signal that aborts the call. Servers that are connected at that time stay connected.
+   * @returns The servers to which no connection could be made, in the order of the configuration.
+   * @throws {McpError} With code `protocol_error` after `close()`.
+   * @throws The signal's reason if the signal is aborted.
+   */
+  async connect(
+    options: Pick<RequestOptions, "signal"> = {},
+  ): Promise<readonly FailedConnection[]> {
+    assertObject("options", options);
+    const { signal } = options;
+    assertSignal(signal);
+    this.#assertNotClosed();
+    this.#hasStarted = true;
+    const attempts = Array.from(this.#clients, async ([name, client]) => {
+      try {
+        await client.connect(options);
+        return [];
+      } catch (error) {
+        return [{ name, error }];
+      }
+    });
+    const failed = await Promise.all(attempts);
+    signal?.throwIfAborted();
+    return failed.flat();
+  }
+
+  /**
+   * Returns the client of a server, or `undefined` if no server has this name or `connect()` has not connected to it.
+   *
+   * @param name Name of the server in the configuration.
+   */
+  get(name: string): McpClient | undefined {
+    const client = this.#clients.get(name);
+    return client?.server === undefined ? undefined : client;
+  }
+
+  /**
+   * Lists the tools of all connected servers, in the order of the configuration, with prefixed names. A server that does
+   * not list its tools is reported to `onError` and left out.
+   *
+   * @param options Abort signal and timeouts for the request to each server.
+   * @throws {McpError} With code `protocol_error` if two tools have the same prefixed name, if there are more than
+   * `maxTools` tools, before `connect()` and after `close()`.
+   * @throws {TypeError} If an option has the wrong type.
+   * @throws {RangeError} If a timeout is not a positive number.
+   * @throws The signal's reason if the signal is aborted.
+   */
+  async listTools(options?: RequestOptions): Promise<readonly McpToolDescriptor[]> {
+    const lists = this.#connected().map(async ({ name, client }) => {
+      return { name, client, tools: await this.#list(name, client, options) };
+    });
+    return await this.#combine(await Promise.all(lists));
+  }
+
+  /**
+   * Calls a tool of one of the servers. If the last list of tools does not contain the name, the tools are listed again.
+   *
+   * @param name Prefixed name of the tool.
+   * @param args Arguments that match the tool's input schema.
+   * @param options Abort signal, timeouts, progress callback and `_meta` members for the request.
+   * @throws {McpError} With code `tool_not_found` if no connected server lists a tool with this name.
+   * @throws {McpError} If the call fails, with the same codes as `McpClient.callTool`.
+   * @throws {McpError} If the tools cannot be listed, with the same codes as {@linkcode McpClients.listTools}.
+   * @throws {TypeError} If the name is not a string, the arguments are not an object, or an option has the wrong type.
+   * @throws The signal's reason if the signal is aborted.
+   */
+  async callTool(
+    name: string,
+    args: JsonObject,
+    options: RequestOptions = {},
+  ): Promise<CallToolResult> {
+    assertString("name", name);
+    assertObject("options", options);
+    this.#connected();
+    if (!this.#routes.has(name)) {
+      const { signal } = options;
+      await this.listTools(signal === undefined ? {} : { signal });
+    }
+    const route = this.#routes.get(name);
+    if (route === undefined) throw McpError.toolNotFound(name);
+    return await route.client.callTool(route.toolName, args, options);
+  }
+
+  /**
+   * Yields the tools of the servers that are connected at the time of the call, and the new list after each change. A
+   * server whose connection is lost is reported to `onError`, and its tools are left out from then on. The iteration ends
+   * after `close()`, and after the first list if no server reports changes.
+   *
+   * @param options Abort signal that ends the iteration with an error.
+   * @throws {McpError} With code `protocol_error` if two tools have the same prefixed name, if there are more than
+   * `maxTools` tools, before `connect()` and after `close()`.
+   * @throws The signal's reason if the signal is aborted.
+   */
+  async *watchTools(
+    options: Pick<RequestOptions, "signal"> = {},
+  ): AsyncGenerator<readonly McpToolDescriptor[], void> {
+    assertObject("options", options);
+    assertSignal(options.signal);
+    const clients = this.#connected();
+    const stop = new AbortController();
+    const signals = [stop.signal, this.#closed.signal];
+    const signal = AbortSignal.any(options.signal ? [...signals, options.signal] : signals);
+    const changes = new Queue<true>({ capacity: 1 });
+    const lists = new Map<string, readonly McpToolDescriptor[]>();
+    const set = (name: string, tools: readonly McpToolDescriptor[]): void => {
+      lists.set(name, tools);
+      if (lists.size === clients.length) changes.tryPush(true);
+    };
+    if (clients.length === 0) changes.tryPush(true);
+    const watches = clients.map(async ({ name, client }) => {
+      try {
+        for await (const tools of client.watchTools({ signal })) set(name, tools);
+        if (client.server === undefined) set(name, []);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#onError(listingFailed(name, error));
+        set(name, []);
+      }
+    });
+    const ended = Promise.all(watches).then(() => changes.end());
+    try {
+      for await (const _change of changes) {
+        yield await this.#combine(
+          clients.map((server) => ({ ...server, tools: lists.get(server.name) ?? [] })),
+        );
+      }
+      options.signal?.throwIfAborted();
+    } finally {
+      stop.abort();
+      await ended;
+    }
+  }
+
+  /** Disconnects from all servers. Calls in progress reject. Later calls of `close()` have no effect. */
+  close(): Promise<void> {
+    return this.#closing ??= this.#close();
+  }
+
+  /** Disconnects from all servers. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #close(): Promise<void> {
+    this.#closed.abort();
+    const clients = [...this.#clients.values()];
+    await Promise.all(clients.map((client) => client.disconnect().catch(this.#onError)));
+  }
+
+  async #list(
+    name: string,
+    client: McpClient,
+    options: RequestOptions | undefined,
+  ): Promise<readonly McpToolDescriptor[]> {
+    try {
+      return await client.listTools(options);
+    } catch (error) {
+      options?.signal?.throwIfAborted();
+      this.#assertNotClosed();
+      // Other errors are mistakes of the caller, such as an invalid timeout.
+      if (!(error instanceof McpError)) throw error;
+      this.#onError(listingFailed(name, error));
+      return [];
+    }
+  }
+
+  /** Returns the tools of all servers with prefixed names, and remembers which server each tool belongs to. */
+  async #combine(lists: readonly ListedServer[]): Promise<readonly McpToolDescriptor[]> {
+    const count = lists.reduce((sum, { tools }) => sum + tools.length, 0);
+    if (count > this.#maxTools) {
+      throw McpError.protocolError(
+        `the servers list ${count} tools, more than ${this.#maxTools} ("maxTools")`,
+      );
+    }
+    const routes = new Map<string, Route>();
+    const combined: McpToolDescriptor[] = [];
+    for (const { name: server, client, tools } of lists) {
+      for (const tool of tools) {
+        const name = await prefixedName(`${server}_`, tool.name);
+        const other = routes.get(name);
+        if (other !== undefined) throw sameName(name, [other.server, server]);
+        routes.set(name, { server, client, toolName: tool.name });
+        combined.push({ ...tool, name });
+      }
+    }
+    this.#routes = routes;
+    return combined;
+  }
+
+  /** Returns the connected clients, in the order of the configuration. */
+  #connected(): readonly ConnectedServer[] {
+    this.#assertNotClosed();
+    if (!this.#hasStarted) {
+      throw McpError.protocolError("the clients are not connected; call connect() first");
+    }
+    return Array.from(this.#clients, ([name, client]) => ({ name, client }))
+      .filter(({ client }) => client.server !== undefined);
+  }
+
+  #assertNotClosed(): void {
+    if (this.#closing === undefined) return;
+    throw McpError.protocolError("the clients are closed");
+  }
+}
+
+function createClient(name: string, config: McpClientConfig): McpClient {
+  try {
+    return new McpClient(config);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const text = `Cannot create the client of server "${name}": ${reason}`;
+    throw cause instanceof RangeError
+      ? new RangeError(text, { cause })
+      : new TypeError(text, { cause });
+  }
+}
+
+function listingFailed(server: string, cause: unknown): McpError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return McpError.core(`the tools of server "${server}" cannot be listed: ${reason}`, { cause });
+}
+
+function sameName(name: string, [first, second]: readonly [string, string]): McpError {
+  const owners = first === second
+    ? `server "${first}" has two tools`
+    : `servers "${first}" and "${second}" both have a tool`;
+  const remedy = first === second ? "" : "; rename one of the servers";
+  return McpError.protocolError(`${owners} with the prefixed name "${name}"${remedy}`);
+}

@@ -1,0 +1,266 @@
+/**
+ * Configuration files that list MCP servers, such as `.mcp.json`, `.vscode/mcp.json` and `.cursor/mcp.json`.
+ *
+ * @see {@link https://code.claude.com/docs/en/mcp Claude Code}
+ * @see {@link https://code.visualstudio.com/docs/copilot/reference/mcp-configuration Visual Studio Code}
+ * @see {@link https://cursor.com/docs/mcp Cursor}
+ * @module
+ */
+
+import type { McpClientConfig } from "../client/config.ts";
+import type { PipeSource } from "../jsonrpc/contracts.ts";
+import { assertCallback, assertObject, formatValue } from "../shared/assert_argument.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import { HttpTransport, SseTransport } from "../transport/http.ts";
+
+/**
+ * Creates a client transport that runs a program, such as `spawnServer` from `@parley/mcp/process`.
+ *
+ * @param command Program to run.
+ * @param args Arguments for the program.
+ * @param options Environment variables and working directory.
+ */
+export type SpawnCommand = (
+  command: string,
+  args: readonly string[],
+  options: { readonly env?: Readonly<Record<string, string>>; readonly cwd?: string },
+) => PipeSource;
+
+/** Options for {@linkcode readMcpConfig}. */
+export interface ReadMcpConfigOptions {
+  /**
+   * Values for `${VAR}`, such as `Deno.env.toObject()` or `process.env`.
+   *
+   * @default {{}}
+   */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /**
+   * Creates the transport of each server that has a `command`, such as `spawnServer` from `@parley/mcp/process`. If
+   * omitted, a server with a `command` is an error.
+   */
+  readonly spawn?: SpawnCommand;
+}
+
+/** Options of {@linkcode readMcpConfig} with their defaults. */
+type Settings = Required<Pick<ReadMcpConfigOptions, "env">> & ReadMcpConfigOptions;
+
+/** Members of the file. `inputs` defines values that Visual Studio Code requests from the user. */
+const FILE_KEYS = ["mcpServers", "servers", "inputs"];
+
+/** Values of `type`. Different programs write different names for Streamable HTTP. */
+const TYPES = ["stdio", "http", "streamable-http", "sse"];
+
+const STDIO_KEYS = ["type", "command", "args", "env", "cwd", "disabled"];
+
+const HTTP_KEYS = ["type", "url", "headers", "disabled"];
+
+/**
+ * Converts the contents of an `mcp.json` file to client configurations. Nothing is started or connected.
+ *
+ * The servers are members of `mcpServers` or `servers`. A server has either a `command`, with `args`, `env` and `cwd`,
+ * or a `url`, with `headers`. The `type` is optional: `stdio`, `http`, `streamable-http` or `sse`. Servers with
+ * `disabled: true` are left out, and their other members are not read.
+ *
+ * In the values of all members except `type` and `disabled`, `${VAR}` and `${env:VAR}` are replaced by the value of a
+ * variable, and `${VAR:-default}` by the default if the variable is not set. Replaced text is not expanded again.
+ *
+ * To add options that the file format does not have, such as `auth` or `handlers`, copy a configuration:
+ * `{ ...configs.crm, auth }`.
+ *
+ * @param config Parsed contents of the file.
+ * @param options Environment variables, and the function that creates transports for commands.
+ * @returns Client configurations by server name, in the order of the file.
+ * @throws {TypeError} If the configuration contains an unknown member or a value of the wrong type, refers to a variable
+ * that is not set, or has a server with a `command` while `spawn` is omitted. The message contains the path of the
+ * member, and never the value of a variable.
+ *
+ * @example Read the servers of a file
+ * ```ts
+ * import { readMcpConfig } from "@parley/mcp/clients";
+ * import { spawnServer } from "@parley/mcp/process";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const text = `{
+ *   "mcpServers": {
+ *     "files": { "command": "npx", "args": ["-y", "some-file-server", "\${HOME}"] },
+ *     "crm": { "url": "https://crm.example/mcp", "headers": { "x-api-key": "\${CRM_KEY:-none}" } }
+ *   }
+ * }`;
+ * const configs = readMcpConfig(JSON.parse(text), { env: { HOME: "/home/ann" }, spawn: spawnServer });
+ * assertEquals(Object.keys(configs), ["files", "crm"]);
+ * ```
+ */
+export function readMcpConfig(
+  config: unknown,
+  options: ReadMcpConfigOptions = {},
+): Readonly<Record<string, McpClientConfig>> {
+  if (!isJsonObject(config)) {
+    throw new TypeError(
+      `"config" must be the parsed contents of a file, such as JSON.parse(text), got ${
+        formatValue(config)
+      }`,
+    );
+  }
+  assertObject("options", options);
+  const { env = {}, spawn } = options;
+  assertObject("env", env);
+  assertCallback("spawn", spawn);
+  const [root, servers] = readServers(config);
+  const entries = Object.entries(servers).flatMap(([name, server]) => {
+    const path = `${root}.${name}`;
+    const members = readObject(path, server);
+    if (readDisabled(path, members)) return [];
+    return [[name, { transport: readTransport(path, members, { ...options, env }) }] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Returns the name of the member that contains the servers, and the servers. */
+function readServers(config: JsonObject): [root: string, servers: JsonObject] {
+  for (const key of Object.keys(config)) {
+    if (!FILE_KEYS.includes(key)) throw unknownKey(key, "the file", FILE_KEYS);
+  }
+  const { mcpServers, servers } = config;
+  if ((mcpServers === undefined) === (servers === undefined)) {
+    throw new TypeError(
+      '"config" must have either the member "mcpServers" or the member "servers"',
+    );
+  }
+  return servers === undefined
+    ? ["mcpServers", readObject("mcpServers", mcpServers)]
+    : ["servers", readObject("servers", servers)];
+}
+
+function readTransport(
+  path: string,
+  server: JsonObject,
+  settings: Settings,
+): McpClientConfig["transport"] {
+  const type = readType(path, server);
+  const keys = type === "stdio" ? STDIO_KEYS : HTTP_KEYS;
+  for (const key of Object.keys(server)) {
+    if (!keys.includes(key)) throw unknownKey(`${path}.${key}`, `a server of type "${type}"`, keys);
+  }
+  return type === "stdio"
+    ? readStdio(path, server, settings)
+    : readHttp(path, server, type, settings);
+}
+
+function readStdio(path: string, server: JsonObject, settings: Settings): PipeSource {
+  const { spawn } = settings;
+  if (spawn === undefined) {
+    throw new TypeError(
+      `"${path}" has a "command", which requires the option "spawn", such as spawnServer of @parley/mcp/process`,
+    );
+  }
+  const { command, args = [], env, cwd } = server;
+  if (!Array.isArray(args)) throw wrongType(`${path}.args`, "an array of strings", args);
+  const program = expand(`${path}.command`, command, settings);
+  if (program === "") {
+    throw new TypeError(`"${path}.command" must be the name of a program, got ""`);
+  }
+  return spawn(
+    program,
+    args.map((arg, index) => expand(`${path}.args[${index}]`, arg, settings)),
+    {
+      ...env === undefined ? {} : { env: expandAll(`${path}.env`, env, settings) },
+      ...cwd === undefined ? {} : { cwd: expand(`${path}.cwd`, cwd, settings) },
+    },
+  );
+}
+
+function readHttp(
+  path: string,
+  server: JsonObject,
+  type: string,
+  settings: Settings,
+): HttpTransport | SseTransport {
+  const url = expand(`${path}.url`, server.url, settings);
+  // The value is not part of the message, because a URL can contain a secret.
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new TypeError(`"${path}.url" must be an HTTP or HTTPS URL`);
+  }
+  const headers = expandAll(`${path}.headers`, server.headers ?? {}, settings);
+  for (const header of Object.entries(headers)) {
+    if (!isHeader(header)) {
+      throw new TypeError(`"${path}.headers.${header[0]}" must be an HTTP header`);
+    }
+  }
+  return type === "sse" ? new SseTransport(url, { headers }) : new HttpTransport(url, { headers });
+}
+
+function isHeader(header: [name: string, value: string]): boolean {
+  try {
+    return new Headers([header]).has(header[0]);
+  } catch {
+    // The error is not kept as a cause, because its message can contain a secret value.
+    return false;
+  }
+}
+
+function readType(path: string, { type, command, url }: JsonObject): string {
+  if (type === undefined && command === undefined && url === undefined) {
+    throw new TypeError(`"${path}" must have a "command" or a "url"`);
+  }
+  const used = type ?? (command === undefined ? "http" : "stdio");
+  if (typeof used === "string" && TYPES.includes(used)) return used;
+  throw wrongType(`${path}.type`, `one of ${quote(TYPES)}`, used);
+}
+
+function readDisabled(path: string, { disabled = false }: JsonObject): boolean {
+  if (typeof disabled === "boolean") return disabled;
+  throw wrongType(`${path}.disabled`, "a boolean", disabled);
+}
+
+function readObject(path: string, value: unknown): JsonObject {
+  if (isJsonObject(value)) return value;
+  throw wrongType(path, "an object", value);
+}
+
+function expandAll(path: string, value: unknown, settings: Settings): Record<string, string> {
+  const entries = Object.entries(readObject(path, value));
+  return Object.fromEntries(
+    entries.map(([key, text]) => [key, expand(`${path}.${key}`, text, settings)]),
+  );
+}
+
+/**
+ * Form of a reference between `${` and `}`: an optional `env:`, the name of a variable, and an optional default. A
+ * reference in the default is not valid, because the first `}` would end both.
+ */
+const REFERENCE = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-((?!.*\$\{).*))?$/s;
+
+/** Replaces the references in a text by the values of variables. */
+function expand(path: string, text: unknown, { env }: Settings): string {
+  if (typeof text !== "string") throw wrongType(path, "a string", text);
+  return text.replaceAll(/\$\{([^}]*)\}/g, (reference, inner: string) => {
+    const [, name, fallback] = REFERENCE.exec(inner) ?? [];
+    if (name === undefined) {
+      throw new TypeError(
+        `"${path}" must refer to variables as \${VAR}, \${VAR:-default} or \${env:VAR}, got ${
+          formatValue(reference)
+        }`,
+      );
+    }
+    const value = (Object.hasOwn(env, name) ? env[name] : undefined) ?? fallback;
+    if (typeof value === "string") return value;
+    throw new TypeError(
+      `"${path}" refers to the variable "${name}", which is not set in the option "env"`,
+    );
+  });
+}
+
+function unknownKey(path: string, owner: string, keys: readonly string[]): TypeError {
+  return new TypeError(`"${path}" is not a member of ${owner}, whose members are ${quote(keys)}`);
+}
+
+/** Returns an error that contains the kind of a value and not the value, which can be a secret. */
+function wrongType(path: string, expected: string, value: unknown): TypeError {
+  const isPlain = value === undefined || typeof value === "boolean" || typeof value === "object";
+  const got = isPlain ? formatValue(value) : `a ${typeof value}`;
+  return new TypeError(`"${path}" must be ${expected}, got ${got}`);
+}
+
+function quote(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(", ");
+}

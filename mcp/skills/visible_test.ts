@@ -1,0 +1,152 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { createMemoryTransport, McpClient, McpError, McpServer, servePipe } from "../mod.ts";
+import { mcpHandler, type Principal } from "../server.ts";
+import { clientSkills, memorySkills, serverSkills } from "../skills.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import { modern } from "../testdata/http.ts";
+
+const ANN: Principal = { subject: "ann" };
+const BOB: Principal = { subject: "bob" };
+
+function skillFile(name: string): string {
+  return `---\nname: ${name}\ndescription: The skill ${name}\n---\nDo it.\n`;
+}
+
+const FILES = {
+  "pay/SKILL.md": skillFile("pay"),
+  "pay/docs/limits.md": "At most 100 euros.",
+  "team/read/SKILL.md": skillFile("read"),
+  "team/read/more.md": "More.",
+  "team/read/secret/SKILL.md": skillFile("secret"),
+  "team/read/secret/key.md": "Key.",
+};
+
+/** Returns a function that sends a request as a principal. Only Ann can see the skills `pay` and `secret`. */
+async function sendTo(): Promise<
+  (principal: Principal | undefined, method: string, params?: JsonObject) => Promise<JsonObject>
+> {
+  const hidden = ["skill://pay/SKILL.md", "skill://team/read/secret/SKILL.md"];
+  const server = new McpServer({
+    name: "s",
+    version: "1",
+    extensions: [await serverSkills({ files: memorySkills(FILES), pageSize: 1 })],
+    visible: ({ name }, principal) => !hidden.includes(name) || principal?.subject === "ann",
+  });
+  const handler = mcpHandler(server);
+  return async (principal, method, params = {}) => {
+    const context = principal === undefined ? {} : { principal };
+    const message: unknown = await (await handler(modern(method, params), context)).json();
+    assert(isJsonObject(message));
+    if (isJsonObject(message.result)) return message.result;
+    assert(isJsonObject(message.error));
+    return message.error;
+  };
+}
+
+type Send = Awaited<ReturnType<typeof sendTo>>;
+
+/** Returns the URIs in all pages of a list. */
+async function urisIn(
+  send: Send,
+  principal: Principal | undefined,
+  method: string,
+  key: string,
+  params: JsonObject = {},
+): Promise<unknown[]> {
+  const uris: unknown[] = [];
+  let cursor: unknown;
+  do {
+    const page = await send(
+      principal,
+      method,
+      cursor === undefined ? params : { ...params, cursor },
+    );
+    const items = page[key];
+    if (!Array.isArray(items)) return [page.code];
+    for (const { uri } of items) uris.push(uri);
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return uris;
+}
+
+const PAY = "skill://pay/SKILL.md";
+const READ = "skill://team/read/SKILL.md";
+const SECRET = "skill://team/read/secret/SKILL.md";
+
+Deno.test("skills/list and resources/list contain only the skills that the principal can see", async () => {
+  const send = await sendTo();
+  for (
+    const [method, key] of [["skills/list", "skills"], ["resources/list", "resources"]] as const
+  ) {
+    assertEquals(await urisIn(send, ANN, method, key), [PAY, READ, SECRET]);
+    assertEquals(await urisIn(send, BOB, method, key), [READ]);
+    assertEquals(await urisIn(send, undefined, method, key), [READ]);
+  }
+  const { code } = await send(BOB, "skills/list", { cursor: PAY });
+  assertEquals(code, -32602);
+});
+
+Deno.test("skills/get treats a hidden skill like an unknown skill", async () => {
+  const send = await sendTo();
+  const { skill } = await send(ANN, "skills/get", { uri: PAY });
+  assert(isJsonObject(skill));
+  assertEquals(skill.uri, PAY);
+  assertEquals(await send(BOB, "skills/get", { uri: PAY }), {
+    code: -32602,
+    message: `Skill not found: "${PAY}"`,
+    data: { uri: PAY },
+  });
+});
+
+Deno.test("resources/read treats each file of a hidden skill like an unknown resource", async () => {
+  const send = await sendTo();
+  const files = [PAY, "skill://pay/docs/limits.md", SECRET, "skill://team/read/secret/key.md"];
+  for (const uri of files) {
+    assert("contents" in await send(ANN, "resources/read", { uri }), uri);
+    for (const principal of [BOB, undefined]) {
+      assertEquals(await send(principal, "resources/read", { uri }), {
+        code: -32602,
+        message: `Resource not found: "${uri}"`,
+        data: { uri },
+      });
+    }
+  }
+  for (const uri of [READ, "skill://team/read/more.md"]) {
+    assert("contents" in await send(BOB, "resources/read", { uri }), uri);
+  }
+});
+
+Deno.test("resources/directory/read contains no file of a hidden skill, and no folder that is then empty", async () => {
+  const send = await sendTo();
+  const list = (principal: Principal | undefined, uri: string) =>
+    urisIn(send, principal, "resources/directory/read", "resources", { uri });
+  const read = "skill://team/read";
+  assertEquals(await list(ANN, read), [READ, `${read}/more.md`, `${read}/secret`]);
+  assertEquals(await list(BOB, read), [READ, `${read}/more.md`]);
+  assertEquals(await list(ANN, `${read}/secret`), [SECRET, `${read}/secret/key.md`]);
+  for (const uri of [`${read}/secret`, "skill://pay", "skill://pay/docs"]) {
+    assertEquals(await list(BOB, uri), [-32602], uri);
+  }
+});
+
+Deno.test("a client cannot read the files of a hidden skill through the skill that contains it", async () => {
+  const extension = await serverSkills({ files: memorySkills(FILES) });
+  const server = new McpServer({
+    name: "s",
+    version: "1",
+    extensions: [extension],
+    visible: ({ name }) => name !== SECRET,
+  });
+  const transport = createMemoryTransport((pipe) => servePipe(server, pipe));
+  await using client = new McpClient({ transport });
+  await client.connect();
+  const skills = clientSkills(client);
+  const entry = await skills.get(READ);
+  assert(entry.resources !== "dynamic");
+  assertEquals(entry.resources.map(({ uri }) => uri).includes(SECRET), true);
+  assertEquals((await skills.read(entry, "more.md")).text, "More.");
+  for (const path of ["secret/SKILL.md", "secret/key.md"]) {
+    const error = await assertRejects(() => skills.read(entry, path), McpError);
+    assertEquals(error.code, "protocol_error");
+  }
+});

@@ -1,0 +1,48 @@
+/**
+ * Follows changes to the tools of a Model Context Protocol server.
+ *
+ * @module
+ */
+
+import { callOnError } from "../shared/call_on_error.ts";
+import { createErrorPrinter } from "../shared/error_printer.ts";
+import type { McpToolLike, McpToolOptions, McpToolSource } from "./mcp_tools.ts";
+
+/**
+ * Calls a function with the current tools of a server, and again after each change. Returns after the first call. Later
+ * calls end when the source's iteration ends or the signal is aborted.
+ *
+ * @param source The MCP client, with `watchTools`.
+ * @param update Called with each list. An exception from a call after the first one is passed to `onError`.
+ * @param options Signal and error handler.
+ * @throws The error of the first list, or of the first call of `update`.
+ */
+export async function followMcpTools(
+  source: McpToolSource,
+  update: (listed: readonly McpToolLike[]) => void,
+  options: Pick<McpToolOptions, "signal" | "onError">,
+): Promise<void> {
+  const { signal, onError = createErrorPrinter("registerMcp") } = options;
+  const lists = source.watchTools?.(signal === undefined ? {} : { signal });
+  if (lists === undefined) return;
+  const isFollowing = Promise.withResolvers<void>();
+  let isFirst = true;
+  const follow = async (): Promise<void> => {
+    for await (const listed of lists) {
+      if (!isFirst && signal?.aborted) return;
+      try {
+        update(listed);
+      } catch (error) {
+        if (isFirst) throw error;
+        callOnError(onError, error);
+      }
+      isFirst = false;
+      isFollowing.resolve();
+    }
+  };
+  follow().then(isFollowing.resolve, (error) => {
+    if (isFirst) isFollowing.reject(error);
+    else if (!signal?.aborted) callOnError(onError, error);
+  });
+  await isFollowing.promise;
+}
