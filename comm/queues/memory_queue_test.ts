@@ -1,7 +1,6 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { CommError } from "../shared/error.ts";
-import type { JsonValue } from "../shared/json.ts";
 import { createMessage } from "../testdata/messages.ts";
 import { memoryQueue } from "./memory_queue.ts";
 import { Reject } from "./message_queue.ts";
@@ -11,25 +10,23 @@ for (const check of queueChecks) {
   Deno.test(`memoryQueue() ${check.name}`, () => check.run(memoryQueue, { timeoutMs: 10_000 }));
 }
 
-const message = (id: number, payload: JsonValue = null) => createMessage(id, payload);
-
 Deno.test("send() of a queue in memory rejects at the limits, which dead letters count towards", async () => {
   await using queue = memoryQueue({ inboxOf: () => "bob", maxMessages: 2, onError: () => {} });
-  for (const id of [1, 2]) await queue.send(message(id));
-  const full = await assertRejects(() => queue.send(message(3)), CommError);
+  for (const id of [1, 2]) await queue.send(createMessage(id));
+  const full = await assertRejects(() => queue.send(createMessage(3)), CommError);
   assertEquals(full.code, "capacity_exceeded");
-  await queue.send(message(1));
+  await queue.send(createMessage(1));
   const stopping = new AbortController();
   await queue.consume("bob", ({ message }) => {
     if (message.id === "1") throw new Reject("poison");
     stopping.abort();
   }, { signal: stopping.signal, concurrency: 1 });
-  await queue.send(message(3));
-  await assertRejects(() => queue.send(message(4)), CommError);
+  await queue.send(createMessage(3));
+  await assertRejects(() => queue.send(createMessage(4)), CommError);
 
   await using small = memoryQueue({ inboxOf: () => "bob", maxBytes: 1000 });
-  await small.send(message(1, "x".repeat(500)));
-  await assertRejects(() => small.send(message(2, "x".repeat(500))), CommError);
+  await small.send(createMessage(1, "x".repeat(500)));
+  await assertRejects(() => small.send(createMessage(2, "x".repeat(500))), CommError);
 });
 
 Deno.test("A queue in memory remembers as many acknowledged messages as it can store", async () => {
@@ -37,7 +34,7 @@ Deno.test("A queue in memory remembers as many acknowledged messages as it can s
   const ids: string[] = [];
   // The message 1 is forgotten when the message 3 is acknowledged; the message 3 is remembered.
   for (const id of [1, 2, 3, 3, 1]) {
-    await queue.send(message(id));
+    await queue.send(createMessage(id));
     const stopping = new AbortController();
     const consuming = queue.consume("bob", ({ message: { id } }) => {
       ids.push(id);
@@ -64,7 +61,7 @@ Deno.test("memoryQueue() delays each attempt twice as long as the previous one, 
     throw new Error("the attempt fails");
   }, { signal: stopping.signal });
   const start = time.now;
-  await queue.send(message(1));
+  await queue.send(createMessage(1));
   for (let step = 0; step < 100; step++) await time.tickAsync(10);
   assertEquals(times.map((each) => each - start), [0, 100, 300, 550]);
   stopping.abort();
@@ -78,7 +75,7 @@ Deno.test("memoryQueue() reports the errors of handlers", async () => {
     retryDelayMs: 1,
     onError: (error) => errors.push(error),
   });
-  await queue.send(message(1));
+  await queue.send(createMessage(1));
   const failure = new Error("the disk is full");
   const stopping = new AbortController();
   await queue.consume("bob", ({ attempt }) => {
@@ -106,9 +103,9 @@ Deno.test("memoryQueue() and its methods reject invalid arguments", async () => 
     assertThrows(() => memoryQueue({ inboxOf, [name]: 0 }), RangeError, `"${name}"`);
   }
   await using queue = memoryQueue({ inboxOf: () => "not a name" });
-  await assertRejects(() => queue.send(message(1)), TypeError, '"inboxOf()"');
+  await assertRejects(() => queue.send(createMessage(1)), TypeError, '"inboxOf()"');
   // @ts-expect-error there are no transactions
-  await assertRejects(() => queue.send(message(1), { tx: {} }), TypeError, '"tx"');
+  await assertRejects(() => queue.send(createMessage(1), { tx: {} }), TypeError, '"tx"');
   await assertRejects(() => queue.consume("a b", () => {}), TypeError, '"inbox"');
   // @ts-expect-error a function is required
   await assertRejects(() => queue.consume("bob", "x"), TypeError, '"handler"');

@@ -2,9 +2,12 @@ import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { createMessage } from "../testdata/messages.ts";
 import { CommError } from "../shared/error.ts";
 import { memoryQueue } from "./memory_queue.ts";
+import type { MessageQueue } from "./message_queue.ts";
 import { toTransport } from "./to_transport.ts";
 
-const open = () => memoryQueue({ inboxOf: () => "bob", onError: () => {}, retryDelayMs: 1 });
+function open(): MessageQueue {
+  return memoryQueue({ inboxOf: () => "bob", onError: () => {}, retryDelayMs: 1 });
+}
 
 Deno.test("toTransport() sends and receives messages in order", async () => {
   await using queue = open();
