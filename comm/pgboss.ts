@@ -67,30 +67,32 @@ export type { SqlDatabase, SqlValue } from "./shared/sql.ts";
  * @throws {RangeError} If a limit is out of range.
  *
  * @example Store a message in the transaction of an order
- * ```ts ignore
+ * ```ts
  * import { AgentCommMessage } from "@parley/comm";
- * import { pgBossQueue, type SqlDatabase } from "@parley/comm/pgboss";
- * import pg from "pg";
- * import { PgBoss } from "pg-boss";
+ * import { pgBossQueue, type PgBossClass, type SqlDatabase } from "@parley/comm/pgboss";
+ * import type { MessageQueue } from "@parley/comm/queues";
+ * import { assertRejects } from "@std/assert";
  *
- * const connectionString = "postgres://agents@db.example/agents";
- * await using queue = await pgBossQueue({ PgBoss, connectionString, inboxOf: () => "office" });
- * const client = new pg.Client({ connectionString });
- * await client.connect();
- * await client.query("begin");
- * await client.query("insert into orders (id) values ($1)", ["17"]);
- * const tx: SqlDatabase = { executeSql: (text, values) => client.query(text, values) };
- * await queue.send(
- *   new AgentCommMessage({
- *     sender: "did:web:shop.example",
- *     recipient: "did:web:warehouse.example",
- *     protocol: "agent.task.v1",
- *     messageType: "task_assign",
- *     payload: { order: "17" },
- *   }),
- *   { tx },
- * );
- * await client.query("commit");
+ * function openQueue(PgBoss: PgBossClass, connectionString: string) {
+ *   return pgBossQueue({ PgBoss, connectionString, inboxOf: () => "office" });
+ * }
+ *
+ * async function order(queue: MessageQueue<SqlDatabase>, tx: SqlDatabase, id: string) {
+ *   await tx.executeSql("insert into orders (id) values ($1)", [id]);
+ *   await queue.send(
+ *     new AgentCommMessage({
+ *       sender: "did:web:shop.example",
+ *       recipient: "did:web:warehouse.example",
+ *       protocol: "agent.task.v1",
+ *       messageType: "task_assign",
+ *       payload: { order: id },
+ *     }),
+ *     { tx },
+ *   );
+ * }
+ *
+ * // @ts-expect-error the class is required
+ * await assertRejects(() => openQueue(undefined, "postgres://127.0.0.1/agents"), TypeError);
  * ```
  */
 export async function pgBossQueue(

@@ -63,17 +63,23 @@ const LOCK_KEY = 7_285_309;
  * restart. The store contains digests of senders and ids.
  *
  * @example Share replay protection between replicas
- * ```ts ignore
+ * ```ts
  * import { createVerifier } from "@parley/comm/policy";
  * import { PostgresReplayStore } from "@parley/comm/postgres";
- * import pg from "pg";
+ * import { assertEquals } from "@std/assert";
  *
- * const pool = new pg.Pool({ connectionString: "postgres://agents@db.example/agents" });
+ * // In a program: a `Pool` of the package `pg`.
+ * const pool = {
+ *   query: (_text: string, _values?: unknown[]) => Promise.resolve({ rows: [{ state: "new" }] }),
+ * };
  * const replayGuard = new PostgresReplayStore({
  *   db: { executeSql: (text, values) => pool.query(text, values) },
  * });
  * await replayGuard.createTable();
- * const verifier = createVerifier({ recipient: "did:web:bob.example", replayGuard });
+ * createVerifier({ recipient: "did:web:bob.example", replayGuard });
+ *
+ * const untilMs = Date.now() + 300_000;
+ * assertEquals(await replayGuard.begin("did:web:ann.example", "1", untilMs), true);
  * ```
  */
 export class PostgresReplayStore implements ReplayStore {
