@@ -25,6 +25,7 @@ import { formatValue } from "../shared/format_value.ts";
 import { defined } from "../shared/json.ts";
 import type { LanguageModel, UserTurn } from "../shared/model.ts";
 import type { ToolLoopOutput, TypedOutput } from "../shared/output.ts";
+import { createAbortReason, joinSignals } from "../shared/platform.ts";
 import type { WholeSchema } from "../shared/schema.ts";
 import type { Infer, Schema } from "../shared/typed_schema.ts";
 import { ToolRegistry } from "../tools/registry.ts";
@@ -374,9 +375,7 @@ export class ToolLoopAgent<
     stream: StreamControl | undefined,
   ): Promise<ToolLoopOutput> {
     const { signal: signalOfAgent } = this.#controller = new AbortController();
-    const signal = options.signal
-      ? AbortSignal.any([signalOfAgent, options.signal])
-      : signalOfAgent;
+    const signal = joinSignals(signalOfAgent, options.signal);
     const { output = this.#config.output, ...runOptions } = options;
     const config = {
       ...this.#config,
@@ -448,7 +447,7 @@ export class ToolLoopAgent<
     // This `await` lets `terminate()` store its promise before a listener can call `terminate()` again.
     await null;
     await Promise.allSettled([...lineageOf(this).children].map((child) => child.terminate()));
-    this.#controller?.abort(new DOMException("The agent was terminated", "AbortError"));
+    this.#controller?.abort(createAbortReason("The agent was terminated", "AbortError"));
     // Errors from the run are reported to the caller of `run()`.
     await Promise.allSettled([this.#running]);
     this.#move("ended");

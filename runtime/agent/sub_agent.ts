@@ -26,6 +26,7 @@ import {
 import { defined, type JsonValue } from "../shared/json.ts";
 import type { LanguageModel, UserTurn } from "../shared/model.ts";
 import type { PartialLoopOutput, ToolLoopOutput } from "../shared/output.ts";
+import { joinSignals } from "../shared/platform.ts";
 import { addUsage } from "../shared/usage.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 import type { ToolContext } from "../tools/tool.ts";
@@ -250,9 +251,7 @@ function runOptionsFor(
   // The sub-agent reports its own unused decisions, so it receives only the decisions for its own run.
   const decisions = given?.takeAll(`${options.runId ?? runId}/`);
   const { deadline } = execution;
-  const signal = options.signal === undefined
-    ? deadline.signal
-    : AbortSignal.any([deadline.signal, options.signal]);
+  const signal = joinSignals(deadline.signal, options.signal);
   const watched = stepRunner === undefined ? undefined : watch(stepRunner, execution.delegation);
   return {
     ...defined({ stepRunner: watched, decisions, onEvent, around, runId }),

@@ -42,7 +42,8 @@ export interface JournalStore {
  * If a crash truncates the last line, this line is ignored when the journal is opened again, and its step is executed
  * again. Any other damaged line causes an error.
  *
- * Only one process at a time can record steps. {@linkcode JsonlJournal.open} appends a line with a random id, which makes
+ * The journal is intended for programs that run in one process. Only one process at a time can record steps: there is no
+ * lock file, which a crash would leave behind and whose process id has no meaning in another container. {@linkcode JsonlJournal.open} appends a line with a random id, which makes
  * the new journal the owner of the store. A journal that is no longer the owner rejects the next step. To notice a new
  * owner, a journal reads the store before it appends a line; if the text has more than 1,048,576 characters, only before
  * every 64th line. Use one store per run, or per small group of runs, to keep the text short. A step that is in progress

@@ -32,6 +32,9 @@ export type StepKind = "run" | "model" | "tool" | "approval" | "repair" | "begin
  * - A step that throws is not recorded and not retried, and the runner rejects with the same error. The loop throws from
  *   a step to look up a key without recording a value, and to leave a deferred approval open.
  *
+ * The step functions of Restate and DBOS identify steps by position, do not nest, and Restate retries steps that throw.
+ * For Restate, see `@parley/runtime/restate`. For Temporal, which needs no step runner, see `@parley/runtime/temporal`.
+ *
  * The key of a step depends only on the run id and the position of the step in the run, so a resumed run requests the
  * same steps: `<runId>/start`, `<runId>/i<iteration>/model`, `.../repair/<n>`, `.../approval/<n>`, `.../begin/<n>.<k>`,
  * `.../tool/<n>` and `.../suspended/<n>.<k>`. The approval of a repeated tool call has the key `.../approval/<n>.<k>`. A

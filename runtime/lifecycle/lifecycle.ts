@@ -5,6 +5,7 @@
  */
 
 import { AgentError } from "../shared/error.ts";
+import { reportUncaught } from "../shared/platform.ts";
 
 /** The lifecycle states of an agent. */
 export const AgentLifecycleState = {
@@ -212,10 +213,7 @@ export class LifecycleManager {
         try {
           listener(pending);
         } catch (error) {
-          // Report a listener's error as an uncaught error, as for DOM event listeners.
-          queueMicrotask(() => {
-            throw error;
-          });
+          reportUncaught(error);
         }
       }
     }

@@ -10,6 +10,7 @@
  */
 
 import { MAX_TIMER_MS } from "../shared/limits.ts";
+import { createAbortReason } from "../shared/platform.ts";
 
 /**
  * Callbacks for the end of a call. Exactly one of the callbacks is called, exactly once. The callbacks must not throw.
@@ -55,7 +56,7 @@ export class CallDeadline {
 
   /** Cancels the call because it has timed out. Returns the reason for the cancellation. */
   expire(): unknown {
-    this.cancel(new DOMException("The call timed out", "TimeoutError"));
+    this.cancel(createAbortReason("The call timed out", "TimeoutError"));
     return this.reason;
   }
 

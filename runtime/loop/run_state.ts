@@ -9,6 +9,7 @@ import { callOnError } from "../shared/call_on_error.ts";
 import { createErrorPrinter } from "../shared/error_printer.ts";
 import type { ModelMessage, SystemMessage, UserTurn } from "../shared/model.ts";
 import type { HistoryView } from "../shared/output.ts";
+import { createRunId, monotonicNow } from "../shared/platform.ts";
 import { addUsage, NO_USAGE, type TokenUsage } from "../shared/usage.ts";
 import { type Around, combineAround } from "./around.ts";
 import {
@@ -63,7 +64,7 @@ export class RunState {
   /** Token usage of sub-agents, by agent path. */
   readonly delegated: Map<string, TokenUsage> = new Map();
   /** Start time of the run, shifted by the duration of its pauses. */
-  #startedAt = performance.now();
+  #startedAt = monotonicNow();
   readonly #listeners: Set<LoopEventSink> = new Set();
   readonly #now: () => number;
   #runId: string | undefined;
@@ -102,7 +103,7 @@ export class RunState {
 
   /** Id of the run. If the caller did not set a run id, a random UUID is created on first access. */
   get runId(): string {
-    return this.#runId ??= crypto.randomUUID();
+    return this.#runId ??= createRunId();
   }
 
   /** System message of the transcript. */
@@ -128,7 +129,7 @@ export class RunState {
 
   /** Time since the start of the run, excluding pauses, in milliseconds. */
   get elapsedMs(): number {
-    return performance.now() - this.#startedAt;
+    return monotonicNow() - this.#startedAt;
   }
 
   /** Whether the run is aborted. */
@@ -160,10 +161,10 @@ export class RunState {
     await this.waitForReader();
     const { lifecycle, wait } = this.control;
     if (!wait || !lifecycle?.isPauseRequested || this.isAborted) return;
-    const pausedAt = performance.now();
+    const pausedAt = monotonicNow();
     this.emit?.({ type: "run_paused" });
     await this.deadlines.wait(wait()).catch(() => {});
-    this.#startedAt += performance.now() - pausedAt;
+    this.#startedAt += monotonicNow() - pausedAt;
     this.emit?.({ type: "run_resumed" });
   }
 

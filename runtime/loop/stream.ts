@@ -12,6 +12,7 @@ import type { LoopEvent, LoopEventSink } from "./events.ts";
 import { controlToolLoop } from "./loop.ts";
 import type { EventQueue, ToolLoopConfig } from "./options.ts";
 import type { UserTurn } from "../shared/model.ts";
+import { createAbortReason, joinSignals } from "../shared/platform.ts";
 
 /**
  * The events of a run, in order. The iterator's return value is the output of the run, which the `run_finished` event
@@ -143,7 +144,7 @@ class QueuedLoopStream implements ToolLoopStream {
   }
 
   async return(): Promise<IteratorReturnResult<ToolLoopOutput | undefined>> {
-    this.#controller.abort(new DOMException("The event stream was closed", "AbortError"));
+    this.#controller.abort(createAbortReason("The event stream was closed", "AbortError"));
     const run = this.#run ??= Promise.resolve(undefined);
     this.#isOver = true;
     this.#queue = [];
@@ -165,9 +166,7 @@ class QueuedLoopStream implements ToolLoopStream {
     const { signal: signalOfCaller } = this.#options;
     const { signal: signalOfReader } = this.#controller;
     const run = this.#startRun({
-      signal: signalOfCaller === undefined
-        ? signalOfReader
-        : AbortSignal.any([signalOfCaller, signalOfReader]),
+      signal: joinSignals(signalOfReader, signalOfCaller),
       sink: (event) => this.#enqueue(event),
       queue: {
         isFull: () => !this.#isOver && this.#queuedCount >= this.#options.maxQueued,

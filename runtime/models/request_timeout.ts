@@ -4,6 +4,8 @@
  * @module
  */
 
+import { createAbortReason } from "../shared/platform.ts";
+
 /**
  * Aborts `signal` when the caller's signal is aborted or the timeout expires. Call {@linkcode RequestTimeout.close}
  * when the operation has ended, to remove the timer and the listener on the caller's signal.
@@ -25,7 +27,7 @@ export class RequestTimeout {
     this.#caller = caller;
     this.#timer = setTimeout(() => {
       this.#isExpired = true;
-      this.#controller.abort(new DOMException("The call timed out", "TimeoutError"));
+      this.#controller.abort(createAbortReason("The call timed out", "TimeoutError"));
     }, timeoutMs);
     caller?.addEventListener("abort", this.#onAbort, { once: true });
     if (caller?.aborted) this.#onAbort();

@@ -22,6 +22,7 @@ import type {
   ToolLoopOutput,
   TypedOutput,
 } from "../shared/output.ts";
+import { joinSignals } from "../shared/platform.ts";
 import type { Infer, Schema } from "../shared/typed_schema.ts";
 import {
   joinRecords,
@@ -246,7 +247,7 @@ export class AgentSession<S extends Schema = Schema> {
     { maxQueued, ...options }: SessionRunOptions & StreamOptions,
     closed: AbortSignal,
   ): AsyncGenerator<LoopEvent, ToolLoopOutput | undefined, void> {
-    const signal = options.signal ? AbortSignal.any([closed, options.signal]) : closed;
+    const signal = joinSignals(closed, options.signal);
     const run = await this.#open(turn, { ...options, signal });
     try {
       const events = this.#agent.stream(turn, defined({ ...run.options, maxQueued }));

@@ -5,6 +5,7 @@
  */
 
 import { errorMessageOf } from "../shared/error.ts";
+import { createAbortReason } from "../shared/platform.ts";
 
 /**
  * A signal that is aborted with the caller's signal, but with its own reason. If `onAbort` is `"throw"`, the loop
@@ -17,7 +18,7 @@ export class RunSignal {
   readonly #abort = (): void => {
     const { reason }: { readonly reason?: unknown } = this.#outer ?? {};
     const name = reason instanceof Error ? reason.name : "AbortError";
-    this.#controller.abort(new DOMException(errorMessageOf(reason), name));
+    this.#controller.abort(createAbortReason(errorMessageOf(reason), name));
   };
 
   constructor(outer: AbortSignal | undefined) {
@@ -32,7 +33,7 @@ export class RunSignal {
   }
 
   /** Aborts the run because its event stream was closed. */
-  abort(reason: DOMException): void {
+  abort(reason: Error): void {
     this.#controller.abort(reason);
   }
 

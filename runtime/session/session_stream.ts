@@ -7,6 +7,7 @@
 import type { LoopEvent } from "../loop/events.ts";
 import type { ToolLoopStream } from "../loop/stream.ts";
 import type { ToolLoopOutput } from "../shared/output.ts";
+import { createAbortReason } from "../shared/platform.ts";
 
 type Step = IteratorResult<LoopEvent, ToolLoopOutput | undefined>;
 
@@ -40,7 +41,7 @@ export class SessionStream implements ToolLoopStream {
 
   async return(): Promise<IteratorReturnResult<ToolLoopOutput | undefined>> {
     const { signal } = this.#controller;
-    this.#controller.abort(new DOMException("The event stream was closed", "AbortError"));
+    this.#controller.abort(createAbortReason("The event stream was closed", "AbortError"));
     try {
       for (;;) {
         // The generator is read to its end instead of being closed with `return()`, because its last step adds the run

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { reportUncaught } from "./platform.ts";
+
 /**
  * Calls an `onError` option. An exception from `onError` does not affect the caller, and is reported as an uncaught
  * error, as for DOM event listeners.
@@ -12,8 +14,6 @@ export function callOnError(onError: (error: unknown) => void, error: unknown): 
   try {
     onError(error);
   } catch (failure) {
-    queueMicrotask(() => {
-      throw failure;
-    });
+    reportUncaught(failure);
   }
 }

@@ -15,6 +15,7 @@ import type { LoopEvent } from "../loop/events.ts";
 import { errorMessageOf } from "../shared/error.ts";
 import type { ModelResponse } from "../shared/model.ts";
 import type { ToolLoopOutput } from "../shared/output.ts";
+import { monotonicNow } from "../shared/platform.ts";
 import { type TokenUsage, UNKNOWN_USAGE } from "../shared/usage.ts";
 import {
   describeMessage,
@@ -55,7 +56,7 @@ interface OpenSpan<Context, Span> {
   readonly outside: Context;
   /** Attributes of the metrics. */
   readonly dimensions: TelemetryAttributes;
-  /** Start time, from `performance.now()`. */
+  /** Start time, from `monotonicNow()`. */
   readonly startedAt: number;
 }
 
@@ -259,7 +260,7 @@ export class Spans<Context, Span extends TelemetrySpan> {
       context: trace.setSpan(parent, span),
       outside,
       dimensions: { ...dimensions },
-      startedAt: performance.now(),
+      startedAt: monotonicNow(),
     };
   }
 
@@ -309,7 +310,7 @@ function endSpan(span: TelemetrySpan, error?: StepError): void {
 }
 
 function secondsSince(startedAt: number): number {
-  return (performance.now() - startedAt) / 1000;
+  return (monotonicNow() - startedAt) / 1000;
 }
 
 /** Whether the token usage is known: reported by the provider, or estimated. */

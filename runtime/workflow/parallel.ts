@@ -26,6 +26,7 @@ import {
   type WorkflowRunOptions,
 } from "./workflow.ts";
 import type { UserTurn } from "../shared/model.ts";
+import { joinSignals, monotonicNow } from "../shared/platform.ts";
 
 /**
  * A workflow that sends the same message to all agents, runs them concurrently and waits for all of them to finish.
@@ -112,7 +113,7 @@ async function runParallel(
 ): Promise<WorkflowResult> {
   const { workflowId } = run;
   assertWorkflowRun(run);
-  const startedAt = performance.now();
+  const startedAt = monotonicNow();
   const { outcomes, first } = await runAll(run, failFast === true);
   const failed = outcomes.filter(isFailed);
   const failures = failed.length === 0 ? undefined : failed.map(({ failure }) => failure);
@@ -120,7 +121,7 @@ async function runParallel(
   const result = defined({
     workflowId,
     steps: outcomes.flatMap((outcome) => outcome.status === "done" ? [outcome.step] : []),
-    totalDurationMs: performance.now() - startedAt,
+    totalDurationMs: monotonicNow() - startedAt,
     failures,
     pending: pending.length === 0 ? undefined : pending,
   });
@@ -142,9 +143,7 @@ async function runAll(
 ): Promise<{ outcomes: StepOutcome[]; first: FailedStep | undefined }> {
   const { agents, options } = run;
   const siblings = new AbortController();
-  const signal = options.signal === undefined
-    ? siblings.signal
-    : AbortSignal.any([options.signal, siblings.signal]);
+  const signal = joinSignals(siblings.signal, options.signal);
   let first: FailedStep | undefined;
   const outcomes = await Promise.all(agents.map(async (agent, index) => {
     const outcome = await runStep({ ...run, options: { ...options, signal } }, agent, index);

@@ -21,6 +21,7 @@ import {
   type WorkflowRunOptions,
 } from "./workflow.ts";
 import type { UserTurn } from "../shared/model.ts";
+import { monotonicNow } from "../shared/platform.ts";
 import { textOfTurn } from "../loop/conversation.ts";
 
 /**
@@ -108,14 +109,14 @@ async function runRouter(
 ): Promise<WorkflowResult> {
   const { workflowId } = run;
   assertWorkflowRun(run);
-  const startedAt = performance.now();
+  const startedAt = monotonicNow();
   const failures: WorkflowFailure[] = [];
   const tried: number[] = [];
   const text = textOfTurn(run.message);
   let index = await callFunction(run, () => router(text, run.agents), "the router", -1);
   for (;;) {
     const outcome = await runStep(run, agentAt(run, index), Number(index));
-    const totalDurationMs = performance.now() - startedAt;
+    const totalDurationMs = monotonicNow() - startedAt;
     if (outcome.status !== "failed") {
       const isDone = outcome.status === "done";
       const result = defined({

@@ -14,6 +14,7 @@ import {
   type WorkflowRunOptions,
 } from "./workflow.ts";
 import type { UserTurn } from "../shared/model.ts";
+import { monotonicNow } from "../shared/platform.ts";
 
 /**
  * A workflow that runs agents sequentially. The first agent receives the initial message, and each subsequent agent
@@ -78,12 +79,12 @@ export class SequentialWorkflow {
 async function runSequential(run: WorkflowRun): Promise<WorkflowResult> {
   const { workflowId } = run;
   assertWorkflowRun(run);
-  const startedAt = performance.now();
+  const startedAt = monotonicNow();
   const steps: WorkflowStep[] = [];
   let { message } = run;
   for (const [index, agent] of run.agents.entries()) {
     const outcome = await runStep({ ...run, message }, agent, index);
-    const totalDurationMs = performance.now() - startedAt;
+    const totalDurationMs = monotonicNow() - startedAt;
     if (outcome.status === "failed") {
       const failures = [outcome.failure];
       throw toWorkflowError({ workflowId, steps, totalDurationMs, failures }, outcome);
@@ -97,7 +98,7 @@ async function runSequential(run: WorkflowRun): Promise<WorkflowResult> {
   }
   const finalText = steps.at(-1)?.output.finalText ?? "";
   return toWorkflowResult(
-    { workflowId, steps, totalDurationMs: performance.now() - startedAt },
+    { workflowId, steps, totalDurationMs: monotonicNow() - startedAt },
     finalText,
   );
 }

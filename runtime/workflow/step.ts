@@ -18,6 +18,7 @@ import type {
   WorkflowResult,
   WorkflowStep,
 } from "../shared/output.ts";
+import { monotonicNow } from "../shared/platform.ts";
 import type { WorkflowRun, WorkflowRunOptions } from "./workflow.ts";
 
 /** Outcome of a step. */
@@ -44,7 +45,7 @@ export async function runStep(
   agent: ToolLoopAgent,
   stepIndex: number,
 ): Promise<StepOutcome> {
-  const startedAt = performance.now();
+  const startedAt = monotonicNow();
   const { name: agentName } = agent;
   try {
     const output = await agent.run(message, stepOptions(workflowId, stepIndex, options));
@@ -55,7 +56,7 @@ export async function runStep(
     }
     return {
       status: "done",
-      step: { agentName, output, durationMs: performance.now() - startedAt },
+      step: { agentName, output, durationMs: monotonicNow() - startedAt },
     };
   } catch (cause) {
     const failure = { stepIndex, agentName, reason: errorMessageOf(cause) };

@@ -1,0 +1,122 @@
+/**
+ * Worker process of the Restate test: serves a workflow with tools, an approval and a sub-agent. Prints one line for
+ * each effect. The argument is the port.
+ *
+ * @module
+ */
+
+import {
+  createEndpointHandler,
+  TerminalError,
+  workflow,
+  type WorkflowContext,
+  type WorkflowSharedContext,
+} from "@restatedev/restate-sdk";
+import { createServer } from "node:http2";
+import {
+  type ApprovalDecision,
+  asTool,
+  autoApprove,
+  isRetryable,
+  type LanguageModel,
+  ToolLoopAgent,
+} from "@parley/runtime";
+import { restateApprovals, restateSteps } from "@parley/runtime/restate";
+import { scriptedModel, type ScriptedTurn } from "@parley/runtime/testing";
+
+const CLERK: readonly ScriptedTurn[] = [
+  {
+    calls: [
+      { toolName: "work", input: { at: "a" }, toolCallId: "work-a" },
+      { toolName: "work", input: { at: "b" }, toolCallId: "work-b" },
+    ],
+  },
+  { calls: [{ toolName: "pay", input: {}, toolCallId: "pay" }] },
+  { calls: [{ toolName: "helper", input: { task: "Work at c" }, toolCallId: "help" }] },
+  { text: "Paid" },
+];
+const HELPER: readonly ScriptedTurn[] = [
+  { calls: [{ toolName: "work", input: { at: "c" }, toolCallId: "work-c" }] },
+  { text: "Worked" },
+];
+
+/** A model without a state: the turn depends on the number of earlier responses. */
+function modelOf(name: string, turns: readonly ScriptedTurn[]): LanguageModel {
+  return {
+    modelId: name,
+    async generate(request) {
+      const count = request.messages.filter(({ role }) => role === "assistant").length;
+      await report(`${name} ${count}`);
+      const turn = turns[count];
+      return await scriptedModel(turn === undefined ? [] : [turn]).generate(request);
+    },
+  };
+}
+
+/** Prints an effect. The prefix distinguishes it from the log of the Restate SDK. */
+async function report(effect: string): Promise<void> {
+  await Deno.stdout.write(new TextEncoder().encode(`effect: ${effect}\n`));
+}
+
+function createClerk(ctx: WorkflowContext): ToolLoopAgent {
+  const decide = restateApprovals(ctx);
+  return new ToolLoopAgent({
+    name: "clerk",
+    model: modelOf("clerk", CLERK),
+    tools: [
+      {
+        name: "work",
+        inputSchema: { type: "object", properties: { at: { type: "string" } } },
+        annotations: { idempotent: true },
+        execute: async (input: unknown) => {
+          await report(`work ${JSON.stringify(input)}`);
+          return "worked";
+        },
+      },
+      {
+        name: "pay",
+        inputSchema: { type: "object" },
+        annotations: { idempotent: true },
+        execute: async () => {
+          await report("pay");
+          return "paid";
+        },
+      },
+      asTool({
+        name: "helper",
+        description: "Works elsewhere",
+        model: modelOf("helper", HELPER),
+        allowedTools: ["work"],
+        approvalHandler: autoApprove,
+      }),
+    ],
+    approvalHandler: (request) => request.toolCall.toolName === "pay" ? decide(request) : true,
+    toolConcurrency: 1,
+  });
+}
+
+const clerk = workflow({
+  name: "clerk",
+  options: { retryPolicy: { initialInterval: 50, maxInterval: 500, maxAttempts: 1000 } },
+  handlers: {
+    async run(ctx: WorkflowContext, task: string): Promise<string> {
+      const stepRunner = restateSteps(ctx, { TerminalError });
+      try {
+        const { finalText } = await createClerk(ctx).run(task, { runId: ctx.key, stepRunner });
+        return finalText;
+      } catch (error) {
+        if (isRetryable(error)) throw error;
+        throw new TerminalError(String(error));
+      }
+    },
+    async decide(
+      ctx: WorkflowSharedContext,
+      { name, decision }: { name: string; decision: ApprovalDecision },
+    ): Promise<void> {
+      await ctx.promise<ApprovalDecision>(name).resolve(decision);
+    },
+  },
+});
+
+const server = createServer(createEndpointHandler({ services: [clerk] }));
+server.listen(Number(Deno.args[0]), "127.0.0.1", () => void report("ready"));

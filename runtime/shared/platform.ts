@@ -1,0 +1,48 @@
+/**
+ * Functions of the web platform that the sandboxes of workflow engines lack, such as that of Temporal. Code that runs
+ * in a workflow uses only these functions, the language itself, timers, `AbortController`, `URL` and `TextEncoder`.
+ *
+ * @module
+ */
+
+/** Returns a time in milliseconds for measuring durations. It is not affected by changes of the system clock, if possible. */
+export function monotonicNow(): number {
+  return typeof performance === "undefined" ? Date.now() : performance.now();
+}
+
+/** Returns a signal that is aborted with the first of the given signals, and with the same reason. */
+export function joinSignals(first: AbortSignal, second: AbortSignal | undefined): AbortSignal {
+  if (second === undefined) return first;
+  if (typeof AbortSignal !== "undefined") return AbortSignal.any([first, second]);
+  // The listeners are never removed. Sandboxes that have no `AbortSignal` are discarded with the workflow.
+  const joined = new AbortController();
+  for (const signal of [first, second]) {
+    if (signal.aborted) joined.abort(signal.reason);
+    else signal.addEventListener("abort", () => joined.abort(signal.reason), { once: true });
+  }
+  return joined.signal;
+}
+
+/** Creates an abort reason: a `DOMException`, as for `AbortSignal.timeout`, or an `Error` with the same name. */
+export function createAbortReason(message: string, name: string): Error {
+  if (typeof DOMException !== "undefined") return new DOMException(message, name);
+  return Object.assign(new Error(message), { name });
+}
+
+/** Reports an error as an uncaught error, without throwing it to the caller, as for DOM event listeners. */
+export function reportUncaught(error: unknown): void {
+  if (typeof queueMicrotask === "undefined") return void Promise.reject(error);
+  queueMicrotask(() => {
+    throw error;
+  });
+}
+
+/**
+ * Creates the id of a run for which the caller has set none.
+ *
+ * @throws {TypeError} If the platform has no random ids. A workflow that is replayed must not have random ids.
+ */
+export function createRunId(): string {
+  if (typeof crypto !== "undefined") return crypto.randomUUID();
+  throw new TypeError('"runId" must be set, because the global "crypto" is not available');
+}

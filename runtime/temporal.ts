@@ -1,0 +1,293 @@
+/**
+ * Agents in workflows of Temporal. The tool loop runs inside a workflow without a step runner: the history of the
+ * workflow records every model call and tool call, because each call is an activity.
+ *
+ * Activities, in the worker:
+ *
+ * ```ts ignore
+ * import { ApplicationFailure, Context } from "@temporalio/activity";
+ * import { type ModelActivity, runModelActivity } from "@parley/runtime/temporal";
+ *
+ * export const callModel: ModelActivity = (request) =>
+ *   runModelActivity(model, request, { ApplicationFailure, signal: Context.current().cancellationSignal });
+ * export const pay: ToolActivity = (input, { idempotencyKey }) => charge(input, idempotencyKey);
+ * ```
+ *
+ * The workflow:
+ *
+ * ```ts ignore
+ * import { ApplicationFailure, proxyActivities, workflowInfo } from "@temporalio/workflow";
+ * import { ToolLoopAgent } from "@parley/runtime";
+ * import { activityModel, activityTools } from "@parley/runtime/temporal";
+ * import type * as activities from "./activities.ts";
+ *
+ * const proxies = proxyActivities<typeof activities>({ startToCloseTimeout: "2 minutes" });
+ *
+ * export async function clerk(task: string): Promise<string> {
+ *   const agent = new ToolLoopAgent({
+ *     name: "clerk",
+ *     model: activityModel(proxies.callModel, { modelId: "claude-sonnet" }),
+ *     tools: activityTools(proxies, [{ name: "pay", inputSchema: { type: "object" } }]),
+ *     modelTimeoutMs: 0,
+ *     toolTimeoutMs: 0,
+ *   });
+ *   try {
+ *     return (await agent.run(task, { runId: workflowInfo().workflowId })).finalText;
+ *   } catch (error) {
+ *     // Temporal retries a workflow task without limit if it fails with another error.
+ *     throw ApplicationFailure.nonRetryable(String(error));
+ *   }
+ * }
+ * ```
+ *
+ * Rules for agents in workflows:
+ *
+ * - Set `runId`. Workflows have no random ids.
+ * - Set `modelTimeoutMs` and `toolTimeoutMs` to 0 and use the timeouts of activities, because every timeout of a run is
+ *   a timer in the history of the workflow. The tools from {@linkcode activityTools} have no timeout.
+ * - An `approvalHandler` waits for a signal of the workflow, with `condition`. It does not defer the decision, because
+ *   keys of deferred decisions need `crypto`, which workflows do not have. For the same reason, there is no step runner.
+ * - Files in messages contain base64 text or URLs. Workflows cannot encode a `Uint8Array`.
+ * - Sub-agents and agent tools run in the same workflow, and their calls are activities as well.
+ * - Models do not stream.
+ *
+ * @module
+ */
+
+import { readMessages } from "./loop/conversation.ts";
+import { readModelResponse } from "./loop/response.ts";
+import { assertMethods, assertObject, rejectArgument } from "./shared/assertions.ts";
+import { AgentError, errorMessageOf } from "./shared/error.ts";
+import { asRecord, defined, isRecord, type JsonValue } from "./shared/json.ts";
+import {
+  type GenerationOptions,
+  isRetryable,
+  type LanguageModel,
+  type ModelRequest,
+  type ToolDefinition,
+} from "./shared/model.ts";
+import { fromStepValue, toStepValue } from "./shared/step_value.ts";
+import type { Tool } from "./tools/tool.ts";
+
+/** An activity that calls a model. Its implementation in the worker calls {@linkcode runModelActivity}. */
+export type ModelActivity = (request: JsonValue) => Promise<JsonValue>;
+
+/**
+ * An activity that executes a tool, in the worker. Returns a value that is serializable as JSON. If the activity fails,
+ * the model receives the message of the error.
+ *
+ * @typeParam Input Type of the input that the tool's schema describes.
+ */
+export type ToolActivity<Input = unknown> = (
+  input: Input,
+  call: ToolActivityCall,
+) => Promise<unknown>;
+
+/** The call that a tool activity executes. */
+export interface ToolActivityCall {
+  /** Id of the tool call. */
+  readonly toolCallId: string;
+  /** Key that is the same for every attempt of the activity. */
+  readonly idempotencyKey: string;
+  /** Id of the run. */
+  readonly runId: string;
+  /** Name of the agent that executes the tool. */
+  readonly agentName: string;
+}
+
+/** Properties of the model that an activity calls. */
+export type ActivityModelOptions = Pick<LanguageModel, "modelId" | "provider" | "nativeOutput">;
+
+/** A tool without a function: its function is an activity. */
+export type ActivityToolDefinition = Omit<Tool, "execute" | "timeoutMs">;
+
+/** The class `ApplicationFailure` of Temporal, as far as {@linkcode runModelActivity} uses it. */
+export interface ApplicationFailureClass {
+  /** Creates an error that determines whether and when Temporal retries the activity. */
+  create(options: {
+    readonly message?: string;
+    readonly type?: string;
+    readonly nonRetryable?: boolean;
+    readonly nextRetryDelay?: number;
+    readonly cause?: Error;
+  }): Error;
+}
+
+/** Options for {@linkcode runModelActivity}. */
+export interface ModelActivityOptions {
+  /** The class `ApplicationFailure` from `@temporalio/activity`. */
+  readonly ApplicationFailure: ApplicationFailureClass;
+  /** Aborts the model call: `Context.current().cancellationSignal`. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Creates a model that calls an activity. Use the model inside a workflow.
+ *
+ * @param activity Activity from `proxyActivities`.
+ * @param options Id and provider of the model that the activity calls.
+ * @throws {TypeError} If `activity` is not a function or `modelId` is not a non-empty string.
+ *
+ * @example Call the activity directly instead of in a workflow
+ * ```ts
+ * import { runToolLoop, ToolRegistry } from "@parley/runtime";
+ * import { activityModel, type ModelActivity, runModelActivity } from "@parley/runtime/temporal";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const ApplicationFailure = { create: ({ message }: { message?: string }) => new Error(message) };
+ * const model = scriptedModel([{ text: "Hello" }]);
+ * const callModel: ModelActivity = (request) =>
+ *   runModelActivity(model, request, { ApplicationFailure });
+ * const config = { model: activityModel(callModel, { modelId: "m" }), registry: new ToolRegistry() };
+ * assertEquals((await runToolLoop({ ...config, runId: "r1" }, "Hi")).finalText, "Hello");
+ * ```
+ */
+export function activityModel(
+  activity: ModelActivity,
+  options: ActivityModelOptions,
+): LanguageModel {
+  if (typeof activity !== "function") rejectArgument("activity", "a function", activity);
+  assertObject("options", options);
+  const { modelId, provider, nativeOutput } = options;
+  if (typeof modelId !== "string" || modelId === "") {
+    rejectArgument("modelId", "a non-empty string", modelId);
+  }
+  return {
+    ...defined({ modelId, provider, nativeOutput }),
+    async generate({ messages, tools, options }) {
+      let response: unknown;
+      try {
+        response = await activity(toStepValue({ messages, tools, options }));
+      } catch (error) {
+        const cause = causeOf(error);
+        throw AgentError.modelError(errorMessageOf(cause), { cause });
+      }
+      return readModelResponse(fromStepValue(response));
+    },
+  };
+}
+
+/**
+ * Creates tools that execute activities. Use the tools inside a workflow. A tool calls the activity of the same name
+ * with the input and a {@linkcode ToolActivityCall}, and has no timeout.
+ *
+ * @param activities Activities from `proxyActivities`, by tool name.
+ * @param tools Names, descriptions and schemas of the tools.
+ * @throws {TypeError} If there is no activity with the name of a tool.
+ *
+ * @example Call the activity directly instead of in a workflow
+ * ```ts
+ * import { runToolLoop, ToolRegistry } from "@parley/runtime";
+ * import { activityTools, type ToolActivity } from "@parley/runtime/temporal";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const pay: ToolActivity = (_input, { idempotencyKey }) => Promise.resolve(idempotencyKey);
+ * const registry = new ToolRegistry();
+ * const [tool] = activityTools({ pay }, [{ name: "pay", inputSchema: { type: "object" } }]);
+ * if (tool) registry.register(tool);
+ * const model = scriptedModel([{ calls: [{ toolName: "pay", input: {} }] }, { text: "Paid" }]);
+ * const { messages } = await runToolLoop({ model, registry, runId: "r1" }, "Pay");
+ * assertEquals(JSON.stringify(messages.at(2)).includes("r1/i0/tool/0"), true);
+ * ```
+ */
+export function activityTools(
+  activities: Readonly<Record<string, ToolActivity<never>>>,
+  tools: readonly ActivityToolDefinition[],
+): readonly Tool[] {
+  assertObject("activities", activities);
+  if (!Array.isArray(tools)) rejectArgument("tools", "an array", tools);
+  return tools.map((tool) => {
+    const activity = activities[tool.name];
+    if (typeof activity !== "function") {
+      rejectArgument(`activities.${tool.name}`, "a function", activity);
+    }
+    return {
+      ...tool,
+      timeoutMs: 0,
+      async execute(input, { toolCallId, idempotencyKey, runId, agentName }) {
+        const call = { toolCallId, idempotencyKey, runId, agentName };
+        try {
+          // The cast is safe: the schema of the tool has validated the input.
+          return await activity(toStepValue(input) as never, call);
+        } catch (error) {
+          throw causeOf(error);
+        }
+      },
+    };
+  });
+}
+
+/**
+ * Calls a model for an activity. Use the function in the worker, as the implementation of a
+ * {@linkcode ModelActivity}. Temporal retries the activity only after errors that are marked as retryable, such as rate
+ * limits, and waits for the time that the provider asks for.
+ *
+ * @param model Model to call.
+ * @param request Request from {@linkcode activityModel}.
+ * @param options Class `ApplicationFailure`, and the cancellation signal of the activity.
+ * @throws {TypeError} If an argument is invalid.
+ * @throws {Error} The result of `ApplicationFailure.create`, if the model call fails or the request is not valid.
+ *
+ * @example A request without messages is not retried
+ * ```ts
+ * import { runModelActivity } from "@parley/runtime/temporal";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertRejects } from "@std/assert";
+ *
+ * const ApplicationFailure = {
+ *   create: (options: { nonRetryable?: boolean }) => new Error(`final: ${options.nonRetryable}`),
+ * };
+ * const model = scriptedModel([{ text: "Hello" }]);
+ * await assertRejects(() => runModelActivity(model, {}, { ApplicationFailure }), Error, "final: true");
+ * ```
+ */
+export async function runModelActivity(
+  model: LanguageModel,
+  request: JsonValue,
+  { ApplicationFailure, signal }: ModelActivityOptions,
+): Promise<JsonValue> {
+  assertMethods("model", "a LanguageModel", model, ["generate"]);
+  if (typeof asRecord(ApplicationFailure).create !== "function") {
+    rejectArgument("ApplicationFailure", "the class of Temporal", ApplicationFailure);
+  }
+  try {
+    return toStepValue(await model.generate({ ...readRequest(request), ...defined({ signal }) }));
+  } catch (error) {
+    signal?.throwIfAborted();
+    const { retryAfterMs } = asRecord(error);
+    throw ApplicationFailure.create({
+      message: errorMessageOf(error),
+      nonRetryable: !isRetryable(error),
+      ...error instanceof Error ? { type: error.name, cause: error } : {},
+      ...typeof retryAfterMs === "number" ? { nextRetryDelay: retryAfterMs } : {},
+    });
+  }
+}
+
+/** Validates the request that the workflow has sent. */
+function readRequest(value: JsonValue): ModelRequest {
+  const { messages, tools, options } = asRecord(fromStepValue(value));
+  if (!Array.isArray(messages)) rejectArgument("request.messages", "an array", messages);
+  if (!Array.isArray(tools) || !tools.every(isToolDefinition)) {
+    rejectArgument("request.tools", "an array of tool definitions", tools);
+  }
+  if (!isOptions(options)) rejectArgument("request.options", "an object", options);
+  return { messages: readMessages(messages), tools, options };
+}
+
+function isToolDefinition(value: unknown): value is ToolDefinition {
+  return isRecord(value) && typeof value.name === "string" && isRecord(value.inputSchema);
+}
+
+/** Whether the value is an object. The adapters of models validate the settings. */
+function isOptions(value: unknown): value is GenerationOptions {
+  return isRecord(value);
+}
+
+/** Returns the error that an activity has thrown. Temporal wraps it in an `ActivityFailure` with a general message. */
+function causeOf(error: unknown): unknown {
+  const { cause } = asRecord(error);
+  return cause instanceof Error ? cause : error;
+}
