@@ -53,7 +53,13 @@ export type {
   SendInputRequest,
   SignalSource,
 } from "./server/exchange_context.ts";
-export type { Change, ChangeSource } from "./server/change_notifier.ts";
+export {
+  type Change,
+  type ChangeAnnouncement,
+  type ChangeBus,
+  memoryChangeBus,
+} from "./server/change_bus.ts";
+export type { ChangeSource } from "./server/change_notifier.ts";
 export type { Completer, Completers } from "./server/completion.ts";
 export type {
   InputResponses,
