@@ -35,6 +35,7 @@ export type {
   InputResponse,
 } from "./protocol/input_request.ts";
 export type { Pipe } from "./jsonrpc/contracts.ts";
+export type { SessionRoute } from "./serve/http/session_route.ts";
 export type { SessionsOptions } from "./serve/http/session_store.ts";
 export type { HttpSessionOptions } from "./serve/http/http_session.ts";
 export type { AroundRequest, RequestDescription } from "./protocol/around_request.ts";
