@@ -337,7 +337,7 @@ class TaskServer implements ServerTasks {
 
   async #find(params: JsonObject, context: MethodContext): Promise<TaskRecord> {
     const record = await this.#lookUp(readText(params, "taskId"), context);
-    if (record === undefined) throw invalidParams("Unknown task");
+    if (record === undefined) throw invalidParams(UNKNOWN_TASK);
     return record;
   }
 
@@ -374,6 +374,9 @@ class TaskServer implements ServerTasks {
     return record;
   }
 }
+
+const UNKNOWN_TASK =
+  "Unknown task: it has expired or never existed, or another server process with another task store runs it";
 
 const WRONG_CONTEXT =
   '"context" must be the context that the tool handler received, not a copy, and the extension must be in ' +

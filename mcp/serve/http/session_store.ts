@@ -202,7 +202,9 @@ export class HttpSessionStore implements LegacyHttpHandler {
     if (entry === undefined || entry.session.subject !== subject) {
       return errorResponse(404, {
         code: RpcErrorCode.SessionNotFound,
-        message: "Session not found",
+        message: this.#replica === undefined
+          ? 'Session not found: it has ended, or another server process without "sessions.route" holds it'
+          : "Session not found",
       });
     }
     this.#markUsed(id);
