@@ -1,7 +1,4 @@
-/**
- * Three processes of an MCP server behind a load balancer without affinity: what works, and what is refused with which
- * text.
- */
+/** Checks of three processes of an MCP server behind a load balancer without affinity. */
 
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { type CallToolResult, McpClient, McpError } from "@parley/mcp";
@@ -250,7 +247,7 @@ for (const [name, connect] of Object.entries(OFFICIAL)) {
   });
 }
 
-Deno.test("without shared configuration, each refusal says what is wrong", { ignore }, async () => {
+Deno.test("without shared configuration, each refusal names the option to set", { ignore }, async () => {
   await withCluster({ ownKeys: true, isShared: false }, async (cluster) => {
     await using client = await Client.connect(cluster.url);
     const refused = async (call: () => Promise<unknown>): Promise<string> =>

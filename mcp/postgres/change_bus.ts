@@ -38,14 +38,22 @@ export interface PostgresChangeBusOptions {
  * @throws {TypeError} If a function of `sql` is missing, or `onError` is not a function.
  *
  * @example Announce changes to all processes
- * ```ts ignore
- * import postgres from "postgres";
- * import { fromPostgres, postgresChangeBus } from "@parley/mcp/postgres";
+ * ```ts
+ * import { postgresChangeBus, type SqlClient } from "@parley/mcp/postgres";
  * import { McpServer } from "@parley/mcp/server";
+ * import { assertEquals } from "@std/assert";
  *
- * const sql = fromPostgres(postgres("postgres://localhost/mcp"));
+ * // Stands for `fromPostgres(postgres("postgres://localhost/mcp"))`.
+ * const channels: string[] = [];
+ * const sql: SqlClient = {
+ *   query: () => Promise.resolve([]),
+ *   listen: (channel) => Promise.resolve(() => Promise.resolve(void channels.push(channel))),
+ * };
  * const changeBus = postgresChangeBus(sql);
  * const server = new McpServer({ name: "files", version: "1.0.0", changeBus });
+ * await server.changes.ready();
+ * await server.close();
+ * assertEquals(channels, ["parley_mcp_changes"]);
  * ```
  */
 export function postgresChangeBus(

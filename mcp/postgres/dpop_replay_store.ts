@@ -41,18 +41,22 @@ export interface PostgresDpopReplayStoreOptions {
  * @throws {RangeError} If `maxProofs` is not a positive integer.
  *
  * @example Verify access tokens with DPoP in several processes
- * ```ts ignore
- * import postgres from "postgres";
+ * ```ts
  * import { jwtVerifier } from "@parley/mcp/auth";
- * import { createTables, fromPostgres, postgresDpopReplayStore } from "@parley/mcp/postgres";
+ * import { postgresDpopReplayStore, type SqlClient } from "@parley/mcp/postgres";
+ * import { assertEquals } from "@std/assert";
  *
- * const sql = fromPostgres(postgres("postgres://localhost/mcp"));
- * await createTables(sql);
+ * // Stands for `fromPostgres(postgres("postgres://localhost/mcp"))`.
+ * const sql: SqlClient = {
+ *   query: () => Promise.resolve([]),
+ *   listen: () => Promise.resolve(() => Promise.resolve()),
+ * };
  * const verify = jwtVerifier({
  *   issuer: "https://login.example.com",
  *   jwksUri: "https://login.example.com/keys",
  *   replayStore: postgresDpopReplayStore(sql),
  * });
+ * assertEquals(typeof verify, "function");
  * ```
  */
 export function postgresDpopReplayStore(

@@ -44,14 +44,18 @@ export interface PostgresSql {
  * @param sql Return value of `postgres()`.
  * @throws {TypeError} If `sql` has no `unsafe` or `listen` function.
  *
- * @example Share tasks and changes
- * ```ts ignore
- * import postgres from "postgres";
- * import { createTables, fromPostgres, postgresTaskStore } from "@parley/mcp/postgres";
+ * @example Use the driver for the stores
+ * ```ts
+ * import { fromPostgres, type PostgresSql } from "@parley/mcp/postgres";
+ * import { assertEquals } from "@std/assert";
  *
- * const sql = fromPostgres(postgres("postgres://localhost/mcp"));
- * await createTables(sql);
- * const store = postgresTaskStore(sql);
+ * // Stands for `postgres("postgres://localhost/mcp")`.
+ * const driver: PostgresSql = {
+ *   unsafe: () => Promise.resolve([{ answer: 42 }]),
+ *   listen: () => Promise.resolve({ unlisten: () => Promise.resolve() }),
+ * };
+ * const sql = fromPostgres(driver);
+ * assertEquals(await sql.query("select 42 as answer"), [{ answer: 42 }]);
  * ```
  */
 export function fromPostgres(sql: PostgresSql): SqlClient {
@@ -125,14 +129,18 @@ export interface FromPgOptions {
  * @throws {TypeError} If `pool` has no `query` or `connect` function, or `onError` is not a function.
  * @throws {RangeError} If `retryMs` is not a positive number.
  *
- * @example Share tasks and changes
- * ```ts ignore
- * import pg from "pg";
- * import { createTables, fromPg, postgresTaskStore } from "@parley/mcp/postgres";
+ * @example Use the driver for the stores
+ * ```ts
+ * import { fromPg, type PgPool } from "@parley/mcp/postgres";
+ * import { assertEquals } from "@std/assert";
  *
- * const sql = fromPg(new pg.Pool({ connectionString: "postgres://localhost/mcp" }));
- * await createTables(sql);
- * const store = postgresTaskStore(sql);
+ * // Stands for `new pg.Pool({ connectionString: "postgres://localhost/mcp" })`.
+ * const pool: PgPool = {
+ *   query: () => Promise.resolve({ rows: [{ answer: 42 }] }),
+ *   connect: () => Promise.reject(new Error("not needed without listeners")),
+ * };
+ * const sql = fromPg(pool);
+ * assertEquals(await sql.query("select 42 as answer"), [{ answer: 42 }]);
  * ```
  */
 export function fromPg(pool: PgPool, options: FromPgOptions = {}): SqlClient {

@@ -43,11 +43,18 @@ end $$`;
  * @throws The error of the database driver.
  *
  * @example Create the tables before the server starts
- * ```ts ignore
- * import postgres from "postgres";
- * import { createTables, fromPostgres } from "@parley/mcp/postgres";
+ * ```ts
+ * import { createTables, type SqlClient } from "@parley/mcp/postgres";
+ * import { assertStringIncludes } from "@std/assert";
  *
- * await createTables(fromPostgres(postgres("postgres://localhost/mcp")));
+ * // Stands for `fromPostgres(postgres("postgres://localhost/mcp"))`.
+ * const statements: string[] = [];
+ * const sql: SqlClient = {
+ *   query: (text) => Promise.resolve(statements.push(text)).then(() => []),
+ *   listen: () => Promise.resolve(() => Promise.resolve()),
+ * };
+ * await createTables(sql);
+ * assertStringIncludes(statements.join(), "create table if not exists parley_mcp_tasks");
  * ```
  */
 export async function createTables(sql: SqlClient): Promise<void> {

@@ -80,16 +80,19 @@ select task_id, signal from taken order by number`;
  * @throws {TypeError} If a function of `sql` is missing.
  *
  * @example Share tasks between processes
- * ```ts ignore
- * import postgres from "postgres";
- * import { createTables, fromPostgres, postgresTaskStore } from "@parley/mcp/postgres";
- * import { McpServer } from "@parley/mcp/server";
+ * ```ts
+ * import { postgresTaskStore, type SqlClient } from "@parley/mcp/postgres";
  * import { serverTasks } from "@parley/mcp/tasks";
+ * import { assertEquals } from "@std/assert";
  *
- * const sql = fromPostgres(postgres("postgres://localhost/mcp"));
- * await createTables(sql);
+ * // Stands for `fromPostgres(postgres("postgres://localhost/mcp"))`.
+ * const sql: SqlClient = {
+ *   query: () => Promise.resolve([]),
+ *   listen: () => Promise.resolve(() => Promise.resolve()),
+ * };
  * const jobs = serverTasks({ store: postgresTaskStore(sql) });
- * const server = new McpServer({ name: "mill", version: "1.0.0", extensions: [jobs] });
+ * assertEquals(jobs.id, "io.modelcontextprotocol/tasks");
+ * await jobs.close();
  * ```
  */
 export function postgresTaskStore(sql: SqlClient): TaskStore {

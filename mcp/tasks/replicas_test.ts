@@ -1,7 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import type { RpcNotification } from "../jsonrpc/message.ts";
+import type { ToolHandler } from "../server.ts";
 import { objectOf } from "../testdata/answer.ts";
 import { memoryTaskStore } from "./memory_task_store.ts";
+import type { ServerTasks } from "./server.ts";
 import type { TaskStore } from "./task_store.ts";
 import {
   ask,
@@ -18,11 +20,13 @@ import {
 } from "./testdata/jobs.ts";
 
 /** A tool that asks for a name, and ends when it is answered or cancelled. */
-const asks: Work = ({ start }) => async (_args, context) => {
-  const { ask } = await start(context);
-  const { content } = await ask("name", form("?"));
-  return `hello ${content?.name}`;
-};
+function asks({ start }: ServerTasks): ToolHandler {
+  return async (_args, context) => {
+    const running = await start(context);
+    const { content } = await running.ask("name", form("?"));
+    return `hello ${content?.name}`;
+  };
+}
 
 function answer(taskId: unknown, name: string) {
   return { taskId, inputResponses: { name: { action: "accept", content: { name } } } };

@@ -9,7 +9,6 @@ import {
   call,
   CAPABILITIES,
   eventually,
-  form,
   hold,
   make,
   override,
