@@ -247,7 +247,7 @@ for (const [name, connect] of Object.entries(OFFICIAL)) {
   });
 }
 
-Deno.test("without shared configuration, each refusal names the option to set", { ignore }, async () => {
+Deno.test("without shared configuration, each error names its cause", { ignore }, async () => {
   await withCluster({ ownKeys: true, isShared: false }, async (cluster) => {
     await using client = await Client.connect(cluster.url);
     const refused = async (call: () => Promise<unknown>): Promise<string> =>
