@@ -35,6 +35,7 @@ export type {
   InputResponse,
 } from "./protocol/input_request.ts";
 export type { Pipe } from "./jsonrpc/contracts.ts";
+export type { SessionRoute } from "./serve/http/session_route.ts";
 export type { SessionsOptions } from "./serve/http/session_store.ts";
 export type { HttpSessionOptions } from "./serve/http/http_session.ts";
 export type { AroundRequest, RequestDescription } from "./protocol/around_request.ts";
@@ -53,7 +54,13 @@ export type {
   SendInputRequest,
   SignalSource,
 } from "./server/exchange_context.ts";
-export type { Change, ChangeSource } from "./server/change_notifier.ts";
+export {
+  type Change,
+  type ChangeAnnouncement,
+  type ChangeBus,
+  memoryChangeBus,
+} from "./server/change_bus.ts";
+export type { ChangeSource } from "./server/change_notifier.ts";
 export type { Completer, Completers } from "./server/completion.ts";
 export type {
   InputResponses,

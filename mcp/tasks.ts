@@ -33,17 +33,17 @@ export type {
 } from "./server/extension.ts";
 export { type ClientTasks, clientTasks, type ClientTasksOptions } from "./tasks/client.ts";
 export type { TaskContext } from "./tasks/task_run.ts";
-export {
-  type ServerTasks,
-  serverTasks,
-  type ServerTasksOptions,
-  type StartOptions,
-} from "./tasks/server.ts";
-export {
-  memoryTaskStore,
-  type MemoryTaskStoreOptions,
-  type TaskRecord,
-  type TaskStore,
+export { type ServerTasks, serverTasks } from "./tasks/server.ts";
+export type { ServerTasksOptions, StartOptions } from "./tasks/server_options.ts";
+export { memoryTaskStore, type MemoryTaskStoreOptions } from "./tasks/memory_task_store.ts";
+export type {
+  StoredTaskSignal,
+  TaskLease,
+  TaskLeaseOptions,
+  TaskRecord,
+  TaskSignal,
+  TaskStore,
+  TaskWatcher,
 } from "./tasks/task_store.ts";
 export {
   type ParsedTask,

@@ -25,11 +25,11 @@ import type { LogLevel } from "../protocol/logging.ts";
 import { Method, NotificationMethod } from "../protocol/methods.ts";
 import type { ClientDescription } from "../protocol/client_description.ts";
 import { findRevision, LATEST_LEGACY_REVISION, type Revision } from "../protocol/revisions.ts";
-import type { Change } from "../server/change_notifier.ts";
+import type { Change } from "../server/change_bus.ts";
 import type { Principal, SendInputRequest } from "../server/exchange_context.ts";
 import { MAX_URI_CHARS } from "../server/subscriptions.ts";
 import type { ServerCore } from "../server/server_core.ts";
-import { methodNotFound } from "../server/dispatch.ts";
+import { methodNotFound, toErrorObject } from "../server/dispatch.ts";
 import { encodeLegacy } from "../server/encode_response.ts";
 import { handleLifecycleRequest, UNKNOWN_CLIENT } from "../server/initialize.ts";
 import type { ServerSession, SessionExchange } from "./session_contract.ts";
@@ -112,6 +112,13 @@ class LegacyServerSession implements ServerSession {
   async exchange(request: RpcRequest, context: SessionExchange): Promise<RpcResponse> {
     // All requests of a session have the same subject, but a newer access token can have other scopes.
     this.#principal = context.principal;
+    if (request.method === Method.Subscribe) {
+      // The response promises that updates are received, also from other processes.
+      // The server has reported the error.
+      const error = await this.#server.changes.ready()
+        .then(() => undefined, (cause) => toErrorObject(cause, () => {}));
+      if (error !== undefined) return failure(request.id, error);
+    }
     const lifecycle = this.#handleLifecycle(request);
     if (lifecycle !== undefined) return lifecycle;
     const client = { ...this.#describeClient(), logLevel: this.#logLevel };

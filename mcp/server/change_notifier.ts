@@ -4,15 +4,17 @@
  * @module
  */
 
-/** A change to a list (`tools`, `prompts` or `resources`), or an update to one resource (`resource`). */
-export type Change =
-  | { readonly kind: "tools" }
-  | { readonly kind: "prompts" }
-  | { readonly kind: "resources" }
-  | { readonly kind: "resource"; readonly uri: string };
+import { BusConnection, type Change, type ChangeBus } from "./change_bus.ts";
 
 /** Source of change events. */
 export interface ChangeSource {
+  /**
+   * Resolves when changes that other processes announce are received too. Resolves immediately without a change bus.
+   *
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if the change bus rejects the subscription. The
+   * next call tries again.
+   */
+  ready(): Promise<void>;
   /** Number of registered listeners. */
   readonly size: number;
   /**
@@ -33,15 +35,25 @@ interface Listener {
 export class ChangeNotifier implements ChangeSource {
   readonly #listeners = new Set<Listener>();
   readonly #onError: (error: unknown) => void;
+  readonly #bus: BusConnection | undefined;
 
   /**
    * Creates a source without listeners.
    *
+   * @param bus Bus that carries the changes of all processes, and the maximum number of changes that wait for it.
    * @param onError Called with errors that listeners throw, so that one listener cannot fail a registration or keep a
    * change from other listeners.
    */
-  constructor(onError: (error: unknown) => void) {
+  constructor(
+    onError: (error: unknown) => void,
+    bus?: { readonly changeBus: ChangeBus; readonly maxUnpublishedChanges: number },
+  ) {
     this.#onError = onError;
+    this.#bus = bus && new BusConnection(bus.changeBus, {
+      maxUnpublishedChanges: bus.maxUnpublishedChanges,
+      onChange: (change) => this.#notify(change),
+      onError,
+    });
   }
 
   /** Number of registered listeners. */
@@ -53,17 +65,30 @@ export class ChangeNotifier implements ChangeSource {
   listen(onChange: (change: Change) => void, onEnd: () => void = ignore): () => void {
     const listener = { onChange, onEnd };
     this.#listeners.add(listener);
+    // The bus connection has reported the error.
+    this.ready().catch(() => {});
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Notifies all listeners of a change. */
-  announce(change: Change): void {
-    this.#callAll(({ onChange }) => onChange(change));
+  /** Resolves when changes that other processes announce are received too. */
+  async ready(): Promise<void> {
+    await this.#bus?.ready();
   }
 
-  /** Notifies all listeners that the source is closed. */
-  end(): void {
+  /** Notifies all listeners of a change, in this process and in the processes on the bus. */
+  announce(change: Change): void {
+    this.#notify(change);
+    this.#bus?.publish(change);
+  }
+
+  /** Notifies all listeners that the source is closed, and leaves the bus. */
+  async end(): Promise<void> {
     this.#callAll(({ onEnd }) => onEnd());
+    await this.#bus?.close();
+  }
+
+  #notify(change: Change): void {
+    this.#callAll(({ onChange }) => onChange(change));
   }
 
   #callAll(call: (listener: Listener) => void): void {

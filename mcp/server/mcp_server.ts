@@ -146,6 +146,8 @@ export class McpServer implements ServerCore, ServerRegistration {
       maxSharePerPrincipal = 0.25,
       maxResourceSubscriptions = 1000,
       maxSubscriptionChars = 8 * 1024 * 1024,
+      changeBus,
+      maxUnpublishedChanges = 1000,
       requestState,
       extensions = [],
       around,
@@ -161,6 +163,11 @@ export class McpServer implements ServerCore, ServerRegistration {
     assertLimit("maxSubscriptionStreams", maxSubscriptionStreams);
     assertLimit("maxResourceSubscriptions", maxResourceSubscriptions);
     assertLimit("maxSubscriptionChars", maxSubscriptionChars);
+    assertLimit("maxUnpublishedChanges", maxUnpublishedChanges);
+    if (changeBus !== undefined) {
+      assertFunction("changeBus.publish", changeBus?.publish);
+      assertFunction("changeBus.subscribe", changeBus.subscribe);
+    }
     assertShare("maxSharePerPrincipal", maxSharePerPrincipal);
     assertKeys(requestState?.keys);
     if (requestState?.ttlMs !== undefined) assertLimit("requestState.ttlMs", requestState.ttlMs);
@@ -175,7 +182,10 @@ export class McpServer implements ServerCore, ServerRegistration {
       ...(cache === undefined ? {} : { cache }),
     };
     this.#validator = validator;
-    this.#changes = new ChangeNotifier(report);
+    this.#changes = new ChangeNotifier(
+      report,
+      changeBus && { changeBus, maxUnpublishedChanges },
+    );
     this.changes = this.#changes;
     const changed = (kind: "tools" | "resources" | "prompts") => () =>
       this.#changes.announce({ kind });
@@ -403,12 +413,14 @@ export class McpServer implements ServerCore, ServerRegistration {
   }
 
   /**
-   * Ends all subscription streams and stops the extensions' operations. Does not close transports, which must be closed
+   * Ends all subscription streams, leaves the change bus and stops the extensions' operations. Does not close transports, which must be closed
    * separately.
    */
   async close(): Promise<void> {
-    this.#changes.end();
-    await Promise.all(this.#extensions.map((extension) => extension.close?.()));
+    await Promise.all([
+      this.#changes.end(),
+      ...this.#extensions.map((extension) => extension.close?.()),
+    ]);
   }
 
   /** Closes the server. Equivalent to {@linkcode McpServer.close}. */

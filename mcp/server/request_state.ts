@@ -106,7 +106,10 @@ export class RequestStateSeal {
     if (
       !isJsonObject(value) || !isJsonObject(value.inputResponses) || !this.#isFresh(value.expires)
     ) {
-      throw invalidParams('Invalid params: "requestState" is invalid or expired');
+      throw invalidParams(
+        'Invalid params: "requestState" is invalid or expired, or another server process with other ' +
+          '"requestState.keys" has created it',
+      );
     }
     return { inputResponses: value.inputResponses, savedState: value.savedState };
   }

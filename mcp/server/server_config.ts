@@ -13,6 +13,7 @@ import {
 } from "../shared/assert_argument.ts";
 import type { CacheHint } from "../protocol/modern.ts";
 import type { AroundRequest } from "../protocol/around_request.ts";
+import type { ChangeBus } from "./change_bus.ts";
 import type { ServerRequestDescription } from "./dispatch.ts";
 import type { ServerExtension } from "./extension.ts";
 import type { IsVisible } from "./registry.ts";
@@ -71,6 +72,18 @@ export interface McpServerConfig extends Implementation {
    * @default {8_388_608}
    */
   readonly maxSubscriptionChars?: number;
+  /**
+   * Bus that carries changes to the other processes that serve the same clients, so that clients of every process receive
+   * notifications about changed lists and updated resources. If omitted, only clients of this process receive them.
+   */
+  readonly changeBus?: ChangeBus;
+  /**
+   * Maximum number of changes that wait to be published to `changeBus`. Further changes are reported to `onError` and not
+   * published. A change that happens again while it waits counts once.
+   *
+   * @default {1000}
+   */
+  readonly maxUnpublishedChanges?: number;
   /**
    * Decides which tools, resources, resource templates and prompts a principal can see and use. A request for an item
    * that the principal cannot see gets the same response as a request for an unknown item, and the principal receives

@@ -11,7 +11,8 @@ import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import { MetaKey } from "../protocol/meta.ts";
 import { NotificationMethod } from "../protocol/methods.ts";
-import type { Change, ChangeSource } from "./change_notifier.ts";
+import type { Change } from "./change_bus.ts";
+import type { ChangeSource } from "./change_notifier.ts";
 import type { Principal } from "./exchange_context.ts";
 import type { MethodContext } from "./request_context.ts";
 import type { MethodHandler } from "./dispatch.ts";
@@ -172,6 +173,8 @@ async function streamNotifications(
   signal.addEventListener("abort", stop, { once: true });
   let subscriptions: readonly ExtensionSubscription[] = [];
   try {
+    // The acknowledgment promises that changes are received, also from other processes.
+    await changes.ready();
     subscriptions = await openExtensions((method, subject, params) => {
       queued.set(`${method} ${subject}`, { ...about, ...params });
       wake();

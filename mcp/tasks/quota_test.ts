@@ -5,8 +5,10 @@ import { mcpHandler, McpServer } from "../server.ts";
 import { Quota } from "../shared/quota.ts";
 import { modern } from "../testdata/http.ts";
 import { meta } from "../testdata/pipes.ts";
-import { serverTasks, type ServerTasksOptions } from "./server.ts";
-import { memoryTaskStore, type TaskRecord } from "./task_store.ts";
+import { serverTasks } from "./server.ts";
+import type { ServerTasksOptions } from "./server_options.ts";
+import { memoryTaskStore } from "./memory_task_store.ts";
+import type { TaskRecord } from "./task_store.ts";
 
 const CAPABILITIES = { extensions: { "io.modelcontextprotocol/tasks": {} } };
 
@@ -31,9 +33,12 @@ function mill(options: ServerTasksOptions) {
   return { server, grind, letGo };
 }
 
+const LEASE = { leaseMs: 1000 };
+
 function record(taskId: string, subject: string | undefined, text = ""): TaskRecord {
   const at = new Date(0).toISOString();
   return {
+    epoch: 0,
     task: {
       taskId,
       status: "completed",
@@ -80,20 +85,20 @@ Deno.test("ended tasks and tasks that could not be stored do not count toward th
 
 Deno.test("memoryTaskStore() limits tasks and characters per principal", async () => {
   const many = memoryTaskStore({ maxTasks: 8 });
-  await many.set(record("m1", "mallory"));
-  await many.set(record("m2", "mallory"));
-  await assertRejects(() => many.set(record("m3", "mallory")), McpError, "Too many tasks");
-  await many.set(record("m2", "mallory", "again"));
-  for (const id of ["a1", "a2"]) await many.set(record(id, "ada"));
-  for (const id of ["n1", "n2", "n3", "n4"]) await many.set(record(id, undefined));
-  await assertRejects(() => many.set(record("n5", undefined)), McpError, "Too many tasks");
+  await many.set(record("m1", "mallory"), LEASE);
+  await many.set(record("m2", "mallory"), LEASE);
+  await assertRejects(() => many.set(record("m3", "mallory"), LEASE), McpError, "Too many tasks");
+  await many.set(record("m2", "mallory", "again"), LEASE);
+  for (const id of ["a1", "a2"]) await many.set(record(id, "ada"), LEASE);
+  for (const id of ["n1", "n2", "n3", "n4"]) await many.set(record(id, undefined), LEASE);
+  await assertRejects(() => many.set(record("n5", undefined), LEASE), McpError, "Too many tasks");
 
   const large = memoryTaskStore({ maxChars: 4000, maxSharePerPrincipal: 0.5 });
-  await large.set(record("m1", "mallory", "x".repeat(1000)));
-  await assertRejects(() => large.set(record("m2", "mallory", "x".repeat(1000))), McpError);
-  await large.set(record("a1", "ada", "x".repeat(1000)));
-  await large.set({ ...record("m1", "mallory", "x".repeat(1000)), expiresAt: 0 });
-  await large.set(record("m2", "mallory", "x".repeat(1500)));
+  await large.set(record("m1", "mallory", "x".repeat(1000)), LEASE);
+  await assertRejects(() => large.set(record("m2", "mallory", "x".repeat(1000)), LEASE), McpError);
+  await large.set(record("a1", "ada", "x".repeat(1000)), LEASE);
+  await large.set({ ...record("m1", "mallory", "x".repeat(1000)), expiresAt: 0 }, LEASE);
+  await large.set(record("m2", "mallory", "x".repeat(1500)), LEASE);
   assertEquals(await large.get("m1"), undefined);
 });
 

@@ -27,8 +27,16 @@ import { createErrorReporter } from "../shared/error_reporter.ts";
 import { invalidParams, readText } from "../server/params.ts";
 import { Quota } from "../shared/quota.ts";
 import { TimeoutScheduler } from "../shared/timeout_scheduler.ts";
-import { readInputResponses, type TaskContext, TaskRun } from "./task_run.ts";
-import { memoryTaskStore, type TaskRecord, type TaskStore } from "./task_store.ts";
+import { TaskCoordinator } from "./task_coordinator.ts";
+import { readInputResponses, selectInputResponses, type TaskContext, TaskRun } from "./task_run.ts";
+import { memoryTaskStore } from "./memory_task_store.ts";
+import type { ServerTasksOptions, StartOptions } from "./server_options.ts";
+import {
+  TASK_STORE_FUNCTIONS,
+  type TaskRecord,
+  type TaskSignal,
+  type TaskStore,
+} from "./task_store.ts";
 import {
   isTerminal,
   type Task,
@@ -38,63 +46,6 @@ import {
   TASKS_EXTENSION,
   TaskStatus,
 } from "./task.ts";
-
-/** Options for {@linkcode serverTasks}. */
-export interface ServerTasksOptions {
-  /** Task store. If omitted, a {@linkcode memoryTaskStore} is used. */
-  readonly store?: TaskStore;
-  /**
-   * Time to live of a task after its creation, in milliseconds. A task that is still running when this time expires is
-   * aborted and fails.
-   *
-   * @default {3_600_000}
-   */
-  readonly ttlMs?: number;
-  /**
-   * Polling interval recommended to clients, in milliseconds.
-   *
-   * @default {1000}
-   */
-  readonly pollIntervalMs?: number;
-  /**
-   * Maximum number of running tasks. Calls that would start another task fail with error -32603.
-   *
-   * @default {1000}
-   */
-  readonly maxRunning?: number;
-  /**
-   * Maximum share of `maxRunning` per authenticated principal, greater than 0 and at most 1.
-   *
-   * @default {0.25}
-   */
-  readonly maxSharePerPrincipal?: number;
-  /**
-   * Maximum number of tasks in one `subscriptions/listen` request.
-   *
-   * @default {1000}
-   */
-  readonly maxTaskSubscriptions?: number;
-  /**
-   * Called with errors that are not sent to clients. If omitted, errors are printed to standard error: each error once,
-   * and at most 20 per minute. `() => {}` ignores them.
-   */
-  readonly onError?: (error: unknown) => void;
-}
-
-/** Options for {@linkcode ServerTasks.start}. */
-export interface StartOptions {
-  /**
-   * Whether the call must become a task. If `true`, clients that do not support tasks receive error -32021. If `false`
-   * or omitted, these clients wait for the result.
-   *
-   * @default {false}
-   */
-  readonly required?: boolean;
-  /** Initial user-facing status message. */
-  readonly statusMessage?: string;
-  /** Time to live of this task, in milliseconds. If omitted, {@linkcode ServerTasksOptions.ttlMs} is used. */
-  readonly ttlMs?: number;
-}
 
 /** Tasks extension for a server. */
 export interface ServerTasks extends ServerExtension {
@@ -135,7 +86,7 @@ interface TaskStatusText {
  * `jobs.start(context)` in a tool handler. Create a separate extension for each server.
  *
  * @param options Store, limits and time to live.
- * @throws {TypeError} If `store` has no `get` or `set` function, or `onError` is not a function.
+ * @throws {TypeError} If a function of `store` is missing, or `onError` is not a function.
  * @throws {RangeError} If a limit or time is not a positive integer, or if `maxSharePerPrincipal` is not greater than 0
  * and at most 1.
  *
@@ -176,48 +127,53 @@ class TaskServer implements ServerTasks {
   readonly nameKeys = TASK_NAME_KEYS;
   readonly methods: Readonly<Record<string, MethodHandler>>;
   readonly #calls = new WeakMap<RequestContext, OpenCall>();
-  readonly #runs = new Map<string, TaskRun>();
   readonly #clock = new TimeoutScheduler();
   readonly #store: TaskStore;
   readonly #ttlMs: number;
   readonly #pollIntervalMs: number;
   readonly #running: Quota;
   readonly #maxTaskSubscriptions: number;
-  readonly #listeners = new Set<(record: TaskRecord) => void>();
+  readonly #coordinator: TaskCoordinator;
   readonly #onError: (error: unknown) => void;
   #isClosed = false;
 
   constructor(options: ServerTasksOptions) {
     const { ttlMs = 3_600_000, pollIntervalMs = 1000, maxRunning = 1000 } = options;
     const {
+      leaseMs = 15_000,
       maxSharePerPrincipal = 0.25,
       maxTaskSubscriptions = 1000,
       store = memoryTaskStore(),
     } = options;
-    const numbers = { ttlMs, pollIntervalMs, maxRunning, maxTaskSubscriptions };
+    const numbers = { ttlMs, pollIntervalMs, leaseMs, maxRunning, maxTaskSubscriptions };
     for (const [name, value] of Object.entries(numbers)) assertLimit(name, value);
     assertShare("maxSharePerPrincipal", maxSharePerPrincipal);
-    assertFunction("store.get", store?.get);
-    assertFunction("store.set", store?.set);
+    for (const name of TASK_STORE_FUNCTIONS) assertFunction(`store.${name}`, store?.[name]);
     this.#store = store;
     this.#ttlMs = ttlMs;
     this.#pollIntervalMs = pollIntervalMs;
     this.#running = new Quota(maxRunning, maxSharePerPrincipal);
     this.#maxTaskSubscriptions = maxTaskSubscriptions;
     this.#onError = createErrorReporter("serverTasks", options.onError);
+    this.#coordinator = new TaskCoordinator({
+      store,
+      leaseMs,
+      clock: this.#clock,
+      onError: this.#onError,
+    });
     this.methods = {
       [TaskMethod.Get]: async (params, context) => ({
         ...(await this.#find(params, context)).task,
       }),
       [TaskMethod.Update]: async (params, context) => {
-        const answers = readInputResponses(params);
-        const run = await this.#findRun(params, context);
-        await run?.acceptInputs(answers);
+        const inputResponses = readInputResponses(params);
+        const record = await this.#find(params, context);
+        await this.#signal(record, { kind: "input", inputResponses }, context);
         return {};
       },
       [TaskMethod.Cancel]: async (params, context) => {
-        const run = await this.#findRun(params, context);
-        await run?.cancel();
+        const record = await this.#find(params, context);
+        await this.#signal(record, { kind: "cancel" }, context);
         return {};
       },
     };
@@ -260,13 +216,13 @@ class TaskServer implements ServerTasks {
     const ids = new Set(this.#readIds(taskIds));
     const sent = new Set<string>();
     const onChange = ({ task, subject }: TaskRecord): void => {
-      if (!ids.has(task.taskId) || subject !== context.principal?.subject) return;
+      if (subject !== context.principal?.subject) return;
       sent.add(task.taskId);
       send(TASK_NOTIFICATION, task.taskId, { ...task });
     };
-    const stop = (): void => void this.#listeners.delete(onChange);
-    this.#listeners.add(onChange);
+    const stop = this.#coordinator.listen({ taskIds: ids, onChange });
     try {
+      await this.#coordinator.watch();
       const found = await Promise.all(Array.from(ids, (id) => this.#lookUp(id, context)));
       const records = found.flatMap((record) => record ?? []);
       // Skip a task whose state was sent during the lookup, because that state is newer than the stored record.
@@ -281,9 +237,10 @@ class TaskServer implements ServerTasks {
   readonly close = async (): Promise<void> => {
     this.#isClosed = true;
     this.#clock.stop();
-    const runs = Array.from(this.#runs.values());
+    const { runs } = this.#coordinator;
     for (const run of runs) this.#clock.remove(run);
     await Promise.all(runs.map((run) => run.shutDown()));
+    await this.#coordinator.close();
   };
 
   /** Runs the handler for a tool call. Resolves to the handler's result, or to the task if the handler starts one. */
@@ -330,10 +287,10 @@ class TaskServer implements ServerTasks {
     const run = new TaskRun(this.#newRecord(principal?.subject, statusText), {
       client,
       store: this.#store,
-      onChange: (changed) => this.#listeners.forEach((onChange) => onChange(changed)),
+      leaseMs: this.#coordinator.storedLeaseMs,
       onError: this.#onError,
     });
-    this.#runs.set(run.taskId, run);
+    this.#coordinator.add(run);
     this.#running.take(1, run.subject);
     try {
       const task = await run.open();
@@ -350,7 +307,7 @@ class TaskServer implements ServerTasks {
   }
 
   #removeRun(run: TaskRun): void {
-    this.#runs.delete(run.taskId);
+    this.#coordinator.remove(run);
     this.#running.take(-1, run.subject);
   }
 
@@ -360,6 +317,7 @@ class TaskServer implements ServerTasks {
     return {
       ...(subject === undefined ? {} : { subject }),
       expiresAt: now + ttlMs,
+      epoch: 0,
       task: {
         taskId: crypto.randomUUID(),
         status: TaskStatus.Working,
@@ -384,24 +342,30 @@ class TaskServer implements ServerTasks {
 
   async #find(params: JsonObject, context: MethodContext): Promise<TaskRecord> {
     const record = await this.#lookUp(readText(params, "taskId"), context);
-    if (record === undefined) throw invalidParams("Unknown task");
+    if (record === undefined) throw invalidParams(UNKNOWN_TASK);
     return record;
   }
 
   /**
-   * Returns the run of a task, or `undefined` if the task has ended.
+   * Sends a signal to a task, which may run in another process. A task that has ended ignores the signal.
    *
-   * @throws {McpError} With `rpcCode` -32603 if another process runs the task, because acknowledging the request would
-   * hide that nothing acts on it.
+   * @throws {McpError} With `rpcCode` -32603 if no process runs the task, because acknowledging the request would hide
+   * that nothing acts on it.
    */
-  async #findRun(params: JsonObject, context: MethodContext): Promise<TaskRun | undefined> {
-    const { task } = await this.#find(params, context);
-    const run = this.#runs.get(task.taskId);
-    if (run !== undefined || isTerminal(task.status)) return run;
-    // The task may have ended in this process after its record was read.
-    const { task: latest } = await this.#find(params, context);
-    if (isTerminal(latest.status)) return undefined;
-    throw internalError("The task is not running in this server process");
+  async #signal(
+    { task }: TaskRecord,
+    signal: TaskSignal,
+    context: MethodContext,
+  ): Promise<void> {
+    const run = this.#coordinator.find(task.taskId);
+    if (run !== undefined) return await run.handle(signal);
+    if (isTerminal(task.status)) return;
+    const sent = selectSignal(task, signal);
+    if (sent === undefined || await this.#store.signal(task.taskId, sent)) return;
+    // The task may have ended after its record was read.
+    const latest = await this.#lookUp(task.taskId, context);
+    if (latest === undefined || isTerminal(latest.task.status)) return;
+    throw internalError("The server process that ran the task has ended");
   }
 
   /** Returns a task that the principal owns. Other principals' tasks are treated as unknown. */
@@ -409,9 +373,15 @@ class TaskServer implements ServerTasks {
     // Stores written in JavaScript often return `null` for an unknown id.
     const record = await this.#store.get(taskId) ?? undefined;
     const isOwn = record !== undefined && record.subject === principal?.subject;
-    return isOwn && Date.now() < record.expiresAt ? record : undefined;
+    if (!isOwn || record.expiresAt <= Date.now()) return undefined;
+    const isElsewhere = this.#coordinator.find(taskId) === undefined;
+    if (isElsewhere && !isTerminal(record.task.status)) this.#coordinator.checkLeases();
+    return record;
   }
 }
+
+const UNKNOWN_TASK =
+  "Unknown task: it has expired or never existed, or another server process with another task store runs it";
 
 const WRONG_CONTEXT =
   '"context" must be the context that the tool handler received, not a copy, and the extension must be in ' +
@@ -421,6 +391,22 @@ const WRONG_CONTEXT =
 function supportsTasks(client: ClientDescription): boolean {
   return declares(client, TASKS_EXTENSION) &&
     findRevision(client.protocolVersion)?.era === "modern";
+}
+
+/**
+ * Returns the signal to store for a task that runs in another process, without input responses that the task did not
+ * request. Returns `undefined` if nothing remains.
+ *
+ * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if an input response is invalid.
+ */
+function selectSignal(task: Task, signal: TaskSignal): TaskSignal | undefined {
+  if (signal.kind === "cancel") return signal;
+  const requests = task.status === "input_required" ? task.inputRequests : {};
+  const inputResponses = selectInputResponses(
+    (key) => Object.hasOwn(requests, key) ? requests[key] : undefined,
+    signal.inputResponses,
+  );
+  return Object.keys(inputResponses).length === 0 ? undefined : { kind: "input", inputResponses };
 }
 
 function internalError(message: string): McpError {

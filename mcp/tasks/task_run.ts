@@ -4,6 +4,7 @@
  * @module
  */
 
+import { formatValue } from "../shared/assert_argument.ts";
 import { McpError } from "../shared/error.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import {
@@ -18,14 +19,17 @@ import type { InputResponses } from "../server/request_context.ts";
 import { toErrorObject } from "../server/dispatch.ts";
 import { invalidParams } from "../server/params.ts";
 import type { TimeoutEntry } from "../shared/timeout_scheduler.ts";
-import type { TaskRecord, TaskStore } from "./task_store.ts";
-import { type Task, type TaskState, TaskStatus, TRANSITIONS } from "./task.ts";
+import type { TaskLease, TaskRecord, TaskSignal, TaskStore } from "./task_store.ts";
+import { isTerminal, type Task, type TaskState, TaskStatus, TRANSITIONS } from "./task.ts";
 
 /** Context of a running task. Replaces the request context after the handler has called `start()`. */
 export interface TaskContext {
   /** Task id, or `undefined` if the client does not support tasks and waits for the result. */
   readonly taskId: string | undefined;
-  /** Signal that is aborted when the task is cancelled or expires, or the server is closed. */
+  /**
+   * Signal that is aborted when the task is cancelled or expires, the server is closed, or another process has taken over
+   * the task.
+   */
   readonly signal: AbortSignal;
   /** Sets the task's user-facing status message. */
   setStatusMessage(statusMessage: string): Promise<void>;
@@ -51,8 +55,8 @@ export interface TaskRunOptions {
   readonly client: ClientDescription;
   /** Store for the task. */
   readonly store: TaskStore;
-  /** Called after each change is stored. */
-  readonly onChange: (record: TaskRecord) => void;
+  /** Lease of the task after each change, in milliseconds. */
+  readonly leaseMs: number;
   /** Called with errors that are not sent to the client. */
   readonly onError: (error: unknown) => void;
 }
@@ -71,6 +75,7 @@ export class TaskRun implements TaskContext, TimeoutEntry {
   readonly #keys = new Set<string>();
   #record: TaskRecord;
   #saving: Promise<void> = Promise.resolve();
+  #isStored = false;
 
   /** Creates a running task that is not stored yet. */
   constructor(record: TaskRecord, options: TaskRunOptions) {
@@ -88,9 +93,18 @@ export class TaskRun implements TaskContext, TimeoutEntry {
     return this.#record.subject;
   }
 
-  /** Signal that is aborted when the task is cancelled or expires, or the server is closed. */
+  /**
+   * Signal that is aborted when the task is cancelled or expires, the server is closed, or another process has taken over
+   * the task.
+   */
   get signal(): AbortSignal {
     return this.#controller.signal;
+  }
+
+  /** Lease to renew, or `undefined` if the task is not stored yet or has ended. */
+  get lease(): TaskLease | undefined {
+    const { task: { taskId, status }, epoch } = this.#record;
+    return this.#isStored && !isTerminal(status) ? { taskId, epoch } : undefined;
   }
 
   /** Expiry time of the task, in milliseconds since the epoch. */
@@ -109,13 +123,44 @@ export class TaskRun implements TaskContext, TimeoutEntry {
     await this.#saving;
   }
 
-  /** Stores the task and returns it. */
+  /**
+   * Stores the task and returns it.
+   *
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if the store contains a task with this id.
+   */
   async open(): Promise<Task> {
-    const stored = Promise.resolve(this.#options.store.set(this.#record));
+    const stored = this.#set(this.#record);
     // Later changes wait until this record is stored. If the record cannot be stored, `await stored` throws the error.
-    this.#saving = stored.catch(() => {});
-    await stored;
+    this.#saving = stored.then(() => {}, () => {});
+    if (!await stored) {
+      throw McpError.protocolError("The task store contains a task with the same id", {
+        rpcCode: RpcErrorCode.InternalError,
+      });
+    }
+    this.#isStored = true;
     return this.#record.task;
+  }
+
+  /** Handles a signal that another process has stored for the task. */
+  async handle(signal: TaskSignal): Promise<void> {
+    switch (signal.kind) {
+      case "cancel":
+        return await this.cancel();
+      case "input":
+        return await this.acceptInputs(signal.inputResponses);
+      default:
+        signal satisfies never;
+    }
+  }
+
+  /** Aborts the handler because another process has taken over the task. Nothing is stored any more. */
+  abandon(): void {
+    if (isTerminal(this.#record.task.status)) return;
+    const message = "another process has taken over the task because its lease expired";
+    const error = { code: RpcErrorCode.InternalError, message };
+    this.#record = withState(this.#record, { status: TaskStatus.Failed, error }, message);
+    this.#abort(McpError.core(message));
+    this.#options.onError(new Error(`Cannot continue task "${this.taskId}": ${message}`));
   }
 
   /** Ends the task with status `cancelled`. */
@@ -141,17 +186,16 @@ export class TaskRun implements TaskContext, TimeoutEntry {
    * invalid, none of the responses is accepted.
    */
   async acceptInputs(answers: JsonObject): Promise<void> {
-    const entries = Object.entries(answers);
-    const fitting = entries.flatMap(([key, value]) => {
+    const responses = selectInputResponses(
+      (key) => this.#pendingInputs.get(key)?.request,
+      answers,
+    );
+    const fitting = Object.entries(responses).flatMap(([key, value]) => {
       const pendingInput = this.#pendingInputs.get(key);
-      if (pendingInput === undefined) return [];
-      if (isInputResponse(pendingInput.request, value)) return [{ key, pendingInput, value }];
-      throw invalidParams(
-        `Invalid params: "inputResponses.${key}" must be a valid response to "${pendingInput.request.method}"`,
-      );
+      this.#pendingInputs.delete(key);
+      return pendingInput === undefined ? [] : [{ pendingInput, value }];
     });
     if (fitting.length === 0) return;
-    for (const { key } of fitting) this.#pendingInputs.delete(key);
     await this.#enter(this.#openState());
     for (const { pendingInput, value } of fitting) pendingInput.accept(value);
   }
@@ -224,10 +268,14 @@ export class TaskRun implements TaskContext, TimeoutEntry {
 
   async #stop(state: TaskState, reason: McpError, statusMessage?: string): Promise<void> {
     const entered = this.#enter(state, statusMessage);
+    this.#abort(reason);
+    await entered;
+  }
+
+  #abort(reason: McpError): void {
     this.#controller.abort(reason);
     for (const { reject } of this.#pendingInputs.values()) reject(reason);
     this.#pendingInputs.clear();
-    await entered;
   }
 
   /** Changes the state if {@linkcode TRANSITIONS} permits it. Changes after the task has ended are ignored. */
@@ -238,12 +286,14 @@ export class TaskRun implements TaskContext, TimeoutEntry {
     await this.#saving;
   }
 
-  /** Stores a record. If a result cannot be stored, the task fails, so the client receives an error. */
+  /**
+   * Stores a record. If a result cannot be stored, the task fails, so the client receives an error. If the store refuses
+   * the record, another process has taken over the task.
+   */
   async #save(record: TaskRecord): Promise<void> {
-    const { store, onChange, onError } = this.#options;
+    const { onError } = this.#options;
     try {
-      await store.set(record);
-      onChange(record);
+      if (!await this.#set(record)) this.abandon();
     } catch (cause) {
       onError(cause);
       if (record.task.status !== TaskStatus.Completed) return;
@@ -251,9 +301,17 @@ export class TaskRun implements TaskContext, TimeoutEntry {
       await this.#save(withState(record, { status: TaskStatus.Failed, error }, error.message));
     }
   }
+
+  async #set(record: TaskRecord): Promise<boolean> {
+    const { store, leaseMs } = this.#options;
+    const isStored: unknown = await store.set(record, { leaseMs });
+    if (typeof isStored === "boolean") return isStored;
+    throw new TypeError(`"store.set" must resolve to a boolean, got ${formatValue(isStored)}`);
+  }
 }
 
-function withState(
+/** Returns a record with another state, which was entered now. */
+export function withState(
   { task, ...rest }: TaskRecord,
   state: TaskState,
   statusMessage: string | undefined = task.statusMessage,
@@ -292,4 +350,25 @@ export function readInputResponses(params: JsonObject): JsonObject {
   const { inputResponses } = params;
   if (isJsonObject(inputResponses)) return inputResponses;
   throw invalidParams('Invalid params: "inputResponses" must be an object');
+}
+
+/**
+ * Returns the input responses that match an input request. Other responses are left out.
+ *
+ * @param findRequest Returns the pending input request with a key.
+ * @param inputResponses Input responses by key, as sent by a client.
+ * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if a response does not fit its request.
+ */
+export function selectInputResponses(
+  findRequest: (key: string) => InputRequest | undefined,
+  inputResponses: JsonObject,
+): JsonObject {
+  const entries = Object.entries(inputResponses).filter(([key, value]) => {
+    const request = findRequest(key);
+    if (request === undefined || isInputResponse(request, value)) return request !== undefined;
+    throw invalidParams(
+      `Invalid params: "inputResponses.${key}" must be a valid response to "${request.method}"`,
+    );
+  });
+  return Object.fromEntries(entries);
 }

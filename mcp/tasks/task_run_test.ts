@@ -3,7 +3,9 @@ import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import type { ElicitRequest } from "../protocol/input_request.ts";
 import { TaskRun } from "./task_run.ts";
-import { memoryTaskStore, type TaskRecord } from "./task_store.ts";
+import { memoryTaskStore } from "./memory_task_store.ts";
+import type { TaskRecord } from "./task_store.ts";
+import { override } from "./testdata/jobs.ts";
 import { isTerminal, TRANSITIONS } from "./task.ts";
 
 const QUESTION: ElicitRequest = {
@@ -20,7 +22,7 @@ function newRecord(): TaskRecord {
     ttlMs: 1,
     status: "working",
   } as const;
-  return { task, expiresAt: Infinity };
+  return { task, expiresAt: Number.MAX_SAFE_INTEGER, epoch: 0 };
 }
 
 const STEPS = ["ask", "answer", "tell", "cancel", "complete", "fail", "ring"] as const;
@@ -52,13 +54,20 @@ async function take(run: TaskRun, step: typeof STEPS[number], asked: readonly st
 Deno.test("TaskRun permits only the status changes in TRANSITIONS and uses each input request key only once", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom(...STEPS), { maxLength: 12 }), async (steps) => {
-      const store = memoryTaskStore();
-      const seen: TaskRecord[] = [newRecord()];
+      const memory = memoryTaskStore();
+      const seen: TaskRecord[] = [];
+      const store = override(memory, {
+        set: async (record, options) => {
+          const isStored = await memory.set(record, options);
+          seen.push(record);
+          return isStored;
+        },
+      });
       const answered = new Set<string>();
       const run = new TaskRun(newRecord(), {
         client: { protocolVersion: "2026-07-28", capabilities: { elicitation: {} } },
         store,
-        onChange: (record) => void seen.push(record),
+        leaseMs: 60_000,
         onError: () => {},
       });
       await run.open();
@@ -68,7 +77,7 @@ Deno.test("TaskRun permits only the status changes in TRANSITIONS and uses each 
         assert(asked.every((key) => !answered.has(key)));
         await take(run, step, asked);
         if (step === "answer") { for (const key of asked) answered.add(key); }
-        // `onChange` is called a few microtasks after each change, because the changed record must be stored first.
+        // A record is stored a few microtasks after its change, because earlier records must be stored first.
         for (let turn = 0; turn < 8; turn++) await Promise.resolve();
       }
       for (const [index, { task }] of seen.entries()) {

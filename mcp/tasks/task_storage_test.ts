@@ -2,35 +2,38 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { objectOf } from "../testdata/answer.ts";
-import { memoryTaskStore, type TaskRecord, type TaskStore } from "./task_store.ts";
+import { memoryTaskStore } from "./memory_task_store.ts";
+import type { TaskLeaseOptions, TaskRecord, TaskStore } from "./task_store.ts";
 import {
   ask,
   call,
   CAPABILITIES,
   eventually,
-  form,
   hold,
   make,
+  override,
   text,
   until,
   type Work,
 } from "./testdata/jobs.ts";
 
+const LEASE = { leaseMs: 1000 };
+
 function record(taskId: string, expiresAt: number, result: JsonObject = {}): TaskRecord {
   const at = new Date(0).toISOString();
   const task = { taskId, createdAt: at, lastUpdatedAt: at, ttlMs: 1, status: "completed", result };
-  return { task: { ...task, status: "completed" }, expiresAt };
+  return { task: { ...task, status: "completed" }, expiresAt, epoch: 0 };
 }
 
 Deno.test("memoryTaskStore() limits the number of tasks and discards only expired tasks", async () => {
   const store = memoryTaskStore({ maxTasks: 2 });
   const late = Date.now() + 60_000;
-  await store.set(record("a", late));
-  await store.set(record("b", 0));
-  await store.set(record("c", late));
+  await store.set(record("a", late), LEASE);
+  await store.set(record("b", 0), LEASE);
+  await store.set(record("c", late), LEASE);
   assertEquals(await store.get("b"), undefined);
-  await assertRejects(() => store.set(record("d", late)), McpError, "Too many tasks");
-  await store.set(record("a", late, { x: 1 }));
+  await assertRejects(() => store.set(record("d", late), LEASE), McpError, "Too many tasks");
+  await store.set(record("a", late, { x: 1 }), LEASE);
   assertEquals(await store.get("a"), record("a", late, { x: 1 }));
 });
 
@@ -38,9 +41,9 @@ Deno.test("memoryTaskStore() limits the number of characters", async () => {
   const late = Date.now() + 60_000;
   const maxChars = JSON.stringify(record("a", late, { x: "" })).length + 10;
   const store = memoryTaskStore({ maxChars });
-  await store.set(record("a", late, { x: "1234567890" }));
-  await assertRejects(() => store.set(record("a", late, { x: "12345678901" })), McpError);
-  await assertRejects(() => store.set(record("b", late)), McpError);
+  await store.set(record("a", late, { x: "1234567890" }), LEASE);
+  await assertRejects(() => store.set(record("a", late, { x: "12345678901" }), LEASE), McpError);
+  await assertRejects(() => store.set(record("b", late), LEASE), McpError);
   assertEquals(await store.get("a"), record("a", late, { x: "1234567890" }));
 });
 
@@ -84,14 +87,13 @@ Deno.test("close() ends a task that is being stored", async () => {
   const inner = memoryTaskStore();
   const slow = hold();
   const kept: string[] = [];
-  const store = {
-    get: inner.get,
-    set: async (record: TaskRecord) => {
+  const store = override(inner, {
+    set: async (record: TaskRecord, options: TaskLeaseOptions) => {
       if (record.task.status === "working") await slow.promise;
       kept.push(record.task.status);
-      await inner.set(record);
+      return await inner.set(record, options);
     },
-  };
+  });
   const began = hold<unknown>();
   const server = make(({ start }) => async (_args, context) => {
     const { signal } = await start(context);
@@ -111,16 +113,15 @@ Deno.test("close() waits until available results are stored", async () => {
   const inner = memoryTaskStore();
   const slow = hold();
   const saving = hold();
-  const store = {
-    get: inner.get,
-    set: async (record: TaskRecord) => {
+  const store = override(inner, {
+    set: async (record: TaskRecord, options: TaskLeaseOptions) => {
       if (record.task.status === "completed") {
         saving.release();
         await slow.promise;
       }
-      await inner.set(record);
+      return await inner.set(record, options);
     },
-  };
+  });
   const server = make(({ start }) => async (_args, context) => {
     await start(context);
     return "done";
@@ -140,13 +141,12 @@ Deno.test("cancelling a call while its task is stored also cancels the task", as
   const inner = memoryTaskStore();
   const slow = hold();
   const kept: TaskRecord[] = [];
-  const store = {
-    get: inner.get,
-    set: async (record: TaskRecord) => {
+  const store = override(inner, {
+    set: async (record: TaskRecord, options: TaskLeaseOptions) => {
       if (kept.push(record) === 1) await slow.promise;
-      await inner.set(record);
+      return await inner.set(record, options);
     },
-  };
+  });
   const ended = hold<unknown>();
   const server = make(({ start }) => async (_args, context) => {
     await start(context).catch(ended.release);
@@ -198,7 +198,12 @@ Deno.test("serverTasks() accepts a store in JavaScript that returns no promises 
   const records = new Map<string, TaskRecord>();
   const store: Record<keyof TaskStore, unknown> = {
     get: (taskId: string) => records.get(taskId) ?? null,
-    set: (stored: TaskRecord) => void records.set(stored.task.taskId, stored),
+    set: (stored: TaskRecord) => records.set(stored.task.taskId, stored) === records,
+    renew: () => [],
+    takeExpired: () => [],
+    signal: () => false,
+    takeSignals: () => [],
+    watch: () => undefined,
   };
   const server = make(({ start }) => async (_args, context) => {
     await start(context);
@@ -210,40 +215,6 @@ Deno.test("serverTasks() accepts a store in JavaScript that returns no promises 
   await server.close();
 });
 
-Deno.test("tasks/update and tasks/cancel fail in a process that does not run the task", async () => {
-  const store = memoryTaskStore();
-  const input = hold();
-  const work: Work = ({ start }) => async (_args, context) => {
-    const { ask, signal } = await start(context);
-    input.release();
-    await ask("name", form("?"));
-    return `aborted: ${signal.aborted}`;
-  };
-  const owner = make(work, { store });
-  const other = make(work, { store });
-  const { taskId } = await call(owner);
-  await input.promise;
-  const inputResponses = { name: { action: "accept", content: {} } };
-  const params = { taskId, inputResponses };
-  for (const method of ["tasks/update", "tasks/cancel"]) {
-    assertEquals(await ask(other, method, params), {
-      code: -32603,
-      message: "The task is not running in this server process",
-    });
-  }
-  assertEquals((await ask(other, "tasks/get", { taskId })).status, "input_required");
-  assertEquals(await ask(owner, "tasks/update", params), {});
-  const { result } = await until(owner, taskId, "completed");
-  assertEquals(objectOf(result), text("aborted: false"));
-  // The task has ended, so nothing is left to do in any process.
-  for (const server of [owner, other]) {
-    assertEquals(await ask(server, "tasks/update", params), {});
-    assertEquals(await ask(server, "tasks/cancel", params), {});
-  }
-  await owner.close();
-  await other.close();
-});
-
 Deno.test("tasks/cancel succeeds if the task ends while its record is read", async () => {
   const memory = memoryTaskStore();
   const finish = hold();
@@ -253,10 +224,11 @@ Deno.test("tasks/cancel succeeds if the task ends while its record is read", asy
     await finish.promise;
     return "done";
   }, {
-    store: {
-      set: async (record) => {
-        await memory.set(record);
+    store: override(memory, {
+      set: async (record, options) => {
+        const isStored = await memory.set(record, options);
         hasEnded = record.task.status === "completed";
+        return isStored;
       },
       get: async (taskId) => {
         const before = await memory.get(taskId);
@@ -264,7 +236,7 @@ Deno.test("tasks/cancel succeeds if the task ends while its record is read", asy
         await eventually(() => hasEnded);
         return before;
       },
-    },
+    }),
   });
   const { taskId } = await call(server);
   assertEquals(await ask(server, "tasks/cancel", { taskId }), {});

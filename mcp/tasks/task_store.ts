@@ -1,13 +1,12 @@
 /**
- * Task storage for a server.
+ * Task storage for servers.
  *
  * @module
  */
 
 import { McpError } from "../shared/error.ts";
+import type { JsonObject } from "../shared/json.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
-import { assertLimit, assertShare } from "../shared/assert_argument.ts";
-import { Quota } from "../shared/quota.ts";
 import type { Task } from "./task.ts";
 
 /** A stored task. All members are JSON values. */
@@ -18,114 +17,107 @@ export interface TaskRecord {
   readonly subject?: string;
   /** Expiry time, in milliseconds since the epoch. */
   readonly expiresAt: number;
+  /**
+   * Number of takeovers of the task: 0 for the process that created the task. A process whose epoch is not the stored
+   * epoch can no longer change the task.
+   */
+  readonly epoch: number;
+}
+
+/** A process's claim to a task. */
+export interface TaskLease {
+  /** Task id. */
+  readonly taskId: string;
+  /** Epoch of the task in which the process obtained the lease. */
+  readonly epoch: number;
+}
+
+/** A client's request that any process can receive, for the process that runs the task. */
+export type TaskSignal =
+  | { readonly kind: "cancel" }
+  | { readonly kind: "input"; readonly inputResponses: JsonObject };
+
+/** A stored signal. */
+export interface StoredTaskSignal {
+  /** Task id. */
+  readonly taskId: string;
+  /** Signal. */
+  readonly signal: TaskSignal;
+}
+
+/** Callbacks of {@linkcode TaskStore.watch}. They may be called late, repeatedly, and for any task. */
+export interface TaskWatcher {
+  /** Called after a task has been stored. */
+  readonly onChange: (taskId: string) => void;
+  /** Called after a signal has been stored. */
+  readonly onSignal: (taskId: string) => void;
+}
+
+/** Options for the functions of {@linkcode TaskStore} that lease tasks. */
+export interface TaskLeaseOptions {
+  /** Duration of the lease from now on, in milliseconds, measured by the clock of the store. */
+  readonly leaseMs: number;
 }
 
 /**
- * A store for tasks. With a store outside the process, results survive a restart, and other processes can handle
- * `tasks/get`. Input responses, cancellation and task notifications work only in the process that runs the task. In
- * another process, `tasks/update` and `tasks/cancel` fail with error -32603. Use the `Mcp-Name` header, which contains
- * the task id, to route requests to the process that runs the task.
+ * A store for tasks, which several server processes can share. Each running task is leased to the process that runs the
+ * task. If that process ends, the lease expires, and another process marks the task as failed. Signals carry the
+ * cancellation and the input responses that a client sends to another process.
+ *
+ * `taskStoreChecks` from `@parley/mcp/testing` checks the rules that a store must follow.
  */
 export interface TaskStore {
   /** Returns the task with the given id, or `undefined` if it is unknown. The store may return an expired task. */
   get(taskId: string): Promise<TaskRecord | undefined>;
   /**
-   * Stores a new task, or the new state of an existing task. Once the promise resolves, `get` must return the new
-   * state.
+   * Stores a new task, or the new state of a task, and leases the task unless it has ended. Resolves to `false`, without
+   * a change, if the store contains the task with another epoch, or if the task is not new and the store does not contain it.
+   * Once the promise resolves, `get` must return the new state.
    */
-  set(record: TaskRecord): Promise<void>;
+  set(record: TaskRecord, options: TaskLeaseOptions): Promise<boolean>;
+  /**
+   * Extends the leases of running tasks. A lease that has expired is extended too, unless another process has taken over
+   * the task. Resolves to the ids of the tasks whose leases were extended.
+   */
+  renew(leases: readonly TaskLease[], options: TaskLeaseOptions): Promise<readonly string[]>;
+  /**
+   * Takes over running tasks whose leases have expired: increments their epochs and leases them to the caller. Each task
+   * is returned to one caller only. The store may delete tasks that have passed `expiresAt`.
+   */
+  takeExpired(
+    options: TaskLeaseOptions & { readonly limit: number },
+  ): Promise<readonly TaskRecord[]>;
+  /**
+   * Stores a signal. Resolves to `false`, without storing the signal, if no process runs the task: the task is unknown
+   * or has ended, or its lease has expired.
+   */
+  signal(taskId: string, signal: TaskSignal): Promise<boolean>;
+  /** Removes the signals of tasks from the store and returns them, oldest first. */
+  takeSignals(taskIds: readonly string[]): Promise<readonly StoredTaskSignal[]>;
+  /**
+   * Calls a watcher when any process changes a task or stores a signal. Resolves when the watcher is active, to a function
+   * that ends the calls.
+   */
+  watch(watcher: TaskWatcher): Promise<() => Promise<void>>;
 }
 
-/** Options for {@linkcode memoryTaskStore}. */
-export interface MemoryTaskStoreOptions {
-  /**
-   * Maximum number of stored tasks. When the store is full, expired tasks are discarded. If none have expired, new
-   * tasks are rejected.
-   *
-   * @default {1000}
-   */
-  readonly maxTasks?: number;
-  /**
-   * Maximum total size of all tasks, in characters of their serialized JSON.
-   *
-   * @default {67_108_864}
-   */
-  readonly maxChars?: number;
-  /**
-   * Maximum share of `maxTasks` and `maxChars` per authenticated principal, greater than 0 and at most 1.
-   *
-   * @default {0.25}
-   */
-  readonly maxSharePerPrincipal?: number;
+/** Maximum number of signals that wait for one task. */
+export const MAX_WAITING_SIGNALS = 100;
+
+/** Creates the error for a task with {@linkcode MAX_WAITING_SIGNALS} signals. */
+export function tooManySignals(): McpError {
+  return McpError.protocolError("Too many requests wait for the task", {
+    rpcCode: RpcErrorCode.InternalError,
+  });
 }
 
-/** A serialized task. */
-interface StoredTask {
-  readonly text: string;
-  readonly expiresAt: number;
-  readonly subject: string | undefined;
-}
-
-/**
- * Creates an in-memory task store. Tasks are lost when the process exits.
- *
- * @param options Limits for the store.
- * @throws {RangeError} If a limit is not a positive integer, or if `maxSharePerPrincipal` is not greater than 0 and at
- * most 1.
- *
- * @example Limit the number of stored tasks
- * ```ts
- * import { memoryTaskStore, serverTasks } from "@parley/mcp/tasks";
- * import { assertEquals } from "@std/assert";
- *
- * const jobs = serverTasks({ store: memoryTaskStore({ maxTasks: 10 }), ttlMs: 60_000 });
- * assertEquals(jobs.id, "io.modelcontextprotocol/tasks");
- * await jobs.close();
- * ```
- */
-export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): TaskStore {
-  const { maxTasks = 1000, maxChars = 64 * 1024 * 1024, maxSharePerPrincipal = 0.25 } = options;
-  assertLimit("maxTasks", maxTasks);
-  assertLimit("maxChars", maxChars);
-  assertShare("maxSharePerPrincipal", maxSharePerPrincipal);
-  const stored = new Map<string, StoredTask>();
-  const tasks = new Quota(maxTasks, maxSharePerPrincipal);
-  const chars = new Quota(maxChars, maxSharePerPrincipal);
-  const remove = (taskId: string): void => {
-    const before = stored.get(taskId);
-    if (before === undefined) return;
-    tasks.take(-1, before.subject);
-    chars.take(-before.text.length, before.subject);
-    stored.delete(taskId);
-  };
-  const makeCapacity = (taskId: string, { text, subject }: StoredTask): void => {
-    const isFull = (): boolean => {
-      const before = stored.get(taskId);
-      const more = text.length - (before?.text.length ?? 0);
-      return !chars.has(more, subject) || (before === undefined && !tasks.has(1, subject));
-    };
-    if (!isFull()) return;
-    const now = Date.now();
-    for (const [id, { expiresAt }] of stored) if (expiresAt <= now) remove(id);
-    if (!isFull()) return;
-    const rpcCode = RpcErrorCode.InternalError;
-    throw McpError.protocolError("Too many tasks are stored", { rpcCode });
-  };
-  const put = (record: TaskRecord): void => {
-    const { task: { taskId }, expiresAt, subject } = record;
-    const entry: StoredTask = { text: JSON.stringify(record), expiresAt, subject };
-    makeCapacity(taskId, entry);
-    remove(taskId);
-    stored.set(taskId, entry);
-    tasks.take(1, subject);
-    chars.take(entry.text.length, subject);
-  };
-  return {
-    get: (taskId) => {
-      const text = stored.get(taskId)?.text;
-      // `put` has created this text by serializing a task record.
-      return Promise.resolve(text === undefined ? undefined : JSON.parse(text) as TaskRecord);
-    },
-    set: (record) => new Promise((resolve) => resolve(put(record))),
-  };
-}
+/** Names of the functions of a store. */
+export const TASK_STORE_FUNCTIONS: readonly (keyof TaskStore)[] = [
+  "get",
+  "set",
+  "renew",
+  "takeExpired",
+  "signal",
+  "takeSignals",
+  "watch",
+];

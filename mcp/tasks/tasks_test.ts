@@ -4,7 +4,7 @@ import { McpError } from "../shared/error.ts";
 import { objectOf } from "../testdata/answer.ts";
 import { clientTasks } from "./client.ts";
 import { serverTasks } from "./server.ts";
-import { memoryTaskStore } from "./task_store.ts";
+import { memoryTaskStore } from "./memory_task_store.ts";
 import {
   ask,
   call,

@@ -35,6 +35,7 @@ import {
   transportErrorResponse,
 } from "./http_responses.ts";
 import { type Accepted, type ExchangeHooks, readAccept, respond } from "./response.ts";
+import type { SessionForwarder } from "./session_route.ts";
 import { checkScopes } from "./scope_check.ts";
 import { ShutdownSignals } from "../shutdown_signals.ts";
 
@@ -86,13 +87,20 @@ export class HttpEndpoint {
   readonly #legacy: LegacyHttpHandler;
   readonly #options: HttpOptions;
   readonly #keepAliveMs: number;
+  readonly #forwarder: SessionForwarder | undefined;
   readonly #inFlight = new ShutdownSignals();
 
-  /** Creates an endpoint that forwards legacy requests to `legacy`. */
-  constructor(server: ServerCore, legacy: LegacyHttpHandler, options: HttpOptions) {
+  /** Creates an endpoint that passes legacy requests to `legacy`, or to other processes with `forwarder`. */
+  constructor(
+    server: ServerCore,
+    legacy: LegacyHttpHandler,
+    options: HttpOptions,
+    forwarder?: SessionForwarder,
+  ) {
     const { keepAliveMs = 15_000 } = options;
     this.#server = server;
     this.#legacy = legacy;
+    this.#forwarder = forwarder;
     this.#options = options;
     this.#keepAliveMs = keepAliveMs;
   }
@@ -111,11 +119,14 @@ export class HttpEndpoint {
   /** Ends all sessions and streams. */
   close(): void {
     this.#inFlight.close();
+    this.#forwarder?.close();
     this.#legacy.close();
   }
 
   async #respond(request: HttpRequest, context: HttpContext): Promise<HttpResponse> {
     if (this.#inFlight.isClosed) return shuttingDownResponse();
+    const forwarded = this.#forwarder && await this.#forwarder.forward(request);
+    if (forwarded !== undefined) return forwarded;
     switch (request.method) {
       case "POST":
         return await this.#post(request, context);

@@ -10,6 +10,7 @@ import { assertLimits, assertServer } from "../assert_limits.ts";
 import { assertGuardOptions } from "./guard.ts";
 import { type HttpContext, HttpEndpoint, type HttpOptions } from "./endpoint.ts";
 import { serveSessionless } from "./sessionless.ts";
+import { assertSessionRoute, SessionForwarder } from "./session_route.ts";
 import { HttpSessionStore, type SessionsOptions } from "./session_store.ts";
 
 /** A request handler for `Deno.serve`, `export default { fetch }`, Hono, Bun and workers. */
@@ -25,8 +26,9 @@ export interface HttpHandler {
 /** Options for {@linkcode mcpHandler}. */
 export interface McpHandlerOptions extends HttpOptions {
   /**
-   * Options for legacy sessions. `false` disables sessions, for deployments with several processes that do not share
-   * memory. Without sessions, handlers cannot request input from legacy clients.
+   * Options for legacy sessions. A session exists in one process. With several processes behind a load balancer, set
+   * `route`, or set `sessions` to `false`, which disables sessions. Without sessions, handlers cannot request input from
+   * legacy clients.
    */
   readonly sessions?: SessionsOptions | false;
 }
@@ -41,7 +43,8 @@ export interface McpHandlerOptions extends HttpOptions {
  *
  * @param server MCP server, which may be served over other transports at the same time.
  * @param options Allowed hosts and origins, limits, and session options.
- * @throws {TypeError} If `server` is not a server, or if `allowedHosts` or `allowedOrigins` has an invalid entry.
+ * @throws {TypeError} If `server` is not a server, or if `allowedHosts`, `allowedOrigins` or `sessions.route` is
+ * invalid.
  * @throws {RangeError} If a limit or timeout is invalid.
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http Streamable HTTP}
  *
@@ -78,11 +81,14 @@ export function mcpHandler(server: ServerCore, options: McpHandlerOptions = {}):
   assertGuardOptions(http);
   assertLimits(http);
   assertLimits(sessions || {}, "sessions.");
+  const route = sessions ? sessions.route : undefined;
+  if (route !== undefined) assertSessionRoute(route);
   const { keepAliveMs = 15_000 } = http;
   const legacy = sessions === false
     ? serveSessionless(server, keepAliveMs)
     : new HttpSessionStore(server, { keepAliveMs, ...sessions });
-  const endpoint = new HttpEndpoint(server, legacy, http);
+  const forwarder = route && new SessionForwarder(route, http);
+  const endpoint = new HttpEndpoint(server, legacy, http, forwarder);
   const respond = (request: HttpRequest, context: HttpContext = {}): Promise<HttpResponse> =>
     endpoint.respond(request, context);
   const handle = async (request: Request, context?: HttpContext): Promise<Response> => {

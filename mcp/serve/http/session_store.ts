@@ -18,6 +18,7 @@ import type { HttpContext, LegacyHttpHandler, LegacyPost } from "./endpoint.ts";
 import { errorResponse, shuttingDownResponse, transportErrorResponse } from "./http_responses.ts";
 import { respond } from "./response.ts";
 import { HttpSession, type HttpSessionOptions } from "./http_session.ts";
+import { createSessionId, type SessionRoute } from "./session_route.ts";
 import { SharedStorage } from "./session_storage.ts";
 
 /** Options for {@linkcode HttpSessionStore}. */
@@ -60,6 +61,11 @@ export interface SessionsOptions extends Partial<HttpSessionOptions> {
    * @default {67_108_864}
    */
   readonly maxTotalChars?: number;
+  /**
+   * Forwards each request to the process that holds its session, for load balancers that do not send all requests of a
+   * session to the same process. If omitted, requests for sessions of other processes receive HTTP 404.
+   */
+  readonly route?: SessionRoute;
   /** Returns the current time, in milliseconds since the epoch. If omitted, `Date.now` is used. */
   readonly now?: () => number;
 }
@@ -77,6 +83,7 @@ export class HttpSessionStore implements LegacyHttpHandler {
   readonly #maxSessions: number;
   readonly #maxPerPrincipal: number;
   readonly #idleTimeoutMs: number;
+  readonly #replica: string | undefined;
   readonly #now: () => number;
   /** Sessions by id, least recently used first. */
   readonly #sessions = new Map<string, SessionEntry>();
@@ -99,6 +106,7 @@ export class HttpSessionStore implements LegacyHttpHandler {
     this.#maxPerPrincipal = Math.max(Math.floor(maxSessions * maxSharePerPrincipal), 1);
     this.#idleTimeoutMs = idleTimeoutMs;
     this.#now = now;
+    this.#replica = options.route?.replica;
     this.#limits = {
       maxEvents: options.maxEvents ?? 1000,
       maxStreams: options.maxStreams ?? 100,
@@ -164,7 +172,7 @@ export class HttpSessionStore implements LegacyHttpHandler {
     if (!this.#makeCapacity(principal?.subject)) {
       return transportErrorResponse(503, "Too many sessions", { "retry-after": "60" });
     }
-    const id = crypto.randomUUID();
+    const id = createSessionId(this.#replica);
     const onUseEnd = (): void => this.#markUsed(id);
     const storage = this.#storage.open(principal?.subject);
     const session = new HttpSession(this.#server, principal, {
@@ -194,7 +202,9 @@ export class HttpSessionStore implements LegacyHttpHandler {
     if (entry === undefined || entry.session.subject !== subject) {
       return errorResponse(404, {
         code: RpcErrorCode.SessionNotFound,
-        message: "Session not found",
+        message: this.#replica === undefined
+          ? 'Session not found: it has ended, or another server process without "sessions.route" holds it'
+          : "Session not found",
       });
     }
     this.#markUsed(id);

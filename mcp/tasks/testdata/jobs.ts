@@ -1,7 +1,9 @@
 import type { JsonObject } from "../../shared/json.ts";
 import { McpServer, type ToolHandler } from "../../server.ts";
 import type { ElicitRequest } from "../../protocol/input_request.ts";
-import { type ServerTasks, serverTasks, type ServerTasksOptions } from "../server.ts";
+import { type ServerTasks, serverTasks } from "../server.ts";
+import type { ServerTasksOptions } from "../server_options.ts";
+import { TASK_STORE_FUNCTIONS, type TaskStore } from "../task_store.ts";
 
 /** Identifier of the extension. */
 export const EXTENSION = "io.modelcontextprotocol/tasks";
@@ -17,6 +19,14 @@ export function make(work: Work, options: ServerTasksOptions = {}): McpServer {
   const server = new McpServer({ name: "s", version: "1", extensions: [jobs] });
   server.registerTool({ name: "job", description: "" }, work(jobs));
   return server;
+}
+
+/** Creates a store that replaces some functions of another store. */
+export function override(store: TaskStore, functions: Partial<TaskStore>): TaskStore {
+  const inner: Record<string, unknown> = {};
+  for (const name of TASK_STORE_FUNCTIONS) inner[name] = store[name].bind(store);
+  // `inner` has all functions of the store.
+  return { ...inner, ...functions } as TaskStore;
 }
 
 /** Creates an elicitation request. */
@@ -73,9 +83,9 @@ export function text(value: string): JsonObject {
 }
 
 /** Waits until a condition is true. Uses timers because promise callbacks alone are not sufficient. */
-export async function eventually(isSo: () => boolean): Promise<void> {
+export async function eventually(isSo: () => boolean | Promise<boolean>): Promise<void> {
   for (let n = 0; n < 5000; n++) {
-    if (isSo()) return;
+    if (await isSo()) return;
     await new Promise((resolve) => setTimeout(resolve));
   }
   throw new Error("the condition did not become true");

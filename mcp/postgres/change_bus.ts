@@ -1,0 +1,130 @@
+/**
+ * A change bus on notifications of PostgreSQL.
+ *
+ * @module
+ */
+
+import { createErrorReporter } from "../shared/error_reporter.ts";
+import { type ChangeBus, readAnnouncement } from "../server/change_bus.ts";
+import { assertSqlClient, type SqlClient } from "./sql_client.ts";
+
+const CHANNEL = "parley_mcp_changes";
+
+/** Maximum number of characters per notification. A payload must be shorter than 8,000 bytes. */
+const PART_CHARS = 7000;
+
+/** Maximum number of parts of one announcement. */
+const MAX_PARTS = 64;
+
+/** The notifications of one statement are delivered together and in order. */
+const PUBLISH = `select pg_notify('${CHANNEL}', part)
+from json_array_elements_text($1::text::json) as part`;
+
+/** Options for {@linkcode postgresChangeBus}. */
+export interface PostgresChangeBusOptions {
+  /**
+   * Called with notifications that the bus cannot read. If omitted, errors are printed to standard error: each error once,
+   * and at most 20 per minute. `() => {}` ignores them.
+   */
+  readonly onError?: (error: unknown) => void;
+}
+
+/**
+ * Creates a change bus on `LISTEN` and `NOTIFY` of PostgreSQL. The bus needs no tables. Announcements that are published
+ * while a process has no connection are not received by this process.
+ *
+ * @param sql Access to the database.
+ * @param options Receiver of errors.
+ * @throws {TypeError} If a function of `sql` is missing, or `onError` is not a function.
+ *
+ * @example Announce changes to all processes
+ * ```ts
+ * import { postgresChangeBus, type SqlClient } from "@parley/mcp/postgres";
+ * import { McpServer } from "@parley/mcp/server";
+ * import { assertEquals } from "@std/assert";
+ *
+ * // Stands for `fromPostgres(postgres("postgres://localhost/mcp"))`.
+ * const channels: string[] = [];
+ * const sql: SqlClient = {
+ *   query: () => Promise.resolve([]),
+ *   listen: (channel) => Promise.resolve(() => Promise.resolve(void channels.push(channel))),
+ * };
+ * const changeBus = postgresChangeBus(sql);
+ * const server = new McpServer({ name: "files", version: "1.0.0", changeBus });
+ * await server.changes.ready();
+ * await server.close();
+ * assertEquals(channels, ["parley_mcp_changes"]);
+ * ```
+ */
+export function postgresChangeBus(
+  sql: SqlClient,
+  { onError }: PostgresChangeBusOptions = {},
+): ChangeBus {
+  assertSqlClient(sql);
+  const report = createErrorReporter("postgresChangeBus", onError);
+  return {
+    publish: async (announcement) => {
+      await sql.query(PUBLISH, [JSON.stringify(splitText(toAscii(announcement)))]);
+    },
+    subscribe: async (onAnnouncement) => {
+      const join = createJoiner();
+      let isStopped = false;
+      const stop = await sql.listen(CHANNEL, (payload) => {
+        if (isStopped) return;
+        try {
+          const text = join(payload);
+          if (text !== undefined) onAnnouncement(readAnnouncement(JSON.parse(text)));
+        } catch (error) {
+          report(error);
+        }
+      });
+      return async () => {
+        if (isStopped) return;
+        isStopped = true;
+        await stop();
+      };
+    },
+  };
+}
+
+/** Serializes a value as JSON in ASCII, so that the length in characters is the length in bytes. */
+function toAscii(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/**
+ * Splits a text into parts with their position, such as `0/2 ...`.
+ *
+ * @throws {RangeError} If the text is too long.
+ */
+function splitText(text: string): readonly string[] {
+  const count = Math.ceil(text.length / PART_CHARS);
+  if (count > MAX_PARTS) {
+    throw new RangeError(
+      `Cannot publish change: the announcement has more than ${MAX_PARTS * PART_CHARS} characters`,
+    );
+  }
+  return Array.from(
+    { length: count },
+    (_, index) => `${index}/${count} ${text.slice(index * PART_CHARS, (index + 1) * PART_CHARS)}`,
+  );
+}
+
+/** Returns a function that joins parts in order. It returns the text with the last part, otherwise `undefined`. */
+function createJoiner(): (part: string) => string | undefined {
+  let parts: string[] = [];
+  return (part) => {
+    const [, index, count, text] = /^(\d{1,2})\/(\d{1,2}) (.*)$/s.exec(part) ?? [];
+    if (text === undefined) {
+      throw new TypeError("Cannot read a notification: its position is missing");
+    }
+    if (index === "0") parts = [];
+    // After a lost connection, the first parts of an announcement may be missing.
+    if (Number(index) !== parts.length) return undefined;
+    parts.push(text);
+    return parts.length === Number(count) ? parts.join("") : undefined;
+  };
+}

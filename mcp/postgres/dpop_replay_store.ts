@@ -1,0 +1,86 @@
+/**
+ * Replay detection for DPoP proofs in PostgreSQL.
+ *
+ * @see {@link https://www.rfc-editor.org/rfc/rfc9449#section-11.1 RFC 9449, section 11.1}
+ * @module
+ */
+
+import type { DpopReplayStore } from "../auth/dpop_replay_cache.ts";
+import { assertLimit } from "../shared/assert_argument.ts";
+import { assertSqlClient, queryTables, type SqlClient } from "./sql_client.ts";
+
+const ADD = `insert into parley_mcp_dpop_proofs (key, expires_at)
+values ($1::text, to_timestamp($2::float8 / 1000)) on conflict (key) do nothing returning key`;
+
+const DELETE_EXPIRED = `delete from parley_mcp_dpop_proofs where expires_at <= now()`;
+
+const COUNT = `select count(*)::integer as proofs from parley_mcp_dpop_proofs`;
+
+/** Time between two removals of expired proofs by one process, in milliseconds. */
+const CLEAN_UP_MS = 10_000;
+
+/** Options for {@linkcode postgresDpopReplayStore}. */
+export interface PostgresDpopReplayStoreOptions {
+  /**
+   * Maximum number of stored proofs of all processes, counted every 10 seconds. Beyond it, requests with DPoP are rejected
+   * with HTTP 503 until proofs expire.
+   *
+   * @default {5_000_000}
+   */
+  readonly maxProofs?: number;
+}
+
+/**
+ * Creates a store of DPoP proofs in PostgreSQL, so that a proof which one process has accepted is not accepted by another.
+ * {@linkcode createTables} creates its table. Each request with DPoP takes one statement. The limit is shared by all
+ * principals, so limit the rate of requests per principal in front of the server.
+ *
+ * @param sql Access to the database.
+ * @param options Limit.
+ * @throws {TypeError} If a function of `sql` is missing.
+ * @throws {RangeError} If `maxProofs` is not a positive integer.
+ *
+ * @example Verify access tokens with DPoP in several processes
+ * ```ts
+ * import { jwtVerifier } from "@parley/mcp/auth";
+ * import { postgresDpopReplayStore, type SqlClient } from "@parley/mcp/postgres";
+ * import { assertEquals } from "@std/assert";
+ *
+ * // Stands for `fromPostgres(postgres("postgres://localhost/mcp"))`.
+ * const sql: SqlClient = {
+ *   query: () => Promise.resolve([]),
+ *   listen: () => Promise.resolve(() => Promise.resolve()),
+ * };
+ * const verify = jwtVerifier({
+ *   issuer: "https://login.example.com",
+ *   jwksUri: "https://login.example.com/keys",
+ *   replayStore: postgresDpopReplayStore(sql),
+ * });
+ * assertEquals(typeof verify, "function");
+ * ```
+ */
+export function postgresDpopReplayStore(
+  sql: SqlClient,
+  { maxProofs = 5_000_000 }: PostgresDpopReplayStoreOptions = {},
+): DpopReplayStore {
+  assertSqlClient(sql);
+  assertLimit("maxProofs", maxProofs);
+  let cleanUpAt = 0;
+  let isFull = false;
+  const cleanUp = async (): Promise<void> => {
+    await queryTables(sql, DELETE_EXPIRED);
+    const [row] = await queryTables(sql, COUNT);
+    isFull = !(typeof row?.proofs === "number" && row.proofs < maxProofs);
+  };
+  return {
+    add: async ({ key, expiresAt }) => {
+      const now = Date.now();
+      if (now >= cleanUpAt) {
+        cleanUpAt = now + CLEAN_UP_MS;
+        await cleanUp();
+      }
+      if (isFull) return "full";
+      return (await queryTables(sql, ADD, [key, expiresAt])).length > 0;
+    },
+  };
+}

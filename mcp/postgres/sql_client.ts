@@ -1,0 +1,269 @@
+/**
+ * Access to PostgreSQL through the user's database driver.
+ *
+ * @module
+ */
+
+import { assertFunction, assertObject, assertPositive } from "../shared/assert_argument.ts";
+import { createErrorReporter } from "../shared/error_reporter.ts";
+
+/** A value of a query parameter. */
+export type SqlValue = string | number | boolean | null;
+
+/** A row of a result, by column name. */
+export type SqlRow = Readonly<Record<string, unknown>>;
+
+/** Access to a PostgreSQL database. {@linkcode fromPostgres} and {@linkcode fromPg} adapt two drivers. */
+export interface SqlClient {
+  /** Executes one statement with the parameters `$1`, `$2` and so on. Returns the rows. */
+  query(text: string, values?: readonly SqlValue[]): Promise<readonly SqlRow[]>;
+  /**
+   * Calls a function with the payload of each notification of a channel (`LISTEN`), also after the connection was lost and
+   * restored. Resolves when notifications are received, to a function that ends the calls.
+   */
+  listen(
+    channel: string,
+    onPayload: (payload: string) => void,
+  ): Promise<() => Promise<void>>;
+}
+
+/** The functions of the driver `postgres` that are used. */
+export interface PostgresSql {
+  /** Executes one statement. */
+  unsafe(text: string, values?: SqlValue[]): PromiseLike<readonly object[]>;
+  /** Receives notifications. The driver restores lost connections. */
+  listen(
+    channel: string,
+    onPayload: (payload: string) => void,
+  ): PromiseLike<{ unlisten(): Promise<void> }>;
+}
+
+/**
+ * Adapts the driver `postgres` (porsager/postgres). The caller ends the connections.
+ *
+ * @param sql Return value of `postgres()`.
+ * @throws {TypeError} If `sql` has no `unsafe` or `listen` function.
+ *
+ * @example Use the driver for the stores
+ * ```ts
+ * import { fromPostgres, type PostgresSql } from "@parley/mcp/postgres";
+ * import { assertEquals } from "@std/assert";
+ *
+ * // Stands for `postgres("postgres://localhost/mcp")`.
+ * const driver: PostgresSql = {
+ *   unsafe: () => Promise.resolve([{ answer: 42 }]),
+ *   listen: () => Promise.resolve({ unlisten: () => Promise.resolve() }),
+ * };
+ * const sql = fromPostgres(driver);
+ * assertEquals(await sql.query("select 42 as answer"), [{ answer: 42 }]);
+ * ```
+ */
+export function fromPostgres(sql: PostgresSql): SqlClient {
+  assertFunction("sql.unsafe", sql?.unsafe);
+  assertFunction("sql.listen", sql.listen);
+  return {
+    query: async (text, values = []) => toRows(await sql.unsafe(text, [...values])),
+    listen: async (channel, onPayload) => {
+      let isStopped = false;
+      const { unlisten } = await sql.listen(channel, (payload) => {
+        if (!isStopped) onPayload(payload);
+      });
+      return async () => {
+        if (isStopped) return;
+        isStopped = true;
+        await unlisten();
+      };
+    },
+  };
+}
+
+/** The functions of a pooled connection of the driver `pg` that are used. */
+export interface PgConnection {
+  /** Executes one statement. */
+  query(text: string): PromiseLike<unknown>;
+  /** Adds a listener for notifications. */
+  on(
+    event: "notification",
+    listener: (
+      message: { readonly channel: string; readonly payload?: string | undefined },
+    ) => void,
+  ): unknown;
+  /** Adds a listener for the loss of the connection. */
+  on(event: "error", listener: (error: Error) => void): unknown;
+  /** Adds a listener for the end of the connection. */
+  on(event: "end", listener: () => void): unknown;
+  /** Returns the connection to the pool, or closes it with `true`. */
+  release(destroy?: boolean): void;
+}
+
+/** The functions of a pool of the driver `pg` that are used. */
+export interface PgPool {
+  /** Executes one statement. */
+  query(text: string, values: SqlValue[]): PromiseLike<{ readonly rows: readonly object[] }>;
+  /** Reserves a connection. */
+  connect(): PromiseLike<PgConnection>;
+}
+
+/** Options for {@linkcode fromPg}. */
+export interface FromPgOptions {
+  /**
+   * Time before a lost connection for notifications is restored, and between further attempts, in milliseconds.
+   *
+   * @default {1000}
+   */
+  readonly retryMs?: number;
+  /**
+   * Called when the connection for notifications is lost or cannot be restored. Notifications that are sent in the meantime
+   * are not received. If omitted, errors are printed to standard error: each error once, and at most 20 per minute.
+   * `() => {}` ignores them.
+   */
+  readonly onError?: (error: unknown) => void;
+}
+
+/**
+ * Adapts the driver `pg`. Each task store and change bus with listeners reserves one connection of the pool for
+ * notifications. The caller ends the pool after closing the server.
+ *
+ * @param pool Pool of `pg`.
+ * @param options Restoration of the connection for notifications.
+ * @throws {TypeError} If `pool` has no `query` or `connect` function, or `onError` is not a function.
+ * @throws {RangeError} If `retryMs` is not a positive number.
+ *
+ * @example Use the driver for the stores
+ * ```ts
+ * import { fromPg, type PgPool } from "@parley/mcp/postgres";
+ * import { assertEquals } from "@std/assert";
+ *
+ * // Stands for `new pg.Pool({ connectionString: "postgres://localhost/mcp" })`.
+ * const pool: PgPool = {
+ *   query: () => Promise.resolve({ rows: [{ answer: 42 }] }),
+ *   connect: () => Promise.reject(new Error("not needed without listeners")),
+ * };
+ * const sql = fromPg(pool);
+ * assertEquals(await sql.query("select 42 as answer"), [{ answer: 42 }]);
+ * ```
+ */
+export function fromPg(pool: PgPool, options: FromPgOptions = {}): SqlClient {
+  const { retryMs = 1000, onError } = options;
+  assertObject("pool", pool);
+  assertFunction("pool.query", pool.query);
+  assertFunction("pool.connect", pool.connect);
+  assertPositive({ retryMs });
+  const report = createErrorReporter("fromPg", onError);
+  return {
+    query: async (text, values = []) => toRows((await pool.query(text, [...values])).rows),
+    listen: async (channel, onPayload) => {
+      const listener = new PgListener(pool, { channel, onPayload, retryMs, onError: report });
+      await listener.connect();
+      return () => listener.close();
+    },
+  };
+}
+
+interface PgListenerOptions {
+  readonly channel: string;
+  readonly onPayload: (payload: string) => void;
+  readonly retryMs: number;
+  readonly onError: (error: unknown) => void;
+}
+
+/** A connection that receives the notifications of one channel, and is restored when it is lost. */
+class PgListener {
+  readonly #pool: PgPool;
+  readonly #options: PgListenerOptions;
+  #release = (): void => {};
+  #retrying: Promise<void> | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isClosed = false;
+
+  constructor(pool: PgPool, options: PgListenerOptions) {
+    this.#pool = pool;
+    this.#options = options;
+  }
+
+  async connect(): Promise<void> {
+    const { channel, onPayload, onError } = this.#options;
+    const connection = await this.#pool.connect();
+    let isReleased = false;
+    const release = (): void => {
+      if (isReleased) return;
+      isReleased = true;
+      connection.release(true);
+    };
+    const onLoss = (cause?: unknown): void => {
+      if (isReleased) return;
+      release();
+      onError(new Error(`Cannot receive notifications of "${channel}"`, { cause }));
+      this.#retryLater();
+    };
+    connection.on("notification", (message) => {
+      if (!isReleased && message.channel === channel) onPayload(message.payload ?? "");
+    });
+    connection.on("error", onLoss);
+    connection.on("end", onLoss);
+    try {
+      await connection.query(`listen ${channel}`);
+    } catch (error) {
+      release();
+      throw error;
+    }
+    this.#release = release;
+    if (this.#isClosed) release();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#release();
+    await this.#retrying;
+  }
+
+  #retryLater(): void {
+    if (this.#isClosed) return;
+    const { retryMs, onError } = this.#options;
+    this.#timer = setTimeout(() => {
+      this.#retrying = this.connect().catch((cause) => {
+        onError(new Error(`Cannot listen to "${this.#options.channel}"`, { cause }));
+        this.#retryLater();
+      });
+    }, retryMs);
+  }
+}
+
+function toRows(rows: readonly object[]): readonly SqlRow[] {
+  return rows.map((row) => ({ ...row }));
+}
+
+/**
+ * Executes a statement on the tables of this module.
+ *
+ * @throws {Error} If the database cannot be reached, or the tables do not exist.
+ */
+export async function queryTables(
+  sql: SqlClient,
+  text: string,
+  values: readonly SqlValue[] = [],
+): Promise<readonly SqlRow[]> {
+  try {
+    return await sql.query(text, values);
+  } catch (cause) {
+    const isMissing = typeof cause === "object" && cause !== null && "code" in cause &&
+      cause.code === UNDEFINED_TABLE;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const hint = isMissing ? "; call createTables() once before the server starts" : "";
+    throw new Error(`Cannot use the PostgreSQL tables for MCP: ${reason}${hint}`, { cause });
+  }
+}
+
+/** Error code of PostgreSQL for a table that does not exist (`undefined_table`). */
+const UNDEFINED_TABLE = "42P01";
+
+/**
+ * Checks a client.
+ *
+ * @throws {TypeError} If a function is missing.
+ */
+export function assertSqlClient(sql: SqlClient): void {
+  assertFunction("sql.query", sql?.query);
+  assertFunction("sql.listen", sql.listen);
+}

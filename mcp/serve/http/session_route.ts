@@ -1,0 +1,291 @@
+/**
+ * Forwarding of requests of legacy sessions to the server process that holds the session, behind a load balancer that
+ * sends each request to any process.
+ *
+ * @module
+ */
+
+import { assertLimit, assertObject, formatValue } from "../../shared/assert_argument.ts";
+import { RpcErrorCode } from "../../jsonrpc/error_codes.ts";
+import { HeaderName } from "../../protocol/headers.ts";
+import type { HttpRequest, HttpResponse } from "../../shared/http_types.ts";
+import { type HttpGuardOptions, readBody } from "./guard.ts";
+import { errorResponse, transportErrorResponse } from "./http_responses.ts";
+
+/** Options for forwarding requests to the process that holds their session. */
+export interface SessionRoute {
+  /**
+   * Name of this process, at most 64 characters of `[A-Za-z0-9_-]`. Session ids begin with the name. Each process must have
+   * another name.
+   */
+  readonly replica: string;
+  /**
+   * URLs of the MCP endpoints of all processes, by name. Requests are forwarded to these URLs only: a session id selects a
+   * name from this list, and never contains an address. The processes must accept the host names of the URLs
+   * (`allowedHosts`). The entry of this process is ignored.
+   */
+  readonly replicas: Readonly<Record<string, string>>;
+  /**
+   * Time in which another process must begin its response, in milliseconds. A client that does not accept event streams
+   * receives the beginning of the response only when the request is finished.
+   *
+   * @default {600_000}
+   */
+  readonly timeoutMs?: number;
+  /** Function that sends the requests. If omitted, the built-in `fetch` is used. */
+  readonly fetch?: typeof fetch;
+}
+
+/** Characters of a name. The period separates the name from the rest of a session id. */
+const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Header of forwarded requests, with the name of the process that has forwarded the request. */
+const FORWARDED_BY = "mcp-forwarded-by";
+
+/** Time in which a process that was unreachable must respond to a request without effect, in milliseconds. */
+const PROBE_TIMEOUT_MS = 5000;
+
+/**
+ * Headers that belong to one connection (RFC 9110, section 7.6.1), that `fetch` sets, or that belong to the load
+ * balancer.
+ */
+const NOT_FORWARDED: ReadonlySet<string> = new Set([
+  "accept-encoding",
+  "connection",
+  "content-encoding",
+  "content-length",
+  "expect",
+  "host",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "set-cookie",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/**
+ * Checks the options for forwarding.
+ *
+ * @throws {TypeError} If a name or a URL is invalid.
+ * @throws {RangeError} If `timeoutMs` is not a positive integer.
+ */
+export function assertSessionRoute(route: SessionRoute): void {
+  assertObject("sessions.route", route);
+  const { replica, replicas, timeoutMs = 1 } = route;
+  assertName("sessions.route.replica", replica);
+  assertObject("sessions.route.replicas", replicas);
+  for (const [name, url] of Object.entries(replicas)) {
+    assertName("a name in sessions.route.replicas", name);
+    if (isEndpoint(url)) continue;
+    throw new TypeError(
+      `"sessions.route.replicas.${name}" must be an HTTP URL without credentials and fragment, got ${
+        formatValue(url)
+      }`,
+    );
+  }
+  assertLimit("sessions.route.timeoutMs", timeoutMs);
+}
+
+function assertName(label: string, name: unknown): void {
+  if (typeof name === "string" && NAME.test(name)) return;
+  throw new TypeError(
+    `"${label}" must consist of 1 to 64 characters of [A-Za-z0-9_-], got ${formatValue(name)}`,
+  );
+}
+
+function isEndpoint(text: unknown): boolean {
+  if (typeof text !== "string" || !URL.canParse(text)) return false;
+  const { protocol, username, password, hash } = new URL(text);
+  return (protocol === "http:" || protocol === "https:") && `${username}${password}${hash}` === "";
+}
+
+/** Creates a session id that begins with the name of a process. */
+export function createSessionId(replica: string | undefined): string {
+  const id = crypto.randomUUID();
+  return replica === undefined ? id : `${replica}.${id}`;
+}
+
+/** Forwards requests to the processes that hold their sessions. */
+export class SessionForwarder {
+  readonly #replica: string;
+  readonly #urls: ReadonlyMap<string, string>;
+  readonly #timeoutMs: number;
+  readonly #fetch: typeof fetch;
+  readonly #guard: HttpGuardOptions;
+  readonly #inFlight = new Set<AbortController>();
+  /** Processes that did not respond to the last request. */
+  readonly #unreachable = new Set<string>();
+
+  /** Creates a forwarder with checked options. */
+  constructor(route: SessionRoute, guard: HttpGuardOptions) {
+    const { replica, replicas, timeoutMs = 600_000, fetch = globalThis.fetch } = route;
+    this.#replica = replica;
+    this.#urls = new Map(Object.entries(replicas));
+    this.#timeoutMs = timeoutMs;
+    this.#fetch = fetch;
+    this.#guard = guard;
+  }
+
+  /**
+   * Forwards a request whose session belongs to another process. Returns `undefined` if the request must be handled in
+   * this process.
+   */
+  async forward(request: HttpRequest): Promise<HttpResponse | undefined> {
+    const [owner = "", ...rest] = request.headers.get(HeaderName.SessionId)?.split(".") ?? [];
+    if (rest.length === 0 || owner === this.#replica || request.method === "OPTIONS") {
+      return undefined;
+    }
+    const url = this.#urls.get(owner);
+    if (url === undefined) {
+      const reason = `replica "${owner}" is not in "sessions.route.replicas"`;
+      return sessionNotFound(NAME.test(owner) ? reason : undefined);
+    }
+    const sender = request.headers.get(FORWARDED_BY);
+    if (sender !== null) {
+      return transportErrorResponse(
+        508,
+        `The session belongs to replica "${owner}", but its request was forwarded to replica ` +
+          `"${this.#replica}": check the URLs in "sessions.route.replicas"`,
+      );
+    }
+    if (request.method !== "POST") return await this.#send(owner, url, request);
+    const body = await readBody(request, this.#guard);
+    if (typeof body !== "string") return body;
+    // Without a connection, the request is certainly not executed, so the client may open another session.
+    if (this.#unreachable.has(owner) && !await this.#canReach(owner, url)) {
+      return unreachable(owner);
+    }
+    return await this.#send(owner, url, request, body);
+  }
+
+  /** Aborts all forwarded requests. */
+  close(): void {
+    for (const controller of this.#inFlight) controller.abort(new Error("the server is closed"));
+  }
+
+  async #send(
+    owner: string,
+    url: string,
+    { method, headers }: HttpRequest,
+    body?: string,
+  ): Promise<HttpResponse> {
+    const controller = new AbortController();
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      controller.abort(new Error("no response in time"));
+    }, this.#timeoutMs);
+    this.#inFlight.add(controller);
+    const end = (): void => void this.#inFlight.delete(controller);
+    try {
+      const response = await this.#fetch(url, {
+        method,
+        headers: [
+          ...[...headers].filter(([name]) => !NOT_FORWARDED.has(name)),
+          [FORWARDED_BY, this.#replica],
+        ],
+        redirect: "manual",
+        signal: controller.signal,
+        ...(body === undefined ? {} : { body }),
+      });
+      this.#unreachable.delete(owner);
+      return await toHttpResponse(owner, response, end);
+    } catch {
+      end();
+      if (isLate) {
+        return transportErrorResponse(
+          504,
+          `Replica "${owner}" did not respond within ${this.#timeoutMs} ms`,
+        );
+      }
+      this.#unreachable.add(owner);
+      if (method !== "POST") return unreachable(owner);
+      // Status 404 would permit the client to send the request again, but the process may have executed the request.
+      return transportErrorResponse(
+        502,
+        `The connection to replica "${owner}", which holds the session, failed: it is unknown whether the request was executed`,
+      );
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Returns `true` if a process responds to a request without effect. */
+  async #canReach(owner: string, url: string): Promise<boolean> {
+    try {
+      const response = await this.#fetch(url, {
+        method: "OPTIONS",
+        headers: { [FORWARDED_BY]: this.#replica },
+        redirect: "manual",
+        signal: AbortSignal.timeout(Math.min(PROBE_TIMEOUT_MS, this.#timeoutMs)),
+      });
+      await response.body?.cancel();
+      this.#unreachable.delete(owner);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
+
+function sessionNotFound(reason: string | undefined): HttpResponse {
+  const message = `Session not found${reason === undefined ? "" : `: ${reason}`}`;
+  return errorResponse(404, { code: RpcErrorCode.SessionNotFound, message });
+}
+
+function unreachable(owner: string): HttpResponse {
+  return sessionNotFound(`replica "${owner}", which held the session, cannot be reached`);
+}
+
+/** Converts a response of another process. `end` is called when its body has been read. */
+async function toHttpResponse(
+  owner: string,
+  response: Response,
+  end: () => void,
+): Promise<HttpResponse> {
+  const { status, headers, body } = response;
+  // Browsers and some workers report a redirect as status 0.
+  if (status === 0 || (status >= 300 && status < 400)) {
+    await body?.cancel();
+    end();
+    return transportErrorResponse(
+      502,
+      `Replica "${owner}" responds with a redirect: check its URL in "sessions.route.replicas"`,
+    );
+  }
+  const own = [...headers].filter(([name]) => !NOT_FORWARDED.has(name));
+  if (body === null) end();
+  return {
+    status,
+    headers: Object.fromEntries(own),
+    body: body === null ? null : whenEnded(body, end),
+  };
+}
+
+/** Returns the same bytes, and calls a function when the stream ends, fails or is cancelled. */
+function whenEnded(
+  body: ReadableStream<Uint8Array>,
+  onEnd: () => void,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (!done) return controller.enqueue(value);
+        controller.close();
+      } catch (error) {
+        controller.error(error);
+      }
+      onEnd();
+    },
+    async cancel(reason) {
+      onEnd();
+      await reader.cancel(reason);
+    },
+  }, { highWaterMark: 0 });
+}

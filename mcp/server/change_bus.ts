@@ -1,0 +1,207 @@
+/**
+ * Announcement of changes between server processes that serve the same clients.
+ *
+ * @module
+ */
+
+import { formatValue } from "../shared/assert_argument.ts";
+import { McpError } from "../shared/error.ts";
+import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
+import { isJsonObject } from "../shared/json.ts";
+
+/** A change to a list (`tools`, `prompts` or `resources`), or an update to one resource (`resource`). */
+export type Change =
+  | { readonly kind: "tools" }
+  | { readonly kind: "prompts" }
+  | { readonly kind: "resources" }
+  | { readonly kind: "resource"; readonly uri: string };
+
+/** A change, with the server object that announces it. All members are JSON values. */
+export interface ChangeAnnouncement {
+  /** Identifier of the server object that announces the change. Each server object has a random identifier. */
+  readonly origin: string;
+  /** Change to a list, or update to a resource. */
+  readonly change: Change;
+}
+
+/**
+ * A bus that carries changes between server processes, so that clients which are connected to one process receive
+ * notifications about changes in another process.
+ *
+ * `changeBusChecks` from `@parley/mcp/testing` checks the rules that a bus must follow.
+ *
+ * @example Announce a change from a program without a server
+ * ```ts
+ * import { McpServer, memoryChangeBus } from "@parley/mcp/server";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const changeBus = memoryChangeBus();
+ * const server = new McpServer({ name: "files", version: "1.0.0", changeBus });
+ * const changes: unknown[] = [];
+ * server.changes.listen((change) => changes.push(change));
+ * await server.changes.ready();
+ *
+ * await changeBus.publish({ origin: "importer", change: { kind: "resource", uri: "file:///a.txt" } });
+ * assertEquals(changes, [{ kind: "resource", uri: "file:///a.txt" }]);
+ * await server.close();
+ * ```
+ */
+export interface ChangeBus {
+  /** Announces a change to all subscribers of all processes, including the subscribers of this bus. */
+  publish(announcement: ChangeAnnouncement): Promise<void>;
+  /**
+   * Calls a function for each announcement. Resolves when announcements are received, to a function that ends the calls
+   * and can be called again without effect. The order of announcements of one bus is preserved.
+   */
+  subscribe(
+    onAnnouncement: (announcement: ChangeAnnouncement) => void,
+  ): Promise<() => Promise<void>>;
+}
+
+/**
+ * Creates a bus for the servers of one process.
+ *
+ * @example Connect two servers
+ * ```ts
+ * import { McpServer, memoryChangeBus } from "@parley/mcp/server";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const changeBus = memoryChangeBus();
+ * const one = new McpServer({ name: "files", version: "1.0.0", changeBus });
+ * const two = new McpServer({ name: "files", version: "1.0.0", changeBus });
+ * const changes: unknown[] = [];
+ * two.changes.listen((change) => changes.push(change));
+ * await two.changes.ready();
+ *
+ * one.resourceUpdated("file:///a.txt");
+ * assertEquals(changes, [{ kind: "resource", uri: "file:///a.txt" }]);
+ * await one.close();
+ * await two.close();
+ * ```
+ */
+export function memoryChangeBus(): ChangeBus {
+  const subscribers = new Set<{ readonly call: (announcement: ChangeAnnouncement) => void }>();
+  return {
+    publish: (announcement) =>
+      new Promise((resolve) => {
+        for (const { call } of subscribers) call(announcement);
+        resolve();
+      }),
+    subscribe: (call) => {
+      const subscriber = { call };
+      subscribers.add(subscriber);
+      return Promise.resolve(() => Promise.resolve(void subscribers.delete(subscriber)));
+    },
+  };
+}
+
+/**
+ * Reads an announcement that a bus has delivered.
+ *
+ * @throws {TypeError} If the value is not an announcement.
+ */
+export function readAnnouncement(value: unknown): ChangeAnnouncement {
+  if (isJsonObject(value) && typeof value.origin === "string" && isJsonObject(value.change)) {
+    const { origin, change: { kind, uri } } = value;
+    if (kind === "tools" || kind === "prompts" || kind === "resources") {
+      return { origin, change: { kind } };
+    }
+    if (kind === "resource" && typeof uri === "string") return { origin, change: { kind, uri } };
+  }
+  throw new TypeError(`Cannot read a change announcement: got ${formatValue(value)}`);
+}
+
+/** Options for {@linkcode BusConnection}. */
+export interface BusConnectionOptions {
+  /** Maximum number of changes that wait to be published. */
+  readonly maxUnpublishedChanges: number;
+  /** Called with the changes that other server objects announce. */
+  readonly onChange: (change: Change) => void;
+  /** Called with errors of the bus. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** The connection of one server object to a bus. The server's own announcements are not received. */
+export class BusConnection {
+  readonly #bus: ChangeBus;
+  readonly #options: BusConnectionOptions;
+  readonly #origin = crypto.randomUUID();
+  /** Changes that wait to be published, by kind and URI: a change that happens again is published once. */
+  readonly #waiting = new Map<string, Change>();
+  #publishing: Promise<void> | undefined;
+  #subscription: Promise<() => Promise<void>> | undefined;
+  #isClosed = false;
+
+  /** Creates a connection. It subscribes on the first call of {@linkcode BusConnection.ready}. */
+  constructor(bus: ChangeBus, options: BusConnectionOptions) {
+    this.#bus = bus;
+    this.#options = options;
+  }
+
+  /** Publishes a change in the background. */
+  publish(change: Change): void {
+    if (this.#isClosed) return;
+    const { maxUnpublishedChanges, onError } = this.#options;
+    const key = change.kind === "resource" ? `resource ${change.uri}` : change.kind;
+    if (!this.#waiting.has(key) && this.#waiting.size >= maxUnpublishedChanges) {
+      return onError(
+        new Error('Cannot publish change: "maxUnpublishedChanges" changes wait to be published'),
+      );
+    }
+    this.#waiting.set(key, change);
+    this.#publishing ??= this.#publishAll();
+  }
+
+  /**
+   * Resolves when changes from other processes are received. Errors of the bus are reported. The next call tries again.
+   *
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if the bus rejects the subscription.
+   */
+  async ready(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#subscription ??= this.#bus.subscribe((announcement) => this.#receive(announcement));
+    const current = this.#subscription;
+    try {
+      await current;
+    } catch (cause) {
+      if (this.#subscription === current) {
+        this.#subscription = undefined;
+        this.#options.onError(new Error("Cannot subscribe to the change bus", { cause }));
+      }
+      throw McpError.protocolError("The server cannot reach its change bus", {
+        rpcCode: RpcErrorCode.InternalError,
+        cause,
+      });
+    }
+  }
+
+  /** Publishes the changes that wait, and ends the subscription. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#publishing;
+    const unsubscribe = await this.#subscription?.catch(() => undefined);
+    await unsubscribe?.();
+  }
+
+  async #publishAll(): Promise<void> {
+    for (const [key, change] of this.#waiting) {
+      this.#waiting.delete(key);
+      try {
+        await this.#bus.publish({ origin: this.#origin, change });
+      } catch (cause) {
+        this.#options.onError(new Error("Cannot publish change to the change bus", { cause }));
+      }
+    }
+    this.#publishing = undefined;
+  }
+
+  #receive(value: unknown): void {
+    if (this.#isClosed) return;
+    try {
+      const { origin, change } = readAnnouncement(value);
+      if (origin !== this.#origin) this.#options.onChange(change);
+    } catch (error) {
+      this.#options.onError(error);
+    }
+  }
+}

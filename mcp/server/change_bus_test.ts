@@ -1,0 +1,200 @@
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import type { RpcMessage } from "../jsonrpc/message.ts";
+import { changeBusChecks } from "../testing/change_bus_checks.ts";
+import { openServerSession } from "../serve/server_session.ts";
+import { eventually } from "../tasks/testdata/jobs.ts";
+import {
+  type Change,
+  type ChangeAnnouncement,
+  type ChangeBus,
+  memoryChangeBus,
+} from "./change_bus.ts";
+import { LazySignal } from "./lazy_signal.ts";
+import { McpServer } from "./mcp_server.ts";
+import type { McpServerConfig } from "./server_config.ts";
+
+for (const check of changeBusChecks) {
+  Deno.test(`memoryChangeBus: ${check.name}`, () => {
+    const bus = memoryChangeBus();
+    return check.run(() => bus, { timeoutMs: 10_000 });
+  });
+}
+
+/** A server with a resource, and the changes that its listeners receive. */
+async function open(
+  changeBus: ChangeBus,
+  config: Partial<McpServerConfig> = {},
+): Promise<{ server: McpServer; changes: Change[] }> {
+  const server = new McpServer({ name: "s", version: "1", changeBus, ...config });
+  server.registerResource({ uri: "r:1", name: "r" }, () => "");
+  const changes: Change[] = [];
+  server.changes.listen((change) => changes.push(change));
+  await server.changes.ready().catch(() => {});
+  return { server, changes };
+}
+
+const LISTEN = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "subscriptions/listen",
+  params: { notifications: { toolsListChanged: true, resourceSubscriptions: ["r:1"] } },
+} as const;
+
+Deno.test("a change in one server is announced once in every server on the bus", async () => {
+  const bus = memoryChangeBus();
+  const replicas = [await open(bus), await open(bus), await open(bus)];
+  const [first] = replicas;
+  for (const { changes } of replicas) changes.length = 0;
+  first?.server.resourceUpdated("r:1");
+  first?.server.registerTool({ name: "t", description: "" }, () => "");
+  first?.server.registerPrompt({ name: "p", arguments: [] }, () => []);
+  await eventually(() => replicas.every(({ changes }) => changes.length >= 3));
+  await Promise.all(replicas.map(({ server }) => server.close()));
+  for (const { changes } of replicas) {
+    assertEquals(changes, [{ kind: "resource", uri: "r:1" }, { kind: "tools" }, {
+      kind: "prompts",
+    }]);
+  }
+});
+
+Deno.test("subscriptions/listen and resources/subscribe receive updates from another server", async () => {
+  const bus = memoryChangeBus();
+  const { server } = await open(bus);
+  const { server: other } = await open(bus);
+  const heard: unknown[] = [];
+  const stop = new LazySignal();
+  const listening = server.exchange(LISTEN, {
+    client: { protocolVersion: "2026-07-28", capabilities: {} },
+    signal: stop,
+    emit: (message) => Promise.resolve(heard.push("method" in message && message.method) > 0),
+  });
+  const pushed: RpcMessage[] = [];
+  const session = openServerSession(server, (message) => pushed.push(message));
+  const signal = new LazySignal();
+  const emit = () => Promise.resolve(true);
+  const initialize = {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "c", version: "1" },
+  };
+  await session.exchange(
+    { jsonrpc: "2.0", id: 1, method: "initialize", params: initialize },
+    { signal, emit },
+  );
+  await session.exchange(
+    { jsonrpc: "2.0", id: 2, method: "resources/subscribe", params: { uri: "r:1" } },
+    { signal, emit },
+  );
+  await eventually(() => heard.length === 1);
+  other.resourceUpdated("r:1");
+  await eventually(() => heard.length === 2 && pushed.length === 1);
+  assertEquals(heard[1], "notifications/resources/updated");
+  session.close();
+  stop.abort(new Error("enough"));
+  await listening.catch(() => {});
+  await server.close();
+  await other.close();
+});
+
+Deno.test("a server reports a bus that it cannot reach, and tries again", async () => {
+  const memory = memoryChangeBus();
+  let isReachable = false;
+  const errors: unknown[] = [];
+  const bus: ChangeBus = {
+    publish: () => Promise.reject(new Error("no bus")),
+    subscribe: (call) => isReachable ? memory.subscribe(call) : Promise.reject(new Error("no bus")),
+  };
+  const { server, changes } = await open(bus, { onError: (error) => void errors.push(error) });
+  const refused = await server.exchange(LISTEN, {
+    client: { protocolVersion: "2026-07-28", capabilities: {} },
+    signal: new LazySignal(),
+  });
+  assertEquals("error" in refused && refused.error, {
+    code: -32603,
+    message: "The server cannot reach its change bus",
+  });
+  const session = openServerSession(server, () => {});
+  const subscribed = await session.exchange(
+    { jsonrpc: "2.0", id: 2, method: "resources/subscribe", params: { uri: "r:1" } },
+    { signal: new LazySignal(), emit: () => Promise.resolve(true) },
+  );
+  assertEquals("error" in subscribed && subscribed.error.code, -32603);
+  session.close();
+  isReachable = true;
+  await server.changes.ready();
+  await memory.publish({ origin: "elsewhere", change: { kind: "tools" } });
+  assertEquals(changes.at(-1), { kind: "tools" });
+  await server.close();
+  const texts = errors.map(String);
+  assertStringIncludes(texts.join(), "Cannot subscribe to the change bus");
+  assertStringIncludes(texts.join(), "Cannot publish change to the change bus");
+});
+
+Deno.test("a server ignores announcements that it cannot read", async () => {
+  const errors: unknown[] = [];
+  let deliver = (_announcement: ChangeAnnouncement): void => {};
+  const bus: ChangeBus = {
+    publish: () => Promise.resolve(),
+    subscribe: (call) => {
+      deliver = call;
+      return Promise.resolve(() => Promise.resolve());
+    },
+  };
+  const { server, changes } = await open(bus, { onError: (error) => void errors.push(error) });
+  changes.length = 0;
+  const wrong: readonly unknown[] = [
+    null,
+    "tools",
+    {},
+    { origin: 1, change: { kind: "tools" } },
+    { origin: "a", change: { kind: "all" } },
+    { origin: "a", change: { kind: "resource" } },
+    { origin: "a", change: [] },
+  ];
+  for (const one of wrong) deliver(one as ChangeAnnouncement);
+  assertEquals(changes, []);
+  assertEquals(errors.length, wrong.length);
+  await server.close();
+  deliver({ origin: "a", change: { kind: "tools" } });
+  assertEquals(changes, []);
+});
+
+Deno.test("maxUnpublishedChanges limits the changes that wait for a slow bus", async () => {
+  const published: Change[] = [];
+  const errors: unknown[] = [];
+  const gate = Promise.withResolvers<void>();
+  const bus: ChangeBus = {
+    publish: async ({ change }) => {
+      await gate.promise;
+      published.push(change);
+    },
+    subscribe: () => Promise.resolve(() => Promise.resolve()),
+  };
+  const { server } = await open(bus, {
+    maxUnpublishedChanges: 2,
+    onError: (error) => void errors.push(error),
+  });
+  // The change of the list of resources is being published, so two further changes can wait.
+  for (const uri of ["a", "b", "a", "c", "b"]) server.resourceUpdated(uri);
+  assertEquals(errors.map(String), [
+    'Error: Cannot publish change: "maxUnpublishedChanges" changes wait to be published',
+  ]);
+  gate.resolve();
+  await server.close();
+  assertEquals(published, [
+    { kind: "resources" },
+    { kind: "resource", uri: "a" },
+    { kind: "resource", uri: "b" },
+  ]);
+});
+
+Deno.test("McpServer rejects a change bus without functions", () => {
+  for (const changeBus of [null, {}, { publish: () => {} }]) {
+    assertThrows(
+      () =>
+        new McpServer({ name: "s", version: "1", changeBus: changeBus as unknown as ChangeBus }),
+      TypeError,
+      "must be a function",
+    );
+  }
+});

@@ -1,0 +1,209 @@
+/**
+ * Task storage in memory.
+ *
+ * @module
+ */
+
+import { McpError } from "../shared/error.ts";
+import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
+import { assertLimit, assertShare } from "../shared/assert_argument.ts";
+import { Quota } from "../shared/quota.ts";
+import { isTerminal } from "./task.ts";
+import {
+  MAX_WAITING_SIGNALS,
+  type StoredTaskSignal,
+  type TaskLease,
+  type TaskLeaseOptions,
+  type TaskRecord,
+  type TaskSignal,
+  type TaskStore,
+  type TaskWatcher,
+  tooManySignals,
+} from "./task_store.ts";
+
+/** Options for {@linkcode memoryTaskStore}. */
+export interface MemoryTaskStoreOptions {
+  /**
+   * Maximum number of stored tasks. When the store is full, expired tasks are discarded. If none have expired, new
+   * tasks are rejected.
+   *
+   * @default {1000}
+   */
+  readonly maxTasks?: number;
+  /**
+   * Maximum total size of all tasks, in characters of their serialized JSON.
+   *
+   * @default {67_108_864}
+   */
+  readonly maxChars?: number;
+  /**
+   * Maximum share of `maxTasks` and `maxChars` per authenticated principal, greater than 0 and at most 1.
+   *
+   * @default {0.25}
+   */
+  readonly maxSharePerPrincipal?: number;
+}
+
+/**
+ * Creates an in-memory task store. Tasks are lost when the process exits. Servers in one process can share the store.
+ *
+ * @param options Limits for the store.
+ * @throws {RangeError} If a limit is not a positive integer, or if `maxSharePerPrincipal` is not greater than 0 and at
+ * most 1.
+ *
+ * @example Limit the number of stored tasks
+ * ```ts
+ * import { memoryTaskStore, serverTasks } from "@parley/mcp/tasks";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const jobs = serverTasks({ store: memoryTaskStore({ maxTasks: 10 }), ttlMs: 60_000 });
+ * assertEquals(jobs.id, "io.modelcontextprotocol/tasks");
+ * await jobs.close();
+ * ```
+ */
+export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): TaskStore {
+  return new MemoryTaskStore(options);
+}
+
+/** A serialized task, with its lease and its signals. */
+interface StoredTask {
+  readonly text: string;
+  readonly expiresAt: number;
+  readonly subject: string | undefined;
+  readonly epoch: number;
+  /** Time when the lease expires, in milliseconds since the epoch. `Infinity` if the task has ended. */
+  readonly leasedUntil: number;
+  readonly signals: readonly TaskSignal[];
+}
+
+class MemoryTaskStore implements TaskStore {
+  readonly #stored = new Map<string, StoredTask>();
+  readonly #watchers = new Set<TaskWatcher>();
+  readonly #tasks: Quota;
+  readonly #chars: Quota;
+
+  constructor(options: MemoryTaskStoreOptions) {
+    const { maxTasks = 1000, maxChars = 64 * 1024 * 1024, maxSharePerPrincipal = 0.25 } = options;
+    assertLimit("maxTasks", maxTasks);
+    assertLimit("maxChars", maxChars);
+    assertShare("maxSharePerPrincipal", maxSharePerPrincipal);
+    this.#tasks = new Quota(maxTasks, maxSharePerPrincipal);
+    this.#chars = new Quota(maxChars, maxSharePerPrincipal);
+  }
+
+  // Functions of the interface return promises, so they must not throw synchronously.
+  // deno-lint-ignore require-await
+  async get(taskId: string): Promise<TaskRecord | undefined> {
+    const entry = this.#stored.get(taskId);
+    return entry && toRecord(entry);
+  }
+
+  // deno-lint-ignore require-await
+  async set(record: TaskRecord, { leaseMs }: TaskLeaseOptions): Promise<boolean> {
+    const { task: { taskId, status }, expiresAt, subject, epoch } = record;
+    const before = this.#stored.get(taskId);
+    if (before === undefined ? epoch !== 0 : epoch !== before.epoch) return false;
+    this.#put(taskId, {
+      text: JSON.stringify(record),
+      expiresAt,
+      subject,
+      epoch,
+      leasedUntil: isTerminal(status) ? Infinity : Date.now() + leaseMs,
+      signals: isTerminal(status) ? [] : before?.signals ?? [],
+    });
+    for (const { onChange } of this.#watchers) onChange(taskId);
+    return true;
+  }
+
+  // deno-lint-ignore require-await
+  async renew(
+    leases: readonly TaskLease[],
+    { leaseMs }: TaskLeaseOptions,
+  ): Promise<readonly string[]> {
+    const leasedUntil = Date.now() + leaseMs;
+    return leases.flatMap(({ taskId, epoch }) => {
+      const entry = this.#stored.get(taskId);
+      if (entry?.epoch !== epoch || entry.leasedUntil === Infinity) return [];
+      this.#stored.set(taskId, { ...entry, leasedUntil });
+      return [taskId];
+    });
+  }
+
+  // deno-lint-ignore require-await
+  async takeExpired(
+    { limit, leaseMs }: TaskLeaseOptions & { readonly limit: number },
+  ): Promise<readonly TaskRecord[]> {
+    const now = Date.now();
+    const expired = [...this.#stored].filter(([, { leasedUntil }]) => leasedUntil <= now);
+    return expired.slice(0, limit).map(([taskId, entry]) => {
+      const record = { ...toRecord(entry), epoch: entry.epoch + 1 };
+      const text = JSON.stringify(record);
+      this.#put(taskId, { ...entry, text, epoch: record.epoch, leasedUntil: now + leaseMs });
+      return record;
+    });
+  }
+
+  // deno-lint-ignore require-await
+  async signal(taskId: string, signal: TaskSignal): Promise<boolean> {
+    const entry = this.#stored.get(taskId);
+    if (entry === undefined || entry.leasedUntil === Infinity) return false;
+    if (entry.leasedUntil <= Date.now()) return false;
+    if (entry.signals.length >= MAX_WAITING_SIGNALS) throw tooManySignals();
+    this.#stored.set(taskId, { ...entry, signals: [...entry.signals, signal] });
+    for (const { onSignal } of this.#watchers) onSignal(taskId);
+    return true;
+  }
+
+  // deno-lint-ignore require-await
+  async takeSignals(taskIds: readonly string[]): Promise<readonly StoredTaskSignal[]> {
+    return taskIds.flatMap((taskId) => {
+      const entry = this.#stored.get(taskId);
+      if (entry === undefined || entry.signals.length === 0) return [];
+      this.#stored.set(taskId, { ...entry, signals: [] });
+      return entry.signals.map((signal) => ({ taskId, signal }));
+    });
+  }
+
+  // deno-lint-ignore require-await
+  async watch({ onChange, onSignal }: TaskWatcher): Promise<() => Promise<void>> {
+    const watcher = { onChange, onSignal };
+    this.#watchers.add(watcher);
+    return () => Promise.resolve(void this.#watchers.delete(watcher));
+  }
+
+  #put(taskId: string, entry: StoredTask): void {
+    this.#makeCapacity(taskId, entry);
+    this.#remove(taskId);
+    this.#stored.set(taskId, entry);
+    this.#tasks.take(1, entry.subject);
+    this.#chars.take(entry.text.length, entry.subject);
+  }
+
+  #remove(taskId: string): void {
+    const before = this.#stored.get(taskId);
+    if (before === undefined) return;
+    this.#tasks.take(-1, before.subject);
+    this.#chars.take(-before.text.length, before.subject);
+    this.#stored.delete(taskId);
+  }
+
+  #makeCapacity(taskId: string, { text, subject }: StoredTask): void {
+    const isFull = (): boolean => {
+      const before = this.#stored.get(taskId);
+      const more = text.length - (before?.text.length ?? 0);
+      return !this.#chars.has(more, subject) ||
+        (before === undefined && !this.#tasks.has(1, subject));
+    };
+    if (!isFull()) return;
+    const now = Date.now();
+    for (const [id, { expiresAt }] of this.#stored) if (expiresAt <= now) this.#remove(id);
+    if (!isFull()) return;
+    const rpcCode = RpcErrorCode.InternalError;
+    throw McpError.protocolError("Too many tasks are stored", { rpcCode });
+  }
+}
+
+function toRecord({ text }: StoredTask): TaskRecord {
+  // The store has created this text by serializing a task record.
+  return JSON.parse(text) as TaskRecord;
+}

@@ -1,0 +1,75 @@
+/**
+ * Options for the tasks extension of a server.
+ *
+ * @module
+ */
+
+import type { TaskStore } from "./task_store.ts";
+
+/** Options for `serverTasks`. */
+export interface ServerTasksOptions {
+  /**
+   * Task store. All processes that serve the same clients must use the same store. If omitted, a
+   * `memoryTaskStore` is used.
+   */
+  readonly store?: TaskStore;
+  /**
+   * Time to live of a task after its creation, in milliseconds. A task that is still running when this time expires is
+   * aborted and fails.
+   *
+   * @default {3_600_000}
+   */
+  readonly ttlMs?: number;
+  /**
+   * Polling interval recommended to clients, in milliseconds.
+   *
+   * @default {1000}
+   */
+  readonly pollIntervalMs?: number;
+  /**
+   * Maximum time until a task whose process has ended fails, in milliseconds. A process that cannot reach the store for
+   * longer, or whose event loop is blocked for longer, loses its tasks. Requests that another process has received, such
+   * as `tasks/cancel`, take effect within a quarter of this time, even if the store reports no changes.
+   *
+   * @default {15_000}
+   */
+  readonly leaseMs?: number;
+  /**
+   * Maximum number of running tasks in this process. Calls that would start another task fail with error -32603.
+   *
+   * @default {1000}
+   */
+  readonly maxRunning?: number;
+  /**
+   * Maximum share of `maxRunning` per authenticated principal, greater than 0 and at most 1.
+   *
+   * @default {0.25}
+   */
+  readonly maxSharePerPrincipal?: number;
+  /**
+   * Maximum number of tasks in one `subscriptions/listen` request.
+   *
+   * @default {1000}
+   */
+  readonly maxTaskSubscriptions?: number;
+  /**
+   * Called with errors that are not sent to clients. If omitted, errors are printed to standard error: each error once,
+   * and at most 20 per minute. `() => {}` ignores them.
+   */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** Options for `ServerTasks.start`. */
+export interface StartOptions {
+  /**
+   * Whether the call must become a task. If `true`, clients that do not support tasks receive error -32021. If `false`
+   * or omitted, these clients wait for the result.
+   *
+   * @default {false}
+   */
+  readonly required?: boolean;
+  /** Initial user-facing status message. */
+  readonly statusMessage?: string;
+  /** Time to live of this task, in milliseconds. If omitted, {@linkcode ServerTasksOptions.ttlMs} is used. */
+  readonly ttlMs?: number;
+}

@@ -1,0 +1,208 @@
+/**
+ * Coordination of tasks between server processes that share a store: leases, signals and change notifications.
+ *
+ * @module
+ */
+
+import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
+import type { TimeoutEntry, TimeoutScheduler } from "../shared/timeout_scheduler.ts";
+import { TaskStatus } from "./task.ts";
+import { type TaskRun, withState } from "./task_run.ts";
+import type { TaskRecord, TaskStore } from "./task_store.ts";
+
+/** Options for {@linkcode TaskCoordinator}. */
+export interface TaskCoordinatorOptions {
+  /** Store that the processes share. */
+  readonly store: TaskStore;
+  /** Maximum time until a task of a dead process fails, in milliseconds. */
+  readonly leaseMs: number;
+  /** Scheduler for the regular renewal of leases. */
+  readonly clock: TimeoutScheduler;
+  /** Called with errors of the store, and of signals that cannot be handled. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** A subscription to tasks. */
+export interface TaskListener {
+  /** Ids of the tasks. */
+  readonly taskIds: ReadonlySet<string>;
+  /** Called with the current state of a task after each change. */
+  readonly onChange: (record: TaskRecord) => void;
+}
+
+/** Leases are renewed this many times per `leaseMs`. */
+const BEATS = 4;
+
+/** Maximum number of tasks of dead processes that one renewal marks as failed. */
+const MAX_TAKEN = 100;
+
+/** The tasks that run in this process, and the subscriptions to tasks of all processes. */
+export class TaskCoordinator implements TimeoutEntry {
+  readonly #options: TaskCoordinatorOptions;
+  readonly #runs = new Map<string, TaskRun>();
+  readonly #listeners = new Set<TaskListener>();
+  /** Tasks whose state is being read for the listeners. `true` if the task has changed since. */
+  readonly #reading = new Map<string, boolean>();
+  #watching: Promise<() => Promise<void>> | undefined;
+  #beating: Promise<void> | undefined;
+  /** Time until which leases are checked without tasks and subscriptions, in milliseconds since the epoch. */
+  #checkUntil = 0;
+  #dueAt = Infinity;
+  #isClosed = false;
+
+  /** Creates a coordinator without tasks and subscriptions. It uses the store only when there are some. */
+  constructor(options: TaskCoordinatorOptions) {
+    this.#options = options;
+  }
+
+  /** Duration of leases in the store. A lease that is not renewed is detected within `leaseMs`. */
+  get storedLeaseMs(): number {
+    return Math.ceil(this.#options.leaseMs * (BEATS - 1) / BEATS);
+  }
+
+  /** Time of the next renewal, in milliseconds since the epoch. */
+  get dueAt(): number {
+    return this.#dueAt;
+  }
+
+  /** Tasks that run in this process. */
+  get runs(): readonly TaskRun[] {
+    return [...this.#runs.values()];
+  }
+
+  /** Returns the task if it runs in this process. */
+  find(taskId: string): TaskRun | undefined {
+    return this.#runs.get(taskId);
+  }
+
+  /** Adds a task that runs in this process. */
+  add(run: TaskRun): void {
+    this.#runs.set(run.taskId, run);
+    // Without a watcher, signals arrive with the next renewal.
+    this.watch().catch(this.#options.onError);
+    this.#start();
+  }
+
+  /** Removes a task that has ended. */
+  remove(run: TaskRun): void {
+    this.#runs.delete(run.taskId);
+    this.#stopIfIdle(Date.now());
+  }
+
+  /** Checks the leases of other processes for some time, because a client waits for one of their tasks. */
+  checkLeases(): void {
+    this.#checkUntil = Date.now() + 2 * this.#options.leaseMs;
+    this.#start();
+  }
+
+  /** Adds a subscription. Returns a function that removes the subscription. */
+  listen(listener: TaskListener): () => void {
+    this.#listeners.add(listener);
+    this.#start();
+    return () => {
+      this.#listeners.delete(listener);
+      this.#stopIfIdle(Date.now());
+    };
+  }
+
+  /**
+   * Resolves when changes and signals from other processes are received.
+   *
+   * @throws The error of the store. The next call tries again.
+   */
+  async watch(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#watching ??= this.#options.store.watch({
+      onChange: (taskId) => this.#onChange(taskId),
+      onSignal: (taskId) => {
+        if (this.#runs.has(taskId)) this.#deliver([taskId]).catch(this.#options.onError);
+      },
+    });
+    const current = this.#watching;
+    try {
+      await current;
+    } catch (error) {
+      if (this.#watching === current) this.#watching = undefined;
+      throw error;
+    }
+  }
+
+  /** Renews the leases, and marks tasks of dead processes as failed. */
+  fire(now: number): void {
+    this.#dueAt = now + Math.max(1, Math.floor(this.#options.leaseMs / BEATS));
+    this.#stopIfIdle(now);
+    this.#beating ??= this.#beat()
+      .catch(this.#options.onError)
+      .finally(() => this.#beating = undefined);
+  }
+
+  /** Stops the renewal and the watcher. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#options.clock.remove(this);
+    await this.#beating;
+    const unwatch = await this.#watching?.catch(() => undefined);
+    await unwatch?.();
+  }
+
+  #start(): void {
+    if (this.#isClosed || this.#dueAt !== Infinity) return;
+    this.#dueAt = Date.now() + Math.max(1, Math.floor(this.#options.leaseMs / BEATS));
+    this.#options.clock.add(this);
+  }
+
+  #stopIfIdle(now: number): void {
+    if (this.#runs.size > 0 || this.#listeners.size > 0 || now < this.#checkUntil) return;
+    this.#dueAt = Infinity;
+    this.#options.clock.remove(this);
+  }
+
+  async #beat(): Promise<void> {
+    const { store } = this.#options;
+    const leases = this.runs.flatMap(({ lease }) => lease ?? []);
+    if (leases.length > 0) {
+      const held = new Set(await store.renew(leases, { leaseMs: this.storedLeaseMs }));
+      for (const { taskId } of leases) if (!held.has(taskId)) this.#runs.get(taskId)?.abandon();
+      await this.#deliver([...held]);
+    }
+    const taken = await store.takeExpired({ limit: MAX_TAKEN, leaseMs: this.storedLeaseMs });
+    for (const record of taken) {
+      const message = "The process that ran the task has ended";
+      const error = { code: RpcErrorCode.InternalError, message };
+      const failed = withState(record, { status: TaskStatus.Failed, error }, message);
+      await store.set(failed, { leaseMs: this.storedLeaseMs });
+    }
+  }
+
+  async #deliver(taskIds: readonly string[]): Promise<void> {
+    for (const { taskId, signal } of await this.#options.store.takeSignals(taskIds)) {
+      // A signal for a task that has ended in the meantime has no effect.
+      await this.#runs.get(taskId)?.handle(signal).catch(this.#options.onError);
+    }
+  }
+
+  #onChange(taskId: string): void {
+    if (this.#reading.has(taskId)) {
+      this.#reading.set(taskId, true);
+    } else if (this.#listenersOf(taskId).length > 0) {
+      this.#read(taskId).catch(this.#options.onError);
+    }
+  }
+
+  /** Reads a task until it does not change while it is read, so that listeners receive the states in order. */
+  async #read(taskId: string): Promise<void> {
+    try {
+      do {
+        this.#reading.set(taskId, false);
+        const record = await this.#options.store.get(taskId);
+        if (record) { for (const { onChange } of this.#listenersOf(taskId)) onChange(record); }
+      } while (this.#reading.get(taskId));
+    } finally {
+      this.#reading.delete(taskId);
+    }
+  }
+
+  #listenersOf(taskId: string): readonly TaskListener[] {
+    return [...this.#listeners].filter(({ taskIds }) => taskIds.has(taskId));
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * Checks that implementations of an interface must pass.
+ *
+ * @module
+ */
+
+import { assertLimit } from "../shared/assert_argument.ts";
+
+/** Options for {@linkcode Check.run}. */
+export interface CheckOptions {
+  /**
+   * Time that the check may take, in milliseconds. A check that takes longer fails.
+   *
+   * @default {30_000}
+   */
+  readonly timeoutMs?: number;
+}
+
+/** A check of an implementation. Does not depend on a test runner. */
+export interface Check<T> {
+  /** Asserted behavior, as a sentence. */
+  readonly name: string;
+  /**
+   * Runs the check. Rejects if the implementation breaks the rule.
+   *
+   * @param open Creates the object to check. Each object may use the same database, because each check uses new ids. A
+   * check that needs two objects calls the function twice; both objects must then share their data.
+   * @param options Time limit.
+   * @throws {RangeError} If `timeoutMs` is not a positive integer.
+   * @throws {Error} If the implementation breaks the rule, or the time limit is exceeded.
+   */
+  run(open: () => T | Promise<T>, options?: CheckOptions): Promise<void>;
+}
+
+/** Creates a check. */
+export function check<T>(
+  name: string,
+  body: (open: () => T | Promise<T>) => Promise<void>,
+): Check<T> {
+  return {
+    name,
+    async run(open, { timeoutMs = 30_000 } = {}) {
+      assertLimit("timeoutMs", timeoutMs);
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const timeout = new Promise<never>((_, reject) => {
+        const error = new Error(`${name}: the check took longer than ${timeoutMs} ms`);
+        timer = setTimeout(() => reject(error), timeoutMs);
+      });
+      try {
+        await Promise.race([body(open), timeout]);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
+
+/**
+ * Asserts that two values are equal as JSON. The order of object members is ignored.
+ *
+ * @throws {Error} If the values differ.
+ */
+export function expectEqual(actual: unknown, expected: unknown, what: string): void {
+  const [found, wanted] = [actual, expected].map((value) => JSON.stringify(sortMembers(value)));
+  if (found !== wanted) throw new Error(`${what} must be ${wanted}, got ${found}`);
+}
+
+function sortMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortMembers);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, member]) => [key, sortMembers(member)] as const);
+  return Object.fromEntries(entries.sort(([a], [b]) => a < b ? -1 : 1));
+}
+
+/** A list of received values, which can be awaited. */
+export interface Inbox<T> {
+  /** Values received so far. */
+  readonly received: readonly T[];
+  /** Adds a value. */
+  readonly push: (value: T) => void;
+  /** Waits for a value that passes the test. */
+  readonly waitFor: (isWanted: (value: T) => boolean) => Promise<void>;
+}
+
+/** Creates an empty inbox. */
+export function createInbox<T>(): Inbox<T> {
+  const received: T[] = [];
+  let wake = (): void => {};
+  return {
+    received,
+    push: (value) => {
+      received.push(value);
+      wake();
+    },
+    waitFor: async (isWanted) => {
+      while (!received.some(isWanted)) await new Promise<void>((resolve) => wake = resolve);
+    },
+  };
+}
+
+/** Calls a function until it returns something other than `undefined`. Each call waits for the store. */
+export async function retry<T>(attempt: () => Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const value = await attempt();
+    if (value !== undefined) return value;
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}
