@@ -18,7 +18,7 @@ const MAX_CAUSES = 8;
 
 const MINUTE_MS = 60_000;
 
-/** Dependencies of {@linkcode createErrorPrinter}, replaceable in tests. */
+/** Output and clock of {@linkcode createErrorPrinter}, replaceable in tests. */
 export interface ErrorPrinterOptions {
   /** Prints a string. If omitted, the string is printed to standard error. */
   readonly print?: (text: string) => void;
