@@ -7,6 +7,7 @@ for (
     "events.ts",
     "journal.ts",
     "models.ts",
+    "pgboss.ts",
     "runs.ts",
     "session.ts",
     "sqlite.ts",

@@ -4,11 +4,9 @@
  * @module
  */
 
-import { createHash } from "node:crypto";
-import { type JournalEntry, readJournalEntry } from "../journal/journal.ts";
+import type { JournalEntry } from "../journal/journal.ts";
 import { formatSorted } from "../loop/decisions.ts";
-import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { asRecord, defined, type JsonValue, type UnknownRecord } from "../shared/json.ts";
+import { asRecord, type JsonValue } from "../shared/json.ts";
 import type { RunClock } from "./clock.ts";
 import type {
   AppendOutcome,
@@ -24,7 +22,7 @@ import type {
   WakeOptions,
 } from "./contracts.ts";
 import { DEFAULT_PAGE, isEnded } from "./memory_journal.ts";
-import { readRunRecord, type StoredRecord } from "./read_record.ts";
+import { digestOf, readSignal, readStep, textOrNull, toRecord } from "./stored_rows.ts";
 
 type Value = string | number | null;
 
@@ -54,7 +52,7 @@ create table step (
   digest text not null, unique (run_id, key)
 ) strict;
 create table signal (
-  run_id text not null, key text not null, value text not null, digest text not null,
+  run_id text not null, key text not null, entry text not null, digest text not null,
   primary key (run_id, key)
 ) strict, without rowid;
 `;
@@ -284,73 +282,4 @@ export class SqliteRunJournal implements RunJournal {
   #time(): string {
     return new Date(this.#clock.now()).toISOString();
   }
-}
-
-function textOrNull(value: JsonValue | undefined): string | null {
-  return value === undefined ? null : JSON.stringify(value);
-}
-
-function digestOf(runId: string, key: string, text: string): string {
-  return createHash("sha256").update(JSON.stringify([runId, key, text])).digest("base64url");
-}
-
-function toRecord(row: UnknownRecord): RunRecord {
-  const runId = String(row.run_id);
-  const stored: StoredRecord = {
-    runId,
-    agent: row.agent,
-    version: row.version,
-    input: parse(runId, "input", row.input),
-    status: row.status,
-    epoch: row.epoch,
-    waitingFor: parse(runId, "waiting_for", row.waiting_for),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    ...defined({
-      due: row.due ?? undefined,
-      result: row.result === null ? undefined : parse(runId, "result", row.result),
-      error: row.error === null ? undefined : parse(runId, "error", row.error),
-    }),
-  };
-  return readRunRecord(stored) ?? throwDamaged(runId, "the row of the run");
-}
-
-function readStep(runId: string, row: UnknownRecord): JournalEntry {
-  const key = String(row.key);
-  const place = `step "${key}"`;
-  const entry = readJournalEntry(parse(runId, place, readText(runId, place, key, row, "entry")));
-  return typeof entry === "object" && entry.key === key ? entry : throwDamaged(runId, place);
-}
-
-function readSignal(runId: string, row: UnknownRecord): readonly [string, JsonValue] {
-  const key = String(row.key);
-  const place = `signal "${key}"`;
-  return [key, parse(runId, place, readText(runId, place, key, row, "value"))];
-}
-
-/** Returns a text from a row if its digest matches. */
-function readText(
-  runId: string,
-  place: string,
-  key: string,
-  row: UnknownRecord,
-  column: string,
-): string {
-  const text = row[column];
-  if (typeof text === "string" && digestOf(runId, key, text) === row.digest) return text;
-  return throwDamaged(runId, place);
-}
-
-function parse(runId: string, place: string, text: unknown): JsonValue {
-  try {
-    return JSON.parse(String(text));
-  } catch (cause) {
-    return throwDamaged(runId, place, cause);
-  }
-}
-
-function throwDamaged(runId: string, place: string, cause?: unknown): never {
-  const detail = cause === undefined ? "" : `: ${errorMessageOf(cause)}`;
-  const reason = `${place} was changed by another program or is damaged${detail}`;
-  throw AgentError.run("run_damaged", "read", { runId, reason }, defined({ cause }));
 }

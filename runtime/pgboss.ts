@@ -1,0 +1,277 @@
+/**
+ * Durable runs in a PostgreSQL database, for programs with any number of processes on any number of machines.
+ *
+ * The package `pg-boss`, version 12, delivers the runs. It is a dependency of the program, which passes its class to
+ * {@linkcode pgBossRuns}; it requires Node.js 22.12 or later, or Deno, and PostgreSQL 16 or later.
+ *
+ * ```ts no-eval
+ * import { PgBoss } from "npm:pg-boss@12";
+ * import { ToolLoopAgent } from "@parley/runtime";
+ * import { pgBossRuns } from "@parley/runtime/pgboss";
+ * import { openRuns } from "@parley/runtime/runs";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ *
+ * const connectionString = "postgres://user:password@localhost/app";
+ * const runs = openRuns(pgBossRuns({ PgBoss, connectionString }), {
+ *   clerk: {
+ *     version: "1",
+ *     make: () => new ToolLoopAgent({ name: "clerk", model: scriptedModel([{ text: "Hello" }]) }),
+ *   },
+ * });
+ * await runs.start({ runId: "r1", agent: "clerk", input: "Hi" });
+ * await runs.work();
+ * ```
+ *
+ * @module
+ */
+
+import { backOff, delay, systemClock } from "./runs/clock.ts";
+import type { RunEngine, RunStatus } from "./runs/contracts.ts";
+import { readLocalOptions } from "./runs/memory.ts";
+import { PgBossQueue } from "./runs/pgboss_queue.ts";
+import type {
+  PgBossClass,
+  PgBossDatabase,
+  PgBossInstance,
+  PgBossSettings,
+} from "./runs/pgboss_types.ts";
+import { isDatabase, PostgresRunJournal } from "./runs/postgres_journal.ts";
+import { assertSchemaName, prepareSchema } from "./runs/postgres_schema.ts";
+import { assertObject, assertOptionalFunction, rejectArgument } from "./shared/assertions.ts";
+import { callOnError } from "./shared/call_on_error.ts";
+import { AgentError, errorMessageOf } from "./shared/error.ts";
+import { createErrorPrinter } from "./shared/error_printer.ts";
+import { defined } from "./shared/json.ts";
+import { assertLimit } from "./shared/limits.ts";
+
+export type { RunEngine, RunStatus } from "./runs/contracts.ts";
+export type {
+  PgBossClass,
+  PgBossDatabase,
+  PgBossInstance,
+  PgBossJob,
+  PgBossQueueSettings,
+  PgBossSendOptions,
+  PgBossSettings,
+  PgBossWorkOptions,
+} from "./runs/pgboss_types.ts";
+
+/** Options for {@linkcode pgBossRuns}. Either `connectionString` or `db` is required. */
+export interface PgBossRunsOptions {
+  /** The class `PgBoss` of the package `pg-boss`, version 12. */
+  readonly PgBoss: PgBossClass;
+  /** Connection string of the database. */
+  readonly connectionString?: string;
+  /** Database of the caller, who closes it. Without a method `listen`, workers poll for new runs every 2 seconds. */
+  readonly db?: PgBossDatabase;
+  /**
+   * Schema of the tables `run` and `entry`: 1 to 40 characters `a-z`, `0-9` and `_`. pg-boss uses a second schema, with
+   * the suffix `_pgboss`. Programs with the same schema share their runs.
+   *
+   * @default {"parley"}
+   */
+  readonly schema?: string;
+  /**
+   * Maximum number of connections that `connectionString` opens; a positive integer. Another connection receives
+   * notifications.
+   *
+   * @default {10}
+   */
+  readonly maxConnections?: number;
+  /**
+   * Delay after the first failed attempt to execute a run, in milliseconds. The delay doubles with each attempt.
+   *
+   * @default {1000}
+   */
+  readonly retryDelayMs?: number;
+  /**
+   * Maximum delay between two attempts, in milliseconds.
+   *
+   * @default {60_000}
+   */
+  readonly maxRetryDelayMs?: number;
+  /**
+   * Number of deliveries of a run that may end with a crash of the worker or the loss of the database; a positive
+   * integer. Then the run fails with code `run_limit`, because the run may be the cause of the crashes. The count starts
+   * again when the run has waited or an attempt has failed.
+   *
+   * @default {50}
+   */
+  readonly maxDeliveries?: number;
+  /**
+   * Maximum number of signals per run; a positive integer.
+   *
+   * @default {1000}
+   */
+  readonly maxSignals?: number;
+  /**
+   * Time for which the engine tries again to connect to a database that is not available, in milliseconds.
+   *
+   * @default {60_000}
+   */
+  readonly startTimeoutMs?: number;
+  /** Signal that ends the attempts to connect. */
+  readonly signal?: AbortSignal;
+  /**
+   * Called with errors that reject no promise: failed attempts to connect, errors and warnings of pg-boss, and runs that
+   * were delivered too often. If omitted, each distinct error is printed to standard error.
+   */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** An engine for durable runs in a PostgreSQL database. */
+export interface PgBossRuns extends RunEngine {
+  /** Counts the stored runs by status. */
+  countRuns(): Promise<Readonly<Record<RunStatus, number>>>;
+}
+
+/** Interval at which pg-boss looks for workers that have crashed, in seconds. */
+const MONITOR_SECONDS = 5;
+
+const FIRST_DELAY_MS = 500;
+const MAX_DELAY_MS = 5000;
+
+/**
+ * Opens an engine that stores runs in a PostgreSQL database, and delivers them with pg-boss to the workers of all
+ * processes that use the same schema. The engine creates its tables, and changes tables of older versions.
+ *
+ * A run that a worker has when it crashes or hangs is delivered to another worker 10 to 17 seconds later. A worker
+ * notices within about 1 second that its run was cancelled by another process. A worker with several agents, or agents
+ * that accept older versions, executes at most as many runs as its concurrency, but may hold as many runs of each version
+ * back until it is free.
+ *
+ * The `tx` of a run that is started within a transaction is a {@linkcode PgBossDatabase} that executes SQL in the
+ * transaction.
+ *
+ * @param options Class of pg-boss, database and limits.
+ * @throws {TypeError} If an option has the wrong type, or not exactly one of `connectionString` and `db` is set.
+ * @throws {RangeError} If a limit is out of range.
+ * @throws {AgentError} With code `core` if the database is not available in time, or its tables belong to another
+ * program or a newer version.
+ *
+ * @example Start a run in the transaction of an order
+ * ```ts no-eval
+ * import pg from "npm:pg@8";
+ * import { PgBoss } from "npm:pg-boss@12";
+ * import { pgBossRuns } from "@parley/runtime/pgboss";
+ * import { openRuns } from "@parley/runtime/runs";
+ *
+ * const connectionString = "postgres://user:password@localhost/app";
+ * await using runs = openRuns(pgBossRuns({ PgBoss, connectionString }), {});
+ * const client = new pg.Client({ connectionString });
+ * await client.connect();
+ * await client.query("begin");
+ * await client.query("insert into orders (id) values ('o1')");
+ * const tx = { executeSql: (text: string, values?: unknown[]) => client.query(text, values) };
+ * await runs.start({ runId: "o1", agent: "clerk", input: "Order o1", tx });
+ * await client.query("commit");
+ * ```
+ */
+export function pgBossRuns(options: PgBossRunsOptions): Promise<PgBossRuns> {
+  const { connectionString, db, PgBoss, schema = "parley", signal } = readSource(options);
+  const { maxSignals, ...delays } = readLocalOptions(options);
+  const { maxConnections = 10, maxDeliveries = 50, startTimeoutMs = 60_000 } = options;
+  const { onError = createErrorPrinter("pgBossRuns") } = options;
+  assertSchemaName(schema);
+  assertLimit("maxConnections", maxConnections, 1);
+  assertLimit("maxDeliveries", maxDeliveries, 1);
+  assertLimit("startTimeoutMs", startTimeoutMs);
+  assertOptionalFunction("onError", onError);
+  const settings: PgBossSettings = {
+    ...defined({ connectionString, db }),
+    schema: `${schema}_pgboss`,
+    max: maxConnections,
+    superviseIntervalSeconds: MONITOR_SECONDS,
+    monitorIntervalSeconds: MONITOR_SECONDS,
+    useListenNotify: db === undefined || "listen" in db,
+    registerInstance: false,
+    schedule: false,
+  };
+  const start = async (): Promise<PgBossRuns> => {
+    const boss = await connect(PgBoss, settings, { schema, startTimeoutMs, onError, signal });
+    const journal = new PostgresRunJournal(boss.getDb(), schema, maxSignals);
+    const queue = new PgBossQueue(boss, journal, { ...delays, maxDeliveries, onError });
+    let closing: Promise<void> | undefined;
+    const close = async (): Promise<void> => {
+      await queue[Symbol.asyncDispose]();
+      await boss.stop({ graceful: false });
+    };
+    return {
+      journal,
+      queue,
+      countRuns: () => journal.count(),
+      [Symbol.asyncDispose]: () => closing ??= close(),
+    };
+  };
+  return start();
+}
+
+function readSource(options: PgBossRunsOptions): PgBossRunsOptions {
+  const given: unknown = options;
+  assertObject("options", given);
+  const { connectionString, db, PgBoss } = given;
+  if (typeof PgBoss !== "function") {
+    const remedy = 'import { PgBoss } from "pg-boss"';
+    rejectArgument("PgBoss", "the class PgBoss of the package pg-boss", PgBoss, remedy);
+  }
+  if ((connectionString === undefined) === (db === undefined)) {
+    throw new TypeError('Exactly one of "connectionString" and "db" must be set');
+  }
+  if (db !== undefined && !isDatabase(db)) {
+    rejectArgument("db", "a PgBossDatabase with a method executeSql", db);
+  }
+  const isText = typeof connectionString === "string" && connectionString !== "";
+  if (connectionString !== undefined && !isText) {
+    // The value may contain a password.
+    throw new TypeError('"connectionString" must be a non-empty string');
+  }
+  return options;
+}
+
+/** Starts pg-boss and prepares the tables. While the database is not available, tries again. */
+async function connect(
+  PgBoss: PgBossClass,
+  settings: PgBossSettings,
+  { onError, schema, signal, startTimeoutMs }: {
+    readonly schema: string;
+    readonly startTimeoutMs: number;
+    readonly onError: (error: unknown) => void;
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<PgBossInstance> {
+  const endsAt = systemClock.now() + startTimeoutMs;
+  for (let attempt = 1;; attempt++) {
+    signal?.throwIfAborted();
+    const boss = new PgBoss(settings);
+    boss.on("error", (error) => callOnError(onError, error));
+    boss.on("warning", ({ message }) => callOnError(onError, new Error(message)));
+    try {
+      await boss.start();
+      await prepareSchema(boss.getDb(), schema);
+      return boss;
+    } catch (cause) {
+      await boss.stop({ graceful: false }).catch((error) => callOnError(onError, error));
+      const message = `Cannot open the runs in the database: ${reasonOf(cause)}`;
+      const error = AgentError.core(message, { cause });
+      const delayMs = backOff(attempt, FIRST_DELAY_MS, MAX_DELAY_MS);
+      if (!isTemporary(cause) || systemClock.now() + delayMs > endsAt) throw error;
+      callOnError(onError, error);
+      await delay(systemClock, delayMs, signal);
+    }
+  }
+}
+
+/** Returns the message of an error. A failed connection to several addresses is an error without a message. */
+function reasonOf(error: unknown): string {
+  const isEmpty = error instanceof AggregateError && error.message === "";
+  return isEmpty ? error.errors.map(errorMessageOf).join(", ") : errorMessageOf(error);
+}
+
+/** Returns true if an error is not an answer of the database, or says that the database is starting or busy. */
+function isTemporary(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  // The classes of SQLSTATE for connections, deadlocks, resources and intervention by an operator.
+  if (typeof code === "string" && /^[0-9A-Z]{5}$/.test(code)) return /^(?:08|40|53|57)/.test(code);
+  const isConnection = typeof code === "string" && code !== "ERR_ASSERTION";
+  return isConnection || /connect|timeout|terminated/i.test(reasonOf(error));
+}

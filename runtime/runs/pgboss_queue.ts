@@ -1,0 +1,267 @@
+/**
+ * A queue of durable runs that pg-boss delivers.
+ *
+ * @module
+ */
+
+import { callOnError } from "../shared/call_on_error.ts";
+import { AgentError } from "../shared/error.ts";
+import { asRecord, defined } from "../shared/json.ts";
+import { backOff } from "./clock.ts";
+import type {
+  AgentAddress,
+  QueueWorkOptions,
+  RunAddress,
+  RunDelivery,
+  RunJournal,
+  RunQueue,
+  WakeOptions,
+} from "./contracts.ts";
+import { Slots } from "./slots.ts";
+import type { PgBossInstance, PgBossJob } from "./pgboss_types.ts";
+import { readTransaction } from "./postgres_journal.ts";
+import { uuidOf } from "./stored_rows.ts";
+
+/** Time without a heartbeat after which a run is delivered to another worker; the minimum of pg-boss. */
+const HEARTBEAT_SECONDS = 10;
+/** Interval between two heartbeats. A worker notices with a heartbeat that its run was cancelled. */
+const REFRESH_SECONDS = 1;
+/** Interval between two fetches of a worker that no notification has woken: for due times and takeovers. */
+const POLL_SECONDS = 2;
+/** Maximum time of a delivery in pg-boss. A run that takes longer is delivered again, and continues. */
+const EXPIRE_SECONDS = 86_400;
+/** Time for which pg-boss keeps jobs that have ended. The journal contains the runs. */
+const DELETE_AFTER_SECONDS = 86_400;
+/** Time for which pg-boss keeps jobs that no worker fetches. */
+const RETENTION_SECONDS = 366 * 86_400;
+/** Queue of the jobs that were delivered too often. No agent has a queue with this name. */
+const DEAD_LETTERS = "dead_letters";
+
+/** States of jobs that have not ended. */
+const OPEN_STATES: readonly string[] = ["created", "retry", "active", "blocked"];
+
+/** Options for {@linkcode PgBossQueue}. */
+export interface PgBossQueueOptions {
+  /** Delay after the first failed attempt, in milliseconds. The delay doubles with each attempt. */
+  readonly retryDelayMs: number;
+  /** Maximum delay, in milliseconds. */
+  readonly maxRetryDelayMs: number;
+  /** Number of deliveries without an end after which a run fails. */
+  readonly maxDeliveries: number;
+  /** Called with errors that reject no promise. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Content of a job. */
+interface JobData {
+  readonly runId: string;
+  readonly attempt: number;
+}
+
+/**
+ * Delivers runs as jobs of pg-boss. The queue of an agent's version delivers one job per run at a time, in the order of
+ * the jobs.
+ *
+ * A job ends also if the attempt fails; the next attempt is a job of its own. The retries of pg-boss are for workers that
+ * have crashed or lost the database.
+ */
+export class PgBossQueue implements RunQueue, AsyncDisposable {
+  readonly #boss: PgBossInstance;
+  readonly #journal: RunJournal;
+  readonly #options: PgBossQueueOptions;
+  /** Queues that exist in pg-boss, by name. */
+  readonly #queues: Map<string, Promise<void>> = new Map();
+  readonly #closed = new AbortController();
+  readonly #workers: Set<Promise<void>> = new Set();
+
+  constructor(boss: PgBossInstance, journal: RunJournal, options: PgBossQueueOptions) {
+    this.#boss = boss;
+    this.#journal = journal;
+    this.#options = options;
+  }
+
+  async wake(run: RunAddress, { due, id, tx }: WakeOptions): Promise<void> {
+    const queue = await this.#open(run);
+    const { runId } = run;
+    const db = tx === undefined ? undefined : readTransaction(tx);
+    const jobId = uuidOf(runId, id);
+    const send = (): Promise<string | null> => {
+      const options = { id: jobId, singletonKey: runId, ...defined({ db, startAfter: due }) };
+      return this.#boss.send(queue, { runId, attempt: 1 } satisfies JobData, options);
+    };
+    if (await send() !== null) return;
+    const [job] = await this.#boss.findJobs(queue, { id: jobId, ...defined({ db }) });
+    if (job !== undefined && OPEN_STATES.includes(job.state)) return;
+    await this.#boss.deleteJob(queue, jobId, defined({ db }));
+    await send();
+  }
+
+  async drop(run: RunAddress): Promise<void> {
+    const queue = await this.#open(run);
+    const jobs = await this.#boss.findJobs(queue, { key: run.runId });
+    const ids = jobs.filter(({ state }) => OPEN_STATES.includes(state)).map(({ id }) => id);
+    if (ids.length > 0) await this.#boss.cancel(queue, ids);
+  }
+
+  async work(
+    agents: readonly AgentAddress[],
+    { concurrency, signal }: QueueWorkOptions,
+    handle: (runId: string, delivery: RunDelivery) => Promise<void>,
+  ): Promise<void> {
+    const stopped = AbortSignal.any([this.#closed.signal, ...signal ? [signal] : []]);
+    const working = this.#work(agents, concurrency, stopped, handle);
+    this.#workers.add(working);
+    try {
+      await working;
+    } finally {
+      this.#workers.delete(working);
+    }
+  }
+
+  /** Stops the workers and waits for their deliveries. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed.abort(new DOMException("The engine was closed", "AbortError"));
+    await Promise.allSettled(this.#workers);
+  }
+
+  async #work(
+    agents: readonly AgentAddress[],
+    concurrency: number,
+    stopped: AbortSignal,
+    handle: (runId: string, delivery: RunDelivery) => Promise<void>,
+  ): Promise<void> {
+    const slots = new Slots(concurrency);
+    const workers: (() => Promise<void>)[] = [];
+    const start = async (
+      queue: string,
+      handleJob: (job: PgBossJob) => Promise<void>,
+    ): Promise<void> => {
+      const id = await this.#boss.work(queue, {
+        pollingIntervalSeconds: POLL_SECONDS,
+        notifyPollingIntervalSeconds: POLL_SECONDS,
+        heartbeatRefreshSeconds: REFRESH_SECONDS,
+        includeMetadata: true,
+      }, async (jobs) => {
+        for (const job of jobs) await handleJob(job);
+        // Without a notification, the worker would wait before it fetches the next job.
+        this.#boss.notifyWorker(id);
+      });
+      workers.push(() => this.#boss.offWork(queue, { id, wait: true }));
+    };
+    try {
+      for (const agent of agents) {
+        if (stopped.aborted) break;
+        const queue = await this.#open(agent);
+        for (let slot = 0; slot < concurrency; slot++) {
+          await start(queue, (job) => this.#deliver(queue, job, slots, stopped, handle));
+        }
+      }
+      if (!stopped.aborted) await start(DEAD_LETTERS, (job) => this.#bury(job));
+      await untilAborted(stopped);
+    } finally {
+      await Promise.all(workers.map((stop) => stop()));
+    }
+  }
+
+  /** Executes a delivery. If the attempt fails, requests the next one. */
+  async #deliver(
+    queue: string,
+    job: PgBossJob,
+    slots: Slots,
+    stopped: AbortSignal,
+    handle: (runId: string, delivery: RunDelivery) => Promise<void>,
+  ): Promise<void> {
+    const { attempt, runId } = readJob(job);
+    const signal = AbortSignal.any([job.signal, stopped]);
+    try {
+      await slots.use(signal, () => handle(runId, { attempt, signal }));
+    } catch {
+      // A run that was cancelled, or that another worker has, is not delivered again. The caller reports the error.
+      if (job.signal.aborted) return;
+      const { maxRetryDelayMs, retryDelayMs } = this.#options;
+      // A stopped worker does not count as an attempt.
+      const next = stopped.aborted ? { data: { runId, attempt }, startAfter: 0 } : {
+        data: { runId, attempt: attempt + 1 },
+        startAfter: backOff(attempt, retryDelayMs, maxRetryDelayMs) / 1000,
+      };
+      const { data, startAfter } = next;
+      await this.#boss.send(queue, data satisfies JobData, { singletonKey: runId, startAfter });
+    }
+  }
+
+  /** Lets a run fail that was delivered too often without an end. */
+  async #bury(job: PgBossJob): Promise<void> {
+    const { runId } = readJob(job);
+    const open = await this.#journal.open(runId);
+    if (open !== undefined) {
+      const reason = `${this.#options.maxDeliveries} workers crashed or lost the database ` +
+        "while they executed the run";
+      const error = AgentError.run("run_limit", "continue", { runId, reason });
+      const { code, message } = error;
+      const { epoch } = open.run;
+      await this.#journal.close(runId, epoch, { status: "failed", error: { code, message } });
+      callOnError(this.#options.onError, error);
+    }
+    // The failed job would hold back the jobs of a later run with the same id.
+    const { sourceId, sourceName } = job;
+    if (sourceId !== null && sourceName !== null) await this.#boss.deleteJob(sourceName, sourceId);
+  }
+
+  /** Creates the queue of an agent's version if it does not exist, and returns its name. */
+  async #open(agent: AgentAddress): Promise<string> {
+    await this.#create(DEAD_LETTERS, { policy: "standard" });
+    const name = queueNameOf(agent);
+    await this.#create(name, {
+      policy: "key_strict_fifo",
+      heartbeatSeconds: HEARTBEAT_SECONDS,
+      deadLetter: DEAD_LETTERS,
+    });
+    return name;
+  }
+
+  async #create(
+    name: string,
+    settings: { policy: string; heartbeatSeconds?: number; deadLetter?: string },
+  ): Promise<void> {
+    const creating = this.#queues.get(name) ?? this.#boss.createQueue(name, {
+      ...settings,
+      notify: true,
+      retryLimit: this.#options.maxDeliveries - 1,
+      retryDelay: 0,
+      expireInSeconds: EXPIRE_SECONDS,
+      retentionSeconds: RETENTION_SECONDS,
+      deleteAfterSeconds: DELETE_AFTER_SECONDS,
+    });
+    this.#queues.set(name, creating);
+    try {
+      await creating;
+    } catch (error) {
+      this.#queues.delete(name);
+      throw error;
+    }
+  }
+}
+
+/** Returns the name of a queue, in which pg-boss allows letters, digits and `_-./`. A name stands for one agent only. */
+export function queueNameOf({ agent, version }: AgentAddress): string {
+  const escape = (text: string, allowed: RegExp): string =>
+    [...new TextEncoder().encode(text)].map((byte) => {
+      const character = String.fromCharCode(byte);
+      return allowed.test(character) ? character : `/${byte.toString(16).padStart(2, "0")}`;
+    }).join("");
+  // The first point of the name ends the agent.
+  return `${escape(agent, /[\w-]/)}.${escape(version, /[\w.-]/)}`;
+}
+
+function readJob({ data }: PgBossJob): JobData {
+  const { attempt, runId } = asRecord(data);
+  if (typeof runId === "string" && typeof attempt === "number") return { runId, attempt };
+  throw AgentError.core("Cannot deliver a run: another program has added or changed the job");
+}
+
+async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,237 @@
+/**
+ * A journal of durable runs in a PostgreSQL database.
+ *
+ * @module
+ */
+
+import type { JournalEntry } from "../journal/journal.ts";
+import { formatSorted } from "../loop/decisions.ts";
+import { rejectArgument } from "../shared/assertions.ts";
+import { asRecord, isRecord, type JsonValue } from "../shared/json.ts";
+import type {
+  AppendOutcome,
+  CloseOutcome,
+  NewRun,
+  OpenRun,
+  RunEnd,
+  RunFilter,
+  RunJournal,
+  RunRecord,
+  RunStatus,
+  SignalOutcome,
+} from "./contracts.ts";
+import { DEFAULT_PAGE } from "./memory_journal.ts";
+import type { PgBossDatabase } from "./pgboss_types.ts";
+import {
+  digestOf,
+  readSignal,
+  readStep,
+  type Row,
+  textOrNull,
+  toRecord,
+  uuidOf,
+} from "./stored_rows.ts";
+
+/** Number of runs that one statement deletes. */
+const PURGE_BATCH = 1000;
+
+const ENDED = "('done', 'failed', 'cancelled')";
+
+/** Columns of a run, with times in ISO 8601 format. */
+const RECORD = `run_id, agent, version, input, status, epoch, waiting_for, due, result, error,
+  ${isoOf("created_at")} as created_at, ${isoOf("updated_at")} as updated_at`;
+
+function isoOf(column: string): string {
+  return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+}
+
+/** Returns the statements of the journal for the tables in a schema, whose name must be a valid identifier. */
+function statementsFor(schema: string) {
+  const [run, entry] = [`"${schema}".run`, `"${schema}".entry`];
+  // A signal that the run waits for changes these columns.
+  const isAwaited = "status = 'waiting' and $2::text = any (awaited)";
+  const ifAwaited = (value: string, column: string): string =>
+    `${column} = case when ${isAwaited} then ${value} else ${column} end`;
+  return {
+    create: `insert into ${run} (run_id, agent, version, input, due) values ($1, $2, $3, $4, $5)
+      on conflict do nothing returning 1`,
+    open: `update ${run} set status = 'running', epoch = epoch + 1, waiting_for = '[]',
+        awaited = '{}', due = null, error = null, updated_at = now()
+      where run_id = $1 and status not in ${ENDED} returning ${RECORD}`,
+    // The lock waits for a concurrent change of the run, and then the database checks the epoch again.
+    append: `with held as (
+        select 1 from ${run} where run_id = $1 and epoch = $2 and status = 'running' for share
+      ), stored as (
+        insert into ${entry} (run_id, id, is_signal, key, content, digest)
+        select $1, $3::uuid, false, $4, $5, $6 from held on conflict do nothing returning 1
+      )
+      select (select count(*)::int from held) as held, (select count(*)::int from stored) as stored`,
+    // The condition reads only the row of the run, because the database checks it again after it has waited for a lock.
+    close: `update ${run} set status = $3, waiting_for = $4, awaited = $5::text[], due = $6,
+        result = $7, error = $8, updated_at = now()
+      where run_id = $1 and epoch = $2 and status = 'running' and not signals && $5::text[]
+      returning 1`,
+    isHeld: `select 1 from ${run} where run_id = $1 and epoch = $2 and status = 'running'`,
+    signal: `with changed as (
+        update ${run} set signals = array_append(signals, $2::text), ${
+      ifAwaited("'[]'", "waiting_for")
+    }, ${ifAwaited("null", "due")}, ${ifAwaited("'{}'", "awaited")}, ${
+      ifAwaited("'queued'", "status")
+    }, updated_at = now()
+        where run_id = $1 and status not in ${ENDED} and $2::text <> all (signals)
+          and cardinality(signals) < $6
+        returning run_id
+      )
+      insert into ${entry} (run_id, id, is_signal, key, content, digest)
+      select run_id, $3::uuid, true, $2, $4, $5 from changed returning 1`,
+    findSignal:
+      `select run.status in ${ENDED} as ended, entry.key, entry.content as entry, entry.digest from ${run} as run
+      left join ${entry} as entry on entry.run_id = run.run_id and entry.id = $2::uuid
+      where run.run_id = $1`,
+    cancel: `update ${run} set status = 'cancelled', epoch = epoch + 1, waiting_for = '[]',
+        awaited = '{}', due = null, error = null, updated_at = now()
+      where run_id = $1 and status not in ${ENDED} returning 1`,
+    get: `select ${RECORD} from ${run} where run_id = $1`,
+    list: `select ${RECORD} from ${run} where run_id > $1 and ($2::text is null or status = $2)
+      and ($3::text is null or agent = $3) order by run_id limit $4`,
+    entries: `select is_signal, key, content as entry, digest from ${entry}
+      where run_id = $1 order by position`,
+    purge: `with ended as (
+        delete from ${run} where run_id in (
+          select run_id from ${run} where status in ${ENDED} and updated_at < $1::timestamptz
+          order by updated_at limit ${PURGE_BATCH}
+        ) returning run_id
+      ), entries as (
+        delete from ${entry} using ended where ${entry}.run_id = ended.run_id
+      )
+      select count(*)::int as count from ended`,
+    count: `select status, count(*)::int as count from ${run} group by status`,
+  } as const;
+}
+
+/** Stores runs in two tables of a database that many processes use. Times are those of the database. */
+export class PostgresRunJournal implements RunJournal {
+  readonly #database: PgBossDatabase;
+  readonly #maxSignals: number;
+  readonly #sql: ReturnType<typeof statementsFor>;
+
+  constructor(database: PgBossDatabase, schema: string, maxSignals: number) {
+    this.#database = database;
+    this.#maxSignals = maxSignals;
+    this.#sql = statementsFor(schema);
+  }
+
+  async create({ agent, due, input, runId, version }: NewRun, tx?: unknown): Promise<boolean> {
+    const database = tx === undefined ? this.#database : readTransaction(tx);
+    const values = [runId, agent, version, JSON.stringify(input), due ?? null];
+    return (await database.executeSql(this.#sql.create, values)).rows.length === 1;
+  }
+
+  async open(runId: string): Promise<OpenRun | undefined> {
+    const [row] = await this.#query(this.#sql.open, runId);
+    if (row === undefined) return undefined;
+    // A separate statement also sees the step that the last worker recorded while the first statement waited.
+    const steps = new Map<string, JournalEntry>();
+    const signals = new Map<string, JsonValue>();
+    for (const entry of await this.#query(this.#sql.entries, runId)) {
+      if (entry.is_signal === true) signals.set(...readSignal(runId, entry));
+      else steps.set(String(entry.key), readStep(runId, entry));
+    }
+    return { run: toRecord(row), steps, signals };
+  }
+
+  async append(runId: string, epoch: number, entry: JournalEntry): Promise<AppendOutcome> {
+    const { key } = entry;
+    const text = JSON.stringify(entry);
+    const values = [uuidOf("step", runId, key), key, text, digestOf(runId, key, text)];
+    const [row] = await this.#query(this.#sql.append, runId, epoch, ...values);
+    if (row?.held !== 1) return "fenced";
+    return row.stored === 1 ? "stored" : "present";
+  }
+
+  async close(runId: string, epoch: number, end: RunEnd): Promise<CloseOutcome> {
+    const waits = end.status === "waiting" ? end.waitingFor : [];
+    const [row] = await this.#query(
+      this.#sql.close,
+      runId,
+      epoch,
+      end.status,
+      JSON.stringify(waits),
+      waits.flatMap(({ key, kind }) => kind === "time" ? [] : [key]),
+      end.status === "waiting" ? end.due ?? null : null,
+      end.status === "done" ? JSON.stringify(end.result) : null,
+      "error" in end ? textOrNull(end.error && { ...end.error }) : null,
+    );
+    if (row !== undefined) return "closed";
+    const held = await this.#query(this.#sql.isHeld, runId, epoch);
+    return held.length === 1 ? "signalled" : "fenced";
+  }
+
+  async signal(runId: string, key: string, value: JsonValue): Promise<SignalOutcome> {
+    const id = uuidOf("signal", runId, key);
+    const text = JSON.stringify(value);
+    const values = [runId, key, id, text, digestOf(runId, key, text), this.#maxSignals];
+    if ((await this.#query(this.#sql.signal, ...values)).length === 1) return "stored";
+    const [row] = await this.#query(this.#sql.findSignal, runId, id);
+    if (row === undefined) return "not_found";
+    if (row.ended === true) return "ended";
+    if (row.key === null) return "full";
+    const [, existing] = readSignal(runId, row);
+    return formatSorted(existing) === formatSorted(value) ? "present" : "conflict";
+  }
+
+  async cancel(runId: string): Promise<boolean> {
+    return (await this.#query(this.#sql.cancel, runId)).length === 1;
+  }
+
+  async get(runId: string): Promise<RunRecord | undefined> {
+    const [row] = await this.#query(this.#sql.get, runId);
+    return row && toRecord(row);
+  }
+
+  async list(filter: RunFilter = {}): Promise<readonly RunRecord[]> {
+    const { after = "", agent = null, limit = DEFAULT_PAGE, status = null } = filter;
+    return (await this.#query(this.#sql.list, after, status, agent, limit)).map(toRecord);
+  }
+
+  async *steps(runId: string): AsyncIterable<JournalEntry> {
+    for (const row of await this.#query(this.#sql.entries, runId)) {
+      if (row.is_signal !== true) yield readStep(runId, row);
+    }
+  }
+
+  async purge(before: Date): Promise<number> {
+    for (let total = 0;;) {
+      const [row] = await this.#query(this.#sql.purge, before.toISOString());
+      const count = Number(row?.count);
+      total += count;
+      if (count < PURGE_BATCH) return total;
+    }
+  }
+
+  /** Counts the runs by status. */
+  async count(): Promise<Readonly<Record<RunStatus, number>>> {
+    const rows = await this.#query(this.#sql.count);
+    const counts = { queued: 0, running: 0, waiting: 0, done: 0, failed: 0, cancelled: 0 };
+    return { ...counts, ...Object.fromEntries(rows.map((row) => [row.status, row.count])) };
+  }
+
+  async #query(text: string, ...values: readonly unknown[]): Promise<readonly Row[]> {
+    return (await this.#database.executeSql(text, [...values])).rows.map(asRecord);
+  }
+}
+
+/**
+ * Validates the transaction of a caller.
+ *
+ * @throws {TypeError} If the transaction has no method `executeSql`.
+ */
+export function readTransaction(tx: unknown): PgBossDatabase {
+  if (isDatabase(tx)) return tx;
+  return rejectArgument("tx", "a PgBossDatabase with a method executeSql", tx);
+}
+
+/** Returns true if a value can execute SQL. */
+export function isDatabase(value: unknown): value is PgBossDatabase {
+  return isRecord(value) && typeof value.executeSql === "function";
+}

@@ -1,0 +1,105 @@
+/**
+ * The tables of durable runs in a PostgreSQL database.
+ *
+ * @module
+ */
+
+import { rejectArgument } from "../shared/assertions.ts";
+import { asRecord } from "../shared/json.ts";
+import type { PgBossDatabase } from "./pgboss_types.ts";
+
+/** Maximum length of the schema's name. The schema of pg-boss has a suffix, and PostgreSQL allows 63 bytes. */
+const MAX_SCHEMA_LENGTH = 40;
+
+/** Number of the advisory lock that a process holds while it changes the tables: "PRLY" in ASCII. */
+const LOCK = 0x50524c59;
+
+/** Prefix of the comment on the table `run`, before the version of the schema. */
+const COMMENT = "Durable runs of @parley/runtime, schema version ";
+
+/**
+ * Scripts that change the tables from each version of the schema to the next. A script may be executed again by a process
+ * that starts at the same time, and then must have no effect.
+ */
+const MIGRATIONS: readonly ((schema: string) => string)[] = [
+  (schema) => `
+    create schema if not exists "${schema}";
+    create table if not exists "${schema}".run (
+      run_id text collate "C" primary key,
+      agent text not null,
+      version text not null,
+      input text not null,
+      status text not null default 'queued',
+      epoch integer not null default 0,
+      waiting_for text not null default '[]',
+      awaited text[] not null default '{}',
+      signals text[] not null default '{}',
+      due text,
+      result text,
+      error text,
+      created_at timestamptz(3) not null default now(),
+      updated_at timestamptz(3) not null default now()
+    );
+    create index if not exists run_status on "${schema}".run (status, agent, run_id);
+    create index if not exists run_ended on "${schema}".run (updated_at)
+      where status in ('done', 'failed', 'cancelled');
+    create table if not exists "${schema}".entry (
+      run_id text collate "C" not null,
+      id uuid not null,
+      position bigint generated always as identity,
+      is_signal boolean not null,
+      key text not null,
+      content text not null,
+      digest text not null,
+      primary key (run_id, id)
+    );`,
+];
+
+/**
+ * Validates the name of a schema, because SQL cannot contain a name as a parameter.
+ *
+ * @throws {TypeError} If the name is not a lowercase identifier of at most 40 characters.
+ */
+export function assertSchemaName(schema: unknown): asserts schema is string {
+  const isName = typeof schema === "string" && /^[a-z_][a-z0-9_]*$/.test(schema) &&
+    schema.length <= MAX_SCHEMA_LENGTH && !schema.startsWith("pg_");
+  if (isName) return;
+  const requirement = `a name of 1 to ${MAX_SCHEMA_LENGTH} characters a-z, 0-9 and _`;
+  rejectArgument("schema", requirement, schema);
+}
+
+/**
+ * Creates the tables, or changes the tables of an older version.
+ *
+ * @throws {Error} If the tables belong to another program or have a newer version.
+ */
+export async function prepareSchema(database: PgBossDatabase, schema: string): Promise<void> {
+  const version = await readVersion(database, schema);
+  if (version > MIGRATIONS.length) {
+    throw new Error(
+      `schema "${schema}" has version ${version}, but this version of @parley/runtime requires ${MIGRATIONS.length}`,
+    );
+  }
+  if (version === MIGRATIONS.length) return;
+  // PostgreSQL executes a text with several statements in one transaction.
+  await database.executeSql([
+    `select pg_advisory_xact_lock(${LOCK});`,
+    ...MIGRATIONS.slice(version).map((migration) => migration(schema)),
+    `comment on table "${schema}".run is '${COMMENT}${MIGRATIONS.length}';`,
+  ].join("\n"));
+}
+
+/** Reads the version of the tables; 0 if there are no tables. */
+async function readVersion(database: PgBossDatabase, schema: string): Promise<number> {
+  const { rows: [row] } = await database.executeSql(
+    `select to_regclass($1) is not null as exists, obj_description(to_regclass($1), 'pg_class') as comment`,
+    [`"${schema}".run`],
+  );
+  const { comment, exists } = asRecord(row);
+  if (exists !== true) return 0;
+  const version = typeof comment === "string" && comment.startsWith(COMMENT)
+    ? Number(comment.slice(COMMENT.length))
+    : NaN;
+  if (Number.isSafeInteger(version)) return version;
+  throw new Error(`schema "${schema}" has a table "run" of another program`);
+}

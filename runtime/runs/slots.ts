@@ -1,0 +1,60 @@
+/**
+ * A limit on the number of tasks that are executed at the same time.
+ *
+ * @module
+ */
+
+/** Executes tasks in the order of their requests, at most a given number at a time. */
+export class Slots {
+  #free: number;
+  readonly #waiting: Set<() => void> = new Set();
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  /**
+   * Executes a task when a slot is free.
+   *
+   * @throws The signal's reason if the signal is aborted before a slot is free.
+   */
+  async use<Result>(signal: AbortSignal, task: () => Promise<Result>): Promise<Result> {
+    await this.#take(signal);
+    try {
+      return await task();
+    } finally {
+      this.#release();
+    }
+  }
+
+  async #take(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (this.#free > 0) {
+      this.#free--;
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const take = (): void => {
+        signal.removeEventListener("abort", abort);
+        resolve();
+      };
+      const abort = (): void => {
+        this.#waiting.delete(take);
+        reject(signal.reason);
+      };
+      this.#waiting.add(take);
+      signal.addEventListener("abort", abort, { once: true });
+    });
+  }
+
+  /** Gives the slot to the task that has waited longest. */
+  #release(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) {
+      this.#free++;
+      return;
+    }
+    this.#waiting.delete(next);
+    next();
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * Reading the rows of durable runs from a database.
+ *
+ * Steps and signals are stored as JSON text with a digest, which reveals changes by other programs.
+ *
+ * @module
+ */
+
+import { createHash } from "node:crypto";
+import { type JournalEntry, readJournalEntry } from "../journal/journal.ts";
+import { AgentError, errorMessageOf } from "../shared/error.ts";
+import { defined, type JsonValue } from "../shared/json.ts";
+import type { RunRecord } from "./contracts.ts";
+import { readRunRecord, type StoredRecord } from "./read_record.ts";
+
+/** A row as a database returns it, by column name. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Returns a value as JSON text, or `null` if it is `undefined`. */
+export function textOrNull(value: JsonValue | undefined): string | null {
+  return value === undefined ? null : JSON.stringify(value);
+}
+
+/** Returns the digest of a step or signal. */
+export function digestOf(runId: string, key: string, text: string): string {
+  return hash([runId, key, text]).toString("base64url");
+}
+
+/** Returns a UUID that depends on all of the given texts. */
+export function uuidOf(...texts: readonly string[]): string {
+  const hex = hash(texts).toString("hex");
+  return hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
+
+function hash(texts: readonly string[]) {
+  return createHash("sha256").update(JSON.stringify(texts)).digest();
+}
+
+/**
+ * Reads the row of a run. Its columns are named as the members of {@linkcode RunRecord}, in snake case.
+ *
+ * @throws {AgentError} With code `run_damaged` if a column is invalid.
+ */
+export function toRecord(row: Row): RunRecord {
+  const runId = String(row.run_id);
+  const stored: StoredRecord = {
+    runId,
+    agent: row.agent,
+    version: row.version,
+    input: parse(runId, "input", row.input),
+    status: row.status,
+    epoch: row.epoch,
+    waitingFor: parse(runId, "waiting_for", row.waiting_for),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    ...defined({
+      due: row.due ?? undefined,
+      result: row.result === null ? undefined : parse(runId, "result", row.result),
+      error: row.error === null ? undefined : parse(runId, "error", row.error),
+    }),
+  };
+  return readRunRecord(stored) ?? throwDamaged(runId, "the row of the run");
+}
+
+/**
+ * Reads a step from the columns `key`, `entry` and `digest`.
+ *
+ * @throws {AgentError} With code `run_damaged` if the step was changed.
+ */
+export function readStep(runId: string, row: Row): JournalEntry {
+  const key = String(row.key);
+  const place = `step "${key}"`;
+  const entry = readJournalEntry(parse(runId, place, readText(runId, place, key, row)));
+  return typeof entry === "object" && entry.key === key ? entry : throwDamaged(runId, place);
+}
+
+/**
+ * Reads a signal from the columns `key`, `entry` and `digest`.
+ *
+ * @throws {AgentError} With code `run_damaged` if the signal was changed.
+ */
+export function readSignal(runId: string, row: Row): readonly [string, JsonValue] {
+  const key = String(row.key);
+  const place = `signal "${key}"`;
+  return [key, parse(runId, place, readText(runId, place, key, row))];
+}
+
+/** Returns a text from a row if its digest matches. */
+function readText(runId: string, place: string, key: string, row: Row): string {
+  const { entry: text } = row;
+  if (typeof text === "string" && digestOf(runId, key, text) === row.digest) return text;
+  return throwDamaged(runId, place);
+}
+
+function parse(runId: string, place: string, text: unknown): JsonValue {
+  try {
+    return JSON.parse(String(text));
+  } catch (cause) {
+    return throwDamaged(runId, place, cause);
+  }
+}
+
+function throwDamaged(runId: string, place: string, cause?: unknown): never {
+  const detail = cause === undefined ? "" : `: ${errorMessageOf(cause)}`;
+  const reason = `${place} was changed by another program or is damaged${detail}`;
+  throw AgentError.run("run_damaged", "read", { runId, reason }, defined({ cause }));
+}
