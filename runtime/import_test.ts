@@ -9,6 +9,7 @@ for (
     "models.ts",
     "pgboss.ts",
     "runs.ts",
+    "runs_cli.ts",
     "session.ts",
     "sqlite.ts",
     "telemetry.ts",

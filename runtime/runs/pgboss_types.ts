@@ -24,6 +24,7 @@ export interface PgBossSettings {
   readonly connectionString?: string;
   readonly db?: PgBossDatabase;
   readonly schema: string;
+  readonly migrate: boolean;
   readonly max?: number;
   readonly superviseIntervalSeconds: number;
   readonly monitorIntervalSeconds: number;

@@ -18,6 +18,11 @@ interface Extras {
   readonly description: string;
   /** Command, and the file that implements it. */
   readonly command?: readonly [name: string, file: string];
+  /**
+   * Packages that the command imports if the user has installed them, with their versions. Without this declaration, some
+   * package managers do not let the command import them.
+   */
+  readonly drivers?: Readonly<Record<string, string>>;
   /** Whether the code imports `node:` modules, whose types the compiler then needs. */
   readonly node?: boolean;
   /** Whether to bundle the modules into a few files, because Node.js takes almost a millisecond to load each file. */
@@ -39,6 +44,8 @@ const EXTRAS: ReadonlyMap<string, Extras> = new Map<string, Extras>([
   ["runtime", {
     description:
       "Agent runtime: a tool loop for any language model, with approvals, limits and durable runs",
+    command: ["parley-runs", "runs_bin.ts"],
+    drivers: { "pg-boss": "^12.0.0" },
     node: true,
     joined: true,
   }],
@@ -86,7 +93,7 @@ async function buildMember(member: Member, { out, repository }: BuildSettings): 
     filterDiagnostic: ({ code }) => !IGNORED_DIAGNOSTICS.has(code),
     package: packageFields(member, extras, repository),
   });
-  if (extras.joined) await joinMember(member, outDir);
+  if (extras.joined) await joinMember(member, extras, outDir);
   await completeTypes(`${outDir}/esm`);
   await letRequire(`${outDir}/package.json`);
   const readme = await Deno.readTextFile(`${member.folder}/README.md`);
@@ -95,12 +102,17 @@ async function buildMember(member: Member, { out, repository }: BuildSettings): 
   await addStdNotice(outDir);
 }
 
-async function joinMember({ exports }: Member, outDir: string): Promise<void> {
+async function joinMember(
+  { exports }: Member,
+  { command: [, file] = [] }: Extras,
+  outDir: string,
+): Promise<void> {
   const { dependencies = {} }: { dependencies?: Record<string, string> } = JSON.parse(
     await Deno.readTextFile(`${outDir}/package.json`),
   );
   await joinModules(outDir, {
-    entries: [...exports.values()].map((file) => file.replace(/^\.\//, "").replace(/\.ts$/, ".js")),
+    entries: [...exports.values(), ...file === undefined ? [] : [file]]
+      .map((entry) => entry.replace(/^\.\//, "").replace(/\.ts$/, ".js")),
     packages: Object.keys(dependencies),
   });
 }
@@ -159,7 +171,7 @@ function entryPoints({ folder, exports }: Member, { command }: Extras): EntryPoi
 
 function packageFields(
   { name, version, folder }: Member,
-  { description, node = false }: Extras,
+  { description, drivers, node = false }: Extras,
   repository: string | undefined,
 ): PackageJson {
   return {
@@ -174,6 +186,12 @@ function packageFields(
     sideEffects: false,
     engines: { node: ">=22.13" },
     exports: { "./package.json": "./package.json" },
+    ...(drivers === undefined ? {} : {
+      peerDependencies: drivers,
+      peerDependenciesMeta: Object.fromEntries(
+        Object.keys(drivers).map((name) => [name, { optional: true }]),
+      ),
+    }),
     ...(node ? { devDependencies: { "@types/node": "~22.13.0" } } : {}),
   };
 }
