@@ -104,14 +104,14 @@ async function buildMember(member: Member, { out, repository }: BuildSettings): 
 
 async function joinMember(
   { exports }: Member,
-  { command: [, file] = [] }: Extras,
+  { command }: Extras,
   outDir: string,
 ): Promise<void> {
   const { dependencies = {} }: { dependencies?: Record<string, string> } = JSON.parse(
     await Deno.readTextFile(`${outDir}/package.json`),
   );
   await joinModules(outDir, {
-    entries: [...exports.values(), ...file === undefined ? [] : [file]]
+    entries: [...exports.values(), ...command === undefined ? [] : [command[1]]]
       .map((entry) => entry.replace(/^\.\//, "").replace(/\.ts$/, ".js")),
     packages: Object.keys(dependencies),
   });

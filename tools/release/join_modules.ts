@@ -132,10 +132,18 @@ function reachableFrom(url: string, graph: ModuleGraph): ReadonlySet<string> {
   return reached;
 }
 
-/** Adds an import in front of the first line, which keeps the line numbers for the source map. */
 async function prependImport(url: string, imported: string): Promise<void> {
   const text = await Deno.readTextFile(new URL(url));
-  await Deno.writeTextFile(new URL(url), `import "${imported}"; ${text}`);
+  await Deno.writeTextFile(new URL(url), withImport(text, imported));
+}
+
+/**
+ * Adds an import in front of the first line of a module, or of the second line if the first line names the interpreter of
+ * a command. The line numbers stay the same for the source map.
+ */
+export function withImport(text: string, imported: string): string {
+  const [interpreter = ""] = /^#!.*\n/.exec(text) ?? [];
+  return `${interpreter}import "${imported}"; ${text.slice(interpreter.length)}`;
 }
 
 async function moveFiles(from: string, to: string): Promise<void> {

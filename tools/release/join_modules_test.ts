@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { findSharedModules, type ModuleGraph } from "./join_modules.ts";
+import { findSharedModules, type ModuleGraph, withImport } from "./join_modules.ts";
 
 /** Returns the graph with the static imports of each module. */
 function graphOf(imports: Readonly<Record<string, readonly string[]>>): ModuleGraph {
@@ -48,4 +48,12 @@ Deno.test("findSharedModules() does not follow import()", () => {
     ["a", [{ url: "c", isDynamic: true }]],
   ]) satisfies ModuleGraph;
   assertEquals([...findSharedModules(graph, ["a", "b"])], []);
+});
+
+Deno.test("withImport() keeps the first line of a command, and the number of lines", () => {
+  assertEquals(withImport("a();\n", "x"), 'import "x"; a();\n');
+  assertEquals(
+    withImport("#!/usr/bin/env node\na();\n", "x"),
+    '#!/usr/bin/env node\nimport "x"; a();\n',
+  );
 });
