@@ -105,14 +105,17 @@ async function openDatabase(
 async function findPgBoss(
   importPgBoss: () => Promise<unknown>,
 ): Promise<PgBossRunsOptions["PgBoss"]> {
-  const hint = 'install the package, for example with "npm install pg-boss@12"';
+  const hint = 'run "npm install pg-boss@12"';
   const imported = await importPgBoss().catch((cause: unknown): never => {
-    const [reason] = errorMessageOf(cause).split("\n");
+    const isMissing = asRecord(cause).code === "ERR_MODULE_NOT_FOUND";
+    const reason = isMissing ? "the package is not installed" : errorMessageOf(cause);
     throw AgentError.core(`Cannot load the driver "pg-boss": ${reason}; ${hint}`, { cause });
   });
   const { PgBoss } = asRecord(imported);
   if (isPgBoss(PgBoss)) return PgBoss;
-  throw AgentError.core(`Cannot load the driver "pg-boss": version 12 is required; ${hint}`);
+  throw AgentError.core(
+    `Cannot load the driver "pg-boss": the package has another version; ${hint}`,
+  );
 }
 
 /** Returns true for a class. Its methods are those of pg-boss, whose types the tests in `interop` compare. */

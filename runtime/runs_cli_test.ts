@@ -4,6 +4,11 @@ import { main, type RunsCliIo } from "./runs_cli.ts";
 const PROGRAM = new URL("runs_cli.ts", import.meta.url).pathname;
 const FILES = new URL("runs/testdata/sqlite_files.ts", import.meta.url).pathname;
 
+/** The error of Node.js for a package that is not installed. */
+const NOT_FOUND = Object.assign(new Error("Cannot find package 'pg-boss' imported from /x.js"), {
+  code: "ERR_MODULE_NOT_FOUND",
+});
+
 function start(program: string, ...args: readonly string[]): Deno.ChildProcess {
   return new Deno.Command("deno", {
     args: ["run", "--quiet", "--no-check", "-A", program, ...args],
@@ -36,7 +41,7 @@ async function runHere(args: readonly string[], io: Partial<RunsCliIo> = {}) {
     env: {},
     now: () => 0,
     hasFile: () => false,
-    importPgBoss: () => Promise.reject(new Error("Cannot find package 'pg-boss'\n    at node:x")),
+    importPgBoss: () => Promise.reject(NOT_FOUND),
     signal: new AbortController().signal,
     ...io,
   });
@@ -76,16 +81,19 @@ Deno.test("parley-runs fails with one sentence if the file or the driver is miss
     err: 'parley-runs: Cannot open the runs in "none.db": the file does not exist\n',
     out: "",
   });
-  const hint = 'install the package, for example with "npm install pg-boss@12"';
+  const hint = 'run "npm install pg-boss@12"';
   const args = ["--database", "postgres://127.0.0.1:1/app", "list"];
   assertEquals(await runHere(args), {
     code: 1,
-    err: `parley-runs: Cannot load the driver "pg-boss": Cannot find package 'pg-boss'; ${hint}\n`,
+    err: `parley-runs: Cannot load the driver "pg-boss": the package is not installed; ${hint}\n`,
     out: "",
   });
+  const offline = () => Promise.reject(new Error("no network"));
+  const other = await runHere(args, { importPgBoss: offline });
+  assertMatch(other.err, /^parley-runs: Cannot load the driver "pg-boss": no network; run /);
   assertEquals(
     (await runHere(args, { importPgBoss: () => Promise.resolve({}) })).err,
-    `parley-runs: Cannot load the driver "pg-boss": version 12 is required; ${hint}\n`,
+    `parley-runs: Cannot load the driver "pg-boss": the package has another version; ${hint}\n`,
   );
 });
 
