@@ -14,6 +14,7 @@ import { runSubject, type Subject, type Tally } from "./check.ts";
 import { CLIENTS } from "./clients/subjects.ts";
 import { FRAMEWORKS, NIGHTLY_FRAMEWORKS } from "./frameworks/subjects.ts";
 import { FRONT_ENDS } from "./front_ends/subjects.ts";
+import { GATEWAY } from "./gateway/subjects.ts";
 import { MIGRATION } from "./migration/subjects.ts";
 import { SERVERS } from "./servers/subjects.ts";
 
@@ -21,7 +22,7 @@ const isNightly = Deno.args.includes("--nightly");
 const words = Deno.args.filter((word) => word !== "--nightly");
 const kinds = isNightly
   ? [NIGHTLY_FRAMEWORKS]
-  : [CLIENTS, SERVERS, AUTHORIZATION, FRAMEWORKS, FRONT_ENDS, MIGRATION];
+  : [CLIENTS, SERVERS, AUTHORIZATION, FRAMEWORKS, FRONT_ENDS, GATEWAY, MIGRATION];
 if (!kinds.flat().some(isChosen)) {
   console.error(`interop: Cannot select subjects: no name contains "${words.join('" and "')}"`);
   Deno.exit(2);

@@ -152,6 +152,11 @@ async function createReport(): Promise<Report> {
         RoundTrip.ParleyJsonSchema,
         RoundTrip.SdkV2,
       ),
+      in_process_direct_vs_gateway: medianRatioOf(
+        rounds,
+        RoundTrip.ParleyJsonSchema,
+        RoundTrip.ParleyGateway,
+      ),
       stdio_time_vs_floor: ratioOf(stdio, RoundTrip.StdioFloor, RoundTrip.Parley),
     },
     promises: PROMISES,

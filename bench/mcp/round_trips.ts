@@ -5,6 +5,7 @@
  */
 
 import { createMemoryTransport, McpClient, McpServer, servePipe } from "@parley/mcp";
+import { mcpGateway } from "@parley/mcp/gateway";
 import { spawnServer } from "@parley/mcp/process";
 import { spawn } from "node:child_process";
 import type { Contender } from "../measure.ts";
@@ -21,6 +22,7 @@ export interface Connected extends Contender {
 export const RoundTrip = {
   Parley: "@parley/mcp, Zod",
   ParleyJsonSchema: "@parley/mcp, JSON Schema",
+  ParleyGateway: "@parley/mcp, JSON Schema, through a gateway",
   SdkV1: "SDK v1",
   SdkV2: "SDK v2",
   StdioFloor: "bare lines",
@@ -45,18 +47,35 @@ export async function connectInProcess(): Promise<Connected[]> {
   return [
     await connectParley(RoundTrip.Parley, ofZod),
     await connectParley(RoundTrip.ParleyJsonSchema, ofJson),
+    await connectGateway(RoundTrip.ParleyGateway, ofJson),
     await connectSdk(RoundTrip.SdkV1, V1Server, V1Client, v1Schema, V1Pair.createLinkedPair()),
     await connectSdk(RoundTrip.SdkV2, V2Server, V2Client, inputSchema, V2Pair.createLinkedPair()),
   ];
 }
 
 async function connectParley(name: string, server: McpServer): Promise<Connected> {
+  const client = clientOf(server);
+  await client.connect();
+  return toConnected(name, client);
+}
+
+/** Connects a client to a gateway in front of a server. */
+async function connectGateway(name: string, server: McpServer): Promise<Connected> {
+  const upstreams = { server: { client: clientOf(server), prefix: "" } };
+  const gateway = await mcpGateway({ ...INFO, upstreams });
+  const connected = await connectParley(name, gateway.server);
+  const close = async (): Promise<void> => {
+    await connected.close();
+    await gateway.close();
+  };
+  return { ...connected, close };
+}
+
+function clientOf(server: McpServer): McpClient {
   const transport = createMemoryTransport((pipe) => servePipe(server, pipe), {
     passObjects: true,
   });
-  const client = new McpClient({ transport, clientInfo: INFO });
-  await client.connect();
-  return toConnected(name, client);
+  return new McpClient({ transport, clientInfo: INFO });
 }
 
 async function connectSdk(

@@ -19,7 +19,8 @@ import { connectOpenAiAgents } from "./openai_agents.ts";
 import { connectSdkV1 } from "./sdk_v1.ts";
 import { connectSdkV2 } from "./sdk_v2.ts";
 
-interface ClientKind {
+/** A third-party client in one era. */
+export interface ClientKind {
   readonly name: string;
   /** Expected protocol version. `undefined` if the client does not expose the version. */
   readonly version: string | undefined;
@@ -31,7 +32,8 @@ interface ClientKind {
   readonly resumes?: boolean;
 }
 
-const KINDS: readonly ClientKind[] = [
+/** All third-party clients. */
+export const KINDS: readonly ClientKind[] = [
   {
     name: "@modelcontextprotocol/sdk 1.32.2",
     version: "2025-11-25",

@@ -1,19 +1,26 @@
-import { runJournalChecks, runQueueChecks } from "@parley/runtime/testing";
-import { pgBossRuns } from "@parley/runtime/pgboss";
-import { PgBoss } from "pg-boss";
+import { assert, assertEquals } from "@std/assert";
+import { run, withTempDir } from "../../tools/cli.ts";
 import { startPostgres } from "../../tools/testing/postgres.ts";
+import { bundleFor, runtimeOf } from "./chaos/runtimes.ts";
 import { HAS_POSTGRES, POSTGRES_RELEASES } from "./postgres_releases.ts";
 
-const ignore = !HAS_POSTGRES;
+/** Whether the tests also run with old releases of PostgreSQL. */
+const IS_LONG = Number(Deno.env.get("PARLEY_PROPERTY_FACTOR") ?? 1) > 1;
+const CHECKS = new URL("checks.ts", import.meta.url);
 
-Deno.test("pgBossRuns() passes the checks of engines on PostgreSQL 18", { ignore }, async (t) => {
-  await using server = await startPostgres({
-    program: POSTGRES_RELEASES[18],
-    settings: { fsync: "off" },
-  });
-  const open = () =>
-    pgBossRuns({ PgBoss, connectionString: server.url, retryDelayMs: 1, maxConnections: 4 });
-  for (const check of [...runJournalChecks, ...runQueueChecks]) {
-    await t.step(check.name, () => check.run(open, { timeoutMs: 60_000 }));
+for (const [version, program] of Object.entries(POSTGRES_RELEASES)) {
+  for (const runtime of ["deno", "node"] as const) {
+    Deno.test(`pgBossRuns() passes the checks of engines on PostgreSQL ${version} and ${runtime}`, {
+      ignore: !HAS_POSTGRES || version !== "18" && !IS_LONG,
+    }, async () => {
+      await withTempDir(async (folder) => {
+        await using server = await startPostgres({ program, settings: { fsync: "off" } });
+        const [command, args] = runtimeOf(await bundleFor(runtime, CHECKS, folder));
+        const { stdout } = await run(command, [...args, server.url]);
+        const { checks, failed } = JSON.parse(stdout);
+        assertEquals(failed, []);
+        assert(checks > 30);
+      });
+    });
   }
-});
+}

@@ -14,7 +14,7 @@ import {
 import type { ServerDescription } from "../protocol/initialize.ts";
 import type { LogLevel } from "../protocol/logging.ts";
 import { assertRequestMeta } from "../protocol/meta.ts";
-import type { RequestOptions } from "./send_request.ts";
+import type { RequestOptions, SessionRequestOptions } from "./send_request.ts";
 import type { Session } from "./session.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 
@@ -54,7 +54,7 @@ export class AroundSession implements Session {
   async request(
     method: string,
     params: JsonObject,
-    options: RequestOptions = {},
+    options: SessionRequestOptions = {},
   ): Promise<JsonObject> {
     const { meta = {} } = options;
     const target = targetOf({ params });

@@ -17,7 +17,7 @@ import {
   readResourceAt,
   setLogLevel,
 } from "./methods.ts";
-import { assertSignal, type RequestOptions } from "./send_request.ts";
+import { assertSignal, type RelayOptions, type RequestOptions } from "./send_request.ts";
 import type { ServerEra } from "./server_era.ts";
 import type { Session } from "./session.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
@@ -343,6 +343,46 @@ export class McpClient {
     assertString("method", method);
     if (params !== undefined) assertObject("params", params);
     return await this.#connected().request(method, params ?? {}, options);
+  }
+
+  /**
+   * Sends a request on behalf of another client, for programs between clients and servers. A modern server's result is
+   * returned unchanged, including its `resultType`: the other client handles the input requests of a result with the
+   * type `input_required`. The input requests of a legacy server are passed to `handlers`.
+   *
+   * @param method JSON-RPC method, such as `tools/call`.
+   * @param params Parameters of the request.
+   * @param options Client on whose behalf the request is sent, and the options of the request.
+   * @returns Result of the request.
+   * @throws {TypeError} If `method` is not a string, `params` or `options` is not an object, or the client's
+   * capabilities are not an object.
+   * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.request}.
+   * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr Multi round-trip requests}
+   *
+   * @example Read the result type of a result
+   * ```ts
+   * import { createMemoryTransport, McpClient, McpServer, servePipe } from "@parley/mcp";
+   * import { assertEquals } from "@std/assert";
+   *
+   * const server = new McpServer({ name: "greeter", version: "1.0.0" });
+   * server.registerTool({ name: "greet", description: "Greets" }, (_args, { ask }) =>
+   *   ask("roots", { method: "roots/list" }));
+   * const transport = createMemoryTransport((pipe) => servePipe(server, pipe));
+   * await using client = new McpClient({ transport });
+   * await client.connect();
+   * const { resultType } = await client.relay("tools/call", { name: "greet" }, {
+   *   client: { capabilities: { roots: {} } },
+   * });
+   * assertEquals(resultType, "input_required");
+   * ```
+   */
+  async relay(method: string, params: JsonObject, options: RelayOptions): Promise<JsonObject> {
+    assertString("method", method);
+    assertObject("params", params);
+    assertObject("options", options);
+    assertObject("options.client", options.client);
+    assertObject("options.client.capabilities", options.client.capabilities);
+    return await this.#connected().request(method, params, options);
   }
 
   /**

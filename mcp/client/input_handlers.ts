@@ -18,6 +18,9 @@ import {
   type ElicitResult,
   type ElicitUrl,
   type InputRequest,
+  isCreateMessageParams,
+  isElicitForm,
+  isElicitUrl,
   isInputResponse,
   type Root,
 } from "../protocol/input_request.ts";
@@ -351,20 +354,6 @@ function withDefaults(result: JsonObject, schema: unknown): JsonObject {
   );
   const content = isJsonObject(result.content) ? result.content : {};
   return { ...result, content: { ...Object.fromEntries(defaults), ...content } };
-}
-
-function isElicitForm(params: JsonObject): params is JsonObject & ElicitForm {
-  return typeof params.message === "string" && isJsonObject(params.requestedSchema) &&
-    (params.mode === undefined || params.mode === "form");
-}
-
-function isElicitUrl(params: JsonObject): params is JsonObject & ElicitUrl {
-  return params.mode === "url" && typeof params.message === "string" &&
-    typeof params.url === "string";
-}
-
-function isCreateMessageParams(params: JsonObject): params is JsonObject & CreateMessageParams {
-  return Array.isArray(params.messages) && typeof params.maxTokens === "number";
 }
 
 function invalidParams(detail: string): McpError {

@@ -5,7 +5,12 @@
  * @module
  */
 
-import { type RequestOptions, RequestTimeout, sendRequest } from "./send_request.ts";
+import {
+  type RequestOptions,
+  RequestTimeout,
+  sendRequest,
+  type SessionRequestOptions,
+} from "./send_request.ts";
 import type { Session, SessionOptions } from "./session.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 import { McpError } from "../shared/error.ts";
@@ -81,14 +86,21 @@ async function initialize(
   return server;
 }
 
+/** The callbacks of a request in flight. */
+interface RequestOwner {
+  /** The request's own handlers. */
+  readonly handlers: InputHandlers | undefined;
+  readonly onNotification: (notification: RpcNotification) => void;
+}
+
 class LegacySession implements Session {
   server: ServerDescription;
   readonly #connection: AnyConnection;
   readonly #options: SessionOptions & LegacyOptions;
   /** Functions that pause the timeouts of the requests in flight, one per request. */
   readonly #pauseTimeouts = new Set<(until: Promise<unknown>) => void>();
-  /** The requests' own handlers, for those requests in flight that have handlers. */
-  readonly #ownHandlers: InputHandlers[] = [];
+  /** The requests in flight that have their own callbacks. */
+  readonly #owners: RequestOwner[] = [];
   readonly #serverRequests: ServerRequests;
   readonly #streams: NotificationStreams;
   #logLevel: LogLevel | undefined;
@@ -103,7 +115,10 @@ class LegacySession implements Session {
     this.server = server;
     this.#connection = connection;
     this.#options = options;
-    this.#serverRequests = new ServerRequests(connection, options, () => this.#handlers());
+    this.#serverRequests = new ServerRequests(connection, options, () => ({
+      ...options.handlers,
+      ...this.#owner()?.handlers,
+    }));
     this.#streams = new NotificationStreams(this);
     this.#onMessages().catch(options.onError);
     this.#openStream();
@@ -126,7 +141,7 @@ class LegacySession implements Session {
   async request(
     method: string,
     params: JsonObject,
-    options: RequestOptions = {},
+    options: SessionRequestOptions = {},
   ): Promise<JsonObject> {
     if (this.#renewing !== undefined) {
       await this.#renewed(this.#renewing, { method, params }, options);
@@ -168,9 +183,13 @@ class LegacySession implements Session {
     return this.#connection.close();
   }
 
-  #send(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
-    const { nextId, onNotification, semaphore } = this.#options;
-    const { handlers, meta, onProgress } = options;
+  #send(
+    method: string,
+    params: JsonObject,
+    options: SessionRequestOptions,
+  ): Promise<JsonObject> {
+    const { nextId, semaphore } = this.#options;
+    const { handlers, meta, onProgress, onNotification = this.#options.onNotification } = options;
     const id = nextId();
     const own = onProgress === undefined ? undefined : { [MetaKey.ProgressToken]: id };
     const all = meta === undefined && own === undefined
@@ -178,26 +197,26 @@ class LegacySession implements Session {
       : { ...params, _meta: { ...metaOf(params), ...meta, ...own } };
     const hooks = { onNotification, semaphore, pauseTimeouts: this.#pauseTimeouts };
     const sent = sendRequest(this.#connection, makeRequest(id, method, all), options, hooks);
-    return handlers === undefined ? sent : this.#withHandlers(handlers, sent);
+    const isOwned = handlers !== undefined || options.onNotification !== undefined;
+    return isOwned ? this.#withOwner({ handlers, onNotification }, sent) : sent;
   }
 
-  /** Registers the handlers of a request until the request settles. */
-  async #withHandlers<T>(handlers: InputHandlers, sent: Promise<T>): Promise<T> {
-    this.#ownHandlers.push(handlers);
+  /** Registers the callbacks of a request until the request settles. */
+  async #withOwner<T>(owner: RequestOwner, sent: Promise<T>): Promise<T> {
+    this.#owners.push(owner);
     try {
       return await sent;
     } finally {
-      this.#ownHandlers.splice(this.#ownHandlers.indexOf(handlers), 1);
+      this.#owners.splice(this.#owners.indexOf(owner), 1);
     }
   }
 
   /**
-   * Returns the handlers for a request from the server. A legacy server does not name the client request that it needs
-   * input for, so a request's own handlers are used only if no other request is in flight.
+   * Returns the callbacks of the only request in flight. A legacy server does not name the client request that a
+   * message belongs to, so the callbacks of a request are not used while another request is in flight.
    */
-  #handlers(): InputHandlers {
-    const { handlers } = this.#options;
-    return this.#pauseTimeouts.size === 1 ? { ...handlers, ...this.#ownHandlers[0] } : handlers;
+  #owner(): RequestOwner | undefined {
+    return this.#pauseTimeouts.size === 1 ? this.#owners[0] : undefined;
   }
 
   /** Waits until a new session is open. Rejects if the call times out first. */
@@ -263,10 +282,16 @@ class LegacySession implements Session {
       if (isRequest(message)) this.#onRequest(message);
       else if (message.method === NotificationMethod.Cancelled) {
         this.#serverRequests.cancel(message);
-      } else if (!this.#streams.deliver(message)) this.#options.onNotification(message);
+      } else if (!this.#streams.deliver(message)) this.#onNotification(message);
     }
     this.#serverRequests.cancelAll(this.ended);
     this.#streams.end(this.ended);
+  }
+
+  #onNotification(message: RpcNotification): void {
+    const isLog = message.method === NotificationMethod.Message;
+    const { onNotification } = (isLog ? this.#owner() : undefined) ?? this.#options;
+    onNotification(message);
   }
 
   /**

@@ -17,12 +17,19 @@ import {
   isRequestId,
   request as makeRequest,
   type RequestId,
+  type RpcNotification,
   type RpcRequest,
 } from "../jsonrpc/message.ts";
 import type { Connection } from "../jsonrpc/contracts.ts";
 import type { AnswerOptions, ExtensionSession } from "./extension.ts";
 import { type InputHandlers, InputRequests, withHandlers } from "./input_handlers.ts";
-import { type RequestOptions, RequestTimeout, sendRequest } from "./send_request.ts";
+import {
+  type RelayOptions,
+  type RequestOptions,
+  RequestTimeout,
+  sendRequest,
+  type SessionRequestOptions,
+} from "./send_request.ts";
 import type { Session, SessionOptions } from "./session.ts";
 import { openSubscription, type Subscription, type SubscriptionFilter } from "./subscription.ts";
 
@@ -45,6 +52,8 @@ export class ModernSession implements Session, ExtensionSession {
   readonly #streams = new Map<RequestId, AbortController>();
   readonly #ending = new AbortController();
   readonly #inputRequests: InputRequests;
+  /** Functions that receive the notifications of the relayed requests in flight. */
+  readonly #relays = new Set<(notification: RpcNotification) => void>();
   #claim: JsonObject;
 
   /** Creates a session over a connection on which the server has already responded to `server/discover`. */
@@ -70,9 +79,15 @@ export class ModernSession implements Session, ExtensionSession {
 
   /**
    * Sends a request. If the server requests input, handles the input requests and sends the request again with the
-   * responses.
+   * responses. With the `client` option, returns the server's result unchanged instead.
    */
-  request(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
+  request(
+    method: string,
+    params: JsonObject,
+    options: SessionRequestOptions = {},
+  ): Promise<JsonObject> {
+    const { client } = options;
+    if (client !== undefined) return this.#relay(method, params, { ...options, client });
     return this.#ask({ method, params, options }, params, 0);
   }
 
@@ -145,13 +160,40 @@ export class ModernSession implements Session, ExtensionSession {
     return { ...this.#claim, [MetaKey.ClientCapabilities]: capabilities };
   }
 
+  /** Sends a request on behalf of another client and returns the result unchanged. */
+  async #relay(method: string, params: JsonObject, options: RelayOptions): Promise<JsonObject> {
+    const { client, onNotification = this.#options.onNotification } = options;
+    const { capabilities, logLevel } = client;
+    const { clientInfo: info, semaphore } = this.#options;
+    const { protocolVersion } = this.server;
+    const wish = logLevel === undefined ? {} : { logLevel };
+    const claim = toRequestMeta({ protocolVersion, capabilities, info, ...wish });
+    const request = this.#request(method, params, options, claim);
+    this.#relays.add(onNotification);
+    try {
+      const hooks = { onNotification, semaphore };
+      return await sendRequest(this.#connection, request, options, hooks);
+    } finally {
+      this.#relays.delete(onNotification);
+    }
+  }
+
+  /** Over a pipe, log messages do not name their request, so they belong to a relayed request only if there is one. */
+  #onNotification(message: RpcNotification): void {
+    const isLog = message.method === NotificationMethod.Message;
+    const [onNotification = this.#options.onNotification] = isLog && this.#relays.size === 1
+      ? this.#relays
+      : [];
+    onNotification(message);
+  }
+
   #request(
     method: string,
     params: JsonObject,
     { handlers, meta, onProgress }: RequestOptions,
+    claim: JsonObject = handlers === undefined ? this.#claim : this.#claimFor(handlers),
   ): RpcRequest {
     const id = this.#options.nextId();
-    const claim = handlers === undefined ? this.#claim : this.#claimFor(handlers);
     const own = onProgress === undefined ? claim : { ...claim, [MetaKey.ProgressToken]: id };
     if (meta !== undefined || "_meta" in params) {
       return makeRequest(id, method, { ...params, _meta: { ...metaOf(params), ...meta, ...own } });
@@ -206,7 +248,7 @@ export class ModernSession implements Session, ExtensionSession {
       // Over a pipe, a server ends a subscription stream with `notifications/cancelled`.
       if (message.method === NotificationMethod.Cancelled) {
         this.#endStream(message.params?.requestId);
-      } else this.#options.onNotification(message);
+      } else this.#onNotification(message);
     }
     if (this.ended !== undefined) this.#ending.abort(this.ended);
   }

@@ -15,6 +15,7 @@ import type { JsonObject } from "../shared/json.ts";
 import { resultOf, type RpcNotification, type RpcRequest } from "../jsonrpc/message.ts";
 import type { Connection } from "../jsonrpc/contracts.ts";
 import { targetOf } from "../protocol/around_request.ts";
+import type { ClientDescription } from "../protocol/client_description.ts";
 import { assertRequestMeta } from "../protocol/meta.ts";
 import { Method, NotificationMethod } from "../protocol/methods.ts";
 import { abortable } from "../shared/abortable.ts";
@@ -64,6 +65,24 @@ export interface RequestOptions {
    */
   readonly handlers?: InputHandlers;
 }
+
+/** Options for {@linkcode McpClient.relay}. */
+export interface RelayOptions extends RequestOptions {
+  /**
+   * Client on whose behalf the request is sent. In the modern era, the request declares the capabilities and the log
+   * level of that client. A legacy server knows only the capabilities that the connection has declared.
+   */
+  readonly client: Pick<ClientDescription, "capabilities" | "logLevel">;
+  /**
+   * Called with each notification that belongs to the request, except progress notifications. Over a pipe, log messages
+   * do not name a request, so they are passed to this function only while no other relayed request is in flight. If
+   * omitted, notifications are passed to the client's `onNotification`.
+   */
+  readonly onNotification?: (notification: RpcNotification) => void;
+}
+
+/** Options for a request or a relayed request. */
+export type SessionRequestOptions = RequestOptions & Partial<RelayOptions>;
 
 /** Callbacks and limits that a session applies to its requests. */
 export interface RequestHooks {

@@ -12,7 +12,7 @@ import type { RequestId, RpcNotification } from "../jsonrpc/message.ts";
 import type { Semaphore } from "../shared/semaphore.ts";
 import type { ClientExtension } from "./extension.ts";
 import type { InputOptions } from "./input_handlers.ts";
-import type { RequestOptions } from "./send_request.ts";
+import type { RequestOptions, SessionRequestOptions } from "./send_request.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 
 /** A session with a server. */
@@ -25,14 +25,19 @@ export interface Session {
   readonly ended: Error | undefined;
   /**
    * Sends a request and returns its result. If the server requests input before it responds, the session handles the
-   * input requests.
+   * input requests. With the `client` option, a modern session returns the server's result unchanged instead, including
+   * its `resultType`.
    *
    * @throws {McpError} With code `transport_error` if the connection ends.
    * @throws {McpError} With code `timeout` if the response does not arrive in time.
    * @throws {McpError} With code `protocol_error` if the server returns an error or an invalid response.
    * @throws {McpError} With code `core` if the request queue is full.
    */
-  request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>;
+  request(
+    method: string,
+    params: JsonObject,
+    options?: SessionRequestOptions,
+  ): Promise<JsonObject>;
   /** Sets the minimum level of log messages. */
   setLogLevel(level: LogLevel, options?: RequestOptions): Promise<void>;
   /** Notifies a legacy server that the roots have changed. */

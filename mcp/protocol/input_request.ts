@@ -197,6 +197,36 @@ function offers(capability: JsonObject, key: string): boolean {
     (key === "form" && !isJsonObject(capability.url));
 }
 
+/** Returns `true` if the parameters are those of a form mode elicitation. */
+export function isElicitForm(params: JsonObject): params is JsonObject & ElicitForm {
+  return typeof params.message === "string" && isJsonObject(params.requestedSchema) &&
+    (params.mode === undefined || params.mode === "form");
+}
+
+/** Returns `true` if the parameters are those of a URL mode elicitation. */
+export function isElicitUrl(params: JsonObject): params is JsonObject & ElicitUrl {
+  return params.mode === "url" && typeof params.message === "string" &&
+    typeof params.url === "string";
+}
+
+/** Returns `true` if the parameters are those of `sampling/createMessage`. */
+export function isCreateMessageParams(
+  params: JsonObject,
+): params is JsonObject & CreateMessageParams {
+  return Array.isArray(params.messages) && typeof params.maxTokens === "number";
+}
+
+/** Returns `true` if a value is a structurally valid input request. */
+export function isInputRequest(value: unknown): value is InputRequest {
+  if (!isJsonObject(value)) return false;
+  const { method, params } = value;
+  if (method === Method.ListRoots) return params === undefined || isJsonObject(params);
+  if (!isJsonObject(params)) return false;
+  return method === Method.Elicit
+    ? isElicitForm(params) || isElicitUrl(params)
+    : method === Method.CreateMessage && isCreateMessageParams(params);
+}
+
 /** Returns `true` if a value is a structurally valid response to the input request. */
 export function isInputResponse<Request extends InputRequest>(
   request: Request,

@@ -159,7 +159,7 @@ class LegacyServerSession implements ServerSession {
   }
 
   #subscribe({ id, method }: RpcRequest, { uri }: JsonObject): RpcResponse {
-    if (this.#server.describe().capabilities.resources === undefined) {
+    if (this.#server.describe().capabilities.resources?.subscribe !== true) {
       return failure(id, methodNotFound(method));
     }
     if (typeof uri !== "string") return invalidParams(id, '"uri" must be a string');

@@ -10,8 +10,10 @@ import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { thenOrNow } from "../shared/then_or_now.ts";
 import { toJsonValue } from "../shared/to_json_value.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
-import { Method } from "../protocol/methods.ts";
+import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import type { ClientDescription } from "../protocol/client_description.ts";
+import type { Principal } from "./exchange_context.ts";
+import type { ToolHttpInfo } from "./server_core.ts";
 import type { MethodContext } from "./request_context.ts";
 import type { MethodHandler } from "./dispatch.ts";
 import type { ServerRegistration } from "./registration.ts";
@@ -59,8 +61,21 @@ export interface ServerExtension {
   readonly attach?: (server: ServerRegistration) => void;
   /** Name of the request parameter that the `Mcp-Name` header mirrors, by method. */
   readonly nameKeys?: Readonly<Record<string, string>>;
-  /** Wraps the handler for `tools/call`. */
-  readonly wrapToolCall?: (handler: MethodHandler) => MethodHandler;
+  /**
+   * Wraps the handlers of methods that the server or an earlier extension implements, by method. Clients do not have to
+   * declare the extension.
+   */
+  readonly wrap?: Readonly<Record<string, (handler: MethodHandler) => MethodHandler>>;
+  /**
+   * Returns the capabilities to declare in addition to those of the server, for an extension that adds items to the
+   * server's lists.
+   */
+  readonly capabilities?: () => ServerCapabilities;
+  /** Returns the HTTP metadata of a tool that the extension adds, or `undefined` if the principal cannot see the tool. */
+  readonly toolHttpInfo?: (
+    name: string,
+    principal: Principal | undefined,
+  ) => ToolHttpInfo | undefined;
   /**
    * Adds the extension's notifications to a subscription stream. `wanted` is the subscription filter as sent by the
    * client. Resolves to `undefined` if the filter contains nothing for this extension.
@@ -106,17 +121,20 @@ export function extensionSettings(
 /**
  * Combines the method handlers from the server and its extensions.
  *
- * @throws {TypeError} If a method is already registered.
+ * @throws {TypeError} If a method is already registered, or a method to wrap is unknown.
  */
 export function withExtensions(
   methods: ReadonlyMap<string, MethodHandler>,
   extensions: readonly ServerExtension[],
 ): ReadonlyMap<string, MethodHandler> {
   const all = new Map(methods);
-  for (const { id, methods: own = {}, open = false, wrapToolCall } of extensions) {
-    const call = all.get(Method.CallTool);
-    if (wrapToolCall !== undefined && call !== undefined) {
-      all.set(Method.CallTool, withJsonResult(Method.CallTool, wrapToolCall(call)));
+  for (const { id, methods: own = {}, open = false, wrap = {} } of extensions) {
+    for (const [method, wrapHandler] of Object.entries(wrap)) {
+      const handler = all.get(method);
+      if (handler === undefined) {
+        throw new TypeError(`Cannot add extension "${id}": method "${method}" is unknown`);
+      }
+      all.set(method, withJsonResult(method, wrapHandler(handler)));
     }
     for (const [method, handler] of Object.entries(own)) {
       if (all.has(method)) {

@@ -337,6 +337,14 @@ export class McpServer implements ServerCore, ServerRegistration {
     this.#changes.announce({ kind: "resource", uri });
   }
 
+  /**
+   * Sends a notification that a list has changed to all clients that follow the list. Needed only for items that an
+   * extension adds to a list: registering and removing items sends the notification.
+   */
+  listChanged(kind: "tools" | "resources" | "prompts"): void {
+    this.#changes.announce({ kind });
+  }
+
   /** Returns the declared capabilities. */
   capabilities(): McpCapabilities {
     return toMcpCapabilities(this.describe().capabilities);
@@ -374,7 +382,13 @@ export class McpServer implements ServerCore, ServerRegistration {
 
   /** Returns the HTTP metadata of a tool, or `undefined` if the tool is not registered or the principal cannot see it. */
   toolHttpInfo(name: string, principal: Principal | undefined): ToolHttpInfo | undefined {
-    return this.#tools.get(name, principal);
+    const tool = this.#tools.get(name, principal);
+    if (tool !== undefined) return tool;
+    for (const extension of this.#extensions) {
+      const info = extension.toolHttpInfo?.(name, principal);
+      if (info !== undefined) return info;
+    }
+    return undefined;
   }
 
   /**
@@ -435,16 +449,22 @@ export class McpServer implements ServerCore, ServerRegistration {
 
   #capabilities(): ServerCapabilities {
     return {
+      ...Object.assign({}, ...this.#extensions.map((extension) => extension.capabilities?.())),
       logging: {},
-      ...(this.#isOffered("tools") && { tools: { listChanged: true } }),
-      ...(this.#isOffered("resources") && { resources: { listChanged: true, subscribe: true } }),
-      ...(this.#isOffered("prompts") && { prompts: { listChanged: true } }),
-      ...(this.#isOffered("completions") && { completions: {} }),
+      ...(this.#isRegistered("tools") && { tools: { listChanged: true } }),
+      ...(this.#isRegistered("resources") && { resources: { listChanged: true, subscribe: true } }),
+      ...(this.#isRegistered("prompts") && { prompts: { listChanged: true } }),
+      ...(this.#isRegistered("completions") && { completions: {} }),
       ...(this.#extensions.length > 0 && { extensions: extensionSettings(this.#extensions) }),
     };
   }
 
   #isOffered(capability: keyof ServerCapabilities): boolean {
+    return this.#isRegistered(capability) ||
+      this.#extensions.some((extension) => extension.capabilities?.()[capability] !== undefined);
+  }
+
+  #isRegistered(capability: keyof ServerCapabilities): boolean {
     switch (capability) {
       case "tools":
         return this.#tools.isOffered;

@@ -565,10 +565,12 @@ function echoExtension(): ServerExtension {
     settings: { loud: true },
     methods: { "echo/say": ({ text }) => ({ text }) },
     nameKeys: { "echo/say": "text" },
-    wrapToolCall: (next) => async (params, context) => ({
-      ...await next(params, context),
-      seen: true,
-    }),
+    wrap: {
+      "tools/call": (next) => async (params, context) => ({
+        ...await next(params, context),
+        seen: true,
+      }),
+    },
   };
 }
 
@@ -623,6 +625,39 @@ Deno.test("an extension registers its own tools in attach()", async () => {
 function fail(): never {
   throw new Error("cannot attach");
 }
+
+Deno.test("an extension adds items to a list with wrap, capabilities and listChanged()", async () => {
+  let attached: ServerRegistration | undefined;
+  const info = { parameterHeaders: [], scopes: ["s"] };
+  const server = make({
+    extensions: [{
+      id: EXTENSION,
+      attach: (to) => void (attached = to),
+      capabilities: () => ({ tools: { listChanged: true } }),
+      wrap: {
+        "tools/list": (next) => async (params, context) => {
+          const { tools } = await next(params, context);
+          return { tools: [...listOf(tools), { name: "added" }] };
+        },
+      },
+      toolHttpInfo: (name) => name === "added" ? info : undefined,
+    }],
+  });
+  const { result } = await ask(server, "tools/list", { _meta: meta() });
+  assertEquals(result.tools, [{ name: "added" }]);
+  assertEquals(server.describe().capabilities.tools, { listChanged: true });
+  assertEquals(server.toolHttpInfo("added", undefined), info);
+  assertEquals(server.toolHttpInfo("other", undefined), undefined);
+  const changes: unknown[] = [];
+  server.changes.listen((change) => changes.push(change));
+  attached?.listChanged("tools");
+  assertEquals(changes, [{ kind: "tools" }]);
+  assertThrows(
+    () => make({ extensions: [{ id: EXTENSION, wrap: { "tools/none": (next) => next } }] }),
+    TypeError,
+    'method "tools/none" is unknown',
+  );
+});
 
 /** Test cases: return value that is not JSON, and the text for the model. */
 const NOT_JSON: readonly [unknown, string][] = [

@@ -55,6 +55,8 @@ export interface ServerRegistration {
   removePrompt(name: string): boolean;
   /** See {@linkcode McpServer.resourceUpdated}. */
   resourceUpdated(uri: string): void;
+  /** See {@linkcode McpServer.listChanged}. */
+  listChanged(kind: "tools" | "resources" | "prompts"): void;
   /** See {@linkcode McpServer.canSeeResource}. */
   canSeeResource(uri: string, principal: Principal | undefined): boolean;
 }

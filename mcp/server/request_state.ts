@@ -8,6 +8,7 @@
  */
 
 import { isJsonObject, type JsonObject, type JsonValue } from "../shared/json.ts";
+import { sortMembers } from "../shared/sort_members.ts";
 import { toJsonValue } from "../shared/to_json_value.ts";
 import { decodeBase64, encodeBase64 } from "./base64.ts";
 import { invalidParams } from "./params.ts";
@@ -169,14 +170,7 @@ function importKey(bytes: Uint8Array): Promise<CryptoKey> {
  */
 function encodeBinding({ method, params, subject }: StateBinding): Uint8Array<ArrayBuffer> {
   const { _meta, inputResponses: _responses, requestState: _state, ...own } = params;
-  return encode(JSON.stringify([method, subject ?? null, sorted(own)]));
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isJsonObject(value)) return value;
-  const entries = Object.entries(value).map(([key, member]) => [key, sorted(member)] as const);
-  return Object.fromEntries(entries.sort(([a], [b]) => a < b ? -1 : 1));
+  return encode(JSON.stringify([method, subject ?? null, sortMembers(own)]));
 }
 
 function encode(text: string): Uint8Array<ArrayBuffer> {

@@ -9,6 +9,7 @@
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import type { ClientDescription } from "../protocol/client_description.ts";
+import { Method } from "../protocol/methods.ts";
 import { findRevision } from "../protocol/revisions.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import type { MethodContext, RequestContext } from "../server/request_context.ts";
@@ -222,8 +223,12 @@ class TaskServer implements ServerTasks {
     };
   }
 
-  readonly wrapToolCall = (next: MethodHandler): MethodHandler => async (params, context) =>
-    supportsTasks(context.client) ? await this.#call(next, params, context) : next(params, context);
+  readonly wrap = {
+    [Method.CallTool]: (next: MethodHandler): MethodHandler => async (params, context) =>
+      supportsTasks(context.client)
+        ? await this.#call(next, params, context)
+        : next(params, context),
+  };
 
   readonly start = async (
     context: RequestContext,

@@ -7,7 +7,7 @@
 import type { JournalEntry } from "../journal/journal.ts";
 import { formatSorted } from "../loop/decisions.ts";
 import { rejectArgument } from "../shared/assertions.ts";
-import { asRecord, isRecord, type JsonValue } from "../shared/json.ts";
+import { asRecord, isRecord, type JsonValue, type UnknownRecord } from "../shared/json.ts";
 import type {
   AppendOutcome,
   CloseOutcome,
@@ -22,15 +22,7 @@ import type {
 } from "./contracts.ts";
 import { DEFAULT_PAGE } from "./memory_journal.ts";
 import type { PgBossDatabase } from "./pgboss_types.ts";
-import {
-  digestOf,
-  readSignal,
-  readStep,
-  type Row,
-  textOrNull,
-  toRecord,
-  uuidOf,
-} from "./stored_rows.ts";
+import { digestOf, readSignal, readStep, textOrNull, toRecord, uuidOf } from "./stored_rows.ts";
 
 /** Number of runs that one statement deletes. */
 const PURGE_BATCH = 1000;
@@ -216,7 +208,7 @@ export class PostgresRunJournal implements RunJournal {
     return { ...counts, ...Object.fromEntries(rows.map((row) => [row.status, row.count])) };
   }
 
-  async #query(text: string, ...values: readonly unknown[]): Promise<readonly Row[]> {
+  async #query(text: string, ...values: readonly unknown[]): Promise<readonly UnknownRecord[]> {
     return (await this.#database.executeSql(text, [...values])).rows.map(asRecord);
   }
 }

@@ -9,12 +9,9 @@
 import { createHash } from "node:crypto";
 import { type JournalEntry, readJournalEntry } from "../journal/journal.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { defined, type JsonValue } from "../shared/json.ts";
+import { defined, type JsonValue, type UnknownRecord } from "../shared/json.ts";
 import type { RunRecord } from "./contracts.ts";
 import { readRunRecord, type StoredRecord } from "./read_record.ts";
-
-/** A row as a database returns it, by column name. */
-export type Row = Readonly<Record<string, unknown>>;
 
 /** Returns a value as JSON text, or `null` if it is `undefined`. */
 export function textOrNull(value: JsonValue | undefined): string | null {
@@ -41,7 +38,7 @@ function hash(texts: readonly string[]) {
  *
  * @throws {AgentError} With code `run_damaged` if a column is invalid.
  */
-export function toRecord(row: Row): RunRecord {
+export function toRecord(row: UnknownRecord): RunRecord {
   const runId = String(row.run_id);
   const stored: StoredRecord = {
     runId,
@@ -67,7 +64,7 @@ export function toRecord(row: Row): RunRecord {
  *
  * @throws {AgentError} With code `run_damaged` if the step was changed.
  */
-export function readStep(runId: string, row: Row): JournalEntry {
+export function readStep(runId: string, row: UnknownRecord): JournalEntry {
   const key = String(row.key);
   const place = `step "${key}"`;
   const entry = readJournalEntry(parse(runId, place, readText(runId, place, key, row)));
@@ -79,14 +76,14 @@ export function readStep(runId: string, row: Row): JournalEntry {
  *
  * @throws {AgentError} With code `run_damaged` if the signal was changed.
  */
-export function readSignal(runId: string, row: Row): readonly [string, JsonValue] {
+export function readSignal(runId: string, row: UnknownRecord): readonly [string, JsonValue] {
   const key = String(row.key);
   const place = `signal "${key}"`;
   return [key, parse(runId, place, readText(runId, place, key, row))];
 }
 
 /** Returns a text from a row if its digest matches. */
-function readText(runId: string, place: string, key: string, row: Row): string {
+function readText(runId: string, place: string, key: string, row: UnknownRecord): string {
   const { entry: text } = row;
   if (typeof text === "string" && digestOf(runId, key, text) === row.digest) return text;
   return throwDamaged(runId, place);

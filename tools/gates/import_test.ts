@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { type Member, readMembers, ROOT } from "../members.ts";
 
 /** Entry points that are programs rather than modules. */
-const PROGRAMS: ReadonlySet<string> = new Set(["@parley/conformance/cli"]);
+const PROGRAMS: ReadonlySet<string> = new Set(["@parley/conformance/cli", "@parley/mcp/cli"]);
 
 interface Import {
   readonly success: boolean;

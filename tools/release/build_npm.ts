@@ -51,6 +51,7 @@ const EXTRAS: ReadonlyMap<string, Extras> = new Map<string, Extras>([
   }],
   ["mcp", {
     description: "Model Context Protocol client, server and transports",
+    command: ["parley-mcp", "bin.ts"],
     node: true,
     joined: true,
   }],
@@ -63,7 +64,14 @@ const EXTRAS: ReadonlyMap<string, Extras> = new Map<string, Extras>([
 ]);
 
 /** Standard library of the oldest supported runtimes. Code that uses newer features does not compile. */
-const LIB = ["ES2022", "DOM", "ES2023.Array", "ESNext.Disposable", "ESNext.String"] as const;
+const LIB = [
+  "ES2022",
+  "DOM",
+  "ES2023.Array",
+  "ES2024.Promise",
+  "ESNext.Disposable",
+  "ESNext.String",
+] as const;
 
 /**
  * Diagnostic codes that are ignored here because `deno check` reports the same mistakes:
@@ -107,12 +115,12 @@ async function joinMember(
   { command }: Extras,
   outDir: string,
 ): Promise<void> {
+  const entries = [...exports.values(), ...(command === undefined ? [] : [command[1]])];
   const { dependencies = {} }: { dependencies?: Record<string, string> } = JSON.parse(
     await Deno.readTextFile(`${outDir}/package.json`),
   );
   await joinModules(outDir, {
-    entries: [...exports.values(), ...command === undefined ? [] : [command[1]]]
-      .map((entry) => entry.replace(/^\.\//, "").replace(/\.ts$/, ".js")),
+    entries: entries.map((file) => file.replace(/^\.\//, "").replace(/\.ts$/, ".js")),
     packages: Object.keys(dependencies),
   });
 }

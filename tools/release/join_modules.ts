@@ -138,12 +138,12 @@ async function prependImport(url: string, imported: string): Promise<void> {
 }
 
 /**
- * Adds an import in front of the first line of a module, or of the second line if the first line names the interpreter of
- * a command. The line numbers stay the same for the source map.
+ * Returns the module's text with an import in front of its first line of code. The import adds no line, which keeps
+ * the line numbers for the source map. The line `#!/usr/bin/env node` of a command stays the first line.
  */
 export function withImport(text: string, imported: string): string {
-  const [interpreter = ""] = /^#!.*\n/.exec(text) ?? [];
-  return `${interpreter}import "${imported}"; ${text.slice(interpreter.length)}`;
+  const start = /^#!.*\n/.exec(text)?.[0].length ?? 0;
+  return `${text.slice(0, start)}import "${imported}"; ${text.slice(start)}`;
 }
 
 async function moveFiles(from: string, to: string): Promise<void> {

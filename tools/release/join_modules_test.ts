@@ -50,10 +50,12 @@ Deno.test("findSharedModules() does not follow import()", () => {
   assertEquals([...findSharedModules(graph, ["a", "b"])], []);
 });
 
-Deno.test("withImport() keeps the first line of a command, and the number of lines", () => {
-  assertEquals(withImport("a();\n", "x"), 'import "x"; a();\n');
-  assertEquals(
-    withImport("#!/usr/bin/env node\na();\n", "x"),
-    '#!/usr/bin/env node\nimport "x"; a();\n',
-  );
+Deno.test("withImport() adds the import to the first line of code", () => {
+  const withShared = withImport("start();\nstop();\n", "./shared.js");
+  assertEquals(withShared, 'import "./shared.js"; start();\nstop();\n');
+});
+
+Deno.test("withImport() leaves the first line of a command unchanged", () => {
+  const withShared = withImport("#!/usr/bin/env node\nstart();\n", "./shared.js");
+  assertEquals(withShared, '#!/usr/bin/env node\nimport "./shared.js"; start();\n');
 });

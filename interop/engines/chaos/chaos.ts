@@ -1,0 +1,244 @@
+/**
+ * Chaos: durable runs in several processes that are killed and stopped, on a database that is killed.
+ *
+ * @module
+ */
+
+import { openRuns, type Runs } from "@parley/runtime/runs";
+import { pgBossRuns } from "@parley/runtime/pgboss";
+import { PgBoss } from "pg-boss";
+import type { Postgres } from "../../../tools/testing/postgres.ts";
+import { answerOf, chaosAgents, type ChaosRun, runOf } from "./agents.ts";
+import { WorkerProcesses } from "./processes.ts";
+import type { WorkerRuntime } from "./runtimes.ts";
+import type { Fault } from "./worker.ts";
+
+/** A plan of the runs and faults. */
+export interface ChaosPlan {
+  readonly seed: number;
+  readonly workers: number;
+  readonly runs: number;
+  readonly kills: number;
+  /** Number of workers that are stopped, and that continue when all runs have ended. */
+  readonly stops: number;
+  readonly databaseKills: number;
+  readonly idempotent: boolean;
+  /** Latest step of a worker at which its fault occurs. */
+  readonly maxStep: number;
+}
+
+/** Counts of what happened. */
+export interface ChaosReport {
+  readonly runs: number;
+  readonly done: number;
+  /** Descriptions of runs that have not ended as they should. */
+  readonly wrong: readonly string[];
+  /** Steps that began again after they had been recorded. */
+  readonly repeatedAfterRecord: readonly string[];
+  /** Steps that began again because their worker was killed before they were recorded. */
+  readonly repeatedInFlight: readonly string[];
+  /** Steps that a worker recorded after it had lost the run. */
+  readonly stale: readonly string[];
+  /** Steps that stopped workers could not record when they continued. */
+  readonly fencedAfterStop: number;
+  readonly approvals: number;
+  /** Tool calls whose outcome was reported to the model as unknown. */
+  readonly unknown: number;
+}
+
+/** Executes a plan. The database must be empty. More runs are started while faults have not occurred. */
+export async function runChaos(
+  plan: ChaosPlan,
+  server: Postgres,
+  runtime: WorkerRuntime,
+  log: string,
+): Promise<ChaosReport> {
+  await Deno.writeTextFile(log, "");
+  await using crew = new Crew(plan, runtime, server, log);
+  await using runs = openRuns(
+    pgBossRuns({ PgBoss, connectionString: server.url, maxConnections: 4, onError: () => {} }),
+    chaosAgents(plan.idempotent, () => {}),
+    { onError: () => {} },
+  );
+  const chosen: ChaosRun[] = [];
+  const startRuns = async (): Promise<void> => {
+    const next = Array.from({ length: plan.runs }, (_, index) => runOf(chosen.length + index));
+    for (const run of next) await runs.start(run);
+    chosen.push(...next);
+  };
+  await startRuns();
+  for (let index = 0; index < plan.workers; index++) crew.start();
+  let approvals = 0;
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    try {
+      approvals += await approve(runs);
+      if (await countEnded(runs) < chosen.length) continue;
+      if (crew.faults === 0) break;
+      await startRuns();
+    } catch {
+      // The database is down.
+    }
+  }
+  await crew.resumeStopped();
+  return await report(runs, chosen, approvals, await Deno.readTextFile(log));
+}
+
+/** Starts a worker for each worker that has ended. Each new worker has the next fault of the plan. */
+class Crew implements AsyncDisposable {
+  readonly #processes: WorkerProcesses;
+  readonly #task: { readonly url: string; readonly log: string; readonly idempotent: boolean };
+  readonly #faults: { readonly kind: Fault; readonly at: number }[];
+  readonly #stopping: { readonly name: string; readonly pid: number }[] = [];
+  #restarted: Promise<void> = Promise.resolve();
+  #count = 0;
+  /** Number of faults that have not occurred. */
+  faults: number;
+
+  constructor(plan: ChaosPlan, runtime: WorkerRuntime, server: Postgres, log: string) {
+    this.#faults = faultsOf(plan);
+    this.faults = this.#faults.length;
+    this.#task = { url: server.url, log, idempotent: plan.idempotent };
+    this.#processes = new WorkerProcesses(runtime, (line) => {
+      this.faults--;
+      if (line !== "database") return;
+      this.#restarted = this.#restarted.then(() => server.restart());
+    });
+  }
+
+  start(): void {
+    const name = `w${this.#count++}`;
+    const fault = this.#faults.shift();
+    const task = { ...this.#task, name, ...fault === undefined ? {} : { fault } };
+    const { ended, pid } = this.#processes.start(task);
+    if (fault?.kind === "kill" || fault?.kind === "kill-after") {
+      void ended.then(() => {
+        this.faults--;
+        this.start();
+      });
+    }
+    // A worker that will stop does not count, so another one starts beside it.
+    if (fault?.kind === "stop") {
+      this.#stopping.push({ name, pid });
+      this.start();
+    }
+  }
+
+  /** Continues the stopped workers, and waits until each of them was refused a step. */
+  async resumeStopped(): Promise<void> {
+    await this.#restarted;
+    await using watcher = watch(this.#task.log);
+    for (const { name, pid } of this.#stopping) {
+      Deno.kill(pid, "SIGCONT");
+      const outcome = new RegExp(`^stop .* ${name}$[^]*^(?:fenced|stale) .* ${name}$`, "m");
+      await watcher.until((text) => outcome.test(text));
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#faults.length = 0;
+    await this.#restarted;
+    await this.#processes[Symbol.asyncDispose]();
+  }
+}
+
+/** Approves what the runs wait for. Returns the number of decisions that were stored. */
+async function approve(runs: Runs): Promise<number> {
+  let count = 0;
+  for (const { runId, waitingFor } of await runs.list({ status: "waiting", limit: 1000 })) {
+    for (const { key } of waitingFor) if (await runs.signal(runId, key, true) === "stored") count++;
+  }
+  return count;
+}
+
+async function countEnded(runs: Runs): Promise<number> {
+  const statuses = ["done", "failed"] as const;
+  const lists = statuses.map((status) => runs.list({ status, limit: 1000 }));
+  return (await Promise.all(lists)).flat().length;
+}
+
+/** Returns the faults of a plan in an order that depends on the seed only. */
+function faultsOf({ databaseKills, kills, maxStep, seed, stops }: ChaosPlan) {
+  const random = randomFrom(seed);
+  const repeat = (kind: Fault, count: number): readonly Fault[] => Array(count).fill(kind);
+  return [
+    ...repeat("kill", Math.ceil(kills / 2)),
+    ...repeat("kill-after", Math.floor(kills / 2)),
+    ...repeat("stop", stops),
+    ...repeat("database", databaseKills),
+  ].map((kind) => ({ kind, at: 1 + Math.floor(random() * maxStep), order: random() }))
+    .sort((one, other) => one.order - other.order);
+}
+
+/** Returns numbers from 0 to 1 that look random and depend on the seed only. */
+function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** Waits for changes of a file. */
+export function watch(path: string) {
+  const watcher = Deno.watchFs(path);
+  return {
+    async until(isTrue: (text: string) => boolean): Promise<void> {
+      if (isTrue(await Deno.readTextFile(path))) return;
+      for await (const _ of watcher) if (isTrue(await Deno.readTextFile(path))) return;
+    },
+    [Symbol.asyncDispose](): Promise<void> {
+      try {
+        watcher.close();
+      } catch { /* The iterator has closed the watcher. */ }
+      return Promise.resolve();
+    },
+  };
+}
+
+async function report(
+  runs: Runs,
+  chosen: readonly ChaosRun[],
+  approvals: number,
+  log: string,
+): Promise<ChaosReport> {
+  const wrong: string[] = [];
+  let [done, unknown] = [0, 0];
+  for (const run of chosen) {
+    const { error, result, status } = await runs.result(run.runId);
+    if (status === "done") done++;
+    const { finalText = "", value } = Object(result);
+    const answer: readonly string[] = value?.results ?? String(finalText).split(/,(?![^[]*\])/);
+    const expected = answerOf(run);
+    const isWrong = answer.length !== expected.length ||
+      answer.some((one, index) => one !== expected[index] && one !== "unknown");
+    unknown += answer.filter((one) => one === "unknown").length;
+    if (status !== "done" || isWrong) {
+      wrong.push(`${run.runId} ${status} ${error?.message ?? answer}`);
+    }
+  }
+  return { runs: chosen.length, done, wrong, approvals, unknown, ...readLog(log) };
+}
+
+/** Counts the steps in a log. */
+function readLog(text: string) {
+  const [begun, stored, stopped] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const repeatedAfterRecord: string[] = [];
+  const repeatedInFlight: string[] = [];
+  const stale: string[] = [];
+  let fencedAfterStop = 0;
+  for (const line of text.trimEnd().split("\n")) {
+    const words = line.split(" ");
+    const [event = "", key = ""] = words;
+    const name = words.at(-1) ?? "";
+    if (event === "stop") stopped.add(name);
+    if (event === "stored") stored.add(key);
+    if (event === "stale") stale.push(line);
+    if (event === "fenced" && stopped.has(name)) fencedAfterStop++;
+    if (event !== "begin") continue;
+    if (stored.has(key) && !stopped.has(name)) repeatedAfterRecord.push(line);
+    else if (begun.has(key)) repeatedInFlight.push(line);
+    begun.add(key);
+  }
+  return { repeatedAfterRecord, repeatedInFlight, stale, fencedAfterStop };
+}

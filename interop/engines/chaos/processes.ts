@@ -1,0 +1,59 @@
+/**
+ * Worker processes that a test kills.
+ *
+ * @module
+ */
+
+import { runtimeOf, type WorkerRuntime } from "./runtimes.ts";
+import type { WorkerTask } from "./worker.ts";
+
+/** Starts workers, each in a process group of its own. Disposing kills all groups, also those that are stopped. */
+export class WorkerProcesses implements AsyncDisposable {
+  readonly #runtime: WorkerRuntime;
+  readonly #onLine: (line: string) => void;
+  readonly #children: Set<Deno.ChildProcess> = new Set();
+
+  constructor(runtime: WorkerRuntime, onLine: (line: string) => void) {
+    this.#runtime = runtime;
+    this.#onLine = onLine;
+  }
+
+  /** Starts a worker and returns a promise for its end. */
+  start(task: WorkerTask): { readonly pid: number; readonly ended: Promise<void> } {
+    const [command, args] = runtimeOf(this.#runtime);
+    const child = new Deno.Command(command, {
+      args: [...args, JSON.stringify(task)],
+      // The worker ends when its standard input ends, also if the test process is killed.
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "inherit",
+      detached: true,
+      env: { NO_COLOR: "1" },
+    }).spawn();
+    this.#children.add(child);
+    return { pid: child.pid, ended: this.#follow(child) };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const children = [...this.#children];
+    for (const { pid } of children) killGroup(pid);
+    await Promise.all(children.map(({ status }) => status));
+  }
+
+  async #follow(child: Deno.ChildProcess): Promise<void> {
+    for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+      for (const line of text.split("\n")) if (line !== "") this.#onLine(line);
+    }
+    await child.status;
+    this.#children.delete(child);
+  }
+}
+
+function killGroup(pid: number): void {
+  try {
+    Deno.kill(-pid, "SIGKILL");
+  } catch (error) {
+    // The process has exited at the same moment.
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}

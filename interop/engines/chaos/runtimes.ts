@@ -1,0 +1,44 @@
+/**
+ * The runtimes that execute programs of the tests: Deno and Node.js 24.
+ *
+ * @module
+ */
+
+import { run, ToolError } from "../../../tools/cli.ts";
+
+/** A runtime and a program for it. */
+export interface WorkerRuntime {
+  readonly name: "deno" | "node";
+  readonly command: string;
+  /** Path of the bundled program. */
+  readonly program: string;
+}
+
+const CONFIG = new URL("../../deno.json", import.meta.url).pathname;
+
+/** Bundles a program, and returns the command for it. */
+export async function bundleFor(
+  name: WorkerRuntime["name"],
+  source: URL,
+  folder: string,
+): Promise<WorkerRuntime> {
+  const program = `${folder}/${name}-${source.pathname.split("/").at(-1)}.mjs`;
+  const flags = ["bundle", "--quiet", "--config", CONFIG, "--frozen", "--platform", "deno"];
+  await run("deno", [...flags, "-o", program, source.pathname]);
+  return { name, program, command: name === "deno" ? Deno.execPath() : await findNode() };
+}
+
+/** Returns the command line of a runtime. */
+export function runtimeOf({ command, name, program }: WorkerRuntime): [string, readonly string[]] {
+  return [command, name === "deno" ? ["run", "-A", "--quiet", program] : [program]];
+}
+
+/** Returns the path of Node.js 24, which npm downloads if it is not installed. */
+async function findNode(): Promise<string> {
+  const installed = await run("node", ["-p", "process.version"]).catch(() => undefined);
+  if (installed?.stdout.startsWith("v24.") === true) return "node";
+  const { stdout } = await run("npx", ["--yes", "node@24", "-p", "process.execPath"]);
+  const path = stdout.trim();
+  if (path === "") throw new ToolError("npx has not installed Node.js 24");
+  return path;
+}

@@ -1,0 +1,81 @@
+/**
+ * A worker process of the chaos tests. Its argument is a {@linkcode WorkerTask} as JSON.
+ *
+ * The worker appends a line to the log for each model call, tool execution, opened run and recorded step. At a certain
+ * step, the worker kills itself, stops itself, or asks its parent to kill the database.
+ *
+ * @module
+ */
+
+import { appendFileSync } from "node:fs";
+import process from "node:process";
+import { openRuns, type RunEngine } from "@parley/runtime/runs";
+import { pgBossRuns } from "@parley/runtime/pgboss";
+import { PgBoss } from "pg-boss";
+import { chaosAgents } from "./agents.ts";
+
+/** What a worker does at a certain step. */
+export type Fault = "database" | "kill" | "kill-after" | "stop";
+
+/** Argument of a worker. */
+export interface WorkerTask {
+  readonly name: string;
+  readonly url: string;
+  readonly log: string;
+  readonly idempotent: boolean;
+  /** The fault occurs when the worker records step `at`, counted from 1: with `kill-after` afterwards, else before. */
+  readonly fault?: { readonly kind: Fault; readonly at: number };
+}
+
+const task: WorkerTask = JSON.parse(process.argv[2] ?? "{}");
+
+function log(...words: readonly unknown[]): void {
+  appendFileSync(task.log, `${words.join(" ")} ${task.name}\n`);
+}
+
+function withFault(engine: RunEngine): RunEngine {
+  const { journal } = engine;
+  const append = journal.append.bind(journal);
+  const open = journal.open.bind(journal);
+  let steps = 0;
+  let hasFault = false;
+  journal.open = async (runId) => {
+    const opened = await open(runId);
+    if (opened !== undefined) log("open", runId, opened.run.epoch);
+    return opened;
+  };
+  journal.append = async (runId, epoch, entry) => {
+    // Only an interrupted tool can have an unknown outcome.
+    if (task.idempotent || entry.kind === "tool") steps++;
+    const kind = steps === task.fault?.at && !hasFault ? task.fault.kind : undefined;
+    hasFault ||= kind !== undefined;
+    if (kind === "kill") process.kill(process.pid, "SIGKILL");
+    if (kind === "database") process.stdout.write("database\n");
+    if (kind === "stop") {
+      log("stop", runId);
+      process.stdout.write("stop\n");
+      process.kill(process.pid, "SIGSTOP");
+      // The database may have been killed while the worker was stopped.
+      while (!await journal.get(runId).then(() => true, () => false));
+    }
+    // A worker that has lost the run must not store a step.
+    const before = await journal.get(runId).catch(() => undefined);
+    const outcome = await append(runId, epoch, entry);
+    if (kind === "kill-after") process.kill(process.pid, "SIGKILL");
+    const isStale = outcome === "stored" && before !== undefined && before.epoch > epoch;
+    log(isStale ? "stale" : outcome, entry.key);
+    return outcome;
+  };
+  return engine;
+}
+
+process.stdin.on("end", () => process.exit()).resume();
+const engine = await pgBossRuns({
+  PgBoss,
+  connectionString: task.url,
+  maxConnections: 4,
+  onError: (error) => log("error", String(error).replaceAll("\n", " ")),
+});
+const agents = chaosAgents(task.idempotent, (key) => log("begin", key));
+const onError = (error: unknown): void => log("error", String(error).replaceAll("\n", " "));
+await openRuns(withFault(engine), agents, { onError }).work({ concurrency: 2 });

@@ -1,0 +1,21 @@
+/**
+ * Runs the checks of engines with pg-boss, and prints the failed ones as JSON. The argument is a connection string.
+ *
+ * @module
+ */
+
+import process from "node:process";
+import { pgBossRuns } from "@parley/runtime/pgboss";
+import { runJournalChecks, runQueueChecks } from "@parley/runtime/testing";
+import { PgBoss } from "pg-boss";
+
+const [connectionString = ""] = process.argv.slice(2);
+const open = () => pgBossRuns({ PgBoss, connectionString, retryDelayMs: 1, maxConnections: 4 });
+const checks = [...runJournalChecks, ...runQueueChecks];
+const failed: string[] = [];
+for (const check of checks) {
+  await check.run(open, { timeoutMs: 60_000 }).catch((error) => {
+    failed.push(`${check.name}: ${error}`);
+  });
+}
+process.stdout.write(JSON.stringify({ checks: checks.length, failed }));

@@ -1,0 +1,293 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { openRuns, type RunEngine, type Runs } from "@parley/runtime/runs";
+import { type PgBossDatabase, pgBossRuns, type PgBossRunsOptions } from "@parley/runtime/pgboss";
+import { createGate } from "@parley/runtime/testing";
+import pg from "pg";
+import { PgBoss } from "pg-boss";
+import { startPostgres } from "../../tools/testing/postgres.ts";
+import { chaosAgents, type ChaosRun, runOf } from "./chaos/agents.ts";
+import { HAS_POSTGRES, POSTGRES_RELEASES } from "./postgres_releases.ts";
+
+const ignore = !HAS_POSTGRES;
+const agents = chaosAgents(true, () => {});
+const run = { agent: "clerk", version: "1", input: "Hi" };
+
+/** Connects a client, which is also a transaction of a caller. */
+async function connect(url: string): Promise<pg.Client & PgBossDatabase & AsyncDisposable> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return Object.assign(client, {
+    executeSql: (text: string, values?: unknown[]) => client.query(text, values),
+    [Symbol.asyncDispose]: () => client.end(),
+  });
+}
+
+/** Waits until a run waits for a decision, and returns the key of the decision. */
+async function untilWaiting(runs: Runs, runId: string): Promise<string> {
+  for (;;) {
+    const [wait] = (await runs.get(runId))?.waitingFor ?? [];
+    if (wait !== undefined) return wait.key;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+Deno.test("pgBossRuns()", { ignore }, async (t) => {
+  await using server = await startPostgres({
+    program: POSTGRES_RELEASES[18],
+    settings: { fsync: "off" },
+  });
+  const { url: connectionString } = server;
+  await using client = await connect(connectionString);
+  const open = (options: Partial<PgBossRunsOptions> = {}) =>
+    pgBossRuns({ PgBoss, connectionString, maxConnections: 4, retryDelayMs: 1, ...options });
+  const textOf = (value: unknown): string => String(Object(value).finalText);
+
+  await t.step("creates its tables once if several processes start at the same time", async () => {
+    const engines = await Promise.all([1, 2, 3].map(() => open({ schema: "shared" })));
+    assertEquals(await engines[0]?.journal.create({ ...run, runId: "r" }), true);
+    assertEquals(await engines[2]?.journal.create({ ...run, runId: "r" }), false);
+    for (const engine of engines) await engine[Symbol.asyncDispose]();
+    const { rows } = await client.query(
+      "select table_name as name from information_schema.tables where table_schema = 'shared' order by 1",
+    );
+    assertEquals(rows.map(({ name }) => name), ["entry", "run"]);
+  });
+
+  await t.step("starts a run if and when the transaction of the caller is committed", async () => {
+    await using runs = openRuns(open(), agents);
+    await client.query("create table orders (id text)");
+    for (const end of ["rollback", "commit"]) {
+      await client.query("begin");
+      await client.query("insert into orders values ('o1')");
+      await runs.start({ runId: "order", agent: "clerk", input: "plain", tx: client });
+      assertEquals(await runs.get("order"), undefined);
+      await client.query(end);
+      const { rows: [row] } = await client.query(
+        "select (select count(*)::int from orders) as orders, (select count(*)::int from parley_pgboss.job) as jobs",
+      );
+      const count = end === "commit" ? 1 : 0;
+      assertEquals([row.orders, row.jobs], [count, count]);
+    }
+    assertEquals((await runs.get("order"))?.status, "queued");
+    const working = runs.work();
+    assertEquals((await runs.result("order")).status, "done");
+    await runs.close();
+    await working;
+    await assertRejects(
+      () => openRuns(open(), agents).start({ runId: "x", agent: "clerk", input: "Hi", tx: 5 }),
+      TypeError,
+      '"tx"',
+    );
+  });
+
+  await t.step("keeps one of two contrary decisions from different processes", async () => {
+    await using one = openRuns(open(), agents);
+    await using other = openRuns(open(), agents);
+    const chosen: ChaosRun = { ...runOf(3), runId: "decision" };
+    await one.start(chosen);
+    const working = one.work();
+    const key = await untilWaiting(other, chosen.runId);
+    const outcomes = await Promise.all([
+      one.signal(chosen.runId, key, { decision: "approve" }),
+      other.signal(chosen.runId, key, { decision: "deny" }),
+    ]);
+    assertEquals(outcomes.toSorted(), ["conflict", "stored"]);
+    const { result, status } = await other.result(chosen.runId);
+    assertEquals(status, "done");
+    assertEquals(textOf(result).includes("r1.0"), outcomes[0] === "stored");
+    assertEquals(await other.signal(chosen.runId, "late", 1), "ended");
+    await one.close();
+    await working;
+  });
+
+  await t.step("aborts a run that another process cancels within about a second", async () => {
+    await using worker = await open();
+    await using other = await open();
+    const started = createGate();
+    const stopping = new AbortController();
+    let abortedAt = 0;
+    await worker.journal.create({ ...run, runId: "cancelled" });
+    await worker.queue.wake({ ...run, runId: "cancelled" }, { id: "0" });
+    const working = worker.queue.work(
+      [run],
+      { concurrency: 1, signal: stopping.signal },
+      async (runId, { signal }) => {
+        await worker.journal.open(runId);
+        const aborted = new Promise<void>((resolve) =>
+          signal.addEventListener("abort", () => resolve())
+        );
+        started.release();
+        void started.wait();
+        await aborted;
+        abortedAt = performance.now();
+        stopping.abort();
+      },
+    );
+    await started.reached;
+    const cancelledAt = performance.now();
+    assert(await other.journal.cancel("cancelled"));
+    await other.queue.drop({ ...run, runId: "cancelled" });
+    await working;
+    // The worker notices with its next heartbeat, which it sends each second.
+    assert(abortedAt - cancelledAt < 5000, `${abortedAt - cancelledAt} ms`);
+  });
+
+  await t.step("lets a run fail whose workers crash or hang again and again", async () => {
+    const errors: string[] = [];
+    const onError = (error: unknown): void => void errors.push(String(error));
+    await using engine = await open({ schema: "poison", maxDeliveries: 1, onError });
+    const stopping = new AbortController();
+    await using runs = openRuns(shared(engine), agents);
+    await runs.start({ runId: "poison", agent: "clerk", input: "Hi" });
+    // pg-boss takes a job that has expired from its worker, as it does after a crash.
+    const working = engine.queue.work(
+      [{ agent: "clerk", version: "1" }],
+      { concurrency: 1, signal: stopping.signal },
+      async (_runId, { signal }) => {
+        await client.query(
+          "update poison_pgboss.job set expire_seconds = 0 where state = 'active'",
+        );
+        await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+      },
+    );
+    const { error, status } = await runs.result("poison");
+    stopping.abort();
+    await working;
+    assertEquals([status, error?.code], ["failed", "run_limit"]);
+    assert(errors.some((text) => text.includes("1 workers crashed")), errors.join("\n"));
+  });
+
+  await t.step("delivers a run whose id was used by a purged run", async () => {
+    await using runs = openRuns(open({ schema: "again" }), agents);
+    const working = runs.work();
+    for (const input of ["plain", "again"]) {
+      assert(await runs.start({ runId: "again", agent: "clerk", input }));
+      assertEquals((await runs.result("again")).status, "done");
+      assertEquals(await runs.purge(new Date(Date.now() + 60_000)), 1);
+    }
+    await runs.close();
+    await working;
+  });
+
+  await t.step("counts runs by status and purges many runs", async () => {
+    await using engine = await open({ schema: "counts" });
+    const empty = { queued: 0, running: 0, waiting: 0, done: 0, failed: 0, cancelled: 0 };
+    assertEquals(await engine.countRuns(), empty);
+    await client.query(
+      `insert into counts.run (run_id, agent, version, input, status)
+       select 'r' || n, 'clerk', '1', '"Hi"', case when n <= 2500 then 'done' else 'waiting' end
+       from generate_series(1, 2510) as n`,
+    );
+    await client.query(
+      `insert into counts.entry (run_id, id, is_signal, key, content, digest)
+       select run_id, gen_random_uuid(), false, 'k', 'null', '' from counts.run`,
+    );
+    assertEquals(await engine.countRuns(), { ...empty, done: 2500, waiting: 10 });
+    assertEquals(await engine.journal.purge(new Date(Date.now() + 60_000)), 2500);
+    assertEquals(await engine.countRuns(), { ...empty, waiting: 10 });
+    const { rows } = await client.query("select count(*)::int as n from counts.entry");
+    assertEquals(rows, [{ n: 10 }]);
+  });
+
+  await t.step("names what another program changed", async () => {
+    await using engine = await open({ schema: "damaged" });
+    const { journal } = engine;
+    await journal.create({ ...run, runId: "r1" });
+    await journal.open("r1");
+    await journal.append("r1", 1, { v: 1, key: "a", kind: "tool", value: 1 });
+    await journal.signal("r1", "s", 1);
+    const cases = [
+      [
+        "update damaged.entry set content = replace(content, '1}', '2}') where key = 'a'",
+        'step "a"',
+      ],
+      ["update damaged.entry set content = '2' where key = 's'", 'signal "s"'],
+      ["update damaged.run set input = '{'", "input"],
+      ["update damaged.run set status = 'lost'", "the row of the run"],
+    ];
+    for (const [sql = "", place = ""] of cases) {
+      await client.query(sql);
+      const read = (): Promise<unknown> => journal.get("r1").then(() => journal.open("r1"));
+      await assertRejects(read, Error, `${place} was changed`);
+      await client.query("update damaged.run set status = 'running', input = '\"Hi\"'");
+      await client.query("delete from damaged.entry where content = '2' or content like '%2}'");
+    }
+  });
+
+  await t.step("rejects tables of a newer version and of another program", async () => {
+    await (await open({ schema: "newer" }))[Symbol.asyncDispose]();
+    await client.query(
+      "comment on table newer.run is 'Durable runs of @parley/runtime, schema version 2'",
+    );
+    const prefix = "Cannot open the runs in the database: ";
+    await assertRejects(
+      () => open({ schema: "newer" }),
+      Error,
+      `${prefix}schema "newer" has version 2, but this version of @parley/runtime requires 1`,
+    );
+    await client.query("create schema other; create table other.run (id text)");
+    await assertRejects(
+      () => open({ schema: "other" }),
+      Error,
+      `${prefix}schema "other" has a table "run" of another program`,
+    );
+    const wrong = connectionString.replace(/:[^:@]*@/, ":secret-1@");
+    const error = await assertRejects(() => open({ connectionString: wrong }), Error, prefix);
+    assert(!error.message.includes("secret-1"), error.message);
+  });
+
+  await t.step("uses the database of the caller", async () => {
+    const pool = new pg.Pool({ connectionString, max: 4 });
+    const db: PgBossDatabase = { executeSql: (text, values) => pool.query(text, values) };
+    await using runs = openRuns(pgBossRuns({ PgBoss, db, schema: "pooled" }), agents);
+    const working = runs.work({ concurrency: 1 });
+    await runs.start({ runId: "r1", agent: "clerk", input: "plain" });
+    assertEquals((await runs.result("r1")).status, "done");
+    await runs.close();
+    await working;
+    await pool.query("select 1");
+    await pool.end();
+  });
+});
+
+Deno.test(
+  "pgBossRuns() waits for a database that starts later, and loses nothing while it is down",
+  {
+    ignore,
+  },
+  async () => {
+    await using server = await startPostgres({ program: POSTGRES_RELEASES[18] });
+    await server.kill();
+    const refused = createGate();
+    const opening = pgBossRuns({
+      PgBoss,
+      connectionString: server.url,
+      onError: () => void refused.wait(),
+    });
+    refused.release();
+    await refused.reached;
+    await server.restart();
+    const inTool = createGate();
+    let begun = 0;
+    const waiting = chaosAgents(true, (key) => {
+      if (key.endsWith("/i3/model")) void inTool.wait();
+      begun++;
+    });
+    await using runs = openRuns(opening, waiting, { onError: () => {} });
+    await runs.start({ runId: "down", agent: "clerk", input: "plain" });
+    inTool.release();
+    const working = runs.work({ concurrency: 1 });
+    await inTool.reached;
+    await server.restart();
+    assertEquals((await runs.result("down")).status, "done");
+    // No step begins twice, because the worker records the interrupted step when the database is back.
+    assertEquals(begun, 16);
+    await runs.close();
+    await working;
+  },
+);
+
+/** Returns an engine that is not disposed with the runs. */
+function shared({ journal, queue }: RunEngine): RunEngine {
+  return { journal, queue, [Symbol.asyncDispose]: () => Promise.resolve() };
+}

@@ -1,0 +1,256 @@
+/**
+ * The command line of this package, `parley-mcp`. The command `gateway` serves the servers of an `mcp.json` file as one
+ * server.
+ *
+ *     npx @parley/mcp gateway mcp.json
+ *     deno run -A jsr:@parley/mcp/cli gateway mcp.json
+ *
+ * @module
+ */
+
+import { createServer, type Server } from "node:http";
+import { parseArgs } from "node:util";
+import { McpClient } from "./client/client.ts";
+import { readMcpConfig } from "./clients/read_mcp_config.ts";
+import { type CliIo, runProgram } from "./command/run_program.ts";
+import { type Gateway, mcpGateway } from "./gateway/gateway.ts";
+import { toNodeListener } from "./node.ts";
+import { spawnServer } from "./process.ts";
+import { mcpHandler } from "./serve/http/handler.ts";
+import { serveStdio } from "./serve/pipe/stdio.ts";
+import { clientTasks } from "./tasks/client.ts";
+
+export type { CliIo };
+
+const USAGE = `parley-mcp gateway FILE [options]
+
+Serves the MCP servers of an mcp.json file as one server, over standard input and output.
+The names of tools and prompts start with the name of their server.
+
+Options
+  --http PORT           serve over HTTP on this port instead; 0 selects a free port
+  --host HOST           address to listen on with --http (default: 127.0.0.1)
+  --allowed-host NAME   additional host name in the "Host" header with --http; repeatable
+  -h, --help            show this text
+
+Exit codes
+  0  the client has disconnected, or the command was interrupted
+  2  the command line or the file is invalid, or the port is not available
+`;
+
+/** A mistake of the user, reported in one sentence. */
+class UsageError extends Error {}
+
+/** Time to connect to a server, in milliseconds. */
+const CONNECT_MS = 30_000;
+
+/**
+ * What servers with a legacy protocol version may ask for. They do not learn what the gateway's client supports, and
+ * receive an error if it does not support a request.
+ */
+const LEGACY_CAPABILITIES = { elicitation: { form: {}, url: {} }, sampling: {} };
+
+/** A parsed command line. */
+interface GatewayArguments {
+  readonly file: string;
+  /** Port for HTTP, or `undefined` for standard input and output. */
+  readonly port: number | undefined;
+  readonly host: string;
+  readonly allowedHosts: readonly string[];
+}
+
+/**
+ * Runs a command line. Resolves when the command has ended.
+ *
+ * @param args Arguments, without the name of the program.
+ * @param io Output, files, environment variables and interrupts.
+ * @returns The exit code. 0: the client has disconnected, or the command was interrupted. 2: the command line or the file
+ * is invalid, or the port is not available.
+ *
+ * @example Report a file that does not exist
+ * ```ts
+ * import { main } from "@parley/mcp/cli";
+ * import { assertEquals, assertStringIncludes } from "@std/assert";
+ *
+ * let text = "";
+ * const code = await main(["gateway", "none.json"], {
+ *   out: () => {},
+ *   err: (more) => text += more,
+ *   readFile: () => Promise.reject(new Error("no such file")),
+ *   env: {},
+ *   signal: new AbortController().signal,
+ * });
+ * assertEquals(code, 2);
+ * assertStringIncludes(text, 'Cannot read "none.json"');
+ * ```
+ */
+export async function main(args: readonly string[], io: CliIo): Promise<number> {
+  const [command, ...rest] = args;
+  if (command === "help" || args.includes("--help") || args.includes("-h")) {
+    io.out(USAGE);
+    return 0;
+  }
+  try {
+    if (command !== "gateway") {
+      throw new UsageError(
+        command === undefined
+          ? "Cannot run a command: no command is given"
+          : `Cannot run "${command}": unknown command`,
+      );
+    }
+    await serveGateway(readArguments(rest), io);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    io.err(`parley-mcp: ${error.message}\nRun "parley-mcp --help" for usage.\n`);
+    return 2;
+  }
+}
+
+function readArguments(args: readonly string[]): GatewayArguments {
+  const { values, positionals } = parse(args);
+  const [file, extra] = positionals;
+  if (file === undefined) throw new UsageError("Cannot start the gateway: the FILE is missing");
+  if (extra !== undefined) throw new UsageError(`Invalid arguments: unexpected "${extra}"`);
+  const { http, host, "allowed-host": allowedHosts } = values;
+  if (http === undefined && (host !== undefined || allowedHosts !== undefined)) {
+    throw new UsageError('Invalid arguments: "--host" and "--allowed-host" require "--http"');
+  }
+  const port = http === undefined ? undefined : Number(http);
+  if (port !== undefined && !(/^\d{1,5}$/.test(http ?? "") && port <= 65_535)) {
+    throw new UsageError(
+      `Invalid arguments: "--http" must be a port from 0 to 65535, got "${http}"`,
+    );
+  }
+  return { file, port, host: host ?? "127.0.0.1", allowedHosts: allowedHosts ?? [] };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        http: { type: "string" },
+        host: { type: "string" },
+        "allowed-host": { type: "string", multiple: true },
+      },
+    });
+  } catch (error) {
+    // The first sentence names the mistake. The others explain how to pass a positional argument.
+    const [reason] = messageOf(error).split(/\.? To specify|\.?\n/);
+    throw new UsageError(`Invalid arguments: ${reason}`);
+  }
+}
+
+/** Serves until the client disconnects or the signal aborts, and then ends all servers. */
+async function serveGateway(args: GatewayArguments, io: CliIo): Promise<void> {
+  const report = (error: unknown): void => io.err(`parley-mcp: ${messageOf(error)}\n`);
+  const upstreams = await readUpstreams(args.file, io, report);
+  const gateway = await openGateway(upstreams, report);
+  try {
+    if (io.signal.aborted) return;
+    if (args.port === undefined) {
+      await serveStdio(gateway.server, { signal: io.signal, exit: false });
+    } else {
+      await serveHttp(gateway, { ...args, port: args.port }, io, report);
+    }
+  } finally {
+    await gateway.close();
+  }
+}
+
+/** Returns a client for each server of the file. */
+async function readUpstreams(
+  file: string,
+  { env, readFile }: CliIo,
+  report: (error: unknown) => void,
+): Promise<Readonly<Record<string, { readonly client: McpClient }>>> {
+  try {
+    const configs = readMcpConfig(JSON.parse(await readFile(file)), {
+      env,
+      spawn: spawnServer,
+    });
+    const upstreams = Object.entries(configs).map(([name, config]) => {
+      const client = new McpClient({
+        ...config,
+        capabilities: LEGACY_CAPABILITIES,
+        extensions: [clientTasks()],
+        connectTimeoutMs: CONNECT_MS,
+        onError: report,
+      });
+      return [name, { client }] as const;
+    });
+    if (upstreams.length === 0) throw new TypeError("the file contains no server");
+    return Object.fromEntries(upstreams);
+  } catch (error) {
+    throw new UsageError(`Cannot read "${file}": ${messageOf(error)}`);
+  }
+}
+
+async function openGateway(
+  upstreams: Readonly<Record<string, { readonly client: McpClient }>>,
+  onError: (error: unknown) => void,
+): Promise<Gateway> {
+  try {
+    return await mcpGateway({ name: "parley-gateway", version: "0.1.0", upstreams, onError });
+  } catch (error) {
+    throw new UsageError(`Cannot start the gateway: ${messageOf(error)}`);
+  }
+}
+
+async function serveHttp(
+  { server }: Gateway,
+  { port, host, allowedHosts }: GatewayArguments & { readonly port: number },
+  { out, signal }: CliIo,
+  onError: (error: unknown) => void,
+): Promise<void> {
+  const names = ["localhost", "127.0.0.1", "[::1]", ...allowedHosts];
+  const handler = toHandler(server, names);
+  const http = createServer(toNodeListener(handler, { onError }));
+  try {
+    const bound = await listen(http, port, host);
+    const shown = host.includes(":") ? `[${host}]` : host;
+    out(`parley-mcp: listening on http://${shown}:${bound}/mcp\n`);
+    await aborted(signal);
+  } finally {
+    await handler.close();
+    http.closeAllConnections();
+    await new Promise<void>((resolve) => http.close(() => resolve()));
+  }
+}
+
+function toHandler(server: Gateway["server"], allowedHosts: readonly string[]) {
+  try {
+    return mcpHandler(server, { allowedHosts });
+  } catch (error) {
+    throw new UsageError(`Invalid arguments: "--allowed-host": ${messageOf(error)}`);
+  }
+}
+
+/** Starts to listen. Returns the port. */
+function listen(http: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    http.once("error", (error) => {
+      reject(new UsageError(`Cannot listen on "${host}", port ${port}: ${messageOf(error)}`));
+    });
+    http.listen(port, host, () => {
+      const address = http.address();
+      resolve(typeof address === "object" && address !== null ? address.port : port);
+    });
+  });
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+// Before version 24, Node.js lacks `import.meta.main`, so the npm package starts bin.ts instead of this file.
+if ((import.meta as { readonly main?: boolean }).main === true) await runProgram(main);

@@ -1,0 +1,158 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { McpClient } from "./client.ts";
+import { main } from "./cli.ts";
+import { spawnServer } from "./process.ts";
+
+const CLI = new URL("cli.ts", import.meta.url).pathname;
+const WATCHED = new URL("testdata/watched_adder.ts", import.meta.url).pathname;
+const ADDER = new URL("testdata/adder.ts", import.meta.url).pathname;
+
+const FILE = new URL("testdata/mcp.json", import.meta.url).pathname;
+
+interface Run {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function run(args: readonly string[], content?: unknown): Promise<Run> {
+  let [out, err] = ["", ""];
+  const io = {
+    out: (text: string) => void (out += text),
+    err: (text: string) => void (err += text),
+    readFile: () =>
+      content === undefined
+        ? Promise.reject(new Error("no such file"))
+        : Promise.resolve(typeof content === "string" ? content : JSON.stringify(content)),
+    env: {},
+    signal: new AbortController().signal,
+  };
+  return { code: await main(args, io), out, err };
+}
+
+Deno.test("parley-mcp gateway serves several servers over standard input and output", async () => {
+  const env = { ADDER, MARK: "none" };
+  const transport = spawnServer("deno", ["run", "-A", CLI, "gateway", FILE], { env });
+  await using client = new McpClient({ transport });
+  await client.connect();
+  const names = (await client.listTools()).map(({ name }) => name);
+  assertEquals(names, ["a_add", "a_repeat", "b_add", "b_repeat"]);
+  const { content } = await client.callTool("b_add", { a: 1, b: 2 });
+  assertEquals(content, [{ type: "text", text: "3" }]);
+  await client.disconnect();
+  assertEquals(transport.exit, { code: 0, signal: null });
+  assertStringIncludes(transport.stderr, 'parley-mcp: The server "broken" is unreachable');
+  assertEquals(transport.stderr.trim().split("\n").length, 1);
+});
+
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  Deno.test(`parley-mcp gateway ends its servers on ${signal}`, async () => {
+    using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const child = new Deno.Command("deno", {
+      args: ["run", "-A", CLI, "gateway", FILE, "--http", "0"],
+      env: { ADDER: WATCHED, MARK: `${listener.addr.port}` },
+      stdin: "null",
+      stdout: "piped",
+      stderr: "null",
+    }).spawn();
+    const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+    const { value = "" } = await reader.read();
+    const [, url] = /^parley-mcp: listening on (http:\/\/127\.0\.0\.1:\d+\/mcp)\n$/.exec(value) ??
+      [];
+    assert(url !== undefined, value);
+    const connections = [await listener.accept(), await listener.accept()];
+    const client = new McpClient({ transport: { type: "http", url } });
+    await client.connect();
+    assertEquals((await client.listTools()).length, 4);
+    await client.disconnect();
+    const fromPage = { origin: "https://evil.example" };
+    const refused = await fetch(url, { method: "POST", headers: fromPage, body: "{}" });
+    assertEquals(refused.status, 403);
+    await refused.body?.cancel();
+    child.kill(signal);
+    const { code } = await child.status;
+    assertEquals(code, 0);
+    await reader.cancel();
+    // The operating system closes the connection of each server when its process ends.
+    for (const connection of connections) {
+      assertEquals(await connection.read(new Uint8Array(1)), null);
+      connection.close();
+    }
+  });
+}
+
+Deno.test("parley-mcp --help describes the command", async () => {
+  for (const args of [["--help"], ["gateway", "-h"], ["help"]]) {
+    const { code, out, err } = await run(args);
+    assertEquals([code, err], [0, ""]);
+    assertStringIncludes(out, "parley-mcp gateway FILE [options]");
+  }
+});
+
+const WRONG: readonly [title: string, args: readonly string[], text: string][] = [
+  ["no command", [], "Cannot run a command: no command is given"],
+  ["an unknown command", ["serve"], 'Cannot run "serve": unknown command'],
+  ["no file", ["gateway"], "Cannot start the gateway: the FILE is missing"],
+  ["two files", ["gateway", "a", "b"], 'Invalid arguments: unexpected "b"'],
+  ["an unknown flag", ["gateway", "a", "--port"], "Invalid arguments: Unknown option '--port'"],
+  ["a port that is not a number", ["gateway", "a", "--http", "x"], '"--http" must be a port'],
+  ["a port that is too large", ["gateway", "a", "--http", "65536"], '"--http" must be a port'],
+  ["--host without --http", ["gateway", "a", "--host", "::1"], 'require "--http"'],
+  ["a missing file", ["gateway", "none.json"], 'Cannot read "none.json": no such file'],
+];
+
+for (const [title, args, text] of WRONG) {
+  Deno.test(`parley-mcp reports ${title} in one sentence, with exit code 2`, async () => {
+    const { code, out, err } = await run(args);
+    assertEquals([code, out], [2, ""]);
+    assertStringIncludes(err, text);
+    assertEquals(err.split("\n"), [err.split("\n")[0], 'Run "parley-mcp --help" for usage.', ""]);
+  });
+}
+
+const adder = { command: "deno", args: ["run", ADDER] };
+
+const BAD_FILES: readonly [title: string, content: unknown, text: string][] = [
+  ["broken JSON", '{"mcpServers": {', 'mcp.json": '],
+  ["a file without servers", { mcpServers: {} }, "the file contains no server"],
+  ["another file", { a: 1 }, '"a" is not a member of the file'],
+  [
+    "a missing variable",
+    { mcpServers: { a: { ...adder, env: { KEY: "${NOT_SET}" } } } },
+    '"mcpServers.a.env.KEY" refers to the variable "NOT_SET", which is not set',
+  ],
+  [
+    "a wrong member",
+    { mcpServers: { a: { ...adder, comand: "x" } } },
+    '"mcpServers.a.comand" is not a member',
+  ],
+];
+
+for (const [title, content, text] of BAD_FILES) {
+  Deno.test(`parley-mcp gateway reports ${title} in one sentence, with exit code 2`, async () => {
+    const { code, err } = await run(["gateway", "mcp.json"], content);
+    assertEquals(code, 2);
+    assertStringIncludes(err, 'parley-mcp: Cannot read "mcp.json": ');
+    assertStringIncludes(err, text);
+  });
+}
+
+const UNREACHABLE = { servers: { a: { url: "http://127.0.0.1:1/mcp" } } };
+
+Deno.test("parley-mcp gateway reports a port in use, with exit code 2", async () => {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+  const { code, err } = await run(["gateway", "mcp.json", "--http", `${port}`], UNREACHABLE);
+  assertEquals(code, 2);
+  assertStringIncludes(err, 'The server "a" is unreachable');
+  assertStringIncludes(err, `Cannot listen on "127.0.0.1", port ${port}: `);
+});
+
+Deno.test("parley-mcp gateway rejects an allowed host with a port", async () => {
+  const { code, err } = await run(
+    ["gateway", "mcp.json", "--http", "0", "--allowed-host", "a:1"],
+    UNREACHABLE,
+  );
+  assertEquals(code, 2);
+  assertStringIncludes(err, "must be a host name without scheme, port and wildcard");
+});

@@ -1,0 +1,119 @@
+/**
+ * The gateway's connections: one for each server, or one for each server and principal.
+ *
+ * @module
+ */
+
+import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
+import { McpError } from "../shared/error.ts";
+import type { Caller, Upstream } from "./options.ts";
+import { type ConnectionOptions, UpstreamConnection } from "./upstream_connection.ts";
+
+/** The connections that the requests of one principal use, in the order of the servers. */
+interface CallerConnections {
+  readonly connections: readonly UpstreamConnection[];
+  /** Connections that no other principal uses. */
+  readonly own: readonly UpstreamConnection[];
+  /** Number of requests in flight. */
+  active: number;
+}
+
+/** Creates, shares and disconnects the connections to all servers. */
+export class ConnectionPool {
+  readonly #upstreams: ReadonlyMap<string, Upstream>;
+  readonly #options: ConnectionOptions;
+  /** The connections that all principals use, by key of the server. */
+  readonly #shared: ReadonlyMap<string, UpstreamConnection>;
+  /** By subject, the principal that has been idle for the longest time first. */
+  readonly #callers = new Map<string | undefined, CallerConnections>();
+
+  /** Creates a pool. No connection is opened before it is used. */
+  constructor(upstreams: ReadonlyMap<string, Upstream>, options: ConnectionOptions) {
+    this.#upstreams = upstreams;
+    this.#options = options;
+    const shared = Array.from(upstreams).filter(([, { client }]) => typeof client !== "function");
+    this.#shared = new Map(
+      shared.map(([key, upstream]) => [
+        key,
+        new UpstreamConnection(key, upstream, undefined, options),
+      ]),
+    );
+  }
+
+  /** Whether each principal has connections of its own. */
+  get isPerCaller(): boolean {
+    return this.#shared.size < this.#upstreams.size;
+  }
+
+  /** The connections that all principals use. */
+  get shared(): readonly UpstreamConnection[] {
+    return [...this.#shared.values()];
+  }
+
+  /** All connections. */
+  get all(): readonly UpstreamConnection[] {
+    return [...this.shared, ...Array.from(this.#callers.values()).flatMap(({ own }) => own)];
+  }
+
+  /** Returns the connections of a principal that has sent a request before. Creates no connection. */
+  known(principal: Caller["principal"]): readonly UpstreamConnection[] {
+    return this.#callers.get(this.#subjectOf(principal))?.connections ?? this.shared;
+  }
+
+  /**
+   * Runs a request with the connections of a principal, which stay open until the request has ended.
+   *
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if too many principals have requests in flight.
+   */
+  async use<T>(
+    principal: Caller["principal"],
+    work: (connections: readonly UpstreamConnection[]) => Promise<T>,
+  ): Promise<T> {
+    const subject = this.#subjectOf(principal);
+    const caller = this.#callers.get(subject) ?? this.#create(principal);
+    this.#callers.delete(subject);
+    this.#callers.set(subject, caller);
+    caller.active++;
+    try {
+      return await work(caller.connections);
+    } finally {
+      caller.active--;
+    }
+  }
+
+  /** Disconnects all clients. */
+  async close(): Promise<void> {
+    await Promise.all(this.all.map((connection) => connection.close()));
+    this.#callers.clear();
+  }
+
+  /** All principals share one set of connections unless a server has a client for each principal. */
+  #subjectOf(principal: Caller["principal"]): string | undefined {
+    return this.isPerCaller ? principal?.subject : undefined;
+  }
+
+  #create(principal: Caller["principal"]): CallerConnections {
+    this.#makeRoom();
+    const connections = Array.from(
+      this.#upstreams,
+      ([key, upstream]) =>
+        this.#shared.get(key) ?? new UpstreamConnection(key, upstream, principal, this.#options),
+    );
+    const own = connections.filter(({ key }) => !this.#shared.has(key));
+    return { connections, own, active: 0 };
+  }
+
+  #makeRoom(): void {
+    const { maxCallers, onError } = this.#options.settings;
+    if (this.#callers.size < maxCallers) return;
+    for (const [subject, { active, own }] of this.#callers) {
+      if (active > 0) continue;
+      this.#callers.delete(subject);
+      for (const connection of own) connection.close().catch(onError);
+      return;
+    }
+    throw McpError.protocolError("Too many principals have requests in flight", {
+      rpcCode: RpcErrorCode.InternalError,
+    });
+  }
+}

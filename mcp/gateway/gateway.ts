@@ -1,0 +1,146 @@
+/**
+ * The gateway: one MCP server in front of several.
+ *
+ * @module
+ */
+
+import { McpServer } from "../server/mcp_server.ts";
+import type { ServerRegistration } from "../server/registration.ts";
+import { assertObject } from "../shared/assert_argument.ts";
+import { McpError } from "../shared/error.ts";
+import { createErrorReporter } from "../shared/error_reporter.ts";
+import { sleep } from "../shared/sleep.ts";
+import { ConnectionPool } from "./connection_pool.ts";
+import { GatewayMethods } from "./gateway_methods.ts";
+import { type GatewayOptions, type GatewaySettings, readOptions } from "./options.ts";
+import type { ChangedList } from "./upstream_connection.ts";
+
+/** A gateway, as returned by {@linkcode mcpGateway}. */
+export interface Gateway extends AsyncDisposable {
+  /** The server in front of the others. Items that are registered with it are offered, too. */
+  readonly server: McpServer;
+  /**
+   * Requests the lists of all servers again, and notifies the gateway's clients of lists that have changed.
+   *
+   * @throws {McpError} With code `protocol_error` if several servers offer an item with the same name or URI, or if a
+   * server is unreachable and `onUnreachable` is `fail`.
+   */
+  refresh(): Promise<void>;
+  /** Closes the server and disconnects the clients of all servers behind it. Later calls have no effect. */
+  close(): Promise<void>;
+}
+
+/**
+ * Creates a server in front of several servers, and connects to those that have one client for all callers. The items of
+ * all servers are offered under one list each, the names of tools and prompts with the key of their server as the
+ * prefix. Both the gateway's clients and the servers can have any protocol version.
+ *
+ * The gateway relays calls, progress, log messages, cancellation, `_meta`, completion, changes to lists, input requests
+ * and tasks. Access tokens and scopes of callers are never relayed: a server sees only what its client sends.
+ *
+ * Input requests of a modern server reach all callers that support them. Those of a legacy server reach legacy callers
+ * with a session, while their request is the only one in flight on the server's connection; otherwise, the server
+ * receives an error. Tasks are relayed from modern servers to modern callers.
+ *
+ * @param options Servers, and options of the gateway and of its server.
+ * @throws {TypeError} If an option has the wrong type.
+ * @throws {RangeError} If a limit or a time is out of range.
+ * @throws {McpError} With code `protocol_error` if several servers offer an item with the same name or URI, or if a
+ * server is unreachable and `onUnreachable` is `fail`.
+ *
+ * @example Offer the tools of two servers
+ * ```ts
+ * import { createMemoryTransport, McpClient, McpServer, servePipe } from "@parley/mcp";
+ * import { mcpGateway } from "@parley/mcp/gateway";
+ * import { assertEquals } from "@std/assert";
+ *
+ * function connectTo(server: McpServer): McpClient {
+ *   return new McpClient({ transport: createMemoryTransport((pipe) => servePipe(server, pipe)) });
+ * }
+ *
+ * const mail = new McpServer({ name: "mail", version: "1.0.0" });
+ * mail.registerTool({ name: "search", description: "Searches mail" }, () => "1 message");
+ * const files = new McpServer({ name: "files", version: "1.0.0" });
+ * files.registerTool({ name: "search", description: "Searches files" }, () => "2 files");
+ *
+ * await using gateway = await mcpGateway({
+ *   name: "all",
+ *   version: "1.0.0",
+ *   upstreams: { mail: { client: connectTo(mail) }, files: { client: connectTo(files) } },
+ * });
+ *
+ * await using client = connectTo(gateway.server);
+ * await client.connect();
+ * const tools = await client.listTools();
+ * assertEquals(tools.map(({ name }) => name), ["mail_search", "files_search"]);
+ * const { content } = await client.callTool("files_search", {});
+ * assertEquals(content, [{ type: "text", text: "2 files" }]);
+ * ```
+ */
+export async function mcpGateway(options: GatewayOptions): Promise<Gateway> {
+  assertObject("options", options);
+  const onError = createErrorReporter("mcpGateway", options.onError);
+  const { upstreams, settings, config } = readOptions(options, onError);
+  const closing = new AbortController();
+  const notifier = new ChangeDebouncer(settings, closing.signal);
+  const onChange = (lists: readonly ChangedList[]): void => notifier.add(lists);
+  const pool = new ConnectionPool(upstreams, { settings, closing: closing.signal, onChange });
+  const methods = new GatewayMethods(pool, settings, options.visible);
+  let closed: Promise<void> | undefined;
+  const { extensions = [] } = config;
+  const server = new McpServer({
+    ...config,
+    extensions: [...extensions, {
+      ...methods.extension,
+      attach: (attached) => notifier.start(attached),
+      close: () => {
+        closing.abort(McpError.transportError("gateway", "closed"));
+        return closed ??= pool.close();
+      },
+    }],
+  });
+  const close = (): Promise<void> => server.close();
+  try {
+    await methods.refresh();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const refresh = async (): Promise<void> => onChange(await methods.refresh());
+  return { server, refresh, close, [Symbol.asyncDispose]: close };
+}
+
+/** Collects changes to lists for a short time, and then notifies the clients of the server. */
+class ChangeDebouncer {
+  readonly #changed = new Set<ChangedList>();
+  readonly #debounceMs: number;
+  readonly #closing: AbortSignal;
+  #server: ServerRegistration | undefined;
+  #isWaiting = false;
+
+  constructor({ debounceMs }: GatewaySettings, closing: AbortSignal) {
+    this.#debounceMs = debounceMs;
+    this.#closing = closing;
+  }
+
+  start(server: ServerRegistration): void {
+    this.#server = server;
+  }
+
+  add(lists: readonly ChangedList[]): void {
+    for (const list of lists) this.#changed.add(list);
+    if (this.#isWaiting || this.#changed.size === 0) return;
+    this.#isWaiting = true;
+    // The wait ends early only if the gateway closes, and then nobody needs to be notified.
+    sleep(this.#debounceMs, this.#closing).then(() => this.#announce(), ignore);
+  }
+
+  #announce(): void {
+    this.#isWaiting = false;
+    const lists = [...this.#changed];
+    this.#changed.clear();
+    for (const list of lists) this.#server?.listChanged(list);
+  }
+}
+
+function ignore(): void {}

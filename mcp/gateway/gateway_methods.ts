@@ -1,0 +1,335 @@
+/**
+ * The gateway's method handlers, as an extension of its server.
+ *
+ * @module
+ */
+
+import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
+import type { ServerCapabilities } from "../protocol/capabilities.ts";
+import { Method } from "../protocol/methods.ts";
+import type { MethodHandler } from "../server/dispatch.ts";
+import type { Principal } from "../server/exchange_context.ts";
+import { assertDeclared, type ServerExtension } from "../server/extension.ts";
+import { readCursor, readObject, readText } from "../server/params.ts";
+import { type IsVisible, Registry } from "../server/registry.ts";
+import type { MethodContext } from "../server/request_context.ts";
+import type { ToolHttpInfo } from "../server/server_core.ts";
+import { McpError } from "../shared/error.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import { TASK_NAME_KEYS, TaskMethod, TASKS_EXTENSION } from "../tasks/task.ts";
+import type { ConnectionPool } from "./connection_pool.ts";
+import type { Item, ItemKind } from "./items.ts";
+import { ItemFinder, type OfferedItem, REGISTERED_KINDS } from "./offer.ts";
+import type { Caller, GatewaySettings } from "./options.ts";
+import { relayRequest } from "./relay.ts";
+import { idOf, RelayedTasks } from "./relayed_tasks.ts";
+import type { ChangedList, UpstreamConnection } from "./upstream_connection.ts";
+
+/** Wraps a handler of the gateway's server. */
+type WrapHandler = (next: MethodHandler) => MethodHandler;
+
+/** A list result: the member that contains the list, and the member that identifies an item. */
+interface ListShape {
+  readonly kind: ItemKind;
+  readonly list: string;
+  readonly id: string;
+}
+
+/** Capabilities of a gateway with servers that have not been reached yet. */
+const ALL_CAPABILITIES: ServerCapabilities = {
+  tools: { listChanged: true },
+  resources: { listChanged: true },
+  prompts: { listChanged: true },
+  completions: {},
+};
+
+/** Lists the items of all servers and relays requests to them. */
+export class GatewayMethods {
+  /** Extension of the gateway's server. */
+  readonly extension: ServerExtension;
+  readonly #pool: ConnectionPool;
+  readonly #settings: GatewaySettings;
+  readonly #finder: ItemFinder;
+  readonly #tasks: RelayedTasks;
+
+  /** Creates the handlers. `isVisible` is the option `visible` of the gateway's server. */
+  constructor(pool: ConnectionPool, settings: GatewaySettings, isVisible: IsVisible | undefined) {
+    this.#pool = pool;
+    this.#settings = settings;
+    this.#finder = new ItemFinder(settings, isVisible);
+    this.#tasks = new RelayedTasks(settings.maxTasks);
+    this.extension = {
+      id: TASKS_EXTENSION,
+      nameKeys: TASK_NAME_KEYS,
+      capabilities: () => this.#capabilities(),
+      toolHttpInfo: (name, principal) => this.#toolHttpInfo(name, principal),
+      // Changes of tasks are not relayed: clients poll the tasks.
+      listen: async ({ taskIds }, { client }) => {
+        await Promise.resolve();
+        if (taskIds !== undefined) assertDeclared(client, TASKS_EXTENSION);
+        return undefined;
+      },
+      methods: {
+        [TaskMethod.Get]: this.#taskHandler(TaskMethod.Get),
+        [TaskMethod.Update]: this.#taskHandler(TaskMethod.Update),
+        [TaskMethod.Cancel]: this.#taskHandler(TaskMethod.Cancel),
+      },
+      wrap: {
+        [Method.ListTools]: this.#wrapList({ kind: "tools", list: "tools", id: "name" }),
+        [Method.ListResources]: this.#wrapList({
+          kind: "resources",
+          list: "resources",
+          id: "uri",
+        }),
+        [Method.ListResourceTemplates]: this.#wrapList({
+          kind: "templates",
+          list: "resourceTemplates",
+          id: "uriTemplate",
+        }),
+        [Method.ListPrompts]: this.#wrapList({ kind: "prompts", list: "prompts", id: "name" }),
+        [Method.CallTool]: this.#wrapNamed("tools", Method.CallTool),
+        [Method.GetPrompt]: this.#wrapNamed("prompts", Method.GetPrompt),
+        [Method.ReadResource]: this.#wrapRead,
+        [Method.Complete]: this.#wrapComplete,
+      },
+    };
+  }
+
+  /**
+   * Requests all lists again. Returns the lists that have changed.
+   *
+   * @throws {McpError} With code `protocol_error` if several servers offer the same item, or if a server is unreachable
+   * and `onUnreachable` is `fail`.
+   */
+  async refresh(): Promise<readonly ChangedList[]> {
+    const { all, shared } = this.#pool;
+    const before = describeItems(all);
+    for (const connection of all) connection.invalidate();
+    await Promise.allSettled(all.map((connection) => connection.items()));
+    const caller = { principal: undefined, signal: new AbortController().signal };
+    for (const kind of ["tools", "resources", "templates", "prompts"] as const) {
+      const { clashes: [clash] } = await this.#finder.list(kind, shared, caller);
+      if (clash !== undefined) throw clash;
+    }
+    const after = describeItems(all);
+    return (["tools", "resources", "prompts"] as const).filter((list) =>
+      before[list] !== after[list]
+    );
+  }
+
+  #capabilities(): ServerCapabilities {
+    const known = this.#pool.shared.flatMap(({ capabilities }) => capabilities ?? []);
+    if (this.#pool.isPerCaller || known.length < this.#pool.shared.length) return ALL_CAPABILITIES;
+    const names = Object.entries(ALL_CAPABILITIES).filter(([name]) =>
+      known.some((capabilities) => name in capabilities)
+    );
+    return Object.fromEntries(names);
+  }
+
+  #toolHttpInfo(name: string, principal: Principal | undefined): ToolHttpInfo | undefined {
+    const caller = { principal, signal: new AbortController().signal };
+    for (const connection of this.#pool.known(principal)) {
+      const item = connection.loaded?.tools.get(name);
+      if (item === undefined) continue;
+      if (!this.#finder.canSee("tools", name, { connection, item }, caller)) continue;
+      return { parameterHeaders: item.parameterHeaders, scopes: [] };
+    }
+    return undefined;
+  }
+
+  #wrapList({ kind, list, id }: ListShape): WrapHandler {
+    return (next) => (params, context) =>
+      this.#pool.use(context.principal, async (connections) => {
+        const { onError } = this.#settings;
+        const { items, clashes } = await this.#finder.list(kind, connections, callerOf(context));
+        clashes.forEach(onError);
+        const all = new Registry<JsonObject>(REGISTERED_KINDS[kind], ignore);
+        for (const own of await allPages(next, list, context)) all.add(String(own[id]), own);
+        for (const [name, { connection, item }] of items) {
+          if (!all.has(name)) all.add(name, item.descriptor);
+          else onError(new Error(clashWithOwn(name, connection)));
+        }
+        const pageSize = this.#settings.pageSize;
+        const { entries, ...rest } = all.page(readCursor(params), pageSize, context.principal);
+        return { [list]: entries, ...rest };
+      });
+  }
+
+  #wrapNamed(kind: "tools" | "prompts", method: string): WrapHandler {
+    return (next) => (params, context) =>
+      this.#pool.use(context.principal, async (connections) => {
+        const name = readText(params, "name");
+        return await this.#relayFound(
+          this.#finder.find(kind, name, connections, callerOf(context)),
+          ({ item }) => ({ method, params: { ...params, name: item.name }, context }),
+          () => next(params, context),
+        );
+      });
+  }
+
+  readonly #wrapRead: WrapHandler = (next) => (params, context) =>
+    this.#pool.use(context.principal, async (connections) => {
+      const uri = readText(params, "uri");
+      const caller = callerOf(context);
+      const request = { method: Method.ReadResource, params, context };
+      return await this.#relayFound(
+        this.#finder.findReadable(uri, connections, caller),
+        () => request,
+        async () => {
+          const only = this.#onlyReader(uri, connections, caller);
+          if (only === undefined) return await next(params, context);
+          try {
+            return await next(params, context);
+          } catch (error) {
+            if (!isInvalidParams(error)) throw error;
+            return await this.#relay(only, request);
+          }
+        },
+      );
+    });
+
+  readonly #wrapComplete: WrapHandler = (next) => (params, context) =>
+    this.#pool.use(context.principal, async (connections) => {
+      const caller = callerOf(context);
+      const ref = readObject(params, "ref");
+      const find = async (): Promise<OfferedItem | undefined> => {
+        if (ref.type === "ref/prompt" && typeof ref.name === "string") {
+          return await this.#finder.find("prompts", ref.name, connections, caller);
+        }
+        if (ref.type !== "ref/resource" || typeof ref.uri !== "string") return undefined;
+        return await this.#finder.find("templates", ref.uri, connections, caller) ??
+          await this.#finder.find("resources", ref.uri, connections, caller);
+      };
+      const found = find();
+      const { connection } = await found.catch(ignore) ?? {};
+      if (connection !== undefined && connection.capabilities?.completions === undefined) {
+        return { completion: { values: [], total: 0, hasMore: false } };
+      }
+      return await this.#relayFound(
+        found,
+        ({ item }) => {
+          const own = ref.type === "ref/prompt" ? { ...ref, name: item.name } : ref;
+          return { method: Method.Complete, params: { ...params, ref: own }, context };
+        },
+        () => next(params, context),
+      );
+    });
+
+  #taskHandler(method: string): MethodHandler {
+    return (params, context) =>
+      this.#pool.use(context.principal, async (connections) => {
+        const task = this.#tasks.find(params, context.principal);
+        const connection = connections.find(({ key }) => key === task.server);
+        if (connection === undefined) throw new TypeError(`the server "${task.server}" is missing`);
+        const own = { ...withoutMeta(params), taskId: task.taskId };
+        const request = { method, params: own, context };
+        const result = await relayRequest(connection, request, this.#settings);
+        return "taskId" in result ? { ...result, taskId: idOf(task) } : result;
+      });
+  }
+
+  /**
+   * Relays a request to the server that has an item. If no server has it, runs the handler of the gateway's own server.
+   * If that server does not have it either, throws the error that has prevented the search.
+   */
+  async #relayFound(
+    search: Promise<OfferedItem | undefined>,
+    toRequest: (found: OfferedItem) => RelayedCall,
+    runOwn: () => Promise<JsonObject> | JsonObject,
+  ): Promise<JsonObject> {
+    let failure: unknown;
+    const found = await search.catch((error) => void (failure = error));
+    if (found) return await this.#relay(found.connection, toRequest(found));
+    try {
+      return await runOwn();
+    } catch (error) {
+      throw failure !== undefined && isInvalidParams(error) ? failure : error;
+    }
+  }
+
+  async #relay(
+    connection: UpstreamConnection,
+    { method, params, context }: RelayedCall,
+  ): Promise<JsonObject> {
+    const { inputResponses: _responses, requestState: _state, ...own } = withoutMeta(params);
+    const request = { method, params: own, context };
+    const result = await relayRequest(connection, request, this.#settings);
+    if (result.resultType !== "task") return result;
+    return this.#tasks.add(connection.key, result, context.principal);
+  }
+
+  /** Returns the server that may have a resource which no list contains, if there is only one such server. */
+  #onlyReader(
+    uri: string,
+    connections: readonly UpstreamConnection[],
+    caller: Caller,
+  ): UpstreamConnection | undefined {
+    const item: Item = { name: uri, descriptor: {}, parameterHeaders: [], matches: () => false };
+    const [only, ...others] = connections.filter(({ capabilities }) =>
+      capabilities === undefined || capabilities.resources !== undefined
+    );
+    if (only === undefined || others.length > 0) return undefined;
+    const canSee = this.#finder.canSee("resources", uri, { connection: only, item }, caller);
+    return canSee ? only : undefined;
+  }
+}
+
+/** A request and the context of the caller's request. */
+interface RelayedCall {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly context: MethodContext;
+}
+
+function callerOf({ principal, signal }: MethodContext): Caller {
+  return { principal, signal };
+}
+
+function withoutMeta({ _meta, ...params }: JsonObject): JsonObject {
+  return params;
+}
+
+/** Returns the items of all pages that the gateway's own server lists. */
+async function allPages(
+  next: MethodHandler,
+  list: string,
+  context: MethodContext,
+): Promise<readonly JsonObject[]> {
+  const all: JsonObject[] = [];
+  let cursor: unknown;
+  do {
+    const page = await next(cursor === undefined ? {} : { cursor }, context);
+    const items: unknown = page[list];
+    if (Array.isArray(items)) all.push(...items.filter(isJsonObject));
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return all;
+}
+
+/** Returns the descriptions of the items of all connections as JSON, by list. */
+function describeItems(
+  connections: readonly UpstreamConnection[],
+): Readonly<Record<ChangedList, string>> {
+  const describe = (...kinds: ItemKind[]): string =>
+    JSON.stringify(
+      connections.map(({ loaded }) =>
+        kinds.map((kind) => Array.from(loaded?.[kind].values() ?? [], (item) => item.descriptor))
+      ),
+    );
+  return {
+    tools: describe("tools"),
+    resources: describe("resources", "templates"),
+    prompts: describe("prompts"),
+  };
+}
+
+function clashWithOwn(name: string, { key }: UpstreamConnection): string {
+  return `Cannot offer "${name.slice(0, 200)}" of the server "${key}": ` +
+    "an item with the same name is registered with the gateway's server";
+}
+
+function isInvalidParams(error: unknown): boolean {
+  return error instanceof McpError && error.rpcCode === RpcErrorCode.InvalidParams;
+}
+
+function ignore(): void {}

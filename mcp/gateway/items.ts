@@ -1,0 +1,151 @@
+/**
+ * The tools, resources, resource templates and prompts of one server, as the gateway offers them.
+ *
+ * @module
+ */
+
+import { type ParameterHeader, readParameterHeaders } from "../protocol/headers.ts";
+import type { McpPrompt } from "../protocol/prompt.ts";
+import type { McpResource, McpResourceTemplate } from "../protocol/resource.ts";
+import type { McpToolDescriptor } from "../protocol/tool.ts";
+import { parseUriTemplate } from "../server/uri_template.ts";
+import { McpError } from "../shared/error.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { prefixedName } from "../shared/prefixed_name.ts";
+import { toolFingerprint } from "./fingerprint.ts";
+
+/** An item that the gateway offers. */
+export interface Item {
+  /** The server's own name of the tool or prompt, URI of the resource, or URI template of the resource template. */
+  readonly name: string;
+  /** Description of the item for the gateway's clients. */
+  readonly descriptor: JsonObject;
+  /** Arguments of the tool that are mirrored in HTTP headers. */
+  readonly parameterHeaders: readonly ParameterHeader[];
+  /** Returns `true` if a URI matches the resource template. */
+  readonly matches: (uri: string) => boolean;
+}
+
+/** Kinds of items. */
+export type ItemKind = "tools" | "resources" | "templates" | "prompts";
+
+/** Items by kind and by name at the gateway. */
+export type Items = Readonly<Record<ItemKind, ReadonlyMap<string, Item>>>;
+
+/** The lists of a server. */
+export interface ServerLists {
+  readonly tools: readonly McpToolDescriptor[];
+  readonly resources: readonly McpResource[];
+  readonly templates: readonly McpResourceTemplate[];
+  readonly prompts: readonly McpPrompt[];
+}
+
+/** Options for {@linkcode toItems}. */
+export interface ItemOptions {
+  /** Key of the server, for errors. */
+  readonly key: string;
+  /** Text before the names of tools and prompts. */
+  readonly prefix: string;
+  /** Expected fingerprints of tools. */
+  readonly fingerprints: ReadonlyMap<string, string>;
+  /** Maximum number of items. */
+  readonly maxItems: number;
+  /** Called with an error for each item that is left out. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Maximum length of a name or URI, in characters. An item with a longer name is left out. */
+const MAX_NAME_CHARS = 8192;
+
+/**
+ * Converts the lists of a server. An item that the gateway cannot offer is left out and reported.
+ *
+ * @throws {McpError} With code `protocol_error` if the server has more than `maxItems` items.
+ */
+export async function toItems(lists: ServerLists, options: ItemOptions): Promise<Items> {
+  const { tools, resources, templates, prompts } = lists;
+  const { prefix, maxItems } = options;
+  const count = tools.length + resources.length + templates.length + prompts.length;
+  if (count > maxItems) {
+    throw McpError.protocolError(
+      `the server has ${count} items, more than "maxItems" (${maxItems})`,
+    );
+  }
+  return {
+    tools: await collect("tool", tools, options, async (tool) => {
+      const name = await prefixedName(prefix, tool.name);
+      const headers = readParameterHeaders(tool.inputSchema);
+      if (!headers.ok) return headers.reason;
+      const expected = options.fingerprints.get(name);
+      if (expected !== undefined && expected !== await toolFingerprint(tool)) {
+        return "another fingerprint than expected";
+      }
+      const parameterHeaders = headers.value;
+      return [name, { ...toItem(tool.name, { ...tool, name }), parameterHeaders }];
+    }),
+    resources: await collect(
+      "resource",
+      resources,
+      options,
+      (resource) => [resource.uri, toItem(resource.uri, { ...resource })],
+    ),
+    templates: await collect("resource template", templates, options, (template) => {
+      const { uriTemplate } = template;
+      const matches = matcherOf(uriTemplate);
+      return [uriTemplate, { ...toItem(uriTemplate, { ...template }), matches }];
+    }),
+    prompts: await collect("prompt", prompts, options, async (prompt) => {
+      const name = await prefixedName(prefix, prompt.name);
+      return [name, toItem(prompt.name, { ...prompt, name })];
+    }),
+  };
+}
+
+/** Converts a list. `convert` returns the name and the item, or the reason why the item is left out. */
+async function collect<Descriptor extends object>(
+  kind: string,
+  list: readonly Descriptor[],
+  { key, onError }: ItemOptions,
+  convert: (descriptor: Descriptor) => Conversion | Promise<Conversion>,
+): Promise<ReadonlyMap<string, Item>> {
+  const items = new Map<string, Item>();
+  for (const descriptor of list) {
+    const converted = await convert(descriptor);
+    const reason = typeof converted === "string" ? converted : reasonToOmit(converted, items);
+    if (typeof converted !== "string" && reason === undefined) items.set(...converted);
+    else {
+      const name = Reflect.get(descriptor, "name");
+      const item = `${kind} "${String(name).slice(0, 100)}" of the server "${key}"`;
+      onError(new Error(`Cannot offer the ${item}: ${reason}`));
+    }
+  }
+  return items;
+}
+
+type Conversion = string | readonly [name: string, item: Item];
+
+function reasonToOmit(
+  [name, item]: readonly [string, Item],
+  items: ReadonlyMap<string, Item>,
+): string | undefined {
+  if (item.name === "") return "the name is empty";
+  if (item.name.length > MAX_NAME_CHARS) {
+    return `the name has more than ${MAX_NAME_CHARS} characters`;
+  }
+  return items.has(name) ? "the server lists it twice" : undefined;
+}
+
+function toItem(name: string, descriptor: JsonObject): Item {
+  return { name, descriptor, parameterHeaders: [], matches: () => false };
+}
+
+/** Returns a function that matches URIs. A template that is not valid matches no URI. */
+function matcherOf(uriTemplate: string): Item["matches"] {
+  try {
+    const template = parseUriTemplate(uriTemplate);
+    return (uri) => template.match(uri) !== undefined;
+  } catch {
+    // The template is listed nevertheless, because clients may be able to use it.
+    return () => false;
+  }
+}

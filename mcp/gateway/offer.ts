@@ -1,0 +1,187 @@
+/**
+ * The items that a caller can see, from all servers.
+ *
+ * @module
+ */
+
+import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
+import type { IsVisible, RegisteredItem } from "../server/registry.ts";
+import { McpError } from "../shared/error.ts";
+import type { Item, ItemKind, Items } from "./items.ts";
+import type { Caller, GatewaySettings } from "./options.ts";
+import type { UpstreamConnection } from "./upstream_connection.ts";
+
+/** An item and the connection to its server. */
+export interface OfferedItem {
+  readonly connection: UpstreamConnection;
+  readonly item: Item;
+}
+
+/** The items of one kind, by name, without the names that several servers offer. */
+export interface Offer {
+  readonly items: ReadonlyMap<string, OfferedItem>;
+  /** One error for each name that several servers offer. */
+  readonly clashes: readonly McpError[];
+}
+
+/** Kinds of items, as `visible` and the registries of a server call them. */
+export const REGISTERED_KINDS: Readonly<Record<ItemKind, RegisteredItem["kind"]>> = {
+  tools: "tool",
+  resources: "resource",
+  templates: "resource template",
+  prompts: "prompt",
+};
+
+/** Finds the items that callers can see. */
+export class ItemFinder {
+  readonly #settings: GatewaySettings;
+  readonly #isVisible: IsVisible;
+
+  /** Creates a finder. `isVisible` is the option `visible` of the gateway's server. */
+  constructor(settings: GatewaySettings, isVisible: IsVisible = () => true) {
+    this.#settings = settings;
+    this.#isVisible = isVisible;
+  }
+
+  /**
+   * Returns the items of all servers that a caller can see. With `onUnreachable: "omit"`, the items of unreachable
+   * servers are missing.
+   *
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if a server is unreachable and `onUnreachable` is
+   * `fail`.
+   */
+  async list(
+    kind: ItemKind,
+    connections: readonly UpstreamConnection[],
+    caller: Caller,
+  ): Promise<Offer> {
+    const loads = await Promise.allSettled(connections.map((connection) => connection.items()));
+    const failed = loads.find((load) => load.status === "rejected");
+    if (failed !== undefined && this.#settings.onUnreachable === "fail") throw failed.reason;
+    const items = new Map<string, OfferedItem>();
+    const clashing = new Map<string, McpError>();
+    for (const [index, load] of loads.entries()) {
+      const connection = connections[index];
+      if (load.status === "rejected" || connection === undefined) continue;
+      for (const [name, item] of load.value[kind]) {
+        if (!this.canSee(kind, name, { connection, item }, caller)) continue;
+        const other = items.get(name);
+        if (other === undefined) items.set(name, { connection, item });
+        else clashing.set(name, clash(name, [other.connection, connection]));
+      }
+    }
+    for (const name of clashing.keys()) items.delete(name);
+    return { items, clashes: [...clashing.values()] };
+  }
+
+  /**
+   * Finds a tool or prompt by its name, or a resource or resource template by its URI or URI template. Waits only for
+   * servers that can have the item.
+   *
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if several servers have the item, or if the item
+   * is not found and a server that can have it is unreachable.
+   */
+  async find(
+    kind: ItemKind,
+    name: string,
+    connections: readonly UpstreamConnection[],
+    caller: Caller,
+  ): Promise<OfferedItem | undefined> {
+    const isNamed = kind === "tools" || kind === "prompts";
+    const able = connections.filter(({ prefix }) => !isNamed || mayHavePrefix(name, prefix));
+    const search: Search = (connection, items) => {
+      const item = items[kind].get(name);
+      if (item === undefined || !this.canSee(kind, name, { connection, item }, caller)) return [];
+      return [{ connection, item }];
+    };
+    return await searchAll(able, name, [search]);
+  }
+
+  /** Finds the resource or the resource template that a URI belongs to, like {@linkcode ItemFinder.find}. */
+  async findReadable(
+    uri: string,
+    connections: readonly UpstreamConnection[],
+    caller: Caller,
+  ): Promise<OfferedItem | undefined> {
+    const byUri: Search = (connection, { resources }) => {
+      const item = resources.get(uri);
+      if (item === undefined || !this.canSee("resources", uri, { connection, item }, caller)) {
+        return [];
+      }
+      return [{ connection, item }];
+    };
+    const byTemplate: Search = (connection, { templates }) => {
+      for (const [name, item] of templates) {
+        if (!item.matches(uri)) continue;
+        if (this.canSee("templates", name, { connection, item }, caller)) {
+          return [{ connection, item }];
+        }
+      }
+      return [];
+    };
+    return await searchAll(connections, uri, [byUri, byTemplate]);
+  }
+
+  /** Returns `true` if a caller can see an item. */
+  canSee(
+    kind: ItemKind,
+    name: string,
+    { connection, item }: OfferedItem,
+    caller: Caller,
+  ): boolean {
+    return connection.allows(item.name, caller) &&
+      this.#isVisible({ kind: REGISTERED_KINDS[kind], name }, caller.principal) === true;
+  }
+}
+
+/** Returns the item of a server that a search finds, or an empty array. */
+type Search = (connection: UpstreamConnection, items: Items) => readonly OfferedItem[];
+
+/**
+ * Searches the servers. An item that the first search finds in a server whose items are loaded is returned at once, so
+ * that an unreachable server does not delay the others.
+ */
+async function searchAll(
+  connections: readonly UpstreamConnection[],
+  name: string,
+  searches: readonly [first: Search, ...others: readonly Search[]],
+): Promise<OfferedItem | undefined> {
+  const [first] = searches;
+  const known = single(
+    connections.flatMap((one) => one.loaded === undefined ? [] : first(one, one.loaded)),
+    name,
+  );
+  if (known !== undefined) return known;
+  const loads = await Promise.allSettled(
+    connections.map(async (one) => [one, await one.items()] as const),
+  );
+  for (const search of searches) {
+    const found = loads.flatMap((load) => load.status === "fulfilled" ? search(...load.value) : []);
+    if (found.length > 0) return single(found, name);
+  }
+  const failed = loads.find((load) => load.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
+  return undefined;
+}
+
+function single(
+  [first, second]: readonly OfferedItem[],
+  name: string,
+): OfferedItem | undefined {
+  if (first === undefined || second === undefined) return first;
+  throw clash(name, [first.connection, second.connection]);
+}
+
+function clash(
+  name: string,
+  [first, second]: readonly [UpstreamConnection, UpstreamConnection],
+): McpError {
+  const reason = `"${name.slice(0, 200)}" is offered by the servers ` +
+    `"${first.key}" and "${second.key}"; change the prefix of one of the servers, or hide one with "allow"`;
+  return McpError.protocolError(reason, { rpcCode: RpcErrorCode.InternalError });
+}
+
+/** Returns `true` if a name at the gateway can start with a prefix, from which unusual characters are removed. */
+function mayHavePrefix(name: string, prefix: string): boolean {
+  return name.startsWith(prefix.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 57));
+}

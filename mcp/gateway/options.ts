@@ -1,0 +1,222 @@
+/**
+ * Options for the gateway.
+ *
+ * @module
+ */
+
+import type { McpClient } from "../client/client.ts";
+import type { Principal } from "../server/exchange_context.ts";
+import type { McpServerConfig } from "../server/server_config.ts";
+import {
+  assertCallback,
+  assertLimit,
+  assertObject,
+  assertPositive,
+  assertString,
+  formatValue,
+} from "../shared/assert_argument.ts";
+
+/** The client of the gateway on whose behalf an upstream server is used. */
+export interface Caller {
+  /** Authenticated principal. `undefined` if the request is not authenticated. */
+  readonly principal: Principal | undefined;
+  /** Signal that is aborted when the caller no longer waits or the gateway closes. */
+  readonly signal: AbortSignal;
+}
+
+/** A server behind the gateway. */
+export interface Upstream {
+  /**
+   * Client of the server. A client is used for all callers. A function returns a client for each principal, for example
+   * one with the credentials of that principal, and must return a different client each time. The gateway connects the
+   * clients, connects them again if a connection is lost, and disconnects them when it closes.
+   *
+   * A legacy server asks for input only if `capabilities` or `handlers` of its client declare what it can ask for.
+   */
+  readonly client: McpClient | ((caller: Caller) => McpClient | Promise<McpClient>);
+  /**
+   * Text before the names of the server's tools and prompts, or `""` for no prefix. If omitted, the prefix is the key of
+   * the server, followed by `_`.
+   */
+  readonly prefix?: string;
+  /**
+   * Returns `true` if a caller can use an item of the server. Any other return value hides the item. `name` is the
+   * server's own name of the tool or prompt, the URI of the resource or the URI template of the resource template. If
+   * omitted, all callers can use all items.
+   */
+  readonly allow?: (name: string, caller: Caller) => boolean;
+}
+
+/** Options for {@linkcode mcpGateway}. All options of a server except the listed ones apply to the gateway's server. */
+export interface GatewayOptions extends McpServerConfig {
+  /** Servers behind the gateway, by key. A key is the default prefix, and part of errors and of the ids of tasks. */
+  readonly upstreams: Readonly<Record<string, Upstream>>;
+  /**
+   * What a list contains while a server is unreachable: with `omit`, the items of the other servers, and the failure is
+   * reported to `onError`; with `fail`, nothing, because the request fails.
+   *
+   * @default {"omit"}
+   */
+  readonly onUnreachable?: "omit" | "fail";
+  /**
+   * Expected fingerprints, by name of the tool at the gateway; see {@linkcode toolFingerprint}. A tool with another
+   * fingerprint is left out and reported to `onError`. A tool whose name is not listed is not checked.
+   */
+  readonly fingerprints?: Readonly<Record<string, string>>;
+  /**
+   * Timeout for a server's response to a request or its next notification, in milliseconds.
+   *
+   * @default {60_000}
+   */
+  readonly timeoutMs?: number;
+  /**
+   * Total timeout for a request, regardless of progress, in milliseconds.
+   *
+   * @default {600_000}
+   */
+  readonly maxTotalMs?: number;
+  /**
+   * Timeout for each of the lists of a server, in milliseconds. The time to connect is limited by the server's client.
+   *
+   * @default {30_000}
+   */
+  readonly listTimeoutMs?: number;
+  /**
+   * Time after a failed connection or list, in milliseconds, in which the server counts as unreachable without another
+   * attempt.
+   *
+   * @default {5000}
+   */
+  readonly retryMs?: number;
+  /**
+   * Time for which changes to lists are collected before the gateway's clients are notified, in milliseconds.
+   *
+   * @default {100}
+   */
+  readonly debounceMs?: number;
+  /**
+   * Maximum number of servers behind the gateway.
+   *
+   * @default {100}
+   */
+  readonly maxUpstreams?: number;
+  /**
+   * Maximum number of tools, resources, resource templates and prompts of one server, together. A server with more items
+   * counts as unreachable. The pages and characters of its lists are limited by its client.
+   *
+   * @default {10_000}
+   */
+  readonly maxItems?: number;
+  /**
+   * Maximum number of principals for which clients are kept. The clients of the principal that has been idle for the
+   * longest time are disconnected. If all principals have requests in flight, further principals receive error -32603.
+   *
+   * @default {1000}
+   */
+  readonly maxCallers?: number;
+  /**
+   * Maximum number of relayed tasks. The oldest task becomes unknown when there are more.
+   *
+   * @default {10_000}
+   */
+  readonly maxTasks?: number;
+}
+
+/** The gateway's own options, with their defaults. */
+export interface GatewaySettings {
+  readonly onUnreachable: "omit" | "fail";
+  readonly fingerprints: ReadonlyMap<string, string>;
+  readonly timeoutMs: number;
+  readonly maxTotalMs: number;
+  readonly listTimeoutMs: number;
+  readonly retryMs: number;
+  readonly debounceMs: number;
+  readonly maxItems: number;
+  readonly maxCallers: number;
+  readonly maxTasks: number;
+  /** Maximum number of items per page in a list result. */
+  readonly pageSize: number;
+  /** Called with errors that callers do not see. */
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Separates the gateway's own options from those of its server.
+ *
+ * @throws {TypeError} If an option has the wrong type.
+ * @throws {RangeError} If a limit or a time is out of range, or there are too many upstreams.
+ */
+export function readOptions(options: GatewayOptions, onError: (error: unknown) => void): {
+  readonly upstreams: ReadonlyMap<string, Upstream>;
+  readonly settings: GatewaySettings;
+  readonly config: McpServerConfig;
+} {
+  const {
+    upstreams,
+    onUnreachable = "omit",
+    fingerprints = {},
+    timeoutMs = 60_000,
+    maxTotalMs = 600_000,
+    listTimeoutMs = 30_000,
+    retryMs = 5000,
+    debounceMs = 100,
+    maxUpstreams = 100,
+    maxItems = 10_000,
+    maxCallers = 1000,
+    maxTasks = 10_000,
+    ...config
+  } = options;
+  assertPositive({ timeoutMs, maxTotalMs, listTimeoutMs, retryMs, debounceMs });
+  const limits = { maxUpstreams, maxItems, maxCallers, maxTasks };
+  for (const [name, limit] of Object.entries(limits)) assertLimit(name, limit);
+  if (onUnreachable !== "omit" && onUnreachable !== "fail") {
+    throw new TypeError(
+      `"onUnreachable" must be "omit" or "fail", got ${formatValue(onUnreachable)}`,
+    );
+  }
+  assertObject("fingerprints", fingerprints);
+  for (const [name, digest] of Object.entries(fingerprints)) {
+    assertString(`fingerprints.${name}`, digest);
+  }
+  assertObject("upstreams", upstreams);
+  const entries = Object.entries(upstreams);
+  if (entries.length > maxUpstreams) {
+    throw new RangeError(
+      `"upstreams" must have at most ${maxUpstreams} members ("maxUpstreams"), got ${entries.length}`,
+    );
+  }
+  for (const [key, upstream] of entries) assertUpstream(`upstreams.${key}`, upstream);
+  return {
+    upstreams: new Map(entries),
+    settings: {
+      onUnreachable,
+      fingerprints: new Map(Object.entries(fingerprints)),
+      timeoutMs,
+      maxTotalMs,
+      listTimeoutMs,
+      retryMs,
+      debounceMs,
+      maxItems,
+      maxCallers,
+      maxTasks,
+      pageSize: config.pageSize ?? 1000,
+      onError,
+    },
+    config,
+  };
+}
+
+function assertUpstream(path: string, upstream: Upstream): void {
+  assertObject(path, upstream);
+  const { client, prefix, allow } = upstream;
+  // Another copy of this package may have created the client, so `instanceof` would reject it.
+  if (typeof client !== "function" && typeof client?.relay !== "function") {
+    throw new TypeError(
+      `"${path}.client" must be an McpClient or a function that returns one, got ${
+        formatValue(client)
+      }`,
+    );
+  }
+  if (prefix !== undefined) assertString(`${path}.prefix`, prefix);
+  assertCallback(`${path}.allow`, allow);
+}

@@ -1,0 +1,308 @@
+/**
+ * Relays one request: parameters, `_meta`, progress, log messages, cancellation and input requests.
+ *
+ * @module
+ */
+
+import type { InputHandlers } from "../client/input_handlers.ts";
+import type { RelayOptions } from "../client/send_request.ts";
+import { isHandlerCode, RpcErrorCode } from "../jsonrpc/error_codes.ts";
+import type { RpcNotification } from "../jsonrpc/message.ts";
+import type { ClientCapabilities } from "../protocol/capabilities.ts";
+import { type InputRequest, isInputRequest, missingCapability } from "../protocol/input_request.ts";
+import { isLogLevel } from "../protocol/logging.ts";
+import { MetaKey, metaOf } from "../protocol/meta.ts";
+import { Method, NotificationMethod } from "../protocol/methods.ts";
+import { findRevision } from "../protocol/revisions.ts";
+import { declares } from "../server/extension.ts";
+import type { MethodContext } from "../server/request_context.ts";
+import { McpError, McpErrorCode } from "../shared/error.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import { TASKS_EXTENSION } from "../tasks/task.ts";
+import type { GatewaySettings } from "./options.ts";
+import type { UpstreamConnection } from "./upstream_connection.ts";
+
+/** Maximum number of times that a server can request input for one request. */
+const MAX_ROUNDS = 10;
+
+/** Maximum number of input requests in one result. */
+const MAX_INPUT_REQUESTS = 100;
+
+/** A request to relay. */
+export interface RelayedRequest {
+  readonly method: string;
+  /** Parameters, without `_meta`, `inputResponses` and `requestState`. */
+  readonly params: JsonObject;
+  /** Context of the caller's request. */
+  readonly context: MethodContext;
+}
+
+/** The input that a server has requested, saved between the caller's requests. */
+interface Round {
+  /** The server's own state. */
+  readonly requestState?: unknown;
+  /** Input requests, by the key that the caller sees. */
+  readonly inputRequests: Readonly<Record<string, InputRequest>>;
+  /** The server's keys, by the key that the caller sees. */
+  readonly keys: Readonly<Record<string, string>>;
+  /** Number of times that the server has requested input before. */
+  readonly count: number;
+}
+
+/**
+ * Sends a request to a server on behalf of the caller and returns the result. If a modern server requests input, the
+ * caller receives the input requests: as the result of its request in the modern era, otherwise as server requests.
+ *
+ * @throws {McpError} With code `protocol_error` and an `rpcCode` if the server returns an error or does not respond.
+ */
+export async function relayRequest(
+  connection: UpstreamConnection,
+  request: RelayedRequest,
+  settings: GatewaySettings,
+): Promise<JsonObject> {
+  const { context } = request;
+  let round = readRound(context.savedState);
+  for (;;) {
+    const input = round === undefined ? {} : await askCaller(round, context);
+    const params = { ...request.params, ...input };
+    const result = await send(connection, { ...request, params }, settings);
+    if (result.resultType !== "input_required") return result;
+    round = nextRound(result, round, connection.key);
+    context.saveState(round);
+  }
+}
+
+/** Returns the caller's input responses, with the server's keys and state. */
+async function askCaller(
+  { inputRequests, keys, requestState }: Round,
+  context: MethodContext,
+): Promise<JsonObject> {
+  const state = requestState === undefined ? {} : { requestState };
+  if (Object.keys(inputRequests).length === 0) return state;
+  const responses = Object.entries(await context.askAll(inputRequests));
+  const own = responses.map(([key, response]) => [keys[key] ?? key, response]);
+  return { inputResponses: Object.fromEntries(own), ...state };
+}
+
+/**
+ * Reads the input requests of a result. A key that the server has used before gets another name, because the caller's
+ * earlier response with this key remains valid for the whole request.
+ */
+function nextRound(
+  { inputRequests = {}, requestState }: JsonObject,
+  last: Round | undefined,
+  server: string,
+): Round {
+  const count = (last?.count ?? 0) + 1;
+  const invalid = (reason: string): McpError =>
+    McpError.protocolError(`The server "${server}" ${reason}`, {
+      rpcCode: RpcErrorCode.InternalError,
+    });
+  if (count > MAX_ROUNDS) throw invalid(`requested input more than ${MAX_ROUNDS} times`);
+  if (!isJsonObject(inputRequests)) throw invalid("sent input requests that are not an object");
+  const entries = Object.entries(inputRequests);
+  if (entries.length > MAX_INPUT_REQUESTS) {
+    throw invalid(`sent more than ${MAX_INPUT_REQUESTS} input requests at once`);
+  }
+  const keys: Record<string, string> = { ...last?.keys };
+  const asked: Record<string, InputRequest> = {};
+  for (const [key, request] of entries) {
+    if (!isInputRequest(request)) throw invalid(`sent an invalid input request "${key}"`);
+    const shown = Object.hasOwn(keys, key) ? `${key}-${count}` : key;
+    keys[shown] = key;
+    asked[shown] = request;
+  }
+  return { requestState, inputRequests: asked, keys, count };
+}
+
+/** Reads the saved input requests. The gateway has encrypted them, so only the gateway can have written them. */
+function readRound(saved: unknown): Round | undefined {
+  if (!isJsonObject(saved) || !isJsonObject(saved.inputRequests) || !isJsonObject(saved.keys)) {
+    return undefined;
+  }
+  const { requestState, inputRequests, keys, count } = saved;
+  const asked = Object.entries(inputRequests).filter((entry): entry is [string, InputRequest] =>
+    isInputRequest(entry[1])
+  );
+  const own = Object.entries(keys).filter((entry): entry is [string, string] =>
+    typeof entry[1] === "string"
+  );
+  return {
+    requestState,
+    inputRequests: Object.fromEntries(asked),
+    keys: Object.fromEntries(own),
+    count: typeof count === "number" ? count : MAX_ROUNDS,
+  };
+}
+
+/** Sends a request once and returns the server's result, without the members that belong to the connection. */
+async function send(
+  connection: UpstreamConnection,
+  { method, params, context }: RelayedRequest,
+  settings: GatewaySettings,
+): Promise<JsonObject> {
+  try {
+    const client = await connection.client();
+    await connection.wantLogs(client, context.client.logLevel);
+    const options = relayOptions(connection, context, settings);
+    const sent = client.relay(method, params, options);
+    const result = await sent.catch(async (error) => {
+      if (!isMismatch(error)) throw error;
+      connection.invalidate();
+      await connection.items();
+      return await client.relay(method, params, options);
+    });
+    return ownResult(result, method);
+  } catch (error) {
+    context.signal.throwIfAborted();
+    throw toCallerError(error, method, connection.key, settings);
+  }
+}
+
+/**
+ * Returns `true` if the server has rejected the tool parameter headers of a call without executing it, because its tools
+ * have changed since they were listed.
+ */
+function isMismatch(error: unknown): boolean {
+  return error instanceof McpError && error.rpcCode === RpcErrorCode.HeaderMismatch &&
+    error.httpStatus === 400;
+}
+
+function relayOptions(
+  connection: UpstreamConnection,
+  context: MethodContext,
+  { timeoutMs, maxTotalMs, onError }: GatewaySettings,
+): RelayOptions {
+  const { client: { logLevel }, meta, signal } = context;
+  const capabilities = relayedCapabilities(connection, context);
+  return {
+    signal,
+    timeoutMs,
+    maxTotalMs,
+    meta: ownMeta(meta),
+    client: { capabilities, ...(logLevel === undefined ? {} : { logLevel }) },
+    handlers: connection.era === "legacy" ? legacyHandlers(connection.key, context) : {},
+    onNotification: (notification) => logTo(context, notification)?.catch(onError),
+    ...(meta[MetaKey.ProgressToken] === undefined ? {} : {
+      onProgress: ({ progress, ...options }) => context.progress(progress, options),
+    }),
+  };
+}
+
+/** Returns the capabilities of the caller that the gateway can serve for the server. */
+function relayedCapabilities(
+  { capabilities: offered }: UpstreamConnection,
+  { client }: MethodContext,
+): ClientCapabilities {
+  const { elicitation, sampling, roots } = client.capabilities;
+  const hasTasks = isModern(client) && declares(client, TASKS_EXTENSION) &&
+    isJsonObject(offered?.extensions?.[TASKS_EXTENSION]);
+  return {
+    ...(elicitation === undefined ? {} : { elicitation }),
+    ...(sampling === undefined ? {} : { sampling }),
+    ...(roots === undefined ? {} : { roots: {} }),
+    ...(hasTasks ? { extensions: { [TASKS_EXTENSION]: {} } } : {}),
+  };
+}
+
+/** Returns the `_meta` members that the caller has added. The protocol's own members describe the caller's connection. */
+function ownMeta(meta: Readonly<JsonObject>): JsonObject {
+  const own = Object.entries(meta).filter(([key]) =>
+    key !== MetaKey.ProgressToken && !key.startsWith("io.modelcontextprotocol/")
+  );
+  return Object.fromEntries(own);
+}
+
+function logTo(context: MethodContext, notification: RpcNotification): Promise<void> | undefined {
+  const { method, params } = notification;
+  if (method !== NotificationMethod.Message || !isLogLevel(params?.level)) return undefined;
+  const { level, data, logger } = params;
+  return context.log(level, data, typeof logger === "string" ? logger : undefined);
+}
+
+/** Handlers that pass the server requests of a legacy server to a legacy caller. */
+function legacyHandlers(server: string, context: MethodContext): InputHandlers {
+  let asked = 0;
+  const assertCanAsk = (request: InputRequest): void => {
+    if (isModern(context.client)) {
+      const reason =
+        `The gateway cannot forward "${request.method}" from the server "${server}", whose protocol version is a legacy ` +
+        "version, because the caller's protocol version has no server requests";
+      throw McpError.protocolError(reason, { rpcCode: RpcErrorCode.InternalError });
+    }
+    // The error is a response to the server. If the context asked, the caller's request would fail, too.
+    if (missingCapability(request, context.client.capabilities) !== undefined) {
+      const reason = `The caller does not support "${request.method}"`;
+      throw McpError.protocolError(reason, { rpcCode: RpcErrorCode.MethodNotFound });
+    }
+  };
+  const ask: MethodContext["ask"] = (key, request) => {
+    assertCanAsk(request);
+    return context.ask(`${key}-${++asked}`, request);
+  };
+  return {
+    elicit: async (params) => await ask("elicit", { method: Method.Elicit, params }),
+    elicitUrl: async (params) => await ask("elicit", { method: Method.Elicit, params }),
+    createMessage: async (params) =>
+      await ask("createMessage", { method: Method.CreateMessage, params }),
+    listRoots: async () => (await ask("listRoots", { method: Method.ListRoots })).roots,
+  };
+}
+
+function isModern({ protocolVersion }: MethodContext["client"]): boolean {
+  return findRevision(protocolVersion)?.era === "modern";
+}
+
+/** Removes the members that describe the server and its caching rules: the gateway adds its own. */
+function ownResult(result: JsonObject, method: string): JsonObject {
+  const { resultType = "complete", _meta, ...rest } = result;
+  if (resultType === "task" && method === Method.CallTool) return result;
+  if (resultType === "input_required") return result;
+  if (resultType !== "complete") {
+    throw McpError.protocolError(
+      `the result of "${method}" has the unsupported type "${resultType}"`,
+    );
+  }
+  const { [MetaKey.ServerInfo]: _info, ...meta } = metaOf(result);
+  const own = Object.keys(meta).length > 0 ? { ...rest, _meta: meta } : rest;
+  if (method !== Method.ReadResource) return own;
+  const { ttlMs: _ttlMs, cacheScope: _cacheScope, ...read } = own;
+  return read;
+}
+
+/**
+ * Converts an error of the gateway's client to an error for the caller. An error that the server has returned is passed
+ * on. Any other error can contain details of the connection, so it is reported, and the caller receives its kind only.
+ */
+function toCallerError(
+  error: unknown,
+  method: string,
+  server: string,
+  { onError, timeoutMs, maxTotalMs }: GatewaySettings,
+): unknown {
+  if (!(error instanceof McpError)) return error;
+  const { rpcCode, data } = error;
+  if (error.code === McpErrorCode.ProtocolError && rpcCode !== undefined) {
+    const reason = "reason" in error.details ? error.details.reason : error.message;
+    return McpError.protocolError(reason, { rpcCode: toCallerCode(rpcCode), data });
+  }
+  const text = `Cannot relay "${method}" to the server "${server}": ${error.message}`;
+  onError(new Error(text, { cause: error }));
+  const reasons: Partial<Record<McpError["code"], string>> = {
+    [McpErrorCode.Timeout]:
+      `did not respond in time (${timeoutMs} ms without a message, or ${maxTotalMs} ms in total)`,
+    [McpErrorCode.TransportError]:
+      "has closed the connection before it responded; the outcome of the request is unknown",
+    [McpErrorCode.ConnectionFailed]: "is unreachable",
+    [McpErrorCode.AuthError]: "did not authorize the gateway",
+    [McpErrorCode.ProtocolError]: "sent a response that is not valid",
+  };
+  const reason = `The server "${server}" ${reasons[error.code] ?? "cannot be asked"}`;
+  return McpError.protocolError(reason, { rpcCode: RpcErrorCode.InternalError });
+}
+
+/** Codes that a handler cannot return describe the gateway's own connection. */
+function toCallerCode(code: number): number {
+  if (code === RpcErrorCode.ResourceNotFoundBefore2026) return RpcErrorCode.InvalidParams;
+  return isHandlerCode(code) ? code : RpcErrorCode.InternalError;
+}

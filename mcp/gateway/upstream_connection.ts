@@ -1,0 +1,264 @@
+/**
+ * Connection of the gateway to one server, with the server's items.
+ *
+ * @module
+ */
+
+import type { McpClient } from "../client/client.ts";
+import type { RequestOptions } from "../client/send_request.ts";
+import type { Subscription } from "../client/subscription.ts";
+import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
+import type { ServerCapabilities } from "../protocol/capabilities.ts";
+import { LOG_LEVELS, type LogLevel } from "../protocol/logging.ts";
+import { NotificationMethod } from "../protocol/methods.ts";
+import { type Era, findRevision } from "../protocol/revisions.ts";
+import { McpError } from "../shared/error.ts";
+import { type Items, toItems } from "./items.ts";
+import type { Caller, GatewaySettings, Upstream } from "./options.ts";
+
+/** Lists whose changes the gateway's clients are told of. */
+export type ChangedList = "tools" | "resources" | "prompts";
+
+/** All lists. */
+export const ALL_LISTS: readonly ChangedList[] = ["tools", "resources", "prompts"];
+
+/** Dependencies of an {@linkcode UpstreamConnection}. */
+export interface ConnectionOptions {
+  /** The gateway's options. */
+  readonly settings: GatewaySettings;
+  /** Aborts when the gateway closes. */
+  readonly closing: AbortSignal;
+  /** Called when lists of the server may have changed. */
+  readonly onChange: (lists: readonly ChangedList[]) => void;
+}
+
+/** A connection to a server, opened when it is needed and opened again after it was lost. */
+export class UpstreamConnection {
+  /** Key of the server. */
+  readonly key: string;
+  /** Text before the names of the server's tools and prompts. */
+  readonly prefix: string;
+  readonly #upstream: Upstream;
+  readonly #options: ConnectionOptions;
+  readonly #openClient: () => McpClient | Promise<McpClient>;
+  #client: McpClient | undefined;
+  #capabilities: ServerCapabilities | undefined;
+  #connecting: Promise<McpClient> | undefined;
+  #items: Items | undefined;
+  #loading: Promise<Items> | undefined;
+  #version = 0;
+  #failure: { readonly error: McpError; readonly until: number } | undefined;
+  #isFollowing = false;
+  #subscription: Subscription | undefined;
+  #logLevel: LogLevel | undefined;
+
+  /**
+   * Creates a connection that is not open yet.
+   *
+   * @param key Key of the server.
+   * @param upstream Server behind the gateway.
+   * @param principal Principal of the callers that use the connection.
+   * @param options Settings, and the callback for changes.
+   */
+  constructor(
+    key: string,
+    upstream: Upstream,
+    principal: Caller["principal"],
+    options: ConnectionOptions,
+  ) {
+    const { client, prefix = `${key}_` } = upstream;
+    this.key = key;
+    this.prefix = prefix;
+    this.#upstream = upstream;
+    this.#options = options;
+    this.#openClient = typeof client === "function"
+      ? () => client({ principal, signal: options.closing })
+      : () => client;
+  }
+
+  /** The server's items, or `undefined` if they must be loaded. */
+  get loaded(): Items | undefined {
+    return this.#client?.connected === true ? this.#items : undefined;
+  }
+
+  /** Capabilities that the server has declared in its latest connection. `undefined` before the first connection. */
+  get capabilities(): ServerCapabilities | undefined {
+    return this.#capabilities;
+  }
+
+  /** Returns `true` if a caller can use an item with the given name on the server. */
+  allows(name: string, caller: Caller): boolean {
+    const { allow } = this.#upstream;
+    // A JavaScript caller may return a promise, which must not count as `true`.
+    return allow === undefined || allow(name, caller) === true;
+  }
+
+  /**
+   * Returns the server's items. Connects and requests the lists if necessary.
+   *
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if the server is unreachable or its lists are
+   * not valid.
+   */
+  async items(): Promise<Items> {
+    const { loaded } = this;
+    if (loaded !== undefined) return loaded;
+    if (this.#failure !== undefined && Date.now() < this.#failure.until) throw this.#failure.error;
+    return await (this.#loading ??= this.#load(this.#version));
+  }
+
+  /** Requests the lists again when they are needed next. */
+  invalidate(): void {
+    this.#version++;
+    this.#items = undefined;
+    this.#loading = undefined;
+    this.#failure = undefined;
+  }
+
+  /**
+   * Returns the connected client. Connects if necessary.
+   *
+   * @throws {McpError} If the client cannot connect.
+   */
+  async client(): Promise<McpClient> {
+    if (this.#client?.connected === true && this.#isFollowing) return this.#client;
+    return await (this.#connecting ??= this.#connect().finally(() => this.#connecting = undefined));
+  }
+
+  /** Protocol era of the server. */
+  get era(): Era | undefined {
+    return findRevision(this.#client?.server?.protocolVersion)?.era;
+  }
+
+  /**
+   * Lowers the log level of a legacy server, which has one level for all requests. Modern servers receive the level
+   * with each request.
+   */
+  async wantLogs(client: McpClient, level: LogLevel | undefined): Promise<void> {
+    if (level === undefined || this.era !== "legacy" || !this.#capabilities?.logging) return;
+    const current = this.#logLevel;
+    if (current !== undefined && LOG_LEVELS.indexOf(current) <= LOG_LEVELS.indexOf(level)) return;
+    this.#logLevel = level;
+    const { listTimeoutMs: timeoutMs, onError } = this.#options.settings;
+    await client.setLogLevel(level, { timeoutMs }).catch(onError);
+  }
+
+  /** Disconnects the client. */
+  async close(): Promise<void> {
+    this.invalidate();
+    await this.#connecting?.catch(ignore);
+    await this.#client?.disconnect();
+  }
+
+  async #load(version: number): Promise<Items> {
+    const { settings: { onError, retryMs }, onChange } = this.#options;
+    try {
+      const client = await this.client();
+      const items = await this.#list(client);
+      if (version === this.#version) this.#items = items;
+      return items;
+    } catch (cause) {
+      const reason = `The server "${this.key}" is unreachable`;
+      const error = McpError.protocolError(reason, { rpcCode: RpcErrorCode.InternalError, cause });
+      if (this.#options.closing.aborted) throw error;
+      const text = cause instanceof Error ? cause.message : String(cause);
+      onError(new Error(`${reason}: ${text}`, { cause }));
+      this.#failure = { error, until: Date.now() + retryMs };
+      throw error;
+    } finally {
+      if (version === this.#version) this.#loading = undefined;
+      if (this.#items !== undefined && this.#failure !== undefined) {
+        this.#failure = undefined;
+        onChange(ALL_LISTS);
+      }
+    }
+  }
+
+  async #list(client: McpClient): Promise<Items> {
+    const { settings, closing: signal } = this.#options;
+    const { listTimeoutMs: timeoutMs } = settings;
+    const options = { signal, timeoutMs, maxTotalMs: timeoutMs };
+    const [tools, resources, templates, prompts] = await Promise.all([
+      listIfSupported(client.listTools(options)),
+      listIfSupported(client.listResources(options)),
+      listIfSupported(client.listResourceTemplates(options)),
+      listIfSupported(client.listPrompts(options)),
+    ]);
+    const { key, prefix } = this;
+    return await toItems({ tools, resources, templates, prompts }, { key, prefix, ...settings });
+  }
+
+  async #connect(): Promise<McpClient> {
+    const { closing, settings } = this.#options;
+    closing.throwIfAborted();
+    const client = this.#client ??= await this.#openClient();
+    if (!client.connected) {
+      this.#isFollowing = false;
+      this.#subscription = undefined;
+      this.#logLevel = undefined;
+      this.#items = undefined;
+      await client.connect({ signal: closing });
+    }
+    this.#capabilities = client.server?.capabilities;
+    if (!this.#isFollowing) {
+      // The subscription is opened before the lists are requested, so that no change is missed.
+      this.#isFollowing = true;
+      const { listTimeoutMs: timeoutMs } = settings;
+      await this.#follow(client, { signal: closing, timeoutMs }).catch(this.#reportFollowing);
+    }
+    return client;
+  }
+
+  /** Subscribes to the changes of the server's lists. */
+  async #follow(client: McpClient, options: RequestOptions): Promise<void> {
+    const { tools, prompts, resources } = this.#capabilities ?? {};
+    const toolsListChanged = tools?.listChanged === true;
+    const promptsListChanged = prompts?.listChanged === true;
+    const resourcesListChanged = resources?.listChanged === true;
+    if (!toolsListChanged && !promptsListChanged && !resourcesListChanged) return;
+    const filter = { toolsListChanged, promptsListChanged, resourcesListChanged };
+    const subscription = await client.listen(filter, options);
+    this.#subscription = subscription;
+    this.#read(subscription).catch(this.#reportFollowing).finally(() => {
+      // A new connection may already have its own subscription.
+      if (this.#subscription !== subscription) return;
+      this.#isFollowing = false;
+      this.invalidate();
+      if (!this.#options.closing.aborted) this.#options.onChange(ALL_LISTS);
+    });
+  }
+
+  async #read(subscription: Subscription): Promise<void> {
+    for await (const { method } of subscription) {
+      const list = CHANGED_LIST.get(method);
+      if (list === undefined) continue;
+      this.invalidate();
+      this.#options.onChange([list]);
+    }
+  }
+
+  readonly #reportFollowing = (cause: unknown): void => {
+    const { closing, settings } = this.#options;
+    if (closing.aborted) return;
+    const text = cause instanceof Error ? cause.message : String(cause);
+    const failed = `Cannot follow the changes of the server "${this.key}": ${text}`;
+    settings.onError(new Error(failed, { cause }));
+  };
+}
+
+const CHANGED_LIST: ReadonlyMap<string, ChangedList> = new Map([
+  [NotificationMethod.ToolsChanged, "tools"],
+  [NotificationMethod.ResourcesChanged, "resources"],
+  [NotificationMethod.PromptsChanged, "prompts"],
+]);
+
+/** Returns an empty list if the server does not implement the method. Many servers have no `resources/templates/list`. */
+async function listIfSupported<T>(list: Promise<readonly T[]>): Promise<readonly T[]> {
+  try {
+    return await list;
+  } catch (error) {
+    if (error instanceof McpError && error.rpcCode === RpcErrorCode.MethodNotFound) return [];
+    throw error;
+  }
+}
+
+function ignore(): void {}

@@ -1,0 +1,15 @@
+/**
+ * Order of object members.
+ *
+ * @module
+ */
+
+import { isJsonObject } from "./json.ts";
+
+/** Returns a copy of a JSON value in which the members of all objects are sorted by name. */
+export function sortMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortMembers);
+  if (!isJsonObject(value)) return value;
+  const entries = Object.entries(value).map(([key, member]) => [key, sortMembers(member)] as const);
+  return Object.fromEntries(entries.sort(([a], [b]) => a < b ? -1 : 1));
+}
