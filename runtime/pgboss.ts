@@ -5,7 +5,7 @@
  * {@linkcode pgBossRuns}; it requires Node.js 22.12 or later, or Deno, and PostgreSQL 16 or later.
  *
  * ```ts no-eval
- * import { PgBoss } from "npm:pg-boss@12";
+ * import { PgBoss } from "pg-boss";
  * import { ToolLoopAgent } from "@parley/runtime";
  * import { pgBossRuns } from "@parley/runtime/pgboss";
  * import { openRuns } from "@parley/runtime/runs";
@@ -166,21 +166,27 @@ const MAX_DELAY_MS = 5000;
  * program or a newer version.
  *
  * @example Start a run in the transaction of an order
- * ```ts no-eval
- * import pg from "npm:pg@8";
- * import { PgBoss } from "npm:pg-boss@12";
- * import { pgBossRuns } from "@parley/runtime/pgboss";
- * import { openRuns } from "@parley/runtime/runs";
+ * ```ts
+ * import { type PgBossClass, pgBossRuns } from "@parley/runtime/pgboss";
+ * import { openRuns, type Runs } from "@parley/runtime/runs";
  *
- * const connectionString = "postgres://user:password@localhost/app";
- * await using runs = openRuns(pgBossRuns({ PgBoss, connectionString }), {});
- * const client = new pg.Client({ connectionString });
- * await client.connect();
- * await client.query("begin");
- * await client.query("insert into orders (id) values ('o1')");
- * const tx = { executeSql: (text: string, values?: unknown[]) => client.query(text, values) };
- * await runs.start({ runId: "o1", agent: "clerk", input: "Order o1", tx });
- * await client.query("commit");
+ * // The first argument is the class PgBoss of the package pg-boss.
+ * export function open(PgBoss: PgBossClass, connectionString: string): Runs {
+ *   return openRuns(pgBossRuns({ PgBoss, connectionString }), {});
+ * }
+ *
+ * // A client of the package pg.
+ * interface Client {
+ *   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
+ * }
+ *
+ * export async function order(runs: Runs, client: Client, id: string): Promise<void> {
+ *   await client.query("begin");
+ *   await client.query("insert into orders (id) values ($1)", [id]);
+ *   const tx = { executeSql: (text: string, values?: unknown[]) => client.query(text, values) };
+ *   await runs.start({ runId: id, agent: "clerk", input: `Order ${id}`, tx });
+ *   await client.query("commit");
+ * }
  * ```
  */
 export function pgBossRuns(options: PgBossRunsOptions): Promise<PgBossRuns> {

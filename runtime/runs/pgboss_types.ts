@@ -21,81 +21,127 @@ export interface PgBossDatabase {
 
 /** Settings of a pg-boss instance. */
 export interface PgBossSettings {
+  /** Connection string of the database. */
   readonly connectionString?: string;
+  /** Database of the caller. */
   readonly db?: PgBossDatabase;
+  /** Schema of the tables of pg-boss. */
   readonly schema: string;
+  /** Whether pg-boss creates its tables, and changes tables of older versions. */
   readonly migrate: boolean;
+  /** Maximum number of connections. */
   readonly max?: number;
+  /** Interval at which pg-boss looks for maintenance to do, in seconds. */
   readonly superviseIntervalSeconds: number;
+  /** Interval at which pg-boss looks for jobs without heartbeats, in seconds. */
   readonly monitorIntervalSeconds: number;
+  /** Whether new jobs wake the workers. */
   readonly useListenNotify: boolean;
+  /** Whether pg-boss lists the process in a table. */
   readonly registerInstance: boolean;
+  /** Whether pg-boss executes schedules. */
   readonly schedule: boolean;
 }
 
 /** Settings of a queue. */
 export interface PgBossQueueSettings {
+  /** Policy that determines which jobs are delivered at the same time. */
   readonly policy: string;
+  /** Whether new jobs in the queue wake the workers. */
   readonly notify: boolean;
+  /** Number of deliveries after the first one. */
   readonly retryLimit: number;
+  /** Delay before a job is delivered again, in seconds. */
   readonly retryDelay: number;
+  /** Maximum time of a delivery, in seconds. */
   readonly expireInSeconds: number;
+  /** Time for which a job that no worker fetches is kept, in seconds. */
   readonly retentionSeconds: number;
+  /** Time for which a job that has ended is kept, in seconds. */
   readonly deleteAfterSeconds: number;
+  /** Queue for copies of the jobs that were delivered too often. */
   readonly deadLetter?: string;
+  /** Time without a heartbeat after which a job is delivered again, in seconds. */
   readonly heartbeatSeconds?: number;
 }
 
 /** Settings of a job. */
 export interface PgBossSendOptions {
+  /** Key of the job. In a queue with the policy `key_strict_fifo`, one job with a key is delivered at a time. */
   readonly singletonKey: string;
+  /** Id of the job, a UUID. */
   readonly id?: string;
+  /** Delay in seconds, or earliest time of the delivery. */
   readonly startAfter?: number | Date;
+  /** Transaction of the caller. */
   readonly db?: PgBossDatabase;
 }
 
 /** Settings of a worker. */
 export interface PgBossWorkOptions {
+  /** Interval between two fetches without notifications, in seconds. */
   readonly pollingIntervalSeconds: number;
+  /** Interval between two fetches with notifications, in seconds. */
   readonly notifyPollingIntervalSeconds: number;
+  /** Interval between two heartbeats, in seconds. */
   readonly heartbeatRefreshSeconds: number;
+  /** Whether jobs contain `sourceName` and `sourceId`. */
   readonly includeMetadata: true;
 }
 
 /** A job that a worker has fetched. */
 export interface PgBossJob {
+  /** Id of the job, a UUID. */
   readonly id: string;
+  /** Content of the job. */
   readonly data: unknown;
+  /** Aborted when the job was cancelled or is delivered to another worker. */
   readonly signal: AbortSignal;
+  /** Queue of the original of a dead letter. */
   readonly sourceName: string | null;
+  /** Id of the original of a dead letter. */
   readonly sourceId: string | null;
 }
 
 /** A pg-boss instance. */
 export interface PgBossInstance {
+  /** Listens for errors that reject no promise. */
   on(event: "error", listener: (error: Error) => void): unknown;
+  /** Listens for warnings. */
   on(event: "warning", listener: (warning: { message: string }) => void): unknown;
+  /** Connects to the database and prepares the tables of pg-boss. */
   start(): Promise<unknown>;
+  /** Stops the workers and closes the connections. */
   stop(options: { graceful: boolean }): Promise<void>;
+  /** Returns the database. */
   getDb(): PgBossDatabase;
+  /** Creates a queue if it does not exist. */
   createQueue(name: string, settings: PgBossQueueSettings): Promise<void>;
+  /** Adds a job. Resolves to `null` if there is a job with the same id. */
   send(name: string, data: object, options: PgBossSendOptions): Promise<string | null>;
+  /** Finds the jobs of a queue with an id or a key. */
   findJobs(
     name: string,
     options: { id?: string; key?: string; db?: PgBossDatabase },
   ): Promise<readonly { readonly id: string; readonly state: string }[]>;
+  /** Cancels jobs that have not ended. */
   cancel(name: string, ids: string[]): Promise<unknown>;
+  /** Deletes a job. */
   deleteJob(name: string, id: string, options?: { db?: PgBossDatabase }): Promise<unknown>;
+  /** Starts a worker and resolves to its id. */
   work(
     name: string,
     options: PgBossWorkOptions,
     handle: (jobs: PgBossJob[]) => Promise<void>,
   ): Promise<string>;
+  /** Makes a worker fetch a job without a delay. */
   notifyWorker(id: string): void;
+  /** Stops a worker. */
   offWork(name: string, options: { id: string; wait: boolean }): Promise<void>;
 }
 
 /** The class `PgBoss` of the package `pg-boss`. */
 export interface PgBossClass {
+  /** Creates an instance that is not connected. */
   new (settings: PgBossSettings): PgBossInstance;
 }

@@ -1,6 +1,6 @@
 /**
  * The agents of the chaos tests. Each run executes five rounds of two parallel tool calls. In ten runs, one needs an
- * approval, one has a sub-agent, and one has a typed answer.
+ * approval, one has a sub-agent, and one has a typed result.
  *
  * @module
  */

@@ -117,14 +117,14 @@ class Crew implements AsyncDisposable {
         this.start();
       });
     }
-    // A worker that will stop does not count, so another one starts beside it.
+    // Another worker starts in place of a worker that stops.
     if (fault?.kind === "stop") {
       this.#stopping.push({ name, pid });
       this.start();
     }
   }
 
-  /** Continues the stopped workers, and waits until each of them was refused a step. */
+  /** Continues the stopped workers, and waits until each of them has failed to record a step. */
   async resumeStopped(): Promise<void> {
     await this.#restarted;
     await using watcher = watch(this.#task.log);

@@ -7,7 +7,7 @@
 import { runtimeOf, type WorkerRuntime } from "./runtimes.ts";
 import type { WorkerTask } from "./worker.ts";
 
-/** Starts workers, each in a process group of its own. Disposing kills all groups, also those that are stopped. */
+/** Starts each worker in a separate process group. Disposing kills all groups, also those that are stopped. */
 export class WorkerProcesses implements AsyncDisposable {
   readonly #runtime: WorkerRuntime;
   readonly #onLine: (line: string) => void;

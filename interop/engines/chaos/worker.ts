@@ -14,7 +14,7 @@ import { pgBossRuns } from "@parley/runtime/pgboss";
 import { PgBoss } from "pg-boss";
 import { chaosAgents } from "./agents.ts";
 
-/** What a worker does at a certain step. */
+/** A fault that a worker causes at a certain step. */
 export type Fault = "database" | "kill" | "kill-after" | "stop";
 
 /** Argument of a worker. */
