@@ -1,8 +1,9 @@
 /**
  * Durable runs in an SQLite database, for programs with one process.
  *
- * The module uses `node:sqlite`, which Node.js provides from version 22.13 and Deno from version 2.2. Node.js 22 prints
- * a warning that SQLite is experimental; `node --disable-warning=ExperimentalWarning` hides the warning.
+ * The module uses `node:sqlite`, which Node.js provides from version 22.13, Deno from version 2.2, and Bun in
+ * version 1.4. Node.js 22 prints a warning that SQLite is experimental;
+ * `node --disable-warning=ExperimentalWarning` hides the warning.
  *
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";
