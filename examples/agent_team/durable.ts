@@ -8,7 +8,7 @@
  *     deno run -A runtime/runs_cli.ts --database runs.db signal notes-1-publish KEY true
  *     deno run -A examples/agent_team/durable.ts runs.db site.txt --days 1
  *
- * The file `site.txt` stands for the web site. `--days N` moves the clock of the program by N days.
+ * The file `site.txt` is the web site. `--days N` moves the clock of the program by N days.
  *
  * @module
  */

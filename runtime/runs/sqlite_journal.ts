@@ -6,7 +6,7 @@
 
 import type { JournalEntry } from "../journal/journal.ts";
 import { formatSorted } from "../loop/decisions.ts";
-import { asRecord, type JsonValue, type UnknownRecord } from "../shared/json.ts";
+import { asRecord, type JsonValue } from "../shared/json.ts";
 import type { RunClock } from "./clock.ts";
 import type {
   AppendOutcome,
