@@ -9,7 +9,6 @@ for (
     "models.ts",
     "pgboss.ts",
     "runs.ts",
-    "runs_cli.ts",
     "session.ts",
     "sqlite.ts",
     "telemetry.ts",
