@@ -28,6 +28,7 @@ const BENCHES: ReadonlyMap<string, Bench> = new Map([
     hasNode: true,
     needsNpmPackages: false,
   }],
+  ["engines", { children: [], hasNode: false, needsNpmPackages: false }],
   ["runtime", { children: [], hasNode: false, needsNpmPackages: true }],
 ]);
 

@@ -123,8 +123,8 @@ export interface VerifyOptions {
 
 /**
  * A verified message whose id is reserved in the replay store. Call `commit` after the message has
- * been processed, or `abort` if the processing has failed. Until one of the two is called, every
- * redelivery of the message is rejected.
+ * been processed, or `abort` if the processing has failed. Until `commit` or `abort` is called,
+ * every redelivery of the message is rejected.
  */
 export interface ReservedMessage extends VerifySuccess, Reservation {}
 
@@ -162,9 +162,9 @@ export interface MessageVerifier {
  * Creates a verifier for the messages that an agent receives.
  *
  * The verifier first performs the checks that need no network access: whether the policy admits the
- * sender and the protocol, the recipient, the age and `replyTo`. It then resolves the sender,
- * verifies the signature or proof, and calls `allow`. The replay store is called last, so it tracks
- * only messages that pass all other checks.
+ * sender and the protocol, the recipient, the age and `replyTo`. The verifier then resolves the
+ * sender, verifies the signature or proof, and calls `allow`. The replay store is called last, so
+ * it tracks only messages that pass all other checks.
  *
  * @param options Recipient, policy, resolver and replay store.
  * @throws {TypeError} If `recipient` is not a string, if the policy contains an unknown level, if

@@ -377,7 +377,8 @@ Deno.test("MessageVerifier.begin() accepts a redelivery after abort() and reject
   assert(failed.ok);
   assertEquals([failed.level, failed.covered.length], ["signature", 7]);
   const concurrent = await verifier.begin(message);
-  assertEquals(concurrent.ok || concurrent.reason, "replay_detected");
+  assert(!concurrent.ok && concurrent.error.is("replay_detected"));
+  assertEquals(concurrent.error.details.isReserved, true);
   await failed.abort();
 
   const redelivered = await verifier.begin(message);
@@ -388,7 +389,8 @@ Deno.test("MessageVerifier.begin() accepts a redelivery after abort() and reject
   await redelivered.abort();
 
   const replayed = await verifier.begin(message);
-  assertEquals(replayed.ok || replayed.reason, "replay_detected");
+  assert(!replayed.ok && replayed.error.is("replay_detected"));
+  assertEquals(replayed.error.details.isReserved, undefined);
 });
 
 Deno.test("a reservation can be committed again after the replay store has failed", async () => {
@@ -487,7 +489,7 @@ Deno.test("MessageVerifier.verify() rejects if its signal aborts while allow or 
   }
 });
 
-Deno.test("createVerifier() with require: reject accepts only senders that the policy names", async () => {
+Deno.test("createVerifier() with the level reject accepts only senders that the policy names", async () => {
   const protocol = "agent.task.v1";
   const cases: readonly (readonly [VerificationPolicy, string])[] = [
     [{ require: "reject" }, "sender_refused"],

@@ -156,7 +156,8 @@ export async function proveMessage(
  *
  * @param message The message to verify.
  * @param options Resolver, expected recipient, expected challenge and clock.
- * @returns The result; a success has level `proof`. A missing or invalid proof does not throw.
+ * @returns The result; a success has level `proof`. The function does not throw if the proof is
+ *   missing or invalid.
  * @throws {CommError} With code "invalid_message" if the argument is not a valid message.
  * @throws {RangeError} If `clockSkewMs` is negative or not a number.
  * @throws The signal's reason if the signal is aborted.
@@ -299,7 +300,7 @@ function checkTimes(config: JsonObject, options: VerifyProofOptions): void {
   const created = readTime(config.created);
   const expires = readTime(config.expires);
   const nowMs = now();
-  // These comparisons are false if a value is not a number, so an invalid clock rejects the proof.
+  // A comparison with a value that is not a number is false, so an invalid clock rejects the proof.
   if (created !== undefined && !(created <= nowMs + clockSkewMs)) throw notYetValid(created);
   if (expires !== undefined && !(expires > nowMs)) throw expired(expires);
 }

@@ -2,9 +2,9 @@
  * Requests and responses between agents, over any `MessageTransport`.
  *
  * {@linkcode createPeer} creates a peer that sends requests, waits for their responses, and serves
- * the requests of other agents. All messages are signed, and a response counts only if it comes
- * from the DID that was asked. A peer does not resend requests: to process a request again after a
- * crash, use a transport that redelivers messages and a verifier with a replay store.
+ * the requests of other agents. All messages are signed, and a response is accepted only if it
+ * comes from the recipient of the request. A peer does not resend requests: to process a request
+ * again after a crash, use a transport that redelivers messages and a verifier with a replay store.
  *
  * @example Ask an agent and wait for the response
  * ```ts
@@ -66,12 +66,12 @@ export { PeerError } from "./requests/peer_error.ts";
 
 /** Options for {@linkcode createPeer}. */
 export interface PeerOptions extends PeerLimits {
-  /** Signs all messages that the peer sends. Its `did` is the DID of the peer. */
+  /** Signs all messages that the peer sends. The signer's `did` is the DID of the peer. */
   readonly signer: Signer;
   /**
    * Verifies received messages. The policy of the verifier decides which senders are admitted,
-   * including the agents that the peer asks. With a replay store, a repeated request is not served
-   * again, unless the request was rejected as `busy` or its handler crashed.
+   * including the agents to which the peer sends requests. With a replay store, a repeated request
+   * is not served again, unless the request was rejected as `busy` or its handler crashed.
    */
   readonly verifier: MessageVerifier;
   /**
@@ -88,7 +88,7 @@ export interface PeerOptions extends PeerLimits {
    */
   readonly onMessage?: (message: AgentCommMessage) => void | Promise<void>;
   /**
-   * Called with errors that no call rejects with: messages that are invalid or fail verification,
+   * Called with errors that do not reject any call: messages that are invalid or fail verification,
    * replies from the wrong sender, errors that handlers and callbacks throw, replies that cannot be
    * sent, and failures of the transport. If omitted, errors are printed to standard error, each
    * distinct text once and at most 20 per minute. `() => {}` silences the errors.
@@ -107,7 +107,7 @@ export interface Peer extends AsyncDisposable {
    * Sends a request and waits for the response. If the request is aborted or times out, the
    * recipient receives a `cancel` message.
    *
-   * @param recipient DID of the agent to ask.
+   * @param recipient DID of the agent that receives the request.
    * @param payload Payload of the request: any JSON value.
    * @param options Abort signal, timeouts, message type and a callback for updates.
    * @returns The payload of the response.
@@ -136,7 +136,8 @@ export interface Peer extends AsyncDisposable {
    *
    * @param handler Called with each verified request.
    * @returns A promise that resolves when the transport has ended or failed, or the peer is closed.
-   *   The signals of running handlers are then aborted. A failure is reported to `onError`.
+   *   The signals of running handlers are then aborted. A failure of the transport is reported to
+   *   `onError`.
    * @throws {TypeError} If `handler` is not a function, or if `serve` was already called.
    */
   serve(handler: PeerHandler): Promise<void>;
@@ -330,7 +331,7 @@ class MessagePeer implements Peer {
   }
 
   async #processAnswer(message: AgentCommMessage, signal: AbortSignal): Promise<void> {
-    // Verification is the expensive part, and any agent can send replies to unknown requests.
+    // Verification is expensive, and any agent can send replies to unknown requests.
     const asked = this.#outgoing.recipientOf(message.correlationId);
     if (asked === undefined) return;
     if (asked !== message.sender) {

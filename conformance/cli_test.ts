@@ -48,7 +48,8 @@ Deno.test("main() reports usage errors without a stack trace and returns the doc
     [["run", "--only", "no/such/**"], 2, 'no id matches "no/such/**"'],
     [["run", "--skip", "**"], 4, "no case selected"],
     [["run", "--flag", "readonly"], 2, 'no case has the label "readonly"'],
-    [["run", "--report", "html=x"], 2, "Cannot use --report"],
+    [["run", "--report", "pdf=x"], 2, "html=FILE, json=FILE, junit=FILE, md=FILE or badge=DIR"],
+    [["run", "--requirements", "comm-7"], 2, 'Cannot use requirements "comm-7"'],
     [["run", "--bail", "-1"], 2, "'--bail' argument is ambiguous"],
     [["run", "--seed", "x"], 2, "Cannot use --seed"],
     [["run", "--set", `${HERE}deno.json`], 2, "a JSON array of ids"],
@@ -65,8 +66,8 @@ Deno.test("main() reports usage errors without a stack trace and returns the doc
     [["explain", "COMM-NONE-1"], 2, "unknown case or clause"],
     [["run", "--report", "junit=/nowhere/at/all.xml"], 2, "no such folder"],
     [["run", "--cases", HERE], 2, "is a folder"],
-    [["init"], 2, "a language is required (supported: python)"],
-    [["init", "cobol"], 2, "the only supported language is python"],
+    [["init"], 2, "a language is required (supported: go, javascript, python)"],
+    [["init", "cobol"], 2, "the language must be one of go, javascript, python"],
     [["init", "python", "--lib", "song"], 2, 'Cannot use --lib "song"'],
     [["record", "--", "x"], 2, "-o FILE is required"],
     [["record", "-o", "x"], 2, "either a command after -- or --target"],
@@ -117,6 +118,33 @@ Deno.test("main() prints the counts as the last line of a run", async () => {
   assert(/\n0 passed, 0 failed, 0 n\/a, \d+ untestable\n$/.test(out), out);
 });
 
+Deno.test("main() writes an HTML report and a badge, and creates the folder of the badge", async () => {
+  const wrong = `deno run ${HERE}selftest/null_driver.ts null comm.canonicalize`;
+  const id = "comm/canonical-json/sample";
+  // The tests cannot write files, so a shell starts the kit and prints the files.
+  const script = `
+    folder=$(mktemp -d)
+    deno run -A "${HERE}cli.ts" run --driver "${wrong}" --only ${id} --revision 2026-07-28 \
+      --report "html=$folder/r.html" --report "badge=$folder/new/badge" --report "json=$folder/r.json"
+    for name in r.html new/badge/badge.svg new/badge/badge.json r.json; do
+      printf "\\036"; cat "$folder/$name"
+    done
+    rm -r "$folder"`;
+  const { stdout } = await new Deno.Command("sh", { args: ["-c", script] }).output();
+  const [out = "", page = "", svg = "", badgeText = "", reportText = ""] = new TextDecoder()
+    .decode(stdout).split("\u001e");
+  assertStringIncludes(out, `✗ ${id}  MUST\n    The canonical form of`);
+  const again = `parley-kit run --driver '${wrong}' --revision 2026-07-28 --only`;
+  assertStringIncludes(out, `again     ${again} ${id}\n`);
+  assertStringIncludes(page, "https://www.rfc-editor.org/rfc/rfc8785#section-3.2.1");
+  assertStringIncludes(svg, "0/1 passed");
+  const badge = JSON.parse(badgeText);
+  assertEquals([badge.schemaVersion, badge.message, badge.isError], [1, "0/1 passed", true]);
+  const { report, results: [result] } = JSON.parse(reportText);
+  assertEquals(report, 2);
+  assertStringIncludes(JSON.stringify(result.difference.expected), "literals");
+});
+
 Deno.test("main() lists cases as text or JSON, and explains a case or clause", async () => {
   const id = "comm/canonical-json/sample";
   const { out } = await cli("list", "--only", id, "--clauses");
@@ -133,6 +161,51 @@ Deno.test("main() lists cases as text or JSON, and explains a case or clause", a
   assertStringIncludes(clause.out, `\ntested by ${id}: `);
   const contested = await cli("explain", "runtime/stop/default-limit");
   assert(/\ndiffers {3}ai-sdk \d[\d.]*, fail: /.test(contested.out), contested.out);
+});
+
+async function has(program: string): Promise<boolean> {
+  const command = new Deno.Command("sh", { args: ["-c", `command -v ${program}`], stdout: "null" });
+  return (await command.output()).success;
+}
+
+for (
+  const [language, program] of [["python", "python3"], ["javascript", "node"], [
+    "go",
+    "go",
+  ]] as const
+) {
+  const isInstalled = await has(program);
+  const skipped = isInstalled ? "" : ` (skipped: ${program} is not installed)`;
+  Deno.test({
+    name:
+      `main() with "init ${language}" writes a driver that runs and supports no operation${skipped}`,
+    ignore: !isInstalled,
+    async fn() {
+      // The tests cannot write files, so a shell runs the commands that `init` prints.
+      const script = `
+        folder=$(mktemp -d); cd "$folder"
+        parley_kit() { deno run -A "${HERE}cli.ts" "$@"; }
+        parley_kit init ${language} --lib comm --lib runtime > printed
+        grep '^  ' printed | sed 's/^  parley-kit/parley_kit/' > commands
+        . ./commands 2>&1
+        cd /; rm -r "$folder"`;
+      const { stdout } = await new Deno.Command("sh", { args: ["-c", script] }).output();
+      const out = new TextDecoder().decode(stdout);
+      assert(/^my library 0: \d+ cases in/m.test(out), out);
+      assert(/\n0 passed, 0 failed, 0 n\/a, [3-9]\d\d untestable\n$/.test(out), out);
+    },
+  });
+}
+
+Deno.test("main() with `run` names the requirement sets, and uses the protocol version of a set", async () => {
+  const driver = ["--driver", `${DRIVER} good`];
+  const only = ["--only", "comm/noop/*", "--requirements", "comm-0.1.0"];
+  const { out } = await cli("run", ...driver, ...only);
+  assertStringIncludes(out, ", requirements comm-0.1.0\n");
+  const modern = await cli("list", "--requirements", "mcp-2026-07-28");
+  assertStringIncludes(modern.out, "mcp/stateless/");
+  const doctor = await cli("doctor", ...driver, "--requirements", "mcp-2026-07-28");
+  assert(!doctor.out.includes("does not apply to protocol version 2025-11-25"), doctor.out);
 });
 
 Deno.test("main() with `doctor` reports which cases can be run, and omits transports that no selected case uses", async () => {

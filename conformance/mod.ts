@@ -60,7 +60,7 @@ export {
   type Report,
 } from "./kit/report.ts";
 export { selectCases, type Selection } from "./kit/select_cases.ts";
-export { type CaseResult, type CaseRun, Verdict } from "./kit/verdict.ts";
+export { type CaseResult, type CaseRun, type Difference, Verdict } from "./kit/verdict.ts";
 export type { DriverSubject } from "./runner/driver_executor.ts";
 export { run, type RunOptions } from "./runner/run.ts";
 export type { Subject } from "./runner/subject.ts";

@@ -1,6 +1,6 @@
 /**
- * The MCP server that third-party clients are checked with. The server has a few tools, resources and prompts, and uses
- * only public exports. If this module is run as a program, the server uses stdio.
+ * The MCP server for checks of third-party clients. The server has a few tools, resources and prompts, and uses only
+ * public exports. If this module is run as a program, the server uses stdio.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { McpServer, type RequestContext, serveStdio } from "@parley/mcp/server";
 /** Text of the resource `note://welcome`. */
 export const WELCOME = "Welcome.";
 
-/** Creates the server that third-party clients are checked with. */
+/** Creates the server for checks of third-party clients. */
 export function createServer(): McpServer {
   const server = new McpServer({
     name: "parley-interop",

@@ -3,8 +3,8 @@
  * server.
  *
  * Servers use {@linkcode registerApp}. Hosts use {@linkcode appsExtension}, {@linkcode toolsForModel} and
- * {@linkcode readApp}. This module does not render pages, and contains no code for scripts in a page. For these parts,
- * see the npm package `@modelcontextprotocol/ext-apps`.
+ * {@linkcode readApp}. This module does not render pages, and contains no code for scripts in a page. The npm package
+ * `@modelcontextprotocol/ext-apps` contains code for pages and for hosts that render them.
  *
  * @see {@link https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx MCP Apps}
  * @module

@@ -1,6 +1,5 @@
 /**
- * The command line of this package, `parley-mcp`. The command `gateway` serves the servers of an `mcp.json` file as one
- * server.
+ * The `parley-mcp` command. Its subcommand `gateway` combines the servers in an `mcp.json` file into one server.
  *
  *     npx @parley/mcp gateway mcp.json
  *     deno run -A jsr:@parley/mcp/cli gateway mcp.json
@@ -38,15 +37,15 @@ Exit codes
   2  the command line or the file is invalid, or the port is not available
 `;
 
-/** A mistake of the user, reported in one sentence. */
+/** A usage error, reported to the user in one sentence. */
 class UsageError extends Error {}
 
 /** Time to connect to a server, in milliseconds. */
 const CONNECT_MS = 30_000;
 
 /**
- * What servers with a legacy protocol version may ask for. They do not learn what the gateway's client supports, and
- * receive an error if it does not support a request.
+ * Capabilities that the gateway declares to legacy servers. A legacy server does not receive the capabilities of the
+ * gateway's client, and receives an error for a request that the client does not support.
  */
 const LEGACY_CAPABILITIES = { elicitation: { form: {}, url: {} }, sampling: {} };
 
@@ -137,7 +136,8 @@ function parse(args: readonly string[]) {
       },
     });
   } catch (error) {
-    // The first sentence names the mistake. The others explain how to pass a positional argument.
+    // The first sentence of the message names the invalid argument. The other sentences explain how to pass a
+    // positional argument.
     const [reason] = messageOf(error).split(/\.? To specify|\.?\n/);
     throw new UsageError(`Invalid arguments: ${reason}`);
   }
@@ -160,7 +160,7 @@ async function serveGateway(args: GatewayArguments, io: CliIo): Promise<void> {
   }
 }
 
-/** Returns a client for each server of the file. */
+/** Returns a client for each server in the file. */
 async function readUpstreams(
   file: string,
   { env, readFile }: CliIo,
@@ -228,7 +228,7 @@ function toHandler(server: Gateway["server"], allowedHosts: readonly string[]) {
   }
 }
 
-/** Starts to listen. Returns the port. */
+/** Starts listening, and returns the port. */
 function listen(http: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     http.once("error", (error) => {

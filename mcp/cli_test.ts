@@ -46,7 +46,7 @@ Deno.test("parley-mcp gateway serves several servers over standard input and out
 });
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  Deno.test(`parley-mcp gateway ends its servers on ${signal}`, async () => {
+  Deno.test(`parley-mcp gateway terminates its servers on ${signal}`, async () => {
     using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     const child = new Deno.Command("deno", {
       args: ["run", "-A", CLI, "gateway", FILE, "--http", "0"],

@@ -1,6 +1,6 @@
 /**
- * Several MCP servers at once. {@linkcode McpClients} connects to all of them and combines their tools in one list.
- * {@linkcode readMcpConfig} reads the servers of an `mcp.json` file, as other programs that use MCP servers write it.
+ * Clients for several MCP servers. {@linkcode McpClients} connects to several servers and combines their tools in one
+ * list. {@linkcode readMcpConfig} reads the servers from an `mcp.json` file, in the format of other MCP clients.
  *
  * ```ts ignore
  * import { McpClients, readMcpConfig } from "@parley/mcp/clients";

@@ -28,7 +28,7 @@ import type {
   TransportConfig,
 } from "./mod.ts";
 
-/** The specified types. The file does not compile if the main entry point lacks one of them. */
+/** The specified types. This file does not compile if the main entry point lacks one of the specified types. */
 export type SpecifiedTypes = [
   McpCapabilities,
   McpClientConfig,

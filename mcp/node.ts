@@ -52,8 +52,9 @@ export type NodeListener = (
 /** Options for {@linkcode toNodeListener}. */
 export interface NodeListenerOptions {
   /**
-   * Called with exceptions of the handler, which clients receive as HTTP 500 without details, and with requests whose
-   * body was already read. If omitted, errors are printed to standard error. `() => {}` ignores them.
+   * Called with exceptions that the handler throws, which clients receive as HTTP 500 without details, and with
+   * requests whose body was already read. If omitted, errors are printed to standard error. `() => {}` ignores these
+   * errors.
    */
   readonly onError?: (error: unknown) => void;
 }

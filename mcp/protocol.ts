@@ -3,7 +3,7 @@
  * capabilities, and the JSON-RPC 2.0 messages that carry them.
  *
  * The names of the members are those of the specification. All exports are types, so importing this module adds no code
- * to a program. `@parley/mcp` exports the types that programs name most often.
+ * to a program. `@parley/mcp` exports the types that programs use most often.
  *
  * ```ts
  * import type { ContentBlock, ImageContent } from "@parley/mcp/protocol";

@@ -503,7 +503,7 @@ Deno.test("the message for a mistake in a call names the argument, the requireme
   await client.disconnect();
 });
 
-Deno.test("connect() names a wrong option, and a setting of auth that is missing", async () => {
+Deno.test("the error of connect() names an invalid option or a missing setting of auth", async () => {
   const client = new McpClient({ transport: { type: "http", url }, auth: Object({}) });
   await assertRejects(
     async () => await call(client.connect.bind(client), { signal: 5 }),
@@ -513,7 +513,7 @@ Deno.test("connect() names a wrong option, and a setting of auth that is missing
   await assertRejects(() => client.connect(), TypeError, '"clientId" must be a string');
 });
 
-Deno.test("every request before connect() says what to call first", async () => {
+Deno.test("the error of every request before connect() names connect()", async () => {
   const client = new McpClient({ transport: { type: "http", url } });
   for (
     const act of [() => client.listTools(), () => client.callTool("t", {}), () => client.listen({})]
@@ -554,7 +554,7 @@ const RESPONSES: readonly (readonly [ResponseInit, object, string])[] = [
   [{ status: 500 }, {}, "the server returned HTTP status 500"],
 ];
 
-Deno.test("the connection error for an HTTP status says what to do", async () => {
+Deno.test("the connection error for an HTTP status contains the remedy", async () => {
   let init: ResponseInit = {};
   const options = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
   const server = Deno.serve(options, () => new Response(null, init));

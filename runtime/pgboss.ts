@@ -4,7 +4,7 @@
  * The package `pg-boss`, version 12, delivers the runs. It is a dependency of the program, which passes its class to
  * {@linkcode pgBossRuns}; it requires Node.js 22.12 or later, or Deno, and PostgreSQL 16 or later.
  *
- * ```ts no-eval
+ * ```ts ignore
  * import { PgBoss } from "pg-boss";
  * import { ToolLoopAgent } from "@parley/runtime";
  * import { pgBossRuns } from "@parley/runtime/pgboss";
@@ -132,8 +132,13 @@ export interface PgBossRuns extends RunEngine {
   countRuns(): Promise<Readonly<Record<RunStatus, number>>>;
 }
 
-/** Interval at which pg-boss looks for workers that have crashed, in seconds. */
-const MONITOR_SECONDS = 5;
+/** Interval at which a process looks whether the monitor is due, in seconds. */
+const SUPERVISE_SECONDS = 1;
+/**
+ * Interval at which the monitor of pg-boss looks for workers that have crashed, in seconds. Together with the heartbeat
+ * of 10 seconds and the fetch interval of 2 seconds, a takeover takes at most 17 seconds.
+ */
+const MONITOR_SECONDS = 4;
 
 /** Errors of pg-boss for its tables if it must not change them, whose messages do not name the schema. */
 const SCHEMA_ERRORS: ReadonlyMap<string, (schema: string) => string> = new Map([
@@ -205,7 +210,7 @@ export function pgBossRuns(options: PgBossRunsOptions): Promise<PgBossRuns> {
     schema: `${schema}_pgboss`,
     migrate,
     max: maxConnections,
-    superviseIntervalSeconds: MONITOR_SECONDS,
+    superviseIntervalSeconds: SUPERVISE_SECONDS,
     monitorIntervalSeconds: MONITOR_SECONDS,
     useListenNotify: db === undefined || "listen" in db,
     registerInstance: false,

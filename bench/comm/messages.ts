@@ -72,8 +72,8 @@ export async function measureMessages(): Promise<CpuRounds> {
     await createNoble(keys),
     await createDidcomm(),
   ];
-  // Each contender runs for 100 ms at a time, because the previous contender has evicted its data from the processor
-  // caches.
+  // Each contender runs for 100 ms at a time, because the data of a contender is evicted from the
+  // processor caches while the others run.
   return await measureCpuRounds(contenders, { rounds: 40, turnMs: 100 });
 }
 

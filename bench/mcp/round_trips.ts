@@ -120,9 +120,9 @@ export async function connectStdio(): Promise<Connected[]> {
 /** Connects the minimal client, which exchanges lines of JSON with the server. */
 function connectFloor(): Connected {
   const [command, args] = commandOf("stdio_floor", []);
-  // This server runs in a new process group, as servers started by `spawnServer` do. Linux divides
-  // processor time between process groups, so a server in the benchmark's own group would wake sooner than one in a
-  // group of its own, and the comparison would favor it.
+  // The minimal server runs in a new process group, as servers started by `spawnServer` do. Linux
+  // divides processor time between process groups, so a server in the benchmark's group would wake
+  // sooner than a server in a separate group, and the comparison would favor it.
   const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"], detached: true });
   const line = callText(1, "2026-07-28");
   let text = "";

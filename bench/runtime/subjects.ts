@@ -298,7 +298,10 @@ const TOTAL: JsonSchema = {
   required: ["total"],
 };
 
-/** The tool loop without options, and with each of the measured options. The plan of `prepareIteration` is empty. */
+/**
+ * The tool loop without options, and with each of the measured options. `prepareIteration` returns
+ * an empty plan.
+ */
 export const PARLEY_OPTIONS: Readonly<Record<string, Subject>> = {
   "none": parley(TWO_PROPERTIES, false),
   "prepareIteration": parley(TWO_PROPERTIES, false, { prepareIteration: () => ({}) }),

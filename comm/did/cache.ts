@@ -18,7 +18,7 @@ import {
 export interface CachedResolverOptions {
   /**
    * Lifetime of a cached document, in milliseconds. If a key is revoked, a cached document keeps
-   * the key trusted for up to this long.
+   * the key trusted for up to `ttlMs`.
    *
    * @default {300_000}
    */
@@ -26,7 +26,7 @@ export interface CachedResolverOptions {
   /**
    * Lifetime of a cached resolution failure, in milliseconds. Rejected promises are not cached, and
    * neither are failures with `tooManyRequests`: a short flood of forged messages would otherwise
-   * lock out a sender for this long.
+   * lock out a sender for `negativeTtlMs`.
    *
    * @default {30_000}
    */
@@ -95,7 +95,7 @@ export function cachedResolver(
 
 /**
  * Resolution results created by this module, which are deeply frozen. Code outside this module
- * cannot add results to this set.
+ * cannot mark its own results as created by this module.
  */
 const CACHED_RESULTS = new WeakSet<DidResolutionResult>();
 

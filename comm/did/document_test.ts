@@ -206,7 +206,7 @@ Deno.test("selectKeys() rejects more than 16 embedded verification methods or re
   assertEquals(select({ verificationMethod: [MULTIKEY], authentication: references }), tooMany);
 });
 
-Deno.test("selectKeys() rejects an embedded verification method with the id of another one", () => {
+Deno.test("selectKeys() rejects an embedded verification method with the id of another verification method", () => {
   const other = { ...MULTIKEY, publicKeyMultibase: formatMultikey(OTHER) };
   for (
     const document of [

@@ -222,7 +222,7 @@ class HostQueue {
     return true;
   }
 
-  /** Ends a request to the host. */
+  /** Ends a request to the host and lets the next waiting resolution send its request. */
   leave(host: string): void {
     const state = this.#hosts.get(host);
     if (state === undefined) return;

@@ -160,7 +160,10 @@ export class AgentCommMessage {
   readonly timestamp: string;
   /** Creation time in milliseconds since the Unix epoch. */
   readonly timestampMs: number;
-  /** Additional members of the message, deeply frozen. An empty object if there are none. */
+  /**
+   * Additional members of the message, deeply frozen. An empty object if the message has no
+   * additional members.
+   */
   readonly extensions: JsonObject;
 
   readonly #cache: SigningCache;

@@ -22,9 +22,9 @@ export interface ParseMessageOptions extends ParseJsonOptions {
 }
 
 /**
- * Parses a message from JSON. Does not verify its signature.
+ * Parses a message from JSON without verifying its signature.
  *
- * Pass received text or bytes unchanged. After another parser has processed the input, duplicate
+ * Pass received text or bytes unchanged: after another parser has processed the input, duplicate
  * members and lost digits can no longer be detected.
  *
  * @param input JSON text, as a string or as UTF-8 bytes.
@@ -75,7 +75,7 @@ const MAX_QUICK_LENGTH = 16_384;
  * Parses a message in canonical form with `JSON.parse`, which is faster than `parseJson`. If the
  * parsed message serializes to the same text, the text has no duplicate members, and parsing lost
  * no digits or characters. Returns `undefined` if the input is not in canonical form or is invalid.
- * The caller must then use `parseJson`.
+ * If the result is `undefined`, the caller must use `parseJson`.
  */
 function readCanonical(
   input: string | Uint8Array,

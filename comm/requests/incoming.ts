@@ -73,7 +73,7 @@ export class IncomingRequests {
   /** Number of rejections that are being sent. */
   #rejections = 0;
   #isEnded = false;
-  /** Handles the requests. `undefined` until the peer serves. */
+  /** The handler of requests, or `undefined` until `serve` is called. */
   handler: PeerHandler | undefined;
 
   constructor(init: IncomingInit) {
@@ -126,7 +126,7 @@ export class IncomingRequests {
     return undefined;
   }
 
-  /** Aborts all handlers. Their responses are not sent. */
+  /** Aborts all handlers, whose responses are then not sent. */
   end(error: CommError): void {
     this.#isEnded = true;
     for (const served of this.#serving) served.controller.abort(error);
@@ -150,8 +150,8 @@ export class IncomingRequests {
   }
 
   /**
-   * Sends a rejection without waiting. At most `maxServing` rejections are sent concurrently:
-   * waiting here would stop the receiver, and two peers that wait for each other would never read.
+   * Sends a rejection, at most `maxServing` of them concurrently. The receiver does not wait for
+   * the rejection: two peers that wait for each other would never read.
    */
   async #reject(message: AgentCommMessage, error: PeerError): Promise<void> {
     const { maxServing, send, report } = this.#init;
@@ -204,7 +204,7 @@ export class IncomingRequests {
       const request = { sender, messageType, payload, message };
       return { isFinal: true, reply: await callHandler(handler, request, { signal, update }) };
     } catch (error) {
-      // After an abort, the error is the consequence of the abort.
+      // An error that the handler throws after an abort is a consequence of the abort.
       if (!signal.aborted) this.#init.report(error);
       return { isFinal: false, reply: message.reply(ERROR, toErrorPayload(INTERNAL)) };
     } finally {
@@ -225,7 +225,10 @@ export class IncomingRequests {
 
 /** The result of a handler. */
 interface Outcome {
-  /** Whether the handler has decided. After a crash, the request can be delivered again. */
+  /**
+   * Whether the handler has returned a response or thrown a `PeerError`. After any other error, the
+   * request can be delivered again.
+   */
   readonly isFinal: boolean;
   readonly reply: AgentCommMessage;
 }

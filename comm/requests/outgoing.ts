@@ -17,7 +17,7 @@ export interface PeerRequestOptions {
   /** Aborts the request. The recipient receives a `cancel` message. */
   readonly signal?: AbortSignal;
   /**
-   * Maximum time without a reply, in milliseconds. Each update starts the time again.
+   * Maximum time without a reply, in milliseconds. Each update restarts the time.
    *
    * @default {60_000}
    */
@@ -131,7 +131,7 @@ export class OutgoingRequests {
       pending.fail(error);
       return;
     }
-    // Waits until the request has ended. The result is returned by `request`.
+    // Wait until the request has ended. `request` returns the result.
     await pending.response.catch(() => {});
     if (pending.isAnswered || this.#end !== undefined || this.#cancels >= maxPending) return;
     this.#cancels++;

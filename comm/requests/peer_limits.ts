@@ -50,7 +50,8 @@ export interface PeerLimits {
   readonly maxVerifyingBytes?: number;
   /**
    * Timeout for verifying a received message, in milliseconds, including its wait for earlier
-   * messages of the same sender. The message is then dropped and reported to `onError`.
+   * messages of the same sender. After the timeout, the message is dropped and reported to
+   * `onError`.
    *
    * @default {10_000}
    */

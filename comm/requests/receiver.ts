@@ -119,8 +119,9 @@ class Lanes {
   /** Processes a message after the previous message of its sender. Never rejects. */
   async #process(message: AgentCommMessage, previous: Promise<void> | undefined): Promise<void> {
     const { timeoutMs, signal, process, report } = this.#init;
-    // The time includes the wait. Otherwise, one sender whose DID never resolves could occupy the
-    // receiver for the timeout multiplied by the number of its messages.
+    // The timeout includes the wait for earlier messages. If the timeout excluded the wait, one
+    // sender whose DID never resolves could occupy the receiver for the timeout multiplied by the
+    // number of its messages.
     const deadline = startDeadline([signal], {
       timeoutMs,
       reason: () => timedOut(`verify message from ${quote(message.sender)}`, timeoutMs),

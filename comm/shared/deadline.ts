@@ -14,7 +14,9 @@ export interface Deadline {
 /** Longest delay of `setTimeout`, in milliseconds. A longer delay would expire immediately. */
 export const MAX_TIMER_MS = 0x7fffffff;
 
-/** Starts a timer. The returned signal aborts when the time is over or one of the parents aborts. */
+/**
+ * Starts a timer. The returned signal aborts when the timeout expires or one of the parents aborts.
+ */
 export function startDeadline(
   parents: readonly (AbortSignal | undefined)[],
   { timeoutMs, reason }: { readonly timeoutMs: number; readonly reason: () => Error },

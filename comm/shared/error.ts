@@ -132,7 +132,7 @@ export interface CommErrorDetails {
   readonly receive_failed: { readonly reason: string };
   /** The timeout that expired, in milliseconds. */
   readonly timeout: { readonly afterMs: number };
-  /** The limits of the full queue, in messages and, if the queue has such a limit, in bytes. */
+  /** The limits of the full queue: `capacity` in messages and, optionally, `maxQueuedBytes` in bytes. */
   readonly capacity_exceeded: { readonly capacity: number; readonly maxQueuedBytes?: number };
   /** `signature_missing` has no details. */
   readonly signature_missing: Readonly<Record<never, never>>;
@@ -164,13 +164,20 @@ export interface CommErrorDetails {
   readonly recipient_mismatch: { readonly expected: string; readonly actual: string };
   /** The id of the message whose age is unknown. */
   readonly age_unproven: { readonly id: string };
-  /** Sender and id of the replayed message. */
-  readonly replay_detected: { readonly sender: string; readonly id: string };
+  /**
+   * Sender and id of the replayed message. `isReserved` is `true` if the message is being processed,
+   * so that a redelivery can be accepted later.
+   */
+  readonly replay_detected: {
+    readonly sender: string;
+    readonly id: string;
+    readonly isReserved?: true;
+  };
   /** Sender and id of the message that could not be tracked. */
   readonly replay_guard_full: { readonly sender: string; readonly id: string };
   /** The failed method of the replay store, and the reason. */
   readonly replay_store_failed: { readonly method: string; readonly reason: string };
-  /** The refused sender, and the reason. */
+  /** The rejected sender, and the reason. */
   readonly sender_refused: { readonly sender: string; readonly reason: string };
   /** Expiration time, in milliseconds since the Unix epoch. */
   readonly expired: { readonly atMs: number };
@@ -437,9 +444,14 @@ export function ageUnproven(id: string): CommError {
 }
 
 /** Creates an error with code `replay_detected`. */
-export function replayDetected(sender: string, id: string): CommError {
-  const message = `Cannot accept message ${quote(id)} from ${quote(sender)}: already accepted`;
-  return new CommError({ code: "replay_detected", details: { sender, id }, message });
+export function replayDetected(
+  sender: string,
+  id: string,
+  state: { readonly isReserved?: true } = {},
+): CommError {
+  const reason = state.isReserved === true ? "being processed" : "already accepted";
+  const message = `Cannot accept message ${quote(id)} from ${quote(sender)}: ${reason}`;
+  return new CommError({ code: "replay_detected", details: { sender, id, ...state }, message });
 }
 
 /** Creates an error with code `replay_guard_full`. */

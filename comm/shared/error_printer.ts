@@ -18,7 +18,7 @@ const MAX_CAUSES = 8;
 
 const MINUTE_MS = 60_000;
 
-/** What {@linkcode createErrorPrinter} uses, replaceable in tests. */
+/** Output and clock of {@linkcode createErrorPrinter}, replaceable in tests. */
 export interface ErrorPrinterOptions {
   /** Prints one text. If omitted, the text is printed to standard error. */
   readonly print?: (text: string) => void;
@@ -89,7 +89,10 @@ function errorChain(error: unknown): readonly unknown[] {
   return chain;
 }
 
-/** Returns the stack of an error, preceded by its message where the runtime's stacks hold frames only. */
+/**
+ * Returns the stack of an error, preceded by its message if the runtime's stacks contain only
+ * frames.
+ */
 function toStack(error: unknown): string {
   const text = toText(error);
   if (!(error instanceof Error) || typeof error.stack !== "string") return text;

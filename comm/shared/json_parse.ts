@@ -149,8 +149,8 @@ class Parser {
   /** Measures a prefix of the text, in code units or bytes, to compute an offset. */
   readonly #count: (text: string) => number;
   /**
-   * Path to the current value: a member name or array index for each depth. Entries beyond the
-   * current depth are left over from earlier values.
+   * Path to the current value: a member name or array index for each depth. Path segments beyond
+   * the current depth belong to earlier values.
    */
   readonly #path: (string | number)[] = [];
   #at = 0;

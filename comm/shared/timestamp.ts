@@ -20,7 +20,7 @@ export function formatTimestamp(ms: number): string {
   if (!(year >= 0 && year <= 9999)) {
     throw new RangeError(`Cannot format timestamp: ${ms} ms is outside the years 0000 to 9999`);
   }
-  // This function runs for every message, and `toISOString()` takes more than twice as long.
+  // A timestamp is formatted for every message, and `toISOString()` takes more than twice as long.
   const day = `${twoDigits(year / 100)}${twoDigits(year % 100)}-${
     twoDigits(date.getUTCMonth() + 1)
   }-${twoDigits(date.getUTCDate())}`;

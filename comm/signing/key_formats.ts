@@ -66,7 +66,7 @@ export function readKeyId({ kid }: PrivateKeyJwk): { did?: string; keyId?: strin
   return { did: kid.slice(0, end), keyId: kid };
 }
 
-/** Throws `invalid_argument` if the `kid` of a JWK names another key than `keyId`. */
+/** Throws `invalid_argument` if the `kid` of a JWK names a different key than `keyId`. */
 export function assertKeyId(kid: string | undefined, keyId: string | undefined): void {
   if (kid === undefined || keyId === undefined || kid === keyId) return;
   throw invalidArgument("jwk.kid", `must be equal to "keyId" ${quote(keyId)}, got ${quote(kid)}`);
@@ -120,7 +120,10 @@ export function readPkcs8(pkcs8: Uint8Array): ReadPrivateKey {
   throw invalidArgument("pkcs8", "must be an Ed25519 private key in DER");
 }
 
-/** Returns the bytes after the attributes. Attributes beyond the end are not skipped. */
+/**
+ * Returns the bytes after the attributes. Attributes that extend beyond the end of the bytes are
+ * not skipped.
+ */
 function skipAttributes(bytes: Uint8Array): Uint8Array {
   const end = 2 + (bytes[1] ?? Infinity);
   return bytes[0] === ATTRIBUTES && end <= bytes.length ? bytes.subarray(end) : bytes;

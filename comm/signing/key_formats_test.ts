@@ -68,7 +68,7 @@ Deno.test("createSigner() rejects keys that are not private Ed25519 keys", async
     ["a d with padding", { ...JWK, d: `${JWK.d}=` }],
     ["a missing x", { ...JWK, x: undefined }],
     ["the x of another key", { ...JWK, x }],
-    ["a kid that is no DID URL", { ...JWK, kid: "key-1" }],
+    ["a kid that is not a DID URL", { ...JWK, kid: "key-1" }],
     ["a kid without fragment", { ...JWK, kid: "did:web:ann.example" }],
     ["the did:key of another key", { ...JWK, kid: other.keyId }],
   ];

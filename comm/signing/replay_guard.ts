@@ -83,6 +83,8 @@ interface Entry {
  * const guard = new ReplayGuard();
  * const untilMs = Date.now() + 300_000;
  * assertEquals(await guard.begin("did:web:ann.example", "1", untilMs), true);
+ * assertEquals(await guard.begin("did:web:ann.example", "1", untilMs), "reserved");
+ * await guard.commit("did:web:ann.example", "1");
  * assertEquals(await guard.begin("did:web:ann.example", "1", untilMs), false);
  * assertEquals(await guard.begin("did:web:bob.example", "1", untilMs), true);
  * ```
@@ -140,8 +142,8 @@ export class ReplayGuard implements ReplayStore {
    * @param untilMs Time until which the entry is kept, in milliseconds since the Unix epoch, at most
    *   `ttlMs` from now. If this time is already past by this guard's clock, the entry is kept for
    *   `ttlMs`, because the caller's clock and the guard's clock differ.
-   * @returns `true` if the pair is reserved now, `false` if it is tracked already, or `"full"` if a
-   *   limit is reached.
+   * @returns `true` if the pair is reserved now, `false` if it is committed, `"reserved"` if it is
+   *   reserved already, or `"full"` if a limit is reached.
    * @throws {TypeError} If `now` does not return a finite number.
    */
   async begin(sender: string, id: string, untilMs: number): Promise<ReplayBeginResult> {
@@ -149,7 +151,8 @@ export class ReplayGuard implements ReplayStore {
     const owner = await shorten(sender);
     const nowMs = this.#readClock();
     this.#removeExpired(nowMs);
-    if (this.#entries.has(key)) return false;
+    const entry = this.#entries.get(key);
+    if (entry !== undefined) return entry.isCommitted ? false : "reserved";
     const usage = this.#usages.get(owner) ?? { sender: owner, entries: 0, chars: 0 };
     if (!this.#hasCapacity(usage, key.length)) return "full";
     this.#add(usage, key, this.#sliceOf(nowMs, untilMs));
@@ -238,8 +241,8 @@ export class ReplayGuard implements ReplayStore {
         if (slice < current) {
           this.#forget(entry);
         } else {
-          // The clock has been set back. Without this step, the entry would take up space until the
-          // clock reaches the former time.
+          // The clock has been set back. If the entry were not rescheduled, it would take up space
+          // until the clock reaches the former time.
           entry.slice = latest;
           this.#schedule(entry);
         }

@@ -12,6 +12,8 @@ Deno.test("ReplayGuard admits a pair of sender and id once", async () => {
   assertEquals(await guard.begin(ANN, "x", untilMs), true);
   assertEquals(await guard.begin(ANN, "X", untilMs), true);
   assertEquals(await guard.begin(BOB, "x", untilMs), true);
+  assertEquals(await guard.begin(ANN, "x", untilMs), "reserved");
+  await guard.commit(ANN, "x");
   assertEquals(await guard.begin(ANN, "x", untilMs), false);
   assertEquals(guard.size, 3);
 });
@@ -30,7 +32,7 @@ Deno.test("ReplayGuard tracks an entry until untilMs, and at most a sixteenth of
   const guard = new ReplayGuard({ ttlMs: 1600, now: () => now });
   assertEquals(await guard.begin(ANN, "x", 250), true);
   now = 250;
-  assertEquals(await guard.begin(ANN, "x", 900), false);
+  assertEquals(await guard.begin(ANN, "x", 900), "reserved");
   now = 350;
   assertEquals(await guard.begin(ANN, "x", 900), true);
   assertEquals(guard.size, 1);
@@ -42,7 +44,7 @@ Deno.test("ReplayGuard tracks an entry for ttlMs if untilMs is later or in the p
     const guard = new ReplayGuard({ ttlMs: 1600, now: () => now });
     await guard.begin(ANN, "x", untilMs);
     now = 1600;
-    assertEquals(await guard.begin(ANN, "x", untilMs), false, `${untilMs}`);
+    assertEquals(await guard.begin(ANN, "x", untilMs), "reserved", `${untilMs}`);
     now = 1701;
     assertEquals(await guard.begin(ANN, "x", untilMs), true, `${untilMs}`);
   }
@@ -54,7 +56,7 @@ Deno.test("a full ReplayGuard rejects new messages and evicts no entry", async (
   await guard.begin(ANN, "1", untilMs);
   await guard.begin(BOB, "1", untilMs);
   assertEquals(await guard.begin(BOB, "2", untilMs), "full");
-  assertEquals(await guard.begin(ANN, "1", untilMs), false);
+  assertEquals(await guard.begin(ANN, "1", untilMs), "reserved");
   await guard.abort(BOB, "1");
   assertEquals(await guard.begin(BOB, "2", untilMs), true);
 });
@@ -87,7 +89,7 @@ Deno.test("ReplayGuard stores a key of more than 256 characters as a digest of 4
   const untilMs = Date.now() + 1000;
   const long = "x".repeat(100_000);
   assertEquals(await guard.begin(ANN, long, untilMs), true);
-  assertEquals(await guard.begin(ANN, long, untilMs), false);
+  assertEquals(await guard.begin(ANN, long, untilMs), "reserved");
   assertEquals(await guard.begin(ANN, `${long}y`, untilMs), true);
   assertEquals(await guard.begin(ANN, `${long}z`, untilMs), "full");
   await guard.abort(ANN, long);
@@ -144,7 +146,9 @@ Deno.test("ReplayGuard never exceeds its limits and never admits a tracked messa
             const own = [...model.values()].filter((each) => each.sender === did).length;
             const hasCapacity = model.size < maxEntries &&
               (own === 0 || own + 1 <= maxEntries * 0.5);
-            const expected = entry !== undefined ? false : hasCapacity ? true : "full";
+            const expected = entry !== undefined
+              ? entry.isCommitted ? false : "reserved" as const
+              : hasCapacity || "full" as const;
             assertEquals(await guard.begin(did, String(id), now + ttlMs), expected);
             if (expected === true) {
               model.set(key, { sender: did, untilMs: now + ttlMs, isCommitted: false });
@@ -180,7 +184,7 @@ Deno.test("ReplayGuard frees its entries on time after its clock was set forward
   for (let id = 0; id < 10; id++) await guard.begin(ANN, `future ${id}`, now + ttlMs);
   now -= forwardMs;
   for (let id = 0; id < 10; id++) await guard.begin(ANN, `present ${id}`, now + ttlMs);
-  assertEquals(await guard.begin(ANN, "future 0", now + ttlMs), false);
+  assertEquals(await guard.begin(ANN, "future 0", now + ttlMs), "reserved");
   assertEquals(await guard.begin(ANN, "another", now + ttlMs), "full");
   now += ttlMs + 2 * ttlMs / 16;
   assertEquals(await guard.begin(ANN, "another", now + ttlMs), true);
@@ -195,5 +199,5 @@ Deno.test("ReplayGuard rejects a message and evicts no entry if its clock is inv
     await assertRejects(() => guard.begin(ANN, "x", 1000), TypeError, '"now"');
   }
   now = 0;
-  assertEquals(await guard.begin(ANN, "x", 1000), false);
+  assertEquals(await guard.begin(ANN, "x", 1000), "reserved");
 });

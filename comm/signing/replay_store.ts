@@ -15,10 +15,10 @@ import {
 
 /**
  * Result of `begin` of a {@linkcode ReplayStore}: `true` if the pair of sender and id was not
- * tracked and is now reserved, `false` if it is tracked already, and `"full"` if the store has no
- * capacity.
+ * tracked and is now reserved, `false` if it was committed, `"reserved"` if it is reserved but
+ * neither committed nor aborted, and `"full"` if the store has no capacity.
  */
-export type ReplayBeginResult = boolean | "full";
+export type ReplayBeginResult = boolean | "reserved" | "full";
 
 /** Options for `begin` of a {@linkcode ReplayStore}. */
 export interface ReplayBeginOptions {
@@ -35,13 +35,17 @@ export interface ReplayBeginOptions {
  *
  * - `begin` is atomic: of concurrent calls with the same sender and id, one returns `true`. An SQL
  *   `INSERT … ON CONFLICT DO NOTHING` and a Redis `SET … NX` are atomic.
- * - Only a result of exactly `true` admits a message. `false` rejects the message with
- *   `replay_detected`, and `"full"` with `replay_guard_full`. Any other result, or an exception,
- *   rejects the message with `replay_store_failed`.
- * - A committed entry is kept until `untilMs` has passed. It must not be evicted earlier.
+ * - Only a result of exactly `true` admits a message. `false` and `"reserved"` reject the message
+ *   with `replay_detected`, and `"full"` with `replay_guard_full`. Any other result, or an
+ *   exception, rejects the message with `replay_store_failed`.
+ * - `false` means that the message was processed, so the consumer of a queue acknowledges a
+ *   redelivery. A store that returned `false` for a reserved message would lose the message if the
+ *   process that reserved it has crashed.
+ * - A committed entry is kept until `untilMs` has passed. A committed entry must not be evicted
+ *   earlier.
  * - A reserved entry that was neither committed nor aborted, for example because its process has
- *   crashed, may become available after a time that the store chooses. That time must be longer
- *   than it takes to process a message.
+ *   crashed, may become available after a time that the store chooses. The time must be longer than
+ *   the processing of a message.
  *
  * @example Implement a store with a database
  * ```ts
@@ -53,7 +57,8 @@ export interface ReplayBeginOptions {
  *   ttlMs: 600_000,
  *   async begin(sender, id, untilMs) {
  *     const key = `${sender} ${id}`;
- *     if (rows.has(key)) return false;
+ *     const row = rows.get(key);
+ *     if (row !== undefined) return row.isCommitted ? false : "reserved";
  *     rows.set(key, { untilMs, isCommitted: false });
  *     return await Promise.resolve(true);
  *   },
@@ -155,6 +160,7 @@ export async function reserveId(
   const result = await callBegin(store, message, options, reservation);
   if (result === true) return reservation;
   if (result === false) throw replayDetected(sender, id);
+  if (result === "reserved") throw replayDetected(sender, id, { isReserved: true });
   if (result === "full") throw replayGuardFull(sender, id);
   throw replayStoreFailed("begin", `returned ${formatValue(result)}`);
 }

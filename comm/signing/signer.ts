@@ -146,7 +146,10 @@ async function openKey({ seed, jwk, pkcs8, keyPair }: SignerInit): Promise<Priva
   return await backend.openPrivateKey(new Uint8Array(seed));
 }
 
-/** Opens a key that has been read from the named argument, and wipes the copy of its seed. */
+/**
+ * Imports a key that was read from the named argument, and overwrites the copy of its seed with
+ * zeros.
+ */
 async function openReadKey(name: string, { seed, publicKey }: ReadPrivateKey): Promise<PrivateKey> {
   const backend = await detectBackend();
   const key = await backend.openPrivateKey(seed);

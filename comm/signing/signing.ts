@@ -48,7 +48,8 @@ export interface MessageSigner extends LocalSigner {
   /**
    * Creates a signed reply to a message.
    *
-   * @param original The message to reply to. Its recipient must be this signer's DID.
+   * @param original The message to reply to. The recipient of the message must be this signer's
+   *   DID.
    * @param messageType Message type within the protocol.
    * @param payload Payload of the reply: any JSON value.
    * @throws {CommError} With code "invalid_argument" if this signer is not the recipient of the
@@ -280,7 +281,8 @@ export async function signMessage(
  *
  * @param message The message to verify.
  * @param options Resolver, verification relationship and expected recipient.
- * @returns The result. A missing, invalid or unverifiable signature does not throw.
+ * @returns The result. The function does not throw if the signature is missing, invalid or
+ *   unverifiable.
  * @throws {CommError} With code "invalid_message" if the argument is not a valid message.
  * @throws The signal's reason if the signal is aborted.
  *

@@ -130,8 +130,9 @@ export interface FreshnessRules {
 }
 
 /**
- * Checks the age and `replyTo` of a message. Both checks can only reject, so they are performed
- * before the signature is verified. Returns the time until which the message would be accepted.
+ * Checks the age and `replyTo` of a message. The checks of age and `replyTo` can only reject, so
+ * they precede the verification of the signature. Returns the time until which the message would be
+ * accepted.
  */
 export function checkFreshness(
   message: AgentCommMessage,
@@ -146,7 +147,7 @@ export function checkFreshness(
 
 /**
  * Maximum difference between the times in `id` and `timestamp`, in milliseconds. Some
- * implementations read the clock separately for each.
+ * implementations read the clock once for `id` and once for `timestamp`.
  */
 const ID_TOLERANCE_MS = 1000;
 
@@ -164,7 +165,8 @@ function checkAge(
     throw timestampMismatch(timestampMs, provenMs);
   }
   const nowMs = now();
-  // These comparisons are false if a value is not a number, so an invalid clock rejects the message.
+  // A comparison with a value that is not a number is false, so an invalid clock rejects the
+  // message.
   if (!(provenMs <= nowMs + clockSkewMs)) throw notYetValid(provenMs);
   if (!(provenMs + maxAgeMs >= nowMs)) throw expired(provenMs + maxAgeMs);
   return provenMs + maxAgeMs;

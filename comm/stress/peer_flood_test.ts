@@ -85,7 +85,7 @@ Deno.test("two peers that flood each other over small queues do not block each o
     outcomes.filter((outcome) => !["answered", "busy", "timeout"].includes(outcome)),
     [],
   );
-  // Both peers still respond, when the handlers of requests that timed out have ended.
+  // Both peers respond again when the handlers of requests that timed out have ended.
   async function askUntilServed(peer: Peer, recipient: string): Promise<void> {
     for (let attempt = 0; attempt < 500; attempt++) {
       if (await ask(peer, recipient, attempt) === "answered") return;

@@ -97,7 +97,7 @@ class HttpTransport implements MessageTransport {
   /** Aborted with the error of later calls when the transport is closed. */
   readonly #closed = new AbortController();
   readonly #reading = new Set<Promise<void>>();
-  /** The last message to each recipient that is being sent. */
+  /** Pending sending of the last message to each recipient. */
   readonly #lastByRecipient = new Map<string, Promise<void>>();
   #sending = 0;
   #sendingBytes = 0;
@@ -160,7 +160,7 @@ class HttpTransport implements MessageTransport {
     throw new TypeError(`"urlOf" must return an http or https URL, got ${got}`);
   }
 
-  /** Sends after the previous message to the same recipient. */
+  /** Sends a message after the previous message to the same recipient. */
   async #inOrder(
     recipient: string,
     signal: AbortSignal,

@@ -63,7 +63,8 @@ async function* readChunks(body: Body | null, signal: AbortSignal): AsyncGenerat
       yield result.value;
     }
   } finally {
-    // The result is known already. If canceling fails, the connection is closed anyway.
+    // A failure to cancel is ignored: the body is no longer needed, and the connection is closed
+    // anyway.
     if (!isDone) reader.cancel().catch(() => {});
   }
 }

@@ -12,9 +12,9 @@ import { DEFAULT_MAX_QUEUED_BYTES } from "./message_codec.ts";
 export interface HttpEndpointOptions {
   /**
    * Returns the `http` or `https` URL to which messages for a DID are sent, or `undefined` if the
-   * agent has no URL. The function decides which servers this agent connects to, so return URLs
+   * agent has no URL. `urlOf` decides which servers this agent connects to, so return URLs
    * from a fixed list: a URL that a message or a DID document contains can name a server in your
-   * own network. The function is also called with senders that are not verified.
+   * own network. `urlOf` is also called with unverified senders.
    */
   readonly urlOf: (did: string) => URL | undefined | Promise<URL | undefined>;
   /** Sends HTTP requests. If omitted, the global `fetch` is used. Redirects are not followed. */
@@ -33,15 +33,15 @@ export interface HttpEndpointOptions {
    */
   readonly maxBodyBytes?: number;
   /**
-   * Maximum number of received messages in the queue, of messages that are being sent, and of
-   * responses that are held open or being read, each.
+   * Maximum number, each, of received messages in the queue, of messages that are being sent, and
+   * of responses that are held open or being read.
    *
    * @default {1000}
    */
   readonly capacity?: number;
   /**
-   * Maximum total size of received messages in the queue, of messages that are being sent, and of
-   * the replies that are buffered in one response, in bytes, each.
+   * Maximum total size, in bytes, each, of received messages in the queue, of messages that are
+   * being sent, and of the replies that are buffered in one response.
    *
    * @default {8_388_608}
    */
@@ -60,7 +60,7 @@ export interface HttpEndpointOptions {
    */
   readonly replyTimeoutMs?: number;
   /**
-   * Called with errors that no call rejects with, such as an incomplete response. If omitted,
+   * Called with errors that do not reject any call, such as an incomplete response. If omitted,
    * errors are printed to standard error, each distinct text once and at most 20 per minute.
    */
   readonly onError?: (error: unknown) => void;

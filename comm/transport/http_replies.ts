@@ -25,7 +25,8 @@ interface HeldReply {
 const ENCODER = new TextEncoder();
 
 /**
- * Message type after which more replies follow. Each other reply is the last reply to its message.
+ * Message type of a reply that more replies follow. A reply of any other type is the last reply to
+ * its message.
  */
 const UPDATE = "update";
 

@@ -129,7 +129,7 @@ Deno.test("send() rejects if the recipient has no URL, or its server fails", asy
   }
 });
 
-Deno.test("send() rejects if it takes too long, is aborted, or too much is being sent", async () => {
+Deno.test("send() rejects if it times out or is aborted, or if too many messages are being sent", async () => {
   using time = new FakeTime();
   const { transport } = withFetch(() => new Promise<Response>(() => {}), {
     timeoutMs: 1000,
@@ -191,7 +191,7 @@ Deno.test("a response holds the replies to its message until the last reply", as
   await Promise.all([ann.transport.close(), bob.transport.close()]);
 });
 
-Deno.test("a response is held for a time, and only for the first copy of a request", async () => {
+Deno.test("a response is held for a limited time, and only for the first copy of a request", async () => {
   using time = new FakeTime();
   const bob = httpEndpoint({
     urlOf: (did) => did === BOB.did ? BOB_URL : undefined,
@@ -229,7 +229,7 @@ Deno.test("a reply that exceeds the buffer of its response is rejected", async (
   await bob.transport.close();
 });
 
-Deno.test("receive() rejects for an invalid reply, and continues with the next", async () => {
+Deno.test("receive() rejects for an invalid reply, and continues with the next reply", async () => {
   const errors: unknown[] = [];
   const reply = formatMessage(create({ sender: BOB.did, recipient: ANN.did }));
   const { transport } = withFetch(
@@ -287,7 +287,7 @@ Deno.test("httpEndpoint() throws if an option is invalid", () => {
   assertThrows(() => httpEndpoint({ urlOf, replyWaitMs: -1 }), RangeError);
 });
 
-Deno.test("two peers with URLs ask each other over HTTP", async () => {
+Deno.test("two peers with URLs send each other requests over HTTP", async () => {
   const urls = new Map<string, URL>();
   const nodes = [ANN, BOB].map((signer) => {
     const endpoint = httpEndpoint({ urlOf: (did) => urls.get(did) });

@@ -12,13 +12,13 @@ export interface OversizedLine {
 
 /**
  * Splits chunks of bytes at line feeds. A line that exceeds the limit is skipped, and so is a line
- * that contains only spaces, tabs and carriage returns. Peers can send such lines as a keep-alive.
+ * that contains only spaces, tabs and carriage returns. Peers can send blank lines as a keep-alive.
  */
 export class LineSplitter {
   readonly #maxBytes: number;
   /**
-   * Buffer for the incomplete line. Its bytes are copied from the chunks into this buffer, because
-   * retaining many small chunks would use more memory.
+   * Buffer for the incomplete line. The bytes of the line are copied from the chunks into the
+   * buffer, because retaining many small chunks would use more memory.
    */
   #line = new Uint8Array();
   #length = 0;

@@ -13,9 +13,9 @@ import { type MessageTransport, receiveAll, type TransportOptions } from "./tran
 /**
  * Handling of a received line or frame that is not a valid message: `throw` rejects the call to
  * `receive` with the error, `skip` ignores the line or frame, and a function is called with the
- * error before the line or frame is ignored. An exception thrown by the function rejects `receive`.
- * Of several concurrent calls to `receive`, a call that ignores a line or frame then waits behind
- * the other calls.
+ * error before the line or frame is ignored. If the function throws, `receive` rejects with the
+ * exception. Of several concurrent calls to `receive`, a call that ignores a line or frame then
+ * waits behind the other calls.
  */
 export type OnInvalid = "throw" | "skip" | ((error: CommError) => void);
 
@@ -34,7 +34,7 @@ export function queueFull<T>({ capacity, maxBytes }: BoundedQueue<T>): CommError
 
 /** Options for {@linkcode QueueTransport}. */
 export interface QueueTransportInit<In, Out> {
-  /** Received items. An error that ends the queue rejects `receive`. */
+  /** Received items. If an error ends the queue, `receive` rejects with the error. */
   readonly inbound: BoundedQueue<In>;
   /**
    * Decodes a received item when the caller receives it. Queued items are encoded, because a parsed

@@ -223,7 +223,7 @@ Deno.test("streamTransport() returns a message or an error for each line of rand
   );
 });
 
-Deno.test("streamTransport() says what to pass in place of streams of Node.js", () => {
+Deno.test("streamTransport() rejects streams of Node.js and names the required web streams", () => {
   const create = (streams: unknown) => () => Reflect.apply(streamTransport, undefined, [streams]);
   const { readable } = new TransformStream();
   const message = '"streams.readable" must be a ReadableStream of bytes';

@@ -83,7 +83,7 @@ export interface WebSocketTransportOptions {
    */
   readonly overflow?: "wait" | "error";
   /**
-   * Maximum number of bytes that the socket may buffer. While the socket buffers more than this,
+   * Maximum number of bytes that the socket may buffer. While the socket buffers more bytes,
    * messages remain in the transport's queue.
    *
    * @default {1_048_576}

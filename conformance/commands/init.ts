@@ -12,6 +12,8 @@ import { neededOps } from "../runner/driver_executor.ts";
 import { loadSuite } from "../suite.ts";
 import { type Command, usageError } from "./command.ts";
 import type { CommandIo } from "../kit/command_io.ts";
+import { goDriver } from "./init_go.ts";
+import { javascriptDriver } from "./init_javascript.ts";
 import { pythonDriver } from "./init_python.ts";
 import { readLibraries } from "./select_flags.ts";
 
@@ -20,16 +22,48 @@ const FLAGS: Readonly<Record<string, Flag>> = {
   out: { type: "string" },
 };
 
+/** A driver skeleton. */
+interface Skeleton {
+  readonly format: (ops: readonly string[]) => string;
+  /** Default file. */
+  readonly file: string;
+  /** Returns the value of `--driver` for a file. */
+  readonly command: (path: string) => string;
+  /** Returns a command that must be run first. */
+  readonly prepare?: (path: string) => string;
+}
+
+const SKELETONS: ReadonlyMap<string, Skeleton> = new Map<string, Skeleton>([
+  ["go", {
+    format: goDriver,
+    file: "parley_driver.go",
+    command: () => "./parley_driver",
+    prepare: (path) => `go build -o parley_driver ${path}`,
+  }],
+  ["javascript", {
+    format: javascriptDriver,
+    file: "parley_driver.mjs",
+    command: (path) => `node ${path}`,
+  }],
+  ["python", {
+    format: pythonDriver,
+    file: "parley_driver.py",
+    command: (path) => `python3 ${path}`,
+  }],
+]);
+
+const LANGUAGES = [...SKELETONS.keys()].join(", ");
+
 /** The command `init`. */
 export const INIT: Command = {
   summary: "write a driver skeleton",
-  usage: `parley-kit init python [--lib comm|runtime|mcp] [--out FILE]
+  usage: `parley-kit init LANGUAGE [--lib comm|runtime|mcp] [--out FILE]
 
 Writes a driver that runs as is. All of its operations report "unsupported";
-implement one after another.
+implement one after another. Languages: ${LANGUAGES}.
   --lib NAME                 include the operations of this library (repeatable;
                              default: comm)
-  --out FILE                 file to write (default: parley_driver.py)`,
+  --out FILE                 file to write (default: parley_driver.*)`,
   run: initCommand,
 };
 
@@ -37,23 +71,27 @@ async function initCommand(words: readonly string[], io: CommandIo): Promise<num
   const args = readArguments(words, FLAGS);
   const [language, ...more] = args.words;
   if (language === undefined) {
-    throw usageError("Cannot write a driver: a language is required (supported: python)");
+    throw usageError(`Cannot write a driver: a language is required (supported: ${LANGUAGES})`);
   }
-  if (language !== "python" || more.length > 0) {
+  const skeleton = SKELETONS.get(language);
+  if (skeleton === undefined || more.length > 0) {
     throw usageError(
-      `Cannot write a driver in "${args.words.join(" ")}": the only supported language is python`,
+      `Cannot write a driver in "${
+        args.words.join(" ")
+      }": the language must be one of ${LANGUAGES}`,
     );
   }
-  const path = args.text("out") ?? "parley_driver.py";
+  const path = args.text("out") ?? skeleton.file;
   if (await readText(path) !== undefined) {
     throw usageError(`Cannot write "${path}": the file already exists`);
   }
   const libraries = readLibraries(args) ?? ["comm"];
   const ops = operationsOf(libraries);
-  await writeText(path, pythonDriver(ops));
+  await writeText(path, skeleton.format(ops));
   io.out(`Wrote ${path} with ${pluralize(ops.length, "operation")}. Run the driver with:\n\n`);
+  if (skeleton.prepare !== undefined) io.out(`  ${skeleton.prepare(path)}\n`);
   io.out(
-    `  parley-kit run --driver "python3 ${path}" ${
+    `  parley-kit run --driver "${skeleton.command(path)}" ${
       libraries.map((lib) => `--lib ${lib}`).join(" ")
     }\n`,
   );

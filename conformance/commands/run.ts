@@ -5,10 +5,14 @@
  */
 
 import { type Baseline, parseBaseline, updateBaseline } from "../kit/baseline.ts";
+import type { Suite } from "../kit/load_cases.ts";
+import { joinCommand } from "../kit/split_command.ts";
 import { exitCode, type Report } from "../kit/report.ts";
 import { type CaseResult, describeFailure, isFailure } from "../kit/verdict.ts";
-import { appendText, checkFolderOf, readText, writeText } from "../platform/fs.ts";
+import { appendText, checkFolderOf, makeFolder, readText, writeText } from "../platform/fs.ts";
 import { type Arguments, type Flag, readArguments } from "../platform/read_arguments.ts";
+import { formatBadgeJson, formatBadgeSvg } from "../reporters/badge.ts";
+import { formatHtml, type PageOptions } from "../reporters/html/page.ts";
 import { formatJson } from "../reporters/json.ts";
 import { formatJunit } from "../reporters/junit.ts";
 import { formatMarkdown } from "../reporters/markdown.ts";
@@ -19,6 +23,7 @@ import type { CommandIo } from "../kit/command_io.ts";
 import { readNamedSuite, readSelection, SELECT_FLAGS, SELECT_USAGE } from "./select_flags.ts";
 import {
   describeSubject,
+  type NamedSubject,
   readRevision,
   readSubject,
   SUBJECT_FLAGS,
@@ -39,11 +44,18 @@ const FLAGS: Readonly<Record<string, Flag>> = {
   trace: { type: "boolean" },
 };
 
-const FORMATS: Readonly<Record<string, (report: Report) => string>> = {
-  json: formatJson,
-  junit: formatJunit,
-  md: formatMarkdown,
-};
+/** Formats a report as text. */
+type Format = (report: Report, options: PageOptions) => string;
+
+/** Formats of `--report`, each with its files. The name of a file is appended to the path that the user specifies. */
+const FORMATS: ReadonlyMap<string, readonly (readonly [suffix: string, format: Format])[]> =
+  new Map([
+    ["json", [["", formatJson]]],
+    ["junit", [["", formatJunit]]],
+    ["md", [["", formatMarkdown]]],
+    ["html", [["", formatHtml]]],
+    ["badge", [["/badge.svg", formatBadgeSvg], ["/badge.json", formatBadgeJson]]],
+  ]);
 
 const DEFAULT_BASELINE = "parley-baseline.json";
 /** Assumed width of the terminal if the width is unknown. */
@@ -70,7 +82,9 @@ Options:
   --timeout-factor N         multiply all timeouts by N
   --seed N                   seed for random choices of the subject (default: 1)
   --bail N                   stop after N required cases have failed
-  --report FORMAT=FILE       write a report: json, junit or md (repeatable)
+  --report FORMAT=FILE       write a report: html, json, junit or md
+                             (repeatable)
+  --report badge=DIR         write badge.svg and badge.json to a folder
   --trace                    print the messages of each failed case
 
 Exit codes:
@@ -85,15 +99,19 @@ Exit codes:
 
 async function runCommand(words: readonly string[], io: CommandIo): Promise<number> {
   const args = readArguments(words, FLAGS);
-  const reports = args.texts("report").map(readReport);
-  for (const { path } of reports) await checkFolderOf(path);
+  const reports = args.texts("report").flatMap(readReport);
+  for (const { folder, path } of reports) {
+    if (folder !== undefined) await makeFolder(folder);
+    await checkFolderOf(path);
+  }
   const named = await readSubject(args);
   const baselinePath = args.text("baseline") ?? DEFAULT_BASELINE;
   const baseline = await readBaseline(baselinePath, args.text("baseline") !== undefined);
   const isUpdate = args.has("update-baseline");
   const progress = new Progress(io);
+  const options = await readOptions(args);
   const report = await run({
-    ...await readOptions(args),
+    ...options,
     subject: named.subject,
     ...(isUpdate ? {} : { baseline }),
     signal: io.signal,
@@ -102,17 +120,29 @@ async function runCommand(words: readonly string[], io: CommandIo): Promise<numb
   progress.clear();
   await reportToGithub(report, io);
   // The results are printed first, so they are not lost if writing the baseline or a report fails.
+  const again = formatCommand(named, args);
   io.out(formatText(report, {
-    again: ["parley-kit run", describeSubject(named), "--only"].filter(Boolean).join(" "),
+    again,
     colors: io.colors,
     trace: args.has("trace"),
   }));
-  for (const { path, format } of reports) await writeText(path, format(report));
+  const page = { suite: options.suite, again };
+  for (const { path, format } of reports) await writeText(path, format(report, page));
   if (isUpdate) await writeBaseline(baselinePath, updateBaseline(report.results, baseline));
   return exitCode(report);
 }
 
-async function readOptions(args: Arguments): Promise<Omit<RunOptions, "subject">> {
+/** Formats the command that runs one case again, without the id of the case. */
+function formatCommand(named: NamedSubject, args: Arguments): string {
+  const cases = args.texts("cases").flatMap((path) => ["--cases", path]);
+  const revision = readRevision(args);
+  const words = [...cases, ...(revision === undefined ? [] : ["--revision", revision]), "--only"];
+  return ["parley-kit run", describeSubject(named), joinCommand(words)].filter(Boolean).join(" ");
+}
+
+async function readOptions(
+  args: Arguments,
+): Promise<Omit<RunOptions, "subject" | "suite"> & { readonly suite: Suite }> {
   const revision = readRevision(args);
   const seed = readNumber(args, "seed");
   const bail = readNumber(args, "bail");
@@ -136,13 +166,24 @@ function readNumber(args: Arguments, name: string): number | undefined {
   throw usageError(`Cannot use --${name} "${text}": the value must be a positive number`);
 }
 
-function readReport(text: string): { path: string; format: (report: Report) => string } {
+/** A file to write. `folder` is created if it does not exist. */
+interface ReportFile {
+  readonly path: string;
+  readonly folder?: string;
+  readonly format: Format;
+}
+
+function readReport(text: string): readonly ReportFile[] {
   const [name = "", ...rest] = text.split("=");
-  const format = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
+  const files = FORMATS.get(name);
   const path = rest.join("=");
-  if (format !== undefined && path !== "") return { path, format };
+  if (files !== undefined && path !== "") {
+    return files.map(([suffix, format]) =>
+      suffix === "" ? { path, format } : { path: path + suffix, folder: path, format }
+    );
+  }
   throw usageError(
-    `Cannot use --report "${text}": the value must be json=FILE, junit=FILE or md=FILE`,
+    `Cannot use --report "${text}": the value must be html=FILE, json=FILE, junit=FILE, md=FILE or badge=DIR`,
   );
 }
 

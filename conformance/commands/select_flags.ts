@@ -23,6 +23,7 @@ export const SELECT_FLAGS: Readonly<Record<string, Flag>> = {
   "no-decisions": { type: "boolean" },
   flag: { type: "string", multiple: true },
   set: { type: "string" },
+  requirements: { type: "string", multiple: true },
   cases: { type: "string", multiple: true },
 };
 
@@ -39,6 +40,9 @@ export const SELECT_USAGE =
   --flag LABEL               run only cases with this label, such as read-only
                              (repeatable)
   --set FILE                 run only the ids in a JSON array
+  --requirements SET         run only the cases of a frozen set, such as
+                             comm-0.1.0 or mcp-2026-07-28, or cases that are in
+                             no frozen set, such as comm-unreleased (repeatable)
   --cases FILE               read cases from this file instead of the kit's own
                              (repeatable)`;
 
@@ -56,6 +60,7 @@ export async function readSelection(args: Arguments): Promise<Selection> {
     noDecisions: args.has("no-decisions"),
     flags: args.texts("flag"),
     ...(setFile === undefined ? {} : { set: await readSet(setFile) }),
+    requirements: args.texts("requirements"),
   };
 }
 

@@ -7,6 +7,7 @@
 import schema from "../schemas/subject.schema.json" with { type: "json" };
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import { readJson } from "../kit/json.ts";
+import { protocolVersionOf } from "../kit/requirements.ts";
 import { compileSchema } from "../kit/schema.ts";
 import { joinCommand, splitCommand } from "../kit/split_command.ts";
 import { readText } from "../platform/fs.ts";
@@ -86,14 +87,15 @@ export async function readSubject(args: Arguments): Promise<NamedSubject> {
 }
 
 /**
- * Reads the MCP protocol version.
+ * Reads the MCP protocol version. Without `--revision`, the version of the requirement sets is used.
  *
  * @throws {KitError} With code `usage` if the version is unknown. A mistyped version would otherwise make most cases
  * `n/a`.
  */
 export function readRevision(args: Arguments): string | undefined {
   const revision = args.text("revision");
-  if (revision === undefined || REVISIONS.includes(revision)) return revision;
+  if (revision === undefined) return protocolVersionOf(args.texts("requirements"));
+  if (REVISIONS.includes(revision)) return revision;
   const known = `${REVISIONS.slice(0, -1).join(", ")} or ${REVISIONS.at(-1)}`;
   throw usageError(`Cannot use --revision "${revision}": the value must be ${known}`);
 }

@@ -130,8 +130,8 @@ function smallOrderEncodings(): readonly (readonly [string, Uint8Array])[] {
 }
 
 /**
- * Creates signatures by keys of small order. They need no secret: if the challenge k times the key is the identity,
- * S = r satisfies the verification equation.
+ * Creates signatures by keys of small order. Such a signature needs no secret: if the challenge k
+ * times the key is the identity, S = r satisfies the verification equation.
  */
 function smallOrderKeyRows(): readonly JsonObject[] {
   return smallOrderEncodings().map(([name, publicKey]) => {

@@ -146,7 +146,7 @@ function answers(): readonly JsonObject[] {
     }, [
       ["unsigned", toWire(OFFER)],
       ["changed", toWire({ ...sign(OFFER), payload: offerPayload(["agent.task.v1"]) })],
-      ["signed by somebody else", offer({}, CAROL)],
+      ["signed by another agent", offer({}, CAROL)],
     ]),
     answering({
       slug: "offer-for-another",
@@ -256,7 +256,7 @@ function accepts(): readonly JsonObject[] {
     }, [
       ["unsigned", toWire(ACCEPT)],
       ["changed", toWire({ ...sign(ACCEPT, BOB), payload: acceptPayload("agent.task.v2") })],
-      ["signed by somebody else", accept({}, CAROL)],
+      ["signed by another agent", accept({}, CAROL)],
     ]),
     reading({
       slug: "no-accept",

@@ -121,7 +121,7 @@ function coverage(): readonly JsonObject[] {
       catches: ["A38a"],
       why: "Control case: each rejection case in this file adds one defect to this valid input.",
     }, [
-      { name: "beside a signature", message: prove(MESSAGE) },
+      { name: "in addition to a signature", message: prove(MESSAGE) },
       { name: "without a signature", message: prove(UNSIGNED) },
       { name: "over unknown members", message: prove({ ...UNSIGNED, expiresAt: "x", a: [1] }) },
     ]),
@@ -296,7 +296,7 @@ function conditions(): readonly JsonObject[] {
         "A proof covers more members than a signature, so a caller must be able to distinguish the two results.",
       catches: ["A30c"],
     }, [{
-      name: "beside a signature",
+      name: "in addition to a signature",
       message: prove(MESSAGE),
       answer: {
         keyId: keyIdOf(ALICE.did),
@@ -421,7 +421,7 @@ function sets(): readonly JsonObject[] {
       clauses: ["COMM-PROOF-6"],
       catches: ["A38l"],
       why:
-        "Such a proof covers another proof, which a verifier without proof chains does not check.",
+        "A proof with previousProof covers another proof, which a verifier without proof chains does not check.",
       control: "valid",
     }, [
       {

@@ -323,7 +323,7 @@ export function documentCases(): readonly JsonObject[] {
         title: "Sixteen verification methods embedded under authentication are read",
         basis: "decision",
         clauses: ["COMM-DID-17"],
-        why: "This is the control case for documents with too many embedded verification methods.",
+        why: "Control case for documents with too many embedded verification methods.",
       },
       [["16", createEmbedding(Array.from({ length: 16 }, () => MULTIKEY))]],
       true,

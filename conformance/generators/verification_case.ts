@@ -44,7 +44,7 @@ export function accept(text: Text, rows: readonly Row[]): JsonObject {
   });
 }
 
-/** Creates a case whose messages are invalid. Its control case contains valid messages. */
+/** Creates a case whose messages are invalid. The control case contains valid messages. */
 export function refuse(text: Text, rows: readonly Row[], control = "did-key"): JsonObject {
   return createCase(AREA, {
     ...text,

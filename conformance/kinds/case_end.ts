@@ -6,7 +6,10 @@
 
 import { type Captures, findMismatch, show } from "../kit/match_value.ts";
 import type { Matcher } from "../kit/case.ts";
-import { type CaseRun, Verdict } from "../kit/verdict.ts";
+import { type CaseRun, type Difference, Verdict } from "../kit/verdict.ts";
+
+/** Maximum length of a value in the report, in characters of JSON text. */
+const MAX_REPORTED = 4096;
 
 /** Thrown to end a case early with a given result. */
 export class CaseEnd extends Error {
@@ -70,13 +73,28 @@ export function assertMatch(
 ): void {
   const mismatch = findMismatch(expected, actual, captures);
   if (mismatch === undefined) return;
-  const { path, expected: wanted, got } = mismatch;
+  const { path, expected: wanted, got, matcher, actual: found } = mismatch;
   const place = path === "$" ? "" : ` at ${path}`;
   throw failCase({
     sent,
     expected: wanted + place,
     got: path === "$" ? got : `${got} in ${show(actual)}`,
+    difference: describeDifference(path, matcher, found),
   });
+}
+
+/** Describes a difference for the report. Values that are too long for the report are omitted. */
+export function describeDifference(at: string, expected: unknown, got: unknown): Difference {
+  return {
+    at,
+    ...(isReportable(expected) ? { expected } : {}),
+    ...(isReportable(got) ? { got } : {}),
+  };
+}
+
+function isReportable(value: unknown): boolean {
+  const text = JSON.stringify(value);
+  return text !== undefined && text.length <= MAX_REPORTED;
 }
 
 /** Creates the exception that ends a case whose subject did not respond in time. */

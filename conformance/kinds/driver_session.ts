@@ -11,7 +11,14 @@ import { describeExit, type Driver, type RunningOp } from "../subject/driver.ts"
 import type { OpError, OpOutcome } from "../subject/driver_message.ts";
 import { TIMED_OUT, waitFor } from "../subject/wait_for.ts";
 import { substituteArgs } from "./substitute.ts";
-import { assertMatch, crash, failCase, hang, untestableCase } from "./case_end.ts";
+import {
+  assertMatch,
+  crash,
+  describeDifference,
+  failCase,
+  hang,
+  untestableCase,
+} from "./case_end.ts";
 
 /** Options for {@linkcode DriverSession}. */
 export interface SessionOptions {
@@ -131,7 +138,12 @@ export class DriverSession {
       const { code = { $any: true }, ...rest } = expect.error;
       return assertMatch({ code, ...rest }, this.#translate(outcome.error), this.captures, sent);
     }
-    throw failCase({ sent, expected: show(expect), got: show(outcome) });
+    throw failCase({
+      sent,
+      expected: show(expect),
+      got: show(outcome),
+      difference: describeDifference("$", expect, outcome),
+    });
   }
 
   #inspect(outcome: OpOutcome): void {

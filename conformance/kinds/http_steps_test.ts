@@ -122,7 +122,9 @@ Deno.test("HttpSteps sends headers unchanged, inserts captured values and omits 
   assertEquals(seen[0]?.["mcp-session-id"], undefined);
 });
 
-/** Runs the steps as a server, and a function that sends requests to this server. */
+/**
+ * Starts a server that the steps control, and calls a function that sends requests to the server.
+ */
 async function playFor(
   requests: (url: string) => Promise<unknown>,
   play: (steps: HttpSteps) => Promise<void>,

@@ -164,8 +164,8 @@ const LISTS = [
 ] as const;
 
 /**
- * Checks that the server returns different responses to different requests. Otherwise, a server that always sends the
- * same response would pass every case that expects this response.
+ * Checks that the server returns different responses to different requests. Without this check, a
+ * server that always sends the same response would pass every case that expects the response.
  *
  * @throws {CaseEnd} If three unrelated requests have the same response.
  */

@@ -27,7 +27,7 @@ interface Hold {
 export interface ScriptViolation {
   /** The request with the violation, if any. */
   readonly sent?: string;
-  /** What the script or the transcript rules require. */
+  /** Behavior that the script or the transcript rules require. */
   readonly expected: string;
   /** The subject's actual behavior. */
   readonly got: string;

@@ -6,7 +6,16 @@ import type { CaseResult, Verdict } from "./verdict.ts";
 const TODAY = "2026-01-02";
 
 function result(id: string, verdict: Verdict, more: Partial<CaseResult> = {}): CaseResult {
-  return { id, rev: "00000000", verdict, level: "MUST", isRequired: true, ms: 1, ...more };
+  return {
+    id,
+    title: `The title of ${id}`,
+    rev: "00000000",
+    verdict,
+    level: "MUST",
+    isRequired: true,
+    ms: 1,
+    ...more,
+  };
 }
 
 const RESULTS = [

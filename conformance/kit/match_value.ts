@@ -19,13 +19,20 @@ export interface Mismatch {
   readonly expected: string;
   /** Actual value. */
   readonly got: string;
+  /** Matcher at the path. */
+  readonly matcher: unknown;
+  /** Value at the path. `undefined` if there is none. */
+  readonly actual: unknown;
 }
 
 type Compare = (operand: JsonValue, actual: unknown, place: Place) => Mismatch | undefined;
 
-/** State of a comparison: the path of the current value, and the captured values. */
+/** State of a comparison. */
 interface Place {
+  /** Path of the current value. */
   readonly path: string;
+  /** Matcher for the current value. */
+  readonly matcher: unknown;
   readonly captures: Captures;
 }
 
@@ -57,7 +64,7 @@ export function findMismatch(
   actual: unknown,
   captures: Captures = new Map(),
 ): Mismatch | undefined {
-  return compare(expected, actual, { path: "$", captures });
+  return compare(expected, actual, { path: "$", matcher: expected, captures });
 }
 
 /** Formats a value on one line, truncated to `limit` characters. */
@@ -66,7 +73,8 @@ export function show(value: unknown, limit = 300): string {
   return text.length <= limit ? text : `${text.slice(0, limit)}… (${text.length} characters)`;
 }
 
-function compare(expected: Matcher, actual: unknown, place: Place): Mismatch | undefined {
+function compare(expected: Matcher, actual: unknown, parent: Place): Mismatch | undefined {
+  const place = { ...parent, matcher: expected };
   if (isList(expected)) return compareList(expected, actual, place);
   if (typeof expected !== "object" || expected === null) {
     return Object.is(expected, actual) ? undefined : differ(place, show(expected), actual);
@@ -109,7 +117,7 @@ function compareObject(
 function compareExact(operand: JsonValue, actual: unknown, place: Place): Mismatch | undefined {
   if (!isObject(operand) || !isObject(actual)) return differ(place, show(operand), actual);
   const extra = Object.keys(actual).find((name) => !Object.hasOwn(operand, name));
-  if (extra !== undefined) return differ(at(place, `.${extra}`), "no value", actual[extra]);
+  if (extra !== undefined) return compare({ $absent: true }, actual[extra], at(place, `.${extra}`));
   return compareObject(operand as JsonObject, actual, place);
 }
 
@@ -162,7 +170,7 @@ function compareRef(operand: JsonValue, actual: unknown, place: Place): Mismatch
   const wanted = place.captures.get(name);
   return isSame(wanted, actual)
     ? undefined
-    : differ(place, `${show(wanted)} (captured as "${name}")`, actual);
+    : differ({ ...place, matcher: wanted }, `${show(wanted)} (captured as "${name}")`, actual);
 }
 
 function compareGreater(operand: JsonValue, actual: unknown, place: Place): Mismatch | undefined {
@@ -334,6 +342,6 @@ function at(place: Place, step: string): Place {
   return { ...place, path: place.path + step };
 }
 
-function differ({ path }: Place, expected: string, actual: unknown): Mismatch {
-  return { path, expected, got: show(actual) };
+function differ({ path, matcher }: Place, expected: string, actual: unknown): Mismatch {
+  return { path, expected, got: show(actual), matcher, actual };
 }

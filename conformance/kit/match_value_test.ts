@@ -94,6 +94,21 @@ const DIFFERS: readonly (readonly [...Row, path: string])[] = [
   [{ $distinct: "id" }, { id: "1" }, "$"],
 ];
 
+Deno.test("findMismatch() returns the matcher and the value at the path of the first difference", () => {
+  const rows: readonly (readonly [JsonValue, unknown, string, unknown, unknown])[] = [
+    [{ a: [1, 2] }, { a: [1, 3] }, "$.a[1]", 2, 3],
+    [{ a: { $type: "string" } }, { a: 1 }, "$.a", { $type: "string" }, 1],
+    [{ $exact: { a: 1 } }, { a: 1, b: 2 }, "$.b", { $absent: true }, 2],
+    [{ $allOf: [{ $capture: "x" }, { b: { $ref: "x" } }] }, { b: 1 }, "$.b", { b: 1 }, 1],
+    [{ a: 1 }, {}, "$.a", 1, undefined],
+    [{ $json: { a: 1 } }, '{"a":2}', "$.$json.a", 1, 2],
+  ];
+  for (const [expected, actual, path, matcher, found] of rows) {
+    const mismatch = findMismatch(expected, actual);
+    assertEquals([mismatch?.path, mismatch?.matcher, mismatch?.actual], [path, matcher, found]);
+  }
+});
+
 Deno.test("findMismatch() returns undefined if the value matches", () => {
   for (const [expected, actual] of FITS) {
     assertEquals(findMismatch(expected, actual), undefined, show([expected, actual]));

@@ -22,11 +22,13 @@ export interface Implementation {
 /** Result of a run. `schemas/report.schema.json` describes its JSON form. */
 export interface Report {
   /** Version of the report format. */
-  readonly report: 1;
+  readonly report: 2;
   /** Version of the kit. */
   readonly kit: string;
   /** Implementations under test, without duplicates. */
   readonly subjects: readonly Implementation[];
+  /** Names of the requirement sets that selected the cases. Absent if the run used none. */
+  readonly requirements?: readonly string[];
   /** Start of the run (RFC 3339). */
   readonly startedAt: string;
   /** Duration, in milliseconds. */
@@ -69,7 +71,7 @@ export interface Counts {
  * import { assertEquals } from "@std/assert";
  *
  * const counts = countResults({
- *   report: 1,
+ *   report: 2,
  *   kit: "0.1.0",
  *   subjects: [],
  *   startedAt: "2026-01-02T03:04:05.678Z",
@@ -113,7 +115,7 @@ export function formatCounts(counts: Counts): string {
  * import { assertEquals } from "@std/assert";
  *
  * const code = exitCode({
- *   report: 1,
+ *   report: 2,
  *   kit: "0.1.0",
  *   subjects: [],
  *   startedAt: "2026-01-02T03:04:05.678Z",

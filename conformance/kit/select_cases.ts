@@ -6,6 +6,7 @@
 
 import { type Case, CaseLevel } from "./case.ts";
 import { KitError, KitErrorCode } from "./error.ts";
+import { requirementTest } from "./requirements.ts";
 
 /** Criteria for selecting cases. If empty, all cases are selected. */
 export interface Selection {
@@ -27,6 +28,8 @@ export interface Selection {
   readonly flags?: readonly string[];
   /** Ids to include. */
   readonly set?: ReadonlySet<string>;
+  /** Names of requirement sets, such as `comm-0.1.0` or `mcp-unreleased`. Only their cases are included. */
+  readonly requirements?: readonly string[];
 }
 
 const LEVELS: readonly CaseLevel[] = [
@@ -41,7 +44,8 @@ const LEVELS: readonly CaseLevel[] = [
  *
  * @param cases All cases.
  * @param selection The selection.
- * @throws {KitError} With code `usage` if a pattern in `only` matches no id, or if no case has one of the labels.
+ * @throws {KitError} With code `usage` if a pattern in `only` matches no id, no case has one of the labels, or a
+ * requirement set is unknown.
  *
  * @example Select the numbers of canonical JSON
  * ```ts
@@ -54,7 +58,8 @@ const LEVELS: readonly CaseLevel[] = [
  */
 export function selectCases(cases: Iterable<Case>, selection: Selection = {}): readonly Case[] {
   const { libraries, only = [], skip = [], level = CaseLevel.Info } = selection;
-  const { noDecisions, flags = [], set } = selection;
+  const { noDecisions, flags = [], set, requirements = [] } = selection;
+  const isRequirement = requirementTest(requirements);
   const all = [...cases];
   const lost = only.find((pattern) => !all.some((each) => fitsPattern(pattern, each)));
   if (lost !== undefined) {
@@ -72,7 +77,8 @@ export function selectCases(cases: Iterable<Case>, selection: Selection = {}): r
     LEVELS.indexOf(each.level) <= LEVELS.indexOf(level) &&
     !(noDecisions && each.basis === "decision") &&
     flags.every((flag) => each.flags?.includes(flag)) &&
-    (set === undefined || set.has(each.id))
+    (set === undefined || set.has(each.id)) &&
+    (requirements.length === 0 || isRequirement(each.id))
   );
 }
 

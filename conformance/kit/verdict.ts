@@ -45,6 +45,16 @@ const FAILING_VERDICTS: ReadonlySet<Verdict> = new Set([
   Verdict.KitFault,
 ]);
 
+/** The first difference between the subject's value and the expectation, as JSON values. */
+export interface Difference {
+  /** Path in the subject's value, such as `$` or `$.messages[0].role`. */
+  readonly at: string;
+  /** Expectation at the path, in the matcher language. Omitted if the JSON text is longer than 4096 characters. */
+  readonly expected?: unknown;
+  /** Value at the path. Omitted if there is none, or if the JSON text is longer than 4096 characters. */
+  readonly got?: unknown;
+}
+
 /** Result of executing a case, before its control and the baseline are applied. */
 export interface CaseRun {
   /** Verdict. */
@@ -55,6 +65,10 @@ export interface CaseRun {
   readonly expected?: string;
   /** Actual result. */
   readonly got?: string;
+  /** The difference that `expected` and `got` describe, if the case compared two values. */
+  readonly difference?: Difference;
+  /** Id of the control that did not pass, if the case is `untestable` for this reason. */
+  readonly failedControl?: string;
   /** Additional information, such as the reason for `n/a`. */
   readonly note?: string;
   /** Names of all rows that do not match, in order, if the case is a vector with several rows. */
@@ -69,6 +83,8 @@ export interface CaseRun {
 export interface CaseResult extends CaseRun {
   /** Case id. */
   readonly id: string;
+  /** Title of the case. */
+  readonly title: string;
   /** Hash that changes when the meaning of the case changes. */
   readonly rev: string;
   /** Transport, for cases that run on several transports. */

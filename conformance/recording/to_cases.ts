@@ -17,7 +17,10 @@ export interface ToCasesOptions {
   readonly isGolden: boolean;
 }
 
-/** Methods that open a session. No cases are created for them, because the kit opens the session itself. */
+/**
+ * Methods that open a session. No cases are created for requests with these methods, because the
+ * kit opens the session itself.
+ */
 const OPENING: ReadonlySet<string> = new Set(["initialize", "server/discover"]);
 
 /** Server capability that each method prefix requires. */
@@ -31,7 +34,10 @@ const CAPABILITIES: ReadonlyMap<string, string> = new Map([
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Matches short strings without whitespace. They are names, which must match; all other strings are prose. */
+/**
+ * Matches short strings without whitespace, which are names and must match; all other strings are
+ * prose.
+ */
 const NAME = /^[^\s]{0,64}$/;
 
 /** Creates a case file. All cases have the level `INFO`, because they name no clause. */

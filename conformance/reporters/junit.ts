@@ -6,18 +6,21 @@
 
 import { countResults, type Report } from "../kit/report.ts";
 import { type CaseResult, describeFailure, isFailure, Verdict } from "../kit/verdict.ts";
+import { areaOf, groupResults } from "./group_results.ts";
 
 /** Formats a report: one test suite per area, one test case per result. */
 export function formatJunit(report: Report): string {
   const { failed, notApplicable, untestable, known } = countResults(report);
-  const suites = [...groupByArea(report.results)].map(([area, results]) => {
-    const failures = results.filter(isRequiredFailure).length;
-    return [
-      `  <testsuite name="${escape(area)}" tests="${results.length}" failures="${failures}">`,
-      ...results.map(formatCase),
-      "  </testsuite>",
-    ].join("\n");
-  });
+  const suites = [...groupResults(report.results, ({ id }) => areaOf(id))].map(
+    ([area, results]) => {
+      const failures = results.filter(isRequiredFailure).length;
+      return [
+        `  <testsuite name="${escape(area)}" tests="${results.length}" failures="${failures}">`,
+        ...results.map(formatCase),
+        "  </testsuite>",
+      ].join("\n");
+    },
+  );
   const skipped = notApplicable + untestable + known;
   const totals = `tests="${report.results.length}" failures="${failed}" skipped="${skipped}"`;
   return [
@@ -62,20 +65,6 @@ function formatStale(id: string, reason: string): string {
 
 function isRequiredFailure(result: CaseResult): boolean {
   return isFailure(result) && result.isRequired;
-}
-
-function groupByArea(results: readonly CaseResult[]): ReadonlyMap<string, readonly CaseResult[]> {
-  const groups = new Map<string, CaseResult[]>();
-  for (const result of results) {
-    const group = groups.get(areaOf(result.id)) ?? [];
-    group.push(result);
-    groups.set(areaOf(result.id), group);
-  }
-  return groups;
-}
-
-function areaOf(id: string): string {
-  return id.split("/").slice(0, -1).join("/");
 }
 
 /** Escapes text for XML. Control characters are replaced, because XML 1.0 forbids most of them even if escaped. */

@@ -7,11 +7,20 @@ import { formatMarkdown } from "./markdown.ts";
 import { formatText } from "./text.ts";
 
 function result(id: string, verdict: Verdict, more: Partial<CaseResult> = {}): CaseResult {
-  return { id, rev: "00000000", verdict, level: "MUST", isRequired: true, ms: 12, ...more };
+  return {
+    id,
+    title: `The title of ${id}`,
+    rev: "00000000",
+    verdict,
+    level: "MUST",
+    isRequired: true,
+    ms: 12,
+    ...more,
+  };
 }
 
 const REPORT: Report = {
-  report: 1,
+  report: 2,
   kit: "0.1.0",
   subjects: [{ name: "mine <x>", version: "2" }],
   startedAt: "2026-01-02T03:04:05.678Z",

@@ -7,6 +7,7 @@
 import { pluralize } from "../kit/pluralize.ts";
 import { countResults, formatCounts, type Report } from "../kit/report.ts";
 import { type CaseResult, isFailingVerdict, Verdict } from "../kit/verdict.ts";
+import { groupResults } from "./group_results.ts";
 
 /** Options for {@linkcode formatText}. */
 export interface TextOptions {
@@ -42,7 +43,7 @@ export function formatText(report: Report, options: TextOptions): string {
 }
 
 function formatFailure(result: CaseResult, options: TextOptions): readonly string[] {
-  const { id, level, transport, verdict, isRequired } = result;
+  const { id, title, level, transport, verdict, isRequired } = result;
   const mark = paint(isRequired ? "✗" : "~", isRequired ? 31 : 33, options);
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["verdict", verdict === Verdict.Fail ? undefined : verdict],
@@ -56,6 +57,7 @@ function formatFailure(result: CaseResult, options: TextOptions): readonly strin
   ];
   return [
     `${mark} ${id}  ${level}${transport === undefined ? "" : `  (${transport})`}`,
+    `    ${cut(title)}`,
     ...facts.flatMap(([name, fact]) =>
       fact === undefined ? [] : [`    ${name.padEnd(9)} ${cut(fact)}`]
     ),
@@ -70,6 +72,9 @@ function formatSummary(report: Report): readonly string[] {
   const extra = [
     ...(known > 0 ? [`${known} known`] : []),
     ...(optional > 0 ? [`${optional} not required`] : []),
+    ...(report.requirements === undefined
+      ? []
+      : [`requirements ${report.requirements.join(", ")}`]),
     ...(report.isInterrupted ? ["interrupted"] : []),
   ];
   return [
@@ -84,13 +89,8 @@ function formatSummary(report: Report): readonly string[] {
 
 /** Lists the reasons why cases were not tested, with the number of cases for each reason. */
 function reasons(results: readonly CaseResult[]): readonly string[] {
-  const groups = new Map<string, readonly CaseResult[]>();
-  for (const result of results) {
-    const { verdict, note = "" } = result;
-    if (!GROUPED_BY_REASON.has(verdict)) continue;
-    const key = `${verdict}: ${note}`;
-    groups.set(key, [...groups.get(key) ?? [], result]);
-  }
+  const grouped = results.filter(({ verdict }) => GROUPED_BY_REASON.has(verdict));
+  const groups = groupResults(grouped, ({ verdict, note = "" }) => `${verdict}: ${note}`);
   return [...groups].map(([reason, group]) => {
     const failure = group.find(({ countsAsFailure }) => countsAsFailure === true);
     if (failure === undefined) return `- ${group.length} ${reason}`;

@@ -105,9 +105,12 @@ export async function run(options: RunOptions): Promise<Report> {
     const today = startedAt.slice(0, 10);
     const judged = applyBaseline(results, options.baseline ?? { entries: [] }, today);
     return {
-      report: 1,
+      report: 2,
       kit: KIT_VERSION,
       subjects: distinct(openGroups.flat().map(({ implementation }) => implementation)),
+      ...(select?.requirements === undefined || select.requirements.length === 0
+        ? {}
+        : { requirements: select.requirements }),
       startedAt,
       ms: Math.round(performance.now() - began),
       ...judged,
@@ -254,6 +257,7 @@ class Schedule {
       (isStrict && each.level === CaseLevel.Should);
     return {
       id: each.id,
+      title: each.title,
       rev: caseRevision(each),
       ...(transport === undefined ? {} : { transport }),
       level: each.level,
@@ -285,7 +289,11 @@ class Schedule {
     if (run.verdict !== Verdict.Pass || control === undefined) return run;
     const twin = await this.#carryOut(control);
     if (twin.verdict === Verdict.Pass) return run;
-    return { verdict: Verdict.Untestable, note: `the control case "${control.id}" did not pass` };
+    return {
+      verdict: Verdict.Untestable,
+      failedControl: control.id,
+      note: `the control case "${control.id}" did not pass`,
+    };
   }
 
   async #carryOut(each: Case): Promise<CaseRun> {

@@ -88,7 +88,10 @@ function namesOf({ address, session }: HttpTestServer): readonly (readonly [stri
   return [["session", session], ["peerSse", { ...address, type: "sse" }]];
 }
 
-/** Methods that open a session. The kit, not the steps of the case, responds to these requests. */
+/**
+ * Methods that open a session. The kit, not the steps of the case, responds to requests with these
+ * methods.
+ */
 const OPENING: ReadonlySet<string> = new Set([
   "initialize",
   "notifications/initialized",

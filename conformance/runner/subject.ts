@@ -12,7 +12,7 @@ import { type DriverSubject, hasDriverSteps, openDriver } from "./driver_executo
 import type { Executor } from "./executor.ts";
 import { openHttpServer, openStdioServer, type ServerSettings } from "./server_executor.ts";
 
-/** Connections to an implementation under test. At least one must be set. */
+/** Connections to an implementation under test, of which at least one must be set. */
 export interface Subject {
   /** A driver. */
   readonly driver?: DriverSubject;
@@ -57,7 +57,8 @@ interface Opener {
 }
 
 /**
- * Opens the connections that the cases need. If one fails to open, the others are closed.
+ * Opens the connections that the cases need. If a connection fails to open, the other connections
+ * are closed.
  *
  * @throws {KitError} With code `subject_start` if a connection cannot be opened.
  */

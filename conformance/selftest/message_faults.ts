@@ -74,7 +74,7 @@ export const MESSAGE_FAULTS: readonly FaultRule[] = [
     title: "responses are sent twice",
     answer: (message) => "method" in message ? [message] : [message, message],
   },
-  { id: "C13", title: "a ping is not answered while a slow tool runs", isSerial: true },
+  { id: "C13", title: "a ping receives no response while a slow tool runs", isSerial: true },
   onResult(
     "C14",
     "initialize accepts any protocol version and returns it unchanged",

@@ -22,7 +22,7 @@ const FILES = [
   "mcp_checks.json",
 ];
 
-/** A mutant in a file. At least one of the lists is present. */
+/** A mutant in a file. At least one of the lists `kills` and `rows` is present. */
 type WrittenMutant =
   & Omit<MemberMutant, "kills" | "rows">
   & Partial<Pick<MemberMutant, "kills" | "rows">>;

@@ -30,8 +30,8 @@ function take(line: string, answer: (params: unknown) => object): void {
 }
 
 /**
- * Requests that the kit sends before the cases. This server returns valid responses to them, because no case would run
- * otherwise.
+ * Requests that the kit sends before the cases. The null server returns valid responses to these
+ * requests, because no case would run otherwise.
  */
 const OPENING: ReadonlySet<string> = new Set([
   "open initialize",

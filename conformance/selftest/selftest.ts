@@ -311,7 +311,8 @@ function perTransport(rules: readonly FaultRule[]): readonly RuleOnWire[] {
 }
 
 /**
- * Returns only the connections that the cases need. One transport is enough, because a fault in a library affects both.
+ * Returns only the connections that the cases need. One transport is enough, because a fault in a
+ * library affects both transports.
  */
 function subjectFor(
   kills: readonly Case[],

@@ -27,7 +27,9 @@ export interface MemberMutant {
   readonly find: string;
   /** Replacement text. */
   readonly replace: string;
-  /** Ids of cases. At least one of them must fail with the mutant, unless the list is empty. */
+  /**
+   * Ids of cases. At least one of the cases must fail with the mutant, unless the list is empty.
+   */
   readonly kills: readonly string[];
   /** Rows of vector cases that must all fail with the mutant; see `formatRow`. */
   readonly rows: readonly string[];

@@ -26,7 +26,7 @@ export interface HeldRequest {
 export interface HttpTestServerOptions {
   /** Whether the steps of the case respond to each request. */
   readonly isManual: boolean;
-  /** Methods that open the session. The kit always responds to these requests itself. */
+  /** Methods that open the session. The kit itself responds to requests with these methods. */
   readonly opening: ReadonlySet<string>;
 }
 

@@ -1,4 +1,7 @@
-/** A driver with one protocol violation, selected by its argument. Its only operation returns the arguments. */
+/**
+ * A driver with one protocol violation, selected by its argument. The driver's only operation
+ * returns its arguments.
+ */
 
 const encoder = new TextEncoder();
 const [mode = "good"] = Deno.args;

@@ -22,8 +22,9 @@ export function markNames(text: string): string {
 }
 
 /**
- * Formats an expected or actual value. It consists of words, a value in JSON or a regular expression, or both, and can
- * end with a path (` at $.id`) or the enclosing value (` in {"id":7}`).
+ * Formats an expected or actual value. The value consists of words, a value in JSON or a regular
+ * expression, or both, and can end with a path (` at $.id`) or the enclosing
+ * value (` in {"id":7}`).
  */
 export function markValues(text: string): string {
   const [, located, path] = /^(.*) at (\$\S*)$/.exec(text) ?? [];

@@ -9,7 +9,7 @@ import { splitCommand } from "../kit/split_command.ts";
 import type { Subject } from "../runner/subject.ts";
 
 /**
- * How the kit starts and connects to an implementation.
+ * Command or URL with which the kit connects to an implementation.
  *
  * In commands, `{third_party}` is replaced with the `deno run` command that runs a script or an `npm:` package with the
  * packages in `drivers/third_party/deno.json`. `{version}` is replaced with the subject's version.
@@ -28,7 +28,7 @@ export type SubjectAccess =
   /** An MCP client, tested over stdio if the command contains `{peer}`, and otherwise over HTTP. */
   | { readonly kind: "client"; readonly command: string };
 
-/** Explanation of failing cases. It is an error if a pattern matches no failing case. */
+/** Explanation of failing cases. A pattern that matches no failing case is an error. */
 export interface Note {
   /** Case ids or patterns: `*` matches one part of an id, and `**` matches any number of parts. */
   readonly cases: readonly string[];
@@ -50,7 +50,7 @@ export interface ThirdPartySubject {
   readonly language: string;
   /** Library whose cases are run. */
   readonly library: "comm" | "runtime" | "mcp";
-  /** How the kit starts and connects to the implementation. */
+  /** Command or URL with which the kit connects to the implementation. */
   readonly access: SubjectAccess;
   /** MCP protocol version that the kit uses. Defaults to the kit's default version. */
   readonly revision?: string;

@@ -28,12 +28,21 @@ const LOOP: ThirdPartySubject = {
 };
 
 function result(id: string, verdict: Verdict, more: Partial<CaseResult> = {}): CaseResult {
-  return { id, rev: "00000000", verdict, level: "MUST", isRequired: true, ms: 12, ...more };
+  return {
+    id,
+    title: `The title of ${id}`,
+    rev: "00000000",
+    verdict,
+    level: "MUST",
+    isRequired: true,
+    ms: 12,
+    ...more,
+  };
 }
 
 function report(...results: readonly CaseResult[]): Report {
   return {
-    report: 1,
+    report: 2,
     kit: "0.1.0",
     subjects: [{ name: "loop", version: "1" }],
     startedAt: "2026-01-02T03:04:05.678Z",

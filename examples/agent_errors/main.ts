@@ -24,7 +24,8 @@ function createAgent(script: readonly ScriptedTurn[]) {
         description: "Reads a file",
         inputSchema: z.object({ path: z.string() }),
         execute({ path }) {
-          // A ToolError is meant for the model. Any other exception is also passed to `onError`.
+          // The model receives the message of each exception. `onError` receives all exceptions
+          // except a ToolError.
           if (path === "/") throw new ToolError("The path must name a file");
           throw new Error(`Disk failure at ${path}`);
         },

@@ -1,5 +1,6 @@
 /**
- * The requester. It negotiates the protocol, sends a signed request and verifies that the responder signed the result.
+ * The requester, which negotiates the protocol, sends a signed request and verifies that the
+ * responder signed the result.
  *
  *     deno run --allow-net=127.0.0.1 examples/comm_websocket/requester.ts ws://127.0.0.1:PORT DID "some text"
  *

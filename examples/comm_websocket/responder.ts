@@ -1,9 +1,10 @@
 /**
- * The responder. It serves a WebSocket on loopback, accepts each signed message once and signs its replies.
+ * The responder, which serves a WebSocket on loopback, accepts each signed message once and signs
+ * its replies.
  *
  *     deno run --allow-net=127.0.0.1 examples/comm_websocket/responder.ts
  *
- * It prints its URL and DID. Pass them to the requester as arguments.
+ * The responder prints its URL and DID. Pass the URL and the DID to the requester as arguments.
  *
  * @module
  */

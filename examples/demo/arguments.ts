@@ -5,7 +5,7 @@
  */
 import { parseArgs } from "node:util";
 
-/** A mistake of the person who started the demo; its message is all they need to see. */
+/** A mistake in the command line or the environment. The demo prints only the message. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
@@ -17,42 +17,43 @@ export interface EndpointSettings {
   readonly apiKey?: string;
 }
 
-/** What the demo was asked to do. */
+/** Settings from the command line and the environment. */
 export interface Settings {
-  /** What the requester wants to know. */
+  /** The question that the requester sends. */
   readonly question: string;
   /** Absolute path of the folder that the librarian may read. */
   readonly folder: string;
-  /** Events as NDJSON instead of lines for a person. */
+  /** Whether to print events as NDJSON instead of human-readable lines. */
   readonly json: boolean;
-  /** Change the answer on its way, to see it refused. */
+  /** Whether to modify the answer in transit, so that its verification fails. */
   readonly tamper: boolean;
-  /** Absent: the embedded model. */
+  /** If omitted, the demo uses the built-in model. */
   readonly endpoint?: EndpointSettings;
 }
 
 /** The text of `--help`. */
 export const HELP: string =
-  `Two agents work on a question about real documents: the requester sends a signed task, the librarian
+  `Two agents answer a question about documents: the requester sends a signed task, the librarian
 reads files through a Model Context Protocol server and sends a signed answer.
 
 Usage: deno task demo [options]
 
-  --question TEXT  what to ask (default: "${defaultQuestion()}")
+  --question TEXT  the question (default: "${defaultQuestion()}")
   --folder DIR     the folder that the librarian may read (default: this repository)
   --json           print events as NDJSON
-  --tamper         change the answer on its way, to see it refused
+  --tamper         modify the answer in transit, so that verification fails
   --help           print this text
 
-Without configuration the model is an embedded one: no key, no network. For any OpenAI-compatible endpoint set
-PARLEY_MODEL_URL (such as http://127.0.0.1:11434/v1), PARLEY_MODEL and, where needed, PARLEY_API_KEY.
+By default, the demo uses a small built-in model that needs no API key. To use an endpoint that is compatible with
+OpenAI, set PARLEY_MODEL_URL (such as http://127.0.0.1:11434/v1), PARLEY_MODEL and, if required, PARLEY_API_KEY.
 `;
 
 /**
- * Reads arguments and environment.
+ * Reads the settings from the arguments and environment variables.
  *
- * @returns the settings, or undefined when help was asked for
- * @throws {UsageError} for an unknown flag, a missing value, half a configuration or a folder that cannot be read
+ * @returns The settings, or `undefined` if the arguments request help.
+ * @throws {UsageError} If a flag is unknown or lacks its value, the model is only partly
+ *   configured, or the folder is not readable.
  */
 export async function readSettings(
   args: readonly string[],
@@ -61,7 +62,9 @@ export async function readSettings(
   const values = readFlags(args);
   if (values.help === true) return undefined;
   const question = (values.question ?? defaultQuestion()).trim();
-  if (question === "") throw new UsageError("Cannot ask an empty question: give --question a text");
+  if (question === "") {
+    throw new UsageError("Cannot ask an empty question: set --question to a non-empty text");
+  }
   const endpoint = readEndpoint(env);
   return {
     question,
@@ -98,7 +101,7 @@ function readFlags(args: readonly string[]): Flags {
     }).values;
   } catch (error) {
     const fact = error instanceof Error ? error.message.split(". ")[0] : String(error);
-    throw new UsageError(`Cannot read the command line: ${fact} (see --help)`);
+    throw new UsageError(`Cannot read the command line: ${fact}; run with --help for usage`);
   }
 }
 
@@ -124,11 +127,11 @@ async function readFolder(folder: string | undefined): Promise<string> {
   try {
     path = await Deno.realPath(folder);
   } catch (error) {
-    const fact = error instanceof Deno.errors.NotFound ? "it does not exist" : "it cannot be read";
+    const fact = error instanceof Deno.errors.NotFound ? "no such folder" : "not readable";
     throw new UsageError(`Cannot open folder "${folder}": ${fact}`);
   }
   if (!(await Deno.stat(path)).isDirectory) {
-    throw new UsageError(`Cannot open folder "${folder}": it is a file`);
+    throw new UsageError(`Cannot open folder "${folder}": not a folder`);
   }
   return path;
 }

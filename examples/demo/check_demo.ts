@@ -69,7 +69,7 @@ function pressCtrlC(pid: number): void {
     try {
       Deno.kill(descendant, "SIGINT");
     } catch {
-      // The process has ended in the meantime.
+      // The process has already ended.
     }
   }
 }
@@ -142,8 +142,8 @@ async function expectReaderMayLeave(folder: string): Promise<void> {
   await reader.cancel();
   const [stderr, { code }] = await Promise.all([new Response(child.stderr).text(), child.status]);
   const outcome = { code, stdout: new TextDecoder().decode(value), stderr };
-  expect(code === 0 && stderr === "", "a reader that leaves: the demo fails", outcome);
-  console.log("a reader that leaves: no output");
+  expect(code === 0 && stderr === "", "a reader that closes the pipe: the demo fails", outcome);
+  console.log("a reader that closes the pipe: no output");
 }
 
 async function expectCleanInterrupt(folder: string): Promise<void> {
@@ -159,13 +159,13 @@ async function expectCleanInterrupt(folder: string): Promise<void> {
     const outcome = await runDemo({
       args: ["--folder", folder],
       env: endpoint(`http://127.0.0.1:${silent.addr.port}/v1`),
-      interruptAfter: "to work",
+      interruptAfter: "and starts",
     });
     expect(outcome.code === 130, "Ctrl-C: the exit code is not 130", outcome);
     expect(!/\n\s+at /.test(outcome.stderr), "Ctrl-C: standard error has a stack trace", outcome);
     const left = processesNaming(folder);
-    expect(left.length === 0, `Ctrl-C: left behind ${left.join("; ")}`, outcome);
-    console.log("Ctrl-C: nothing left behind");
+    expect(left.length === 0, `Ctrl-C: remaining processes: ${left.join("; ")}`, outcome);
+    console.log("Ctrl-C: no remaining processes");
   } finally {
     await silent.shutdown();
   }
@@ -184,12 +184,12 @@ function closedPort(): number {
 
 async function expectFailures(folder: string): Promise<void> {
   const missing = `${folder}/nowhere`;
-  await expectFailure("no such folder", { args: ["--folder", missing] }, 2, /does not exist/);
+  await expectFailure("no such folder", { args: ["--folder", missing] }, 2, /no such folder/);
   await expectFailure("unknown flag", { args: ["--colour"] }, 2, /--colour/);
   await expectFailure("missing value", { args: ["--folder"] }, 2, /--folder/);
-  await expectFailure("a file", { args: ["--folder", `${folder}/roses.md`] }, 2, /is a file/);
+  await expectFailure("a file", { args: ["--folder", `${folder}/roses.md`] }, 2, /not a folder/);
   const half = { args: [], env: { PARLEY_MODEL: "some-model" } };
-  await expectFailure("half a configuration", half, 2, /PARLEY_MODEL_URL/);
+  await expectFailure("an incomplete configuration", half, 2, /PARLEY_MODEL_URL/);
   const tamper = { args: ["--folder", folder, "--tamper"] };
   await expectFailure("a tampered answer", tamper, 1, /Cannot accept task_result.*signature/i);
   const down = { args: ["--folder", folder], env: endpoint(`http://127.0.0.1:${closedPort()}/v1`) };
@@ -225,7 +225,7 @@ async function checkDemo(folder: string): Promise<void> {
   await expectFailures(folder);
   await expectCleanInterrupt(folder);
   const left = processesNaming(folder);
-  if (left.length > 0) throw new ToolError(`Left behind: ${left.join("; ")}`);
+  if (left.length > 0) throw new ToolError(`Remaining processes: ${left.join("; ")}`);
 }
 
 if (import.meta.main) {

@@ -1,5 +1,6 @@
 /**
- * The reading agent: it handles signed tasks by running a tool loop with the tools of an MCP server.
+ * The librarian, an agent that handles signed tasks by running a tool loop with the tools of an MCP
+ * server.
  *
  * @module
  */
@@ -33,27 +34,27 @@ import {
 } from "./messages.ts";
 import type { DemoEvent, Report } from "./report.ts";
 
-/** What this librarian speaks. */
+/** Task protocols that the librarian supports. */
 const SUPPORTED = ["agent.task.v1"];
 
 const SYSTEM_PROMPT =
   "You are a librarian. Answer the question from the documents that your tools can reach, and from nothing else. " +
-  "Find out where you may look, list and search, read the files that look relevant, and answer in a few sentences, " +
-  "each with the path of the file it comes from.";
+  "Find the folders that you can access, list and search them, read the files that look relevant, " +
+  "and answer in a few sentences, each with the path of the file it comes from.";
 
-/** What the librarian needs. */
+/** Options for `runLibrarian`. */
 export interface LibrarianOptions {
   readonly signer: MessageSigner;
   readonly transport: Line;
   readonly model: LanguageModel;
   readonly client: McpClient;
-  /** The folder that the tools can reach; only shown. */
+  /** The folder that the tools can read, used only to shorten paths in the output. */
   readonly folder: string;
   readonly report: Report;
   readonly signal: AbortSignal;
 }
 
-/** Handles tasks until the other side closes the connection. */
+/** Handles tasks until the requester closes the connection. */
 export async function runLibrarian(options: LibrarianOptions): Promise<void> {
   const { signer, transport, signal } = options;
   for (;;) {
@@ -63,7 +64,9 @@ export async function runLibrarian(options: LibrarianOptions): Promise<void> {
   }
 }
 
-/** The signed reply to a message; what cannot be done is said in a reply as well. */
+/**
+ * Returns the signed reply to a message: a result, or an error message if an expected error occurs.
+ */
 async function answerMessage(
   message: AgentCommMessage,
   options: LibrarianOptions,
@@ -106,7 +109,7 @@ async function workOn(message: AgentCommMessage, options: LibrarianOptions): Pro
   report.show({
     who: "librarian",
     event: "task_verified",
-    text: `verified the task of ${shortDid(message.sender)} and sets ${model.modelId} to work`,
+    text: `verified the task of ${shortDid(message.sender)} and starts ${model.modelId}`,
     data: { id: message.id, model: model.modelId },
   });
   const agent = new ToolLoopAgent({
@@ -138,14 +141,20 @@ async function workOn(message: AgentCommMessage, options: LibrarianOptions): Pro
   }
 }
 
-/** The folder is only read: tools that do not promise to change nothing are refused. */
+/**
+ * Denies all tools that are not annotated as read-only, because the demo must not change the
+ * folder.
+ */
 function approveReadOnly({ tool }: ApprovalRequest): ApprovalDecision {
   return tool.annotations?.readOnly === true
     ? { decision: "approve" }
     : { decision: "deny", reason: "This library is read-only" };
 }
 
-/** Shows what happens inside the loop, a line for each tool call with what it brought. */
+/**
+ * Returns a listener that reports the events of the tool loop, including the result of each tool
+ * call.
+ */
 function loopReporter(report: Report, folder: string): (event: LoopEvent) => void {
   const calls = new Map<string, ToolCall>();
   return (event) => {
@@ -156,7 +165,7 @@ function loopReporter(report: Report, folder: string): (event: LoopEvent) => voi
         return report.show({
           who: "librarian",
           event: "model_retry",
-          text: `asks the model again: ${event.reason}`,
+          text: `retries the model call: ${event.reason}`,
           data: { attempt: event.attempt },
         });
       case "model_finished":
@@ -165,7 +174,7 @@ function loopReporter(report: Report, folder: string): (event: LoopEvent) => voi
         }
         return;
       case "tool_started":
-        return report.wait(`${event.toolCall.toolName} is at work`);
+        return report.wait(`${event.toolCall.toolName} is running`);
       case "tool_finished": {
         const call = calls.get(event.toolResult.toolCallId);
         calls.delete(event.toolResult.toolCallId);

@@ -1,9 +1,11 @@
 /**
- * The embedded model: a language model without a network or a key, for reading a folder of documents.
+ * The built-in model: a language model that needs no network or API key and answers questions about
+ * a folder of documents.
  *
- * It is deterministic but follows no script. Like any model it sees the conversation and the tools and nothing else, and
- * decides from them what to do next: find out where it may look, list and search, read what looks promising, read on
- * while the question is not covered, and answer with the sentences it found.
+ * The model is deterministic, but not scripted: it selects its next calls based only on the
+ * conversation and the tools. It asks for the accessible folders, lists and searches them, and
+ * reads likely files until their passages cover the question. Then it answers with sentences from
+ * the files.
  *
  * @module
  */
@@ -27,7 +29,7 @@ const ENOUGH = 0.8;
 const CITED = 3;
 const CHARACTERS_PER_TOKEN = 4;
 
-/** Makes the embedded model. */
+/** Creates the built-in model. */
 export function createLibrarianModel(): LanguageModel {
   return {
     modelId: "librarian-1",
@@ -58,13 +60,13 @@ function respond(request: ModelRequest): ModelResponse {
   };
 }
 
-/** A call the model wants to make. */
+/** A tool call that the model requests. */
 interface Wish {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** The next calls, or none when it is time to answer. */
+/** Returns the next tool calls, or an empty array if the model should answer. */
 function nextCalls(memory: Memory, tools: Toolbox): readonly Wish[] {
   const open = (tool: string | undefined, inputs: readonly Wish["input"][]): readonly Wish[] =>
     tool === undefined
@@ -86,7 +88,7 @@ function nextCalls(memory: Memory, tools: Toolbox): readonly Wish[] {
   return open(tools.list, memory.folders.map((path) => ({ path }))).slice(0, LIST_AT_ONCE);
 }
 
-/** Files that were seen, the likeliest first. */
+/** Returns the paths of known files, sorted by how well they match the question. */
 function promising(memory: Memory): readonly string[] {
   const stems = questionStems(memory.question);
   const root = memory.roots[0] ?? "";
@@ -98,7 +100,10 @@ function promising(memory: Memory): readonly string[] {
   );
 }
 
-/** Whether one passage speaks of enough of the question; the more was read, the less is asked. */
+/**
+ * Returns `true` if the best passage covers enough of the question. The required share decreases
+ * with each document that was read.
+ */
 function isCovered(memory: Memory): boolean {
   const read = memory.documents.length;
   const enough = ENOUGH * (1 - read / (2 * MAX_DOCUMENTS));

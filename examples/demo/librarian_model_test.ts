@@ -9,7 +9,7 @@ import type {
 } from "@parley/runtime";
 import { createLibrarianModel } from "./librarian_model.ts";
 
-/** A library in memory: a path and a text each. */
+/** An in-memory library: file contents by path. */
 type Library = Readonly<Record<string, string>>;
 
 const GARDEN: Library = {
@@ -47,7 +47,9 @@ function callTool(call: ToolCall, library: Library): string {
   return library[path] ?? "no such file";
 }
 
-/** Runs the model against a library until it answers; returns the calls it made and the answer. */
+/**
+ * Runs the model against a library until the model answers. Returns the tool calls and the answer.
+ */
 async function converse(
   question: string,
   library: Library,
@@ -68,7 +70,7 @@ async function converse(
     calls.push(...asked.map(({ toolName, input }) => `${toolName} ${JSON.stringify(input)}`));
     messages.push({ role: "tool", content: asked.map((call) => answerCall(call, library)) });
   }
-  throw new Error("The model never came to an answer");
+  throw new Error("The model did not answer within 20 turns");
 }
 
 function toolCalls({ content }: AssistantMessage): readonly ToolCall[] {
@@ -81,7 +83,7 @@ function answerCall(call: ToolCall, library: Library): ToolResult {
   return { type: "tool-result", toolCallId, toolName, output, isError: false, durationMs: 0 };
 }
 
-Deno.test("the embedded model answers from the document about the topic of the question", async () => {
+Deno.test("the built-in model answers from the document about the topic of the question", async () => {
   const roses = await converse("When are roses pruned?", GARDEN);
   assertStringIncludes(roses.answer, "early spring");
   assertStringIncludes(roses.answer, "[roses.md");
@@ -89,7 +91,7 @@ Deno.test("the embedded model answers from the document about the topic of the q
   assertStringIncludes(lawn.answer, "once a week");
 });
 
-Deno.test("the embedded model reads the files that exist in the given library", async () => {
+Deno.test("the built-in model reads the files that exist in the given library", async () => {
   const garden = await converse("When are roses pruned?", GARDEN);
   const other = await converse("When are roses pruned?", {
     "/lib/ships.txt": "Ships sail on the sea.",
@@ -99,7 +101,7 @@ Deno.test("the embedded model reads the files that exist in the given library", 
   assertEquals(other.answer, "I read 1 document (ships.txt) and found nothing about this.");
 });
 
-Deno.test("the embedded model selects tools by their descriptions, not by their names", async () => {
+Deno.test("the built-in model selects tools by their descriptions, not by their names", async () => {
   const renamed = FILE_TOOLS.map((entry) => ({ ...entry, name: `lib_${entry.name}_v2` }));
   const { calls, answer } = await converse("When are roses pruned?", GARDEN, renamed.toReversed());
   assertStringIncludes(answer, "early spring");
@@ -107,12 +109,12 @@ Deno.test("the embedded model selects tools by their descriptions, not by their 
   assert(!calls.some((call) => call.includes("write")));
 });
 
-Deno.test("the embedded model does not treat an empty folder as a document", async () => {
+Deno.test("the built-in model does not treat an empty folder as a document", async () => {
   const { answer } = await converse("When are roses pruned?", {});
   assertEquals(answer, "I found no documents that I could read, so I cannot answer.");
 });
 
-Deno.test("the embedded model reports that it found no documents if it has no tools", async () => {
+Deno.test("the built-in model reports that it found no documents if it has no tools", async () => {
   const { calls, answer } = await converse("When are roses pruned?", GARDEN, []);
   assertEquals(calls, []);
   assertStringIncludes(answer, "I found no documents");

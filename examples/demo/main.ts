@@ -1,5 +1,6 @@
 /**
- * Two agents work on a question about real documents. Run it with `deno task demo`; `--help` says what it takes.
+ * A demo in which two agents answer a question about documents. Run the demo with `deno task demo`;
+ * `--help` lists the options.
  *
  * @module
  */
@@ -15,10 +16,10 @@ import { DemoError, type Line, shortDid } from "./messages.ts";
 import { jsonReport, type Report, textReport } from "./report.ts";
 import { askLibrarian } from "./requester.ts";
 
-/** The server that the librarian reads with; nobody here wrote it. */
+/** The third-party MCP server through which the librarian reads files. */
 const FILE_SERVER = "npm:@modelcontextprotocol/server-filesystem@2026.8.31";
 
-/** Enough for a slow first download. */
+/** Timeout for starting the file server, long enough for a slow first download. */
 const CONNECT_TIMEOUT_MS = 120_000;
 
 const EXIT = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const;
@@ -37,7 +38,8 @@ async function main(): Promise<number> {
     await runDemo(settings, interrupt.signal);
     return EXIT.ok;
   } catch (error) {
-    // Ctrl-C also ends the file server, whose end can be noticed before the signal.
+    // Ctrl-C also ends the file server, and the demo can detect the end of the file server before
+    // its own signal.
     await abortedWithin(interrupt.signal, 100);
     if (interrupt.signal.aborted) {
       writeError("Interrupted");
@@ -119,19 +121,19 @@ async function openLibrary(
   signal: AbortSignal,
 ): Promise<void> {
   const started = performance.now();
-  report.wait("starting the file server (the first time it is downloaded)");
+  report.wait("starting the file server (the first start downloads it)");
   await client.connect({ signal });
   const tools = await client.listTools({ signal });
   report.show({
     who: "server",
     event: "server_started",
-    text: `${FILE_SERVER} offers ${tools.length} tools over stdio, opened on ${folder}`,
+    text: `${FILE_SERVER} offers ${tools.length} tools over stdio for the folder ${folder}`,
     durationMs: performance.now() - started,
     data: { server: FILE_SERVER, folder, tools: tools.map(({ name }) => name) },
   });
 }
 
-/** What the file server's first start, which downloads it, may need to know of this machine's network. */
+/** Environment variables with network settings that the download of the file server may need. */
 const NETWORK_SETTINGS = [
   "ALL_PROXY",
   "DENO_CERT",
@@ -152,7 +154,7 @@ function networkSettings(): Record<string, string> {
   }));
 }
 
-/** A child process that may read the folder and write nothing. */
+/** Starts the file server as a child process that can read files but not write them. */
 function fileServer(folder: string): ReturnType<typeof spawnServer> {
   const lock = new URL("./filesystem_server.lock", import.meta.url).pathname;
   return spawnServer(Deno.execPath(), [
@@ -174,7 +176,7 @@ function openModel({ endpoint }: Settings): LanguageModel {
   return endpoint === undefined ? createLibrarianModel() : openAiChat(endpoint);
 }
 
-/** A line on which somebody changes the answer, without the key to sign it anew. */
+/** Wraps a transport and modifies the answer in transit, without signing it again. */
 function tamperWith(line: Line, report: Report): Line {
   return {
     send: (message, options) => line.send(message, options),
@@ -184,7 +186,7 @@ function tamperWith(line: Line, report: Report): Line {
       report.show({
         who: "demo",
         event: "tampered",
-        text: "somebody changes the answer on its way",
+        text: "the answer is modified in transit",
         ok: false,
       });
       return new AgentCommMessage({ ...message, payload: { answer: "Nothing. Trust me." } });
@@ -216,7 +218,8 @@ function write(text: string): void {
   try {
     writeAll(Deno.stdout, text);
   } catch (error) {
-    // Whoever reads may leave early, as `head` does; the exit code still tells.
+    // The reader of standard output can close the pipe early, as `head` does. The exit code is
+    // still correct.
     if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
   }
 }

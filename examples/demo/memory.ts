@@ -1,23 +1,23 @@
 /**
- * What the embedded model knows: everything it can read off the conversation, and nothing besides.
+ * The facts that the built-in model extracts from the conversation.
  *
  * @module
  */
 import type { ModelMessage, ToolCall, ToolResult } from "@parley/runtime";
 import type { Document } from "./retrieval.ts";
 
-/** A conversation, read back. */
+/** Facts from a conversation. */
 export interface Memory {
   readonly question: string;
-  /** Folders that the tools may look into. */
+  /** Folders that the tools can access. */
   readonly roots: readonly string[];
-  /** Folders that were seen in listings, except hidden folders. */
+  /** Folders in the listings, except hidden folders. */
   readonly folders: readonly string[];
-  /** Text files that were seen. */
+  /** Text files in the listings and search results. */
   readonly files: readonly string[];
   /** Documents that were read. */
   readonly documents: readonly Document[];
-  /** Whether a call was made before. */
+  /** Returns `true` if the conversation contains a call with this tool and input. */
   hasCalled(tool: string, input: unknown): boolean;
 }
 
@@ -25,7 +25,7 @@ const TEXT_FILE =
   /\.(md|markdown|txt|rst|adoc|csv|json|jsonc|ya?ml|toml|ts|tsx|js|mjs|py|go|rs|swift|java|sh|html?)$|^[A-Z]+$/i;
 const SKIPPED = /(^|\/)(\.[^/]+|node_modules|npm|coverage|target|dist)(\/|$)/;
 
-/** Reads a conversation. */
+/** Extracts the facts from a conversation. */
 export function remember(messages: readonly ModelMessage[]): Memory {
   const calls = new Map<string, ToolCall>();
   const made = new Set<string>();
@@ -70,12 +70,15 @@ interface Knowledge {
   readonly documents: Document[];
 }
 
-/** Sorts one result in by its form: a list of folders, a listing, paths, or a document. */
+/**
+ * Adds the facts in one tool result, which is a list of folders, a listing, a list of paths, or a
+ * document.
+ */
 function learn(call: ToolCall, text: string, to: Knowledge): void {
   const input = isRecord(call.input) ? call.input : {};
   const path = typeof input.path === "string" ? input.path : undefined;
   const lines = text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
-  // An empty folder, or a file with nothing in it.
+  // The folder or the file is empty.
   if (lines.length === 0) return;
   if (path === undefined) {
     for (const line of lines) if (/^(\/|[A-Za-z]:\\)/.test(line)) to.roots.add(line);
@@ -92,7 +95,7 @@ function learn(call: ToolCall, text: string, to: Knowledge): void {
   }
 }
 
-/** The text of a result, whichever of its forms it came in. */
+/** Returns the text of a tool result, for every type of output. */
 export function textOf({ output }: ToolResult): string {
   switch (output.type) {
     case "text":

@@ -1,5 +1,5 @@
 /**
- * What the two agents say to each other, and how they make sure who said it.
+ * Messages between the two agents: signing, verification and reading of payloads.
  *
  * @module
  */
@@ -16,10 +16,10 @@ import {
 /** Protocol of the messages that offer and accept a task protocol. */
 export const NEGOTIATION = "parley.negotiation.v1";
 
-/** The protocols of the work itself, as the requester prefers them. */
+/** Task protocols, in the order of the requester's preference. */
 export const TASK_PROTOCOLS = ["agent.task.v2", "agent.task.v1"] as const;
 
-/** An expected failure of the demo; its message is all that is shown. */
+/** An expected failure of the demo, of which only the message is printed. */
 export class DemoError extends Error {
   override readonly name = "DemoError";
 }
@@ -27,7 +27,7 @@ export class DemoError extends Error {
 /** The part of a transport that the agents use. */
 export type Line = Pick<MessageTransport, "send" | "receive">;
 
-/** What a new message needs beside its sender. */
+/** Members of a new message, except the sender. */
 export interface Outgoing {
   readonly recipient: string;
   readonly protocol: string;
@@ -53,18 +53,19 @@ export async function sendSigned(
   return signed;
 }
 
-/** A message that was received and proven. */
+/** A received message that passed verification. */
 export interface Received {
   readonly message: AgentCommMessage;
-  /** How long the verification took. */
+  /** Duration of the verification, in milliseconds. */
   readonly verifyMs: number;
 }
 
 /**
  * Receives the next message and verifies it.
  *
- * @returns undefined when the other side closed
- * @throws {DemoError} when the message is not its sender's, or not for this agent
+ * @returns The message, or `undefined` if the sender has closed the connection.
+ * @throws {DemoError} If the message was not signed by its sender, or is addressed to another
+ *   agent.
  */
 export async function receiveVerified(
   transport: Line,
@@ -85,32 +86,34 @@ export async function receiveVerified(
   return { message, verifyMs: performance.now() - started };
 }
 
-/** A text member of a message's payload. */
+/** Returns a string member of a message's payload. */
 export function readText(message: AgentCommMessage, name: string): string {
   const { payload } = message;
   const value = isObject(payload) ? payload[name] : undefined;
   if (typeof value !== "string") {
-    throw new DemoError(`Cannot read ${message.messageType}: its payload has no text "${name}"`);
+    throw new DemoError(`Cannot read ${message.messageType}: payload has no string "${name}"`);
   }
   return value;
 }
 
-/** The texts of a list in a message's payload. */
+/** Returns an array of strings in a message's payload. */
 export function readTexts(message: AgentCommMessage, name: string): readonly string[] {
   const { payload } = message;
   const value = isObject(payload) ? payload[name] : undefined;
   if (!Array.isArray(value) || !value.every((entry) => typeof entry === "string")) {
-    throw new DemoError(`Cannot read ${message.messageType}: its payload has no texts "${name}"`);
+    throw new DemoError(
+      `Cannot read ${message.messageType}: payload has no array of strings "${name}"`,
+    );
   }
   return value;
 }
 
-/** A DID as a person can tell it from another. */
+/** Shortens a DID for display. */
 export function shortDid(did: string): string {
   return did.length <= 24 ? did : `${did.slice(0, 14)}…${did.slice(-4)}`;
 }
 
-/** Whether a payload is an object. */
+/** Returns `true` if a payload is an object. */
 export function isObject(value: JsonValue): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,38 +1,41 @@
 /**
- * What the demo shows: lines for a person, or NDJSON for a program.
+ * Output of the demo: human-readable lines, or NDJSON for programs.
  *
  * @module
  */
 
-/** One step that happened. */
+/** An event in the demo. */
 export interface DemoEvent {
-  /** Who did it. */
+  /** The participant that caused the event. */
   readonly who: "requester" | "librarian" | "server" | "demo";
-  /** What it was, in snake_case. */
+  /** Name of the event, in snake_case. */
   readonly event: string;
-  /** The step in words. */
+  /** Description of the event. */
   readonly text: string;
-  /** How long it took. */
+  /** Duration, in milliseconds. */
   readonly durationMs?: number;
-  /** Whether it went as hoped; a false one is shown in red. */
+  /** Whether the step succeeded. Failed steps are printed in red. */
   readonly ok?: boolean;
-  /** Facts for programs. */
+  /** Additional members of the JSON output. */
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** Shows what happens. */
+/** Prints the events of the demo. */
 export interface Report {
-  /** Shows one event. */
+  /** Prints one event. */
   show(event: DemoEvent): void;
-  /** Shows the answer to a person; programs have it from its event. */
+  /** Prints the answer in human-readable output; in NDJSON, an event contains the answer. */
   tell(answer: string): void;
-  /** Says what the demo waits for, until the next event. */
+  /** Shows the operation in progress until the next event. */
   wait(text: string): void;
-  /** Takes the progress line away. */
+  /** Removes the progress line. */
   close(): void;
 }
 
-/** One JSON object per line on standard output, with the milliseconds since the start. */
+/**
+ * Creates a report that writes one JSON object per line, with the time since the start in
+ * milliseconds.
+ */
 export function jsonReport(write: (text: string) => void): Report {
   const started = performance.now();
   return {
@@ -46,7 +49,7 @@ export function jsonReport(write: (text: string) => void): Report {
   };
 }
 
-/** What a terminal can do. */
+/** Output function and capabilities of a terminal. */
 export interface Terminal {
   readonly write: (text: string) => void;
   readonly isTerminal: boolean;
@@ -59,7 +62,9 @@ const FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
 const FRAME_MS = 100;
 const WHO_WIDTH = 11;
 
-/** A line per step, with colours and a progress line where there is a terminal. */
+/**
+ * Creates a report that writes one line per event, with colors and a progress line on terminals.
+ */
 export function textReport(terminal: Terminal): Report {
   let timer: ReturnType<typeof setInterval> | undefined;
   const paint = (code: number, text: string): string =>

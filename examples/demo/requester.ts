@@ -1,5 +1,5 @@
 /**
- * The agent that wants to know something.
+ * The requester, an agent that sends a question to the librarian.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import {
 } from "./messages.ts";
 import type { Report } from "./report.ts";
 
-/** What the requester needs. */
+/** Options for `askLibrarian`. */
 export interface RequesterOptions {
   readonly signer: MessageSigner;
   readonly transport: Line;
@@ -27,9 +27,9 @@ export interface RequesterOptions {
 }
 
 /**
- * Agrees on a protocol, sends the question as a signed task and waits for the signed answer.
+ * Negotiates a protocol, sends the question as a signed task and returns the verified answer.
  *
- * @throws {DemoError} when the librarian cannot answer, or its answer cannot be trusted
+ * @throws {DemoError} If the librarian cannot answer, or if its answer fails verification.
  */
 export async function askLibrarian(question: string, options: RequesterOptions): Promise<string> {
   const { signer, transport, librarianDid, report } = options;
@@ -43,12 +43,12 @@ export async function askLibrarian(question: string, options: RequesterOptions):
   report.show({
     who: "requester",
     event: "task_sent",
-    text: `asks, signed: ${question}`,
+    text: `sends the signed question: ${question}`,
     data: { id: task.id, protocol, question },
   });
   const { message, verifyMs } = await next(options);
   if (message.correlationId !== task.id) {
-    throw new DemoError(`Cannot accept ${message.messageType}: it answers another message`);
+    throw new DemoError(`Cannot accept ${message.messageType}: not a reply to the task`);
   }
   if (message.messageType === "error") throw new DemoError(readText(message, "message"));
   report.show({
@@ -56,7 +56,7 @@ export async function askLibrarian(question: string, options: RequesterOptions):
     event: "result_verified",
     text: `verified ${message.messageType}: signed by ${
       shortDid(message.sender)
-    }, for me, unchanged`,
+    }, addressed to this agent, unchanged`,
     durationMs: verifyMs,
     data: { id: message.id, correlationId: message.correlationId },
   });
@@ -83,7 +83,9 @@ async function agreeOnProtocol(options: RequesterOptions): Promise<string> {
   if (message.messageType === "error") throw new DemoError(readText(message, "message"));
   const selected = readText(message, "selectedProtocol");
   if (!offer.protocols.includes(selected)) {
-    throw new DemoError(`Cannot go on: the librarian chose "${selected}", which was not offered`);
+    throw new DemoError(
+      `Cannot negotiate protocol: the librarian selected "${selected}", which was not offered`,
+    );
   }
   report.show({
     who: "requester",
@@ -99,9 +101,13 @@ async function next(
   { signer, transport, librarianDid, signal }: RequesterOptions,
 ): Promise<Received> {
   const received = await receiveVerified(transport, signer.did, signal);
-  if (received === undefined) throw new DemoError("Cannot go on: the librarian left");
+  if (received === undefined) {
+    throw new DemoError("Cannot receive message: the librarian closed the connection");
+  }
   if (received.message.sender !== librarianDid) {
-    throw new DemoError(`Cannot accept a message from ${shortDid(received.message.sender)}`);
+    throw new DemoError(
+      `Cannot accept message: sender ${shortDid(received.message.sender)} is not the librarian`,
+    );
   }
   return received;
 }

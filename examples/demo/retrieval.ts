@@ -1,27 +1,27 @@
 /**
- * Plain keyword retrieval: what the embedded model knows about language.
+ * Keyword retrieval for the built-in model.
  *
- * Words are compared by their stems, rare words weigh more than frequent ones, and an answer is made of whole sentences
- * of the documents, each with its source.
+ * Words are compared by their stems, and rare words have more weight than frequent words. An answer
+ * consists of complete sentences from the documents, each with its source.
  *
  * @module
  */
 
 /** A document that was read. */
 export interface Document {
-  /** Where it was read from. */
+  /** Path of the document. */
   readonly path: string;
-  /** Its text. */
+  /** Text of the document. */
   readonly text: string;
 }
 
-/** A sentence or paragraph of a document, with its weight for a question. */
+/** A sentence or paragraph of a document, with its relevance to a question. */
 export interface Passage {
   readonly path: string;
   readonly heading: string;
   readonly text: string;
   readonly score: number;
-  /** The stems of the question that it holds. */
+  /** Stems of the question that the passage contains. */
   readonly stems: ReadonlySet<string>;
 }
 
@@ -37,13 +37,16 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
 const PROSE = /\.(md|markdown|txt|rst|adoc)$/i;
 const MAX_PASSAGE = 420;
 
-/** The stems of the words that carry a question's meaning, in order, each once. */
+/** Returns the distinct stems of the significant words in a question, in order. */
 export function questionStems(question: string): readonly string[] {
   const words = wordsOf(question).filter((word) => !STOP_WORDS.has(word));
   return [...new Set(words.map(stem))];
 }
 
-/** How well a path fits the stems: matches in the file's name count double, and prose comes before code. */
+/**
+ * Returns how well a path matches the stems. Matches in the file name count double, and prose files
+ * score higher than code.
+ */
 export function scorePath(path: string, stems: readonly string[]): number {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const inPath = new Set(wordsOf(path).map(stem));
@@ -57,7 +60,7 @@ export function scorePath(path: string, stems: readonly string[]): number {
     (/^readme\b/i.test(name) ? 1 : 0) - depth * 0.1;
 }
 
-/** The passages of the documents that hold stems of the question, best first. */
+/** Returns the passages that contain stems of the question, the most relevant first. */
 export function rankPassages(
   documents: readonly Document[],
   stems: readonly string[],
@@ -82,7 +85,7 @@ export function rankPassages(
     .sort((a, b) => b.score - a.score || a.text.length - b.text.length);
 }
 
-/** The share of the stems that the passages hold together, from 0 to 1. */
+/** Returns the share of the stems that the passages contain together, from 0 to 1. */
 export function coverage(passages: readonly Passage[], stems: readonly string[]): number {
   if (stems.length === 0) return 1;
   const found = new Set(passages.flatMap((passage) => [...passage.stems]));
@@ -105,7 +108,10 @@ function splitPassages({ path, text }: Document): readonly Block[] {
   return blocks;
 }
 
-/** The rows of a table, each cell with the name of its column; undefined for anything else. */
+/**
+ * Returns the rows of a Markdown table, with the column name before each cell, or `undefined` if
+ * the text is not a table.
+ */
 function tableRows(block: string): readonly string[] | undefined {
   const [head, rule, ...rows] = block.trim().split("\n");
   if (head === undefined || rule === undefined || !/^\s*\|[\s:|-]+\|\s*$/.test(rule)) {
@@ -129,7 +135,7 @@ function withoutCodeFences(text: string): string {
   return text.replace(/^(```|~~~)[\s\S]*?^\1\s*$/gm, "");
 }
 
-/** Mark-up, rules and comment marks away, white space folded. */
+/** Removes markup, rules and comment markers, and collapses whitespace. */
 function plain(text: string): string {
   return text
     .replace(/^\s*(?:\/\*\*?|\*\/|\*|\/\/|[-*]|\d+\.|>)\s?/gm, "")
@@ -153,7 +159,7 @@ function wordsOf(text: string): readonly string[] {
     .match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** A word without its commonest English endings; good enough to match "verifies" with "verify". */
+/** Returns a word without its most common English endings, so that "verifies" matches "verify". */
 function stem(word: string): string {
   if (word.length <= 3) return word;
   const bare = word

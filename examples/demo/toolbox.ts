@@ -1,28 +1,28 @@
 /**
- * Finding the right tool for a purpose by what the tools say of themselves.
+ * Selection of tools by their descriptions and parameters.
  *
  * @module
  */
 import type { ToolDefinition } from "@parley/runtime";
 
-/** The names of the tools that serve a purpose; absent where none does. */
+/** Name of the tool for each purpose. A purpose without a matching tool is absent. */
 export interface Toolbox {
-  /** Says where one may look. */
+  /** Tool that returns the accessible folders. */
   readonly roots?: string;
-  /** Lists a folder. */
+  /** Tool that lists a folder. */
   readonly list?: string;
-  /** Searches file names by a pattern. */
+  /** Tool that searches for file names that match a pattern. */
   readonly search?: string;
-  /** Reads a text file. */
+  /** Tool that reads a text file. */
   readonly read?: string;
 }
 
 interface Purpose {
-  /** The parameters the tool must take, and no others may be required. */
+  /** Parameters that the tool must accept; no other parameter may be required. */
   readonly parameters: readonly string[];
-  /** Words that speak for a tool. */
+  /** Words in the name or description that increase the score of a tool. */
   readonly wanted: RegExp;
-  /** Words that speak against it. */
+  /** Words in the name or description that decrease the score of a tool. */
   readonly unwanted: RegExp;
 }
 
@@ -45,7 +45,7 @@ const PURPOSES: Readonly<Record<keyof Toolbox, Purpose>> = {
   },
 };
 
-/** Chooses a tool for each purpose. */
+/** Selects a tool for each purpose. */
 export function chooseTools(tools: readonly ToolDefinition[]): Toolbox {
   const chosen = Object.entries(PURPOSES).flatMap(([name, purpose]) => {
     const tool = bestTool(tools, purpose);

@@ -3,7 +3,7 @@
  *
  *     deno run --allow-net --allow-env examples/everything_server/main.ts --port 8000
  *
- * Prints `listening on URL` when it is ready. Port 0 (default) selects a free port.
+ * Prints `listening on URL` when the server is ready. Port 0 (default) selects a free port.
  *
  * @module
  */

@@ -25,7 +25,8 @@ export function addTaskTools(server: McpServer, { start }: ServerTasks): void {
       throw new Error("This job always fails");
     },
     protocol_error_job: async (_args, context) => {
-      await (await start(context)).ask("roots", roots); // Rejects for clients without roots.
+      // `ask` rejects if the client does not support roots.
+      await (await start(context)).ask("roots", roots);
     },
     confirm_delete: async ({ filename }, context) => {
       const { ask } = await start(context);

@@ -1,5 +1,6 @@
 /**
- * An editor delegates to a writer. Both are agents, and each run, model call and tool execution is a telemetry span.
+ * An editor agent delegates to a writer agent. Each run, model call and tool execution is a
+ * telemetry span.
  *
  *     deno run examples/traced_team/main.ts
  *

@@ -8,9 +8,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { TelemetryOptions, TelemetrySpan } from "@parley/runtime/telemetry";
 
-/** A span that knows the names of the spans around it. */
+/** A span with the names of its enclosing spans. */
 export interface PathSpan extends TelemetrySpan {
-  /** Names of the spans, from the outermost span to this one. */
+  /** Names of the spans, from the outermost span to the span itself. */
   readonly path: readonly string[];
 }
 

@@ -1,4 +1,6 @@
-/** Apps of `@modelcontextprotocol/ext-apps` in our client, and our apps in its functions for hosts. */
+/**
+ * Tests our client with apps of `@modelcontextprotocol/ext-apps`, and the host functions of that package with our apps.
+ */
 
 import {
   getToolUiResourceUri,

@@ -76,12 +76,13 @@ export const CLIENTS: readonly Subject[] = KINDS.flatMap((kind) =>
 function overStdio({ name, version, connect }: ClientKind): Subject {
   const folder = new URL("..", import.meta.url).pathname;
   const program = `${folder}server.ts`;
-  const args = ["run", "--quiet", "--frozen", `--config=${folder}deno.json`, program];
+  // The server ignores the name. The name distinguishes the process from those of other subjects.
+  const args = ["run", "--quiet", "--frozen", `--config=${folder}deno.json`, program, name];
   return {
     name: `${name} > our stdio`,
     run: async (check) => {
       const client = await within(20_000, "connection", connect({ command: "deno", args }));
-      const processes = await findProcesses(program);
+      const processes = await findProcesses(`${program} ${name}`);
       await check("starts one process", () => assertEquals(processes.length, 1));
       await check("connects", () => assertConnected(client, version));
       await checkFeatures(client, check);

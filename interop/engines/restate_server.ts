@@ -1,28 +1,28 @@
 /**
- * Starts the server of Restate for a test. The environment variable `RESTATE_SERVER` contains the path of the program,
- * which is not installed with the other packages because it has 220 MB.
+ * Starts a Restate server for a test. The environment variable `RESTATE_SERVER` contains the path of the program, which
+ * is not installed with the other packages because its size is 220 MB.
  *
  * @module
  */
 
-/** Path of the program. `undefined` skips the tests with Restate. */
+/** Path of the Restate server program. If `undefined`, the tests with Restate are skipped. */
 export const RESTATE_SERVER: string | undefined = Deno.env.get("RESTATE_SERVER");
 
-/** Command that installs the program, for the names of skipped tests. */
+/** Command that installs the Restate server, shown in the names of skipped tests. */
 export const RESTATE_INSTALL =
   "npm install @restatedev/restate-server@1.7.12 and set RESTATE_SERVER to node_modules/@restatedev/restate-server-<platform>/bin/restate-server";
 
-/** A server of Restate. */
+/** A running Restate server. */
 export interface Restate extends AsyncDisposable {
-  /** Base URL for calls of workflows. */
+  /** Base URL for calls to workflows. */
   readonly ingress: string;
-  /** Kills the server with SIGKILL, and starts it again with the same data and ports. */
+  /** Kills the server with SIGKILL, and restarts the server with the same data and ports. */
   restart(): Promise<void>;
-  /** Registers the worker at a port of loopback. */
+  /** Registers the worker that listens on a loopback port. */
   register(port: number): Promise<void>;
 }
 
-/** Time in milliseconds in which the server must be ready. */
+/** Time within which the server must be ready, in milliseconds. */
 const START_TIMEOUT_MS = 60_000;
 
 /** Starts a server with a temporary folder. */
@@ -80,7 +80,7 @@ export async function startRestate(program: string): Promise<Restate> {
   };
 }
 
-/** Returns a free port of loopback. */
+/** Returns a free loopback port. */
 export function findFreePort(): number {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   return listener.addr.port;

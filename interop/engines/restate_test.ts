@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { findFreePort, RESTATE_INSTALL, RESTATE_SERVER, startRestate } from "./restate_server.ts";
 
-/** Numbers of the effects after which the worker is killed. */
+/** Numbers of printed effects after which a worker is killed. */
 const KILLS: readonly number[] = [2, 5, 9];
 /** Effects of a run without kills. The effects of the sub-agent belong to one step. */
 const EFFECTS = [
@@ -33,7 +33,7 @@ Deno.test(skipped ? `${name} (skipped: run ${RESTATE_INSTALL})` : name, {
   const ready = Promise.withResolvers<void>();
   let isOver = false;
 
-  /** Reads the effects of the workers one after another, and kills a worker at the next number of effects. */
+  /** Reads the effects of each worker in turn, and kills the worker when the next number in `KILLS` is reached. */
   async function watch(): Promise<void> {
     while (!isOver) {
       for await (const line of effectsOf(worker)) {

@@ -1,6 +1,6 @@
 /**
  * Worker process of the Restate test: serves a workflow with tools, an approval and a sub-agent. Prints one line for
- * each effect. The argument is the port.
+ * each effect. The command-line argument is the port to listen on.
  *
  * @module
  */
@@ -40,7 +40,7 @@ const HELPER: readonly ScriptedTurn[] = [
   { text: "Worked" },
 ];
 
-/** A model without a state: the turn depends on the number of earlier responses. */
+/** A stateless scripted model, whose turn depends on the number of earlier responses. */
 function modelOf(name: string, turns: readonly ScriptedTurn[]): LanguageModel {
   return {
     modelId: name,
@@ -53,7 +53,7 @@ function modelOf(name: string, turns: readonly ScriptedTurn[]): LanguageModel {
   };
 }
 
-/** Prints an effect. The prefix distinguishes it from the log of the Restate SDK. */
+/** Prints an effect. The prefix distinguishes effects from the log of the Restate SDK. */
 async function report(effect: string): Promise<void> {
   await Deno.stdout.write(new TextEncoder().encode(`effect: ${effect}\n`));
 }

@@ -10,7 +10,7 @@ type ToolActivities = Readonly<Record<string, ToolActivity<never>>>;
 const APPROVE = { name: "decide", input: ["pay-5", { decision: "approve" }] };
 const sandbox = await createSandbox();
 
-Deno.test("Temporal's sandbox lacks the parts of the web platform that the agent works without", async () => {
+Deno.test("Temporal's sandbox lacks web platform globals that the agent does not need", async () => {
   const names = [
     "AbortSignal",
     "crypto",
@@ -22,7 +22,7 @@ Deno.test("Temporal's sandbox lacks the parts of the web platform that the agent
   assertEquals((await play(sandbox, "missingGlobals", names)).result, names);
 });
 
-Deno.test("An agent in Temporal's sandbox issues the same commands each time its history is played", async () => {
+Deno.test("An agent in Temporal's sandbox issues the same commands each time its history is replayed", async () => {
   const first = await play(sandbox, "clerk", "Pay for a", [APPROVE]);
   const second = await play(sandbox, "clerk", "Pay for a", [APPROVE]);
   assertEquals(first.result, {
@@ -80,7 +80,7 @@ Deno.test("An agent in Temporal's sandbox fails with the message of its model", 
   assert(failure?.includes("401 Unauthorized"), failure);
 });
 
-Deno.test("An agent in Temporal's sandbox demands a run id", async () => {
+Deno.test("An agent in Temporal's sandbox requires a run id", async () => {
   const { result } = await play(sandbox, "withoutRunId", "Hi");
   assert(String(result).includes('"runId" must be set'), String(result));
 });

@@ -163,7 +163,7 @@ Deno.test("readUIMessageStream() removes the parts of a model call that is retri
   ]);
 });
 
-Deno.test("readUIMessageStream() gets the tool call ids that the loop assigns", async () => {
+Deno.test("readUIMessageStream() receives the tool call ids that the loop assigns", async () => {
   const call = { toolName: "add", input: { a: 1, b: 1 }, toolCallId: "call_0" };
   const states = await readMessages(play([{ calls: [call] }, { calls: [call] }, { text: "2" }]));
   const ids = states.at(-1)?.parts.flatMap((part) => isToolUIPart(part) ? [part.toolCallId] : []);

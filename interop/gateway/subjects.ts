@@ -86,7 +86,7 @@ async function withGateway(
   try {
     await run(opened);
   } finally {
-    await check("the gateway ends its servers", async () => {
+    await check("the gateway terminates its servers", async () => {
       await opened.close();
       await waitUntilGone(tree);
     });
@@ -144,7 +144,7 @@ function ours(protocol: "modern" | "legacy"): Subject {
           const expected = protocol === "legacy" ? "User provided" : "The gateway cannot forward";
           assert(text.includes(expected), text);
         });
-        await check("a server is killed in mid-call, and starts again", async () => {
+        await check("a server that is killed during a call is restarted", async () => {
           const begun = Promise.withResolvers<unknown>();
           const slow = { duration: 30, steps: 300 };
           const call = client.callTool("everything_trigger-long-running-operation", slow, {

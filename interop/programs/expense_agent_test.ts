@@ -1,4 +1,6 @@
-/** Runs the expense agent and the same program with the AI SDK on the same story, and compares their lengths. */
+/**
+ * Runs the expense agent and its AI SDK version in the same scenarios, and compares the lengths of the two programs.
+ */
 
 import { MockLanguageModelV4 } from "ai/test";
 import { fromAiSdk } from "@parley/runtime/models";
@@ -37,13 +39,13 @@ function respond({ prompt }: CallOptions): Content {
 interface Attempt {
   /** Number of the model call that fails, as if the process crashed. */
   readonly crashAt?: number;
-  /** Decision of the person. Defaults to `true`. */
+  /** Decision of the approver. Defaults to `true`. */
   readonly approved?: boolean;
   /** Tokens that each model call uses. */
   readonly tokens?: number;
 }
 
-/** A program, the file that it writes, and what it has done. */
+/** A program under test, the file that the program writes, and a log of its actions. */
 class Story {
   readonly log: string[] = [];
   readonly photos: unknown[] = [];

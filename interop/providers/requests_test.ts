@@ -1,6 +1,6 @@
 /**
- * Checks that a peer that is written with third-party packages only (`@noble/ed25519`, `canonicalize`, `ws` and
- * `node:crypto`) can ask our peer and can serve its requests.
+ * Checks that a peer that uses only third-party packages (`@noble/ed25519`, `canonicalize`, `ws` and `node:crypto`) can
+ * send requests to our peer and handle requests from our peer.
  */
 
 import { generateSigner, type JsonValue } from "@parley/comm";
@@ -43,7 +43,7 @@ function toSigned(message: Message): Uint8Array {
   return Buffer.from(canonicalize(Object.fromEntries(members)) ?? "");
 }
 
-/** The other peer: an agent on a WebSocket. */
+/** The third-party peer: an agent on a WebSocket. */
 class OtherPeer {
   readonly did: string;
   readonly #secret: Uint8Array;
@@ -98,7 +98,7 @@ class OtherPeer {
   }
 }
 
-Deno.test("a peer written with noble, canonicalize and ws asks our peer and serves its requests", async () => {
+Deno.test("a peer written with noble, canonicalize and ws sends requests to our peer and handles its requests", async () => {
   const signer = await generateSigner();
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
   await once(server, "listening");

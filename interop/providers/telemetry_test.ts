@@ -134,7 +134,7 @@ Deno.test("telemetry() creates spans below the active span", async () => {
   assertEquals(spans[3]?.attributes["gen_ai.usage.input_tokens"], 2);
 });
 
-Deno.test("spans made by concurrent tools are children of the spans of their tools", async () => {
+Deno.test("spans created by concurrent tools are children of the spans of their tools", async () => {
   const spans = await collectSpans((tracer) =>
     runToolLoop({
       model: scriptedModel(TWO_TOOLS, "m"),
@@ -223,7 +223,7 @@ Deno.test("a sub-agent's spans are children of the span in which its task was st
   ]);
 });
 
-Deno.test("spans made by a model are children of the span of the model call", async () => {
+Deno.test("spans created by a model are children of the span of the model call", async () => {
   const spans = await collectSpans((tracer) => {
     const { generate } = scriptedModel([{ text: "done" }]);
     return runToolLoop({
@@ -330,7 +330,7 @@ for (const protocol of ["modern", "legacy"] as const) {
 /** Serves an MCP server over HTTP on the loopback interface. */
 function serve(server: McpServer): AsyncDisposable & { readonly transport: HttpTransport } {
   const handler = mcpHandler(server);
-  // Requests are handled outside of the caller's context, as in a process of their own.
+  // Requests are handled outside of the caller's context, as in a separate process.
   const http = context.with(
     ROOT_CONTEXT,
     () =>
@@ -348,7 +348,7 @@ function serve(server: McpServer): AsyncDisposable & { readonly transport: HttpT
   };
 }
 
-Deno.test("the input rounds of an MCP call are one client span with a server span for each round", async () => {
+Deno.test("an MCP call with input requests has one client span, and one server span for each round trip", async () => {
   const spans = await collectSpans(async (tracer) => {
     const around = mcpTelemetry({ tracer, trace, context, propagation });
     const server = new McpServer({ name: "s", version: "1", around });

@@ -44,7 +44,7 @@ Deno.test("the JSON values of comm and runtime are assignable to each other", ()
   void [toRuntime, toComm];
 });
 
-Deno.test("streamTransport() receives what Duplex.toWeb() passes on", async () => {
+Deno.test("streamTransport() receives the data of a stream from Duplex.toWeb()", async () => {
   const text = `{"id":"1","sender":"did:web:a.example","recipient":"did:web:b.example",` +
     `"protocol":"agent.task.v1","messageType":"request","payload":null,` +
     `"timestamp":"2026-01-02T03:04:05.678Z"}\n`;

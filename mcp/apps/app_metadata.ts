@@ -18,7 +18,7 @@ export const APP_SCHEME = "ui://";
 export const APP_META_KEY = "ui";
 
 /**
- * Who can call a tool: `model` is the model of the host, and `app` is the page of an app from the same server.
+ * Caller of a tool: `model` is the model of the host, and `app` is the page of an app from the same server.
  */
 export type AppVisibility = "model" | "app";
 
@@ -50,7 +50,7 @@ export interface AppPermissions {
 export interface AppPageMetadata {
   /** Origins that the page may use. If omitted, the page may use no other origins. */
   readonly csp?: AppCsp;
-  /** Browser features that the page requests. If omitted, the page requests none. */
+  /** Browser features that the page requests. If omitted, the page requests no browser features. */
   readonly permissions?: AppPermissions;
   /** Origin for the sandbox of the page. The host defines the format. If omitted, the host chooses an origin. */
   readonly domain?: string;
@@ -76,7 +76,9 @@ const CSP_SOURCE = /^[^\s;,'"]+$/;
 export function parsePageMetadata(value: unknown): AppPageMetadata {
   if (!isJsonObject(value)) throw invalid("ui", "an object", value);
   const { csp, permissions, domain, prefersBorder } = value;
-  if (domain !== undefined && typeof domain !== "string") throw invalid("domain", "text", domain);
+  if (domain !== undefined && typeof domain !== "string") {
+    throw invalid("domain", "a string", domain);
+  }
   if (prefersBorder !== undefined && typeof prefersBorder !== "boolean") {
     throw invalid("prefersBorder", "a boolean", prefersBorder);
   }

@@ -108,7 +108,7 @@ Deno.test("registerApp() rejects invalid options and registers nothing", async (
     [{ uri: "https://example.com" }, '"app.uri" must start with "ui://"'],
     [{ uri: "ui://" }, '"app.uri" must start with "ui://"'],
     [{ uri: 1 }, '"app.uri" must start with "ui://"'],
-    [{ html: undefined }, '"app.html" must be text or a function'],
+    [{ html: undefined }, '"app.html" must be a string or a function'],
     [{ visibility: [] }, '"app.visibility" must contain "model", "app" or both'],
     [{ visibility: ["user"] }, '"app.visibility" must contain "model", "app" or both'],
     [{ visibility: "app" }, '"app.visibility" must contain "model", "app" or both'],
@@ -117,7 +117,7 @@ Deno.test("registerApp() rejects invalid options and registers nothing", async (
     [{ csp: { frameDomains: ["a; script-src *"] } }, '"csp.frameDomains" must be an array'],
     [{ csp: { connectDomain: [] } }, '"app.csp" must not contain "connectDomain"'],
     [{ permissions: { camera: true } }, '"permissions.camera" must be an object'],
-    [{ domain: 1 }, '"domain" must be text'],
+    [{ domain: 1 }, '"domain" must be a string'],
     [{ prefersBorder: "no" }, '"prefersBorder" must be a boolean'],
   ];
   for (const [change, message] of invalid) {

@@ -66,7 +66,7 @@ export interface AppPage extends Omit<AppPageMetadata, "csp"> {
   readonly uri: string;
   /** HTML document from the server. Untrusted: render it only in a sandboxed frame of another origin. */
   readonly html: string;
-  /** Origins that the page may use. Empty if the server declares none. */
+  /** Origins that the page may use. Empty if the server declares no origins. */
   readonly csp: AppCsp;
 }
 
@@ -121,16 +121,16 @@ export function toolsForApp(tools: readonly McpToolDescriptor[]): readonly McpTo
 /**
  * Reads the page of a tool. Returns `undefined` if the tool has no page.
  *
- * The metadata of the page is read from the page itself. If the page has no metadata, it is read from the list of
- * resources.
+ * The metadata of the page is read from the page itself. If the page has no metadata, the metadata in the list of
+ * resources is used.
  *
  * @param client Connected client of the server that the tool comes from.
  * @param tool Tool, as listed by the server.
  * @param options Maximum size of the page, abort signal and timeouts.
  * @throws {TypeError} If `client` or `tool` is not an object.
  * @throws {RangeError} If `maxBytes` is not a positive integer.
- * @throws {McpError} With code `protocol_error` if the URI of the page does not start with `ui://`, the page is not
- * `text/html;profile=mcp-app`, is longer than `maxBytes` or is not valid UTF-8, or its metadata is not valid.
+ * @throws {McpError} With code `protocol_error` if the URI of the page does not start with `ui://`, or if the media
+ * type, the length, the encoding or the metadata of the page is not valid.
  * @throws {McpError} If a request fails, with the same codes as {@linkcode McpClient.getResource}.
  *
  * @example Read the page of a tool

@@ -20,7 +20,7 @@ import {
   parsePageMetadata,
 } from "./app_metadata.ts";
 
-/** Page of a tool, and who can call the tool. */
+/** Page of a tool, and the permitted callers of the tool. */
 export interface AppOptions extends AppPageMetadata {
   /** URI of the page, unique on the server. */
   readonly uri: `ui://${string}`;
@@ -30,7 +30,8 @@ export interface AppOptions extends AppPageMetadata {
    */
   readonly html: string | (() => string | Promise<string>);
   /**
-   * Who can call the tool. Hosts that support apps enforce the value; other hosts ignore it. It is not a permission.
+   * Callers of the tool. Hosts that support apps enforce the value; other hosts ignore it. The visibility is not a
+   * permission.
    *
    * @default {["model", "app"]}
    */
@@ -51,8 +52,8 @@ export interface AppOptions extends AppPageMetadata {
  * @param tool Name, description and schemas of the tool.
  * @param app Page of the tool.
  * @param handler Function that implements the tool.
- * @throws {TypeError} If the URI does not start with `ui://`, `html` is neither text nor a function, `visibility` or
- * the metadata of the page has an invalid value, or the server rejects the tool.
+ * @throws {TypeError} If the URI does not start with `ui://`, `html` is neither a string nor a function, `visibility`
+ * or the metadata of the page has an invalid value, or the server rejects the tool.
  * @throws {McpError} With code `protocol_error` if the tool or the URI is already registered.
  *
  * @example A tool that displays its result on a page
@@ -143,7 +144,7 @@ function checkApp(app: AppOptions): CheckedApp {
     throw new TypeError(`"app.uri" must start with "${APP_SCHEME}", got ${formatValue(uri)}`);
   }
   if (typeof html !== "string" && typeof html !== "function") {
-    throw new TypeError(`"app.html" must be text or a function, got ${formatValue(html)}`);
+    throw new TypeError(`"app.html" must be a string or a function, got ${formatValue(html)}`);
   }
   const parsed = parsePageMetadata(metadata);
   for (const key of Object.keys(metadata.csp ?? {})) {

@@ -12,8 +12,8 @@ import { Quota } from "../shared/quota.ts";
 export interface DpopReplayCacheOptions {
   /**
    * Maximum number of DPoP proofs in the replay cache. A proof is usually stored for 5 minutes, so the default suffices
-   * for 1,600 requests per second. Beyond it, requests with DPoP are rejected with HTTP 503 until proofs expire, because
-   * a proof that is no longer stored could be replayed.
+   * for 1,600 requests per second. Beyond this limit, requests with DPoP are rejected with HTTP 503 until proofs
+   * expire, because a proof that is no longer stored could be replayed.
    *
    * @default {500_000}
    */
@@ -59,14 +59,18 @@ export interface DpopProof {
 export interface DpopReplayStore {
   /**
    * Adds a proof. Returns `true` if the proof is new, `false` if the store contains it, or `"full"` if a limit is
-   * reached. With any other result, or if the promise rejects, the request is rejected with HTTP 503.
+   * reached. With any result except `true` or `false`, or if the promise rejects, the HTTP request is rejected with
+   * status 503.
    *
    * @param proof Proof to add. The store must keep the proof until `expiresAt`.
    */
   add(proof: DpopProof): boolean | "full" | Promise<boolean | "full">;
 }
 
-/** Length of the intervals in which proofs expire together, so that no call searches for expired proofs. */
+/**
+ * Length of an expiration interval, in milliseconds. Proofs of one interval are deleted together, so that no call
+ * searches for expired proofs.
+ */
 const SLICE_MS = 10_000;
 
 /**
@@ -89,7 +93,7 @@ const SLICE_MS = 10_000;
  */
 export class DpopReplayCache implements DpopReplayStore {
   readonly #quota: Quota;
-  /** Subjects by proof, by the number of the interval in which the proofs expire. */
+  /** For each expiration interval, by number: the subject of each proof that expires in the interval. */
   readonly #slices = new Map<number, Map<string, string>>();
 
   /**

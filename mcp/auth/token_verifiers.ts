@@ -33,9 +33,9 @@ export interface PresentedToken {
 /** Claims of a verified access token. */
 export interface VerifiedToken {
   /**
-   * Subject of the token (`sub`). The server's sessions, tasks and sealed state belong to the subject. Different
-   * issuers can use the same subject for different users, so a verifier for several issuers must prefix the subject
-   * with the issuer.
+   * Subject of the token (`sub`). The server's sessions, tasks and encrypted request state belong to the subject.
+   * Different issuers can use the same subject for different users, so a verifier for several issuers must prefix the
+   * subject with the issuer.
    */
   readonly subject: string;
   /** Granted scopes. */
@@ -228,8 +228,8 @@ export function introspectionVerifier(options: IntrospectionOptions): TokenVerif
 }
 
 /**
- * Reads a valid DPoP proof. The signature is not part of the key, because some algorithms allow several encodings of the
- * same signature.
+ * Reads a valid DPoP proof. The identifier of the proof does not include the signature, because some algorithms allow
+ * several encodings of the same signature.
  */
 async function readProof(proof: string, subject: string): Promise<DpopProof> {
   const [header = "", payload = ""] = proof.split(".");

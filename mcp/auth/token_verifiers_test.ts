@@ -175,7 +175,7 @@ Deno.test("jwtVerifier() accepts a DPoP proof once if its replay store is asynch
   assertEquals(await present(), undefined);
 });
 
-/** Test cases: replay store that does not work, and the error. */
+/** Test cases: a replay store that fails, and the expected error. */
 const BROKEN_STORES: Readonly<Record<string, readonly [DpopReplayStore["add"], string]>> = {
   "throws": [() => fail("offline"), "the DPoP replay store failed: offline"],
   "rejects": [() => Promise.reject(new Error("offline")), "the DPoP replay store failed: offline"],

@@ -139,7 +139,7 @@ async function onlyKnown(response: Response): Promise<Response> {
 }
 
 /**
- * Converts an error from the OAuth library. The library error is not kept as the cause, because it contains the whole
+ * Converts an error from `oauth4webapi`. The original error is not kept as the cause, because it contains the whole
  * response with its tokens.
  */
 function explain(error: unknown, request: TokenRequest): TokenResponse {

@@ -204,8 +204,8 @@ export class McpClient {
    * client is not connected.
    * @throws {McpError} With code `transport_error` if the connection ends. If the server had accepted the call, its
    * outcome is unknown, and the call is not repeated.
-   * @throws {McpError} With code `timeout` if the response does not arrive in time; the server is told to cancel the
-   * call.
+   * @throws {McpError} With code `timeout` if the response does not arrive in time; the client notifies the server that
+   * the call is cancelled.
    * @throws {McpError} With code `auth_error` if the server requires authorization.
    * @throws {McpError} With code `serialization_error` if the arguments cannot be serialized as JSON.
    * @throws {McpError} With code `core` if more than `maxQueued` calls are queued, or if the send buffer for a server

@@ -72,7 +72,7 @@ export interface McpClientConfig {
   /**
    * Called with errors that do not reject a call: malformed server messages, invalid tools in a list, and exceptions
    * thrown by callbacks or handlers. If omitted, errors are printed to standard error, each different error once and at
-   * most 20 per minute. `() => {}` silences them. An error that `onError` throws is printed.
+   * most 20 per minute. `() => {}` ignores these errors. An error that `onError` throws is printed.
    */
   readonly onError?: (error: unknown) => void;
   /**

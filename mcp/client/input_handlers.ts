@@ -307,7 +307,7 @@ function selectHandler(
   });
 }
 
-/** What the handlers for each method must return. */
+/** Required results of the handlers, by method. */
 const REQUIRED_RESULTS = {
   [Method.Elicit]:
     'an object whose "action" is "accept", "decline" or "cancel", and whose "content" is an object if set',

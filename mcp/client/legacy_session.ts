@@ -306,8 +306,8 @@ class LegacySession implements Session {
 }
 
 /**
- * Returns `true` if the server rejected a message unprocessed because it no longer recognizes the session (HTTP 404).
- * The transport reports a session that is lost while a response is resumed as a `transport_error` instead.
+ * Returns `true` if the server rejected a message without processing it, because the session no longer exists (HTTP
+ * 404). The transport reports a session that is lost while a response is resumed as a `transport_error` instead.
  */
 function isSessionLost(error: unknown): boolean {
   return error instanceof McpError && error.rpcCode === RpcErrorCode.SessionNotFound &&

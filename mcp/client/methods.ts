@@ -220,7 +220,7 @@ function valueOf<T>(read: ReadResult<T>, method: string): T {
 
 /**
  * Returns `true` if the error reports an unknown tool. Inspects the error message too, because the codes that servers
- * use for an unknown tool, `-32602` and `-32601`, also stand for any invalid parameter or unknown method.
+ * use for an unknown tool, `-32602` and `-32601`, also denote any invalid parameter or unknown method.
  */
 function isUnknownTool(error: unknown, name: string): boolean {
   if (!(error instanceof McpError) || !error.message.includes(name)) return false;

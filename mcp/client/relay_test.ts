@@ -88,7 +88,7 @@ Deno.test("relay() passes the messages of a legacy server to the only request in
   assertEquals([seen, elsewhere], [["notifications/message"], []]);
 });
 
-Deno.test("relay() does not guess which of two requests a legacy server asks for", async () => {
+Deno.test("relay() relays no input requests of a legacy server while two requests are in flight", async () => {
   const server = askingServer();
   const [begun, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   server.registerTool({ name: "wait", description: "" }, () => {
@@ -107,7 +107,7 @@ Deno.test("relay() does not guess which of two requests a legacy server asks for
   await waiting;
 });
 
-Deno.test("relay() rejects wrong arguments", async () => {
+Deno.test("relay() rejects invalid arguments", async () => {
   await using client = await connect(askingServer(), {});
   const wrong: object = { client: { capabilities: 1 } };
   const options = { client: { capabilities: {} }, ...wrong };

@@ -31,8 +31,8 @@ export interface McpClientsOptions {
    */
   readonly maxTools?: number;
   /**
-   * Called with one error for each server whose tools cannot be listed, and with errors of disconnecting. If omitted,
-   * errors are printed to standard error: each error once, and at most 20 per minute. `() => {}` ignores them.
+   * Called with one error for each server whose tools cannot be listed, and with errors from disconnecting. If omitted,
+   * errors are printed to standard error: each error once, and at most 20 per minute. `() => {}` ignores these errors.
    */
   readonly onError?: (error: unknown) => void;
 }
@@ -65,9 +65,9 @@ interface Route {
 
 /**
  * Several MCP clients whose tools form one list. Each tool has the name of its server and `_` before its own name. For
- * example, the tool `read` of the server `files` is `files_read`. If the result is longer than 64 characters or contains
- * a character other than `A-Z a-z 0-9 _ -`, the other characters become `_`, and the result is cut to 57 characters,
- * followed by `_` and 6 hexadecimal digits of a digest.
+ * example, the tool `read` of the server `files` is `files_read`. A prefixed name with at most 64 characters, all of
+ * them `A-Z a-z 0-9 _ -`, is used unchanged. Any other prefixed name is cut to 57 characters, invalid characters are
+ * replaced with `_`, and `_` and 6 hexadecimal digits of a digest are appended.
  *
  * A server that cannot be reached does not affect the tools of the other servers.
  *
@@ -132,11 +132,11 @@ export class McpClients implements AsyncDisposable {
   }
 
   /**
-   * Connects to all servers at the same time. Servers that are connected already stay connected, so that a second call
-   * tries the failed servers again.
+   * Connects to all servers at the same time. Servers that are already connected stay connected, so a second call
+   * retries only the failed servers.
    *
-   * @param options Signal that aborts the call. Servers that are connected at that time stay connected.
-   * @returns The servers to which no connection could be made, in the order of the configuration.
+   * @param options Signal that aborts the call. Servers that are already connected stay connected.
+   * @returns The servers that could not be connected to, in the order of the configuration.
    * @throws {McpError} With code `protocol_error` after `close()`.
    * @throws The signal's reason if the signal is aborted.
    */
@@ -220,8 +220,8 @@ export class McpClients implements AsyncDisposable {
 
   /**
    * Yields the tools of the servers that are connected at the time of the call, and the new list after each change. A
-   * server whose connection is lost is reported to `onError`, and its tools are left out from then on. The iteration ends
-   * after `close()`, and after the first list if no server reports changes.
+   * server whose connection is lost is reported to `onError`, and later lists do not contain the tools of that server.
+   * The iteration ends after `close()`, and after the first list if no server reports changes.
    *
    * @param options Abort signal that ends the iteration with an error.
    * @throws {McpError} With code `protocol_error` if two tools have the same prefixed name, if there are more than
@@ -268,7 +268,7 @@ export class McpClients implements AsyncDisposable {
     }
   }
 
-  /** Disconnects from all servers. Calls in progress reject. Later calls of `close()` have no effect. */
+  /** Disconnects from all servers. Calls in progress reject. Later calls to `close()` have no effect. */
   close(): Promise<void> {
     return this.#closing ??= this.#close();
   }
@@ -294,14 +294,14 @@ export class McpClients implements AsyncDisposable {
     } catch (error) {
       options?.signal?.throwIfAborted();
       this.#assertNotClosed();
-      // Other errors are mistakes of the caller, such as an invalid timeout.
+      // Other errors are caused by the caller, for example by an invalid timeout.
       if (!(error instanceof McpError)) throw error;
       this.#onError(listingFailed(name, error));
       return [];
     }
   }
 
-  /** Returns the tools of all servers with prefixed names, and remembers which server each tool belongs to. */
+  /** Returns the tools of all servers with prefixed names, and records which server each tool belongs to. */
   async #combine(lists: readonly ListedServer[]): Promise<readonly McpToolDescriptor[]> {
     const count = lists.reduce((sum, { tools }) => sum + tools.length, 0);
     if (count > this.#maxTools) {

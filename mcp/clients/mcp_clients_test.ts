@@ -70,7 +70,7 @@ for (const protocol of ERAS) {
   });
 }
 
-Deno.test("McpClients.callTool() passes options on, and lists the tools when it does not know the name", async () => {
+Deno.test("McpClients.callTool() forwards options, and lists the tools if the name is unknown", async () => {
   const server = serverWith("A", "read");
   await using clients = await connect({ a: server });
   const meta = { "example.com/key": "k" };
@@ -82,7 +82,7 @@ Deno.test("McpClients.callTool() passes options on, and lists the tools when it 
   assertEquals([error.code, error.details], ["tool_not_found", { toolName: "read" }]);
 });
 
-Deno.test("McpClients.connect() returns the failures, keeps the other servers and tries again", async () => {
+Deno.test("McpClients.connect() returns the failures, keeps the other connections, and can retry", async () => {
   let isUp = false;
   const server = serverWith("late", "t");
   const late: McpClientConfig = {
@@ -148,7 +148,7 @@ Deno.test("McpClients.listTools() reports a server that fails and lists the tool
   assert(error.message.includes('the tools of server "a" cannot be listed'), error.message);
 });
 
-Deno.test("McpClients.listTools() rejects with mistakes of the caller", async () => {
+Deno.test("McpClients.listTools() rejects if an option is invalid or the signal is aborted", async () => {
   await using clients = await connect({ a: serverWith("A", "read") }, { onError: () => {} });
   await assertRejects(() => clients.listTools({ timeoutMs: -1 }), RangeError);
   await assertRejects(() => clients.listTools({ meta: { progressToken: 1 } }), TypeError);
@@ -183,7 +183,7 @@ Deno.test("McpClients enforces maxServers and maxTools", async () => {
 
 Deno.test("McpClients names the server of an invalid configuration", () => {
   const wrong: object = { a: { transport: "x" } };
-  const configs = wrong as Record<string, McpClientConfig>; // The cast stands for a mistake in JavaScript.
+  const configs = wrong as Record<string, McpClientConfig>; // A JavaScript caller can pass any value.
   assertThrows(() => new McpClients(configs), TypeError, 'the client of server "a"');
   const limit = { a: { ...DEAD, maxQueued: -1 } };
   assertThrows(() => new McpClients(limit), RangeError, 'the client of server "a"');

@@ -47,7 +47,7 @@ type Settings = Required<Pick<ReadMcpConfigOptions, "env">> & ReadMcpConfigOptio
 /** Members of the file. `inputs` defines values that Visual Studio Code requests from the user. */
 const FILE_KEYS = ["mcpServers", "servers", "inputs"];
 
-/** Values of `type`. Different programs write different names for Streamable HTTP. */
+/** Values of `type`. Programs use different names for Streamable HTTP. */
 const TYPES = ["stdio", "http", "streamable-http", "sse"];
 
 const STDIO_KEYS = ["type", "command", "args", "env", "cwd", "disabled"];
@@ -62,7 +62,8 @@ const HTTP_KEYS = ["type", "url", "headers", "disabled"];
  * `disabled: true` are left out, and their other members are not read.
  *
  * In the values of all members except `type` and `disabled`, `${VAR}` and `${env:VAR}` are replaced by the value of a
- * variable, and `${VAR:-default}` by the default if the variable is not set. Replaced text is not expanded again.
+ * variable, and `${VAR:-default}` by the default if the variable is not set. References in the inserted values are not
+ * replaced.
  *
  * To add options that the file format does not have, such as `auth` or `handlers`, copy a configuration:
  * `{ ...configs.crm, auth }`.
@@ -150,7 +151,7 @@ function readStdio(path: string, server: JsonObject, settings: Settings): PipeSo
   const { spawn } = settings;
   if (spawn === undefined) {
     throw new TypeError(
-      `"${path}" has a "command", which requires the option "spawn", such as spawnServer of @parley/mcp/process`,
+      `"${path}" has a "command", which requires the option "spawn", such as spawnServer from @parley/mcp/process`,
     );
   }
   const { command, args = [], env, cwd } = server;
@@ -230,7 +231,7 @@ function expandAll(path: string, value: unknown, settings: Settings): Record<str
  */
 const REFERENCE = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-((?!.*\$\{).*))?$/s;
 
-/** Replaces the references in a text by the values of variables. */
+/** Replaces the references in a text with the values of variables. */
 function expand(path: string, text: unknown, { env }: Settings): string {
   if (typeof text !== "string") throw wrongType(path, "a string", text);
   return text.replaceAll(/\$\{([^}]*)\}/g, (reference, inner: string) => {
@@ -254,7 +255,7 @@ function unknownKey(path: string, owner: string, keys: readonly string[]): TypeE
   return new TypeError(`"${path}" is not a member of ${owner}, whose members are ${quote(keys)}`);
 }
 
-/** Returns an error that contains the kind of a value and not the value, which can be a secret. */
+/** Returns an error that contains the type of a value instead of the value, which can be a secret. */
 function wrongType(path: string, expected: string, value: unknown): TypeError {
   const isPlain = value === undefined || typeof value === "boolean" || typeof value === "object";
   const got = isPlain ? formatValue(value) : `a ${typeof value}`;

@@ -79,7 +79,7 @@ Deno.test("readMcpConfig() ignores the inputs of Visual Studio Code", () => {
   assertEquals(readMcpConfig(config), {});
 });
 
-/** Expands a text as an argument of a command. */
+/** Expands the references in an argument of a command. */
 function expandArg(arg: string, env: ReadMcpConfigOptions["env"] = {}): unknown {
   const { spawn, calls } = recordSpawn();
   readMcpConfig({ servers: { s: { command: "c", args: [arg] } } }, { env, spawn });

@@ -24,7 +24,7 @@ export class ConnectionPool {
   readonly #options: ConnectionOptions;
   /** The connections that all principals use, by key of the server. */
   readonly #shared: ReadonlyMap<string, UpstreamConnection>;
-  /** By subject, the principal that has been idle for the longest time first. */
+  /** Connections of each principal, by subject. The principal that has been idle the longest comes first. */
   readonly #callers = new Map<string | undefined, CallerConnections>();
 
   /** Creates a pool. No connection is opened before it is used. */
@@ -40,7 +40,7 @@ export class ConnectionPool {
     );
   }
 
-  /** Whether each principal has connections of its own. */
+  /** Whether each principal has its own connections. */
   get isPerCaller(): boolean {
     return this.#shared.size < this.#upstreams.size;
   }
@@ -50,7 +50,7 @@ export class ConnectionPool {
     return [...this.#shared.values()];
   }
 
-  /** All connections. */
+  /** All connections, shared or used by one principal. */
   get all(): readonly UpstreamConnection[] {
     return [...this.shared, ...Array.from(this.#callers.values()).flatMap(({ own }) => own)];
   }

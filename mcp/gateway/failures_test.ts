@@ -8,7 +8,7 @@ import { breakable, clientOf, connectTo, ERAS, openGateway } from "../testdata/g
 import { modern } from "../testdata/http.ts";
 import { createMemoryTransport } from "../transport/memory.ts";
 
-/** A server with a tool that answers and a tool that waits until it is aborted. */
+/** A server with a tool that responds and a tool that waits until it is aborted. */
 function waitingServer(name = "s"): { server: McpServer; begun: Promise<void>; reset: () => void } {
   const server = new McpServer({ name, version: "1", onError: () => {} });
   const begun = Promise.withResolvers<void>();
@@ -25,7 +25,7 @@ function waitingServer(name = "s"): { server: McpServer; begun: Promise<void>; r
 }
 
 for (const era of ERAS) {
-  Deno.test(`a server that dies in mid-call is a clear error, and is connected again (${era})`, async () => {
+  Deno.test(`a call to a server that exits reports the cause, and the gateway reconnects (${era})`, async () => {
     const { server, begun, reset } = waitingServer();
     const s = breakable(server, era);
     await using gateway = await openGateway({
@@ -49,7 +49,7 @@ for (const era of ERAS) {
   });
 }
 
-Deno.test("a server that hangs is a clear error, and does not delay another server", async () => {
+Deno.test("a call to a server that hangs reports the timeout, and does not delay other calls", async () => {
   const { server, reset } = waitingServer();
   await using gateway = await openGateway({
     s: { client: clientOf(server) },
@@ -63,7 +63,7 @@ Deno.test("a server that hangs is a clear error, and does not delay another serv
   reset();
 });
 
-Deno.test("a server that does not answer a list is left out after listTimeoutMs", async () => {
+Deno.test("a server that does not respond to a list request is left out after listTimeoutMs", async () => {
   const server = new McpServer({
     name: "s",
     version: "1",
@@ -85,7 +85,7 @@ Deno.test("a server that does not answer a list is left out after listTimeoutMs"
   assert(gateway.errors[0]?.includes('The server "s" is unreachable'), gateway.errors[0]);
 });
 
-Deno.test("an unreachable server is left out and reported, and comes back after retryMs", async () => {
+Deno.test("an unreachable server is left out and reported, and is retried after retryMs", async () => {
   using time = new FakeTime();
   const s = breakable(waitingServer().server);
   s.isDown(true);
@@ -129,7 +129,7 @@ Deno.test("with onUnreachable fail, lists fail while a server is unreachable", a
   await assertRejects(() => gateway.refresh(), McpError, 'The server "s" is unreachable');
 });
 
-Deno.test("changes within debounceMs are one notification", async () => {
+Deno.test("changes within debounceMs result in one notification", async () => {
   using time = new FakeTime();
   const server = new McpServer({ name: "s", version: "1" });
   server.registerTool({ name: "a", description: "" }, () => "");
@@ -306,7 +306,7 @@ Deno.test("a tool parameter in a header must match the argument at the gateway",
   await gateway.close();
 });
 
-Deno.test("maxCallers disconnects the idle client, and never one with a request in flight", async () => {
+Deno.test("maxCallers disconnects an idle client, but never a client with a request in flight", async () => {
   const { gateway, handler, send, clients, gates } = await perCaller(2);
   await send(ANN, "tools/list", {});
   await send(BOB, "tools/list", {});

@@ -17,7 +17,7 @@ import type { ChangedList } from "./upstream_connection.ts";
 
 /** A gateway, as returned by {@linkcode mcpGateway}. */
 export interface Gateway extends AsyncDisposable {
-  /** The server in front of the others. Items that are registered with it are offered, too. */
+  /** The server that clients of the gateway use. Items registered on this server are offered too. */
   readonly server: McpServer;
   /**
    * Requests the lists of all servers again, and notifies the gateway's clients of lists that have changed.
@@ -31,16 +31,16 @@ export interface Gateway extends AsyncDisposable {
 }
 
 /**
- * Creates a server in front of several servers, and connects to those that have one client for all callers. The items of
- * all servers are offered under one list each, the names of tools and prompts with the key of their server as the
- * prefix. Both the gateway's clients and the servers can have any protocol version.
+ * Creates a server in front of several servers, and connects to those that have one client for all callers. The
+ * gateway's lists contain the items of all servers, and the names of tools and prompts start with the key of their
+ * server. Both the gateway's clients and the servers can have any protocol version.
  *
  * The gateway relays calls, progress, log messages, cancellation, `_meta`, completion, changes to lists, input requests
  * and tasks. Access tokens and scopes of callers are never relayed: a server sees only what its client sends.
  *
- * Input requests of a modern server reach all callers that support them. Those of a legacy server reach legacy callers
- * with a session, while their request is the only one in flight on the server's connection; otherwise, the server
- * receives an error. Tasks are relayed from modern servers to modern callers.
+ * Input requests of a modern server reach all callers that support them. Input requests of a legacy server reach a
+ * legacy caller with a session if the caller's request is the only one in flight on the server's connection; otherwise,
+ * the server receives an error. Tasks are relayed from modern servers to modern callers.
  *
  * @param options Servers, and options of the gateway and of its server.
  * @throws {TypeError} If an option has the wrong type.
@@ -131,7 +131,7 @@ class ChangeDebouncer {
     for (const list of lists) this.#changed.add(list);
     if (this.#isWaiting || this.#changed.size === 0) return;
     this.#isWaiting = true;
-    // The wait ends early only if the gateway closes, and then nobody needs to be notified.
+    // The wait ends early only if the gateway closes, when no clients remain to notify.
     sleep(this.#debounceMs, this.#closing).then(() => this.#announce(), ignore);
   }
 

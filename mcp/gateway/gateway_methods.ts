@@ -63,7 +63,7 @@ export class GatewayMethods {
       nameKeys: TASK_NAME_KEYS,
       capabilities: () => this.#capabilities(),
       toolHttpInfo: (name, principal) => this.#toolHttpInfo(name, principal),
-      // Changes of tasks are not relayed: clients poll the tasks.
+      // Changes to tasks are not relayed, because clients poll tasks.
       listen: async ({ taskIds }, { client }) => {
         await Promise.resolve();
         if (taskIds !== undefined) assertDeclared(client, TASKS_EXTENSION);
@@ -229,8 +229,9 @@ export class GatewayMethods {
   }
 
   /**
-   * Relays a request to the server that has an item. If no server has it, runs the handler of the gateway's own server.
-   * If that server does not have it either, throws the error that has prevented the search.
+   * Relays a request to the server that has an item. If no server has the item, runs the handler of the gateway's own
+   * server. If the gateway's own server does not have the item either, throws the error that interrupted the search, if
+   * any.
    */
   async #relayFound(
     search: Promise<OfferedItem | undefined>,

@@ -126,7 +126,7 @@ for (const [caller, upstream] of PAIRS) {
     await aborted.promise;
   });
 
-  Deno.test(`mcpGateway() passes on a server's changes to its lists (${eras})`, async () => {
+  Deno.test(`mcpGateway() forwards list changes of a server (${eras})`, async () => {
     const server = fullServer("a");
     await using gateway = await openGateway({ a: { client: clientOf(server, upstream) } }, {
       debounceMs: 1,
@@ -142,7 +142,7 @@ for (const [caller, upstream] of PAIRS) {
     assertEquals((await client.callTool("a_more", {})).isError, undefined);
   });
 
-  Deno.test(`mcpGateway() passes on the errors of a server (${eras})`, async () => {
+  Deno.test(`mcpGateway() forwards the errors of a server (${eras})`, async () => {
     const server = new McpServer({ name: "s", version: "1" });
     server.registerTool({ name: "own", description: "" }, () => {
       throw McpError.protocolError("Quota exceeded", { rpcCode: -31001, data: { left: 0 } });
@@ -310,7 +310,7 @@ function toTool(name: string): McpToolDescriptor {
   return { name, description: "", inputSchema: { type: "object" } };
 }
 
-Deno.test("a gateway declares what its servers declare, and everything while a server is unknown", async () => {
+Deno.test("a gateway declares the capabilities of its servers, or all while a server is unknown", async () => {
   const bare = new McpServer({ name: "bare", version: "1" });
   bare.registerTool({ name: "t", description: "" }, () => "");
   await using gateway = await openGateway({ bare: { client: clientOf(bare) } });
@@ -321,7 +321,7 @@ Deno.test("a gateway declares what its servers declare, and everything while a s
   assertEquals(names(second.server).sort(), all);
 });
 
-Deno.test("mcpGateway() rejects wrong options", async () => {
+Deno.test("mcpGateway() rejects invalid options", async () => {
   const info = { name: "all", version: "1" };
   const client = clientOf(new McpServer({ name: "s", version: "1" }));
   const wrong: readonly [object, string][] = [

@@ -20,7 +20,7 @@ const SAMPLING = {
 } as const;
 const ROOTS = { method: "roots/list" } as const;
 
-/** What a legacy server may ask for. */
+/** Capabilities that the gateway's clients declare to legacy servers. */
 const CAPABILITIES = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
 
 const HANDLERS: InputHandlers = {
@@ -31,7 +31,10 @@ const HANDLERS: InputHandlers = {
   listRoots: () => Promise.resolve([{ uri: "file:///work" }]),
 };
 
-/** A server with a tool that asks for everything, one that asks twice, and one that uses the same key twice. */
+/**
+ * A server with a tool that requests each kind of input, a tool that sends two input requests together, and a prompt
+ * that requests input.
+ */
 function askingServer(): McpServer {
   const server = new McpServer({ name: "s", version: "1" });
   server.registerTool({ name: "all", description: "" }, async (_args, { ask }) => {
@@ -79,7 +82,7 @@ for (const [caller, upstream] of FORWARDED) {
   });
 }
 
-Deno.test("mcpGateway() holds nothing between the requests of a modern caller", async () => {
+Deno.test("mcpGateway() stores nothing between the requests of a modern caller", async () => {
   const keys = [new Uint8Array(32).fill(7)];
   const open = () => openGateway({ s: { client: clientOf(server) } }, { requestState: { keys } });
   const server = askingServer();
@@ -149,7 +152,7 @@ Deno.test("mcpGateway() rejects invalid and endless input requests of a server",
   }
 });
 
-Deno.test("a legacy server's input request is refused for a modern caller, with the reason", async () => {
+Deno.test("a legacy server's input request during a modern caller's call is rejected with the reason", async () => {
   const reasons: string[] = [];
   const server = new McpServer({ name: "s", version: "1" });
   server.registerTool({ name: "t", description: "" }, async (_args, { ask }) => {
@@ -188,7 +191,7 @@ for (const caller of ERAS) {
   });
 }
 
-/** A server whose tool runs as a task and asks for the user's name. */
+/** A server whose tool runs as a task and requests the user's name. */
 function taskServer(): { server: McpServer; release: () => void } {
   const jobs = serverTasks({ pollIntervalMs: 1 });
   const server = new McpServer({ name: "s", version: "1", extensions: [jobs] });
@@ -226,7 +229,7 @@ Deno.test("mcpGateway() relays tasks with prefixed ids, and their input requests
   await server.close();
 });
 
-Deno.test("a task belongs to the principal whose call has started it, and can be cancelled", async () => {
+Deno.test("a task belongs to the principal whose call started the task, and can be cancelled", async () => {
   const { server } = taskServer();
   await using gateway = await openGateway({ s: { client: clientOf(server) } }, { maxTasks: 1 });
   const extensions = { "io.modelcontextprotocol/tasks": {} };

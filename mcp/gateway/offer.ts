@@ -24,7 +24,7 @@ export interface Offer {
   readonly clashes: readonly McpError[];
 }
 
-/** Kinds of items, as `visible` and the registries of a server call them. */
+/** Names of the item kinds in the `visible` option and the registries of a server. */
 export const REGISTERED_KINDS: Readonly<Record<ItemKind, RegisteredItem["kind"]>> = {
   tools: "tool",
   resources: "resource",
@@ -138,8 +138,8 @@ export class ItemFinder {
 type Search = (connection: UpstreamConnection, items: Items) => readonly OfferedItem[];
 
 /**
- * Searches the servers. An item that the first search finds in a server whose items are loaded is returned at once, so
- * that an unreachable server does not delay the others.
+ * Searches the servers. An item that the first search finds in a server whose items are loaded is returned immediately,
+ * so that an unreachable server does not delay the others.
  */
 async function searchAll(
   connections: readonly UpstreamConnection[],
@@ -181,7 +181,7 @@ function clash(
   return McpError.protocolError(reason, { rpcCode: RpcErrorCode.InternalError });
 }
 
-/** Returns `true` if a name at the gateway can start with a prefix, from which unusual characters are removed. */
+/** Returns `true` if a name at the gateway can start with a prefix, whose invalid characters are replaced with `_`. */
 function mayHavePrefix(name: string, prefix: string): boolean {
   return name.startsWith(prefix.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 57));
 }

@@ -27,11 +27,11 @@ export interface Caller {
 /** A server behind the gateway. */
 export interface Upstream {
   /**
-   * Client of the server. A client is used for all callers. A function returns a client for each principal, for example
-   * one with the credentials of that principal, and must return a different client each time. The gateway connects the
-   * clients, connects them again if a connection is lost, and disconnects them when it closes.
+   * Client of the server. A single client is used for all callers. A function returns a client for each principal, for
+   * example one with the credentials of that principal, and must return a different client each time. The gateway
+   * connects the clients, connects them again if a connection is lost, and disconnects them when it closes.
    *
-   * A legacy server asks for input only if `capabilities` or `handlers` of its client declare what it can ask for.
+   * A legacy server requests only input that the `capabilities` or `handlers` option of its client declares.
    */
   readonly client: McpClient | ((caller: Caller) => McpClient | Promise<McpClient>);
   /**
@@ -47,13 +47,16 @@ export interface Upstream {
   readonly allow?: (name: string, caller: Caller) => boolean;
 }
 
-/** Options for {@linkcode mcpGateway}. All options of a server except the listed ones apply to the gateway's server. */
+/**
+ * Options for {@linkcode mcpGateway}. The options inherited from {@linkcode McpServerConfig} apply to the gateway's
+ * server.
+ */
 export interface GatewayOptions extends McpServerConfig {
   /** Servers behind the gateway, by key. A key is the default prefix, and part of errors and of the ids of tasks. */
   readonly upstreams: Readonly<Record<string, Upstream>>;
   /**
-   * What a list contains while a server is unreachable: with `omit`, the items of the other servers, and the failure is
-   * reported to `onError`; with `fail`, nothing, because the request fails.
+   * Behavior of lists while a server is unreachable. With `omit`, a list contains the items of the other servers, and
+   * the failure is reported to `onError`. With `fail`, list requests fail.
    *
    * @default {"omit"}
    */
@@ -115,7 +118,7 @@ export interface GatewayOptions extends McpServerConfig {
    */
   readonly maxCallers?: number;
   /**
-   * Maximum number of relayed tasks. The oldest task becomes unknown when there are more.
+   * Maximum number of relayed tasks. Beyond this limit, the oldest task becomes unknown.
    *
    * @default {10_000}
    */

@@ -230,7 +230,8 @@ function legacyHandlers(server: string, context: MethodContext): InputHandlers {
         "version, because the caller's protocol version has no server requests";
       throw McpError.protocolError(reason, { rpcCode: RpcErrorCode.InternalError });
     }
-    // The error is a response to the server. If the context asked, the caller's request would fail, too.
+    // Throw here, because the server receives this error as the response to its request. An error from `context.ask`
+    // would also fail the caller's request.
     if (missingCapability(request, context.client.capabilities) !== undefined) {
       const reason = `The caller does not support "${request.method}"`;
       throw McpError.protocolError(reason, { rpcCode: RpcErrorCode.MethodNotFound });
@@ -271,8 +272,9 @@ function ownResult(result: JsonObject, method: string): JsonObject {
 }
 
 /**
- * Converts an error of the gateway's client to an error for the caller. An error that the server has returned is passed
- * on. Any other error can contain details of the connection, so it is reported, and the caller receives its kind only.
+ * Converts an error of the gateway's client to an error for the caller. An error that the server returned is forwarded.
+ * Any other error can contain details of the connection, so it is reported, and the caller receives only the kind of
+ * the error.
  */
 function toCallerError(
   error: unknown,
@@ -297,11 +299,14 @@ function toCallerError(
     [McpErrorCode.AuthError]: "did not authorize the gateway",
     [McpErrorCode.ProtocolError]: "sent a response that is not valid",
   };
-  const reason = `The server "${server}" ${reasons[error.code] ?? "cannot be asked"}`;
+  const reason = `The server "${server}" ${reasons[error.code] ?? "did not receive the request"}`;
   return McpError.protocolError(reason, { rpcCode: RpcErrorCode.InternalError });
 }
 
-/** Codes that a handler cannot return describe the gateway's own connection. */
+/**
+ * Converts an error code. Codes that a handler cannot return refer to the gateway's own connection, so they become
+ * -32603.
+ */
 function toCallerCode(code: number): number {
   if (code === RpcErrorCode.ResourceNotFoundBefore2026) return RpcErrorCode.InvalidParams;
   return isHandlerCode(code) ? code : RpcErrorCode.InternalError;

@@ -1,5 +1,5 @@
 /**
- * Tasks of the servers behind the gateway. A task belongs to the principal whose call has started it.
+ * Tasks of the servers behind the gateway. A task belongs to the principal whose call started the task.
  *
  * @see {@link https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md Tasks}
  * @module
@@ -20,7 +20,7 @@ export interface RelayedTask {
 /** The tasks that the gateway has relayed. */
 export class RelayedTasks {
   readonly #maxTasks: number;
-  /** By id at the gateway and subject of the principal, oldest first. */
+  /** Tasks by their id at the gateway and the subject of the principal, oldest first. */
   readonly #tasks = new Map<string, RelayedTask>();
 
   /** Creates an empty collection. When a task is added to a full collection, the oldest task is removed. */

@@ -16,10 +16,10 @@ import { McpError } from "../shared/error.ts";
 import { type Items, toItems } from "./items.ts";
 import type { Caller, GatewaySettings, Upstream } from "./options.ts";
 
-/** Lists whose changes the gateway's clients are told of. */
+/** Lists whose changes the gateway reports to its clients. */
 export type ChangedList = "tools" | "resources" | "prompts";
 
-/** All lists. */
+/** All values of {@linkcode ChangedList}. */
 export const ALL_LISTS: readonly ChangedList[] = ["tools", "resources", "prompts"];
 
 /** Dependencies of an {@linkcode UpstreamConnection}. */
@@ -32,7 +32,7 @@ export interface ConnectionOptions {
   readonly onChange: (lists: readonly ChangedList[]) => void;
 }
 
-/** A connection to a server, opened when it is needed and opened again after it was lost. */
+/** A connection to a server that opens on first use and reopens after it is lost. */
 export class UpstreamConnection {
   /** Key of the server. */
   readonly key: string;
@@ -106,7 +106,7 @@ export class UpstreamConnection {
     return await (this.#loading ??= this.#load(this.#version));
   }
 
-  /** Requests the lists again when they are needed next. */
+  /** Discards the items, so the lists are requested again on the next use. */
   invalidate(): void {
     this.#version++;
     this.#items = undefined;
@@ -208,7 +208,7 @@ export class UpstreamConnection {
     return client;
   }
 
-  /** Subscribes to the changes of the server's lists. */
+  /** Subscribes to changes to the server's lists. */
   async #follow(client: McpClient, options: RequestOptions): Promise<void> {
     const { tools, prompts, resources } = this.#capabilities ?? {};
     const toolsListChanged = tools?.listChanged === true;
@@ -240,7 +240,7 @@ export class UpstreamConnection {
     const { closing, settings } = this.#options;
     if (closing.aborted) return;
     const text = cause instanceof Error ? cause.message : String(cause);
-    const failed = `Cannot follow the changes of the server "${this.key}": ${text}`;
+    const failed = `Cannot subscribe to changes of the server "${this.key}": ${text}`;
     settings.onError(new Error(failed, { cause }));
   };
 }

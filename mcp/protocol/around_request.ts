@@ -23,7 +23,7 @@ export interface RequestDescription {
   readonly protocolVersion: string;
   /** Transport of the request: HTTP, or a pipe such as the standard streams of a process. */
   readonly transport: "http" | "pipe";
-  /** JSON-RPC id of the request. Absent on the client, because each round trip of a request has an id of its own. */
+  /** JSON-RPC id of the request. Absent on the client, because each round trip of a request has its own id. */
   readonly id?: McpRequestId;
 }
 

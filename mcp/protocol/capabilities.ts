@@ -11,7 +11,7 @@ import type { JsonObject } from "../shared/json.ts";
 export interface Icon {
   /** URL of the image, with an `https:` or `data:` scheme. */
   readonly src: string;
-  /** Media type of the image. It overrides a missing or generic media type in the response for the URL. */
+  /** Media type of the image, used instead of a missing or generic media type in the response for the URL. */
   readonly mimeType?: string;
   /** Sizes in pixels, such as `48x48`, or `any` for a scalable image. */
   readonly sizes?: readonly string[];

@@ -8,9 +8,9 @@ import type { ServerCapabilities } from "./capabilities.ts";
 
 /** Request methods. */
 export const Method = {
-  /** Returns the server's protocol versions and capabilities. Only in modern protocol versions. */
+  /** Returns the server's protocol versions and capabilities. Exists only in modern protocol versions. */
   Discover: "server/discover",
-  /** Opens a session. Only in legacy protocol versions. */
+  /** Opens a session. Exists only in legacy protocol versions. */
   Initialize: "initialize",
   /** Checks that the peer responds. Only in legacy protocol versions. */
   Ping: "ping",

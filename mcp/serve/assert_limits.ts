@@ -41,8 +41,8 @@ export function assertServer(server: ServerCore): void {
  *
  * @param options Options by name. Options that are not numeric are ignored.
  * @param path Prefix of the option names in error messages.
- * @throws {RangeError} If a limit or timeout is not an integer in its range, or if `maxSharePerPrincipal` is not in the
- * range from above 0 to 1.
+ * @throws {RangeError} If a limit or timeout is not an integer in its range, or if `maxSharePerPrincipal` is not
+ * greater than 0 and at most 1.
  */
 export function assertLimits(options: object, path = ""): void {
   for (const [name, value] of Object.entries(options)) {

@@ -46,7 +46,7 @@ export function assertCompleters(
   }
 }
 
-/** Functions that look up completers. Each returns `undefined` if the prompt or resource is not registered. */
+/** Functions that look up completers. Each function returns `undefined` if the prompt or resource is not registered. */
 export interface CompletionSources {
   /** Returns the completers for the prompt with the given name. */
   readonly prompt: (name: string, principal: Principal | undefined) => Completers | undefined;

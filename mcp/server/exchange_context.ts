@@ -36,7 +36,7 @@ export interface SignalSource {
   readonly aborted: boolean;
   /** Abort reason, or `undefined` while the signal is not aborted. */
   readonly reason: unknown;
-  /** The signal as an `AbortSignal`. Created on first access. */
+  /** The signal as an `AbortSignal`, which is created on first access. */
   readonly signal: AbortSignal;
   /**
    * Throws if the signal is aborted.
@@ -56,7 +56,10 @@ export interface ExchangeContext {
   readonly client: ClientDescription;
   /** Signal that is aborted when the request is cancelled or its connection closes. */
   readonly signal: AbortSignal | SignalSource;
-  /** Sends notifications and server requests ahead of the response. If omitted, these messages are dropped. */
+  /**
+   * Sends notifications and server requests ahead of the response. If omitted, notifications and server requests are
+   * dropped.
+   */
   readonly emit?: Emit;
   /** Called if the response is not available immediately. */
   readonly onDelay?: () => void;

@@ -115,8 +115,7 @@ Deno.test("exchange() drops notifications without an emit function", async () =>
 });
 
 Deno.test("a handler that awaits its notifications is subject to backpressure", async () => {
-  // The clock stands still, so the handler does not return to the event loop between its
-  // notifications.
+  // The fake clock does not advance, so the handler does not return to the event loop between its notifications.
   using _time = new FakeTime();
   let sent = 0;
   const taker = new Taker();

@@ -27,7 +27,7 @@ export function readText(params: JsonObject, name: string): string {
 }
 
 /**
- * Reads an object parameter. If it is missing, returns an empty object.
+ * Reads an object parameter. If the parameter is missing, returns an empty object.
  *
  * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the parameter is not an object.
  */

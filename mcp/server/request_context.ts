@@ -87,9 +87,9 @@ export interface RequestContext {
     requests: Requests,
   ): Promise<InputResponses<Requests>>;
   /**
-   * Closes the request's SSE stream without ending the request. The client resumes the stream with `Last-Event-ID`. Use
-   * it to avoid holding a connection open during a long operation. Has no effect outside of HTTP sessions with MCP
-   * 2025-11-25.
+   * Closes the request's SSE stream without ending the request. The client resumes the stream with `Last-Event-ID`.
+   * Closing the stream avoids holding a connection open during a long operation. Has no effect outside of HTTP sessions
+   * with MCP 2025-11-25.
    */
   closeStream(): void;
   /**

@@ -27,13 +27,13 @@ import type { TemplateVariables, UriTemplate } from "./uri_template.ts";
 /**
  * Returns the contents of a resource. The return value determines the result:
  *
- * - `undefined`: the resource does not exist.
- * - A string or a `Uint8Array`: the contents.
- * - Resource contents, or a non-empty array of resource contents: these contents. An object is resource contents if it
- *   has a string `uri`, either `text` (a string) or `blob` (base64 or a `Uint8Array`), optionally `mimeType` and
- *   `_meta`, and no other members.
- * - A {@linkcode ReadResourceResult}: this result.
- * - Any other JSON value: its JSON text.
+ * - `undefined` means that the resource does not exist.
+ * - A string or a `Uint8Array` becomes the contents.
+ * - Resource contents, or a non-empty array of resource contents, become the contents of the result. An object is
+ *   resource contents if it has a string `uri`, either `text` (a string) or `blob` (base64 or a `Uint8Array`),
+ *   optionally `mimeType` and `_meta`, and no other members.
+ * - A {@linkcode ReadResourceResult} is the result.
+ * - Any other JSON value becomes its JSON text.
  *
  * A thrown `McpError` with an `rpcCode` is sent to the client. Any other error, and a value that JSON cannot represent
  * without loss, becomes an internal error without details and is reported to `onError`.

@@ -56,16 +56,17 @@ export interface ToolDefinition<
 /**
  * Implements a tool. The return value determines the result:
  *
- * - `undefined`: a result without content.
- * - A string: one text block.
- * - A content block, or a non-empty array of content blocks: these blocks. An object is a content block only if its
- *   `type` is a block type of the Model Context Protocol and all of its members are defined for this type.
- * - A `Uint8Array`: one resource block.
- * - A {@linkcode CallToolResult}, which is an object with a `content` array of blocks: this result.
- * - Any other JSON value: structured content, and its JSON text as one text block.
+ * - `undefined` becomes a result without content.
+ * - A string becomes one text block.
+ * - A content block, or a non-empty array of content blocks, becomes the content of the result. An object is a content
+ *   block only if its `type` is a block type of the Model Context Protocol and all of its members are defined for this
+ *   type.
+ * - A `Uint8Array` becomes one resource block.
+ * - A {@linkcode CallToolResult}, which is an object with a `content` array of blocks, is the result.
+ * - Any other JSON value becomes structured content, with its JSON text as one text block.
  *
- * If the tool has an `outputSchema`, strings and content blocks are structured content, too. The structured content is
- * validated as the JSON that the client receives. If the schema is a Standard Schema, the converted value is sent.
+ * If the tool has an `outputSchema`, strings and content blocks become structured content too. The structured content
+ * is validated as the JSON that the client receives. If the schema is a Standard Schema, the converted value is sent.
  *
  * A value that JSON cannot represent without loss (such as a `Map`, a `bigint` or `NaN`) and structured content that
  * does not match the `outputSchema` become a result with `isError: true`, and are reported to `onError`.

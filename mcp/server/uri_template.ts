@@ -129,8 +129,8 @@ function endsAt(uri: string, at: number, hasQuery: boolean): boolean {
 type Step = readonly [piece: number, isInside: boolean, position: number];
 
 /**
- * Returns the search states that can follow. The search visits the last returned state first, so the most likely match
- * is returned last.
+ * Returns the search states that can follow a search state. The search visits the last returned state first, so the
+ * most likely match is returned last.
  */
 function stepsFrom(
   piece: Piece,

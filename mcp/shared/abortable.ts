@@ -1,5 +1,5 @@
 /**
- * Makes a promise abortable.
+ * Abortable waiting for a promise.
  *
  * @module
  */

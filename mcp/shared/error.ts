@@ -101,7 +101,7 @@ export class McpError extends Error {
   override readonly name = "McpError";
   /** Error code. One of the values of {@linkcode McpErrorCode}. */
   readonly code: McpErrorCodeType;
-  /** Structured information about the error. The type depends on the code. */
+  /** Structured information about the error. The type of `details` depends on `code`. */
   readonly details: McpErrorDetails[McpErrorCodeType];
   /** JSON-RPC error code, if a JSON-RPC error caused the failure. */
   readonly rpcCode: number | undefined;

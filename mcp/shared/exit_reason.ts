@@ -16,8 +16,8 @@ const ERROR = /^[\w."$ ]*(error|exception|panic|fatal)( \[\w+\])?: |\bnot found\
 const LAST_LINES = 10;
 
 /**
- * Returns the most informative line of the output: among the final lines, the last line that looks like an error, or
- * the last line if no line looks like an error. Returns an empty string if the output is empty.
+ * Returns the most informative of the final lines: the last line that looks like an error, or else the last line.
+ * Returns an empty string if the output is empty.
  */
 export function exitReason(text: string): string {
   const lines = text.trimEnd().split(/\r?\n/);

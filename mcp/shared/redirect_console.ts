@@ -4,7 +4,9 @@
  * @module
  */
 
-/** Console methods that print to standard output on every runtime. The other methods print to standard error. */
+/**
+ * Console methods that print to standard output on every runtime. The other console methods print to standard error.
+ */
 const PRINTING = [
   "log",
   "info",
@@ -22,7 +24,8 @@ const PRINTING = [
 type Printing = Pick<Console, typeof PRINTING[number]>;
 
 /**
- * Redirects the console methods that print to standard output to standard error. Returns a function that restores them.
+ * Redirects the console methods that print to standard output to standard error. Returns a function that restores the
+ * methods.
  */
 export function redirectConsole(
   target: Printing & Pick<Console, "error"> = globalThis.console,

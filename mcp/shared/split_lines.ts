@@ -116,7 +116,8 @@ class Lines {
     let start = this.#start;
     for (;;) {
       if (this.#line.isEmpty) start = skipBlankLines(chunk, start);
-      // Skip the search at the end of the chunk. This is the usual case, because most chunks contain exactly one line.
+      // Skip the search if the chunk has been consumed, which is the usual case, because most chunks contain exactly
+      // one line.
       const end = start === chunk.length ? -1 : chunk.indexOf(NEWLINE, start);
       if (end === -1) break;
       const line = this.#line.finish(chunk, start, end);
@@ -137,8 +138,8 @@ function isSkipped(line: string | LineTooLong): boolean {
 }
 
 /**
- * Returns the offset of the first line that is not blank or not complete. Nothing is allocated for the skipped lines,
- * because a peer can send millions of them per second.
+ * Skips blank lines. Returns the offset of the first line that is incomplete or not blank. Nothing is allocated for the
+ * skipped lines, because a peer can send millions of them per second.
  */
 function skipBlankLines(chunk: Uint8Array, from: number): number {
   let start = from;

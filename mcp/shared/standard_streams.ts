@@ -46,8 +46,8 @@ export function openInput(): ProcessInput {
 }
 
 /**
- * Opens standard output. Returns a function that writes text. That function returns `undefined` if the text was written
- * synchronously. Otherwise it returns a promise that resolves when the text is written.
+ * Opens standard output. Returns a function that writes text. The function returns `undefined` if the text was written
+ * synchronously, otherwise a promise that resolves when the text is written.
  *
  * @throws {TypeError} If the runtime has no standard output, as in browsers.
  */

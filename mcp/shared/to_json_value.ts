@@ -6,12 +6,12 @@
 
 import type { JsonValue } from "./json.ts";
 
-/** Depth up to which a value is checked without serialization. A cyclic value exceeds it. */
+/** Depth up to which a value is checked without serialization. A cyclic value exceeds this depth. */
 const MAX_DEPTH = 200;
 
 /**
- * Returns a value as its recipient gets it in JSON. Objects with `toJSON()`, such as dates, are converted, and members
- * that are `undefined` are omitted. A value that is JSON already is returned without a copy.
+ * Returns a value as the recipient reads it from JSON. Objects with `toJSON()`, such as dates, are converted, and
+ * members that are `undefined` are omitted. A value that is already JSON is returned without a copy.
  *
  * @throws {TypeError} If JSON cannot represent the value without loss. The message contains the JSON Pointer (RFC 6901)
  * to the first part that JSON cannot represent.

@@ -94,7 +94,7 @@ export interface ClientSkills {
    */
   list(options?: RequestOptions): Promise<readonly SkillEntry[]>;
   /**
-   * Gets the current entry of one skill, without reading any file. Use it for skills that are not listed, and after
+   * Gets the current entry of one skill, without reading any file. Call `get` for skills that are not listed, and after
    * `read` has failed because a skill has changed.
    *
    * @param uri URI of the skill's `SKILL.md` file.
@@ -106,14 +106,15 @@ export interface ClientSkills {
   get(uri: string, options?: RequestOptions): Promise<SkillEntry>;
   /**
    * Reads one file of a skill and verifies its size and digest. The frontmatter of a `SKILL.md` file is also compared with the
-   * entry. The digest comes from the same server as the file, so it does not make the content trustworthy.
+   * entry. The digest comes from the same server as the file, so a matching digest does not make the content
+   * trustworthy.
    *
    * @param entry Entry from {@linkcode ClientSkills.list} or {@linkcode ClientSkills.get}.
    * @param path Path in the folder of the skill, such as `references/limits.md`. Defaults to `SKILL.md`.
    * @param options Abort signal and timeouts for the request.
    * @throws {TypeError} If `entry` is not a valid entry.
    * @throws {McpError} With code `protocol_error` if the entry does not list the file, or the file does not match the
-   * entry. Do not use the skill then, or get its current entry.
+   * entry. After this error, get the current entry of the skill, or do not use the skill.
    * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.getResource}.
    */
   read(entry: SkillEntry, path?: string, options?: RequestOptions): Promise<SkillFile>;
@@ -125,11 +126,11 @@ const MAX_PAGES = 1000;
 /**
  * Returns access to the skills of the server to which a client is connected.
  *
- * The instructions in a skill come from the server and are untrusted. Ask the user before a model follows them, tell the
- * model which server they come from, and ignore the fields of the frontmatter that grant permissions, such as
- * `allowed-tools`.
+ * The instructions in a skill come from the server and are untrusted. Ask the user before a model follows the
+ * instructions, tell the model which server they come from, and ignore the fields of the frontmatter that grant
+ * permissions, such as `allowed-tools`.
  *
- * @param client Client. It may connect later.
+ * @param client Client, which may connect later.
  * @param options Limits, and the function for errors.
  * @throws {TypeError} If `client` or `options` is not an object, or `onError` is not a function.
  * @throws {RangeError} If a limit is not a positive integer.

@@ -43,7 +43,7 @@ export function parseFrontmatter(text: string): SkillFrontmatter {
   }
   const value = toJsonValue(parseYaml(yaml));
   if (isFrontmatter(value)) return value;
-  throw new TypeError('the frontmatter must contain "name" and "description", as non-empty text');
+  throw new TypeError('the frontmatter must contain "name" and "description" as non-empty strings');
 }
 
 /** Returns `true` if a value is an object with a name and a description. */
@@ -59,7 +59,7 @@ function parseYaml(yaml: string): unknown {
   try {
     return parseYAML(yaml, LIMITS);
   } catch (cause) {
-    // The first line of the error names the problem. The other lines quote the file.
+    // The first line of the error message names the problem. The other lines of the message quote the file.
     const [reason = ""] = (cause instanceof Error ? cause.message : String(cause)).split("\n");
     throw new TypeError(`the frontmatter is not valid YAML: ${reason}`, { cause });
   }

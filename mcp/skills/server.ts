@@ -77,7 +77,10 @@ export interface ServerSkillsOptions {
    * @default {100}
    */
   readonly pageSize?: number;
-  /** Caching rules for the lists of skills and files, and for the descriptions of the skills. If omitted, clients must not cache them. */
+  /**
+   * Caching rules for the lists of skills and files, and for the descriptions of the skills. If omitted, clients must
+   * not cache these results.
+   */
   readonly cache?: CacheHint;
   /**
    * Called with one error for each skill that is left out. If omitted, errors are printed to standard error: each error
@@ -104,8 +107,8 @@ export interface ServerSkills extends ServerExtension {
 const PREFIX = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/;
 
 /**
- * Loads skills and creates the skills extension for a server. Register it with `new McpServer({ extensions: [skills] })`.
- * Create a separate extension for each server.
+ * Loads skills and creates the skills extension for a server. Register the extension with
+ * `new McpServer({ extensions: [skills] })`. Create a separate extension for each server.
  *
  * The server serves each file of a skill as a resource. `resources/list` contains only the `SKILL.md` files. A file that
  * has changed since it was loaded is not served. A skill that is not valid is reported to `onError` and left out.

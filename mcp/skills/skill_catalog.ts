@@ -91,7 +91,7 @@ export async function loadCatalog(
 /**
  * Reads a file that a catalog contains.
  *
- * @throws {Error} If the file is not the file that the catalog describes.
+ * @throws {Error} If the file has changed since it was cataloged.
  */
 export async function readServedFile(
   source: SkillFiles,
@@ -220,7 +220,10 @@ class FileLoader {
   }
 }
 
-/** Returns the frontmatter, or the error if it is not valid. An enclosing skill may contain a file that is not valid. */
+/**
+ * Returns the frontmatter, or the error if the frontmatter is not valid. An enclosing skill may contain a file that is
+ * not valid.
+ */
 function readFrontmatter(bytes: Uint8Array): SkillFrontmatter | TypeError {
   const text = decodeText(bytes);
   if (text === undefined) return new TypeError(`"${SKILL_FILE}" is not valid UTF-8`);

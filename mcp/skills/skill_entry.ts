@@ -59,7 +59,7 @@ const DIGEST = /^sha256:[0-9a-f]{64}$/;
 const NAME = /^(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const SKILL_URI = /^([A-Za-z][A-Za-z0-9+.-]*:\/\/.+)\/SKILL\.md$/;
 
-/** Returns `true` if a text is a valid name of a skill. */
+/** Returns `true` if a string is a valid skill name. */
 export function isSkillName(name: string): boolean {
   return NAME.test(name);
 }
@@ -119,7 +119,7 @@ function findProblem(value: unknown, limits: SkillLimits): string | undefined {
   const folder = SKILL_URI.exec(uri)?.[1];
   if (folder === undefined) return '"uri" must be an absolute URI that ends with "/SKILL.md"';
   if (!isFrontmatter(frontmatter)) {
-    return '"frontmatter" must contain "name" and "description", as non-empty text';
+    return '"frontmatter" must contain "name" and "description" as non-empty strings';
   }
   const { name } = frontmatter;
   if (!isSkillName(name)) return `"${name}" is not a valid skill name`;

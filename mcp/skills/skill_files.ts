@@ -47,7 +47,7 @@ export function memorySkills(files: Readonly<Record<string, string | Uint8Array>
       if (typeof content === "string") return Promise.resolve(new TextEncoder().encode(content));
       if (content instanceof Uint8Array) return Promise.resolve(content);
       return Promise.reject(
-        new TypeError(`"${path}" must be text or a Uint8Array, got ${formatValue(content)}`),
+        new TypeError(`"${path}" must be a string or a Uint8Array, got ${formatValue(content)}`),
       );
     },
   };

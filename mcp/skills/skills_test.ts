@@ -245,7 +245,11 @@ Deno.test("a skill that is not valid is reported and left out, and the others ar
     ["an invalid name", { "Bad/SKILL.md": skillFile("Bad") }, "not a valid skill name"],
     ["not text", { "bad/SKILL.md": BYTES }, "UTF-8"],
     ["no folder", { "SKILL.md": skillFile("bad") }, "must be in a folder"],
-    ["a climbing path", { "bad/SKILL.md": skillFile("bad"), "bad/../x": "" }, "relative path"],
+    [
+      'a path with a ".." segment',
+      { "bad/SKILL.md": skillFile("bad"), "bad/../x": "" },
+      "relative path",
+    ],
     ["a lone surrogate", { "bad/SKILL.md": skillFile("bad"), "bad/\ud800": "" }, "relative path"],
     ["a long path", { "bad/SKILL.md": skillFile("bad"), [`bad/${"x".repeat(1024)}`]: "" }, "1024"],
     [
@@ -301,7 +305,7 @@ Deno.test("serverSkills() rejects a source with 10,001 files, and reload() then 
   assertEquals(skills.entries.map(({ uri }) => uri), ["skill://b/SKILL.md"]);
 });
 
-Deno.test("reload() serves added and changed skills, and tells clients", async () => {
+Deno.test("reload() serves added and changed skills, and notifies clients", async () => {
   const files = sampleFiles();
   await using it = await setUp(files);
   const { client, extension, skills } = it;

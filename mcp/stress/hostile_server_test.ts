@@ -36,7 +36,7 @@ class CountingModel {
     this.calls++;
     this.running++;
     this.peak = Math.max(this.peak, this.running);
-    // The other input requests of the same response start before this one ends.
+    // The other input requests of the same response start before this input request ends.
     for (let turn = 0; turn < 100; turn++) await undefined;
     this.running--;
     return { role: "assistant", model: "m", content: { type: "text", text: "" } } as const;
@@ -57,7 +57,7 @@ Deno.test("one response cannot start 20,000 model calls", async () => {
   await client.disconnect();
 });
 
-Deno.test("concurrent calls share one limit of model calls", async () => {
+Deno.test("concurrent calls share one limit for model calls", async () => {
   const model = new CountingModel();
   const client = await connect({
     "tools/call": (request) =>

@@ -6,7 +6,10 @@ import { spawnServer, type SpawnServerOptions } from "../process.ts";
 
 const PROGRAM = new URL("../testdata/junk_server.ts", import.meta.url).pathname;
 
-/** Longest time that the event loop may be blocked, in milliseconds. Without the protection, it is blocked for 15 s. */
+/**
+ * Longest time that the event loop may be blocked, in milliseconds. Without the protection, the event loop is blocked
+ * for 15 s.
+ */
 const MAX_PAUSE_MS = 5000;
 
 /** Timeout for the attempt to connect, in milliseconds. */

@@ -12,8 +12,8 @@ const EVENTS_PER_STREAM = 3;
 
 /**
  * A server whose tool sends its response over several resumed streams. Every visible step of a call counts as a point,
- * and the server forgets its session at one of them: it breaks all streams, and responds with status 404 to requests of
- * the old session.
+ * and the server loses its session at one point: the server breaks all streams, and responds with status 404 to
+ * requests in the old session.
  */
 class ForgetfulServer {
   readonly web: Web;

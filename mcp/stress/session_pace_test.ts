@@ -91,7 +91,7 @@ async function pingsWhileLogging(reader: string): Promise<{ answered: number; lo
 
 for (const reader of ["a client that reads", "a client that has disconnected"]) {
   Deno.test(`a tool that logs 2000 times 100 kB to ${reader} does not block other sessions`, async () => {
-    // On a busy machine, other processes can delay a response, but hardly in all of three attempts.
+    // On a busy machine, other processes can delay a response, but rarely in all three attempts.
     const attempts: number[] = [];
     do {
       const { answered, longestMs } = await pingsWhileLogging(reader);
@@ -102,7 +102,7 @@ for (const reader of ["a client that reads", "a client that has disconnected"]) 
   });
 }
 
-Deno.test("a tool whose log messages nobody reads does not block timers", async () => {
+Deno.test("a tool whose log messages no client reads does not block timers", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   const ended = Promise.withResolvers<void>();
   const signal = AbortSignal.timeout(1);

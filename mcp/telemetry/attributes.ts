@@ -124,7 +124,7 @@ export function describeRequest(
   };
 }
 
-/** How a request has ended. */
+/** Outcome of a request. */
 export interface Outcome {
   /** Attributes of the span and of the measurement: `error.type` and `rpc.response.status_code`. */
   readonly attributes: TelemetryAttributes;
@@ -132,7 +132,7 @@ export interface Outcome {
   readonly isError: boolean;
   /** Error message. */
   readonly message: string | undefined;
-  /** Whether the server has refused the request, so that the name of the tool or prompt may not exist. */
+  /** Whether the server rejected the request, so the named tool or prompt might not exist. */
   readonly isClientFault: boolean;
 }
 
@@ -217,7 +217,7 @@ function toContentText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "";
   } catch (error) {
-    // Arguments that cannot be serialized reject the request, whose error is the one to report.
+    // If arguments cannot be serialized, the request rejects with its own error, so no error is reported here.
     return `not serializable: ${error instanceof Error ? error.message : String(error)}`;
   }
 }

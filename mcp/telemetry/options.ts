@@ -155,7 +155,7 @@ export interface McpTelemetryOptions<Context, Span extends TelemetrySpan> {
    */
   readonly captureContent?: boolean;
   /**
-   * Maximum length of each recorded argument, result, URI and error message, in UTF-16 code units. Longer texts are
+   * Maximum length of each recorded argument, result, URI and error message, in UTF-16 code units. Longer strings are
    * truncated.
    *
    * @default {65_536}

@@ -37,9 +37,9 @@ import type {
 } from "./options.ts";
 
 /**
- * Creates a function that records the spans and metrics of requests, for the `around` option of clients and servers. One
- * function can be used for any number of clients and servers. A failure of the tracer, the propagator or the meter does
- * not affect a request.
+ * Creates a function that records the spans and metrics of requests, for the `around` option of clients and servers.
+ * The returned function can be used for any number of clients and servers. A failure of the tracer, the propagator or
+ * the meter does not affect a request.
  *
  * @typeParam Context OpenTelemetry's `Context` type.
  * @typeParam Span OpenTelemetry's `Span` type.
@@ -106,7 +106,7 @@ export function mcpTelemetry<Context, Span extends TelemetrySpan>(
       })
     );
     try {
-      // If the context cannot be activated, the request is sent or handled outside of it.
+      // If the context cannot be activated, the request is sent or handled outside of the context.
       const result = await (work ?? next(open.meta));
       open.finish(result);
       return result;
@@ -200,7 +200,8 @@ class Requests<Context, Span extends TelemetrySpan> {
       const seconds = (performance.now() - startedAt) / 1000;
       this.#attempt(() => this.#setOutcome(span, outcome));
       this.#attempt(() => span.end());
-      // The name of a tool or prompt that may not exist is not recorded: clients could create any number of series.
+      // The name of a tool or prompt that might not exist is not recorded, because clients could create any number of
+      // time series.
       const isKnown = side === "client" || !outcome.isClientFault;
       const measured = { ...dimensions, ...(isKnown ? target : {}), ...outcome.attributes };
       this.#attempt(() => this.#record(side, seconds, measured));
@@ -217,8 +218,8 @@ class Requests<Context, Span extends TelemetrySpan> {
   }
 
   /**
-   * Returns the context with the parent of a request's span. On the server, a parent from the client replaces the active
-   * span, which the span is then linked to.
+   * Returns the context with the parent of a request's span. On the server, a span from the client replaces the active
+   * span as the parent, and the request's span is linked to the active span.
    */
   #parentOf(
     { side, meta }: RequestDescription,

@@ -170,7 +170,10 @@ interface Setup {
   readonly config?: Partial<McpClientConfig>;
 }
 
-/** Connects a client and a server that are both traced, calls a function, and returns what was recorded. */
+/**
+ * Connects a client and a server that are both traced, calls a function, and returns the recorded spans and
+ * measurements.
+ */
 async function record(
   work: (client: McpClient) => Promise<unknown>,
   { protocol = "modern", options = {}, sides = ["client", "server"], config = {} }: Setup = {},
@@ -215,7 +218,7 @@ for (const protocol of ERAS) {
     assertEquals([client?.status, server?.status], [undefined, undefined]);
   });
 
-  Deno.test(`the input rounds of a call are one client span (${protocol})`, async () => {
+  Deno.test(`all round trips of a call belong to one client span (${protocol})`, async () => {
     const elicit = () => ({ action: "accept", content: {} }) as const;
     const fake = await record((client) => client.callTool("ask", {}), {
       protocol,

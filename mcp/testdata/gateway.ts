@@ -52,7 +52,7 @@ export interface Breakable {
   readonly starts: () => number;
 }
 
-/** Creates a client of a server whose connections a test can end or refuse. */
+/** Creates a client of a server whose connections a test can end or reject. */
 export function breakable(server: McpServer, protocol: TestedEra = "modern"): Breakable {
   let open: Pipe | undefined;
   let starts = 0;

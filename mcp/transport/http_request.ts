@@ -230,14 +230,16 @@ const AUTH_REASONS = {
 /** Maximum length of a challenge, in characters. */
 const MAX_CHALLENGE_CHARS = 8192;
 
-/** Returns the scopes that a challenge requires (RFC 6750, section 3), or `undefined` if it names none. */
+/**
+ * Returns the scopes that a challenge requires (RFC 6750, section 3), or `undefined` if the challenge names no scopes.
+ */
 function requiredScope({ headers }: Response): string | undefined {
   const challenge = headers.get("www-authenticate") ?? "";
   if (challenge.length > MAX_CHALLENGE_CHARS) return undefined;
   return /\bscope="([^"\\]*)"/i.exec(challenge)?.[1];
 }
 
-/** Returns what the caller can do about a response with status 401 or 403. */
+/** Returns a hint for the caller about a response with status 401 or 403. */
 function authHint(
   status: 401 | 403,
   scope: string | undefined,

@@ -75,7 +75,7 @@ class MemoryPipe implements Pipe {
     return Promise.resolve();
   }
 
-  /** Ends this end of the pipe pair with an error. Has no effect if it has ended. */
+  /** Ends this end of the pipe pair with an error. Has no effect if this end has already ended. */
   fail(error: McpError): void {
     if (this.frames.isEnded) return;
     this.#ended = error;

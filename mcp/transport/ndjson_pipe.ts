@@ -215,8 +215,8 @@ export class LinePipe implements Pipe {
       const reason = `more than ${maxJunkLines} consecutive lines are not JSON-RPC messages`;
       const last = JSON.stringify(shown);
       this.#frames.end(McpError.transportError(this.label, `${reason}, the last one: ${last}`));
-      // A process that is not stopped would write on, and its output would have to be read. `close()` returns the error
-      // of a failed close.
+      // Without `close()`, the process would keep writing, and its output would have to be read. `close()` returns the
+      // error of a failed close.
       this.close().catch(() => {});
     }
     return isText ? frame : { ...frame, reason: `${frame.reason}, got ${JSON.stringify(shown)}` };

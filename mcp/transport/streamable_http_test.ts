@@ -97,7 +97,7 @@ Deno.test("disconnect() accepts closeTimeoutMs: Infinity", async () => {
   assertEquals(server.seen.at(-1)?.method, "DELETE");
 });
 
-Deno.test("McpClient opens one new session after the session is lost and repeats the requests", async () => {
+Deno.test("McpClient opens one new session after the session is lost, and repeats the requests", async () => {
   let sessions = 0;
   let isLost = false;
   const server = older({

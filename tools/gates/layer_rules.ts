@@ -36,8 +36,8 @@ export interface MemberRules {
    */
   readonly common?: readonly string[];
   /**
-   * Units that a given unit may import in addition to itself. The unit `*` stands for the whole member, and `*.ts` for
-   * any other file in the member's root.
+   * Units that a given unit may import in addition to itself. The unit `*` means the whole member,
+   * and `*.ts` for any other file in the member's root.
    */
   readonly uses?: Readonly<Record<string, readonly string[]>>;
   /** The door of each dependency or sub-path of a dependency, that is, the only file or folder that may import it. */
@@ -48,7 +48,7 @@ export interface MemberRules {
    * Folders outside the member that a unit may import. If omitted, all imports must stay within the member's folder.
    */
   readonly outside?: Readonly<Record<string, readonly string[]>>;
-  /** Files that may call `import()`, and the allowed specifiers. `*` stands for a computed specifier. */
+  /** Files that may call `import()`, and the allowed specifiers. `*` means a computed specifier. */
   readonly dynamicImports?: Readonly<Record<string, readonly string[]>>;
   /** Maximum number of floors, as defined in `folder_graph.ts`. */
   readonly maxFloors?: number;

@@ -31,7 +31,7 @@ export interface SizeBar {
 /** Result of {@linkcode compareToBar}. */
 export interface SizeVerdict {
   readonly isAllowed: boolean;
-  /** Violated limit, or how to change sizes.json. Empty if no change is needed. */
+  /** Violated limit, or how to change sizes.json, or an empty string if no change is needed. */
   readonly advice: string;
 }
 

@@ -25,6 +25,8 @@ interface Extras {
   readonly drivers?: Readonly<Record<string, string>>;
   /** Whether the code imports `node:` modules, whose types the compiler then needs. */
   readonly node?: boolean;
+  /** Files and folders to copy, in addition to the modules. Tests in the folders are omitted. */
+  readonly files?: readonly string[];
   /** Whether to bundle the modules into a few files, because Node.js takes almost a millisecond to load each file. */
   readonly joined?: boolean;
 }
@@ -59,6 +61,7 @@ const EXTRAS: ReadonlyMap<string, Extras> = new Map<string, Extras>([
     description:
       "Conformance tests for agent messaging, agent runtimes and the Model Context Protocol",
     command: ["parley-kit", "bin.ts"],
+    files: ["PROTOCOL.md", "drivers/go", "drivers/python", "requirements", "schemas"],
     node: true,
   }],
 ]);
@@ -78,7 +81,8 @@ const LIB = [
  *
  * - 2322 and 2345, "not assignable". dnt does not support exactOptionalPropertyTypes, and without this option
  *   `{ ...(x === undefined ? {} : { x }) }` is not assignable to a JSON object.
- * - 7016, "no declaration file for a module". Declarations of the npm packages do not refer to such a module.
+ * - 7016, "no declaration file for a module". Declarations of the npm packages do not refer to
+ *   modules without declarations.
  */
 const IGNORED_DIAGNOSTICS: ReadonlySet<number> = new Set([2322, 2345, 7016]);
 
@@ -107,7 +111,20 @@ async function buildMember(member: Member, { out, repository }: BuildSettings): 
   const readme = await Deno.readTextFile(`${member.folder}/README.md`);
   await Deno.writeTextFile(`${outDir}/README.md`, useNodeAssert(readme));
   await Deno.copyFile(`${member.folder}/LICENSE`, `${outDir}/LICENSE`);
+  for (const name of extras.files ?? []) {
+    await copyFiles(`${member.folder}/${name}`, `${outDir}/${name}`);
+  }
   await addStdNotice(outDir);
+}
+
+/** Copies a file or a folder, except TypeScript modules and compiled Python modules. */
+async function copyFiles(from: string, to: string): Promise<void> {
+  if (!(await Deno.stat(from)).isDirectory) return await Deno.copyFile(from, to);
+  await Deno.mkdir(to, { recursive: true });
+  for await (const { name } of Deno.readDir(from)) {
+    if (name.endsWith(".ts") || name === "__pycache__") continue;
+    await copyFiles(`${from}/${name}`, `${to}/${name}`);
+  }
 }
 
 async function joinMember(

@@ -17,7 +17,7 @@ export interface ModuleImport {
   readonly isDynamic: boolean;
 }
 
-/** The part of the output of `deno info --json` that is read here. */
+/** The part of the output of `deno info --json` that this module reads. */
 interface ModuleInfo {
   readonly modules: readonly {
     readonly specifier: string;
@@ -101,8 +101,8 @@ function findLoadedModules(graph: ModuleGraph, entries: readonly string[]): stri
 
 /**
  * Returns the modules that more than one entry point imports. Modules with the same set of entry points stay together:
- * if one of them imports a package, directly or through other modules, none of them is returned. Otherwise, every entry
- * point would load the package.
+ * if one of them imports a package, directly or through other modules, none of them is returned. If
+ * such a module were shared, every entry point would load the package.
  */
 export function findSharedModules(
   graph: ModuleGraph,

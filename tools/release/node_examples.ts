@@ -15,7 +15,7 @@ const STD_IMPORT = /import \{ ([\w, ]+) \} from "@std\/assert";/g;
 
 /**
  * Replaces imports of `@std/assert` in examples with imports of `node:assert/strict`, because `@std/assert` is not on
- * npm. An import of a function that `node:assert/strict` does not have stays as it is.
+ * npm. An import of a function that `node:assert/strict` does not have is not changed.
  */
 export function useNodeAssert(text: string): string {
   return text.replace(STD_IMPORT, (line: string, list: string) => {

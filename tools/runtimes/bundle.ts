@@ -39,7 +39,10 @@ export async function bundleProgram(name: string): Promise<Bundle> {
   return await bundleFile(new URL(`programs/${name}`, import.meta.url).pathname);
 }
 
-/** Bundles a file with the packages installed next to it or, if there are none, with the built packages. */
+/**
+ * Bundles a file with the packages installed next to it or, if no packages are installed there,
+ * with the built packages.
+ */
 export async function bundleFile(path: string): Promise<Bundle> {
   return await bundle({ entryPoints: [path] });
 }

@@ -1,12 +1,13 @@
 /**
  * Uses the packages in a web page in headless Chromium, against servers on loopback, with and without Chromium's native
  * Ed25519. Also uses the example of a page that is an MCP client. Runs an agent, a server and a client in a service
- * worker, where `import()` is forbidden. Finally, runs the conformance kit on our libraries in a page.
+ * worker, where `import()` is forbidden. Opens the HTML report of the kit. Finally, runs the conformance kit on our libraries in a page.
  *
  *     deno task check:browser
  *
- * The check uses the Chromium that the environment variable CHROMIUM names or that is on PATH. Otherwise, it installs
- * Debian's Chromium if the user is root. Without Chromium, the check is skipped, and fails only if CI is "true".
+ * The check uses the Chromium that the environment variable CHROMIUM names or that is on PATH. If
+ * neither exists, the check installs Debian's Chromium if the user is root. Without Chromium, the
+ * check is skipped, and fails only if CI is "true".
  *
  * @module
  */
@@ -18,6 +19,7 @@ import { bundleOneFileProgram, PARTS } from "./check_one_file.ts";
 import { useExamplePage } from "./example_page.ts";
 import { startTestServer, type TestServer } from "./test_server.ts";
 import { runKitInPage } from "./kit_in_page.ts";
+import { useReportPage } from "./report_page.ts";
 import { useComm } from "./programs/comm.ts";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome"] as const;
@@ -138,6 +140,17 @@ async function checkServiceWorker(executablePath: string): Promise<void> {
   }
 }
 
+/** Uses the HTML report of the kit. */
+async function checkReport(executablePath: string): Promise<void> {
+  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  try {
+    await useReportPage(browser);
+    console.log("HTML report: accessible, self-contained, and safe with hostile text");
+  } finally {
+    await browser.close();
+  }
+}
+
 async function main(): Promise<number> {
   readFlags(Deno.args, {});
   const executable = await step("find Chromium", findChromium);
@@ -148,6 +161,7 @@ async function main(): Promise<number> {
   try {
     await step("page", () => check(executable));
     await step("service worker", () => checkServiceWorker(executable));
+    await step("HTML report", () => checkReport(executable));
     await step("kit in a page", () => runKitInPage(executable));
     return 0;
   } finally {

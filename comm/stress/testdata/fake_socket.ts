@@ -8,9 +8,9 @@ import type { WebSocketLike } from "../../transport.ts";
 
 /** An open WebSocket without a network. */
 export class FakeSocket extends EventTarget implements WebSocketLike {
-  /** The state "open", until `close` is called. */
+  /** State of the connection: open (1) until `close` is called. */
   readyState = 1;
-  /** Number of bytes that the test has not yet taken. */
+  /** Number of bytes that the socket has not sent yet, as set by the test. */
   bufferedAmount = 0;
   /** The codes of the calls to `close`. */
   readonly closes: (number | undefined)[] = [];

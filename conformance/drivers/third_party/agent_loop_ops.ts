@@ -22,7 +22,7 @@ export interface RunArgs {
   readonly input: string | readonly Fields[] | undefined;
   /** The conversation to continue. */
   readonly messages: readonly Fields[];
-  /** Where the library's state is saved, if the case has a journal. */
+  /** Storage for the library's state, if the case has a journal. */
   readonly saved: SavedRun | undefined;
   /** The saved state of the run to continue; `undefined` if a new run starts. */
   readonly state: string | undefined;
@@ -78,7 +78,7 @@ export function createLoopOps(
   return {
     "runtime.loop.run": async (call) => await toAgent(call).run(toRunArgs(call)),
     "runtime.agent.new": (call) => ({ handle: call.handles.add(toAgent(call)) }),
-    // Third-party agents need no initialization.
+    // The agents of third-party libraries need no initialization.
     "runtime.agent.initialize": () => {},
     "runtime.agent.run": async (call) => await agentOf(call).run(toRunArgs(call)),
     "runtime.registry.register": (call) => agentOf(call).register(fieldsOf(call.args, "tool")),

@@ -164,7 +164,10 @@ function messagesOf({ input, messages, state, decisions }: RunArgs): readonly Fi
   return [...conversation, { role: "tool", content }];
 }
 
-/** Parses saved messages. An application that uses the SDK does so, too, since the SDK saves nothing itself. */
+/**
+ * Parses saved messages, as an application that uses the SDK must, because the SDK saves no
+ * messages.
+ */
 function parseMessages(text: string): readonly Fields[] {
   try {
     return JSON.parse(text);
@@ -181,7 +184,7 @@ function systemMessageOf(scripted: ScriptedAgent): readonly Fields[] {
   return [{ role: "system", content: text, providerOptions }];
 }
 
-/** Returns the tools that the provider executes. They are in the agent's list of tools. */
+/** Returns the tools that the provider executes, which are part of the agent's list of tools. */
 function providerToolsOf({ config: { generateOptions } }: ScriptedAgent): ToolSet {
   const { providerTools } = isFields(generateOptions) ? generateOptions : {};
   if (!Array.isArray(providerTools)) return {};

@@ -73,7 +73,10 @@ const OPTIONS = [
 /** The SDK's default limit, in turns. */
 const DEFAULT_TURNS = 10;
 
-/** The SDK's agent. Its output is a text or, if the case defines a schema, a value of unknown type. */
+/**
+ * An agent of the SDK whose output is a text or, if the case defines a schema, a value of unknown
+ * type.
+ */
 type SdkAgent = Agent<undefined, AgentOutputType>;
 
 /** An agent of the OpenAI Agents SDK. */
@@ -205,7 +208,7 @@ function toOutputType(schema: Fields): AgentOutputType {
   return { type: "json_schema", name: "output", strict: false, schema } as AgentOutputType;
 }
 
-/** Converts the stop conditions. The SDK evaluates them after the tools of a turn. */
+/** Converts the stop conditions. The SDK evaluates the conditions after the tools of a turn. */
 function toToolUseBehavior(call: ScriptedAgent): ToolUseBehavior {
   const conditions = call.conditions();
   const names = conditions.flatMap(({ toolCalled }) =>
@@ -239,7 +242,8 @@ type Check = (context: RunContext, results: readonly FunctionToolResult[]) => bo
 function toCheck(call: ScriptedAgent, condition: Fields): readonly Check[] {
   const { maxTotalTokens, maxIterations, toolCalled, modelStopsNaturally, custom } = condition;
   const { maxToolCalls } = condition;
-  // The SDK has options for the first two conditions, and the third is the SDK's default behavior.
+  // The SDK has options for `maxIterations` and `toolCalled`, and `modelStopsNaturally` is its
+  // default behavior.
   if (maxIterations !== undefined || toolCalled !== undefined || modelStopsNaturally === true) {
     return [];
   }

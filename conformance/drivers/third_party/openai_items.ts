@@ -15,7 +15,8 @@ type Message = { readonly role: string; readonly content: Fields[] };
 /**
  * Converts a model response to items. Consecutive text parts become one message.
  *
- * @param isComplete Whether the response is complete. If it is not, its last item has the status `incomplete`.
+ * @param isComplete Whether the response is complete. The last item of an incomplete response has
+ *   the status `incomplete`.
  */
 export function toItems(content: readonly unknown[], isComplete: boolean): ModelResponse["output"] {
   const output: unknown[] = [];

@@ -83,7 +83,8 @@ export const MESSAGE_OPS: Readonly<Record<string, Operation>> = {
 };
 
 /**
- * Returns members from a case as the library's type. They are not validated here, because the library validates them.
+ * Returns members from a case as the library's type. The members are not validated here, because
+ * the library validates them.
  */
 export function initOf(fields: Fields): AgentCommMessageInit {
   return fields as unknown as AgentCommMessageInit;

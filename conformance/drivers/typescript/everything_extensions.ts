@@ -34,7 +34,7 @@ description: A skill whose folder has another name
 `,
 };
 
-/** Loads the skills. One of them is not valid. */
+/** Loads the skills, including an invalid skill. */
 export function loadSkills(): Promise<ServerSkills> {
   return serverSkills({ files: memorySkills(FILES), onError: () => {} });
 }

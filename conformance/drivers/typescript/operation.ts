@@ -21,7 +21,7 @@ export interface OpCall {
   readonly host: HostClient;
 }
 
-/** An operation. Its return value becomes `ok` in the result message. */
+/** An operation. The return value of an operation becomes `ok` in the result message. */
 export type Operation = (call: OpCall) => unknown;
 
 /** Calls the kit's host functions. */

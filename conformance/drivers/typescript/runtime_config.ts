@@ -225,7 +225,7 @@ function isAgentTool(tool: unknown): tool is Fields {
   return isFields(tool) && tool.agent !== undefined;
 }
 
-/** Returns true if the definition of a tool says that the tool is hidden. */
+/** Returns true if the definition of a tool declares the tool as hidden. */
 export function isHidden(definition: unknown): boolean {
   return isFields(definition) && definition.hidden === true;
 }

@@ -54,7 +54,7 @@ class MemoryTracer {
           this.#startSpan(name, KINDS[kind] ?? "", attributes, parent),
       },
       trace: { setSpan: (_, span) => ({ span }) },
-      // The place is active only until the step awaits something.
+      // A place is active only during the synchronous part of the callback.
       context: {
         active: () => this.#active,
         with: (place, callback) => {

@@ -14,7 +14,10 @@ export interface WebRequest {
   bodyBytes: number;
 }
 
-/** Answers requests with canned responses, looked up by URL. A request for an unknown URL gets status 404. */
+/**
+ * Returns the scripted response for the URL of each request. A request for an unknown URL receives
+ * status 404.
+ */
 export class ScriptedWeb {
   readonly #answers: Fields;
   readonly #requests: WebRequest[] = [];

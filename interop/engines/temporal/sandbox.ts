@@ -1,6 +1,6 @@
 /**
- * Runs workflows in the sandbox of Temporal's worker, without a server: the test plays the part of the server, and runs
- * the activities.
+ * Runs workflows in the sandbox of Temporal's worker, without a server: the test acts as the server and runs the
+ * activities.
  *
  * @module
  */

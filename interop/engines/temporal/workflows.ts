@@ -1,5 +1,5 @@
 /**
- * Workflows that run an agent. They are bundled and run in Temporal's workflow sandbox.
+ * Workflows that run an agent. The workflows are bundled and run in Temporal's workflow sandbox.
  *
  * @module
  */
@@ -94,7 +94,7 @@ export async function withoutRunId(task: string): Promise<string> {
   return await agent.run(task).then(({ finalText }) => finalText, String);
 }
 
-/** Names of the web platform that the sandbox does not have. */
+/** Returns the names of globals that the sandbox does not provide. */
 export function missingGlobals(names: readonly string[]): Promise<readonly string[]> {
   return Promise.resolve(names.filter((name) => Reflect.get(globalThis, name) === undefined));
 }

@@ -122,7 +122,10 @@ export class EventLog implements DiscardableEvents {
     return this.#reader;
   }
 
-  /** Yields the events after the given number, then every new event until the stream ends or the reader is detached. */
+  /**
+   * Yields the events after the given sequence number, then every new event until the stream ends or the reader is
+   * detached.
+   */
   async *read(
     after: number,
     reader: number = this.replaceReader(),
@@ -158,7 +161,7 @@ export class EventLog implements DiscardableEvents {
     for (const event of this.#events.splice(0, count)) this.#storage.remove(event);
   }
 
-  /** Resolves the calls of `send()` for the events up to the given number. */
+  /** Resolves the calls to `send()` for the events up to the given sequence number. */
   #settleSends(last: number): void {
     const pending = this.#pendingSends.findIndex(({ number }) => number > last);
     const count = pending === -1 ? this.#pendingSends.length : pending;

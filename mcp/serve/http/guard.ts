@@ -50,7 +50,7 @@ export function assertGuardOptions({ allowedHosts, allowedOrigins }: HttpGuardOp
 /** Required form of the entries in a list. */
 interface EntryForm {
   readonly form: string;
-  /** Returns an entry in the form in which requests are compared with it. */
+  /** Normalizes an entry for comparison with request headers. */
   readonly normalize: (entry: string) => string;
 }
 

@@ -36,9 +36,10 @@ export interface McpHandlerOptions extends HttpOptions {
  * workers. The handler ignores the URL path.
  *
  * Clients with protocol version 2026-07-28 are served without sessions. Legacy clients get a session with resumable
- * streams. By default, only requests to loopback host names are accepted. Set `allowedHosts` to serve other hosts.
+ * streams. By default, only requests to loopback host names are accepted. To accept requests to other host names, set
+ * `allowedHosts`.
  *
- * @param server MCP server. It may serve other clients at the same time.
+ * @param server MCP server, which may be served over other transports at the same time.
  * @param options Allowed hosts and origins, limits, and session options.
  * @throws {TypeError} If `server` is not a server, or if `allowedHosts` or `allowedOrigins` has an invalid entry.
  * @throws {RangeError} If a limit or timeout is invalid.

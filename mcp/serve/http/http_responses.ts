@@ -46,7 +46,7 @@ export function shuttingDownResponse(): HttpResponse {
   return transportErrorResponse(503, "The server is shutting down");
 }
 
-/** Serializes a message. If it cannot be serialized, returns a serialized error response with code -32603 instead. */
+/** Serializes a message. If the message cannot be serialized, returns a serialized error response with code -32603. */
 export function stringifyOrError(message: RpcMessage): string {
   try {
     return JSON.stringify(message);

@@ -60,9 +60,9 @@ export interface HttpSessionOptions {
   /** Maximum number of resource subscriptions. */
   readonly maxResourceSubscriptions: number;
   /**
-   * Timeout for a client that does not read an open stream, in milliseconds. When it expires, the
-   * stream is closed, and the client can resume it. Until the timeout expires, a handler that
-   * awaits `progress()` or `log()` waits for the client.
+   * Timeout for a client that does not read an open stream, in milliseconds. When the timeout expires, the stream is
+   * closed, and the client can resume it. Until the timeout expires, a handler that awaits `progress()` or `log()`
+   * waits for the client.
    */
   readonly readTimeoutMs: number;
 }
@@ -290,7 +290,7 @@ export class HttpSession {
     return this.#stream(name, log, 0);
   }
 
-  /** Creates a response that streams the events in a log after the given number. */
+  /** Creates a response that streams the events in a log after the given sequence number. */
   #stream(name: string, log: EventLog, after: number): HttpResponse {
     const { retryMs, keepAliveMs } = this.#options;
     const reader = log.replaceReader();

@@ -44,7 +44,10 @@ const READS: Readonly<
   },
 };
 
-/** Time within which a signal is aborted. A signal that was only checked after one second would miss it. */
+/**
+ * Time within which a signal must be aborted, in milliseconds. The limit excludes an implementation that first checks
+ * for disconnection after one second.
+ */
 const LIMIT_MS = 700;
 
 for (const [name, serve] of Object.entries(SERVERS)) {

@@ -134,7 +134,7 @@ export class SessionStorage {
     this.subject = subject;
   }
 
-  /** Number of characters that the stored events count. */
+  /** Number of characters that the stored events count as. */
   get eventChars(): number {
     return this.#eventChars;
   }

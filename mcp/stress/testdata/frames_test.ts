@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { propertyRuns } from "../../../tools/testing/property.ts";
 import { clientFrame, type Cut, cut, debtOf, pieces, serverFrame, streamOf } from "./frames.ts";
 
-/** Returns the number of samples, out of 1,000, for which a predicate holds. */
+/** Returns the number of samples, out of 1,000, that satisfy a predicate. */
 function count<T>(arbitrary: fc.Arbitrary<T>, holds: (each: T) => boolean): number {
   return fc.sample(arbitrary, { numRuns: 1000, seed: 11 }).filter(holds).length;
 }

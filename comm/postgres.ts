@@ -1,0 +1,35 @@
+/**
+ * A replay store in PostgreSQL, which several replicas share: {@linkcode PostgresReplayStore}.
+ *
+ * The database driver is a dependency of the application. Any driver can be used, such as `pg` or
+ * `postgres`.
+ *
+ * @example Use the transaction of a delivery
+ * ```ts ignore
+ * import { createVerifier } from "@parley/comm/policy";
+ * import { pgBossQueue } from "@parley/comm/pgboss";
+ * import { PostgresReplayStore } from "@parley/comm/postgres";
+ * import { Reject, verified } from "@parley/comm/queues";
+ * import { PgBoss } from "pg-boss";
+ *
+ * const connectionString = "postgres://agents@db.example/agents";
+ * await using queue = await pgBossQueue({ PgBoss, connectionString, inboxOf: () => "office" });
+ * const recipient = "did:web:bob.example";
+ * const handler = verified(({ tx }) => {
+ *   if (tx === undefined) throw new Reject("not transactional");
+ *   return createVerifier({ recipient, replayGuard: new PostgresReplayStore({ db: tx }) });
+ * }, async ({ message, tx }) => {
+ *   await tx?.executeSql("insert into tasks (id) values ($1)", [message.id]);
+ * });
+ * await queue.consume("office", handler, { transactional: true, concurrency: 4 });
+ * ```
+ *
+ * @module
+ */
+
+export type { SqlDatabase, SqlValue } from "./shared/sql.ts";
+export {
+  PostgresReplayStore,
+  type PostgresReplayStoreOptions,
+} from "./signing/postgres_replay_store.ts";
+export type { ReplayBeginOptions, ReplayBeginResult, ReplayStore } from "./signing/replay_store.ts";

@@ -1,0 +1,183 @@
+/**
+ * Message queues: messages are stored until they are processed, and delivered at least once.
+ *
+ * To create a queue, call {@linkcode memoryQueue}, or `pgBossQueue` of `@parley/comm/pgboss` for a
+ * queue in PostgreSQL. A queue delivers messages that nobody has verified: pass the handler through
+ * {@linkcode verified}. To send requests through a queue, use {@linkcode toTransport}.
+ *
+ * @example Verify and process the messages of an inbox
+ * ```ts
+ * import { AgentCommMessage, generateSigner, signMessage } from "@parley/comm";
+ * import { createVerifier, ReplayGuard } from "@parley/comm/policy";
+ * import { memoryQueue, verified } from "@parley/comm/queues";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const [ann, bob] = [await generateSigner(), await generateSigner()];
+ * await using queue = memoryQueue({ inboxOf: () => "office" });
+ * const message = new AgentCommMessage({
+ *   sender: ann.did,
+ *   recipient: bob.did,
+ *   protocol: "agent.task.v1",
+ *   messageType: "task_assign",
+ *   payload: "file the report",
+ * });
+ * await queue.send(await signMessage(message, ann));
+ *
+ * const day = 86_400_000;
+ * const verifier = createVerifier({
+ *   recipient: bob.did,
+ *   policy: { maxAgeMs: 14 * day }, // at least the retention time of the queue
+ *   replayGuard: new ReplayGuard({ ttlMs: 15 * day }),
+ * });
+ * const stopping = new AbortController();
+ * const tasks: unknown[] = [];
+ * const handler = verified(verifier, ({ message }) => {
+ *   tasks.push(message.payload);
+ *   stopping.abort();
+ * });
+ * await queue.consume("office", handler, { signal: stopping.signal });
+ * assertEquals(tasks, ["file the report"]);
+ * ```
+ *
+ * @module
+ */
+
+import type { MessageVerifier, ReservedMessage } from "./policy.ts";
+import { type QueueDelivery, type QueueHandler, Reject } from "./queues/message_queue.ts";
+import { formatValue } from "./shared/error.ts";
+import type { VerifyFailure, VerifyFailureReason } from "./signing/verify_result.ts";
+
+export { memoryQueue, type MemoryQueueOptions } from "./queues/memory_queue.ts";
+export {
+  type ConsumeOptions,
+  type DeadLetter,
+  type DeadLetterOptions,
+  type MessageQueue,
+  type QueueDelivery,
+  type QueueHandler,
+  type QueueSendOptions,
+  Reject,
+} from "./queues/message_queue.ts";
+export type { QueueOptions } from "./queues/queue_options.ts";
+export { toTransport, type ToTransportOptions } from "./queues/to_transport.ts";
+
+/** Failures of the verification that a later attempt can pass. */
+const TEMPORARY: ReadonlySet<VerifyFailureReason> = new Set<VerifyFailureReason>([
+  "did_resolution_failed",
+  "not_yet_valid",
+  "replay_guard_full",
+  "replay_store_failed",
+]);
+
+/**
+ * Returns a handler that verifies each message before it calls the given handler. The id of the
+ * message is reserved in the replay store of the verifier while the handler runs, and committed when
+ * the handler has succeeded.
+ *
+ * - A message that was processed before is acknowledged without a call of the handler.
+ * - A message that another process has reserved, and a message whose verification failed for a
+ *   temporary reason, is delivered again later. Temporary reasons are `did_resolution_failed`,
+ *   `not_yet_valid`, `replay_guard_full` and `replay_store_failed`.
+ * - A message whose verification failed for any other reason becomes a dead letter.
+ *
+ * If a process ends after the effect of the handler and before the commit, the message is processed
+ * twice. To prevent that, use a transactional consumer, and create a verifier for each delivery with
+ * a replay store in the transaction of the delivery.
+ *
+ * @param verifier Verifies messages, or a function that returns the verifier for a delivery, for an
+ *   inbox with messages for several recipients. The maximum age of messages in the policy must be at
+ *   least the retention time of the queue.
+ * @param handler Handles each verified message.
+ * @throws {TypeError} If `verifier` or `handler` is not valid.
+ *
+ * @example Verify the messages for several recipients
+ * ```ts
+ * import { AgentCommMessage, generateSigner, signMessage } from "@parley/comm";
+ * import { createVerifier, ReplayGuard } from "@parley/comm/policy";
+ * import { memoryQueue, Reject, verified } from "@parley/comm/queues";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const [ann, bob, carol] = [
+ *   await generateSigner(),
+ *   await generateSigner(),
+ *   await generateSigner(),
+ * ];
+ * const verifiers = new Map(
+ *   [bob.did, carol.did].map((recipient) => [
+ *     recipient,
+ *     createVerifier({ recipient, replayGuard: new ReplayGuard() }),
+ *   ]),
+ * );
+ * await using queue = memoryQueue({ inboxOf: () => "office" });
+ * for (const recipient of [bob.did, carol.did]) {
+ *   const message = new AgentCommMessage({
+ *     sender: ann.did,
+ *     recipient,
+ *     protocol: "agent.task.v1",
+ *     messageType: "task_assign",
+ *     payload: null,
+ *   });
+ *   await queue.send(await signMessage(message, ann));
+ * }
+ * const stopping = new AbortController();
+ * const recipients: string[] = [];
+ * const handler = verified(({ message }) => {
+ *   const verifier = verifiers.get(message.recipient);
+ *   if (verifier === undefined) throw new Reject("unknown recipient");
+ *   return verifier;
+ * }, ({ message }) => {
+ *   recipients.push(message.recipient);
+ *   if (recipients.length === 2) stopping.abort();
+ * });
+ * await queue.consume("office", handler, { signal: stopping.signal });
+ * assertEquals(recipients.sort(), [bob.did, carol.did].sort());
+ * ```
+ */
+export function verified<Tx = never>(
+  verifier: MessageVerifier | ((delivery: QueueDelivery<Tx>) => MessageVerifier),
+  handler: QueueHandler<Tx>,
+): QueueHandler<Tx> {
+  const verifierOf = typeof verifier === "function" ? verifier : () => verifier;
+  if (typeof verifier !== "function" && typeof verifier?.begin !== "function") {
+    throw new TypeError(
+      `"verifier" must be a MessageVerifier or a function, got ${formatValue(verifier)}`,
+    );
+  }
+  if (typeof handler !== "function") {
+    throw new TypeError(`"handler" must be a function, got ${formatValue(handler)}`);
+  }
+  return async (delivery) => {
+    const { message, signal } = delivery;
+    const result = await verifierOf(delivery).begin(message, { signal });
+    if (result.ok) await handleReserved(result, () => handler(delivery));
+    else if (!wasProcessed(result)) throw toQueueError(result);
+  };
+}
+
+async function handleReserved(
+  reservation: ReservedMessage,
+  handle: () => void | Promise<void>,
+): Promise<void> {
+  try {
+    await handle();
+  } catch (error) {
+    try {
+      await reservation.abort();
+    } catch (failure) {
+      // The store releases the reservation later. Both errors are reported to the queue.
+      throw new AggregateError([error, failure], "Cannot release message");
+    }
+    throw error;
+  }
+  await reservation.commit();
+}
+
+/** Returns `true` if the message was processed, so that the delivery must only be acknowledged. */
+function wasProcessed({ error }: VerifyFailure): boolean {
+  return error.is("replay_detected") && error.details.isReserved !== true;
+}
+
+function toQueueError({ reason, error }: VerifyFailure): Error {
+  const isTemporary = TEMPORARY.has(reason) || reason === "replay_detected";
+  return isTemporary ? error : new Reject(error.message, { cause: error });
+}

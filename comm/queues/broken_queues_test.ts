@@ -1,0 +1,284 @@
+import { assertRejects } from "@std/assert";
+import { AgentCommMessage } from "../message/message.ts";
+import { memoryQueue } from "./memory_queue.ts";
+import {
+  type ConsumeOptions,
+  type MessageQueue,
+  type QueueDelivery,
+  type QueueHandler,
+  Reject,
+} from "./message_queue.ts";
+import { queueChecks } from "./queue_checks.ts";
+import type { QueueOptions } from "./queue_options.ts";
+
+/** Replaces methods of a queue. The remaining methods are those of the queue. */
+function replace(queue: MessageQueue, methods: Partial<MessageQueue>): MessageQueue {
+  return {
+    send: (message, options) => queue.send(message, options),
+    consume: (inbox, handler, options) => queue.consume(inbox, handler, options),
+    deadLetters: (inbox, options) => queue.deadLetters(inbox, options),
+    redrive: (inbox, options) => queue.redrive(inbox, options),
+    close: () => queue.close(),
+    [Symbol.asyncDispose]: () => queue.close(),
+    ...methods,
+  };
+}
+
+/** Wraps the handlers of a queue in memory. */
+function withHandler(
+  wrap: (handler: QueueHandler, options: ConsumeOptions) => QueueHandler,
+): (options: QueueOptions) => MessageQueue {
+  return (options) => {
+    const queue = memoryQueue(options);
+    return replace(queue, {
+      consume: (inbox, handler, consumeOptions = {}) =>
+        queue.consume(inbox, wrap(handler, consumeOptions), consumeOptions),
+    });
+  };
+}
+
+/** Sends messages with a different id than the one that the handler receives. */
+function withoutDeduplication(options: QueueOptions): MessageQueue {
+  const queue = memoryQueue(options);
+  const originals = new Map<string, AgentCommMessage>();
+  return replace(queue, {
+    send(message, sendOptions) {
+      const copy = new AgentCommMessage({ ...message, id: crypto.randomUUID() });
+      originals.set(copy.id, message);
+      return queue.send(copy, sendOptions);
+    },
+    consume: (inbox, handler, consumeOptions) =>
+      queue.consume(inbox, (delivery) => {
+        const { message } = delivery;
+        return handler({ ...delivery, message: originals.get(message.id) ?? message });
+      }, consumeOptions),
+  });
+}
+
+/** Ignores the sender when it searches for a stored message. */
+function withGlobalIds(options: QueueOptions): MessageQueue {
+  const queue = memoryQueue(options);
+  const ids = new Set<string>();
+  return replace(queue, {
+    async send(message, sendOptions) {
+      if (!ids.has(message.id)) await queue.send(message, sendOptions);
+      ids.add(message.id);
+    },
+  });
+}
+
+/** Delivers the messages of a consumer again to the next consumer. */
+function withRedelivery(options: QueueOptions): MessageQueue {
+  const queue = memoryQueue(options);
+  const delivered: QueueDelivery[] = [];
+  return replace(queue, {
+    async consume(inbox, handler, consumeOptions) {
+      for (const delivery of delivered.splice(0)) await handler(delivery);
+      await queue.consume(inbox, async (delivery) => {
+        await handler(delivery);
+        delivered.push(delivery);
+      }, consumeOptions);
+    },
+  });
+}
+
+/** Does not deliver the messages of a sender after a rejected message. */
+const blocking = withHandler((handler) => {
+  const blocked = new Set<string>();
+  return async (delivery) => {
+    const { sender } = delivery.message;
+    if (blocked.has(sender)) throw new Error("blocked");
+    try {
+      await handler(delivery);
+    } catch (error) {
+      if (error instanceof Reject) blocked.add(sender);
+      throw error;
+    }
+  };
+});
+
+function withConsume(change: (options: ConsumeOptions) => ConsumeOptions) {
+  return (options: QueueOptions): MessageQueue => {
+    const queue = memoryQueue(options);
+    return replace(queue, {
+      consume: (inbox, handler, consumeOptions = {}) =>
+        queue.consume(inbox, handler, change(consumeOptions)),
+    });
+  };
+}
+
+function withQueueOptions(change: Partial<QueueOptions>) {
+  return (options: QueueOptions): MessageQueue => memoryQueue({ ...options, ...change });
+}
+
+const FAULTS: readonly {
+  readonly fault: string;
+  readonly check: string;
+  readonly open: (options: QueueOptions) => MessageQueue;
+}[] = [
+  {
+    fault: "changes the timestamp of messages",
+    check: "delivers a message unchanged, sent before or after the start",
+    open(options) {
+      const queue = memoryQueue(options);
+      return replace(queue, {
+        send: (message, sendOptions) =>
+          queue.send(
+            new AgentCommMessage({ ...message, timestamp: "2026-01-01T00:00:00Z" }),
+            sendOptions,
+          ),
+      });
+    },
+  },
+  {
+    fault: "stores a message for each call",
+    check: "stores a message once, also after its acknowledgment",
+    open: withoutDeduplication,
+  },
+  {
+    fault: "identifies messages by their id only",
+    check: "stores messages of two senders with the same id",
+    open: withGlobalIds,
+  },
+  {
+    fault: "stores only one of two concurrent messages",
+    check: "stores the messages of concurrent calls",
+    open(options) {
+      const queue = memoryQueue(options);
+      let isSending = false;
+      return replace(queue, {
+        async send(message, sendOptions) {
+          if (isSending) return;
+          isSending = true;
+          await queue.send(message, sendOptions);
+          isSending = false;
+        },
+      });
+    },
+  },
+  {
+    fault: "acknowledges a message whose handler fails",
+    check: "delivers a message again after a failure",
+    open: withHandler((handler) => async (delivery) => {
+      try {
+        await handler(delivery);
+      } catch {
+        // The fault under test.
+      }
+    }),
+  },
+  {
+    fault: "delivers acknowledged messages again",
+    check: "does not deliver an acknowledged message again",
+    open: withRedelivery,
+  },
+  {
+    fault: "retries rejected messages",
+    check: "turns a rejected message into a dead letter",
+    open: withHandler((handler) => async (delivery) => {
+      try {
+        await handler(delivery);
+      } catch (error) {
+        throw new Error("failed", { cause: error });
+      }
+    }),
+  },
+  {
+    fault: "never gives up",
+    check: "gives up after the maximum number of attempts",
+    open: withQueueOptions({ maxAttempts: 1_000_000 }),
+  },
+  {
+    fault: "does not move redriven messages",
+    check: "redrives dead letters, the oldest first, up to a limit",
+    open: (options) => replace(memoryQueue(options), { redrive: () => Promise.resolve(1) }),
+  },
+  {
+    fault: "runs too many handlers",
+    check: "runs at most as many handlers as the concurrency",
+    open: withConsume(({ concurrency = 8, ...options }) => ({
+      ...options,
+      concurrency: concurrency + 1,
+    })),
+  },
+  {
+    fault: "has one inbox for all recipients",
+    check: "delivers only the messages of the inbox",
+    open(options) {
+      const queue = memoryQueue({ ...options, inboxOf: () => "all" });
+      return replace(queue, {
+        consume: (_inbox, handler, consumeOptions) => queue.consume("all", handler, consumeOptions),
+      });
+    },
+  },
+  {
+    fault: "ignores the order of messages",
+    check: "keeps the order of each sender in an ordered inbox",
+    open: withQueueOptions({ orderedInboxes: [] }),
+  },
+  {
+    fault: "delivers the messages of all senders one after another",
+    check: "keeps the order of each sender in an ordered inbox",
+    open: withConsume((options) => ({ ...options, concurrency: 1 })),
+  },
+  {
+    fault: "holds back the messages after a rejected message",
+    check: "continues after a rejected message in an ordered inbox",
+    open: blocking,
+  },
+  {
+    fault: "acknowledges the messages of a stopped consumer",
+    check: "a stopped consumer returns its messages to the queue",
+    open: withHandler((handler, { signal }) => async (delivery) => {
+      try {
+        await handler(delivery);
+      } catch (error) {
+        if (signal?.aborted !== true) throw error;
+      }
+    }),
+  },
+  {
+    fault: "discards acknowledgments after the stop",
+    check: "a handler that ends after the stop acknowledges",
+    open: withHandler((handler, { signal }) => async (delivery) => {
+      await handler(delivery);
+      signal?.throwIfAborted();
+    }),
+  },
+  {
+    fault: "does not abort slow handlers",
+    check: "aborts a handler that exceeds its time",
+    open: withQueueOptions({ handlerTimeoutMs: 1_000_000 }),
+  },
+  {
+    fault: "stores messages of any size",
+    check: "rejects a message that exceeds the maximum size",
+    open: withQueueOptions({ maxMessageBytes: 1_000_000 }),
+  },
+  {
+    fault: "ignores the signal of send()",
+    check: "does not store a message if the signal is aborted",
+    open(options) {
+      const queue = memoryQueue(options);
+      return replace(queue, { send: (message) => queue.send(message) });
+    },
+  },
+  {
+    fault: "accepts messages after close()",
+    check: "close() stops consumers, and later calls reject",
+    open(options) {
+      const queue = memoryQueue(options);
+      return replace(queue, { send: (message) => queue.send(message).catch(() => {}) });
+    },
+  },
+];
+
+for (const check of queueChecks) {
+  const faults = FAULTS.filter((fault) => fault.check === check.name);
+  Deno.test(`The check "${check.name}" fails for a queue that breaks the rule`, async () => {
+    if (faults.length === 0) throw new Error("no faulty queue for the check");
+    for (const { open } of faults) {
+      await assertRejects(() => check.run(open, { timeoutMs: 500 }));
+    }
+  });
+}

@@ -1,0 +1,103 @@
+/**
+ * Delivery of a stored message to a handler.
+ *
+ * @module
+ */
+
+import type { AgentCommMessage } from "../message/message.ts";
+import { parseMessage } from "../message/message_json.ts";
+import { startDeadline } from "../shared/deadline.ts";
+import { CommError, formatValue, timedOut } from "../shared/error.ts";
+import { type QueueHandler, Reject } from "./message_queue.ts";
+import type { QueueSettings } from "./queue_options.ts";
+
+/** Result of a delivery. */
+export type DeliveryOutcome =
+  | { readonly type: "acknowledged" }
+  | { readonly type: "rejected"; readonly reason: string; readonly error: unknown }
+  | { readonly type: "failed"; readonly error: unknown };
+
+/** Options for {@linkcode deliver}. */
+export interface DeliverOptions<Tx> {
+  readonly handler: QueueHandler<Tx>;
+  readonly settings: QueueSettings;
+  /** Number of this delivery, from 1. */
+  readonly attempt: number;
+  /** Aborted when the consumer stops. The handler can then still acknowledge the message. */
+  readonly stopped: AbortSignal;
+  /** Aborted when the queue delivers the message to another consumer. */
+  readonly lost?: AbortSignal;
+  readonly tx?: Tx | undefined;
+}
+
+/**
+ * Delivers a message to a handler. Never rejects. A handler that exceeds its time has failed, even
+ * if it continues.
+ */
+export async function deliver<Tx>(
+  json: unknown,
+  options: DeliverOptions<Tx>,
+): Promise<DeliveryOutcome> {
+  const { settings: { maxAttempts, maxMessageBytes }, attempt, stopped } = options;
+  if (attempt > maxAttempts) {
+    const reason = `not acknowledged after ${maxAttempts} deliveries`;
+    return { type: "rejected", reason, error: new Reject(reason) };
+  }
+  const message = readStored(json, maxMessageBytes);
+  if (message instanceof Error) {
+    return { type: "rejected", reason: message.message, error: message };
+  }
+  try {
+    await callHandler(message, options);
+    return { type: "acknowledged" };
+  } catch (error) {
+    const isFinal = error instanceof Reject || attempt === maxAttempts && !stopped.aborted;
+    return isFinal
+      ? { type: "rejected", reason: reasonOf(error), error }
+      : { type: "failed", error };
+  }
+}
+
+/** Parses a stored message. Returns the error if the message is invalid. */
+export function readStored(json: unknown, maxBytes: number): AgentCommMessage | Error {
+  if (typeof json !== "string") {
+    return new TypeError(`stored message must be a string, got ${formatValue(json)}`);
+  }
+  try {
+    return parseMessage(json, { maxBytes });
+  } catch (error) {
+    if (error instanceof CommError) return error;
+    throw error;
+  }
+}
+
+/** Returns the text of an error, truncated. */
+export function reasonOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, 1000);
+}
+
+async function callHandler<Tx>(
+  message: AgentCommMessage,
+  { handler, settings, attempt, stopped, lost, tx }: DeliverOptions<Tx>,
+): Promise<void> {
+  const { handlerTimeoutMs } = settings;
+  const deadline = startDeadline([stopped, lost], {
+    timeoutMs: handlerTimeoutMs,
+    reason: () => timedOut("handle message", handlerTimeoutMs),
+  });
+  const { signal } = deadline;
+  const abandoned = Promise.withResolvers<never>();
+  const abandon = (): void => {
+    if (!stopped.aborted) abandoned.reject(signal.reason);
+  };
+  signal.addEventListener("abort", abandon, { once: true });
+  try {
+    const handled = (async () => {
+      await handler({ message, attempt, signal, ...(tx === undefined ? {} : { tx }) });
+    })();
+    await Promise.race([handled, abandoned.promise]);
+  } finally {
+    signal.removeEventListener("abort", abandon);
+    deadline.stop();
+  }
+}

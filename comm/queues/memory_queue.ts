@@ -1,0 +1,365 @@
+/**
+ * A message queue in memory.
+ *
+ * @module
+ */
+
+import type { AgentCommMessage } from "../message/message.ts";
+import { writeMessage } from "../transport/message_codec.ts";
+import { capacityExceeded, formatValue, transportClosed } from "../shared/error.ts";
+import { createErrorReporter } from "../shared/error_reporter.ts";
+import { assertPositiveInteger } from "../shared/limits.ts";
+import { deliver, readStored } from "./delivery.ts";
+import type {
+  ConsumeOptions,
+  DeadLetter,
+  DeadLetterOptions,
+  MessageQueue,
+  QueueHandler,
+  QueueSendOptions,
+} from "./message_queue.ts";
+import {
+  assertInbox,
+  inboxOfMessage,
+  keyOf,
+  laneOf,
+  type QueueOptions,
+  type QueueSettings,
+  readQueueOptions,
+} from "./queue_options.ts";
+
+/** Options for {@linkcode memoryQueue}. */
+export interface MemoryQueueOptions extends QueueOptions {
+  /**
+   * Maximum number of stored messages, including dead letters. Also the number of acknowledged
+   * messages whose sender and id are remembered, so that they are not stored again.
+   *
+   * @default {10_000}
+   */
+  readonly maxMessages?: number;
+  /**
+   * Maximum total size of the stored messages, in bytes.
+   *
+   * @default {67_108_864}
+   */
+  readonly maxBytes?: number;
+}
+
+/**
+ * Creates a queue in the memory of the process, for tests and for programs that run in one process.
+ * Its messages are lost when the process ends.
+ *
+ * @param options Inboxes and limits.
+ * @throws {TypeError} If `inboxOf` or `onError` is not a function, or `orderedInboxes` contains an
+ *   invalid name.
+ * @throws {RangeError} If a limit is not positive, or not an integer where it counts.
+ *
+ * @example Deliver a message again after a failure
+ * ```ts
+ * import { AgentCommMessage } from "@parley/comm";
+ * import { memoryQueue } from "@parley/comm/queues";
+ * import { assertEquals } from "@std/assert";
+ *
+ * await using queue = memoryQueue({
+ *   inboxOf: () => "office",
+ *   retryDelayMs: 1,
+ *   onError: () => {},
+ * });
+ * await queue.send(
+ *   new AgentCommMessage({
+ *     sender: "did:web:ann.example",
+ *     recipient: "did:web:bob.example",
+ *     protocol: "agent.task.v1",
+ *     messageType: "task_assign",
+ *     payload: "file the report",
+ *   }),
+ * );
+ * const attempts: number[] = [];
+ * const stopping = new AbortController();
+ * await queue.consume("office", ({ attempt }) => {
+ *   attempts.push(attempt);
+ *   if (attempt === 1) throw new Error("the disk is full");
+ *   stopping.abort();
+ * }, { signal: stopping.signal });
+ * assertEquals(attempts, [1, 2]);
+ * ```
+ */
+export function memoryQueue(options: MemoryQueueOptions): MessageQueue {
+  return new MemoryQueue(options);
+}
+
+/** A stored message. */
+interface Stored {
+  readonly key: string;
+  readonly json: string;
+  readonly lane: Lane;
+  attempts: number;
+  reason: string;
+}
+
+/**
+ * Messages that are delivered one after another. An inbox that is not ordered has one lane for each
+ * message.
+ */
+interface Lane {
+  readonly name: string;
+  readonly messages: Stored[];
+}
+
+interface Consumer {
+  readonly handler: QueueHandler;
+  readonly stopped: AbortSignal;
+  readonly running: Set<Promise<void>>;
+  readonly concurrency: number;
+}
+
+interface Inbox {
+  readonly isOrdered: boolean;
+  readonly lanes: Map<string, Lane>;
+  /** Lanes whose first message can be delivered. */
+  readonly ready: Lane[];
+  readonly consumers: Consumer[];
+  readonly dead: Stored[];
+}
+
+class MemoryQueue implements MessageQueue {
+  readonly #settings: QueueSettings;
+  readonly #maxMessages: number;
+  readonly #maxBytes: number;
+  readonly #report: (error: unknown) => void;
+  readonly #inboxes = new Map<string, Inbox>();
+  /** Keys of the stored messages. */
+  readonly #stored = new Set<string>();
+  /** Keys of acknowledged messages, the oldest first. */
+  readonly #acknowledged = new Set<string>();
+  readonly #timers = new Set<ReturnType<typeof setTimeout>>();
+  readonly #closing = new AbortController();
+  readonly #consuming = new Set<Promise<void>>();
+  #bytes = 0;
+
+  constructor(options: MemoryQueueOptions) {
+    this.#settings = readQueueOptions(options);
+    const { maxMessages = 10_000, maxBytes = 64 * 1024 * 1024 } = options;
+    assertPositiveInteger({ maxMessages, maxBytes });
+    this.#maxMessages = maxMessages;
+    this.#maxBytes = maxBytes;
+    this.#report = createErrorReporter("memoryQueue", options.onError);
+  }
+
+  // deno-lint-ignore require-await -- errors become rejections
+  async send(message: AgentCommMessage, options: QueueSendOptions = {}): Promise<void> {
+    options.signal?.throwIfAborted();
+    if (options.tx !== undefined) {
+      throw new TypeError('"tx" must be omitted: a queue in memory has no transactions');
+    }
+    this.#assertOpen();
+    const json = writeMessage(message, this.#settings.maxMessageBytes);
+    const inbox = this.#inbox(inboxOfMessage(message, this.#settings));
+    const key = keyOf(message);
+    if (this.#stored.has(key) || this.#acknowledged.has(key)) return;
+    const isFull = this.#stored.size >= this.#maxMessages ||
+      this.#bytes + json.length > this.#maxBytes;
+    if (isFull) throw capacityExceeded(this.#maxMessages, this.#maxBytes);
+    this.#stored.add(key);
+    this.#bytes += json.length;
+    const lane = laneFor(inbox, inbox.isOrdered ? laneOf(message) : key);
+    append(inbox, { key, json, lane, attempts: 0, reason: "" });
+    this.#dispatch(inbox);
+  }
+
+  async consume(
+    name: string,
+    handler: QueueHandler,
+    options: ConsumeOptions = {},
+  ): Promise<void> {
+    const { concurrency = 8, transactional = false, signal } = options;
+    assertInbox(name);
+    if (typeof handler !== "function") {
+      throw new TypeError(`"handler" must be a function, got ${formatValue(handler)}`);
+    }
+    assertPositiveInteger({ concurrency });
+    if (transactional !== false) {
+      throw new TypeError('"transactional" must be false: a queue in memory has no transactions');
+    }
+    this.#assertOpen();
+    const consuming = this.#consume(this.#inbox(name), handler, { concurrency, signal });
+    this.#consuming.add(consuming);
+    try {
+      await consuming;
+    } finally {
+      this.#consuming.delete(consuming);
+    }
+  }
+
+  // deno-lint-ignore require-await -- errors become rejections
+  async deadLetters(
+    name: string,
+    options: DeadLetterOptions = {},
+  ): Promise<readonly DeadLetter[]> {
+    const { dead, limit } = this.#dead(name, options);
+    return dead.slice(0, limit).map(({ json, reason, attempts }) => {
+      const message = readStored(json, this.#settings.maxMessageBytes);
+      return { message: message instanceof Error ? undefined : message, json, reason, attempts };
+    });
+  }
+
+  // deno-lint-ignore require-await -- errors become rejections
+  async redrive(name: string, options: DeadLetterOptions = {}): Promise<number> {
+    const { dead, limit } = this.#dead(name, options);
+    const moved = dead.splice(0, limit);
+    const inbox = this.#inbox(name);
+    for (const { key, json, lane } of moved) {
+      append(inbox, { key, json, lane: laneFor(inbox, lane.name), attempts: 0, reason: "" });
+    }
+    this.#dispatch(inbox);
+    return moved.length;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(transportClosed());
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers.clear();
+    await Promise.all(this.#consuming);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #assertOpen(): void {
+    if (this.#closing.signal.aborted) throw transportClosed();
+  }
+
+  #inbox(name: string): Inbox {
+    const existing = this.#inboxes.get(name);
+    if (existing !== undefined) return existing;
+    const isOrdered = this.#settings.orderedInboxes.has(name);
+    const inbox = { isOrdered, lanes: new Map(), ready: [], consumers: [], dead: [] };
+    this.#inboxes.set(name, inbox);
+    return inbox;
+  }
+
+  #dead(name: string, { limit = 1000, signal }: DeadLetterOptions): {
+    readonly dead: Stored[];
+    readonly limit: number;
+  } {
+    assertInbox(name);
+    assertPositiveInteger({ limit });
+    signal?.throwIfAborted();
+    this.#assertOpen();
+    return { dead: this.#inbox(name).dead, limit };
+  }
+
+  async #consume(
+    inbox: Inbox,
+    handler: QueueHandler,
+    { concurrency, signal }: {
+      readonly concurrency: number;
+      readonly signal: AbortSignal | undefined;
+    },
+  ): Promise<void> {
+    const stopping = new AbortController();
+    const stopped = Promise.withResolvers<void>();
+    const stop = (): void => {
+      stopping.abort(transportClosed());
+      stopped.resolve();
+    };
+    const sources = [signal, this.#closing.signal];
+    if (sources.some((source) => source?.aborted === true)) return;
+    for (const source of sources) source?.addEventListener("abort", stop, { once: true });
+    const consumer = {
+      handler,
+      concurrency,
+      stopped: stopping.signal,
+      running: new Set<Promise<void>>(),
+    };
+    inbox.consumers.push(consumer);
+    this.#dispatch(inbox);
+    await stopped.promise;
+    for (const source of sources) source?.removeEventListener("abort", stop);
+    inbox.consumers.splice(inbox.consumers.indexOf(consumer), 1);
+    await Promise.all(consumer.running);
+    this.#dispatch(inbox);
+  }
+
+  /** Delivers ready messages while consumers have capacity. Consumers take turns. */
+  #dispatch(inbox: Inbox): void {
+    const { ready, consumers } = inbox;
+    while (ready.length > 0) {
+      const index = consumers.findIndex(({ running, concurrency, stopped }) =>
+        running.size < concurrency && !stopped.aborted
+      );
+      const [consumer] = index < 0 ? [] : consumers.splice(index, 1);
+      const lane = consumer === undefined ? undefined : ready.shift();
+      if (consumer === undefined || lane === undefined) return;
+      consumers.push(consumer);
+      const running = this.#deliver(inbox, lane, consumer).finally(() => {
+        consumer.running.delete(running);
+        this.#dispatch(inbox);
+      });
+      consumer.running.add(running);
+    }
+  }
+
+  async #deliver(inbox: Inbox, lane: Lane, { handler, stopped }: Consumer): Promise<void> {
+    const [stored] = lane.messages;
+    if (stored === undefined) return;
+    const settings = this.#settings;
+    const attempt = ++stored.attempts;
+    const outcome = await deliver(stored.json, { handler, settings, attempt, stopped });
+    if (outcome.type === "acknowledged") {
+      this.#acknowledge(stored);
+      return advance(inbox, lane);
+    }
+    // An error after the stop is the consequence of the stop.
+    if (!stopped.aborted) this.#report(outcome.error);
+    if (outcome.type === "rejected") {
+      stored.reason = outcome.reason;
+      inbox.dead.push(stored);
+      return advance(inbox, lane);
+    }
+    const { retryDelayMs, maxRetryDelayMs } = settings;
+    this.#retryLater(inbox, lane, Math.min(retryDelayMs * 2 ** (attempt - 1), maxRetryDelayMs));
+  }
+
+  #acknowledge({ key, json }: Stored): void {
+    this.#stored.delete(key);
+    this.#bytes -= json.length;
+    this.#acknowledged.add(key);
+    if (this.#acknowledged.size <= this.#maxMessages) return;
+    for (const oldest of this.#acknowledged) {
+      this.#acknowledged.delete(oldest);
+      return;
+    }
+  }
+
+  #retryLater(inbox: Inbox, lane: Lane, delayMs: number): void {
+    if (this.#closing.signal.aborted) return;
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      inbox.ready.push(lane);
+      this.#dispatch(inbox);
+    }, delayMs);
+    this.#timers.add(timer);
+  }
+}
+
+function laneFor({ lanes }: Inbox, name: string): Lane {
+  const lane = lanes.get(name) ?? { name, messages: [] };
+  lanes.set(name, lane);
+  return lane;
+}
+
+/** Adds a message to its lane. */
+function append({ ready }: Inbox, stored: Stored): void {
+  const { lane } = stored;
+  lane.messages.push(stored);
+  if (lane.messages.length === 1) ready.push(lane);
+}
+
+/** Removes the first message of a lane. */
+function advance({ ready, lanes }: Inbox, lane: Lane): void {
+  lane.messages.shift();
+  if (lane.messages.length > 0) ready.push(lane);
+  else lanes.delete(lane.name);
+}

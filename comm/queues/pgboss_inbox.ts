@@ -1,0 +1,102 @@
+/**
+ * Inboxes as queues of pg-boss.
+ *
+ * @module
+ */
+
+import { formatBase64url } from "../shared/base64url.ts";
+import type { PgBossLimits } from "./pgboss_options.ts";
+import type { PgBossInstance, PgBossJobInsert } from "./pgboss_types.ts";
+import type { Outgoing } from "./send_batches.ts";
+
+/** Data of a job. Dead letters also have `reason` and `attempts`. */
+export interface StoredData {
+  readonly json?: unknown;
+  /** Digest of the lane, in an ordered inbox. */
+  readonly lane?: unknown;
+  readonly reason?: unknown;
+  readonly attempts?: unknown;
+}
+
+/** Returns the name of the pg-boss queue of an inbox. */
+export function queueOf(inbox: string): string {
+  return `inbox.${inbox}`;
+}
+
+/** Returns the name of the pg-boss queue with the dead letters of an inbox. */
+export function deadQueueOf(inbox: string): string {
+  return `inbox.${inbox}.dead`;
+}
+
+/** Reads the data of a job. */
+export function readData(data: unknown): StoredData {
+  return typeof data === "object" && data !== null ? data : {};
+}
+
+/**
+ * Creates the two queues of an inbox, or changes their settings if they exist. Throws a `TypeError`
+ * if the inbox exists and is ordered differently.
+ */
+export async function openInbox(
+  boss: PgBossInstance,
+  inbox: string,
+  limits: PgBossLimits,
+): Promise<void> {
+  const policy = limits.orderedInboxes.has(inbox) ? "key_strict_fifo" : "standard";
+  const settings = settingsOf(limits);
+  await boss.createQueue(deadQueueOf(inbox), { ...settings, policy: "standard", notify: false });
+  await boss.createQueue(queueOf(inbox), { ...settings, policy });
+  const existing = await boss.getQueue(queueOf(inbox));
+  if (existing?.policy !== policy) {
+    const isOrdered = policy === "standard" ? "ordered" : "not ordered";
+    throw new TypeError(
+      `"orderedInboxes" must agree with the database, in which inbox "${inbox}" is ${isOrdered}`,
+    );
+  }
+  await boss.updateQueue(queueOf(inbox), settings);
+}
+
+function settingsOf(limits: PgBossLimits) {
+  return {
+    notify: true,
+    // The consumer counts the attempts, because pg-boss would let a message that has failed for the
+    // last time hold back the later messages of its sender in an ordered inbox.
+    retryLimit: 1_000_000,
+    retryDelay: toSeconds(limits.retryDelayMs),
+    retryBackoff: true,
+    retryDelayMax: toSeconds(limits.maxRetryDelayMs),
+    // The consumer aborts a handler after `handlerTimeoutMs`. pg-boss repeats the limit for
+    // consumers that do not run any more.
+    expireInSeconds: toSeconds(limits.handlerTimeoutMs) + 60,
+    heartbeatSeconds: 10,
+    retentionSeconds: toSeconds(limits.retentionMs),
+    deleteAfterSeconds: toSeconds(limits.deduplicationMs),
+  };
+}
+
+function toSeconds(ms: number): number {
+  return Math.ceil(ms / 1000);
+}
+
+/**
+ * Returns the job for a message. The id of the job is a digest of sender and id, so that the
+ * database stores a message once.
+ */
+export async function toJob({ key, lane, json }: Outgoing): Promise<PgBossJobInsert> {
+  const hex = [...await digest(key)].slice(0, 16)
+    .map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const id = [0, 8, 12, 16, 20].map((start, index, starts) => hex.slice(start, starts[index + 1]));
+  if (lane === undefined) return { id: id.join("-"), data: { json } };
+  const singletonKey = formatBase64url(await digest(lane));
+  return { id: id.join("-"), data: { json, lane: singletonKey }, singletonKey };
+}
+
+/** Returns the job for a dead letter. */
+export function toDeadJob(dead: StoredData & { readonly id: string }): PgBossJobInsert {
+  const { id, ...data } = dead;
+  return typeof dead.lane === "string" ? { id, data, singletonKey: dead.lane } : { id, data };
+}
+
+async function digest(text: string): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+}

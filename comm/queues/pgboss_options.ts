@@ -1,0 +1,121 @@
+/**
+ * Options for message queues on pg-boss.
+ *
+ * @module
+ */
+
+import { formatValue } from "../shared/error.ts";
+import { assertPositive, assertPositiveInteger } from "../shared/limits.ts";
+import type { PgBossClass } from "./pgboss_types.ts";
+import { type QueueOptions, type QueueSettings, readQueueOptions } from "./queue_options.ts";
+
+/** Options for `pgBossQueue`. */
+export interface PgBossQueueOptions extends QueueOptions {
+  /** The class `PgBoss` of the package `pg-boss`, version 12.38 or later. */
+  readonly PgBoss: PgBossClass;
+  /** URL of the PostgreSQL database. The user of the database must be able to create a schema. */
+  readonly connectionString: string;
+  /**
+   * Schema for the tables of pg-boss, which the queue creates or migrates.
+   *
+   * @default {"pgboss"}
+   */
+  readonly schema?: string;
+  /**
+   * Maximum number of connections to the database, in addition to one that receives notifications.
+   * Each handler of a transactional consumer uses a connection.
+   *
+   * @default {10}
+   */
+  readonly maxConnections?: number;
+  /**
+   * Maximum number of inboxes that this queue uses. 1000 inboxes would take pg-boss 20 seconds of
+   * each pass of its maintenance.
+   *
+   * @default {20}
+   */
+  readonly maxInboxes?: number;
+  /**
+   * Maximum number of messages that are being stored. Beyond this limit, `send` rejects with
+   * `capacity_exceeded`.
+   *
+   * @default {1000}
+   */
+  readonly maxPendingMessages?: number;
+  /**
+   * Maximum total size of the messages that are being stored, in bytes.
+   *
+   * @default {8_388_608}
+   */
+  readonly maxPendingBytes?: number;
+  /**
+   * Maximum number of messages that a consumer fetches with one statement. The messages of a batch
+   * are handled at the same time and acknowledged together, so a slow handler delays the next
+   * messages of its batch. A consumer starts `concurrency / batchSize` workers.
+   *
+   * @default {8}
+   */
+  readonly batchSize?: number;
+  /**
+   * Time after which messages that were not delivered, and dead letters, are deleted, in
+   * milliseconds.
+   *
+   * @default {1_209_600_000}
+   */
+  readonly retentionMs?: number;
+  /**
+   * Time for which acknowledged messages are remembered, in milliseconds. A message with the same
+   * sender and id that is sent during this time is not stored again.
+   *
+   * @default {86_400_000}
+   */
+  readonly deduplicationMs?: number;
+}
+
+/** Validated options with default values. */
+export interface PgBossLimits extends QueueSettings {
+  readonly schema: string;
+  readonly maxConnections: number;
+  readonly maxInboxes: number;
+  readonly maxPendingMessages: number;
+  readonly maxPendingBytes: number;
+  readonly batchSize: number;
+  readonly retentionMs: number;
+  readonly deduplicationMs: number;
+}
+
+const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,49}$/;
+
+/** pg-boss limits the time of a job to one day. */
+const MAX_HANDLER_TIMEOUT_MS = 82_800_000;
+
+/** Validates the options of a queue on pg-boss. */
+export function readPgBossOptions(options: PgBossQueueOptions): PgBossLimits {
+  const { PgBoss, connectionString, schema = "pgboss" } = options;
+  if (typeof PgBoss !== "function") {
+    throw new TypeError(
+      `"PgBoss" must be the class of the package "pg-boss", got ${formatValue(PgBoss)}`,
+    );
+  }
+  if (typeof connectionString !== "string") {
+    throw new TypeError(`"connectionString" must be a URL, got ${formatValue(connectionString)}`);
+  }
+  if (typeof schema !== "string" || !SCHEMA_NAME.test(schema)) {
+    throw new TypeError(
+      `"schema" must be 1 to 50 lowercase letters, digits and "_", got ${formatValue(schema)}`,
+    );
+  }
+  const settings = readQueueOptions(options);
+  if (settings.handlerTimeoutMs > MAX_HANDLER_TIMEOUT_MS) {
+    throw new RangeError(
+      `"handlerTimeoutMs" must be at most ${MAX_HANDLER_TIMEOUT_MS}, got ${settings.handlerTimeoutMs}`,
+    );
+  }
+  const { maxConnections = 10, maxInboxes = 20, batchSize = 8 } = options;
+  const { maxPendingMessages = 1000, maxPendingBytes = 8 * 1024 * 1024 } = options;
+  const { retentionMs = 1_209_600_000, deduplicationMs = 86_400_000 } = options;
+  const counts = { maxConnections, maxInboxes, batchSize, maxPendingMessages, maxPendingBytes };
+  assertPositiveInteger(counts);
+  assertPositive({ retentionMs, deduplicationMs });
+  return { ...settings, ...counts, schema, retentionMs, deduplicationMs };
+}

@@ -1,0 +1,279 @@
+/**
+ * A message queue on pg-boss.
+ *
+ * @module
+ */
+
+import type { AgentCommMessage } from "../message/message.ts";
+import { abortable } from "../shared/abortable.ts";
+import {
+  CommError,
+  formatValue,
+  receiveFailed,
+  sendFailed,
+  transportClosed,
+} from "../shared/error.ts";
+import { createErrorReporter } from "../shared/error_reporter.ts";
+import { assertPositiveInteger } from "../shared/limits.ts";
+import { writeMessage } from "../transport/message_codec.ts";
+import { readStored, reasonOf } from "./delivery.ts";
+import type {
+  ConsumeOptions,
+  DeadLetter,
+  DeadLetterOptions,
+  MessageQueue,
+  QueueHandler,
+  QueueSendOptions,
+} from "./message_queue.ts";
+import { PgBossConsumer } from "./pgboss_consumer.ts";
+import { deadQueueOf, openInbox, queueOf, readData, toJob } from "./pgboss_inbox.ts";
+import { type PgBossLimits, type PgBossQueueOptions, readPgBossOptions } from "./pgboss_options.ts";
+import type { PgBossInstance } from "./pgboss_types.ts";
+import { assertInbox, inboxOfMessage, keyOf, laneOf } from "./queue_options.ts";
+import { type Outgoing, SendBatches } from "./send_batches.ts";
+import type { SqlDatabase } from "../shared/sql.ts";
+
+/** A pg-boss instance that has been started, with the options of the queue. */
+export interface OpenPgBoss {
+  readonly boss: PgBossInstance;
+  readonly limits: PgBossLimits;
+  readonly report: (error: unknown) => void;
+}
+
+/** Connects to the database and creates the tables. */
+export async function openPgBoss(options: PgBossQueueOptions): Promise<OpenPgBoss> {
+  const limits = readPgBossOptions(options);
+  const report = createErrorReporter("pgBossQueue", options.onError);
+  const boss = new options.PgBoss({
+    connectionString: options.connectionString,
+    schema: limits.schema,
+    max: limits.maxConnections,
+    // A message of a dead consumer is delivered again when its heartbeat of 10 seconds has expired
+    // and pg-boss has noticed: the default of 60 seconds would add up to a minute.
+    superviseIntervalSeconds: 5,
+    monitorIntervalSeconds: 5,
+    useListenNotify: true,
+    registerInstance: false,
+    schedule: false,
+  });
+  boss.on("error", report);
+  boss.on("warning", ({ message }) => report(new Error(`pg-boss: ${message}`)));
+  try {
+    await boss.start();
+  } catch (cause) {
+    await boss.stop({ graceful: false }).catch(report);
+    throw receiveFailed(`cannot open the queue: ${reasonOf(cause)}`, { cause });
+  }
+  return { boss, limits, report };
+}
+
+/** A message queue on pg-boss. */
+export class PgBossQueue implements MessageQueue<SqlDatabase> {
+  readonly #boss: PgBossInstance;
+  readonly #limits: PgBossLimits;
+  readonly #report: (error: unknown) => void;
+  readonly #inboxes = new Map<string, Promise<void>>();
+  readonly #batches: SendBatches;
+  readonly #consumers = new Set<Promise<void>>();
+  readonly #closing = new AbortController();
+  #closed: Promise<void> | undefined;
+
+  constructor({ boss, limits, report }: OpenPgBoss) {
+    this.#boss = boss;
+    this.#limits = limits;
+    this.#report = report;
+    const { maxPendingMessages: maxPending, maxPendingBytes } = limits;
+    const store = (inbox: string, batch: readonly Outgoing[]) => this.#store(inbox, batch);
+    this.#batches = new SendBatches({ maxPending, maxPendingBytes, store });
+  }
+
+  async send(
+    message: AgentCommMessage,
+    options: QueueSendOptions<SqlDatabase> = {},
+  ): Promise<void> {
+    const { tx, signal } = options;
+    signal?.throwIfAborted();
+    this.#assertOpen();
+    if (tx !== undefined && typeof tx?.executeSql !== "function") {
+      throw new TypeError(`"tx" must have the method "executeSql", got ${formatValue(tx)}`);
+    }
+    const json = writeMessage(message, this.#limits.maxMessageBytes);
+    const inbox = inboxOfMessage(message, this.#limits);
+    const isOrdered = this.#limits.orderedInboxes.has(inbox);
+    const outgoing = {
+      key: keyOf(message),
+      lane: isOrdered ? laneOf(message) : undefined,
+      json,
+    };
+    if (tx === undefined) await this.#batches.send(inbox, outgoing, signal);
+    else await this.#store(inbox, [outgoing], tx);
+  }
+
+  async consume(
+    inbox: string,
+    handler: QueueHandler<SqlDatabase>,
+    options: ConsumeOptions = {},
+  ): Promise<void> {
+    const { concurrency = 8, transactional = false, signal } = options;
+    assertInbox(inbox);
+    if (typeof handler !== "function") {
+      throw new TypeError(`"handler" must be a function, got ${formatValue(handler)}`);
+    }
+    assertPositiveInteger({ concurrency });
+    const { maxConnections } = this.#limits;
+    // Heartbeats and sends need connections while all handlers have one.
+    if (transactional && concurrency > maxConnections - 2) {
+      throw new RangeError(
+        `"concurrency" must be at most "maxConnections" - 2 (${
+          maxConnections - 2
+        }) if "transactional" is true, got ${concurrency}`,
+      );
+    }
+    this.#assertOpen();
+    const consuming = this.#consume(inbox, handler, { concurrency, transactional, signal });
+    this.#consumers.add(consuming);
+    try {
+      await consuming;
+    } finally {
+      this.#consumers.delete(consuming);
+    }
+  }
+
+  async deadLetters(
+    inbox: string,
+    options: DeadLetterOptions = {},
+  ): Promise<readonly DeadLetter[]> {
+    const { limit = 1000, signal } = options;
+    const jobs = await this.#callDead(
+      inbox,
+      { limit, signal },
+      () => this.#boss.findJobs(deadQueueOf(inbox), { queued: true, limit }),
+    );
+    return jobs.map(({ data }) => this.#toDeadLetter(data));
+  }
+
+  async redrive(inbox: string, options: DeadLetterOptions = {}): Promise<number> {
+    const { limit = 1000, signal } = options;
+    const destination = queueOf(inbox);
+    return await this.#callDead(
+      inbox,
+      { limit, signal },
+      () => this.#boss.redrive(deadQueueOf(inbox), { destination, limit }),
+    );
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #close(): Promise<void> {
+    this.#closing.abort(transportClosed());
+    await Promise.allSettled(this.#consumers);
+    await this.#batches.settle();
+    await this.#boss.stop({ graceful: true });
+  }
+
+  #assertOpen(): void {
+    if (this.#closing.signal.aborted) throw transportClosed();
+  }
+
+  async #store(inbox: string, batch: readonly Outgoing[], tx?: SqlDatabase): Promise<void> {
+    try {
+      await this.#openInbox(inbox);
+      const jobs = await Promise.all(batch.map(toJob));
+      await this.#boss.insert(queueOf(inbox), jobs, tx === undefined ? {} : { db: tx });
+    } catch (cause) {
+      if (cause instanceof CommError) throw cause;
+      throw sendFailed(reasonOf(cause), { cause });
+    }
+  }
+
+  /** Creates the inbox at its first use. */
+  #openInbox(inbox: string): Promise<void> {
+    const known = this.#inboxes.get(inbox);
+    if (known !== undefined) return known;
+    const { maxInboxes } = this.#limits;
+    if (this.#inboxes.size >= maxInboxes) {
+      throw new CommError({
+        code: "capacity_exceeded",
+        details: { capacity: maxInboxes },
+        message:
+          `Cannot use inbox "${inbox}": "maxInboxes" is ${maxInboxes}; map several DIDs to one inbox`,
+      });
+    }
+    const opening = openInbox(this.#boss, inbox, this.#limits);
+    this.#inboxes.set(inbox, opening);
+    opening.catch(() => this.#inboxes.delete(inbox));
+    return opening;
+  }
+
+  async #consume(
+    inbox: string,
+    handler: QueueHandler<SqlDatabase>,
+    { concurrency, transactional, signal }: {
+      readonly concurrency: number;
+      readonly transactional: boolean;
+      readonly signal: AbortSignal | undefined;
+    },
+  ): Promise<void> {
+    const stopping = new AbortController();
+    const stop = (): void => stopping.abort(transportClosed());
+    const sources = [signal, this.#closing.signal];
+    if (sources.some((source) => source?.aborted === true)) return;
+    for (const source of sources) source?.addEventListener("abort", stop, { once: true });
+    try {
+      await this.#openInbox(inbox);
+      const consumer = new PgBossConsumer({
+        boss: this.#boss,
+        inbox,
+        handler,
+        transactional,
+        settings: this.#limits,
+        stopped: stopping.signal,
+        report: this.#report,
+      });
+      await consumer.run(concurrency);
+    } catch (cause) {
+      if (cause instanceof CommError) throw cause;
+      throw receiveFailed(reasonOf(cause), { cause });
+    } finally {
+      for (const source of sources) source?.removeEventListener("abort", stop);
+    }
+  }
+
+  async #callDead<T>(
+    inbox: string,
+    { limit, signal }: { readonly limit: number; readonly signal: AbortSignal | undefined },
+    call: () => Promise<T>,
+  ): Promise<T> {
+    assertInbox(inbox);
+    assertPositiveInteger({ limit });
+    signal?.throwIfAborted();
+    this.#assertOpen();
+    try {
+      await this.#openInbox(inbox);
+      return await abortable(call(), signal);
+    } catch (cause) {
+      signal?.throwIfAborted();
+      if (cause instanceof CommError) throw cause;
+      throw receiveFailed(reasonOf(cause), { cause });
+    }
+  }
+
+  #toDeadLetter(data: unknown): DeadLetter {
+    const stored = readData(data);
+    const json = typeof stored.json === "string" ? stored.json : JSON.stringify(data) ?? "";
+    const message = readStored(json, this.#limits.maxMessageBytes);
+    return {
+      message: message instanceof Error ? undefined : message,
+      json,
+      reason: String(stored.reason ?? ""),
+      attempts: typeof stored.attempts === "number" ? stored.attempts : 0,
+    };
+  }
+}

@@ -1,0 +1,176 @@
+/**
+ * The parts of pg-boss 12 that message queues use, as structural types.
+ *
+ * @module
+ */
+
+import type { SqlDatabase } from "../shared/sql.ts";
+
+/** An open transaction of pg-boss. */
+export interface PgBossTransaction {
+  /** Executes statements in the transaction. */
+  readonly db: SqlDatabase;
+  /** Commits the transaction. */
+  commit(): Promise<void>;
+  /** Rolls the transaction back. Has no effect after a commit. */
+  rollback(): Promise<void>;
+}
+
+/** The database of a pg-boss instance. */
+export interface PgBossDatabase extends SqlDatabase {
+  /** Starts a transaction. */
+  beginTransaction?(): Promise<PgBossTransaction>;
+}
+
+/** Settings of a pg-boss instance. */
+export interface PgBossSettings {
+  /** URL of the database. */
+  readonly connectionString: string;
+  /** Schema of the tables. */
+  readonly schema: string;
+  /** Maximum number of connections. */
+  readonly max: number;
+  /** Time between two passes of the maintenance, in seconds. */
+  readonly superviseIntervalSeconds: number;
+  /** Time between two searches for expired jobs, in seconds. */
+  readonly monitorIntervalSeconds: number;
+  /** Whether workers receive notifications of new jobs. */
+  readonly useListenNotify: boolean;
+  /** Whether the instance is listed in the database. */
+  readonly registerInstance: boolean;
+  /** Whether the instance creates the jobs of schedules. */
+  readonly schedule: boolean;
+}
+
+/** Settings of a pg-boss queue that can be changed. */
+export interface PgBossQueueUpdate {
+  /** Whether a new job notifies the workers. */
+  readonly notify: boolean;
+  /** Maximum number of retries. */
+  readonly retryLimit: number;
+  /** Delay before the first retry, in seconds. */
+  readonly retryDelay: number;
+  /** Whether the delay doubles with each retry. */
+  readonly retryBackoff: boolean;
+  /** Maximum delay before a retry, in seconds. */
+  readonly retryDelayMax: number;
+  /** Maximum time that a job may take, in seconds. */
+  readonly expireInSeconds: number;
+  /** Time without a heartbeat after which a job is retried, in seconds. */
+  readonly heartbeatSeconds: number;
+  /** Time for which jobs that were not started are kept, in seconds. */
+  readonly retentionSeconds: number;
+  /** Time for which completed jobs are kept, in seconds. */
+  readonly deleteAfterSeconds: number;
+}
+
+/** Settings of a pg-boss queue. */
+export interface PgBossQueueSettings extends PgBossQueueUpdate {
+  /** `standard`, or `key_strict_fifo` for an ordered inbox. */
+  readonly policy: string;
+}
+
+/** A job to insert. */
+export interface PgBossJobInsert {
+  /** UUID of the job. */
+  readonly id: string;
+  /** The stored message. */
+  readonly data: object;
+  /** Key of the jobs that are processed in order. */
+  readonly singletonKey?: string;
+}
+
+/** A job that a worker has fetched. */
+export interface PgBossJob {
+  /** UUID of the job. */
+  readonly id: string;
+  /** The stored message. */
+  readonly data: unknown;
+  /** Number of earlier attempts. */
+  readonly retryCount: number;
+  /** Aborts when the worker no longer holds the job. */
+  readonly signal: AbortSignal;
+}
+
+/** Settings of a worker. */
+export interface PgBossWorkOptions {
+  /** Whether the worker returns a result for each job. */
+  readonly perJobResults: true;
+  /** Maximum number of jobs that the worker fetches at a time. */
+  readonly batchSize: number;
+  /** Time between two fetches, in seconds. */
+  readonly pollingIntervalSeconds: number;
+  /** Time between two fetches while notifications are received, in seconds. */
+  readonly notifyPollingIntervalSeconds: number;
+  /** Time between two heartbeats, in seconds. */
+  readonly heartbeatRefreshSeconds: number;
+}
+
+/** Result of a job. */
+export interface PgBossJobResult {
+  /** UUID of the job. */
+  id: string;
+  /** Whether the job is completed or must be retried. */
+  status: "completed" | "failed";
+  /** Why the job has failed. */
+  output?: { readonly reason: string };
+}
+
+/** A pg-boss instance. For its methods, see the documentation of pg-boss. */
+export interface PgBossInstance {
+  /** Adds a listener for errors. */
+  on(event: "error", listener: (error: Error) => void): unknown;
+  /** Adds a listener for warnings. */
+  on(event: "warning", listener: (warning: { message: string }) => void): unknown;
+  /** Connects to the database, and creates or migrates the tables. */
+  start(): Promise<unknown>;
+  /** Stops the workers and closes the connections. */
+  stop(options: { graceful: boolean }): Promise<void>;
+  /** Returns the database. */
+  getDb(): PgBossDatabase;
+  /** Returns a queue, or `null` if the queue does not exist. */
+  getQueue(name: string): Promise<{ readonly policy?: string } | null>;
+  /** Creates a queue, unless the queue exists. */
+  createQueue(name: string, settings: PgBossQueueSettings): Promise<void>;
+  /** Changes the settings of a queue. */
+  updateQueue(name: string, settings: PgBossQueueUpdate): Promise<void>;
+  /** Inserts jobs whose ids do not exist. */
+  insert(
+    name: string,
+    jobs: PgBossJobInsert[],
+    options?: { readonly db?: SqlDatabase },
+  ): Promise<unknown>;
+  /** Completes the given attempt of a job. */
+  complete(
+    name: string,
+    attempt: { readonly id: string; readonly retryCount: number },
+    data: object | null,
+    options: { readonly db: SqlDatabase },
+  ): Promise<unknown>;
+  /** Returns jobs, the oldest first. */
+  findJobs(
+    name: string,
+    options: { readonly queued: boolean; readonly limit: number },
+  ): Promise<readonly { readonly data: unknown }[]>;
+  /** Moves jobs from a queue of dead letters to another queue. */
+  redrive(
+    name: string,
+    options: { readonly destination: string; readonly limit: number },
+  ): Promise<number>;
+  /** Starts a worker and returns its id. */
+  work(
+    name: string,
+    options: PgBossWorkOptions,
+    handler: (jobs: PgBossJob[]) => Promise<PgBossJobResult[]>,
+  ): Promise<string>;
+  /** Lets a worker fetch jobs immediately. */
+  notifyWorker(workerId: string): void;
+  /** Stops a worker. */
+  offWork(name: string, options: { readonly id: string; readonly wait: boolean }): Promise<void>;
+}
+
+/** The class `PgBoss` of the package `pg-boss`, version 12.38 or later. */
+export interface PgBossClass {
+  /** Creates an instance. */
+  new (settings: PgBossSettings): PgBossInstance;
+}

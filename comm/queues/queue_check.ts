@@ -1,0 +1,165 @@
+/**
+ * Common parts of the checks of message queues.
+ *
+ * @module
+ */
+
+import { AgentCommMessage } from "../message/message.ts";
+import { CommError, type CommErrorCodeType } from "../shared/error.ts";
+import type { JsonValue } from "../shared/json.ts";
+import { settlesWithin } from "../transport/message_codec.ts";
+import type { MessageQueue, QueueDelivery } from "./message_queue.ts";
+import type { QueueOptions } from "./queue_options.ts";
+
+/** Options for {@linkcode QueueCheck.run}. */
+export interface QueueCheckOptions {
+  /**
+   * Time that the check may take, in milliseconds. A check that takes longer fails.
+   *
+   * @default {30_000}
+   */
+  readonly timeoutMs?: number;
+}
+
+/** A check of a message queue. Does not depend on a test runner. */
+export interface QueueCheck {
+  /** Asserted behavior, as a sentence. */
+  readonly name: string;
+  /**
+   * Runs the check. Rejects if the queue breaks the rule.
+   *
+   * @param open Opens a queue with the given options. The check closes the queue. Queues may share a
+   *   database, because each check uses new inboxes.
+   * @param options Time limit.
+   */
+  run(
+    open: (options: QueueOptions) => MessageQueue<unknown> | Promise<MessageQueue<unknown>>,
+    options?: QueueCheckOptions,
+  ): Promise<void>;
+}
+
+/** Time in which a queue that has failed a check should close, in milliseconds. */
+const CLOSE_TIMEOUT_MS = 1000;
+
+type Handler = (delivery: QueueDelivery<unknown>) => void | Promise<void>;
+
+/** DIDs of two senders and two recipients. */
+export const ANN = "did:web:ann.example";
+export const BEN = "did:web:ben.example";
+export const BOB = "did:web:bob.example";
+export const CAROL = "did:web:carol.example";
+
+/** A queue under test, with an inbox for Bob that is not ordered and one for Carol that is ordered. */
+export interface QueueCheckSetup {
+  readonly queue: MessageQueue<unknown>;
+  readonly bob: string;
+  readonly carol: string;
+}
+
+export function queueCheck(
+  name: string,
+  check: (setup: QueueCheckSetup) => Promise<void>,
+  options: Partial<QueueOptions> = {},
+): QueueCheck {
+  return {
+    name,
+    async run(open, { timeoutMs = 30_000 } = {}) {
+      const [bob, carol] = [`bob-${crypto.randomUUID()}`, `carol-${crypto.randomUUID()}`];
+      const queue = await open({
+        inboxOf: (did) => did === CAROL ? carol : bob,
+        orderedInboxes: [carol],
+        retryDelayMs: 1,
+        maxRetryDelayMs: 1,
+        onError: () => {},
+        ...options,
+      });
+      const checking = check({ queue, bob, carol }).finally(() => queue.close());
+      if (await settlesWithin(checking, timeoutMs)) return await checking;
+      // A queue that breaks a rule might never close.
+      await settlesWithin(Promise.allSettled([queue.close(), checking]), CLOSE_TIMEOUT_MS);
+      throw new Error(`${name}: the check took longer than ${timeoutMs} ms`);
+    },
+  };
+}
+
+/** Creates a message with a new id. */
+export function messageOf(
+  payload: JsonValue = null,
+  members: { readonly sender?: string; readonly recipient?: string; readonly id?: string } = {},
+): AgentCommMessage {
+  const addressed = { sender: ANN, recipient: BOB, ...members };
+  return new AgentCommMessage({
+    ...addressed,
+    protocol: "agent.task.v1",
+    messageType: "task_assign",
+    payload,
+  });
+}
+
+export function expectEqual(actual: unknown, expected: unknown, what: string): void {
+  const [found, wanted] = [JSON.stringify(actual), JSON.stringify(expected)];
+  if (found !== wanted) throw new Error(`${what} must be ${wanted}, got ${found}`);
+}
+
+export async function expectCode(work: Promise<unknown>, code: CommErrorCodeType): Promise<void> {
+  const error = await work.then(() => undefined, (error: unknown) => error);
+  const found = error instanceof CommError ? error.code : String(error);
+  expectEqual(found, code, "the code of the error");
+}
+
+/** Consumes an inbox until the handler calls the function that it receives. */
+export async function consumeUntilDone(
+  queue: MessageQueue<unknown>,
+  inbox: string,
+  handler: (delivery: QueueDelivery<unknown>, done: () => void) => void | Promise<void>,
+  concurrency = 1,
+): Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const done = (): void => stopping.abort();
+  await queue.consume(inbox, (delivery) => handler(delivery, done), { concurrency, signal });
+}
+
+/** Consumes an inbox while a function runs. */
+export async function whileConsuming(
+  queue: MessageQueue<unknown>,
+  inbox: string,
+  handler: Handler,
+  run: () => Promise<void>,
+): Promise<void> {
+  const stopping = new AbortController();
+  const consuming = queue.consume(inbox, handler, { signal: stopping.signal });
+  try {
+    await run();
+  } finally {
+    stopping.abort();
+    await consuming;
+  }
+}
+
+/** Returns the payloads of an inbox, in the order of delivery, up to the payload "last". */
+export async function readPayloads(
+  queue: MessageQueue<unknown>,
+  inbox: string,
+): Promise<JsonValue[]> {
+  const payloads: JsonValue[] = [];
+  await consumeUntilDone(queue, inbox, ({ message }, done) => {
+    payloads.push(message.payload);
+    if (message.payload === "last") done();
+  });
+  return payloads;
+}
+
+/** Rejects when a signal aborts. */
+export function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+  });
+}
+
+/** Lets other work run. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}

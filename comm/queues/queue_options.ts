@@ -1,0 +1,120 @@
+/**
+ * Options that all message queues have.
+ *
+ * @module
+ */
+
+import type { AgentCommMessage } from "../message/message.ts";
+import { formatValue } from "../shared/error.ts";
+import { DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
+import { assertPositive, assertPositiveInteger } from "../shared/limits.ts";
+
+/** Options that all message queues have. */
+export interface QueueOptions {
+  /**
+   * Returns the name of the inbox for a recipient's DID. A name has 1 to 100 letters, digits,
+   * hyphens and underscores. Return few different names: an inbox is for a service, not for a DID.
+   */
+  readonly inboxOf: (recipient: string) => string;
+  /**
+   * Names of the inboxes that deliver the messages from each sender to each recipient one after
+   * another, in the order in which they were stored. A message that fails holds back the later
+   * messages of its sender until it is acknowledged or becomes a dead letter. If omitted, no inbox
+   * is ordered.
+   */
+  readonly orderedInboxes?: readonly string[];
+  /**
+   * Maximum size of a message, in bytes.
+   *
+   * @default {1_048_576}
+   */
+  readonly maxMessageBytes?: number;
+  /**
+   * Number of deliveries after which a message that was not acknowledged becomes a dead letter.
+   *
+   * @default {10}
+   */
+  readonly maxAttempts?: number;
+  /**
+   * Delay before the second delivery, in milliseconds. The delay doubles with each attempt.
+   *
+   * @default {1000}
+   */
+  readonly retryDelayMs?: number;
+  /**
+   * Maximum delay between two deliveries, in milliseconds.
+   *
+   * @default {60_000}
+   */
+  readonly maxRetryDelayMs?: number;
+  /**
+   * Maximum time that a handler may take, in milliseconds. After that time, the signal of the
+   * delivery aborts and the attempt has failed.
+   *
+   * @default {900_000}
+   */
+  readonly handlerTimeoutMs?: number;
+  /**
+   * Called with errors that no call rejects with, such as the errors of handlers. If omitted, errors
+   * are printed to standard error, each distinct text once and at most 20 per minute. `() => {}`
+   * silences the errors.
+   */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** Validated options with default values. */
+export interface QueueSettings extends Required<Omit<QueueOptions, "onError" | "orderedInboxes">> {
+  readonly orderedInboxes: ReadonlySet<string>;
+}
+
+const INBOX_NAME = /^[A-Za-z0-9_-]{1,100}$/;
+
+/** Validates the options that all message queues have. */
+export function readQueueOptions(options: QueueOptions): QueueSettings {
+  const { inboxOf, orderedInboxes = [] } = options;
+  if (typeof inboxOf !== "function") {
+    throw new TypeError(`"inboxOf" must be a function, got ${formatValue(inboxOf)}`);
+  }
+  if (!Array.isArray(orderedInboxes)) {
+    throw new TypeError(`"orderedInboxes" must be an array, got ${formatValue(orderedInboxes)}`);
+  }
+  for (const inbox of orderedInboxes) assertInbox(inbox, "orderedInboxes");
+  const { maxMessageBytes = DEFAULT_MAX_BYTES, maxAttempts = 10 } = options;
+  const { retryDelayMs = 1000, maxRetryDelayMs = 60_000, handlerTimeoutMs = 900_000 } = options;
+  assertPositiveInteger({ maxMessageBytes, maxAttempts });
+  assertPositive({ retryDelayMs, maxRetryDelayMs, handlerTimeoutMs });
+  return {
+    inboxOf,
+    orderedInboxes: new Set(orderedInboxes),
+    maxMessageBytes,
+    maxAttempts,
+    retryDelayMs,
+    maxRetryDelayMs,
+    handlerTimeoutMs,
+  };
+}
+
+/** Throws a `TypeError` if a value is not a valid name of an inbox. */
+export function assertInbox(inbox: unknown, name: string = "inbox"): asserts inbox is string {
+  if (typeof inbox === "string" && INBOX_NAME.test(inbox)) return;
+  throw new TypeError(
+    `"${name}" must be 1 to 100 letters, digits, "-" and "_", got ${formatValue(inbox)}`,
+  );
+}
+
+/** Returns the inbox of a message. */
+export function inboxOfMessage({ recipient }: AgentCommMessage, settings: QueueSettings): string {
+  const inbox: unknown = settings.inboxOf(recipient);
+  assertInbox(inbox, "inboxOf()");
+  return inbox;
+}
+
+/** Identifies a message. A DID contains no spaces, so different messages have different keys. */
+export function keyOf({ sender, id }: AgentCommMessage): string {
+  return `${sender} ${id}`;
+}
+
+/** Identifies the messages that an ordered inbox delivers one after another. */
+export function laneOf({ sender, recipient }: AgentCommMessage): string {
+  return `${sender} ${recipient}`;
+}

@@ -1,0 +1,178 @@
+/**
+ * A transport over a message queue.
+ *
+ * @module
+ */
+
+import type { AgentCommMessage } from "../message/message.ts";
+import { CommError, formatValue, receiveFailed, transportClosed } from "../shared/error.ts";
+import { assertPositiveInteger } from "../shared/limits.ts";
+import { BoundedQueue } from "../transport/queue.ts";
+import {
+  type MessageTransport,
+  receiveAll,
+  type TransportOptions,
+} from "../transport/transport.ts";
+import type { MessageQueue, QueueDelivery } from "./message_queue.ts";
+import { assertInbox } from "./queue_options.ts";
+
+/** Options for {@linkcode toTransport}. */
+export interface ToTransportOptions {
+  /** Name of the inbox from which the transport receives. */
+  readonly inbox: string;
+  /**
+   * Maximum number of messages that wait for a call to `receive`. They are not acknowledged yet.
+   *
+   * @default {8}
+   */
+  readonly capacity?: number;
+}
+
+/** A delivery that waits for a call to `receive`. */
+interface Waiting {
+  readonly message: AgentCommMessage;
+  readonly signal: AbortSignal;
+  /** Acknowledges the message. */
+  readonly take: () => void;
+}
+
+/**
+ * Creates a transport that sends to a queue and receives from one of its inboxes. The transport
+ * starts to consume the inbox at the first call to `receive`.
+ *
+ * A message is acknowledged when `receive` returns the message. If the process ends while the
+ * message is being processed, the message is therefore lost: to process messages at least once, call
+ * `consume` of the queue. Closing the transport does not close the queue, and messages that have not
+ * been received stay in the queue.
+ *
+ * @param queue The queue.
+ * @param options Inbox and limit.
+ * @throws {TypeError} If `queue` is not a message queue, or `inbox` is not a valid name.
+ * @throws {RangeError} If `capacity` is not a positive integer.
+ *
+ * @example Ask an agent through a queue
+ * ```ts
+ * import { generateSigner } from "@parley/comm";
+ * import { createVerifier, ReplayGuard } from "@parley/comm/policy";
+ * import { memoryQueue, toTransport } from "@parley/comm/queues";
+ * import { createPeer } from "@parley/comm/requests";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const [ann, bob] = [await generateSigner(), await generateSigner()];
+ * await using queue = memoryQueue({ inboxOf: (did) => did === ann.did ? "ann" : "bob" });
+ * const [annPeer, bobPeer] = [[ann, "ann"] as const, [bob, "bob"] as const].map(
+ *   ([signer, inbox]) =>
+ *     createPeer({
+ *       signer,
+ *       verifier: createVerifier({ recipient: signer.did, replayGuard: new ReplayGuard() }),
+ *       transport: toTransport(queue, { inbox }),
+ *       protocol: "agent.task.v1",
+ *     }),
+ * );
+ * bobPeer?.serve(({ payload }) => ({ echo: payload }));
+ * assertEquals(await annPeer?.request(bob.did, "hello"), { echo: "hello" });
+ * await Promise.all([annPeer?.close(), bobPeer?.close()]);
+ * ```
+ */
+export function toTransport<Tx>(
+  queue: MessageQueue<Tx>,
+  options: ToTransportOptions,
+): MessageTransport {
+  const { inbox, capacity = 8 } = options;
+  if (typeof queue?.send !== "function" || typeof queue.consume !== "function") {
+    throw new TypeError(`"queue" must be a MessageQueue, got ${formatValue(queue)}`);
+  }
+  assertInbox(inbox);
+  assertPositiveInteger({ capacity });
+  return new InboxTransport(queue, inbox, capacity);
+}
+
+class InboxTransport<Tx> implements MessageTransport {
+  readonly #queue: MessageQueue<Tx>;
+  readonly #inbox: string;
+  readonly #waiting: BoundedQueue<Waiting>;
+  readonly #stopping = new AbortController();
+  #consuming: Promise<void> | undefined;
+
+  constructor(queue: MessageQueue<Tx>, inbox: string, capacity: number) {
+    this.#queue = queue;
+    this.#inbox = inbox;
+    this.#waiting = new BoundedQueue({ capacity });
+  }
+
+  async send(message: AgentCommMessage, options: TransportOptions = {}): Promise<void> {
+    options.signal?.throwIfAborted();
+    if (this.#stopping.signal.aborted) throw transportClosed();
+    await this.#queue.send(message, options);
+  }
+
+  async receive(options: TransportOptions = {}): Promise<AgentCommMessage | undefined> {
+    const { signal } = options;
+    signal?.throwIfAborted();
+    if (!this.#stopping.signal.aborted) this.#consuming ??= this.#consume();
+    for (;;) {
+      const next = this.#waiting.tryShift() ?? await this.#waiting.waitToShift(signal);
+      if (next === undefined) return undefined;
+      if (next.signal.aborted) continue;
+      next.take();
+      return next.message;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort(transportClosed());
+    this.#waiting.cancel();
+    await this.#consuming;
+  }
+
+  [Symbol.asyncIterator](): AsyncIterableIterator<AgentCommMessage> {
+    return receiveAll(this);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** Consumes the inbox until the transport or the queue is closed. Never rejects. */
+  async #consume(): Promise<void> {
+    const { signal } = this.#stopping;
+    const { capacity: concurrency } = this.#waiting;
+    const handler = (delivery: QueueDelivery<Tx>): Promise<void> => this.#offer(delivery);
+    try {
+      await this.#queue.consume(this.#inbox, handler, { concurrency, signal });
+      this.#waiting.end();
+    } catch (cause) {
+      const failure = cause instanceof CommError
+        ? cause
+        : receiveFailed("the queue failed", { cause });
+      this.#waiting.end(failure);
+    }
+  }
+
+  /** Waits until the message is received. Rejects if the delivery is aborted first. */
+  #offer({ message, signal }: QueueDelivery<Tx>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const abort = (): void => {
+        reject(signal.reason);
+        this.#discardAborted();
+      };
+      signal.addEventListener("abort", abort, { once: true });
+      const take = (): void => {
+        signal.removeEventListener("abort", abort);
+        resolve();
+      };
+      // At most `concurrency` deliveries wait, so the list is not full, but it can have ended.
+      const failure = this.#waiting.tryPush({ message, signal, take });
+      if (failure !== undefined) reject(transportClosed());
+    });
+  }
+
+  /** Removes deliveries that the queue has aborted, for example to deliver them to another consumer. */
+  #discardAborted(): void {
+    const kept: Waiting[] = [];
+    for (let next = this.#waiting.tryShift(); next; next = this.#waiting.tryShift()) {
+      if (!next.signal.aborted) kept.push(next);
+    }
+    for (const each of kept) this.#waiting.tryPush(each);
+  }
+}

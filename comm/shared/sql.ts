@@ -1,0 +1,24 @@
+/**
+ * The interface to an SQL database.
+ *
+ * @module
+ */
+
+/** A value of an SQL parameter. */
+export type SqlValue = string | number | boolean | null;
+
+/**
+ * A connection to a PostgreSQL database, or a transaction in one. For a client or a pool of the
+ * package `pg`, use `{ executeSql: (text, values) => client.query(text, values) }`; for the package
+ * `postgres`, `{ executeSql: async (text, values) => ({ rows: await sql.unsafe(text, values) }) }`.
+ */
+export interface SqlDatabase {
+  /**
+   * Executes a statement.
+   *
+   * @param text SQL with parameters such as `$1`.
+   * @param values Values of the parameters: strings, numbers and booleans.
+   * @returns The rows, as objects with one member for each column.
+   */
+  executeSql(text: string, values?: SqlValue[]): Promise<{ rows: unknown[] }>;
+}

@@ -1,0 +1,239 @@
+/**
+ * Replay store in a PostgreSQL database.
+ *
+ * @module
+ */
+
+import { formatBase64url } from "../shared/base64url.ts";
+import { formatValue } from "../shared/error.ts";
+import { assertPositive, assertPositiveInteger } from "../shared/limits.ts";
+import type { SqlDatabase } from "../shared/sql.ts";
+import type { ReplayBeginResult, ReplayStore } from "./replay_store.ts";
+
+/** Options for {@linkcode PostgresReplayStore}. */
+export interface PostgresReplayStoreOptions {
+  /**
+   * The database: a pool, or the transaction in which a message is processed. In a transaction, a
+   * message is tracked if the transaction is committed.
+   */
+  readonly db: SqlDatabase;
+  /**
+   * Name of the table, optionally with a schema, such as `agents.replay`.
+   *
+   * @default {"parley_replay"}
+   */
+  readonly table?: string;
+  /**
+   * Maximum time for which a message is tracked, in milliseconds.
+   *
+   * @default {600_000}
+   */
+  readonly ttlMs?: number;
+  /**
+   * Time after which a reservation that was neither committed nor aborted expires, in milliseconds.
+   * Must be longer than it takes to process a message. If the process that has reserved a message
+   * ends, the message is rejected during this time.
+   *
+   * @default {960_000}
+   */
+  readonly reservationMs?: number;
+  /**
+   * Maximum number of entries. Beyond this limit, new messages are rejected. The store counts the
+   * entries and deletes expired entries once a minute, so the limit can be exceeded for that time.
+   *
+   * @default {10_000_000}
+   */
+  readonly maxEntries?: number;
+  /** Returns the current time, in milliseconds. Defaults to `Date.now`. */
+  readonly now?: () => number;
+}
+
+const TABLE_NAME = /^(?:[a-z_][a-z0-9_]{0,49}\.)?[a-z_][a-z0-9_]{0,49}$/;
+
+const MAINTENANCE_INTERVAL_MS = 60_000;
+
+/** Number of expired entries that one statement deletes. */
+const DELETE_BATCH = 10_000;
+
+/** Key of the lock under which the table is created. Arbitrary, but the same in all processes. */
+const LOCK_KEY = 7_285_309;
+
+/**
+ * A replay store in a PostgreSQL database, for replicas that share a DID and for processes that
+ * restart. The store contains digests of senders and ids.
+ *
+ * @example Share replay protection between replicas
+ * ```ts
+ * import { createVerifier } from "@parley/comm/policy";
+ * import { PostgresReplayStore } from "@parley/comm/postgres";
+ * import { assertEquals } from "@std/assert";
+ *
+ * // In a program: a `Pool` of the package `pg`.
+ * const pool = {
+ *   query: (_text: string, _values?: unknown[]) => Promise.resolve({ rows: [{ state: "new" }] }),
+ * };
+ * const replayGuard = new PostgresReplayStore({
+ *   db: { executeSql: (text, values) => pool.query(text, values) },
+ * });
+ * await replayGuard.createTable();
+ * createVerifier({ recipient: "did:web:bob.example", replayGuard });
+ *
+ * const untilMs = Date.now() + 300_000;
+ * assertEquals(await replayGuard.begin("did:web:ann.example", "1", untilMs), true);
+ * ```
+ */
+export class PostgresReplayStore implements ReplayStore {
+  /** Maximum time for which a message is tracked, in milliseconds. */
+  readonly ttlMs: number;
+  readonly #db: SqlDatabase;
+  readonly #reservationMs: number;
+  readonly #maxEntries: number;
+  readonly #now: () => number;
+  readonly #sql: ReturnType<typeof statementsFor>;
+  /** Identifies the reservations of this store. */
+  readonly #owner: string = crypto.randomUUID();
+  #maintainedMs: number;
+  #isFull = false;
+
+  /**
+   * Creates a store. Does not access the database.
+   *
+   * @param options Database, table and limits.
+   * @throws {TypeError} If `db` has no method `executeSql`, or `table` is not a valid name.
+   * @throws {RangeError} If a limit is not positive, or `maxEntries` is not an integer.
+   */
+  constructor(options: PostgresReplayStoreOptions) {
+    const { db, table = "parley_replay", ttlMs = 600_000, reservationMs = 960_000 } = options;
+    const { maxEntries = 10_000_000, now = Date.now } = options;
+    if (typeof db?.executeSql !== "function") {
+      throw new TypeError(`"db" must have the method "executeSql", got ${formatValue(db)}`);
+    }
+    if (typeof table !== "string" || !TABLE_NAME.test(table)) {
+      throw new TypeError(
+        `"table" must be lowercase letters, digits and "_", with an optional schema, got ${
+          formatValue(table)
+        }`,
+      );
+    }
+    assertPositive({ ttlMs, reservationMs });
+    assertPositiveInteger({ maxEntries });
+    this.ttlMs = ttlMs;
+    this.#db = db;
+    this.#reservationMs = reservationMs;
+    this.#maxEntries = maxEntries;
+    this.#now = now;
+    this.#maintainedMs = now();
+    this.#sql = statementsFor(table);
+  }
+
+  /**
+   * Creates the table if the table does not exist.
+   *
+   * @throws The error of the database.
+   */
+  async createTable(): Promise<void> {
+    await this.#db.executeSql(this.#sql.create);
+  }
+
+  /**
+   * Reserves a pair of sender and id.
+   *
+   * @param sender DID of the sender.
+   * @param id Id of the message.
+   * @param untilMs Time until which the entry is kept, in milliseconds since the Unix epoch, at most
+   *   `ttlMs` from now. If this time is past, the entry is kept for `ttlMs`.
+   * @returns `true` if the pair is reserved now, `false` if it is committed, `"reserved"` if it is
+   *   reserved already, or `"full"` if the store has no capacity.
+   * @throws The error of the database.
+   */
+  async begin(sender: string, id: string, untilMs: number): Promise<ReplayBeginResult> {
+    await this.#maintain();
+    if (this.#isFull) return "full";
+    const leftMs = untilMs - this.#now();
+    const keptMs = leftMs > 0 ? Math.min(leftMs, this.ttlMs) : this.ttlMs;
+    const key = await keyOf(sender, id);
+    const values = [key, this.#owner, this.#reservationMs, keptMs];
+    const { rows: [row] } = await this.#db.executeSql(this.#sql.begin, values);
+    const state = typeof row === "object" && row !== null ? Reflect.get(row, "state") : undefined;
+    if (state === "new") return true;
+    return state === "committed" ? false : "reserved";
+  }
+
+  /**
+   * Marks a reserved entry as accepted.
+   *
+   * @param sender DID of the sender.
+   * @param id Id of the message.
+   * @throws The error of the database.
+   */
+  async commit(sender: string, id: string): Promise<void> {
+    const values = [await keyOf(sender, id), this.#owner, this.ttlMs];
+    await this.#db.executeSql(this.#sql.commit, values);
+  }
+
+  /**
+   * Removes an entry that this store has reserved. Does not change a committed entry.
+   *
+   * @param sender DID of the sender.
+   * @param id Id of the message.
+   * @throws The error of the database.
+   */
+  async abort(sender: string, id: string): Promise<void> {
+    await this.#db.executeSql(this.#sql.abort, [await keyOf(sender, id), this.#owner]);
+  }
+
+  /** Deletes expired entries and counts the others, at most once a minute. */
+  async #maintain(): Promise<void> {
+    const nowMs = this.#now();
+    if (nowMs - this.#maintainedMs < MAINTENANCE_INTERVAL_MS) return;
+    this.#maintainedMs = nowMs;
+    await this.#db.executeSql(this.#sql.deleteExpired, [DELETE_BATCH]);
+    const { rows } = await this.#db.executeSql(this.#sql.isFull, [this.#maxEntries]);
+    this.#isFull = rows.length > 0;
+  }
+}
+
+/** Returns the statements for a table, whose name must be valid. */
+function statementsFor(table: string) {
+  const after = (parameter: string): string => `now() + ${parameter} * interval '1 millisecond'`;
+  return {
+    // Without the lock, two processes that create the table at the same time can fail.
+    create: `select pg_advisory_xact_lock(${LOCK_KEY});
+      create table if not exists ${table} (
+        key text primary key,
+        owner text not null,
+        is_committed boolean not null,
+        expires_at timestamptz not null,
+        until_at timestamptz not null
+      );
+      create index if not exists ${table.replace(/^.*\./, "")}_expires_at
+        on ${table} (expires_at);`,
+    begin: `with taken as (
+        insert into ${table} as entry (key, owner, is_committed, expires_at, until_at)
+        values ($1, $2, false, ${after("$3::float8")}, ${after("$4::float8")})
+        on conflict (key) do update set owner = excluded.owner, is_committed = false,
+          expires_at = excluded.expires_at, until_at = excluded.until_at
+        where entry.expires_at <= now()
+        returning 1
+      )
+      select case
+        when exists (select 1 from taken) then 'new'
+        when (select is_committed from ${table} where key = $1) then 'committed'
+        else 'reserved'
+      end as state`,
+    commit: `insert into ${table} as entry (key, owner, is_committed, expires_at, until_at)
+      values ($1, $2, true, ${after("$3::float8")}, ${after("$3::float8")})
+      on conflict (key) do update set is_committed = true, expires_at = entry.until_at`,
+    abort: `delete from ${table} where key = $1 and owner = $2 and not is_committed`,
+    deleteExpired: `delete from ${table} where key in (
+        select key from ${table} where expires_at <= now() limit $1::int for update skip locked
+      )`,
+    isFull: `select 1 from ${table} offset $1::int - 1 limit 1`,
+  };
+}
+
+/** Returns the digest of a pair of sender and id. A DID contains no spaces. */
+async function keyOf(sender: string, id: string): Promise<string> {
+  const bytes = new TextEncoder().encode(`${sender} ${id}`);
+  return formatBase64url(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+}

@@ -1,0 +1,29 @@
+/**
+ * Utilities for testing implementations of interfaces of this package: {@linkcode queueChecks} for
+ * message queues.
+ *
+ * @example Check a message queue
+ * ```ts
+ * import { memoryQueue } from "@parley/comm/queues";
+ * import { queueChecks } from "@parley/comm/testing";
+ *
+ * for (const check of queueChecks) {
+ *   await check.run(memoryQueue, { timeoutMs: 10_000 });
+ * }
+ * ```
+ *
+ * @module
+ */
+
+export type { QueueCheck, QueueCheckOptions } from "./queues/queue_check.ts";
+export { queueChecks } from "./queues/queue_checks.ts";
+export type {
+  ConsumeOptions,
+  DeadLetter,
+  DeadLetterOptions,
+  MessageQueue,
+  QueueDelivery,
+  QueueHandler,
+  QueueSendOptions,
+} from "./queues/message_queue.ts";
+export type { QueueOptions } from "./queues/queue_options.ts";

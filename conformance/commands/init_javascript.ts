@@ -1,0 +1,97 @@
+/**
+ * The driver skeleton in JavaScript.
+ *
+ * @module
+ */
+
+/**
+ * Formats a driver that runs without changes but supports no operation.
+ *
+ * @param ops Names of the operations that the skeleton lists as not implemented yet.
+ */
+export function javascriptDriver(ops: readonly string[]): string {
+  return String.raw`#!/usr/bin/env node
+// A driver between parley-kit and my library: one JSON object per line on standard input and output.
+//
+// Implement an operation, add it to OPS, run the kit. Do not print to standard output. Write logs to standard error.
+
+import process from "node:process";
+import { createInterface } from "node:readline";
+
+/** A documented error of the library, with its code. */
+class LibraryError extends Error {
+  constructor(code, message) {
+    super(message);
+    this.code = code;
+  }
+}
+
+// Each operation accepts the arguments of a case and a call, and returns the object that PROTOCOL.md describes, or a
+// promise of the object. For example:
+//
+// const OPS = {
+//   "comm.canonicalize": ({ text }) => ({ text: myLibrary.canonicalize(JSON.parse(text)) }),
+//   "comm.noop.new": (args, call) => ({ handle: call.keep(new myLibrary.Transport()) }),
+//   "comm.transport.receive": async (args, call) => ({ message: await call.on.receive({ signal: call.signal }) }),
+// };
+
+const OPS = {};
+
+// Operations that this driver does not implement yet:
+//
+${ops.map((op) => `//   ${op}`).join("\n")}
+
+/** Objects and running operations of the current case. */
+let current = { objects: new Map(), running: new Map() };
+
+function take(message) {
+  if (message.type === "hello") {
+    const implementation = { name: "my library", version: "0", language: "javascript" };
+    write({ type: "hello", protocol: 1, implementation, ops: Object.keys(OPS) });
+  } else if (message.type === "case") {
+    const { running } = current;
+    current = { objects: new Map(), running: new Map() };
+    for (const controller of running.values()) controller.abort();
+  } else if (message.type === "op") {
+    answer(message, current);
+  } else if (message.type === "abort") {
+    current.running.get(message.seq)?.abort();
+  }
+}
+
+async function answer(message, { objects, running }) {
+  const controller = new AbortController();
+  running.set(message.seq, controller);
+  const result = await run(message, objects, controller.signal);
+  running.delete(message.seq);
+  // Results of earlier cases are discarded.
+  if (running === current.running) write({ type: "result", seq: message.seq, ...result });
+}
+
+async function run({ op, args = {}, on }, objects, signal) {
+  if (!Object.hasOwn(OPS, op)) return { unsupported: { reason: "no operation " + op } };
+  const keep = (object) => {
+    const handle = "h" + (objects.size + 1);
+    objects.set(handle, object);
+    return handle;
+  };
+  try {
+    return { ok: await OPS[op](args, { on: objects.get(on), objects, keep, signal }) };
+  } catch (error) {
+    if (signal.aborted) return { error: { code: "aborted", message: "aborted" } };
+    if (error instanceof LibraryError) return { error: { code: error.code, message: error.message } };
+    return { fault: { message: String(error), trace: error?.stack } };
+  }
+}
+
+function write(message) {
+  process.stdout.write(JSON.stringify(message) + "\n");
+}
+
+for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
+  const message = JSON.parse(line);
+  if (message.type === "bye") process.exit(0);
+  take(message);
+}
+`;
+}

@@ -1,0 +1,35 @@
+import { assertEquals } from "@std/assert";
+import { describeFailure, Verdict } from "../../kit/verdict.ts";
+import { run } from "../../runner/run.ts";
+
+const FOLDER = new URL("./", import.meta.url).pathname;
+
+async function sh(script: string): Promise<{ readonly success: boolean; readonly text: string }> {
+  const command = new Deno.Command("sh", { args: ["-c", script], stderr: "piped" });
+  const { success, stdout, stderr } = await command.output();
+  return { success, text: new TextDecoder().decode(success ? stdout : stderr).trim() };
+}
+
+const hasGo = (await sh("command -v go")).success;
+const skipped = hasGo ? "" : " (skipped: go is not installed)";
+
+Deno.test({
+  name: `the Go driver passes every comm case, and the files are formatted${skipped}`,
+  ignore: !hasGo,
+  async fn() {
+    const build = `cd "${FOLDER}" && gofmt -l . && go vet ./... && go build -o "$folder/driver" .`;
+    const built = await sh(`folder=$(mktemp -d); (${build}) && echo "$folder"`);
+    const folder = built.text;
+    assertEquals([built.success, folder.split("\n").length], [true, 1], folder);
+    try {
+      const { results } = await run({
+        subject: { driver: { command: ["sh", "-c", `exec "${folder}/driver"`] } },
+        select: { libraries: ["comm"] },
+      });
+      const failed = results.filter(({ verdict }) => verdict !== Verdict.Pass);
+      assertEquals(failed.map((result) => `${result.id}: ${describeFailure(result)}`), []);
+    } finally {
+      await sh(`rm -r "${folder}"`);
+    }
+  },
+});

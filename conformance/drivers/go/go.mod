@@ -1,0 +1,3 @@
+module parley.example/driver
+
+go 1.23

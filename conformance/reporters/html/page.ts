@@ -1,0 +1,257 @@
+/**
+ * Reports as an HTML page: one file without external resources, readable without JavaScript.
+ *
+ * @module
+ */
+
+import type { Suite } from "../../kit/load_cases.ts";
+import { pluralize } from "../../kit/pluralize.ts";
+import { countResults, type Report } from "../../kit/report.ts";
+import { type CaseResult, isFailure, Verdict } from "../../kit/verdict.ts";
+import { sha256Base64 } from "../../platform/crypto.ts";
+import { SCRIPT, STYLE } from "./assets.ts";
+import { html, type Markup, trustedMarkup } from "./markup.ts";
+import { formatMatrix } from "./matrix.ts";
+import { areaOf, groupResults } from "../group_results.ts";
+import { anchorOf, formatCard, withCode } from "./result_card.ts";
+
+/** Data that the page shows in addition to the report. */
+export interface PageOptions {
+  /** Cases of the run, for titles, consequences and clauses. */
+  readonly suite: Suite;
+  /** Command that runs a case again, without the case id, such as `parley-kit run --driver x --only`. */
+  readonly again: string;
+}
+
+/** Formats a report as a self-contained HTML page. */
+export function formatHtml(report: Report, { suite, again }: PageOptions): string {
+  const { results } = report;
+  const failed = results.filter((each) => isFailure(each) && !isGrouped(each));
+  const known = results.filter(({ verdict }) =>
+    verdict === Verdict.Known || verdict === Verdict.KnownFlaky
+  );
+  const cards = (list: readonly CaseResult[]): readonly Markup[] =>
+    list.map((each) => formatCard(each, suite.get(each.id), again));
+  const carded = new Set(failed.map(anchorOf));
+  return html`
+    <!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width,initial-scale=1">
+        <meta http-equiv="Content-Security-Policy" content="${policy()}">
+        <title>${formatTitle(report)}</title>
+        <link rel="icon" href="${icon(isGood(report))}">
+        <style>${trustedMarkup(STYLE)}</style>
+      </head>
+      <body>
+    ${formatHeader(report, suite)}
+    ${formatFilter(report)}
+    <main>
+    <h2>Areas <small>passed of tested</small></h2>
+    ${formatMatrix(results)}
+    ${section("Failed", failed.length, cards(failed), "failed")}
+    ${section("Stale baseline entries", report.stale.length, [
+      html`<ul class="list">${
+        report.stale.map(({ id, reason }) => html`<li><code>${id}</code> ${reason}</li>`)
+      }</ul>`,
+    ])}
+    ${section("Known failures, listed in the baseline", known.length, cards(known))}
+    ${formatReasons("Not run", Verdict.NotRun, results, carded)}
+    ${formatReasons("Untestable", Verdict.Untestable, results, carded)}
+    ${formatReasons("Not applicable", Verdict.NotApplicable, results, carded)}
+    ${formatPassed(results)}
+    </main>
+    <footer>Written by <code>parley-kit ${report
+      .kit}</code>. <code>parley-kit explain ID</code> shows the input and the expected result of a case.</footer>
+    <script>${trustedMarkup(SCRIPT)}</script>
+      </body>
+    </html>
+  `.text;
+}
+
+/** Verdicts that are shown once per reason, because many cases share a reason. */
+function isGrouped({ verdict }: CaseResult): boolean {
+  return verdict === Verdict.Untestable || verdict === Verdict.NotRun ||
+    verdict === Verdict.NotApplicable;
+}
+
+/** Only the script of this page can run, and the page can load nothing. */
+function policy(): string {
+  return `default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-${
+    sha256Base64(SCRIPT)
+  }'`;
+}
+
+function icon(isGood: boolean): string {
+  const color = isGood ? "%2315703f" : "%23b3202e";
+  return `data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='8' cy='8' r='7' fill='${color}'/%3E%3C/svg%3E`;
+}
+
+function isGood(report: Report): boolean {
+  return countResults(report).failed === 0 && !report.isInterrupted;
+}
+
+function nameOf({ subjects }: Report): string {
+  return subjects.map(({ name, version }) => `${name} ${version}`).join(", ");
+}
+
+function formatTitle(report: Report): string {
+  const { failed } = countResults(report);
+  return `${failed > 0 ? `${failed} failed` : "No failures"}: ${nameOf(report)}, Parley kit`;
+}
+
+function formatHeader(report: Report, suite: Suite): Markup {
+  const counts = countResults(report);
+  const parts = [
+    ["pass", counts.passed, "passed"],
+    ["fail", counts.failed + counts.optional, "failed"],
+    ["warn", counts.untestable + counts.known, "untestable or known"],
+    ["na", counts.notApplicable, "not applicable"],
+  ] as const;
+  const facts = [
+    [counts.passed, "passed"],
+    [counts.failed, "failed"],
+    ...(counts.optional > 0 ? [[counts.optional, "failed, not required"] as const] : []),
+    ...(counts.known > 0 ? [[counts.known, "known"] as const] : []),
+    [counts.untestable, "untestable"],
+    [counts.notApplicable, "not applicable"],
+  ] as const;
+  const day = report.startedAt.slice(0, 10);
+  return html`
+    <header>
+      <div>
+        <div>
+          <p class="eyebrow">Parley conformance report</p>
+          <h1>${report.subjects.map(({ name, version, language, url }, index) =>
+            html`${index === 0 ? "" : ", "}${
+              url !== undefined && /^https?:\/\//.test(url)
+                ? html`<a href="${url}">${name}</a>`
+                : name
+            } <small>${version}${language === undefined ? "" : ` · ${language}`}</small>`
+          )}</h1>
+        </div>
+        <p class="verdict">${formatVerdict(report, suite)}</p>
+        <div class="bar" role="img" aria-label="${parts.map(([, n, word]) => `${n} ${word}`).join(
+          ", ",
+        )}">${parts.map(([name, n]) =>
+          n === 0 ? "" : html`<i class="${name}" style="flex:${n}"></i>`
+        )}</div>
+        <ul class="facts">${facts.map(([n, word]) => html`<li><b>${n}</b> ${word}</li>`)}
+    <li>${(report.ms / 1000).toFixed(1)} s</li><li><time datetime="${report
+      .startedAt}">${day}</time></li>${(report.requirements ?? []).map((name) =>
+        html`<li>requirements ${name}</li>`
+      )}<li>kit ${report.kit}</li></ul>
+      </div>
+    </header>
+  `;
+}
+
+function formatVerdict(report: Report, suite: Suite): Markup {
+  const failed = report.results.filter(isFailure);
+  const tested = report.results.filter((each) => isFailure(each) || !isGrouped(each)).length;
+  const broken = new Set(failed.flatMap(({ id }) => suite.get(id)?.clauses ?? []));
+  const interrupted = report.isInterrupted
+    ? html`
+      <b>The run was interrupted.</b>
+    `
+    : undefined;
+  const entries = report.stale.length === 1 ? "entry is" : "entries are";
+  const stale = report.stale.length === 0
+    ? undefined
+    : ` ${report.stale.length} baseline ${entries} stale.`;
+  if (failed.length === 0) {
+    return html`<b class="good">No failures in ${
+      pluralize(tested, "tested case")
+    }.</b>${stale}${interrupted}`;
+  }
+  const levels = [...new Set(failed.map(({ level }) => level))].map((level) =>
+    `${failed.filter((each) => each.level === level).length} ${level}`
+  );
+  return html`
+    <b
+      class="bad">${failed.length} of ${pluralize(tested, "tested case")} failed</b> (${levels.join(
+        ", ",
+      )}). ${pluralize(broken.size, "clause")} of the specification ${broken.size === 1
+        ? "is"
+        : "are"} violated.${stale}${interrupted}
+  `;
+}
+
+function formatFilter({ results }: Report): Markup {
+  const levels = [...new Set(results.map(({ level }) => level))];
+  return html`
+    <nav aria-label="Filter" hidden>
+      <div>
+    <label class="sr" for="search">Filter cases</label><input type="search" id="search" placeholder="Filter by id, title or text">
+    <button type="button" data-filter="" aria-pressed="true">All levels</button>${levels.map((
+      level,
+    ) =>
+      html`<button type="button" data-filter="${level}" aria-pressed="false">${level}</button>`
+    )}<span id="count" role="status" class="facts"></span>
+      </div>
+    </nav>
+  `;
+}
+
+function section(
+  title: string,
+  count: number,
+  content: readonly Markup[],
+  id?: string,
+): Markup | undefined {
+  if (count === 0) return undefined;
+  return html`<h2${
+    id === undefined ? "" : html`
+      id="${id}"
+    `
+  }>${title} <small>${count}</small></h2>${content}`;
+}
+
+/** Formats the cases with a verdict, grouped by reason or by the control that did not pass. */
+function formatReasons(
+  title: string,
+  verdict: Verdict,
+  results: readonly CaseResult[],
+  carded: ReadonlySet<string>,
+): Markup | undefined {
+  const own = results.filter((each) => each.verdict === verdict);
+  const groups = groupResults(own, ({ note = "no reason given" }) => note);
+  const content = [...groups].sort(([, one], [, other]) => other.length - one.length)
+    .map(([reason, group]) =>
+      html`
+        <details>
+          <summary>${group.length} · ${reason}</summary>
+          <ul class="list">${group.map((each) => formatLine(each, carded))}</ul>
+        </details>
+      `
+    );
+  return section(title, own.length, content);
+}
+
+function formatLine(result: CaseResult, carded: ReadonlySet<string>): Markup {
+  const { id, title, transport, failedControl } = result;
+  const control = failedControl === undefined
+    ? undefined
+    : anchorOf({ id: failedControl, ...(transport === undefined ? {} : { transport }) });
+  return html`<li>${withCode(title)} <code>${id}${
+    transport === undefined ? "" : ` (${transport})`
+  }</code>${
+    control === undefined || !carded.has(control) ? "" : html`
+      <a href="#${control}">failure of the control ${failedControl}</a>
+    `
+  }</li>`;
+}
+
+function formatPassed(results: readonly CaseResult[]): Markup | undefined {
+  const own = results.filter(({ verdict }) => verdict === Verdict.Pass);
+  const content = [...groupResults(own, ({ id }) => areaOf(id))].map(([area, group]) =>
+    html`
+      <details>
+        <summary>${area} · ${group.length}</summary>
+        <ul class="list">${group.map((each) => formatLine(each, new Set()))}</ul>
+      </details>
+    `
+  );
+  return section("Passed", own.length, content);
+}

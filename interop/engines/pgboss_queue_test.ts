@@ -1,0 +1,305 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { AgentCommMessage, CommError } from "@parley/comm";
+import { pgBossQueue, type PgBossQueueOptions, type SqlDatabase } from "@parley/comm/pgboss";
+import { PostgresReplayStore, type PostgresReplayStoreOptions } from "@parley/comm/postgres";
+import { type MessageQueue, Reject } from "@parley/comm/queues";
+import { queueChecks } from "@parley/comm/testing";
+import pg from "pg";
+import { PgBoss } from "pg-boss";
+import { type Postgres, startPostgres } from "../../tools/testing/postgres.ts";
+import { HAS_POSTGRES, POSTGRES_RELEASES } from "./postgres_releases.ts";
+
+const ANN = "did:web:ann.example";
+
+function messageOf(payload: string | number): AgentCommMessage {
+  return new AgentCommMessage({
+    sender: ANN,
+    recipient: "did:web:bob.example",
+    protocol: "agent.task.v1",
+    messageType: "task_assign",
+    payload,
+  });
+}
+
+/** A server, a connection to its database, and a new inbox. */
+interface Setup {
+  readonly server: Postgres;
+  readonly client: pg.Client;
+  readonly db: SqlDatabase;
+  readonly inbox: string;
+  open(options?: Partial<PgBossQueueOptions>): Promise<MessageQueue<SqlDatabase>>;
+}
+
+type Check = (setup: Setup) => Promise<void>;
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  async "stores a message if and only if the transaction of the caller is committed"(setup) {
+    const { open, client, db, inbox } = setup;
+    await using queue = await open();
+    for (const [payload, end] of [["rolled back", "rollback"], ["committed", "commit"]] as const) {
+      await client.query("begin");
+      await queue.send(messageOf(payload), { tx: db });
+      await client.query(end);
+    }
+    assertEquals(await payloadsOf(queue, inbox, 1), ["committed"]);
+  },
+  async "acknowledges a message in the transaction of the handler"({ open, client, inbox }) {
+    const errors: unknown[] = [];
+    await using queue = await open({ onError: (error) => errors.push(error), maxAttempts: 2 });
+    await client.query("create table task (name text)");
+    await queue.send(messageOf("report"));
+    await queue.send(messageOf("poison"));
+    const stopping = new AbortController();
+    let [attempts, count] = [0, 0];
+    await queue.consume(inbox, async ({ message, tx, attempt }) => {
+      await tx?.executeSql("insert into task (name) values ($1)", [String(message.payload)]);
+      if (++count === 3) stopping.abort();
+      if (message.payload === "poison") throw new Reject("poison");
+      attempts = attempt;
+      if (attempt === 1) throw new Error("the attempt fails");
+    }, { transactional: true, signal: stopping.signal });
+    const { rows } = await client.query("select name from task");
+    assertEquals([rows, attempts], [[{ name: "report" }], 2]);
+    const letters = await queue.deadLetters(inbox);
+    assertEquals(letters.map(({ reason }) => reason), ["poison"]);
+    assertEquals(errors.map(String).sort(), ["Error: the attempt fails", "Reject: poison"]);
+  },
+  async "rolls back a transaction that the handler has broken"({ open, inbox }) {
+    const errors: unknown[] = [];
+    await using queue = await open({ onError: (error) => errors.push(error) });
+    await queue.send(messageOf("report"));
+    const stopping = new AbortController();
+    await queue.consume(inbox, async ({ tx, attempt }) => {
+      if (attempt === 2) return stopping.abort();
+      await tx?.executeSql("select no_such_column").catch(() => {});
+    }, { transactional: true, signal: stopping.signal });
+    assertEquals(errors.length, 1);
+    assertEquals(await queue.deadLetters(inbox), []);
+  },
+  async "turns stored data that is not a message into a dead letter"({ open, client, inbox }) {
+    await using queue = await open();
+    await queue.send(messageOf("a"));
+    await queue.send(messageOf("b"));
+    await queue.send(messageOf("c"));
+    await client.query(
+      `update pgboss.job set data = case data->>'json' like '%"payload":"a"%'
+        when true then '{"json":"{}"}'::jsonb else '[17]'::jsonb end
+      where name = $1 and data->>'json' not like '%"payload":"c"%'`,
+      [`inbox.${inbox}`],
+    );
+    assertEquals(await payloadsOf(queue, inbox, 1), ["c"]);
+    const letters = await queue.deadLetters(inbox);
+    assertEquals(letters.map(({ message }) => message), [undefined, undefined]);
+    assertEquals(letters.map(({ reason }) => reason.slice(0, 21)).sort(), [
+      "Cannot accept message",
+      "stored message must b",
+    ]);
+  },
+  async "rejects an inbox that is ordered differently in the database"({ open, inbox }) {
+    await using queue = await open();
+    await queue.send(messageOf(1));
+    await using ordered = await open({ orderedInboxes: [inbox] });
+    const error = await assertRejects(() => ordered.send(messageOf(2)), CommError);
+    assertEquals(error.code, "send_failed");
+    assert(error.message.includes(`in which inbox "${inbox}" is not ordered`), error.message);
+  },
+  async "rejects more inboxes than the maximum"({ open, inbox }) {
+    let name = inbox;
+    await using queue = await open({ inboxOf: () => name, maxInboxes: 1 });
+    await queue.send(messageOf(1));
+    name = `${inbox}-2`;
+    const error = await assertRejects(() => queue.send(messageOf(2)), CommError);
+    assertEquals(error.code, "capacity_exceeded");
+    name = inbox;
+    await queue.send(messageOf(3));
+  },
+  async "rejects messages beyond the limits of pending messages"({ open, inbox }) {
+    await using queue = await open({ maxPendingMessages: 2 });
+    const results = await Promise.allSettled([1, 2, 3].map((each) => queue.send(messageOf(each))));
+    assertEquals(results.map(({ status }) => status), ["fulfilled", "fulfilled", "rejected"]);
+    assertEquals(await payloadsOf(queue, inbox, 2), [1, 2]);
+    const size = "x".repeat(600);
+    await using small = await open({ maxPendingBytes: 1500 });
+    const sends = [small.send(messageOf(`${size}1`)), small.send(messageOf(`${size}2`))];
+    assertEquals((await Promise.allSettled(sends)).map(({ status }) => status), [
+      "fulfilled",
+      "rejected",
+    ]);
+  },
+  async "sends and receives after the database was restarted"({ open, server, inbox }) {
+    await using queue = await open();
+    await queue.send(messageOf("before"));
+    await server.kill();
+    const error = await assertRejects(() => queue.send(messageOf("during")), CommError);
+    assertEquals(error.code, "send_failed");
+    await server.restart();
+    await queue.send(messageOf("after"));
+    assertEquals(await payloadsOf(queue, inbox, 2), ["before", "after"]);
+  },
+  async "rejects if the database cannot be reached"({ open }) {
+    const connectionString = "postgres://nobody:x@127.0.0.1:1/none";
+    const error = await assertRejects(() => open({ connectionString }), CommError);
+    assertEquals(error.code, "receive_failed");
+    assert(error.message.includes("cannot open the queue"), error.message);
+  },
+  async "rejects invalid options"({ open, inbox }) {
+    for (const options of [{ schema: "a-b" }, { schema: "A" }, { PgBoss: undefined as never }]) {
+      await assertRejects(() => open(options), TypeError);
+    }
+    for (
+      const options of [
+        { maxConnections: 0 },
+        { maxInboxes: 0 },
+        { batchSize: 0 },
+        { maxPendingMessages: 0 },
+        { maxPendingBytes: 0 },
+        { retentionMs: 0 },
+        { deduplicationMs: 0 },
+        { handlerTimeoutMs: 90_000_000 },
+      ]
+    ) await assertRejects(() => open(options), RangeError, `"${Object.keys(options)[0]}"`);
+    await using queue = await open({ maxConnections: 4 });
+    const tooMany = { transactional: true, concurrency: 3 };
+    await assertRejects(() => queue.consume(inbox, () => {}, tooMany), RangeError, "concurrency");
+    // @ts-expect-error a transaction has the method executeSql
+    await assertRejects(() => queue.send(messageOf(1), { tx: {} }), TypeError, '"tx"');
+  },
+  async "PostgresReplayStore admits a pair once, for all stores with the same table"({ db }) {
+    const [one, two] = [await storeOf(db), await storeOf(db)];
+    const untilMs = Date.now() + 60_000;
+    const results = await Promise.all(
+      [one, two, one, two].map((each) => each.begin(ANN, "1", untilMs)),
+    );
+    assertEquals(results.filter((result) => result === true).length, 1);
+    assertEquals(results.filter((result) => result === "reserved").length, 3);
+    assertEquals(await two.begin("did:web:ben.example", "1", untilMs), true);
+    await one.commit(ANN, "1");
+    await one.abort(ANN, "1");
+    assertEquals(await two.begin(ANN, "1", untilMs), false);
+  },
+  async "PostgresReplayStore releases only a reservation of its own"({ db }) {
+    const [one, two] = [await storeOf(db), await storeOf(db)];
+    const untilMs = Date.now() + 60_000;
+    assertEquals(await one.begin(ANN, "2", untilMs), true);
+    await two.abort(ANN, "2");
+    assertEquals(await two.begin(ANN, "2", untilMs), "reserved");
+    await one.abort(ANN, "2");
+    assertEquals(await two.begin(ANN, "2", untilMs), true);
+  },
+  async "PostgresReplayStore replaces entries and reservations that have expired"({ db, client }) {
+    const store = await storeOf(db, { reservationMs: 1 });
+    const untilMs = Date.now() + 60_000;
+    assertEquals(await store.begin(ANN, "3", untilMs), true);
+    await client.query("select pg_sleep(0.01)");
+    assertEquals(await store.begin(ANN, "3", untilMs), true);
+    await store.commit(ANN, "3");
+    assertEquals(await store.begin(ANN, "3", untilMs), false);
+    assertEquals(await store.begin(ANN, "4", Date.now() + 1), true);
+    await store.commit(ANN, "4");
+    await client.query("select pg_sleep(0.01)");
+    assertEquals(await store.begin(ANN, "4", untilMs), true);
+  },
+  async "PostgresReplayStore deletes expired entries and rejects at its limit"({ db, client }) {
+    let nowMs = Date.now();
+    const store = await storeOf(db, {
+      table: "small_replay",
+      maxEntries: 2,
+      reservationMs: 1,
+      now: () => nowMs,
+    });
+    await store.begin(ANN, "expired", nowMs + 1);
+    await client.query("select pg_sleep(0.01)");
+    for (const id of ["5", "6"]) {
+      await store.begin(ANN, id, nowMs + 600_000);
+      await store.commit(ANN, id);
+    }
+    nowMs += 60_000;
+    assertEquals(await store.begin(ANN, "7", nowMs + 600_000), "full");
+    const { rows } = await client.query("select count(*)::int as count from small_replay");
+    assertEquals(rows, [{ count: 2 }]);
+  },
+  async "PostgresReplayStore tracks a message only if its transaction is committed"(setup) {
+    const { db, client } = setup;
+    const store = await storeOf(db);
+    const untilMs = Date.now() + 60_000;
+    for (const [end, result] of [["rollback", true], ["commit", false]] as const) {
+      await client.query("begin");
+      assertEquals(await store.begin(ANN, "8", untilMs), true);
+      await store.commit(ANN, "8");
+      await client.query(end);
+      assertEquals(await store.begin(ANN, "8", untilMs), result);
+      await store.abort(ANN, "8");
+    }
+  },
+  async "PostgresReplayStore rejects invalid options"({ db }) {
+    await assertRejects(() => storeOf({} as never), TypeError, '"db"');
+    await assertRejects(() => storeOf(db, { table: "a; drop table b" }), TypeError, '"table"');
+    for (const name of ["ttlMs", "reservationMs", "maxEntries"] as const) {
+      await assertRejects(() => storeOf(db, { [name]: 0 }), RangeError, `"${name}"`);
+    }
+  },
+};
+
+async function storeOf(
+  db: SqlDatabase,
+  options: Partial<PostgresReplayStoreOptions> = {},
+): Promise<PostgresReplayStore> {
+  const store = new PostgresReplayStore({ db, ...options });
+  await store.createTable();
+  return store;
+}
+
+/** Consumes a number of messages and returns their payloads. */
+async function payloadsOf(
+  queue: MessageQueue<SqlDatabase>,
+  inbox: string,
+  count: number,
+): Promise<unknown[]> {
+  const payloads: unknown[] = [];
+  const stopping = new AbortController();
+  await queue.consume(inbox, ({ message }) => {
+    payloads.push(message.payload);
+    if (payloads.length === count) stopping.abort();
+  }, { concurrency: 1, signal: stopping.signal });
+  return payloads;
+}
+
+Deno.test("pgBossQueue() and PostgresReplayStore keep their promises", {
+  ignore: !HAS_POSTGRES,
+}, async (t) => {
+  await using server = await startPostgres({
+    program: POSTGRES_RELEASES[18],
+    settings: { fsync: "off" },
+  });
+  const connectionString = server.url;
+  for (const check of queueChecks) {
+    await t.step(
+      `pgBossQueue() ${check.name}`,
+      () => check.run((options) => pgBossQueue({ ...options, PgBoss, connectionString })),
+    );
+  }
+  for (const [name, check] of Object.entries(CHECKS)) {
+    await t.step(name, async () => {
+      const client = new pg.Client({ connectionString });
+      client.on("error", () => {});
+      await client.connect();
+      const inbox = crypto.randomUUID();
+      const db: SqlDatabase = { executeSql: (text, values) => client.query(text, values) };
+      try {
+        const open = (options: Partial<PgBossQueueOptions> = {}) =>
+          pgBossQueue({
+            PgBoss,
+            connectionString,
+            inboxOf: () => inbox,
+            retryDelayMs: 1,
+            maxRetryDelayMs: 1,
+            onError: () => {},
+            ...options,
+          });
+        await check({ server, client, db, inbox, open });
+      } finally {
+        await client.end();
+      }
+    });
+  }
+});
