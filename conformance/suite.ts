@@ -80,6 +80,7 @@ import runtimeStop from "./cases/runtime/stop.json" with { type: "json" };
 import runtimeSubAgent from "./cases/runtime/sub_agent.json" with { type: "json" };
 import runtimeTelemetry from "./cases/runtime/telemetry.json" with { type: "json" };
 import runtimeTools from "./cases/runtime/tools.json" with { type: "json" };
+import runtimeWait from "./cases/runtime/wait.json" with { type: "json" };
 import runtimeWorkflow from "./cases/runtime/workflow.json" with { type: "json" };
 import { joinSuite, type Suite } from "./kit/load_cases.ts";
 
@@ -159,6 +160,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["runtime/sub_agent.json", runtimeSubAgent],
   ["runtime/telemetry.json", runtimeTelemetry],
   ["runtime/tools.json", runtimeTools],
+  ["runtime/wait.json", runtimeWait],
   ["runtime/workflow.json", runtimeWorkflow],
 ]);
 

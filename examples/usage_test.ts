@@ -1,6 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 
 const MISUSED: readonly (readonly string[])[] = [
+  ["agent_team/durable.ts"],
+  ["agent_team/durable.ts", "runs.db", "site.txt", "--days", "one"],
   ["agent_team/main.ts", "--denny"],
   ["comm_websocket/requester.ts", "ws://127.0.0.1:1"],
   ["everything_client/main.ts"],

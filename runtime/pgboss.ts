@@ -110,6 +110,13 @@ export interface PgBossRunsOptions {
    * @default {60_000}
    */
   readonly startTimeoutMs?: number;
+  /**
+   * Whether the engine creates its tables and changes tables of older versions. If `false`, tables that are missing or
+   * have another version are an error.
+   *
+   * @default {true}
+   */
+  readonly migrate?: boolean;
   /** Signal that ends the attempts to connect. */
   readonly signal?: AbortSignal;
   /**
@@ -132,6 +139,15 @@ const SUPERVISE_SECONDS = 1;
  * of 10 seconds and the fetch interval of 2 seconds, a takeover takes at most 17 seconds.
  */
 const MONITOR_SECONDS = 4;
+
+/** Errors of pg-boss for its tables if it must not change them, whose messages do not name the schema. */
+const SCHEMA_ERRORS: ReadonlyMap<string, (schema: string) => string> = new Map([
+  ["pg-boss is not installed", (schema) => `schema "${schema}" has no durable runs`],
+  [
+    "pg-boss database requires migrations",
+    (schema) => `the tables in schema "${schema}_pgboss" have the version of another pg-boss`,
+  ],
+]);
 
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 5000;
@@ -181,7 +197,8 @@ const MAX_DELAY_MS = 5000;
 export function pgBossRuns(options: PgBossRunsOptions): Promise<PgBossRuns> {
   const { connectionString, db, PgBoss, schema = "parley", signal } = readSource(options);
   const { maxSignals, ...delays } = readLocalOptions(options);
-  const { maxConnections = 10, maxDeliveries = 50, startTimeoutMs = 60_000 } = options;
+  const { maxConnections = 10, maxDeliveries = 50, migrate = true, startTimeoutMs = 60_000 } =
+    options;
   const { onError = createErrorPrinter("pgBossRuns") } = options;
   assertSchemaName(schema);
   assertLimit("maxConnections", maxConnections, 1);
@@ -191,6 +208,7 @@ export function pgBossRuns(options: PgBossRunsOptions): Promise<PgBossRuns> {
   const settings: PgBossSettings = {
     ...defined({ connectionString, db }),
     schema: `${schema}_pgboss`,
+    migrate,
     max: maxConnections,
     superviseIntervalSeconds: SUPERVISE_SECONDS,
     monitorIntervalSeconds: MONITOR_SECONDS,
@@ -258,11 +276,12 @@ async function connect(
     boss.on("warning", ({ message }) => callOnError(onError, new Error(message)));
     try {
       await boss.start();
-      await prepareSchema(boss.getDb(), schema);
+      await prepareSchema(boss.getDb(), schema, settings);
       return boss;
     } catch (cause) {
       await boss.stop({ graceful: false }).catch((error) => callOnError(onError, error));
-      const message = `Cannot open the runs in the database: ${reasonOf(cause)}`;
+      const reason = SCHEMA_ERRORS.get(errorMessageOf(cause))?.(schema) ?? reasonOf(cause);
+      const message = `Cannot open the runs in the database: ${reason}`;
       const error = AgentError.core(message, { cause });
       const delayMs = backOff(attempt, FIRST_DELAY_MS, MAX_DELAY_MS);
       if (!isTemporary(cause) || systemClock.now() + delayMs > endsAt) throw error;

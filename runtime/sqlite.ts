@@ -1,8 +1,9 @@
 /**
  * Durable runs in an SQLite database, for programs with one process.
  *
- * The module uses `node:sqlite`, which Node.js provides from version 22.13 and Deno from version 2.2. Node.js 22 prints
- * a warning that SQLite is experimental; `node --disable-warning=ExperimentalWarning` hides the warning.
+ * The module uses `node:sqlite`, which Node.js provides from version 22.13, Deno from version 2.2, and Bun in
+ * version 1.4. Node.js 22 prints a warning that SQLite is experimental;
+ * `node --disable-warning=ExperimentalWarning` hides the warning.
  *
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";
@@ -111,14 +112,15 @@ function openDatabase(path: string, maxBytes: number): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path);
-    // The exclusive lock keeps other processes out, and is held until the database is closed. With `synchronous = full`,
-    // a commit in the write-ahead log reaches the disk before the statement returns.
+    // The exclusive lock keeps other processes out, and is held until the database is closed.
     database.exec("pragma busy_timeout = 0; pragma locking_mode = exclusive");
-    database.exec("pragma journal_mode = wal; pragma synchronous = full");
     database.exec(`pragma max_page_count = ${Math.max(1, Math.floor(maxBytes / PAGE_BYTES))}`);
     database.exec("begin exclusive");
     prepareSchema(database);
     database.exec("commit");
+    // The journal mode is stored in the file, so a database of another program must not get here. With
+    // `synchronous = full`, a commit in the write-ahead log reaches the disk before the statement returns.
+    database.exec("pragma journal_mode = wal; pragma synchronous = full");
     return database;
   } catch (cause) {
     database?.close();

@@ -1,6 +1,6 @@
 /**
  * Demonstrates an approval, a sub-agent and a workflow. The agents write and check release notes, and publish them
- * after approval.
+ * after approval. The same agents work across processes in durable.ts.
  *
  *     deno run examples/agent_team/main.ts             asks before publishing
  *     deno run examples/agent_team/main.ts --approve   or --deny: decides without asking
@@ -61,7 +61,8 @@ if (!["--approve", "--deny", undefined].includes(answer) || more.length > 0) {
   console.error("Usage: main.ts [--approve | --deny]");
   Deno.exit(2);
 }
-const site: Site = { published: [] };
+const published: string[] = [];
+const site: Site = { publish: (text) => published.push(text) };
 const journal = new MemoryJournal();
 const open = await writeNotes(site, journal);
 const snapshot = journal.toText();
@@ -70,4 +71,4 @@ const decisions = Object.fromEntries(
 );
 console.log(`\nResumed from a snapshot of ${snapshot.length} characters:`);
 console.log(await finish(site, snapshot, decisions));
-console.log(`On the site: ${JSON.stringify(site.published)}`);
+console.log(`On the site: ${JSON.stringify(published)}`);

@@ -24,10 +24,10 @@ const CHANGES = [
 
 const WORDS_TO_AVOID = ["exciting", "blazing"];
 
-/** A fake web site that stores the published texts. */
+/** A fake web site. */
 export interface Site {
-  /** Texts, oldest first. */
-  readonly published: string[];
+  /** Publishes a text. Returns the number of published texts. */
+  publish(text: string): number;
 }
 
 /** Returns the text of the last message. */
@@ -53,7 +53,8 @@ function ruleModel(decide: (text: string, isFirst: boolean) => ScriptedAnswer): 
   return scriptedModel(answers, "rules");
 }
 
-function createWriter(): ToolLoopAgent {
+/** Creates the agent that writes the release notes. */
+export function createWriter(): ToolLoopAgent {
   const writer: ToolLoopAgent = new ToolLoopAgent({
     name: "writer",
     systemPrompt: "Write release notes from the change list and check them.",
@@ -114,7 +115,8 @@ function checkerModel(draft: string): LanguageModel {
   });
 }
 
-function createPublisher(site: Site): ToolLoopAgent {
+/** Creates the agent that publishes a text after an approval. */
+export function createPublisher(site: Site): ToolLoopAgent {
   return new ToolLoopAgent({
     name: "publisher",
     systemPrompt: "Publish the given text.",
@@ -135,8 +137,7 @@ function createPublisher(site: Site): ToolLoopAgent {
       }),
       annotations: { destructive: true },
       execute({ text }) {
-        site.published.push(text);
-        return `Published as number ${site.published.length}`;
+        return `Published as number ${site.publish(text)}`;
       },
     }],
   });

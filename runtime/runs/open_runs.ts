@@ -24,6 +24,7 @@ import { delay, systemClock } from "./clock.ts";
 import type { RunEngine, RunFilter, RunRecord, SignalOutcome } from "./contracts.ts";
 import { isApprovalKey } from "./execute_run.ts";
 import { isEnded } from "./memory_journal.ts";
+import { RunEnds } from "./run_ends.ts";
 import {
   assertRunId,
   assertSignalKey,
@@ -117,8 +118,7 @@ export class Runs implements AsyncDisposable {
   /** Aborted by `close()`. */
   readonly #closed = new AbortController();
   readonly #workers: Set<Promise<void>> = new Set();
-  /** Resolvers of callers that wait for the end of a run, by run id. */
-  readonly #waiters: Map<string, Set<() => void>> = new Map();
+  readonly #ends: RunEnds = new RunEnds();
   #closing: Promise<void> | undefined;
 
   /** Creates an object for durable runs. Use {@linkcode openRuns} instead. */
@@ -233,7 +233,7 @@ export class Runs implements AsyncDisposable {
     const run = await journal.get(runId);
     // An earlier call may have failed before it reached the queue.
     if (run?.status === "cancelled") await queue.drop(run);
-    if (isCancelled) this.#announce(runId);
+    if (isCancelled) this.#ends.announce(runId);
     return isCancelled;
   }
 
@@ -298,7 +298,7 @@ export class Runs implements AsyncDisposable {
     for (;;) {
       signal?.throwIfAborted();
       this.#closed.signal.throwIfAborted();
-      const announced = this.#onAnnounce(runId);
+      const ended = this.#ends.listen(runId);
       try {
         const run = await journal.get(runId);
         if (run === undefined) {
@@ -309,13 +309,13 @@ export class Runs implements AsyncDisposable {
         }
         if (isEnded(run.status)) return run;
         const stop = AbortSignal.any([
-          announced.signal,
+          ended.signal,
           this.#closed.signal,
           ...signal ? [signal] : [],
         ]);
         await delay(clock, pollIntervalMs, stop).catch(() => {});
       } finally {
-        announced.cancel();
+        ended.cancel();
       }
     }
   }
@@ -370,26 +370,8 @@ export class Runs implements AsyncDisposable {
       recorder: this.#recorderOptions,
       maxAttempts,
       onError,
-      onEnd: (runId) => this.#announce(runId),
+      onEnd: (runId) => this.#ends.announce(runId),
     }).work(concurrency, signal);
-  }
-
-  #onAnnounce(runId: string): { readonly signal: AbortSignal; cancel(): void } {
-    const controller = new AbortController();
-    const abort = (): void => controller.abort();
-    const waiters = this.#waiters.get(runId) ?? new Set();
-    this.#waiters.set(runId, waiters.add(abort));
-    return {
-      signal: controller.signal,
-      cancel: () => {
-        waiters.delete(abort);
-        if (waiters.size === 0) this.#waiters.delete(runId);
-      },
-    };
-  }
-
-  #announce(runId: string): void {
-    for (const resolve of [...this.#waiters.get(runId) ?? []]) resolve();
   }
 
   #assertSize(name: string, value: JsonValue): void {

@@ -27,6 +27,8 @@ export interface PgBossSettings {
   readonly db?: PgBossDatabase;
   /** Schema of the tables of pg-boss. */
   readonly schema: string;
+  /** Whether pg-boss creates its tables, and changes tables of older versions. */
+  readonly migrate: boolean;
   /** Maximum number of connections. */
   readonly max?: number;
   /** Interval at which pg-boss looks for maintenance to do, in seconds. */

@@ -71,11 +71,16 @@ export function assertSchemaName(schema: unknown): asserts schema is string {
 /**
  * Creates the tables, or changes the tables of an older version.
  *
- * @throws {Error} If the tables belong to another program or have a newer version.
+ * @throws {Error} If the tables belong to another program or have a newer version, or if `migrate` is `false` and the
+ * tables are missing or have an older version.
  */
-export async function prepareSchema(database: PgBossDatabase, schema: string): Promise<void> {
+export async function prepareSchema(
+  database: PgBossDatabase,
+  schema: string,
+  { migrate }: { readonly migrate: boolean },
+): Promise<void> {
   const version = await readVersion(database, schema);
-  if (version > MIGRATIONS.length) {
+  if (version > MIGRATIONS.length || !migrate && version < MIGRATIONS.length) {
     throw new Error(
       `schema "${schema}" has version ${version}, but this version of @parley/runtime requires ${MIGRATIONS.length}`,
     );

@@ -108,7 +108,8 @@ Deno.test("sqliteRuns() names what another program changed, and rejects other fi
   await withFolder(async (folder) => {
     const { stderr, stdout } = await run(FILES, "cases", folder);
     assertEquals(textOf(stderr), "");
-    const { damaged, refused } = JSON.parse(textOf(stdout));
+    const { damaged, isOtherUnchanged, refused } = JSON.parse(textOf(stdout));
+    assert(isOtherUnchanged);
     const changed = (place: string): string =>
       `Cannot read run "r1": ${place} was changed by another program or is damaged`;
     const expected = [

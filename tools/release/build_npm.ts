@@ -18,6 +18,11 @@ interface Extras {
   readonly description: string;
   /** Command, and the file that implements it. */
   readonly command?: readonly [name: string, file: string];
+  /**
+   * Packages that the command imports if the user has installed them, with their versions. Without this declaration, some
+   * package managers do not let the command import them.
+   */
+  readonly drivers?: Readonly<Record<string, string>>;
   /** Whether the code imports `node:` modules, whose types the compiler then needs. */
   readonly node?: boolean;
   /** Files and folders to copy, in addition to the modules. Tests in the folders are omitted. */
@@ -41,6 +46,8 @@ const EXTRAS: ReadonlyMap<string, Extras> = new Map<string, Extras>([
   ["runtime", {
     description:
       "Agent runtime: a tool loop for any language model, with approvals, limits and durable runs",
+    command: ["parley-runs", "runs_bin.ts"],
+    drivers: { "pg-boss": "^12.0.0" },
     node: true,
     joined: true,
   }],
@@ -189,7 +196,7 @@ function entryPoints({ folder, exports }: Member, { command }: Extras): EntryPoi
 
 function packageFields(
   { name, version, folder }: Member,
-  { description, node = false }: Extras,
+  { description, drivers, node = false }: Extras,
   repository: string | undefined,
 ): PackageJson {
   return {
@@ -204,6 +211,12 @@ function packageFields(
     sideEffects: false,
     engines: { node: ">=22.13" },
     exports: { "./package.json": "./package.json" },
+    ...(drivers === undefined ? {} : {
+      peerDependencies: drivers,
+      peerDependenciesMeta: Object.fromEntries(
+        Object.keys(drivers).map((name) => [name, { optional: true }]),
+      ),
+    }),
     ...(node ? { devDependencies: { "@types/node": "~22.13.0" } } : {}),
   };
 }

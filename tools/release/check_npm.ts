@@ -36,7 +36,10 @@ const PROJECTS = [
 const OF_NODE: ReadonlySet<string> = new Set(["@parley/mcp/node"]);
 
 /** Entry points with a top-level `await`, which `require()` does not support. */
-const AWAITING: ReadonlySet<string> = new Set(["@parley/conformance/cli"]);
+const AWAITING: ReadonlySet<string> = new Set([
+  "@parley/conformance/cli",
+  "@parley/runtime/runs-cli",
+]);
 
 /**
  * A TypeScript project with only the standard library that the packages need, and with the types of only one platform.

@@ -59,6 +59,7 @@ export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
   "runtime.systemPromptOptions": true,
   "runtime.tellModel": true,
   "runtime.turnParts": true,
+  "runtime.waits": true,
   "runtime.workflowPending": true,
 };
 

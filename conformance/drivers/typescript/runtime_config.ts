@@ -257,7 +257,17 @@ export function toTool(definition: unknown, host: HostClient, delegate?: Delegat
     ...(typeof timeoutMs === "number" ? { timeoutMs } : {}),
     ...(exclusive === true ? { exclusive } : {}),
     ...(isFields(annotations) ? { annotations } : {}),
-    execute: work,
+    execute: toWaiting(definition, host) ?? work,
+  };
+}
+
+/** Returns the function of a tool that waits for a signal or a time before it calls the host. */
+function toWaiting({ name, sleeps, waits }: Fields, host: HostClient): Tool["execute"] | undefined {
+  if (waits === undefined && sleeps === undefined) return undefined;
+  return async (input, { signal, sleep, toolCallId, wait }) => {
+    const value = waits === undefined ? {} : { signal: await wait(String(waits)) };
+    if (isFields(sleeps)) await sleep(textOf(sleeps, "key"), new Date(textOf(sleeps, "until")));
+    return await host.call("tool.execute", { name, toolCallId, input, ...value }, signal);
   };
 }
 

@@ -77,7 +77,7 @@ function toStored(object: unknown): StoredJournal {
 
 /** Converts the options for a run: signal, journal and decisions. */
 export function toRunOptions({ args, signal, handles }: OpCall): RunOptions {
-  const { history, journal, runId, decisions, messages } = args;
+  const { decisions, history, journal, messages, now, runId, signals } = args;
   return {
     signal,
     // The library validates the messages and the history view.
@@ -89,6 +89,9 @@ export function toRunOptions({ args, signal, handles }: OpCall): RunOptions {
         isFields(journal) ? parseJournal(journal) : toJournal(handles.get(journal)),
       ),
     }),
+    // The values of the signals were parsed from JSON.
+    ...(isFields(signals) ? { signals: signals as RunOptions["signals"] & object } : {}),
+    ...(typeof now === "string" ? { now: () => Date.parse(now) } : {}),
     ...(Array.isArray(decisions) ? { decisions: Object.fromEntries(decisions.map(toEntry)) } : {}),
   };
 }

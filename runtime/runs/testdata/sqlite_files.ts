@@ -4,13 +4,15 @@
  *
  * - `hold PATH`: opens the file, prints `held`, and closes the file when its standard input ends.
  * - `open PATH`: opens and closes the file, and prints the error message or `null`.
+ * - `waiting PATH`: stores the run `r1`, which waits for the decision on a tool call with a control character in its input.
  * - `cases FOLDER`: damages files, and prints what happens.
  * - `remove FOLDER`: removes the folder.
  *
  * @module
  */
 
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import type { RunEngine } from "../../runs.ts";
@@ -44,6 +46,19 @@ async function createFile(file: string): Promise<void> {
   await journal.open("r1");
   await journal.append("r1", 1, { v: 1, key: "r1/start", kind: "run", value: { paid: 5 } });
   await journal.signal("r1", "s", "yes");
+}
+
+async function storeWaitingRun(): Promise<void> {
+  mkdirSync(dirname(path), { recursive: true });
+  await using engine = sqliteRuns(path);
+  const { journal } = engine;
+  await journal.create({ runId: "r1", agent: "clerk", version: "1", input: "Pay" });
+  await journal.open("r1");
+  await journal.append("r1", 1, { v: 1, key: "r1/start", kind: "run", value: null });
+  const key = "r1/i0/approval/0";
+  const wait = { kind: "approval", key, path: ["clerk"], reason: "approval" } as const;
+  const waitingFor = [{ ...wait, toolName: "pay", input: "\u001b[2J" }];
+  await journal.close("r1", 1, { status: "waiting", waitingFor });
 }
 
 /** Changes a file as another program would. */
@@ -87,12 +102,17 @@ async function cases(): Promise<unknown> {
   change(newer, "pragma user_version = 2");
   const other = `${path}/other.db`;
   change(other, "create table t (a)");
+  const bytes = readFileSync(other);
   const text = `${path}/text.db`;
   writeFileSync(text, "not a database".repeat(1000));
   const refused = await Promise.all(
     [newer, other, text, `${path}/missing/runs.db`].map((one) => errorOf(() => openAndClose(one))),
   );
-  return { damaged, refused: refused.map((message) => String(message).replaceAll(path, "")) };
+  return {
+    damaged,
+    isOtherUnchanged: bytes.equals(readFileSync(other)),
+    refused: refused.map((message) => String(message).replaceAll(path, "")),
+  };
 }
 
 switch (command) {
@@ -104,6 +124,9 @@ switch (command) {
   }
   case "open":
     print(await errorOf(() => openAndClose(path)));
+    break;
+  case "waiting":
+    await storeWaitingRun();
     break;
   case "cases":
     print(await cases());

@@ -1,0 +1,78 @@
+/**
+ * Demonstrates an approval across processes: one process starts the runs, a person decides with `parley-runs`, and
+ * another process continues, for example on the next day.
+ *
+ *     deno run -A examples/agent_team/durable.ts runs.db site.txt
+ *     deno run -A runtime/runs_cli.ts --database runs.db list
+ *     deno run -A runtime/runs_cli.ts --database runs.db show notes-1-publish
+ *     deno run -A runtime/runs_cli.ts --database runs.db signal notes-1-publish KEY true
+ *     deno run -A examples/agent_team/durable.ts runs.db site.txt --days 1
+ *
+ * The file `site.txt` is the web site. `--days N` moves the clock of the program by N days.
+ *
+ * @module
+ */
+
+import {
+  openRuns,
+  type RunClock,
+  type RunRecord,
+  type Runs,
+  systemClock,
+} from "@parley/runtime/runs";
+import { sqliteRuns } from "@parley/runtime/sqlite";
+import { createPublisher, createWriter, type Site } from "./team.ts";
+
+const TASK = "Publish the release notes";
+
+/** Opens the runs of the team. */
+function openTeam(database: string, site: Site, clock: RunClock): Runs {
+  const engine = sqliteRuns(database, { clock });
+  return openRuns(engine, {
+    writer: { version: "1", make: createWriter },
+    publisher: { version: "1", make: () => createPublisher(site) },
+  }, { clock });
+}
+
+/** Starts the writer, and the publisher when the writer is done. Runs that were started before are not started again. */
+async function publishNotes(runs: Runs): Promise<RunRecord> {
+  await runs.start({ runId: "notes-1", agent: "writer", input: TASK });
+  const { result } = await runs.result("notes-1");
+  const notes = String(Object(result).finalText);
+  await runs.start({ runId: "notes-1-publish", agent: "publisher", input: notes });
+  return await endOrPause(runs, "notes-1-publish");
+}
+
+/** Waits until a run has ended or waits for a decision. */
+async function endOrPause(runs: Runs, runId: string): Promise<RunRecord> {
+  for (;;) {
+    const run = await runs.get(runId);
+    if (run !== undefined && run.status !== "queued" && run.status !== "running") return run;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Creates a web site that appends its texts to a file. */
+function createSite(path: string): Site {
+  return {
+    publish(text) {
+      Deno.writeTextFileSync(path, `${JSON.stringify(text)}\n`, { append: true });
+      return Deno.readTextFileSync(path).trimEnd().split("\n").length;
+    },
+  };
+}
+
+const [database, site, flag, days = "0", ...more] = Deno.args;
+const isFlag = flag === undefined || flag === "--days";
+if (!database || !site || !isFlag || !/^\d+$/.test(days) || more.length > 0) {
+  console.error("Usage: durable.ts DATABASE SITE [--days N]");
+  Deno.exit(2);
+}
+const clock = { ...systemClock, now: () => Date.now() + Number(days) * 86_400_000 };
+const runs = openTeam(database, createSite(site), clock);
+const working = runs.work();
+const { result, status, waitingFor } = await publishNotes(runs);
+for (const wait of waitingFor) console.log(`Waiting for ${wait.kind} ${wait.key}`);
+if (status !== "waiting") console.log(`${status}: ${Object(result).finalText}`);
+await runs.close();
+await working;

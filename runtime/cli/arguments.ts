@@ -1,0 +1,201 @@
+/**
+ * Parses the command line of `parley-runs`.
+ *
+ * @module
+ */
+
+import { parseArgs } from "node:util";
+import type { RunFilter, RunStatus } from "../runs/contracts.ts";
+import { MAX_PAGE } from "../runs/run_options.ts";
+import { errorMessageOf } from "../shared/error.ts";
+import { defined, type JsonValue } from "../shared/json.ts";
+
+/** A command with its arguments. */
+export type RunsCommand =
+  | { readonly name: "list"; readonly filter: RunFilter }
+  | { readonly name: "show" | "steps" | "cancel"; readonly runId: string }
+  | {
+    readonly name: "signal";
+    readonly runId: string;
+    readonly key: string;
+    readonly value: JsonValue;
+  };
+
+/** The database with the runs. */
+export type RunsDatabase =
+  | { readonly kind: "sqlite"; readonly path: string }
+  | { readonly kind: "postgres"; readonly url: string; readonly schema?: string };
+
+/** A valid command line. */
+export interface RunsRequest {
+  readonly command: RunsCommand;
+  readonly database: RunsDatabase;
+  /** Whether the output is JSON. */
+  readonly isJson: boolean;
+}
+
+/** Result of {@linkcode readArguments}. */
+export type ArgumentsResult =
+  | { readonly kind: "request"; readonly request: RunsRequest }
+  | { readonly kind: "help" }
+  | { readonly kind: "invalid"; readonly reason: string };
+
+/** Help text of the command. */
+export const USAGE: string = `parley-runs [--database DATABASE] COMMAND
+
+  list                  list runs
+  show ID               show a run, and what the run waits for
+  steps ID              list the recorded steps of a run
+  signal ID KEY VALUE   send a signal or a decision; VALUE is JSON, and true approves
+  cancel ID             cancel a run
+
+Options
+  --database DATABASE   postgres:// URL, or path of an SQLite file (default: the variable DATABASE_URL)
+  --schema NAME         schema of the tables in PostgreSQL (default: parley)
+  --json                write one JSON value per line
+  --help                show this text
+
+Options of list
+  --status STATUS       only runs that are queued, running, waiting, done, failed or cancelled
+  --agent NAME          only runs of an agent
+  --after ID            only runs after a run in the list
+  --limit N             at most N runs, from 1 to ${MAX_PAGE} (default: 100)
+
+Exit codes
+  0 success   1 failure   2 invalid usage   130 interrupted
+`;
+
+const FLAGS = {
+  database: { type: "string" },
+  schema: { type: "string" },
+  json: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+  status: { type: "string" },
+  agent: { type: "string" },
+  after: { type: "string" },
+  limit: { type: "string" },
+} as const;
+
+const STATUSES: readonly RunStatus[] = [
+  "queued",
+  "running",
+  "waiting",
+  "done",
+  "failed",
+  "cancelled",
+];
+
+/** Arguments of each command, as the help text names them. */
+const ARGUMENTS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["list", []],
+  ["show", ["ID"]],
+  ["steps", ["ID"]],
+  ["signal", ["ID", "KEY", "VALUE"]],
+  ["cancel", ["ID"]],
+]);
+
+type Flags = ReturnType<typeof parse>["values"];
+
+/** Thrown for invalid arguments. */
+class InvalidArguments extends Error {}
+
+/**
+ * Reads the arguments of `parley-runs`.
+ *
+ * @param args Arguments, without the program name.
+ * @param env Environment variables.
+ */
+export function readArguments(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): ArgumentsResult {
+  try {
+    const { positionals, values } = parse(args);
+    if (values.help === true || positionals[0] === "help") return { kind: "help" };
+    const command = readCommand(positionals, values);
+    const database = readDatabase(values, env);
+    return { kind: "request", request: { command, database, isJson: values.json === true } };
+  } catch (error) {
+    if (!(error instanceof InvalidArguments)) throw error;
+    return { kind: "invalid", reason: error.message };
+  }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: FLAGS, allowPositionals: true });
+  } catch (error) {
+    const [reason = ""] = errorMessageOf(error).split(/\.? To specify|\.?\n/);
+    throw new InvalidArguments(`Invalid arguments: ${reason}`);
+  }
+}
+
+function readCommand([name = "", ...words]: readonly string[], flags: Flags): RunsCommand {
+  if (name === "") throw new InvalidArguments("A command is missing");
+  const names = ARGUMENTS.get(name);
+  if (names === undefined) throw new InvalidArguments(`Unknown command "${name}"`);
+  const [runId = "", key = "", value = ""] = words;
+  if (words.length !== names.length || words.includes("")) {
+    throw new InvalidArguments(`Invalid arguments: expected ${[name, ...names].join(" ")}`);
+  }
+  const { after, agent, limit, status } = flags;
+  if (name === "list") {
+    const filter = {
+      status: status === undefined ? undefined : readStatus(status),
+      limit: limit === undefined ? undefined : readLimit(limit),
+    };
+    return { name, filter: defined({ ...filter, agent, after }) };
+  }
+  const [misplaced] = Object.entries({ after, agent, limit, status })
+    .filter(([, text]) => text !== undefined);
+  if (misplaced !== undefined) {
+    throw new InvalidArguments(`"--${misplaced[0]}" is an option of the command "list"`);
+  }
+  if (name === "signal") return { name, runId, key, value: readValue(value) };
+  return { name: name === "show" || name === "steps" ? name : "cancel", runId };
+}
+
+function readStatus(text: string): RunStatus {
+  const status = STATUSES.find((one) => one === text);
+  if (status !== undefined) return status;
+  throw new InvalidArguments(`"--status" must be one of ${STATUSES.join(", ")}, got "${text}"`);
+}
+
+function readLimit(text: string): number {
+  const limit = Number(text);
+  if (/^\d+$/.test(text) && limit >= 1 && limit <= MAX_PAGE) return limit;
+  throw new InvalidArguments(`"--limit" must be an integer from 1 to ${MAX_PAGE}, got "${text}"`);
+}
+
+function readValue(text: string): JsonValue {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The error of the parser names a position, but not what is expected.
+    throw new InvalidArguments(`VALUE must be JSON, such as true or '"text"', got ${text}`);
+  }
+}
+
+function readDatabase(
+  { database, schema }: Flags,
+  { DATABASE_URL }: Readonly<Record<string, string | undefined>>,
+): RunsDatabase {
+  const text = database ?? DATABASE_URL ?? "";
+  if (text === "") {
+    throw new InvalidArguments(
+      "A database is missing: set --database or the variable DATABASE_URL",
+    );
+  }
+  const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text) ?? [];
+  if (scheme === undefined) {
+    if (schema === undefined) return { kind: "sqlite", path: text };
+    throw new InvalidArguments('"--schema" is an option for a PostgreSQL database');
+  }
+  // The URL may contain a password, so the errors do not contain the URL.
+  if (!/^postgres(ql)?$/i.test(scheme)) {
+    const expected = "a postgres:// URL or the path of an SQLite file";
+    throw new InvalidArguments(`The database must be ${expected}, got a ${scheme}:// URL`);
+  }
+  if (!URL.canParse(text)) throw new InvalidArguments("The postgres:// URL is not a valid URL");
+  return { kind: "postgres", url: text, ...defined({ schema }) };
+}

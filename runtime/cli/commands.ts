@@ -1,0 +1,113 @@
+/**
+ * The commands of `parley-runs`.
+ *
+ * @module
+ */
+
+import type { SignalOutcome } from "../runs/contracts.ts";
+import type { Runs } from "../runs/open_runs.ts";
+import { AgentError } from "../shared/error.ts";
+import type { JsonValue } from "../shared/json.ts";
+import type { RunsRequest } from "./arguments.ts";
+import { formatJson, formatList, formatRun, formatStep, type OutputStyle } from "./format.ts";
+
+/** Output of a command. */
+export interface CommandOutput extends OutputStyle {
+  /** Writes to standard output. */
+  readonly out: (text: string) => void;
+  /** Writes to standard error. */
+  readonly err: (text: string) => void;
+}
+
+const DEFAULT_PAGE = 100;
+
+/** Why a signal was not stored, by outcome. */
+const REFUSALS: Readonly<Partial<Record<SignalOutcome, string>>> = {
+  conflict: "the run has a signal with the same key and a different value",
+  ended: "the run is done, failed or cancelled",
+  full: "the run has the maximum number of signals",
+  not_found: "there is no such run",
+};
+
+/**
+ * Executes a command.
+ *
+ * @throws {AgentError} If the command fails, for example because there is no such run.
+ */
+export async function execute(
+  runs: Runs,
+  { command, isJson }: RunsRequest,
+  output: CommandOutput,
+): Promise<void> {
+  switch (command.name) {
+    case "list":
+      return await list(runs, command.filter, isJson, output);
+    case "show": {
+      const run = await find(runs, "show", command.runId);
+      return output.out(isJson ? formatJson(run) : formatRun(run, output));
+    }
+    case "steps":
+      await find(runs, "list the steps of", command.runId);
+      for await (const step of runs.steps(command.runId)) {
+        output.out(isJson ? formatJson(step) : formatStep(step, output));
+      }
+      return;
+    case "signal":
+      return await signal(runs, command, isJson, output);
+    case "cancel": {
+      const { runId } = command;
+      const { status } = await find(runs, "cancel", runId);
+      if (!await runs.cancel(runId)) throw failure("cancel", runId, `the run is ${status}`);
+      return output.out(isJson ? formatJson({ runId, outcome: "cancelled" }) : "Cancelled\n");
+    }
+    default:
+      return command satisfies never;
+  }
+}
+
+async function list(
+  runs: Runs,
+  filter: Parameters<Runs["list"]>[0] & object,
+  isJson: boolean,
+  output: CommandOutput,
+): Promise<void> {
+  const found = await runs.list(filter);
+  // The command knows no agents, so whether an agent accepts a run is unknown.
+  const records = found.map(({ isAccepted: _, ...run }) => run);
+  output.out(isJson ? records.map(formatJson).join("") : formatList(records, output));
+  const last = records.at(-1);
+  if (last === undefined || records.length < (filter.limit ?? DEFAULT_PAGE)) return;
+  output.err(`There may be more runs: use --after ${JSON.stringify(last.runId)}\n`);
+}
+
+async function signal(
+  runs: Runs,
+  { key, runId, value }: {
+    readonly key: string;
+    readonly runId: string;
+    readonly value: JsonValue;
+  },
+  isJson: boolean,
+  { err, out }: CommandOutput,
+): Promise<void> {
+  const before = await find(runs, "signal", runId);
+  const outcome = await runs.signal(runId, key, value);
+  const refusal = REFUSALS[outcome];
+  if (refusal !== undefined) throw failure("signal", runId, refusal);
+  const text = outcome === "stored" ? "Stored\n" : "The run already has this signal\n";
+  out(isJson ? formatJson({ runId, key, outcome }) : text);
+  const isAwaited = before.waitingFor.some((wait) => wait.key === key);
+  if (outcome === "stored" && !isAwaited) {
+    err(`The run does not wait for ${JSON.stringify(key)} now\n`);
+  }
+}
+
+async function find(runs: Runs, action: string, runId: string) {
+  const run = await runs.get(runId);
+  if (run === undefined) throw failure(action, runId, "there is no such run");
+  return run;
+}
+
+function failure(action: string, runId: string, reason: string): AgentError {
+  return AgentError.core(`Cannot ${action} run ${JSON.stringify(runId)}: ${reason}`);
+}

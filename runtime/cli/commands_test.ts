@@ -1,0 +1,170 @@
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import type { RunEnd, RunEngine } from "../runs/contracts.ts";
+import { createManualClock } from "../runs/manual_clock.ts";
+import { memoryRuns } from "../runs/memory.ts";
+import { openRuns } from "../runs/open_runs.ts";
+import { AgentError } from "../shared/error.ts";
+import { readArguments } from "./arguments.ts";
+import { execute } from "./commands.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** Stores a run with the given end. */
+async function store({ journal }: RunEngine, runId: string, end?: RunEnd): Promise<void> {
+  await journal.create({ runId, agent: "clerk", version: "1", input: "Pay" });
+  if (end === undefined) return;
+  const epoch = (await journal.open(runId))?.run.epoch ?? 0;
+  await journal.append(runId, epoch, {
+    v: 1,
+    key: `${runId}/start`,
+    kind: "run",
+    value: "\x1b[2J",
+  });
+  await journal.close(runId, epoch, end);
+}
+
+const WAITING: RunEnd = {
+  status: "waiting",
+  waitingFor: [
+    {
+      kind: "approval",
+      key: "r2/it's",
+      path: ["clerk", "payer"],
+      reason: "approval",
+      toolName: "pay",
+      input: { note: "\x1b[2J\u202e" },
+    },
+    { kind: "signal", key: "receipt", path: ["clerk"], toolName: "book" },
+    { kind: "time", key: "t", path: ["clerk"], toolName: "ship", due: "2031-01-01T00:00:00.000Z" },
+  ],
+};
+
+/** Returns a function that executes a command with four stored runs, two hours after they were stored. */
+async function createCli() {
+  const clock = createManualClock();
+  const engine = memoryRuns({ clock });
+  const runs = openRuns(engine, {}, { clock });
+  await store(engine, "r1");
+  await store(engine, "r2", WAITING);
+  await store(engine, "r3", { status: "done", result: { finalText: "Paid" } });
+  await store(engine, "r4", { status: "failed", error: { code: "core", message: "no\nmoney" } });
+  clock.advance(2 * HOUR_MS);
+  const run = async (args: readonly string[], colors = false) => {
+    const parsed = readArguments(args, { DATABASE_URL: "runs.db" });
+    if (parsed.kind !== "request") throw new Error(JSON.stringify(parsed));
+    let [out, err] = ["", ""];
+    await execute(runs, parsed.request, {
+      out: (text) => out += text,
+      err: (text) => err += text,
+      colors,
+      columns: 90,
+      now: clock.now(),
+    });
+    return { out, err };
+  };
+  return { run, runs, [Symbol.asyncDispose]: () => runs.close() };
+}
+
+Deno.test("parley-runs list shows what each run waits for, or why the run failed", async () => {
+  await using cli = await createCli();
+  assertEquals((await cli.run(["list"])).out.split("\n"), [
+    "RUN  AGENT    STATUS   UPDATED  DETAIL",
+    "r1   clerk 1  queued   2 h ago",
+    "r2   clerk 1  waiting  2 h ago  approval of pay, signal receipt, until 2031-01-01T00:00:0…",
+    "r3   clerk 1  done     2 h ago",
+    "r4   clerk 1  failed   2 h ago  core: no\\u{a}money",
+    "",
+  ]);
+  assertEquals((await cli.run(["list", "--agent", "other"])).out, "No runs\n");
+  assertStringIncludes((await cli.run(["list"], true)).out, "\x1b[33mwaiting\x1b[0m");
+});
+
+Deno.test("parley-runs list names the last run if there may be more runs", async () => {
+  await using cli = await createCli();
+  const { err, out } = await cli.run(["list", "--limit", "2", "--json"]);
+  assertEquals(out.trimEnd().split("\n").map((line) => JSON.parse(line).runId), ["r1", "r2"]);
+  assertEquals(err, 'There may be more runs: use --after "r2"\n');
+  const last = await cli.run(["list", "--limit", "3", "--after", "r2"]);
+  assertStringIncludes(last.out, "r3");
+  assertEquals(last.err, "");
+});
+
+Deno.test("parley-runs show prints the commands that decide, quoted for a shell", async () => {
+  await using cli = await createCli();
+  assertEquals((await cli.run(["show", "r2"])).out.split("\n"), [
+    "r2  waiting",
+    "  Agent     clerk, version 1",
+    "  Started   2030-01-01T00:00:00.000Z (2 h ago)",
+    "  Updated   2030-01-01T00:00:00.000Z (2 h ago)",
+    '  Input     "Pay"',
+    "",
+    "Waits for a decision on pay (clerk > payer)",
+    '  Input     {"note":"\\u001b[2J\\u{202e}"}',
+    "  Reason    approval",
+    "  Key       r2/it's",
+    "  Approve   parley-runs signal r2 'r2/it'\\''s' true",
+    "  Deny      parley-runs signal r2 'r2/it'\\''s' false",
+    "",
+    "Waits for a signal for book (clerk)",
+    "  Key       receipt",
+    "  Send      parley-runs signal r2 receipt VALUE",
+    "",
+    "Waits until 2031-01-01T00:00:00.000Z for ship (clerk)",
+    "",
+  ]);
+  const { out } = await cli.run(["show", "r2", "--json"]);
+  assertEquals(JSON.parse(out), await cli.runs.get("r2") as never);
+  // deno-lint-ignore no-control-regex -- the output must contain no control characters
+  assertEquals(/[\x00-\x09\x0b-\x1f\u202e]/.test(out), false);
+});
+
+Deno.test("parley-runs steps prints one line for each recorded step", async () => {
+  await using cli = await createCli();
+  assertEquals((await cli.run(["steps", "r1"])).out, "");
+  assertEquals(
+    (await cli.run(["steps", "r3"])).out,
+    `${"-".padEnd(24)}  run        r3/start  "\\u001b[2J"\n`,
+  );
+  const { out } = await cli.run(["steps", "r3", "--json"]);
+  assertEquals(JSON.parse(out), { v: 1, key: "r3/start", kind: "run", value: "\x1b[2J" });
+});
+
+Deno.test("parley-runs signal stores a signal once, and says if the run does not wait for it", async () => {
+  await using cli = await createCli();
+  const early = await cli.run(["signal", "r2", "later", "1"]);
+  assertEquals(early, { out: "Stored\n", err: 'The run does not wait for "later" now\n' });
+  assertEquals(await cli.run(["signal", "r2", "r2/it's", "true"]), { out: "Stored\n", err: "" });
+  const again = await cli.run(["signal", "r2", "r2/it's", "true"]);
+  assertEquals(again, { out: "The run already has this signal\n", err: "" });
+  assertEquals((await cli.runs.get("r2"))?.status, "queued");
+  assertEquals(JSON.parse((await cli.run(["signal", "r2", "receipt", "2", "--json"])).out), {
+    runId: "r2",
+    key: "receipt",
+    outcome: "stored",
+  });
+});
+
+Deno.test("parley-runs rejects commands for unknown and ended runs with one sentence", async () => {
+  await using cli = await createCli();
+  await cli.run(["signal", "r2", "receipt", "1"]);
+  const cases: readonly (readonly [string[], string])[] = [
+    [["show", "none"], 'Cannot show run "none": there is no such run'],
+    [["steps", "none"], 'Cannot list the steps of run "none": there is no such run'],
+    [["cancel", "none"], 'Cannot cancel run "none": there is no such run'],
+    [["cancel", "r3"], 'Cannot cancel run "r3": the run is done'],
+    [["signal", "none", "k", "1"], 'Cannot signal run "none": there is no such run'],
+    [["signal", "r3", "k", "1"], 'Cannot signal run "r3": the run is done, failed or cancelled'],
+    [
+      ["signal", "r2", "receipt", "2"],
+      'Cannot signal run "r2": the run has a signal with the same key and a different value',
+    ],
+  ];
+  for (const [args, message] of cases) {
+    assertEquals((await assertRejects(() => cli.run(args), AgentError)).message, message);
+  }
+  const invalid = () => cli.run(["signal", "r1", "r1/i0/approval/0", "5"]);
+  await assertRejects(invalid, TypeError, "an ApprovalDecision");
+  assertEquals((await cli.run(["cancel", "r1"])).out, "Cancelled\n");
+  const again = () => cli.run(["cancel", "r1"]);
+  await assertRejects(again, AgentError, 'Cannot cancel run "r1": the run is cancelled');
+});

@@ -1,0 +1,173 @@
+/**
+ * Formats durable runs for a terminal.
+ *
+ * @module
+ */
+
+import type { JournalEntry } from "../journal/journal.ts";
+import type { RunRecord, RunStatus, RunWait } from "../runs/contracts.ts";
+
+/** Appearance of the output. */
+export interface OutputStyle {
+  /** Whether the output contains ANSI colors. */
+  readonly colors: boolean;
+  /** Maximum length of a line in a list, in characters. */
+  readonly columns: number;
+  /** Current time, in milliseconds since the Unix epoch. */
+  readonly now: number;
+}
+
+type Color = keyof typeof SGR;
+
+/** Parameters of the ANSI sequence "select graphic rendition". */
+const SGR = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, blue: 34 } as const;
+
+const STATUS_COLORS: Readonly<Partial<Record<RunStatus, Color>>> = {
+  running: "blue",
+  waiting: "yellow",
+  done: "green",
+  failed: "red",
+  cancelled: "dim",
+};
+
+/** Formats a list of runs as a table. */
+export function formatList(runs: readonly RunRecord[], style: OutputStyle): string {
+  if (runs.length === 0) return "No runs\n";
+  const rows = runs.map((run) => [
+    printable(run.runId),
+    printable(`${run.agent} ${run.version}`),
+    run.status,
+    formatAge(run.updatedAt, style.now),
+    printable(detailOf(run)),
+  ]);
+  const header = ["RUN", "AGENT", "STATUS", "UPDATED", "DETAIL"];
+  const widths = header.map((_, column) =>
+    Math.max(...[header, ...rows].map((row) => row[column]?.length ?? 0))
+  );
+  const toLine = (row: readonly string[]): string[] =>
+    row.map((cell, column) => column === 4 ? cell : cell.padEnd(widths[column] ?? 0));
+  const start = widths.slice(0, 4).reduce((sum, width) => sum + width + 2, 0);
+  const lines = rows.map((row, index) => {
+    const [id = "", agent = "", status = "", age = "", detail = ""] = toLine(row);
+    const color = STATUS_COLORS[runs[index]?.status ?? "queued"];
+    const shown = shorten(detail, Math.max(style.columns - start, 20));
+    return [id, agent, paint(status, color, style), age, shown].join("  ").trimEnd();
+  });
+  return [paint(toLine(header).join("  "), "bold", style), ...lines, ""].join("\n");
+}
+
+/** Formats a run with its input, its result and everything that the run waits for. */
+export function formatRun(run: RunRecord, style: OutputStyle): string {
+  const { agent, createdAt, due, error, input, result, runId, status, updatedAt, version } = run;
+  const toTime = (time: string): string => `${time} (${formatAge(time, style.now)})`;
+  const id = paint(printable(runId), "bold", style);
+  const fields = [
+    ["Agent", `${agent}, version ${version}`],
+    ["Started", toTime(createdAt)],
+    ["Updated", toTime(updatedAt)],
+    ["Due", due],
+    ["Input", JSON.stringify(input)],
+    ["Result", result === undefined ? undefined : JSON.stringify(result)],
+    ["Error", error && `${error.code}: ${error.message}`],
+  ] as const;
+  return [
+    `${id}  ${paint(status, STATUS_COLORS[status], style)}`,
+    ...formatFields(fields),
+    ...run.waitingFor.flatMap((wait) => ["", ...formatWait(runId, wait, style)]),
+    "",
+  ].join("\n");
+}
+
+/** Formats a recorded step as one line. */
+export function formatStep(
+  { at, key, kind, value }: JournalEntry,
+  { colors, columns, now }: OutputStyle,
+): string {
+  const time = at === undefined ? "-" : new Date(at).toISOString();
+  const start = `${time.padEnd(24)}  ${kind.padEnd(9)}  ${printable(key)}  `;
+  const text = shorten(printable(JSON.stringify(value)), Math.max(columns - start.length, 20));
+  return `${start}${paint(text, "dim", { colors, columns, now })}\n`;
+}
+
+/** Formats JSON so that the text contains no control characters. */
+export function formatJson(value: unknown): string {
+  return `${escapeControls(JSON.stringify(value), (code) => `\\u${code.padStart(4, "0")}`)}\n`;
+}
+
+/** Replaces characters that control a terminal, because the text of a run can come from any user. */
+export function printable(text: string): string {
+  return escapeControls(text, (code) => `\\u{${code}}`);
+}
+
+function escapeControls(text: string, toEscape: (code: string) => string): string {
+  // Control characters, line separators, and characters that change the direction of the text.
+  return text.replace(
+    /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,
+    (character) => toEscape((character.codePointAt(0) ?? 0).toString(16)),
+  );
+}
+
+function detailOf({ due, error, status, waitingFor }: RunRecord): string {
+  if (status === "waiting") return waitingFor.map(summaryOf).join(", ");
+  if (error !== undefined) return `${error.code}: ${error.message}`;
+  return status === "queued" && due !== undefined ? `starts ${due}` : "";
+}
+
+function summaryOf(wait: RunWait): string {
+  if (wait.kind === "approval") return `approval of ${wait.toolName}`;
+  return wait.kind === "signal" ? `signal ${wait.key}` : `until ${wait.due}`;
+}
+
+function formatWait(runId: string, wait: RunWait, style: OutputStyle): readonly string[] {
+  const agents = wait.path.join(" > ");
+  const toTitle = (text: string): string => paint(printable(text), "yellow", style);
+  if (wait.kind === "time") {
+    return [toTitle(`Waits until ${wait.due} for ${wait.toolName} (${agents})`)];
+  }
+  const signal = `parley-runs signal ${quote(runId)} ${quote(wait.key)}`;
+  if (wait.kind === "signal") {
+    return [
+      toTitle(`Waits for a signal for ${wait.toolName} (${agents})`),
+      ...formatFields([["Key", wait.key], ["Send", `${signal} VALUE`]]),
+    ];
+  }
+  return [
+    toTitle(`Waits for a decision on ${wait.toolName} (${agents})`),
+    ...formatFields([
+      ["Input", JSON.stringify(wait.input)],
+      ["Reason", wait.reason],
+      ["Key", wait.key],
+      ["Approve", `${signal} true`],
+      ["Deny", `${signal} false`],
+    ]),
+  ];
+}
+
+function formatFields(
+  fields: readonly (readonly [name: string, text: string | undefined])[],
+): readonly string[] {
+  return fields.flatMap(([name, text]) =>
+    text === undefined ? [] : [`  ${name.padEnd(8)}  ${printable(text)}`]
+  );
+}
+
+/** Quotes a text for a POSIX shell if the text has special characters. */
+function quote(text: string): string {
+  return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function formatAge(time: string, now: number): string {
+  const seconds = Math.max(0, Math.round((now - Date.parse(time)) / 1000));
+  if (seconds < 60) return `${seconds} s ago`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
+  if (seconds < 172_800) return `${Math.floor(seconds / 3600)} h ago`;
+  return `${Math.floor(seconds / 86_400)} days ago`;
+}
+
+function shorten(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
+}
+
+function paint(text: string, color: Color | undefined, { colors }: OutputStyle): string {
+  return colors && color !== undefined ? `\x1b[${SGR[color]}m${text}\x1b[0m` : text;
+}

@@ -1,0 +1,127 @@
+/**
+ * The command `parley-runs`, which lists durable runs, shows what they wait for, and sends signals and decisions.
+ *
+ *     npx -p @parley/runtime -p pg-boss parley-runs --database postgres://localhost/app list
+ *     deno run -A jsr:@parley/runtime/runs-cli --database runs.db show order-7
+ *
+ * A PostgreSQL database can be used at any time. An SQLite file can be used only while no other program uses the file.
+ *
+ * @module
+ */
+
+import { readArguments, type RunsDatabase, USAGE } from "./cli/arguments.ts";
+import { execute } from "./cli/commands.ts";
+import { printable } from "./cli/format.ts";
+import { runProgram, type RunsCliIo } from "./cli/program.ts";
+import { pgBossRuns, type PgBossRunsOptions } from "./pgboss.ts";
+import type { RunEngine } from "./runs/contracts.ts";
+import { openRuns } from "./runs/open_runs.ts";
+import { AgentError, errorMessageOf } from "./shared/error.ts";
+import { asRecord, defined } from "./shared/json.ts";
+import { sqliteRuns } from "./sqlite.ts";
+
+export type { RunsCliIo };
+
+const FAILURE = 1;
+const INVALID_USAGE = 2;
+const INTERRUPTED = 130;
+
+/**
+ * Runs a command line of `parley-runs`.
+ *
+ * @param args Arguments, without the program name.
+ * @param io Access to output, environment variables, files and the driver.
+ * @returns The exit code. 0: success. 1: failure. 2: invalid usage. 130: interrupted.
+ *
+ * @example Show the help text
+ * ```ts
+ * import { main } from "@parley/runtime/runs-cli";
+ * import { assertEquals, assertStringIncludes } from "@std/assert";
+ *
+ * let text = "";
+ * const code = await main(["--help"], {
+ *   out: (more) => text += more,
+ *   err: () => {},
+ *   colors: false,
+ *   columns: 80,
+ *   env: {},
+ *   now: Date.now,
+ *   hasFile: () => false,
+ *   importPgBoss: () => Promise.reject(new Error("not installed")),
+ *   signal: new AbortController().signal,
+ * });
+ * assertEquals(code, 0);
+ * assertStringIncludes(text, "signal ID KEY VALUE");
+ * ```
+ */
+export async function main(args: readonly string[], io: RunsCliIo): Promise<number> {
+  const parsed = readArguments(args, io.env);
+  if (parsed.kind === "help") {
+    io.out(USAGE);
+    return 0;
+  }
+  const fail = (reason: string): void => io.err(`parley-runs: ${printable(reason)}\n`);
+  if (parsed.kind === "invalid") {
+    fail(parsed.reason);
+    io.err('Run "parley-runs --help" for usage.\n');
+    return INVALID_USAGE;
+  }
+  try {
+    const engine = await openDatabase(parsed.request.database, io, fail);
+    await using runs = openRuns(engine, {});
+    await execute(runs, parsed.request, { ...io, now: io.now() });
+    return 0;
+  } catch (error) {
+    if (io.signal.aborted) return INTERRUPTED;
+    fail(errorMessageOf(error));
+    // The arguments of the command are the only arguments that are checked here.
+    return error instanceof TypeError || error instanceof RangeError ? INVALID_USAGE : FAILURE;
+  }
+}
+
+async function openDatabase(
+  database: RunsDatabase,
+  { hasFile, importPgBoss, signal }: RunsCliIo,
+  report: (reason: string) => void,
+): Promise<RunEngine> {
+  if (database.kind === "sqlite") {
+    const { path } = database;
+    if (hasFile(path)) return sqliteRuns(path);
+    throw AgentError.core(`Cannot open the runs in "${path}": the file does not exist`);
+  }
+  const { schema, url } = database;
+  return await pgBossRuns({
+    PgBoss: await findPgBoss(importPgBoss),
+    connectionString: url,
+    migrate: false,
+    maxConnections: 2,
+    startTimeoutMs: 0,
+    signal,
+    onError: (error) => report(errorMessageOf(error)),
+    ...defined({ schema }),
+  });
+}
+
+async function findPgBoss(
+  importPgBoss: () => Promise<unknown>,
+): Promise<PgBossRunsOptions["PgBoss"]> {
+  const hint = 'run "npm install pg-boss@12"';
+  const imported = await importPgBoss().catch((cause: unknown): never => {
+    const isMissing = asRecord(cause).code === "ERR_MODULE_NOT_FOUND";
+    const reason = isMissing ? "the package is not installed" : errorMessageOf(cause);
+    throw AgentError.core(`Cannot load the driver "pg-boss": ${reason}; ${hint}`, { cause });
+  });
+  const { PgBoss } = asRecord(imported);
+  if (isPgBoss(PgBoss)) return PgBoss;
+  throw AgentError.core(
+    `Cannot load the driver "pg-boss": the package has another version; ${hint}`,
+  );
+}
+
+/** Returns true for a class. Its methods are those of pg-boss, whose types the tests in `interop` compare. */
+function isPgBoss(value: unknown): value is PgBossRunsOptions["PgBoss"] {
+  return typeof value === "function";
+}
+
+// Before version 24, Node.js lacks `import.meta.main`, so the npm package starts runs_bin.ts instead of this file.
+if ((import.meta as { readonly main?: boolean }).main === true) await runProgram(main);
