@@ -19,7 +19,12 @@ import {
   validate,
 } from "@cfworker/json-schema";
 import { toIssues } from "./json_schema_issues.ts";
-import { copySchema, type JsonSchema, type SchemaIssue, type SchemaValidator } from "./schema.ts";
+import {
+  copySchema,
+  type JsonSchema,
+  type SchemaIssue,
+  type SchemaValidator,
+} from "../shared/schema.ts";
 
 /** Options for {@linkcode jsonSchemaValidator}. */
 export interface JsonSchemaValidatorOptions {
@@ -108,7 +113,7 @@ const MAX_ITEM_COMPARISONS = 10_000_000;
  *
  * @example Validate a value
  * ```ts
- * import { jsonSchemaValidator } from "@parley/mcp/server";
+ * import { jsonSchemaValidator } from "@parley/runtime";
  * import { assertEquals } from "@std/assert";
  *
  * const issues = jsonSchemaValidator().compile({ properties: { a: { type: "number" } } });

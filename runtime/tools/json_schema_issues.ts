@@ -8,7 +8,7 @@
  * @module
  */
 
-import type { SchemaIssue } from "./schema.ts";
+import type { SchemaIssue } from "../shared/schema.ts";
 
 /** An entry in the output of `@cfworker/json-schema`: a violated keyword, or a keyword whose subschema is violated. */
 export interface OutputUnit {
