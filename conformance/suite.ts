@@ -78,6 +78,7 @@ import runtimePrepare from "./cases/runtime/prepare.json" with { type: "json" };
 import runtimeRegistry from "./cases/runtime/registry.json" with { type: "json" };
 import runtimeStop from "./cases/runtime/stop.json" with { type: "json" };
 import runtimeSubAgent from "./cases/runtime/sub_agent.json" with { type: "json" };
+import runtimeTasks from "./cases/runtime/tasks.json" with { type: "json" };
 import runtimeTelemetry from "./cases/runtime/telemetry.json" with { type: "json" };
 import runtimeTools from "./cases/runtime/tools.json" with { type: "json" };
 import runtimeWait from "./cases/runtime/wait.json" with { type: "json" };
@@ -158,6 +159,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["runtime/registry.json", runtimeRegistry],
   ["runtime/stop.json", runtimeStop],
   ["runtime/sub_agent.json", runtimeSubAgent],
+  ["runtime/tasks.json", runtimeTasks],
   ["runtime/telemetry.json", runtimeTelemetry],
   ["runtime/tools.json", runtimeTools],
   ["runtime/wait.json", runtimeWait],

@@ -3,6 +3,7 @@ import { assertEquals } from "@std/assert";
 for (
   const entry of [
     "mod.ts",
+    "bridge.ts",
     "context.ts",
     "events.ts",
     "journal.ts",

@@ -30,4 +30,10 @@ export type {
 } from "./runs/contracts.ts";
 export { type LocalRunsOptions, memoryRuns, type MemoryRunsOptions } from "./runs/memory.ts";
 export { openRuns, Runs } from "./runs/open_runs.ts";
-export type { ListedRun, OpenRunsOptions, RunStart, RunWorkOptions } from "./runs/run_options.ts";
+export type {
+  ListedRun,
+  OpenRunsOptions,
+  RunResultOptions,
+  RunStart,
+  RunWorkOptions,
+} from "./runs/run_options.ts";

@@ -27,7 +27,10 @@ export interface PeerRequest {
 
 /** Context of a call to a {@linkcode PeerHandler}. */
 export interface PeerContext {
-  /** Aborts when the requester cancels the request, the transport ends or the peer is closed. */
+  /**
+   * Aborts when the requester cancels the request, the transport ends or the peer is closed. The reason is an
+   * `AbortError` if the requester cancels the request, and otherwise a `CommError`.
+   */
   readonly signal: AbortSignal;
   /**
    * Sends an interim result to the requester, which restarts the requester's timeout.

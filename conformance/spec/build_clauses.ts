@@ -12,8 +12,8 @@ import process from "node:process";
 import { loadSuite } from "../suite.ts";
 import { type Clause, findProblems, parseClauses } from "./clauses.ts";
 
-/** Markdown files of the specification, one per library, in the order in which clauses.json lists their clauses. */
-const FILES = ["comm.md", "runtime.md", "mcp.md"] as const;
+/** Markdown files of the specification, in the order in which clauses.json lists their clauses. */
+const FILES = ["comm.md", "runtime.md", "agent_task.md", "mcp.md"] as const;
 const TARGET = new URL("clauses.json", import.meta.url);
 
 /** Reads all clauses. */

@@ -111,8 +111,8 @@ export function asTool<S extends Schema = Schema<{ task: string }>>(
   };
 }
 
-/** Schema of the input if none is configured. */
-const TASK_SCHEMA: StandardSchema<unknown, { task: string }> = {
+/** Schema of an input that is an object with the string property `task`. */
+export const TASK_SCHEMA: StandardSchema<unknown, { task: string }> = {
   "~standard": {
     version: 1,
     vendor: "parley",

@@ -40,6 +40,11 @@ export function isEnded(status: RunStatus): boolean {
   return ENDED.has(status);
 }
 
+/** Returns true if a run waits for a decision or a signal, and not only for a time. */
+export function isBlocked({ status, waitingFor }: RunRecord): boolean {
+  return status === "waiting" && waitingFor.some(({ kind }) => kind !== "time");
+}
+
 interface StoredRun {
   record: RunRecord;
   readonly steps: Map<string, JournalEntry>;

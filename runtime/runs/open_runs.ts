@@ -11,6 +11,7 @@ import type { JournalEntry } from "../journal/journal.ts";
 import {
   assertArgumentDate,
   assertObject,
+  assertOptionalChoice,
   assertOptionalFunction,
   rejectArgument,
 } from "../shared/assertions.ts";
@@ -23,7 +24,7 @@ import { type AgentVersions, assertAgents, isAccepted } from "./agent_versions.t
 import { delay, systemClock } from "./clock.ts";
 import type { RunEngine, RunFilter, RunRecord, SignalOutcome } from "./contracts.ts";
 import { isApprovalKey } from "./execute_run.ts";
-import { isEnded } from "./memory_journal.ts";
+import { isBlocked, isEnded } from "./memory_journal.ts";
 import { RunEnds } from "./run_ends.ts";
 import {
   assertRunId,
@@ -32,6 +33,7 @@ import {
   MAX_PAGE,
   type OpenRunsOptions,
   readDecision,
+  type RunResultOptions,
   type RunStart,
   type RunWorkOptions,
 } from "./run_options.ts";
@@ -284,15 +286,16 @@ export class Runs implements AsyncDisposable {
    * Waits until a run is done, failed or cancelled, and returns it.
    *
    * @param runId Id of the run.
-   * @param options Signal that ends the wait.
+   * @param options Signal that ends the wait, and whether a run that waits for a decision or a signal is returned too.
    * @throws {AgentError} With code `run_not_found` if there is no such run.
    * @throws The signal's reason if the signal is aborted.
    */
   async result(
     runId: string,
-    { signal }: { readonly signal?: AbortSignal } = {},
+    { signal, until = "ended" }: RunResultOptions = {},
   ): Promise<RunRecord> {
     assertRunId(runId);
+    assertOptionalChoice("until", until, ["ended", "waiting"]);
     const { clock, pollIntervalMs } = this.#options;
     const { journal } = await this.#open();
     for (;;) {
@@ -307,7 +310,7 @@ export class Runs implements AsyncDisposable {
             reason: "there is no such run",
           });
         }
-        if (isEnded(run.status)) return run;
+        if (isEnded(run.status) || until === "waiting" && isBlocked(run)) return run;
         const stop = AbortSignal.any([
           ended.signal,
           this.#closed.signal,

@@ -543,3 +543,28 @@ Deno.test("close() stops the workers and the callers that wait, and can be calle
   await working;
   await assertRejects(() => runs.start(START), AgentError, "closed");
 });
+
+Deno.test('result() with until "waiting" returns a run that waits for a decision or a signal, but not one that waits for a time', async () => {
+  const clock = createManualClock();
+  const timers = watchTimers(clock);
+  const execute: Tool["execute"] = async (_input, { sleep, wait }) => {
+    await sleep("pause", new Date(clock.now() + 5000));
+    return await wait("payment");
+  };
+  const options = { clock: timers.clock };
+  await withWorker(
+    memoryRuns({ clock: timers.clock }),
+    clerk([CALL, DONE], execute),
+    async (runs) => {
+      await runs.start(START);
+      const waiting = runs.result("r1", { until: "waiting" });
+      await timers.untilTimer(5000);
+      clock.advance(5000);
+      const { status, waitingFor } = await waiting;
+      assertEquals([status, waitingFor.map(({ kind }) => kind)], ["waiting", ["signal"]]);
+      await runs.signal("r1", "payment", "ok");
+      assertEquals((await runs.result("r1", { until: "waiting" })).status, "done");
+    },
+    options,
+  );
+});

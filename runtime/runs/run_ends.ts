@@ -1,18 +1,18 @@
 /**
- * The ends of runs, for callers in the same process.
+ * Announces to callers in the same process that a run has ended or waits.
  *
  * @module
  */
 
-/** A caller that waits for the end of a run. */
+/** A caller that waits until a run has ended or waits. */
 export interface EndListener {
-  /** Aborted when the run has ended. */
+  /** Aborted when the run has ended or waits. */
   readonly signal: AbortSignal;
   /** Removes the listener. */
   cancel(): void;
 }
 
-/** Announces the ends of runs to callers in the same process, so that they need not wait for their next read. */
+/** Announces that runs have ended or wait, so that callers in the same process need not wait for their next read. */
 export class RunEnds {
   /** Callbacks of the listeners, by run id. */
   readonly #listeners: Map<string, Set<() => void>> = new Map();
@@ -22,7 +22,7 @@ export class RunEnds {
     return this.#listeners.size;
   }
 
-  /** Adds a listener for the end of a run. */
+  /** Adds a listener for a run. */
   listen(runId: string): EndListener {
     const controller = new AbortController();
     const abort = (): void => controller.abort();
@@ -37,7 +37,7 @@ export class RunEnds {
     };
   }
 
-  /** Calls the listeners of a run that has ended. */
+  /** Calls the listeners of a run that has ended or waits. */
   announce(runId: string): void {
     for (const abort of [...this.#listeners.get(runId) ?? []]) abort();
   }

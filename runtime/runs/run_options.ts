@@ -89,6 +89,19 @@ export interface RunWorkOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Options for {@linkcode Runs.result}. */
+export interface RunResultOptions {
+  /** Signal that ends the wait. */
+  readonly signal?: AbortSignal;
+  /**
+   * Whether to wait until the run has ended, or at most until the run waits for a decision or a signal. A run that only
+   * waits for a time continues by itself and is not returned.
+   *
+   * @default {"ended"}
+   */
+  readonly until?: "ended" | "waiting";
+}
+
 /** Maximum number of runs on a page. */
 export const MAX_PAGE = 1000;
 const MAX_RUN_ID_LENGTH = 256;

@@ -20,7 +20,7 @@ export interface RunWorkerConfig {
   readonly maxAttempts: number;
   /** Called with failed attempts, and with runs that no agent accepts. */
   readonly onError: (error: unknown) => void;
-  /** Called when the worker has recorded the end of a run. */
+  /** Called when the worker has recorded that a run has ended or waits. */
   readonly onEnd: (runId: string) => void;
 }
 
@@ -125,7 +125,7 @@ export class RunWorker {
       const due = new Date(end.due);
       await queue.wake({ agent: name, runId, version }, { id: `due/${epoch}`, due });
     }
-    if (end.status === "done" || end.status === "failed") this.#config.onEnd(runId);
+    if (end.status !== "queued") this.#config.onEnd(runId);
     return true;
   }
 }

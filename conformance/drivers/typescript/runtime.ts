@@ -35,6 +35,7 @@ import {
   toTool,
 } from "./runtime_config.ts";
 import { toRunOptions } from "./runtime_journal.ts";
+import { TASK_OPS } from "./runtime_tasks.ts";
 
 /** Supported `runtime` features. */
 export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
@@ -57,6 +58,7 @@ export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
   "runtime.runInitializes": true,
   "runtime.subAgentTools": true,
   "runtime.systemPromptOptions": true,
+  "runtime.tasks": true,
   "runtime.tellModel": true,
   "runtime.turnParts": true,
   "runtime.waits": true,
@@ -131,6 +133,7 @@ export const RUNTIME_OPS: Readonly<Record<string, Operation>> = {
     messages: repairTranscript(args.messages as Parameters<typeof repairTranscript>[0]),
   }),
   "runtime.error.make": ({ args }) => describeError(makeError(args)),
+  ...TASK_OPS,
 };
 
 /**

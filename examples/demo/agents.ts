@@ -1,0 +1,106 @@
+/**
+ * The two agents of the demo: the clerk asks the librarian in signed messages, and the librarian reads files.
+ *
+ * @module
+ */
+
+import * as comm from "@parley/comm";
+import { createVerifier, type MessageVerifier, ReplayGuard } from "@parley/comm/policy";
+import { createPeer, type Peer } from "@parley/comm/requests";
+import type { McpClient } from "@parley/mcp";
+import { type LanguageModel, type LoopEvent, ToolLoopAgent } from "@parley/runtime";
+import { agentService, remoteAgent } from "@parley/runtime/bridge";
+import { toEventJson } from "@parley/runtime/events";
+import { memoryRuns, openRuns } from "@parley/runtime/runs";
+
+/** An expected failure of the demo. */
+export class DemoError extends Error {}
+
+/** A `LoopEvent` as JSON, or an event of type `agent`, `server`, `message` or `answer`. */
+export type DemoEvent = Readonly<Record<string, unknown>> & { type: string; at: number };
+
+/** Options for {@linkcode askLibrarian}. With `tamper`, responses are changed on their way. */
+export interface DemoOptions {
+  readonly model: LanguageModel;
+  readonly client: McpClient;
+  readonly tamper: boolean;
+  readonly signal: AbortSignal;
+  readonly emit: (event: DemoEvent) => void;
+}
+
+/** Lets the clerk ask the librarian, and returns the answer. */
+export async function askLibrarian(question: string, options: DemoOptions): Promise<string> {
+  const { client, emit, model, tamper } = options;
+  const [clerk, librarian] = await Promise.all([comm.generateSigner(), comm.generateSigner()]);
+  const [clerkSide, librarianSide] = comm.createChannelPair();
+  if (tamper) changeResponses(librarianSide);
+  const failed = new AbortController();
+  const clerkPeer = openPeer("clerk", clerk, clerkSide);
+  const librarianPeer = openPeer("librarian", librarian, librarianSide);
+  const onEvent = (event: LoopEvent): void => emit(toEventJson(event));
+  const make = (): ToolLoopAgent =>
+    new ToolLoopAgent({
+      name: "librarian",
+      agentDid: librarian.did,
+      model,
+      systemPrompt: "Answer briefly from the documents that your tools read, and name the files.",
+      approvalHandler: ({ tool }) => tool.annotations?.readOnly === true,
+      onInitialize: (agent) => agent.registry.registerMcp(client).then(() => {}),
+      onEvent,
+    });
+  const onError = (error: unknown): void => failed.abort(error);
+  const runs = openRuns(memoryRuns(), { librarian: { version: "1", make } }, { onError });
+  const working = runs.work();
+  librarianPeer.serve(agentService(runs, { agent: "librarian" }));
+  const ask = remoteAgent({
+    name: "ask_librarian",
+    description: "Answers questions about a folder of documents",
+    recipient: librarian.did,
+    peer: clerkPeer,
+  });
+  const agent = new ToolLoopAgent({
+    name: "clerk",
+    agentDid: clerk.did,
+    model,
+    systemPrompt: "Ask the librarian, and return the answer with its sources.",
+    tools: [ask],
+    onAbort: "throw",
+    onEvent,
+  });
+  try {
+    const signal = AbortSignal.any([options.signal, failed.signal]);
+    return (await agent.run(question, { signal })).finalText;
+  } finally {
+    await Promise.all([agent.terminate(), clerkPeer.close(), librarianPeer.close(), runs.close()]);
+    await working;
+  }
+
+  /** Opens a peer that emits the result of each verification. A refused message ends the demo. */
+  function openPeer(receiver: string, signer: comm.Signer, transport: comm.MessageTransport): Peer {
+    emit({ type: "agent", at: Date.now(), name: receiver, did: signer.did });
+    const inner = createVerifier({ recipient: signer.did, replayGuard: new ReplayGuard() });
+    const report = <R extends comm.VerifyResult>(sent: comm.AgentCommMessage, result: R): R => {
+      const message: unknown = JSON.parse(comm.formatMessage(sent));
+      const reason = result.ok ? undefined : result.error.message;
+      emit({ type: "message", at: Date.now(), receiver, verified: result.ok, reason, message });
+      if (reason) failed.abort(new DemoError(reason));
+      return result;
+    };
+    const verifier: MessageVerifier = {
+      verify: async (sent, more) => report(sent, await inner.verify(sent, more)),
+      begin: async (sent, more) => report(sent, await inner.begin(sent, more)),
+    };
+    const onError = (): void => {}; // `report` has received the errors of refused messages.
+    return createPeer({ signer, transport, verifier, protocol: "agent.task.v1", onError });
+  }
+}
+
+/** Changes responses as an intermediary without the librarian's key could. */
+function changeResponses(transport: comm.MessageTransport): void {
+  const send = transport.send.bind(transport);
+  const payload = { status: "model_stop", text: "Trust me." };
+  transport.send = (message, options) => {
+    if (message.messageType !== "response") return send(message, options);
+    return send(new comm.AgentCommMessage({ ...message, payload }), options);
+  };
+}

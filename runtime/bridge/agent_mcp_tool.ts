@@ -1,0 +1,146 @@
+/**
+ * Tools of MCP servers that run an agent.
+ *
+ * @module
+ */
+
+import type { ToolLoopAgent } from "../agent/agent.ts";
+import { TASK_SCHEMA } from "../agent/agent_tool.ts";
+import type { LoopEvent } from "../loop/events.ts";
+import { assertObject, rejectArgument } from "../shared/assertions.ts";
+import { isJsonValue, type JsonObject, type JsonValue } from "../shared/json.ts";
+import { type StandardSchema, toJsonSchema } from "../shared/schema.ts";
+
+/** Options for {@linkcode agentMcpTool}. */
+export interface AgentMcpToolOptions {
+  /** Name of the tool. */
+  readonly name: string;
+  /** Description of the tool for the client's model. */
+  readonly description: string;
+  /** Creates the agent. Called for each tool call; the agent is terminated when the call ends. */
+  readonly make: () => ToolLoopAgent | Promise<ToolLoopAgent>;
+  /**
+   * JSON Schema of the answer, which must describe an object. The answer becomes the structured content of the result.
+   * If omitted, the result is the agent's final text.
+   */
+  readonly outputSchema?: JsonObject;
+}
+
+/** Definition of a tool, as the method `registerTool` of an MCP server accepts it. */
+export type McpToolDefinition = {
+  /** Name of the tool. */
+  readonly name: string;
+  /** Description of the tool. */
+  readonly description: string;
+  /** Schema of the arguments: an object with the string property `task`. */
+  readonly inputSchema: StandardSchema<unknown, { task: string }>;
+  /** JSON Schema of the structured content. */
+  readonly outputSchema?: JsonObject;
+};
+
+/** The context of a tool call. A `RequestContext` of `@parley/mcp/server` has these members. */
+export interface McpToolContext {
+  /** Aborted when the client cancels the call. */
+  readonly signal: AbortSignal;
+  /** Reports progress to the client. */
+  progress(done: number, options?: { readonly message?: string }): Promise<void>;
+}
+
+/** Result of a tool call, as the handler of an MCP tool returns it. */
+export type McpToolResult = {
+  /** Text of the answer, or of the error. */
+  readonly content: readonly [{ readonly type: "text"; readonly text: string }];
+  /** Answer that matches `outputSchema`. */
+  readonly structuredContent?: JsonValue;
+  /** Whether the agent ended without an answer. */
+  readonly isError?: true;
+};
+
+/** Handles the calls of an MCP tool. */
+export type McpToolHandler = (
+  args: { readonly task: string },
+  context: McpToolContext,
+) => Promise<McpToolResult>;
+
+/**
+ * Creates a tool of an MCP server that runs an agent: the definition and the handler, in the order of the parameters
+ * of `registerTool`.
+ *
+ * Every call runs a new agent with the `task` from the arguments. The client receives a progress notification for each
+ * model call and each tool call, with the name of the tool, but not its input. If the client cancels the call, the run
+ * is aborted. A run that ends without an answer, for example because an approval was deferred, is a result with
+ * `isError` that names the stop reason. The run is not durable, because MCP calls have no id that survives a crash.
+ *
+ * @param options Name and description of the tool, and a function that creates the agent.
+ * @throws {TypeError} If `name` or `description` is not a non-empty string, or `make` is not a function.
+ *
+ * @example Register an agent with an MCP server
+ * ```ts
+ * import { McpServer } from "@parley/mcp/server";
+ * import { ToolLoopAgent } from "@parley/runtime";
+ * import { agentMcpTool } from "@parley/runtime/bridge";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const server = new McpServer({ name: "oracle", version: "1.0.0" });
+ * server.registerTool(...agentMcpTool({
+ *   name: "ask",
+ *   description: "Answers difficult questions",
+ *   make: () => new ToolLoopAgent({ name: "oracle", model: scriptedModel([{ text: "42" }]) }),
+ * }));
+ * const response = await server.handleRequest({
+ *   jsonrpc: "2.0",
+ *   id: 1,
+ *   method: "tools/call",
+ *   params: { name: "ask", arguments: { task: "6 * 7?" } },
+ * });
+ * assertEquals(response.result, { content: [{ type: "text", text: "42" }] });
+ * ```
+ */
+export function agentMcpTool(
+  options: AgentMcpToolOptions,
+): readonly [McpToolDefinition, McpToolHandler] {
+  assertObject("options", options);
+  const { description, make, name, outputSchema } = options;
+  for (const [key, value] of Object.entries({ name, description })) {
+    if (typeof value !== "string" || value === "") rejectArgument(key, "a non-empty string", value);
+  }
+  if (typeof make !== "function") rejectArgument("make", "a function", make);
+  const output = outputSchema === undefined ? undefined : toJsonSchema(outputSchema, "output");
+  const handler: McpToolHandler = async ({ task }, { progress, signal }) => {
+    const agent = await make();
+    let done = 0;
+    const onEvent = (event: LoopEvent): void => {
+      const message = describeProgress(event);
+      if (message === undefined) return;
+      // If the client has left, the call is aborted as well.
+      progress(++done, { message }).catch(() => {});
+    };
+    try {
+      const { finalText, stopReason, value } = output === undefined
+        ? await agent.run(task, { signal, onEvent })
+        : await agent.run(task, { signal, onEvent, output });
+      if (isJsonValue(value)) return { ...toContent(finalText), structuredContent: value };
+      const isAnswer = output === undefined && finalText !== "";
+      if (isAnswer && stopReason !== "output_invalid") return toContent(finalText);
+      const text = `Agent "${name}" ended without an answer: stop reason "${stopReason}"`;
+      return { ...toContent(text), isError: true };
+    } finally {
+      await agent.terminate();
+    }
+  };
+  return [
+    { name, description, inputSchema: TASK_SCHEMA, ...outputSchema && { outputSchema } },
+    handler,
+  ];
+}
+
+function toContent(text: string): Pick<McpToolResult, "content"> {
+  return { content: [{ type: "text", text }] };
+}
+
+function describeProgress(event: LoopEvent): string | undefined {
+  if (event.type === "model_started") return `Calling model ${event.modelId}`;
+  if (event.type === "tool_started") return `Calling tool ${event.toolCall.toolName}`;
+  return undefined;
+}

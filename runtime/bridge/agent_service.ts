@@ -1,0 +1,208 @@
+/**
+ * Serving an agent to other agents.
+ *
+ * @module
+ */
+
+import type { RunRecord } from "../runs/contracts.ts";
+import type { Runs } from "../runs/open_runs.ts";
+import {
+  assertMethods,
+  assertObject,
+  assertOptionalChoice,
+  rejectArgument,
+} from "../shared/assertions.ts";
+import { AgentError } from "../shared/error.ts";
+import { asRecord, isJsonValue, isRecord, type JsonValue } from "../shared/json.ts";
+import { assertLimit, MAX_TIMER_MS } from "../shared/limits.ts";
+import {
+  type PendingKey,
+  readTaskRequest,
+  readTaskResponse,
+  type TaskResponse,
+  type TaskUpdate,
+} from "./task.ts";
+
+/** Options for {@linkcode agentService}. */
+export interface AgentServiceOptions {
+  /** Name of the agent that executes the tasks, as in {@linkcode openRuns}. */
+  readonly agent: string;
+  /**
+   * Time between two updates to the requester, in milliseconds; from 1 to 2^31 - 1. An update restarts the requester's
+   * timeout.
+   *
+   * @default {15_000}
+   */
+  readonly updateMs?: number;
+  /**
+   * Maximum length of a task, in characters. Longer tasks are rejected.
+   *
+   * @default {100_000}
+   */
+  readonly maxContentChars?: number;
+  /**
+   * What happens to the run if the requester cancels its request. Use `"continue"` if the requester is itself a durable
+   * run: when its worker is stopped, the request is canceled, and the next worker sends the same task again. A request
+   * that ends for another reason, such as a lost connection, never cancels the run.
+   *
+   * @default {"cancel"}
+   */
+  readonly onCancel?: "cancel" | "continue";
+}
+
+/** A request with a task. A `PeerRequest` of `@parley/comm/requests` has these members. */
+export interface ServiceRequest {
+  /** Verified DID of the requester. */
+  readonly sender: string;
+  /** Payload of the request. */
+  readonly payload: unknown;
+}
+
+/** The context of a request. A `PeerContext` of `@parley/comm/requests` has these members. */
+export interface ServiceContext {
+  /** Aborted when the request ends early: with an `AbortError` if and only if the requester cancels the request. */
+  readonly signal: AbortSignal;
+  /** Sends an update to the requester. */
+  update(payload: JsonValue): Promise<void>;
+}
+
+/** Handles the requests of other agents. Has the type of a handler for `peer.serve`. */
+export type AgentService = (
+  request: ServiceRequest,
+  context: ServiceContext,
+) => Promise<TaskResponse>;
+
+/** A run id has at most 256 characters. */
+const MAX_RUN_ID_LENGTH = 256;
+
+/**
+ * Serves an agent to other agents with the protocol `agent.task.v1`: every task in a request becomes a durable run.
+ *
+ * The id of the run is `<sender>/<taskId>`. A task that is sent again, for example after a crash of the requester,
+ * therefore refers to the same run, and the requester receives the recorded result. While the run is in progress, the
+ * requester receives updates with the status of the run.
+ *
+ * If an approval is deferred, the response has status `approval_pending` and contains the key of the approval, but not
+ * the input of the tool call. Only the serving side decides, with `runs.signal(runId, key, decision)`. When the
+ * requester sends the task again, it receives the result of the continued run.
+ *
+ * The service does not execute runs: call `runs.work()` in this program or in another one. The peer limits the number
+ * of requests in progress, and `work` limits the number of runs in progress.
+ *
+ * @param runs Durable runs, from `openRuns`.
+ * @param options Name of the agent, limits, and the effect of a cancellation.
+ * @throws {TypeError} If `runs` is not a `Runs` object or an option has the wrong type.
+ * @throws {RangeError} If a limit is out of range.
+ *
+ * @example Handle the same task twice
+ * ```ts
+ * import { ToolLoopAgent } from "@parley/runtime";
+ * import { agentService } from "@parley/runtime/bridge";
+ * import { memoryRuns, openRuns } from "@parley/runtime/runs";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const model = scriptedModel([{ text: "42" }]);
+ * const make = () => new ToolLoopAgent({ name: "oracle", model });
+ * const runs = openRuns(memoryRuns(), { oracle: { version: "1", make } });
+ * const working = runs.work();
+ *
+ * const serve = agentService(runs, { agent: "oracle" });
+ * const request = { sender: "did:web:ann.example", payload: { taskId: "t1", content: "6 * 7?" } };
+ * const context = { signal: new AbortController().signal, update: () => Promise.resolve() };
+ * const first = await serve(request, context);
+ * assertEquals([first.status, first.text], ["model_stop", "42"]);
+ * assertEquals(await serve(request, context), first);
+ * await runs.close();
+ * await working;
+ * ```
+ */
+export function agentService(
+  runs: Pick<Runs, "cancel" | "get" | "result" | "start">,
+  options: AgentServiceOptions,
+): AgentService {
+  assertMethods("runs", "a Runs object", runs, ["cancel", "get", "result", "start"]);
+  assertObject("options", options);
+  const { agent, maxContentChars = 100_000, onCancel = "cancel", updateMs = 15_000 } = options;
+  if (typeof agent !== "string" || agent === "") {
+    rejectArgument("agent", "the name of an agent", agent);
+  }
+  assertLimit("maxContentChars", maxContentChars, 1);
+  assertLimit("updateMs", updateMs, 1, MAX_TIMER_MS);
+  assertOptionalChoice("onCancel", onCancel, ["cancel", "continue"]);
+  return async ({ payload, sender }, { signal, update }) => {
+    const task = readTaskRequest(payload, maxContentChars);
+    if (typeof task === "string") return toRejection(task);
+    const runId = `${sender}/${task.taskId}`;
+    if (runId.length > MAX_RUN_ID_LENGTH) return toRejection("the sender and the id are too long");
+    signal.throwIfAborted();
+    try {
+      await runs.start({ runId, agent, input: task.content });
+    } catch (error) {
+      const isConflict = AgentError.isAgentError(error) && error.is("run_conflict");
+      if (!isConflict) throw error;
+      return toRejection('"taskId" is the id of a different task');
+    }
+    const updates = sendUpdates(updateMs, async (isStopped) => {
+      const status = (await runs.get(runId))?.status;
+      if (status === undefined || isStopped()) return;
+      await update({ type: "progress", status } satisfies TaskUpdate);
+    });
+    try {
+      return toResponse(await runs.result(runId, { signal, until: "waiting" }));
+    } catch (error) {
+      const isCanceled = signal.aborted && asRecord(signal.reason).name === "AbortError";
+      if (isCanceled && onCancel === "cancel") await runs.cancel(runId);
+      throw error;
+    } finally {
+      updates.stop();
+    }
+  };
+}
+
+/** Sends an update immediately and then periodically. An update that fails stops the updates. */
+function sendUpdates(
+  updateMs: number,
+  send: (isStopped: () => boolean) => Promise<void>,
+): { stop(): void } {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isStopped = false;
+  const next = (): void => {
+    // A failed update has no effect on the task: if the connection is lost, the request is aborted, and if the run
+    // cannot be read, its result cannot be read either.
+    send(() => isStopped).then(() => {
+      if (!isStopped) timer = setTimeout(next, updateMs);
+    }, () => {});
+  };
+  next();
+  return {
+    stop: () => {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+function toRejection(reason: string): TaskResponse {
+  return { status: "rejected", text: "", reason };
+}
+
+function toResponse({ result, status, waitingFor }: RunRecord): TaskResponse {
+  if (status === "failed" || status === "cancelled") return { status, text: "" };
+  if (status === "waiting") {
+    const pending = waitingFor.flatMap(({ key, kind }): PendingKey[] =>
+      kind === "time" ? [] : [{ kind, key }]
+    );
+    const isApproval = pending.some(({ kind }) => kind === "approval");
+    return { status: isApproval ? "approval_pending" : "waiting", text: "", pending };
+  }
+  const { finalText, stopReason, totalUsage, value } = asRecord(result);
+  const response = readTaskResponse({ status: stopReason, text: finalText, value });
+  if (typeof response === "string") {
+    throw AgentError.core(`Cannot read the result of a run: ${response}`);
+  }
+  return {
+    ...response,
+    ...isRecord(totalUsage) && isJsonValue(totalUsage) && { usage: totalUsage },
+  };
+}

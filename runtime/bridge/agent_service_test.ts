@@ -1,0 +1,245 @@
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
+import { ToolLoopAgent } from "../agent/agent.ts";
+import { agentService, type AgentServiceOptions } from "../bridge.ts";
+import { memoryRuns, openRuns, type RunEngine, type Runs } from "../runs.ts";
+import { AgentError } from "../shared/error.ts";
+import type { JsonValue } from "../shared/json.ts";
+import { createGate, scriptedModel, type ScriptedTurn } from "../testing.ts";
+import type { Tool } from "../tools/tool.ts";
+
+const ANN = "did:web:ann.example";
+const TASK = { taskId: "t1", content: "Go" };
+const CALL: ScriptedTurn = { calls: [{ toolName: "work" }] };
+const DONE: ScriptedTurn = { text: "Done" };
+
+interface Served {
+  readonly runs: Runs;
+  /** Updates that the service has sent. */
+  readonly updates: JsonValue[];
+  ask(payload: unknown, signal?: AbortSignal, sender?: string): Promise<JsonValue>;
+}
+
+interface Setup {
+  readonly turns?: readonly ScriptedTurn[];
+  readonly execute?: Tool["execute"];
+  readonly defers?: boolean;
+  readonly output?: { readonly type: string };
+  readonly options?: Omit<AgentServiceOptions, "agent">;
+  readonly engine?: RunEngine;
+}
+
+/** Serves an agent whose model plays the turns, and calls the test. */
+async function withService(setup: Setup, test: (served: Served) => Promise<void>): Promise<void> {
+  const { turns = [DONE], execute = () => "ok", defers = false, output } = setup;
+  const model = scriptedModel(turns);
+  const make = (): ToolLoopAgent =>
+    new ToolLoopAgent({
+      name: "clerk",
+      model,
+      modelRetries: 0,
+      tools: [{ name: "work", inputSchema: { type: "object" }, execute }],
+      approvalHandler: () => ({ decision: defers ? "defer" : "approve" }),
+      onError: () => {},
+      ...output && { output },
+    });
+  const onError = (error: unknown): void => assert(AgentError.isAgentError(error), String(error));
+  const runs = openRuns(setup.engine ?? memoryRuns(), { clerk: { version: "1", make } }, {
+    onError,
+  });
+  const working = runs.work();
+  const updates: JsonValue[] = [];
+  const service = agentService(runs, { agent: "clerk", ...setup.options });
+  const update = (payload: JsonValue): Promise<void> => {
+    updates.push(payload);
+    return Promise.resolve();
+  };
+  try {
+    await test({
+      runs,
+      updates,
+      ask: (payload, signal = new AbortController().signal, sender = ANN) =>
+        service({ sender, payload }, { signal, update }),
+    });
+  } finally {
+    await runs.close();
+    await working;
+  }
+}
+
+Deno.test("agentService() executes a task as a run whose id contains the sender and the task id", async () => {
+  await withService({}, async ({ ask, runs, updates }) => {
+    assertEquals(await ask(TASK), {
+      status: "model_stop",
+      text: "Done",
+      usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 },
+    });
+    const run = await runs.get(`${ANN}/t1`);
+    assertEquals([run?.agent, run?.input, run?.status], ["clerk", "Go", "done"]);
+    assertEquals(updates.map((update) => Object(update).type), ["progress"]);
+  });
+});
+
+Deno.test("agentService() returns the recorded result of a task that is sent again", async () => {
+  await withService({ turns: [DONE, { text: "Again" }] }, async ({ ask }) => {
+    const first = await ask(TASK);
+    assertEquals(await ask(TASK), first);
+    const other = await ask(TASK, undefined, "did:web:bob.example");
+    assertEquals(other, { ...Object(first), text: "Again" });
+  });
+});
+
+Deno.test("agentService() returns the value of an agent with an output schema", async () => {
+  const turns = [{ text: '{"n":1}' }, { calls: [{ toolName: "final_answer", input: { n: 1 } }] }];
+  await withService({ turns, output: { type: "object" } }, async ({ ask }) => {
+    const response = await ask(TASK);
+    assertEquals(Object(response).value, { n: 1 });
+  });
+});
+
+Deno.test("agentService() rejects payloads that are not tasks and starts no run", async () => {
+  const invalid: readonly unknown[] = [
+    null,
+    "Go",
+    [],
+    {},
+    { content: "Go" },
+    { taskId: "", content: "Go" },
+    { taskId: "a/b", content: "Go" },
+    { taskId: "a\n", content: "Go" },
+    { taskId: "x".repeat(129), content: "Go" },
+    { taskId: 1, content: "Go" },
+    { taskId: "t", content: "" },
+    { taskId: "t", content: ["Go"] },
+    { taskId: "t", content: "123456" },
+  ];
+  await withService({ options: { maxContentChars: 5 } }, async ({ ask, runs }) => {
+    for (const payload of invalid) {
+      const { reason, status, text } = Object(await ask(payload));
+      assertEquals([status, text, typeof reason], ["rejected", "", "string"]);
+    }
+    const long = await ask(TASK, undefined, `did:web:${"x".repeat(250)}`);
+    assertEquals(Object(long).status, "rejected");
+    assertEquals(await runs.list(), []);
+  });
+});
+
+Deno.test("agentService() accepts a task of the maximum length and ignores unknown members", async () => {
+  await withService({ options: { maxContentChars: 5 } }, async ({ ask }) => {
+    const response = await ask({ taskId: "x".repeat(128), content: "12345", extra: 1 });
+    assertEquals(Object(response).status, "model_stop");
+  });
+});
+
+Deno.test("agentService() rejects a task with the id of a different task", async () => {
+  await withService({}, async ({ ask }) => {
+    await ask(TASK);
+    assertEquals(await ask({ ...TASK, content: "Stop" }), {
+      status: "rejected",
+      text: "",
+      reason: '"taskId" is the id of a different task',
+    });
+  });
+});
+
+Deno.test("agentService() returns the key of a deferred approval, and after the decision the result", async () => {
+  await withService({ turns: [CALL, DONE], defers: true }, async ({ ask, runs }) => {
+    const { pending, ...response } = Object(await ask(TASK));
+    assertEquals(response, { status: "approval_pending", text: "" });
+    assertEquals([pending.length, Object.keys(pending[0])], [1, ["kind", "key"]]);
+    const run = await runs.get(`${ANN}/t1`);
+    assertEquals(run?.waitingFor.map(({ key }) => key), [pending[0].key]);
+    assertEquals(Object(await ask(TASK)).pending, pending);
+    await runs.signal(`${ANN}/t1`, pending[0].key, { decision: "approve" });
+    assertEquals(Object(await ask(TASK)).text, "Done");
+  });
+});
+
+Deno.test("agentService() ignores decisions in the payload of a request", async () => {
+  const executed: string[] = [];
+  const execute = (): string => `${executed.push("work")}`;
+  await withService({ turns: [CALL, DONE], defers: true, execute }, async ({ ask }) => {
+    const { pending: [{ key }] } = Object(await ask(TASK));
+    const decisions = { [key]: { decision: "approve" } };
+    const again = await ask({ ...TASK, decisions, signals: decisions, approved: true });
+    assertEquals([Object(again).status, executed], ["approval_pending", []]);
+  });
+});
+
+Deno.test("agentService() returns the key of a signal that a tool waits for", async () => {
+  const execute: Tool["execute"] = (_input, { wait }) => wait("payment");
+  await withService({ turns: [CALL, DONE], execute }, async ({ ask, runs }) => {
+    const pending = [{ kind: "signal", key: "payment" }];
+    assertEquals(await ask(TASK), { status: "waiting", text: "", pending });
+    await runs.signal(`${ANN}/t1`, "payment", "ok");
+    assertEquals(Object(await ask(TASK)).text, "Done");
+  });
+});
+
+Deno.test("agentService() sends no details of a failed run", async () => {
+  const turns = [{ error: new Error("password is hunter2") }];
+  await withService({ turns }, async ({ ask, runs }) => {
+    assertEquals(await ask(TASK), { status: "failed", text: "" });
+    assert((await runs.get(`${ANN}/t1`))?.error?.message.includes("hunter2"));
+  });
+});
+
+for (
+  const [onCancel, reason, status] of [
+    ["cancel", new DOMException("Canceled", "AbortError"), "cancelled"],
+    ["continue", new DOMException("Canceled", "AbortError"), "model_stop"],
+    ["cancel", new Error("the connection is lost"), "model_stop"],
+  ] as const
+) {
+  Deno.test(`agentService() with onCancel "${onCancel}" gives a task the status "${status}" after a request was aborted with ${reason.name}`, async () => {
+    const gate = createGate();
+    const execute = async (): Promise<string> => {
+      await gate.wait();
+      return "ok";
+    };
+    const setup = { turns: [CALL, DONE], execute, options: { onCancel } };
+    await withService(setup, async ({ ask }) => {
+      const controller = new AbortController();
+      const asking = ask(TASK, controller.signal);
+      await gate.reached;
+      controller.abort(reason);
+      await assertRejects(() => asking);
+      gate.release();
+      assertEquals(Object(await ask(TASK)).status, status);
+    });
+  });
+}
+
+Deno.test("agentService() sends updates with the status until it returns", async () => {
+  using time = new FakeTime();
+  const gate = createGate();
+  const execute = async (): Promise<string> => {
+    await gate.wait();
+    return "ok";
+  };
+  const setup = { turns: [CALL, DONE], execute, options: { updateMs: 100 } };
+  await withService(setup, async ({ ask, updates }) => {
+    const asking = ask(TASK);
+    await time.tickAsync(1);
+    await gate.reached;
+    for (let sent = 0; sent < 3; sent++) await time.tickAsync(100);
+    gate.release();
+    await asking;
+    const sent = updates.length;
+    assert(sent >= 3, `${sent} updates`);
+    assertEquals(updates.at(-1), { type: "progress", status: "running" });
+    await time.tickAsync(1000);
+    assertEquals(updates.length, sent);
+  });
+});
+
+Deno.test("agentService() throws if an argument is invalid", () => {
+  const runs: unknown = {};
+  const broken = runs as Runs;
+  const good = openRuns(memoryRuns(), {});
+  assertThrows(() => agentService(broken, { agent: "a" }), TypeError, '"runs" must be');
+  assertThrows(() => agentService(good, { agent: "" }), TypeError, '"agent" must be');
+  for (const options of [{ updateMs: 0 }, { updateMs: 2 ** 31 }, { maxContentChars: 0 }]) {
+    assertThrows(() => agentService(good, { agent: "a", ...options }), RangeError);
+  }
+});

@@ -1,0 +1,147 @@
+/**
+ * Tools that ask an agent in another program.
+ *
+ * @module
+ */
+
+import { TASK_SCHEMA } from "../agent/agent_tool.ts";
+import { digestOfJson } from "../loop/decisions.ts";
+import { assertMethods, assertObject, rejectArgument } from "../shared/assertions.ts";
+import { defined, isJsonValue, type JsonValue } from "../shared/json.ts";
+import { assertLimit } from "../shared/limits.ts";
+import { type Tool, ToolError } from "../tools/tool.ts";
+import { readTaskResponse, type TaskRequest, type TaskResponse } from "./task.ts";
+
+/** Sends requests to other agents. A `Peer` of `@parley/comm/requests` has this method. */
+export interface RequestSender {
+  /**
+   * Sends a request and returns the payload of the response.
+   *
+   * @param recipient DID of the agent to ask.
+   * @param payload Payload of the request.
+   * @param options Abort signal, timeouts, and a callback for the payload of each update.
+   */
+  request(recipient: string, payload: JsonValue, options: {
+    readonly signal?: AbortSignal;
+    readonly timeoutMs?: number;
+    readonly maxTotalMs?: number;
+    readonly onUpdate?: (payload: JsonValue) => void;
+  }): Promise<unknown>;
+}
+
+/** Options for {@linkcode remoteAgent}. */
+export interface RemoteAgentOptions {
+  /** Name of the tool. */
+  readonly name: string;
+  /** Description of the tool for the calling agent's model. */
+  readonly description: string;
+  /** DID of the agent to ask. */
+  readonly recipient: string;
+  /** Sends the requests. Its protocol must be `agent.task.v1`. */
+  readonly peer: RequestSender;
+  /** Maximum time without a reply, in milliseconds. If omitted, the peer's default applies. */
+  readonly timeoutMs?: number;
+  /** Maximum duration of a request, in milliseconds. If omitted, the peer's default applies. */
+  readonly maxTotalMs?: number;
+}
+
+/**
+ * Creates a tool that gives a task to an agent elsewhere with the protocol `agent.task.v1`, and returns its answer: the
+ * `value` or, without a `value`, the text.
+ *
+ * The id of the task is derived from the tool call's `idempotencyKey`. If a durable run repeats the call after a crash,
+ * the same task is sent again, and an agent that is served with `agentService` returns its recorded result. Updates
+ * from the agent become `tool_progress` events. Aborting the run cancels the request. The tool itself has no timeout;
+ * the timeouts of the peer apply.
+ *
+ * The result is an error if the agent rejects the task, fails, gives no final text, or waits for an approval. The
+ * approval is decided by the operator of the serving side, not by the requester.
+ *
+ * @param options Name and description of the tool, DID of the agent, and the peer.
+ * @throws {TypeError} If `name`, `description` or `recipient` is not a non-empty string, or `peer` has no method
+ * `request`.
+ * @throws {RangeError} If `timeoutMs` or `maxTotalMs` is not positive.
+ *
+ * @example Ask an agent, represented by a function
+ * ```ts
+ * import { ToolLoopAgent } from "@parley/runtime";
+ * import { remoteAgent } from "@parley/runtime/bridge";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const oracle = remoteAgent({
+ *   name: "ask_oracle",
+ *   description: "Answers difficult questions",
+ *   recipient: "did:web:oracle.example",
+ *   peer: { request: () => Promise.resolve({ status: "model_stop", text: "42" }) },
+ * });
+ * const agent = new ToolLoopAgent({
+ *   name: "a",
+ *   model: scriptedModel([
+ *     { calls: [{ toolName: "ask_oracle", input: { task: "6 * 7?" } }] },
+ *     { text: "It is 42" },
+ *   ]),
+ *   tools: [oracle],
+ * });
+ * const { iterations } = await agent.run("What is 6 * 7?");
+ * assertEquals(iterations[0]?.toolResults[0]?.output, { type: "text", value: "42" });
+ * await agent.terminate();
+ * ```
+ */
+export function remoteAgent(options: RemoteAgentOptions): Tool<{ task: string }, JsonValue> {
+  assertObject("options", options);
+  const { description, maxTotalMs, name, peer, recipient, timeoutMs } = options;
+  for (const [key, value] of Object.entries({ name, description, recipient })) {
+    if (typeof value !== "string" || value === "") rejectArgument(key, "a non-empty string", value);
+  }
+  assertMethods("peer", "a Peer", peer, ["request"]);
+  for (const [key, value] of Object.entries({ timeoutMs, maxTotalMs })) {
+    if (value !== undefined) assertLimit(key, value, 1);
+  }
+  return {
+    name,
+    description,
+    inputSchema: TASK_SCHEMA,
+    annotations: { idempotent: true, openWorld: true },
+    timeoutMs: 0,
+    async execute({ task: content }, { idempotencyKey, report, signal }) {
+      const task: TaskRequest = { taskId: await digestOfJson(idempotencyKey), content };
+      const payload = await peer.request(recipient, task, {
+        signal,
+        onUpdate: (update) => {
+          if (isJsonValue(update)) report(update);
+        },
+        ...defined({ timeoutMs, maxTotalMs }),
+      });
+      const response = readTaskResponse(payload);
+      if (typeof response === "string") {
+        throw new ToolError(`Agent "${name}" returned an invalid response: ${response}`);
+      }
+      return answerOf(name, response);
+    },
+  };
+}
+
+/** Statuses of responses whose text is not an answer. */
+const WITHOUT_ANSWER: ReadonlySet<string> = new Set([
+  "approval_pending",
+  "cancelled",
+  "failed",
+  "output_invalid",
+  "rejected",
+  "waiting",
+]);
+
+function answerOf(
+  name: string,
+  { pending = [], reason, status, text, value }: TaskResponse,
+): JsonValue {
+  if (!WITHOUT_ANSWER.has(status)) {
+    if (value !== undefined) return value;
+    if (text !== "") return text;
+  }
+  const keys = pending.map(({ key }) => key);
+  const wait = keys.length === 0 ? "" : `; its operator must decide on ${keys.join(", ")}`;
+  const cause = reason === undefined ? "" : `: ${reason}`;
+  throw new ToolError(`Agent "${name}" ended with status "${status}"${cause}${wait}`);
+}

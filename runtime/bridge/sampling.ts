@@ -1,0 +1,166 @@
+/**
+ * Responses to the sampling requests of MCP servers.
+ *
+ * @module
+ */
+
+import { runToolLoop } from "../loop/loop.ts";
+import { assertModel } from "../loop/assert_options.ts";
+import { assertObject, rejectArgument } from "../shared/assertions.ts";
+import { formatValue } from "../shared/format_value.ts";
+import { asRecord, defined } from "../shared/json.ts";
+import { assertLimit } from "../shared/limits.ts";
+import type {
+  AssistantMessage,
+  FilePart,
+  LanguageModel,
+  TextPart,
+  UserMessage,
+} from "../shared/model.ts";
+import { ToolRegistry } from "../tools/registry.ts";
+
+/** Options for {@linkcode samplingFrom}. */
+export interface SamplingOptions {
+  /**
+   * Called with the parameters of every request. A user should review the request. The model is called only if the
+   * function returns `true`.
+   */
+  readonly approve: (params: unknown) => boolean | Promise<boolean>;
+  /**
+   * Maximum length of a response, in tokens. A request for more tokens is limited to this number.
+   *
+   * @default {4096}
+   */
+  readonly maxTokens?: number;
+}
+
+/** Result of a sampling request. */
+export type SamplingResult = {
+  /** Role of the author. */
+  readonly role: "assistant";
+  /** The model's response. */
+  readonly content: { readonly type: "text"; readonly text: string };
+  /** Id of the model. */
+  readonly model: string;
+  /** Why the response ended: `endTurn` or `maxTokens`, or a stop reason of the run. */
+  readonly stopReason: string;
+};
+
+/** Stop reasons of the Model Context Protocol. */
+const STOP_REASONS: Readonly<Record<string, string>> = {
+  model_stop: "endTurn",
+  output_truncated: "maxTokens",
+};
+
+/**
+ * Creates a handler for the sampling requests of MCP servers that calls a model. The handler is for the option
+ * `handlers.createMessage` of an `McpClient`.
+ *
+ * Text, images and audio are sent to the model. Requests with tools are not supported, and an `McpClient` does not
+ * declare support for them. The server's model preferences are ignored.
+ *
+ * @param model Model that generates the responses.
+ * @param options Function that approves requests, and the limit of a response.
+ * @returns A handler that rejects with a `TypeError` if the parameters are invalid, and with an `Error` if the request
+ * is not approved.
+ * @throws {TypeError} If `model` is not a `LanguageModel` or `approve` is not a function.
+ * @throws {RangeError} If `maxTokens` is not a positive integer.
+ *
+ * @example Respond to a request
+ * ```ts
+ * import { samplingFrom } from "@parley/runtime/bridge";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const createMessage = samplingFrom(scriptedModel([{ text: "Bonjour" }]), { approve: () => true });
+ * const result = await createMessage({
+ *   messages: [{ role: "user", content: { type: "text", text: "Say hello in French" } }],
+ *   maxTokens: 100,
+ * }, new AbortController().signal);
+ * assertEquals(result.content.text, "Bonjour");
+ * assertEquals(result.stopReason, "endTurn");
+ * ```
+ *
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/client/sampling
+ */
+export function samplingFrom(
+  model: LanguageModel,
+  options: SamplingOptions,
+): (params: unknown, signal: AbortSignal) => Promise<SamplingResult> {
+  assertModel(model);
+  assertObject("options", options);
+  const { approve, maxTokens = 4096 } = options;
+  if (typeof approve !== "function") rejectArgument("approve", "a function", approve);
+  assertLimit("maxTokens", maxTokens, 1);
+  return async (params, signal) => {
+    const { generateOptions, messages, systemPrompt } = readParams(params, maxTokens);
+    const isApproved: unknown = await approve(params);
+    if (isApproved !== true) throw new Error("The user rejected the sampling request");
+    const { finalText, stopReason } = await runToolLoop(
+      {
+        model,
+        registry: new ToolRegistry(),
+        maxIterations: 1,
+        onAbort: "throw",
+        generateOptions,
+        messages,
+        signal,
+        ...defined({ systemPrompt }),
+      },
+    );
+    return {
+      role: "assistant",
+      content: { type: "text", text: finalText },
+      model: model.modelId,
+      stopReason: STOP_REASONS[stopReason] ?? stopReason,
+    };
+  };
+}
+
+interface SamplingParams {
+  readonly messages: readonly (UserMessage | AssistantMessage)[];
+  readonly systemPrompt: string | undefined;
+  readonly generateOptions: {
+    readonly maxOutputTokens: number;
+    readonly temperature?: number;
+    readonly stopSequences?: readonly string[];
+  };
+}
+
+function readParams(params: unknown, maxTokens: number): SamplingParams {
+  const { messages, stopSequences, systemPrompt, temperature, tools, ...rest } = asRecord(params);
+  if (tools !== undefined) rejectArgument("tools", "absent", tools);
+  if (!Array.isArray(messages)) rejectArgument("messages", "an array", messages);
+  const requested = rest.maxTokens;
+  if (typeof requested !== "number" || !(requested >= 1)) {
+    rejectArgument("maxTokens", "a positive number", requested);
+  }
+  const isStrings = Array.isArray(stopSequences) &&
+    stopSequences.every((stop): stop is string => typeof stop === "string");
+  return {
+    messages: messages.map(readMessage),
+    systemPrompt: typeof systemPrompt === "string" ? systemPrompt : undefined,
+    generateOptions: {
+      maxOutputTokens: Math.min(Math.floor(requested), maxTokens),
+      ...typeof temperature === "number" && { temperature },
+      ...isStrings && { stopSequences },
+    },
+  };
+}
+
+function readMessage(message: unknown): UserMessage | AssistantMessage {
+  const { content, role } = asRecord(message);
+  if (role !== "user" && role !== "assistant") {
+    throw new TypeError(`"role" must be "user" or "assistant", got ${formatValue(role)}`);
+  }
+  return { role, content: (Array.isArray(content) ? content : [content]).map(readPart) };
+}
+
+function readPart(part: unknown): TextPart | FilePart {
+  const { data, mimeType, text, type } = asRecord(part);
+  if (type === "text" && typeof text === "string") return { type, text };
+  const isFile = (type === "image" || type === "audio") && typeof data === "string" &&
+    typeof mimeType === "string";
+  if (isFile) return { type: "file", mediaType: mimeType, data: { type: "data", data } };
+  throw new TypeError(`"content" must be text, an image or audio, got ${formatValue(type)}`);
+}
