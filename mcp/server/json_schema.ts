@@ -297,7 +297,7 @@ function inspectKeywords(compiled: CompiledSchema, schema: Schema, path: string)
   if (format === "url") schema.format = "uri";
 }
 
-/** Inspects the target of a reference too, because the target may be below an unknown keyword. */
+/** Also inspects the target of a reference, because the target may be below an unknown keyword. */
 function inspectReference(
   compiled: CompiledSchema,
   schema: Schema,
@@ -411,7 +411,7 @@ function limitIssue(
     return `is too large: maximum is ${maxUniqueItems} items in an array`;
   }
   if (hasUniqueItems && longestArray * nodes > MAX_ITEM_COMPARISONS) {
-    return `is too large: ${nodes} values in or beside an array of ${longestArray} items`;
+    return `is too large: ${nodes} values in or next to an array of ${longestArray} items`;
   }
   return nodes * largestEnum > MAX_ENUM_COMPARISONS
     ? `is too large: ${nodes} values for an enum with ${largestEnum} values`

@@ -152,7 +152,7 @@ export type LoopEventBody =
     readonly type: "tool_started";
     /** Index of the iteration. */
     readonly iteration: number;
-    /** The tool call. Its input comes from the model or from `repairToolCall`. */
+    /** The tool call, whose input comes from the model or from `repairToolCall`. */
     readonly toolCall: ToolCall;
   }
   | {

@@ -64,7 +64,10 @@ export interface PreparedCallInput extends ModelCallInput, Offer {
   readonly toOffer: (model: LanguageModel) => Offer;
 }
 
-/** One preparation and its model call. A step runner that retries the step executes both again. */
+/**
+ * One preparation and its model call. A step runner that retries the step executes the preparation and the model call
+ * again.
+ */
 export class PreparedCall {
   readonly #run: RunState;
   readonly #prepare: PrepareIteration;

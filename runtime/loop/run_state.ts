@@ -51,7 +51,9 @@ export class RunState {
   readonly emit: ((body: LoopEventBody) => void) | undefined;
   /** State of the final answer. `undefined` if the run has no `output` schema. */
   readonly answer: FinalAnswer | undefined;
-  /** The function that wraps the run, its model calls and its tool executions. `undefined` if there is none. */
+  /**
+   * The function that wraps the run, its model calls and its tool executions. `undefined` if the run is not wrapped.
+   */
   readonly around: Around | undefined;
   /** Decisions that were passed to the run. */
   readonly decisions: Decisions | undefined;
@@ -184,7 +186,7 @@ export class RunState {
     callOnError(report, error);
   }
 
-  /** Makes the run fail before its next step, because `around` violated its contract. */
+  /** Fails the run before its next step, because `around` violated its contract. */
   readonly onAroundViolation = (error: AgentError): void => {
     this.failure ??= error;
   };

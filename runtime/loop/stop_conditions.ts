@@ -317,8 +317,8 @@ export function maxToolCalls(max: number): AgentStopCondition {
  * Evaluates stop conditions by priority and returns the first one that triggers. The remaining conditions are not
  * evaluated.
  *
- * The stop reason determines the priority: natural end (no tool calls), iterations, tokens, budgets, repetition, tools,
- * custom. Conditions with the same stop reason are evaluated in list order.
+ * The stop reason determines the priority: a response without tool calls, iterations, tokens, budgets, repetition,
+ * tools, custom. Conditions with the same stop reason are evaluated in list order.
  *
  * @param context State of the run.
  * @param conditions Conditions, in any order.

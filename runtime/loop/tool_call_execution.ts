@@ -144,7 +144,9 @@ export class ToolCallExecution implements CompletionListener<unknown> {
     this.#end(thrownResult(call, error, durationMs, run.limits), error);
   }
 
-  /** Keeps an exception for the listeners, and reports it unless the run rejects with it or the model expects it. */
+  /**
+   * Keeps an exception for the listeners. Reports the exception unless the run rejects with it, or it is a `ToolError`.
+   */
   #report(cause: unknown): void {
     const { call: { toolName }, run } = this;
     this.error = cause;
@@ -254,7 +256,7 @@ class ExecutionContext implements ToolContext {
   }
 }
 
-/** Copies what a tool reports, so that listeners receive JSON data that does not change later. */
+/** Copies the value that a tool reports, so that listeners receive JSON data that does not change later. */
 function toProgress(value: unknown): JsonValue {
   try {
     return toJson(value);

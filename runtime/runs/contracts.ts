@@ -109,7 +109,7 @@ export interface OpenRun {
   readonly signals: ReadonlyMap<string, JsonValue>;
 }
 
-/** The end, pause or return of a run that a worker has opened. */
+/** Outcome with which a worker closes a run: the run has ended, waits or is put back. */
 export type RunEnd =
   | {
     /** The run has a result. */
@@ -187,9 +187,9 @@ export interface RunFilter {
 /**
  * Storage for durable runs: their state, steps and signals.
  *
- * A journal has no leases, timers or polls. Opening a run raises its epoch, and only the worker with the newest epoch
- * can write, so any queue that delivers a run at least once is safe. Every method is atomic. A promise resolves when the
- * change is stored durably.
+ * A journal uses no leases, timers or polling. Opening a run raises its epoch, and only the worker with the newest
+ * epoch can write, so any queue that delivers a run at least once is safe. Every method is atomic. Promises resolve
+ * when the change is stored durably.
  */
 export interface RunJournal {
   /**
@@ -221,7 +221,7 @@ export interface RunJournal {
    *
    * @param runId Id of the run.
    * @param epoch Epoch of the worker.
-   * @param end End, pause or return of the run.
+   * @param end Whether the run has ended, waits or is put back.
    */
   close(runId: string, epoch: number, end: RunEnd): Promise<CloseOutcome>;
   /**
@@ -299,8 +299,7 @@ export interface QueueWorkOptions {
 }
 
 /**
- * Delivers runs to workers: each wake-up at least once, one delivery of a run at a time, and again after the worker has
- * crashed.
+ * Delivers runs to workers: at least once per wake-up, to one worker at a time, and again if the worker crashes.
  */
 export interface RunQueue {
   /**

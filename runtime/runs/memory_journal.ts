@@ -1,5 +1,5 @@
 /**
- * A journal of durable runs in memory.
+ * An in-memory journal of durable runs.
  *
  * @module
  */

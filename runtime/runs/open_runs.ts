@@ -93,8 +93,8 @@ export function openRuns(
  *
  * A step of a run that is recorded is not executed again. A step that was interrupted by a crash is executed again, as
  * for a resumed run; the option `onUnknownOutcome` of the agent determines this for tools. An agent whose tools or
- * sub-agents defer approvals must have an `approvalHandler`: without one, every tool call of a run that has a decision
- * waits for a decision.
+ * sub-agents defer approvals must have an `approvalHandler`: without a handler, every tool call waits for a decision as
+ * soon as the run has received one decision.
  *
  * @example Cancel a run
  * ```ts

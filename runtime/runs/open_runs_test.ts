@@ -18,7 +18,7 @@ const CALL: ScriptedTurn = { calls: [{ toolName: "work" }] };
 const DONE: ScriptedTurn = { text: "Done" };
 const START = { runId: "r1", agent: "clerk", input: "Go" };
 
-/** Describes an agent with one tool, whose model plays the turns across all executions. */
+/** Describes an agent with one tool. Its scripted model returns the turns in order across all executions of a run. */
 function clerk(
   turns: readonly ScriptedTurn[],
   execute: Tool["execute"] = () => "ok",
@@ -65,7 +65,7 @@ async function withWorker(
   }
 }
 
-/** An engine that survives `close()`, as a database that several processes use. */
+/** An engine that stays usable after `close()`, like a database that several processes use. */
 function shared(engine: RunEngine): RunEngine {
   return { ...engine, [Symbol.asyncDispose]: () => Promise.resolve() };
 }
@@ -377,7 +377,7 @@ Deno.test("work() delivers a queued run whose request for delivery was lost", as
   });
 });
 
-/** Replaces `append` of an engine in memory. */
+/** Replaces `append` of an in-memory engine. */
 function withAppend(
   append: (call: number, next: () => Promise<"stored" | "present" | "fenced">) => ReturnType<
     RunEngine["journal"]["append"]
@@ -392,7 +392,10 @@ function withAppend(
   return engine;
 }
 
-/** A clock whose delays before repeated calls to the journal take no time. `result` polls every second, so never. */
+/**
+ * A clock that skips delays of less than a second, such as the delays before repeated calls to the journal, and never
+ * ends longer delays, such as the polling interval of `result`.
+ */
 const promptClock = {
   now: () => Date.now(),
   after(delayMs: number, callback: () => void): () => void {

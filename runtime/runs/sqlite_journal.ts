@@ -328,7 +328,7 @@ function readSignal(runId: string, row: UnknownRecord): readonly [string, JsonVa
   return [key, parse(runId, place, readText(runId, place, key, row, "value"))];
 }
 
-/** Returns a text from a row if its digest matches. */
+/** Returns a string from a row if its digest matches. */
 function readText(
   runId: string,
   place: string,

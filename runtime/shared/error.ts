@@ -429,7 +429,7 @@ export class AgentError extends Error {
    * Creates an error for a durable run.
    *
    * @param code Kind of error.
-   * @param operation What cannot be done with the run, as a verb such as `start`.
+   * @param operation Operation that failed, as a verb such as `start`.
    * @param details Id of the run and reason for the failure.
    * @param options Cause of the error.
    */

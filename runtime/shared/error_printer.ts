@@ -18,9 +18,9 @@ const MAX_CAUSES = 8;
 
 const MINUTE_MS = 60_000;
 
-/** What {@linkcode createErrorPrinter} uses, replaceable in tests. */
+/** Output and clock of {@linkcode createErrorPrinter}, replaceable in tests. */
 export interface ErrorPrinterOptions {
-  /** Prints one text. If omitted, the text is printed to standard error. */
+  /** Prints a string. If omitted, the string is printed to standard error. */
   readonly print?: (text: string) => void;
   /** Returns the current time in milliseconds. If omitted, the system clock is used. */
   readonly now?: () => number;
@@ -29,7 +29,8 @@ export interface ErrorPrinterOptions {
 /**
  * Returns the default value of an `onError` option: a function that prints an error with its stack and causes.
  *
- * A text is printed once, and at most 20 errors are printed per minute. The returned function never throws.
+ * Each distinct error is printed once, and at most 20 errors are printed per minute. The returned function never
+ * throws.
  *
  * @param source Name of the object that reports the errors, printed in front of each error.
  */
@@ -65,7 +66,7 @@ export function createErrorPrinter(
 }
 
 function printToStandardError(text: string): void {
-  // deno-lint-ignore house/no-console -- an error that nobody handles must be visible
+  // deno-lint-ignore house/no-console -- an unhandled error must be visible
   console.error(text);
 }
 
@@ -89,7 +90,7 @@ function errorChain(error: unknown): readonly unknown[] {
   return chain;
 }
 
-/** Returns the stack of an error, preceded by its message where the runtime's stacks hold frames only. */
+/** Returns the stack of an error, preceded by its message if the runtime's stacks contain only frames. */
 function toStack(error: unknown): string {
   const text = toText(error);
   if (!(error instanceof Error) || typeof error.stack !== "string") return text;

@@ -247,7 +247,7 @@ export interface ToolMessage {
 /** One message of a conversation. */
 export type ModelMessage = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
-/** A message whose content is a string, which stands for one text part. */
+/** A message whose content is a string, which is equivalent to one text part. */
 export interface TextMessage {
   /** Role of the author. */
   readonly role: "user" | "assistant";

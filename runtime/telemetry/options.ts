@@ -126,8 +126,8 @@ export interface TelemetryOptions<Context, Span extends TelemetrySpan> {
    */
   readonly maxContentLength?: number;
   /**
-   * Called with exceptions that the tracer or the meter throws. These exceptions do not affect the run. If omitted,
-   * each distinct error is printed to standard error.
+   * Called with exceptions that the tracer or the meter throws, which do not affect the run. If omitted, each distinct
+   * error is printed to standard error.
    */
   readonly onError?: (error: unknown) => void;
 }

@@ -64,7 +64,7 @@ const TABLE: readonly [JsonSchema, unknown, string][] = [
   // `JSON.parse("1e400")` returns `Infinity`.
   [{ type: "integer" }, Infinity, "/: contains a number that is not finite"],
   [{ properties: { a: { minimum: 1 } } }, { a: NaN }, "/: contains a number that is not finite"],
-  // In other drafts than draft-04, `id` is an annotation.
+  // In drafts other than draft-04, `id` is an annotation.
   [
     { properties: { a: { id: "x" }, b: { id: "x", type: "null" } } },
     { b: 1 },
