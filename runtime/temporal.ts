@@ -70,7 +70,9 @@ import {
 import { fromStepValue, toStepValue } from "./shared/step_value.ts";
 import type { Tool } from "./tools/tool.ts";
 
-/** An activity that calls a model. Its implementation in the worker calls {@linkcode runModelActivity}. */
+/**
+ * An activity that calls a model. The implementation of the activity in the worker calls {@linkcode runModelActivity}.
+ */
 export type ModelActivity = (request: JsonValue) => Promise<JsonValue>;
 
 /**

@@ -73,7 +73,7 @@ type OutputRunOptions = RunOptions & { readonly output?: Schema | undefined };
 
 /** Path, configuration and sub-agents of an agent. */
 export interface AgentLineage {
-  /** Agent names from the outermost agent to this one. */
+  /** Agent names from the outermost agent to this agent. */
   path: readonly string[];
   /** Configuration of the agent. */
   readonly config: AgentConfig;

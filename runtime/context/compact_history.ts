@@ -28,7 +28,7 @@ export interface CompactOptions {
    * positive integer.
    */
   readonly maxInputTokens: number;
-  /** Model that writes the summaries. Its context must be large enough for `maxInputTokens`. */
+  /** Model that writes the summaries, with a context that is large enough for `maxInputTokens`. */
   readonly model: LanguageModel;
   /** Additional instructions for the summary, for example which facts to keep. */
   readonly instructions?: string;

@@ -19,7 +19,7 @@ import type { TokenUsage } from "../shared/usage.ts";
 export interface IterationContext {
   /** Name of the agent. */
   readonly agentName: string;
-  /** Agent names, from the outermost agent to this one. */
+  /** Agent names, from the outermost agent to this agent. */
   readonly path: readonly string[];
   /** Id of the run. */
   readonly runId: string;

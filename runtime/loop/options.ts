@@ -103,7 +103,7 @@ export interface LoopOptions<S extends Schema = Schema> {
    * - `"return"` resolves with stop reason `max_iterations`.
    * - `"throw"` rejects with code `max_iterations_exceeded`.
    * - `"finalize"` calls the model once more, without tools, and then resolves with stop reason `max_iterations`. With
-   *   `output`, the model can only give its final answer in this call.
+   *   `output`, the model can only give its final answer in the additional call.
    *
    * If omitted, `"finalize"` applies if `output` is set, and otherwise `"return"`.
    */
@@ -313,7 +313,7 @@ export interface ToolLoopConfig<S extends Schema = Schema> extends LoopOptions<S
 export interface LoopControl {
   /** Agent that runs the loop. */
   readonly owner?: object;
-  /** Agent names from the outermost agent to this one. */
+  /** Agent names from the outermost agent to this agent. */
   readonly path?: readonly string[];
   /** Lifecycle of the agent. If a pause is requested, the run calls the `wait` hook before its next step. */
   readonly lifecycle?: LifecycleManager;

@@ -139,8 +139,8 @@ export class PreparedCall {
 }
 
 /**
- * Reads the members of a plan that are recorded in the journal. Returns `undefined` if the plan has none of these
- * members.
+ * Reads the members of a plan that are recorded in the journal. Returns `undefined` if the plan has none of the
+ * recorded members.
  *
  * @param plan Plan returned by `prepareIteration` or read from a journal.
  * @param length Number of messages in the transcript.

@@ -132,8 +132,8 @@ export function maxTotalTokens(max: number): AgentStopCondition {
 }
 
 /**
- * Creates a condition that ends a run when the model has requested no tool calls. The loop ends such a run even without
- * this condition, which is meant for code that calls {@linkcode evaluateStopConditions} directly.
+ * Creates a condition that ends a run when the model has requested no tool calls. The loop ends a run without tool
+ * calls even without this condition, which is intended for code that calls {@linkcode evaluateStopConditions} directly.
  *
  * @example Stop when a response contains no tool calls
  * ```ts

@@ -186,8 +186,8 @@ export let executionOf: (context: ToolContext) => ToolCallExecution | undefined;
 /**
  * The context that a tool receives.
  *
- * This is a class with getters, because most tools read only a few members of the context. Creating a plain object with
- * all members takes 1.7 to 2.2 times as long.
+ * The context is a class with getters, because most tools read only a few members of the context. Creating a plain
+ * object with all members takes 1.7 to 2.2 times as long.
  */
 class ExecutionContext implements ToolContext {
   static {

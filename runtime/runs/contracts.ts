@@ -202,8 +202,8 @@ export interface RunJournal {
   create(run: NewRun, tx?: unknown): Promise<boolean>;
   /**
    * Opens a run to execute it: raises the epoch by 1, sets the status to `"running"`, clears what the run waits for and
-   * the last error, and loads all steps and signals. Resolves to `undefined` if there is no such run, or the run is
-   * done, failed or cancelled.
+   * the last error, and loads all steps and signals. Resolves to `undefined` if the run does not exist, or is done,
+   * failed or cancelled.
    *
    * @param runId Id of the run.
    */
@@ -235,13 +235,13 @@ export interface RunJournal {
   signal(runId: string, key: string, value: JsonValue): Promise<SignalOutcome>;
   /**
    * Cancels a run and raises its epoch by 1, so that a worker that executes the run can no longer write. Resolves to
-   * `false`, and changes nothing, if there is no such run, or the run is done, failed or cancelled.
+   * `false`, and changes nothing, if the run does not exist, or is done, failed or cancelled.
    *
    * @param runId Id of the run.
    */
   cancel(runId: string): Promise<boolean>;
   /**
-   * Resolves to the run, or to `undefined` if there is no such run.
+   * Resolves to the run, or to `undefined` if the run does not exist.
    *
    * @param runId Id of the run.
    */

@@ -92,9 +92,9 @@ export function openRuns(
  * Durable runs. Created by {@linkcode openRuns}.
  *
  * A step of a run that is recorded is not executed again. A step that was interrupted by a crash is executed again, as
- * for a resumed run; the option `onUnknownOutcome` of the agent determines this for tools. An agent whose tools or
- * sub-agents defer approvals must have an `approvalHandler`: without a handler, every tool call waits for a decision as
- * soon as the run has received one decision.
+ * for a resumed run; the option `onUnknownOutcome` of the agent determines whether an interrupted tool is executed
+ * again. An agent whose tools or sub-agents defer approvals must have an `approvalHandler`: without a handler, every
+ * tool call waits for a decision as soon as the run has received one decision.
  *
  * @example Cancel a run
  * ```ts
@@ -224,7 +224,7 @@ export class Runs implements AsyncDisposable {
    * Cancels a run. A worker that executes the run can no longer record steps, and its tool calls are aborted.
    *
    * @param runId Id of the run.
-   * @returns `true` if the run was cancelled, and `false` if there is no such run or it has already ended.
+   * @returns `true` if the run was cancelled, and `false` if the run does not exist or has already ended.
    */
   async cancel(runId: string): Promise<boolean> {
     assertRunId(runId);
@@ -238,7 +238,7 @@ export class Runs implements AsyncDisposable {
   }
 
   /**
-   * Returns a run, or `undefined` if there is no such run.
+   * Returns a run, or `undefined` if the run does not exist.
    *
    * @param runId Id of the run.
    */
@@ -285,7 +285,7 @@ export class Runs implements AsyncDisposable {
    *
    * @param runId Id of the run.
    * @param options Signal that ends the wait.
-   * @throws {AgentError} With code `run_not_found` if there is no such run.
+   * @throws {AgentError} With code `run_not_found` if the run does not exist.
    * @throws The signal's reason if the signal is aborted.
    */
   async result(

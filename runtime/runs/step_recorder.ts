@@ -26,7 +26,7 @@ export interface RecorderOptions {
   readonly maxValueBytes: number;
   /** Time for which a failed call to the journal is repeated, in milliseconds. */
   readonly journalTimeoutMs: number;
-  /** Signal of the delivery. After it is aborted, failed calls to the journal are not repeated. */
+  /** Signal of the delivery. After the signal is aborted, failed calls to the journal are not repeated. */
   readonly signal: AbortSignal;
 }
 

@@ -62,7 +62,8 @@ export interface AgentSessionOptions {
   readonly maxRecords?: number;
   /**
    * Maximum total length of the session's records as JSON, in UTF-16 code units; a positive integer. If the records are
-   * longer, the session rejects further runs. The limit is checked before a run, so the run's own record can exceed it.
+   * longer, the session rejects further runs. The limit is checked before a run, so the run's own record can exceed the
+   * limit.
    *
    * @default {67_108_864}
    */

@@ -354,10 +354,10 @@ export interface GenerationOptions {
       readonly description?: string;
     };
   /**
-   * Tools that the provider executes, for example web search. They are offered to the model in addition to the
-   * registered tools. The provider's calls and results are kept in the conversation and sent back to the provider, but
-   * they are not tool calls of the run: they need no approval, the run does not execute them, and they do not count
-   * toward any limit.
+   * Tools that the provider executes, for example web search. Provider-executed tools are offered to the model in
+   * addition to the registered tools. The provider's calls and results are kept in the conversation and sent back to
+   * the provider, but they are not tool calls of the run: they need no approval, the run does not execute them, and
+   * they do not count toward any limit.
    */
   readonly providerTools?: readonly ProviderTool[];
   /** HTTP headers to add to the request, if the model is called over HTTP. */

@@ -214,7 +214,8 @@ export function toJsonSchema(
   name = `${side}Schema`,
 ): JsonSchema {
   assertSchema(schema, name);
-  // A copy, so that a later change of the schema does not separate the checks from what clients and models see.
+  // The schema is copied, so that later changes do not make the checks differ from the schema that clients and models
+  // receive.
   if (!isStandardSchema(schema)) return copySchema(schema);
   const { vendor, jsonSchema } = schema["~standard"];
   if (typeof jsonSchema?.[side] !== "function") {

@@ -68,7 +68,7 @@ interface RunRecord {
   /** Called with the first chunk of the current model call. */
   onFirstChunk?: (() => void) | undefined;
   /**
-   * Functions that end the spans of steps without an outcome. The reason why such a step ended is known only when the
+   * Functions that end the spans of steps without an outcome. The reason for the missing outcome is known only when the
    * run ends.
    */
   readonly unfinished: ((error: StepError | undefined) => void)[];

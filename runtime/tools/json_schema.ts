@@ -1,9 +1,9 @@
 /**
  * JSON Schema validation with `@cfworker/json-schema`, which interprets schemas and needs no `eval`.
  *
- * This module makes `@cfworker/json-schema` safe for untrusted values. Schemas are copied, because the library modifies
- * them. Invalid schemas and unknown dialects are rejected at compile time. Values that the library would take too long
- * to validate are rejected.
+ * This module makes `@cfworker/json-schema` safe for untrusted values. Schemas are copied, because
+ * `@cfworker/json-schema` modifies its schemas. Invalid schemas and unknown dialects are rejected at compile time.
+ * Values that `@cfworker/json-schema` would take too long to validate are rejected.
  *
  * @module
  */
@@ -89,7 +89,7 @@ const TO_DEFINITION = /^#\/(?:\$defs|definitions)\//;
  */
 const MAX_NODES_FOR_ALL_ISSUES = 1000;
 
-/** Maximum number of comparisons with the values of an `enum`, which the library searches linearly. */
+/** Maximum number of comparisons with the values of an `enum`, which `@cfworker/json-schema` searches linearly. */
 const MAX_ENUM_COMPARISONS = 10_000_000;
 
 /**
@@ -184,8 +184,8 @@ function compile(source: JsonSchema, maxPatternLength: number): CompiledSchema {
 }
 
 /**
- * Removes the annotation `id` from a schema. Only draft-04 defines `id` as an identifier, but the library reads it in
- * every draft and rejects a schema in which two subschemas have the same `id`.
+ * Removes the annotation `id` from a schema. Only draft-04 defines `id` as an identifier, but `@cfworker/json-schema`
+ * reads `id` in every draft and rejects a schema in which two subschemas have the same `id`.
  */
 function dropAnnotationIds(schema: unknown): void {
   if (!isSchemaObject(schema)) return;
@@ -212,8 +212,8 @@ function draftOf({ $schema }: Schema): SchemaDraft {
 }
 
 /**
- * Throws if a keyword is invalid. The library ignores invalid keywords or reports them only during validation. Replaces
- * keywords that the library evaluates too slowly.
+ * Throws if a keyword is invalid. `@cfworker/json-schema` ignores invalid keywords or reports them only during
+ * validation. Replaces keywords that `@cfworker/json-schema` evaluates too slowly.
  */
 function inspect(compiled: CompiledSchema, schema: unknown, path: string): void {
   if (typeof schema === "boolean") return;
@@ -249,8 +249,8 @@ function inspectSubschemas(
 }
 
 /**
- * Restricts a `pattern` to strings of bounded length. The library matches a pattern even against a string that is longer
- * than `maxLength`.
+ * Restricts a `pattern` to strings of bounded length. `@cfworker/json-schema` matches a pattern even against a string
+ * that is longer than `maxLength`.
  */
 function boundPattern(schema: Schema, maxPatternLength: number): void {
   const { pattern, maxLength = Infinity, allOf = [] } = schema;
@@ -298,7 +298,7 @@ function inspectKeywords(compiled: CompiledSchema, schema: Schema, path: string)
     inspectPattern(each, `${path}/patternProperties`);
   }
   if (uniqueItems === true) compiled.hasUniqueItems = true;
-  // The library's regular expression for the non-standard format "url" takes exponential time.
+  // The regular expression of `@cfworker/json-schema` for the non-standard format "url" takes exponential time.
   if (format === "url") schema.format = "uri";
 }
 
@@ -340,7 +340,7 @@ function isTextArray(value: unknown): boolean {
 
 function inspectPattern(pattern: unknown, path: string): void {
   try {
-    // The library compiles patterns with the same flag.
+    // `@cfworker/json-schema` compiles patterns with the same flag.
     new RegExp(String(pattern), "u");
   } catch (cause) {
     throw broken(path, "a valid regular expression", pattern, cause);
@@ -443,13 +443,13 @@ function findIssues(
   try {
     const { valid, errors } = validate(value, schema, draft, lookup, true);
     if (valid) return [];
-    // To find all issues, the library follows every alternative, which takes exponential time if the schema is
-    // recursive.
+    // To find all issues, `@cfworker/json-schema` follows every alternative, which takes exponential time if the schema
+    // is recursive.
     const isExpensive = mayRecurse || nodes > MAX_NODES_FOR_ALL_ISSUES ||
       nodes * largestEnum > MAX_ENUM_COMPARISONS_FOR_ALL_ISSUES;
     return toIssues(isExpensive ? errors : validate(value, schema, draft, lookup, false).errors);
   } catch (error) {
-    // The library recurses into the value, and passes the issues of an object as arguments of a function.
+    // `@cfworker/json-schema` recurses into the value, and passes the issues of an object as arguments of a function.
     if (!(error instanceof RangeError)) throw error;
     return [{ path: "", message: "has too many issues or too many levels of nesting" }];
   }

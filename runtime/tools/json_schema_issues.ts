@@ -1,16 +1,16 @@
 /**
  * Converts the output of `@cfworker/json-schema` to issues that a model can act on.
  *
- * The library reports every failing subschema on the path to a violated keyword. Output entries that only report a
- * failing subschema are dropped. For `anyOf` and `oneOf`, only the alternative whose type and tag match the value best
- * is reported.
+ * `@cfworker/json-schema` reports every failing subschema on the path to a violated keyword. Output entries that only
+ * report a failing subschema are dropped. For `anyOf` and `oneOf`, only the alternative whose type and tag match the
+ * value best is reported.
  *
  * @module
  */
 
 import type { SchemaIssue } from "../shared/schema.ts";
 
-/** An entry in the library's output: a violated keyword, or a keyword whose subschema is violated. */
+/** An entry in the output of `@cfworker/json-schema`: a violated keyword, or a keyword whose subschema is violated. */
 export interface OutputUnit {
   /** Name of the JSON Schema keyword. */
   readonly keyword: string;
@@ -23,8 +23,8 @@ export interface OutputUnit {
 }
 
 /**
- * Keywords that are satisfied if one of several alternatives matches. In the library's output, the unit for such a
- * keyword is followed by the units for its alternatives.
+ * Keywords that are satisfied if one of several alternatives matches. In the output of `@cfworker/json-schema`, the
+ * unit for such a keyword is followed by the units for its alternatives.
  */
 const ALTERNATIVES: ReadonlySet<string> = new Set(["anyOf", "contains", "oneOf"]);
 
@@ -35,8 +35,8 @@ const MAX_ISSUES = 16;
 const MAX_LENGTH = 1000;
 
 /**
- * Converts the library's output to issues. In the flat list of output units, the units for subschemas follow the unit
- * for their parent schema.
+ * Converts the output of `@cfworker/json-schema` to issues. In the flat list of output units, the units for subschemas
+ * follow the unit for their parent schema.
  */
 export function toIssues(units: readonly OutputUnit[]): SchemaIssue[] {
   const issues: SchemaIssue[] = [];
@@ -63,7 +63,7 @@ function isContainer(unit: OutputUnit, next: OutputUnit | undefined): boolean {
 }
 
 function isBelow({ keywordLocation }: OutputUnit, unit: OutputUnit | undefined): boolean {
-  // For the schema `false`, the library sets the keyword location to the instance location.
+  // For the schema `false`, `@cfworker/json-schema` sets the keyword location to the instance location.
   return unit !== undefined &&
     (unit.keyword === "false" || unit.keywordLocation.startsWith(`${keywordLocation}/`));
 }
@@ -142,8 +142,8 @@ function describe({ keyword, error }: OutputUnit, previous: OutputUnit | undefin
 }
 
 /**
- * Returns the JSON Pointer to the invalid value, truncated. In the library's output, the pointer is a percent-encoded
- * URI fragment.
+ * Returns the JSON Pointer to the invalid value, truncated. In the output of `@cfworker/json-schema`, the pointer is a
+ * percent-encoded URI fragment.
  */
 function pathOf({ instanceLocation }: OutputUnit): string {
   // `@cfworker/json-schema` encodes "#" as "%23", which `decodeURI()` leaves unchanged.
@@ -154,7 +154,7 @@ function truncate(text: string): string {
   return text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH)}…`;
 }
 
-/** Converts a sentence from the library to a phrase that can follow the path of the value. */
+/** Converts a sentence from `@cfworker/json-schema` to a phrase that can follow the path of the value. */
 function phrase(sentence: string): string {
   const text = sentence.replace(/^Instance /, "").replace(/\.$/, "");
   return text.charAt(0).toLowerCase() + text.slice(1);

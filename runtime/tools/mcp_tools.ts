@@ -96,7 +96,7 @@ export interface McpToolOptions {
   /**
    * Called with errors that occur after `registerMcp` has returned: the connection is lost, or a new list contains a tool
    * that cannot be registered, in which case the registry is not updated. If omitted, errors are printed to standard
-   * error: each error once, and at most 20 per minute. `() => {}` ignores them.
+   * error: each error once, and at most 20 per minute. `() => {}` ignores the errors.
    */
   readonly onError?: (error: unknown) => void;
   /**

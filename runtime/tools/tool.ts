@@ -34,7 +34,7 @@ export interface ToolCallOrigin {
   readonly agentName: string;
   /** DID of the agent. */
   readonly agentDid?: string;
-  /** Agent names, from the outermost agent to this one. */
+  /** Agent names, from the outermost agent to this agent. */
   readonly path: readonly string[];
   /** Id of the run. */
   readonly runId: string;
