@@ -44,8 +44,8 @@ export interface AgentStopCondition {
    */
   readonly reason?: AgentStopReason;
   /**
-   * Whether the model is called once more before the condition ends the run. In this call, the model cannot call the
-   * registered tools. The stop reason does not change.
+   * Whether the model is called once more before the condition ends the run. In the additional call, the model cannot call
+   * the registered tools. The stop reason does not change.
    *
    * @default {false}
    */
@@ -73,8 +73,8 @@ export interface StopDecision {
 /** Options for {@linkcode customStop}. */
 export interface CustomStopOptions {
   /**
-   * Whether the model is called once more before the condition ends the run, to give its final answer. In this call,
-   * the model cannot call the registered tools.
+   * Whether the model is called once more before the condition ends the run, to give its final answer. In the additional
+   * call, the model cannot call the registered tools.
    *
    * @default {false}
    */

@@ -178,7 +178,7 @@ export class Runs implements AsyncDisposable {
       const isEqual = existing.agent === agent &&
         formatSorted(existing.input) === formatSorted(input);
       if (!isEqual) {
-        const reason = "there is a run with the same id and a different agent or message";
+        const reason = "a run with the same id and a different agent or message exists";
         throw AgentError.run("run_conflict", "start", { runId, reason });
       }
       // The earlier call may have failed after it stored the run.
@@ -304,7 +304,7 @@ export class Runs implements AsyncDisposable {
         if (run === undefined) {
           throw AgentError.run("run_not_found", "wait for", {
             runId,
-            reason: "there is no such run",
+            reason: "the run does not exist",
           });
         }
         if (isEnded(run.status)) return run;
@@ -351,7 +351,7 @@ export class Runs implements AsyncDisposable {
   }
 
   async #close(): Promise<void> {
-    this.#closed.abort(AgentError.core("Cannot use the runs: they are closed"));
+    this.#closed.abort(AgentError.core("Cannot use the runs: the engine is closed"));
     await Promise.allSettled(this.#workers);
     const [engine] = await Promise.allSettled([this.#engine]);
     if (engine.status === "fulfilled") await engine.value[Symbol.asyncDispose]();

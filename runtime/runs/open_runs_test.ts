@@ -223,7 +223,7 @@ Deno.test("start() rejects a run with the id of a different run, and ignores an 
     const error = await assertRejects(() => runs.start({ ...START, input: "Stop" }), AgentError);
     assertEquals([error.code, error.details], ["run_conflict", {
       runId: "r1",
-      reason: "there is a run with the same id and a different agent or message",
+      reason: "a run with the same id and a different agent or message exists",
     }]);
     await runs.result("r1");
     assertEquals(await runs.start(START), false);
@@ -483,7 +483,11 @@ Deno.test("messages, signals and pages are limited", async () => {
   await using runs = openRuns(engine, { clerk: clerk([]) }, { maxValueBytes: 10 });
   await assertRejects(() => runs.start({ ...START, input: "x".repeat(9) }), RangeError);
   await runs.start({ ...START, input: "x".repeat(8) });
-  await assertRejects(() => runs.start({ ...START, runId: "r2" }), AgentError, "1 runs");
+  await assertRejects(
+    () => runs.start({ ...START, runId: "r2" }),
+    AgentError,
+    "maximum number of runs (1)",
+  );
   await assertRejects(() => runs.signal("r1", "a", "x".repeat(9)), RangeError);
   const outcomes: string[] = [];
   for (const key of ["a", "b", "c", "a"]) outcomes.push(await runs.signal("r1", key, 1));

@@ -84,7 +84,9 @@ export class StepRecorder implements StepRunner {
   async #record(entry: JournalEntry): Promise<void> {
     const { maxSteps, maxValueBytes } = this.#options;
     if (this.#steps.size >= maxSteps) {
-      throw this.#fail(this.#error("run_limit", `the run has ${maxSteps} steps`));
+      throw this.#fail(
+        this.#error("run_limit", `the run has the maximum number of steps (${maxSteps})`),
+      );
     }
     const bytes = sizeOfJson(entry.value);
     if (bytes > maxValueBytes) {
