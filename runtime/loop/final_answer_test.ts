@@ -391,7 +391,7 @@ for (
     [`${'{"a":'.repeat(1000)}1${"}".repeat(1000)}`, undefined],
   ] as const
 ) {
-  Deno.test(`runToolLoop() accepts only valid JSON as a final answer: ${JSON.stringify(text.slice(0, 40))}`, async () => {
+  Deno.test(`runToolLoop() accepts only JSON, or a code block with JSON, as a final answer: ${JSON.stringify(text.slice(0, 40))}`, async () => {
     const { output } = await play([{ text }], { outputMode: "native", outputRetries: 0 });
     assertEquals(output.value, value);
     assertEquals(output.stopReason, value ? "model_stop" : "output_invalid");

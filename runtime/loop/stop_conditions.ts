@@ -44,8 +44,8 @@ export interface AgentStopCondition {
    */
   readonly reason?: AgentStopReason;
   /**
-   * Whether the model is called once more before the condition ends the run. In the additional call, the model cannot call
-   * the registered tools. The stop reason does not change.
+   * Whether the model is called once more before the condition ends the run. In the additional call, the model cannot
+   * call the registered tools. The stop reason does not change.
    *
    * @default {false}
    */
