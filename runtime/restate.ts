@@ -36,15 +36,15 @@
  * Restate finds the result of a step by its position in the run, and its steps are neither concurrent nor nestable.
  * Therefore, runs in Restate have these limits:
  *
- * - The tools of one response run one after another: `toolConcurrency` must be 1.
+ * - The tools of one response run sequentially: `toolConcurrency` must be 1.
  * - A tool that runs a sub-agent is one step. After a crash, the sub-agent starts again, unless the outcome of the tool
  *   is unknown. A sub-agent must not defer an approval.
  * - A tool whose outcome is unknown after a crash is not repeated, unless it is marked as `idempotent` or `readOnly` or
- *   `onUnknownOutcome` is `"repeat"`. The value `"ask"` is not supported.
+ *   `onUnknownOutcome` is `"repeat"`. The value `"ask"` of `onUnknownOutcome` is not supported.
  * - The code of a workflow must be deterministic between the steps. A run that was started by an earlier version of the
  *   agent fails if the new version requests other steps.
  * - A worker that hangs without exiting is replaced only after the `inactivityTimeout` of Restate.
- * - Set a `retryPolicy`. With the default, a workflow can wait for minutes after several crashes.
+ * - Set a `retryPolicy`. With the default policy, a workflow can wait for minutes after several crashes.
  *
  * @module
  */
@@ -97,7 +97,7 @@ export interface RestateApprovalsOptions {
  *
  * @param ctx Context of the workflow handler.
  * @param options Class `TerminalError`.
- * @returns The step runner. It rejects with a `TypeError` if tools run concurrently.
+ * @returns The step runner, which rejects with a `TypeError` if tools run concurrently.
  * @throws {TypeError} If `ctx` has no method `run` or `TerminalError` is not a class.
  *
  * @example A context that records nothing

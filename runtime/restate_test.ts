@@ -13,7 +13,7 @@ import {
 import { restateApprovals, restateSteps } from "./restate.ts";
 import { scriptedModel, type ScriptedTurn } from "./testing.ts";
 
-/** Replaces the class of the Restate SDK. */
+/** Replaces the class `TerminalError` of the Restate SDK. */
 class TerminalError extends Error {}
 
 /** An entry in the journal of Restate. */
@@ -179,7 +179,7 @@ Deno.test("restateSteps() runs a sub-agent as part of its tool's step", async ()
   await boss.terminate();
 });
 
-Deno.test("restateSteps() records a failure that is not retryable, and lets Restate retry the others", async () => {
+Deno.test("restateSteps() records failures that are not retryable, and lets Restate retry all others", async () => {
   for (const retryable of [true, false]) {
     const context = new PositionalContext();
     const failure = AgentError.modelError("no answer", { retryable });

@@ -10,7 +10,7 @@
  * - `execute_tool {tool}`: the execution of a tool
  *
  * A span is active while its step executes, so spans that a tool or a model starts are children of the step's span.
- * This requires a context manager, for example `AsyncLocalStorageContextManager` of
+ * An active span requires a context manager, for example `AsyncLocalStorageContextManager` of
  * `@opentelemetry/context-async-hooks`. Model calls and tool executions whose results are read from a journal have no
  * spans; the run's span counts them in the attribute `parley.replayed_steps`.
  *

@@ -45,8 +45,9 @@
  * - Set `runId`. Workflows have no random ids.
  * - Set `modelTimeoutMs` and `toolTimeoutMs` to 0 and use the timeouts of activities, because every timeout of a run is
  *   a timer in the history of the workflow. The tools from {@linkcode activityTools} have no timeout.
- * - An `approvalHandler` waits for a signal of the workflow, with `condition`. It does not defer the decision, because
- *   keys of deferred decisions need `crypto`, which workflows do not have. For the same reason, there is no step runner.
+ * - An `approvalHandler` waits for a signal of the workflow, with `condition`. The handler does not defer the decision,
+ *   because keys of deferred decisions need `crypto`, which workflows do not have. A step runner would also need
+ *   `crypto`, so runs in workflows have no step runner.
  * - Files in messages contain base64 text or URLs. Workflows cannot encode a `Uint8Array`.
  * - Sub-agents and agent tools run in the same workflow, and their calls are activities as well.
  * - Models do not stream.
@@ -69,7 +70,9 @@ import {
 import { fromStepValue, toStepValue } from "./shared/step_value.ts";
 import type { Tool } from "./tools/tool.ts";
 
-/** An activity that calls a model. Its implementation in the worker calls {@linkcode runModelActivity}. */
+/**
+ * An activity that calls a model. The implementation of the activity in the worker calls {@linkcode runModelActivity}.
+ */
 export type ModelActivity = (request: JsonValue) => Promise<JsonValue>;
 
 /**
@@ -98,7 +101,7 @@ export interface ToolActivityCall {
 /** Properties of the model that an activity calls. */
 export type ActivityModelOptions = Pick<LanguageModel, "modelId" | "provider" | "nativeOutput">;
 
-/** A tool without a function: its function is an activity. */
+/** A tool without `execute`, because an activity executes the tool. */
 export type ActivityToolDefinition = Omit<Tool, "execute" | "timeoutMs">;
 
 /** The class `ApplicationFailure` of Temporal, as far as {@linkcode runModelActivity} uses it. */
@@ -286,7 +289,10 @@ function isOptions(value: unknown): value is GenerationOptions {
   return isRecord(value);
 }
 
-/** Returns the error that an activity has thrown. Temporal wraps it in an `ActivityFailure` with a general message. */
+/**
+ * Returns the error that an activity has thrown. Temporal wraps that error in an `ActivityFailure` with a general
+ * message.
+ */
 function causeOf(error: unknown): unknown {
   const { cause } = asRecord(error);
   return cause instanceof Error ? cause : error;

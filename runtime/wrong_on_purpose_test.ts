@@ -110,7 +110,7 @@ const BASE_URL = '"baseUrl" must be a URL such as "https://api.openai.com/v1"';
 const CHECK_ENV = "if the key is in an environment variable, check its name";
 const MODEL_FAILED = "Cannot get a response from the model";
 
-/** A mistake: what the user does, the call, and the message of the error. */
+/** A mistake: its description, the call, and the error message. */
 const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
   // Agents
   [
@@ -124,7 +124,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     '"name" must be a non-empty string, got undefined',
   ],
   [
-    "passes the name of a model",
+    "passes the name of a model as the model",
     () => newAgent({ model: "gpt-5" }),
     `"model" must be a LanguageModel, got "gpt-5"; ${CREATE_MODEL}`,
   ],
@@ -134,7 +134,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     '"model" must be a LanguageModel, got an object; convert a model of the AI SDK with fromAiSdk()',
   ],
   [
-    "passes an array as registry",
+    "passes an array as the registry",
     () => newAgent({ registry: [tool] }),
     `"registry" must be a ToolRegistry, got an array; ${CREATE_REGISTRY}`,
   ],
@@ -159,7 +159,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     '"maxIterations" must be a positive integer, got 0',
   ],
   [
-    "passes a number as text",
+    "passes a number as a string",
     () => newAgent({ maxIterations: "5" }),
     '"maxIterations" must be a positive integer, got "5"',
   ],
@@ -179,12 +179,12 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     '"maxRetryDelayMs" must be a non-negative number, got -1',
   ],
   [
-    "passes true as approval handler",
+    "passes true as the approval handler",
     () => newAgent({ approvalHandler: true }),
     '"approvalHandler" must be a function, got true',
   ],
   [
-    "passes an object as listener",
+    "passes an object as the listener",
     () => newAgent({ onEvent: {} }),
     '"onEvent" must be a function, got an object',
   ],
@@ -204,7 +204,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     '"stopConditions" must be an array, got an object; put a single condition in an array',
   ],
   [
-    "passes a number as stop condition",
+    "passes a number as a stop condition",
     () => newAgent({ stopConditions: [3] }),
     '"stopConditions[0]" must be a stop condition, got 3; create one with maxTotalTokens(), customStop() or another function',
   ],
@@ -214,7 +214,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     '"onToolError" must be one of "continue", "throw", got "fail"',
   ],
   [
-    "passes an array as system prompt",
+    "passes an array as the system prompt",
     () => newAgent({ systemPrompt: ["x"] }),
     '"systemPrompt" must be a string or an object, got an array',
   ],
@@ -256,23 +256,23 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     '"userMessage" must be set unless "messages" ends with a user or tool message, got undefined',
   ],
   [
-    "continues a conversation that the model has finished without a message",
+    "passes no message to continue a conversation that the model has finished",
     async () =>
       (await agent()).run(undefined, { messages: [{ role: "assistant", content: "Hello" }] }),
     '"userMessage" must be set unless "messages" ends with a user or tool message, got undefined',
   ],
   [
-    "passes a number as message",
+    "passes a number as the message",
     async () => (await agent()).run(wrong(5)),
     '"userMessage" must be a string or a non-empty array of parts, got 5',
   ],
   [
-    "passes no parts as message",
+    "passes an empty array as the message",
     async () => (await agent()).run([]),
     '"userMessage" must be a string or a non-empty array of parts, got an array',
   ],
   [
-    "passes a part of the model as message",
+    "passes a reasoning part in the message",
     async () => (await agent()).run([{ type: "text", text: "x" }, wrong({ type: "reasoning" })]),
     '"userMessage[1].type" must be one of "text", "file", got "reasoning"',
   ],
@@ -282,13 +282,13 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     '"options" must be an object, got "y"',
   ],
   [
-    "continues with string content of a tool",
+    "continues a conversation with a tool message whose content is a string",
     async () =>
       (await agent()).run("x", { messages: wrong([{ role: "tool", content: "before" }]) }),
     '"messages[0].content" must be an array of parts, got "before"',
   ],
   [
-    "continues with a call that has no result",
+    "continues a conversation with a tool call that has no result",
     async () =>
       (await agent()).run("x", {
         messages: [{
@@ -299,22 +299,22 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     '"messages" must be a valid conversation: message 0: the next message must contain the results of the tool calls',
   ],
   [
-    "continues with a text",
+    "continues a conversation that is a string",
     async () => (await agent()).run("x", { messages: wrong("before") }),
     '"messages" must be an array, got "before"',
   ],
   [
-    "continues with an unknown role",
+    "continues a conversation with an unknown role",
     async () => (await agent()).run("x", { messages: wrong([{ role: "human", content: [] }]) }),
     '"messages[0].role" must be one of "system", "user", "assistant", "tool", got "human"',
   ],
   [
-    "continues with a string as part",
+    "continues a conversation with a string as a part",
     async () => (await agent()).run("x", { messages: wrong([{ role: "user", content: ["hi"] }]) }),
     '"messages[0].content[0]" must be an object, got "hi"',
   ],
   [
-    "continues with an unknown part",
+    "continues a conversation with a part of unknown type",
     async () =>
       (await agent()).run("x", {
         messages: wrong([{ role: "user", content: [{ type: "image_url" }] }]),
@@ -322,27 +322,27 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     '"messages[0].content[0].type" must be one of "text", "file", got "image_url"',
   ],
   [
-    "passes an AbortController as signal",
+    "passes an AbortController as the signal",
     async () => (await agent()).run("x", { signal: wrong(new AbortController()) }),
     '"signal" must be an AbortSignal, got an object; pass its "signal"',
   ],
   [
-    "passes a journal as step runner",
+    "passes a journal as the step runner",
     async () => (await agent()).run("x", { stepRunner: wrong(new MemoryJournal()) }),
     '"stepRunner" must be a StepRunner, got an object; wrap a journal with recordSteps()',
   ],
   [
-    "passes true as decisions",
+    "passes true as the decisions",
     async () => (await agent()).run("x", { decisions: wrong(true) }),
     '"decisions" must be an object, got true',
   ],
   [
-    "passes a number as run id",
+    "passes a number as the run id",
     async () => (await agent()).run("x", { runId: wrong(7) }),
     '"runId" must be a non-empty string, got 7',
   ],
   [
-    "resumes with another message",
+    "resumes a run with a different message",
     resumeAnotherRun,
     'Cannot resume run "r": the journal has a different version, agent name, user message or history',
   ],
@@ -362,7 +362,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     `"registry" must be a ToolRegistry, got undefined; ${CREATE_REGISTRY}`,
   ],
   [
-    "streams with an empty queue",
+    "streams with a queue limit of 0",
     () => streamToolLoop({ model, registry }, "x", { maxQueued: 0 }),
     '"maxQueued" must be a positive integer, got 0',
   ],
@@ -445,17 +445,17 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     'Cannot register tool "t": "execute" must be a function, got undefined',
   ],
   [
-    "passes a timeout as text",
+    "passes a timeout as a string",
     () => register({ timeoutMs: "5s" }),
     '"timeoutMs" must be a non-negative number, got "5s"',
   ],
   [
-    "passes a number as description",
+    "passes a number as the description",
     () => register({ description: 5 }),
     'Cannot register tool "t": "description" must be a string, got 5',
   ],
   [
-    "passes a Zod shape as schema",
+    "passes a Zod shape as the schema",
     () => register({ inputSchema: { a: { "~standard": {} } } }),
     'Cannot register tool "t": "inputSchema" must be a JSON Schema object or a Standard Schema, got an object whose property "a" is a schema; wrap it, for example in z.object(…)',
   ],
@@ -480,7 +480,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     '"tools" must be an array of tools, got an object',
   ],
   [
-    "passes a function as validator",
+    "passes a function as the validator",
     () => new ToolRegistry([], { validator: wrong(() => []) }),
     '"validator" must be a SchemaValidator, got a function',
   ],
@@ -490,12 +490,12 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     'Cannot find tool "x": not registered; available tools: t',
   ],
   [
-    "passes a name as subset",
+    "passes a name as the subset",
     () => new ToolRegistry([tool]).subset("t"),
     '"names" must be an array of tool names, got "t"',
   ],
   [
-    "passes a URL as MCP client",
+    "passes a URL as the MCP client",
     () => registry.registerMcp(wrong("http://x")),
     '"source" must be an MCP client, got "http://x"; connect an McpClient of @parley/mcp/client',
   ],
@@ -515,17 +515,17 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     '"signal" must be an AbortSignal, got an object; pass its "signal"',
   ],
   [
-    "passes an object as meta of an MCP client",
+    "passes an object as the meta option of registerMcp",
     () => registry.registerMcp(mcpSource, { meta: wrong({ key: 1 }) }),
     '"meta" must be a function, got an object',
   ],
   [
-    "returns a string as explicit output",
+    "creates a ToolOutput from a string",
     () => new ToolOutput(wrong("x")),
     '"output" must be an object, got "x"',
   ],
   [
-    "returns an output of an unknown type",
+    "creates a ToolOutput of an unknown type",
     () => new ToolOutput(wrong({ type: "image" })),
     '"output.type" must be one of "text", "json", "content", "error-text", "error-json", "execution-denied", got "image"',
   ],
@@ -542,7 +542,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
   ],
   ["omits the base URL", () => chat({ baseUrl: undefined }), `${BASE_URL}, got undefined`],
   [
-    "passes a host as base URL",
+    "passes a host as the base URL",
     () => chat({ baseUrl: "api.openai.com" }),
     `${BASE_URL}, got "api.openai.com"`,
   ],
@@ -577,7 +577,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     `"apiKey" must be the key for api.anthropic.com, got an empty string; ${CHECK_ENV}`,
   ],
   [
-    "passes a number as key",
+    "passes a number as the API key",
     () => chat({ apiKey: 5 }),
     '"apiKey" must be a string, got a value of type number',
   ],
@@ -728,12 +728,12 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     '"journal" must be a Journal, got undefined',
   ],
   [
-    "opens a journal by its path",
+    "passes the path of a journal as the store",
     () => JsonlJournal.open(wrong("file.jsonl")),
     '"store" must be a JournalStore, got "file.jsonl"',
   ],
   [
-    "reads a journal that is not a text",
+    "reads a journal that is not a string",
     () => MemoryJournal.fromText(wrong(5)),
     '"text" must be a string, got 5',
   ],

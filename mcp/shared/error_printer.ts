@@ -66,7 +66,7 @@ export function createErrorPrinter(
 }
 
 function printToStandardError(text: string): void {
-  // deno-lint-ignore house/no-console -- an error that nobody handles must be visible
+  // deno-lint-ignore house/no-console -- an unhandled error must be visible
   console.error(text);
 }
 

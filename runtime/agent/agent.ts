@@ -73,7 +73,7 @@ type OutputRunOptions = RunOptions & { readonly output?: Schema | undefined };
 
 /** Path, configuration and sub-agents of an agent. */
 export interface AgentLineage {
-  /** Agent names from the outermost agent to this one. */
+  /** Agent names from the outermost agent to this agent. */
   path: readonly string[];
   /** Configuration of the agent. */
   readonly config: AgentConfig;
@@ -216,15 +216,15 @@ export class ToolLoopAgent<
   }
 
   /**
-   * Runs the tool loop for one turn of the user. Every run starts a new conversation, unless `messages` is set. The
-   * first run initializes the agent, unless `initialize()` has been called.
+   * Runs the tool loop for one user turn. Every run starts a new conversation, unless `messages` is set. The first run
+   * initializes the agent, unless `initialize()` has been called.
    *
    * @param userMessage Message from the user: text or parts. If omitted, the run continues the conversation in
    * `messages`, or resumes the recorded run with its recorded message.
    * @param options Options for the run. The `output` schema replaces the schema in the agent's configuration.
    * @returns Final text, transcript, stop reason and token usage. With an `output` schema, the output also contains the
    * `value`.
-   * @throws {TypeError} If `userMessage` is not a string or an array of parts, it is omitted and there is nothing to
+   * @throws {TypeError} If `userMessage` is not a string or an array of parts, if it is omitted and there is nothing to
    * continue, or an option has the wrong type.
    * @throws {AgentError} With code `invalid_state` if a run or an initialization is in progress, or if the agent is
    * paused, terminating or terminated.
@@ -253,8 +253,8 @@ export class ToolLoopAgent<
   }
 
   /**
-   * Runs the tool loop as {@linkcode ToolLoopAgent.run} and yields its events, including the events of sub-agents that
-   * tools run. The run starts with the first call to `next()`. If the reader leaves the loop, the run is aborted.
+   * Runs the tool loop as {@linkcode ToolLoopAgent.run} does, and yields its events, including the events of sub-agents
+   * that tools run. The run starts with the first call to `next()`. If the reader leaves the loop, the run is aborted.
    *
    * If the reader is slow, the run waits, as in {@linkcode streamToolLoop}. A full queue also delays a pause, so the
    * reader must keep reading and must not wait for `pause()` first.

@@ -345,7 +345,7 @@ Deno.test("ToolLoopAgent.run() rejects if onInitialize or an event listener call
   ]);
 });
 
-Deno.test("ToolLoopAgent.initialize() by onInitialize joins the initialization in progress", async () => {
+Deno.test("ToolLoopAgent.initialize() joins the initialization in progress if onInitialize calls it", async () => {
   let calls = 0;
   const joined: Promise<void>[] = [];
   const agent = makeAgent([{ text: "hi" }], undefined, {

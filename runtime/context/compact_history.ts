@@ -28,14 +28,14 @@ export interface CompactOptions {
    * positive integer.
    */
   readonly maxInputTokens: number;
-  /** Model that writes the summaries. Its context must be large enough for `maxInputTokens`. */
+  /** Model that writes the summaries, with a context that is large enough for `maxInputTokens`. */
   readonly model: LanguageModel;
   /** Additional instructions for the summary, for example which facts to keep. */
   readonly instructions?: string;
   /**
-   * Number of most recent user messages that are never replaced. The messages after the first of these are not replaced
-   * either if they fit into half of `maxInputTokens`; otherwise, the older iterations among them are summarized. A
-   * positive integer.
+   * Number of most recent user messages that are never replaced. All messages after the oldest of these user messages
+   * are also kept if they fit into half of `maxInputTokens`; otherwise, the older iterations among them are summarized.
+   * A positive integer.
    *
    * @default {2}
    */
@@ -63,7 +63,8 @@ const CHARS_PER_TOKEN = 4;
 const FILE_CHARS = 4_000;
 
 /**
- * Minimum length of the messages to summarize, as a share of the maximum. Summarizing fewer is not worth a model call.
+ * Minimum length of the messages to summarize, as a share of the maximum. Summarizing less text is not worth a model
+ * call.
  */
 const MIN_SHARE = 0.1;
 
@@ -98,8 +99,8 @@ interface Compaction {
  * - A tool call and its result are never separated.
  * - A later summary covers the earlier summary and the messages after it.
  * - If writing the summary fails or times out, or the summary is not shorter than the messages, the error is reported to
- *   the run's `onError`, and the run continues without a new summary. The next iteration tries again. The tokens used
- *   for a summary always count toward the run's usage.
+ *   the run's `onError`, and the run continues without a new summary. The next iteration tries to write the summary
+ *   again. The tokens used for a summary always count toward the run's usage.
  *
  * @param options Maximum length of the conversation, the model for the summaries, and the messages to keep.
  * @throws {TypeError} If `model` is not a `LanguageModel`, or `instructions` is not a string.
@@ -198,7 +199,7 @@ function startOfTurns(messages: readonly ModelMessage[], count: number): number 
 
 /**
  * Returns the index of the first recent message to keep: as many messages as fit are kept, and at least the last
- * iteration. That message is never a tool message, so no result is separated from its call.
+ * iteration. The first message to keep is never a tool message, so no result is separated from its call.
  */
 function startOfRecent(messages: readonly ModelMessage[], start: number, maxChars: number): number {
   let from = messages.length;

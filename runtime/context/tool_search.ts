@@ -179,7 +179,7 @@ function rankByWords(query: string, tools: readonly ToolDefinition[]): readonly 
     .map(({ name }) => name);
 }
 
-/** Splits a text into lower-case words. `sendMail` and `send_mail` are two words each. */
+/** Splits a string into lowercase words. `sendMail` and `send_mail` are two words each. */
 function wordsOf(text: string): readonly string[] {
   return text.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2").toLowerCase().split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== "");

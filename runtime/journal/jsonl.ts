@@ -23,7 +23,7 @@ const CHECK_INTERVAL = 64;
  *
  * After a crash of the process or the machine, a run can be resumed only with the lines that are stored durably. For a
  * file, synchronize it with the disk before `append` resolves, for example with `FileHandle.sync()` in Node.js. Without
- * this, the steps of the last seconds can be lost in a power failure, and are executed again.
+ * synchronization, the steps of the last seconds can be lost in a power failure, and are executed again.
  */
 export interface JournalStore {
   /** Reads the whole text of the journal. Returns `""` if the storage is empty or does not exist yet. */
@@ -42,12 +42,13 @@ export interface JournalStore {
  * If a crash truncates the last line, this line is ignored when the journal is opened again, and its step is executed
  * again. Any other damaged line causes an error.
  *
- * The journal is intended for programs that run in one process. Only one process at a time can record steps: there is no
- * lock file, which a crash would leave behind and whose process id has no meaning in another container. {@linkcode JsonlJournal.open} appends a line with a random id, which makes
- * the new journal the owner of the store. A journal that is no longer the owner rejects the next step. To notice a new
- * owner, a journal reads the store before it appends a line; if the text has more than 1,048,576 characters, only before
- * every 64th line. Use one store per run, or per small group of runs, to keep the text short. A step that is in progress
- * when the store changes its owner can be executed by both processes.
+ * The journal is intended for programs that run in one process. Only one process at a time can record steps. The
+ * journal uses no lock file, because a crash would leave the file behind, and because a process id has no meaning in
+ * another container. {@linkcode JsonlJournal.open} appends a line with a random id, which makes the new journal the
+ * owner of the store. A journal that is no longer the owner rejects the next step. To notice a new owner, a journal
+ * reads the store before it appends a line; if the text has more than 1,048,576 characters, only before every 64th
+ * line. Use one store per run, or per small group of runs, to keep the text short. A step that is in progress when the
+ * store changes its owner can be executed by both processes.
  *
  * @example Store the lines in a variable; for a file, use `readFile` and `appendFile`
  * ```ts

@@ -15,7 +15,7 @@ import type { JsonValue } from "../shared/json.ts";
  * - `"approval"`: decision on a tool call.
  * - `"repair"`: repair of a tool call's input.
  * - `"begin"`: start of the execution of a tool that is not safe to repeat.
- * - `"suspended"`: end of such an execution without a result, because a sub-agent or the tool itself waits.
+ * - `"suspended"`: end of the execution of such a tool without a result, because a sub-agent or the tool itself waits.
  * - `"wait"`: time until which a tool sleeps.
  */
 export type StepKind =

@@ -36,8 +36,8 @@ export type ApprovalDecision =
  */
 export interface ApprovalRequest extends ToolCallOrigin {
   /**
-   * The frozen tool call. To change the input, return `input` in the decision. If the call is to be repeated, its input
-   * is the input of the execution that was interrupted.
+   * The frozen tool call. To change the input, return `input` in the decision. If the call repeats an interrupted
+   * execution, its input is the input of that execution.
    */
   readonly toolCall: ToolCall;
   /** Why a decision is needed. */

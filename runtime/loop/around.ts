@@ -45,7 +45,7 @@ export interface ToolStepInfo extends LoopEventOrigin {
   readonly agentName: string;
   /** Index of the iteration. */
   readonly iteration: number;
-  /** The tool call. Its input comes from the model or from `repairToolCall`. */
+  /** The tool call, whose input comes from the model or from `repairToolCall`. */
   readonly toolCall: ToolCall;
   /**
    * Key that identifies the tool call, equal to `idempotencyKey` in the tool's context. If the tool passes its context
@@ -65,8 +65,8 @@ export type StepOutcome = ToolLoopOutput | ModelResponse | ToolResult;
 
 /**
  * Wraps a step of a run. The function must call `next` exactly once, and resolve or reject with the same outcome as the
- * promise that `next` returns. It may call `next` in another context, and measure or log the step. It must not retry,
- * skip or change the step; if it does, the run fails with code `core` before its next step.
+ * promise that `next` returns. The function may call `next` in another context, and measure or log the step. The
+ * function must not retry, skip or change the step; if it does, the run fails with code `core` before its next step.
  *
  * The step executes when `next` is called. `next` resolves with the outcome of the step. `next` rejects if the run or
  * the model call fails, if the step is aborted, or if a sub-agent that the tool runs is waiting for an approval. The
@@ -115,7 +115,7 @@ const PARTS: WeakMap<Around, readonly Around[]> = new WeakMap();
  * Combines `around` functions into one. The first function is the outermost. A function that occurs more than once is
  * called once.
  *
- * @returns The combined function, or `undefined` if there is none.
+ * @returns The combined function, or `undefined` if no function is given.
  */
 export function combineAround(functions: readonly (Around | undefined)[]): Around | undefined {
   const parts = new Set(functions.flatMap((one) => one ? PARTS.get(one) ?? [one] : []));

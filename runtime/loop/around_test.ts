@@ -133,7 +133,7 @@ Deno.test("around wraps a model call and its retries once", async () => {
   ]);
 });
 
-Deno.test("around sees the error that the run rejects with", async () => {
+Deno.test("around receives the error that the run rejects with", async () => {
   const seen: unknown[] = [];
   const around: Around = async (step, next) => {
     try {

@@ -43,7 +43,7 @@ const TEXTS: ReadonlyMap<unknown, readonly string[]> = new Map([
 const MAY_BE_TEXT: ReadonlySet<unknown> = new Set(["user", "assistant"]);
 
 /**
- * Asserts that a value is a turn of the user: a string, parts or `undefined`.
+ * Asserts that a value is a user turn: a string, parts or `undefined`.
  *
  * @param name Name of the argument, as the caller spells it.
  * @throws {TypeError} If the value is not a turn.
@@ -139,7 +139,7 @@ export function assertValidView(transcript: readonly ModelMessage[], view: Histo
   throw new TypeError(`"history" must select a valid conversation: ${violation}`);
 }
 
-/** Spells the name of a value in an error. A function, because most of the values are valid, and there are many. */
+/** Returns the name of a value for an error message. Valid values, which are the most frequent, need no name. */
 type NameOf = () => string;
 
 function assertMessage(nameOf: NameOf, message: unknown): void {

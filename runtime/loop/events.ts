@@ -152,7 +152,7 @@ export type LoopEventBody =
     readonly type: "tool_started";
     /** Index of the iteration. */
     readonly iteration: number;
-    /** The tool call. Its input comes from the model or from `repairToolCall`. */
+    /** The tool call, whose input comes from the model or from `repairToolCall`. */
     readonly toolCall: ToolCall;
   }
   | {
@@ -177,8 +177,8 @@ export type LoopEventBody =
     /** Whether the result was read from a journal. */
     readonly isReplayed?: true;
     /**
-     * The exception that the tool, its schema or, for a denied call, the approval handler threw. Neither the transcript nor the
-     * journal contains the exception, so it is absent if the result is replayed.
+     * The exception that the tool, its schema or, for a denied call, the approval handler threw. Absent if the result
+     * is replayed, because neither the transcript nor the journal contains the exception.
      */
     readonly error?: unknown;
   }

@@ -70,7 +70,7 @@ export type AnswerDecision = "accept" | "retry" | "reject" | "abort";
 export interface Offer {
   readonly tools: readonly ToolDefinition[];
   readonly options: GenerationOptions;
-  /** Whether the loop has set the tool choice. If so, a plan cannot change it. */
+  /** Whether the loop has set the tool choice, which a plan then cannot change. */
   readonly isForced: boolean;
 }
 
@@ -102,7 +102,7 @@ export class FinalAnswer {
   #offered: readonly ToolDefinition[] = [];
   /** Whether the last request was for JSON text. */
   #isNative = false;
-  /** Whether the next response must contain a call to the output tool, if the model is offered one. */
+  /** Whether the next response must contain a call to the output tool, if the request offers that tool. */
   #mustCall = false;
   #correction: UserMessage | undefined;
   #accepted: { readonly value: unknown; readonly text: string } | undefined;
@@ -271,7 +271,8 @@ export class FinalAnswer {
     const { deadlines, schema, timeoutMs } = this.#options;
     const verdict = schema.check(copyJson(json));
     if (!(verdict instanceof Promise)) return verdict;
-    // The validation promise never rejects. Waiting for it rejects after the timeout or if the run is aborted.
+    // The validation promise never rejects. Waiting for the validation rejects after the timeout or if the run is
+    // aborted.
     return deadlines.wait(verdict, new CallDeadline(timeoutMs)).catch(() =>
       failure(`the validation timed out after ${timeoutMs} ms`)
     );

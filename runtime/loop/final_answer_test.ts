@@ -219,7 +219,7 @@ Deno.test("runToolLoop() makes one call for the final answer after the iteration
   ]);
 });
 
-Deno.test("runToolLoop() explains why a text is invalid before the final model call", async () => {
+Deno.test("runToolLoop() explains before the final model call why text is not a valid final answer", async () => {
   const { output, model } = await play([{ text: "five" }, { calls: [GOOD] }], { maxIterations: 1 });
   assertEquals([output.stopReason, output.value], ["max_iterations", { total: 5 }]);
   assertStringIncludes(
@@ -236,7 +236,7 @@ Deno.test("runToolLoop() makes no further model call when a token limit ends the
   }
 });
 
-Deno.test("A condition for the natural end does not hide other conditions after an invalid text", async () => {
+Deno.test("modelStopsNaturally() does not hide other stop conditions after text that is not a valid final answer", async () => {
   for (
     const [limit, reason] of [
       [maxTotalTokens(1), "max_total_tokens"],
@@ -391,7 +391,7 @@ for (
     [`${'{"a":'.repeat(1000)}1${"}".repeat(1000)}`, undefined],
   ] as const
 ) {
-  Deno.test(`runToolLoop() reads ${JSON.stringify(text.slice(0, 40))} as a final answer or not`, async () => {
+  Deno.test(`runToolLoop() accepts only JSON, or a code block with JSON, as a final answer: ${JSON.stringify(text.slice(0, 40))}`, async () => {
     const { output } = await play([{ text }], { outputMode: "native", outputRetries: 0 });
     assertEquals(output.value, value);
     assertEquals(output.stopReason, value ? "model_stop" : "output_invalid");

@@ -19,7 +19,7 @@ import type { TokenUsage } from "../shared/usage.ts";
 export interface IterationContext {
   /** Name of the agent. */
   readonly agentName: string;
-  /** Agent names, from the outermost agent to this one. */
+  /** Agent names, from the outermost agent to this agent. */
   readonly path: readonly string[];
   /** Id of the run. */
   readonly runId: string;
@@ -53,7 +53,10 @@ export interface IterationContext {
  * later iterations; all other members apply to one iteration only.
  */
 export interface IterationPlan {
-  /** Model to call. Its `nativeOutput` determines how the final answer of a run with an `output` schema is requested. */
+  /**
+   * Model to call. The `nativeOutput` of this model determines how the final answer of a run with an `output` schema is
+   * requested.
+   */
   readonly model?: LanguageModel;
   /** System prompt to send instead of the run's. The transcript keeps the system prompt of the run. */
   readonly systemPrompt?: string | SystemPrompt;

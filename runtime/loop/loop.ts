@@ -90,7 +90,7 @@ const STOP_REASON_BY_FINISH: Readonly<Partial<Record<FinishReason, AgentStopReas
 };
 
 /**
- * Runs the tool loop for one turn of the user.
+ * Runs the tool loop for one user turn.
  *
  * Tool errors are returned to the model as tool results. Limits, aborts and pending approvals end the run with a stop
  * reason. The promise rejects only if the run cannot continue. An `AgentError` contains the output up to the failure as
@@ -298,8 +298,8 @@ class ToolLoop {
     }
     if (calls.length === 0) {
       this.#record(index, response, message, calls, []);
-      // Stop conditions are called after every iteration, because they may have internal state. Here, their result is
-      // ignored: a response without tool calls already ends the run.
+      // Stop conditions are called after every iteration, because they may have internal state. The result of the stop
+      // conditions is ignored here, because a response without tool calls already ends the run.
       if (!isFinal) this.#checkStopConditions(index, finishReason, 0);
       return { reason: STOP_REASON_BY_FINISH[finishReason] ?? AgentStopReason.ModelStop };
     }
@@ -355,8 +355,8 @@ class ToolLoop {
     if (decision === "accept") return { reason: AgentStopReason.ModelStop };
     if (decision === "reject") return { reason: AgentStopReason.OutputInvalid };
     if (stop?.reason !== AgentStopReason.ModelStop) return stop;
-    // A response without tool calls usually ends the run, but not if the response is an invalid final answer. Then the
-    // conditions after the natural end have not been evaluated yet.
+    // A response without tool calls usually ends the run, but not if the response is an invalid final answer. In that
+    // case, the conditions with a lower priority than `model_stop` have not been evaluated yet.
     const limits = this.#conditions.filter(({ reason }) => reason !== AgentStopReason.ModelStop);
     return this.#checkStopConditions(index, response.finishReason, calls.length, limits);
   }

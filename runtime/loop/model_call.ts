@@ -104,7 +104,7 @@ async function readStream(
     for await (const event of stream) {
       // Leaving the `for await` loop closes the stream.
       if (deadline.isCancelled) return undefined;
-      // A stream that never waits for data does not let the timer run.
+      // A stream that never waits for data would prevent the timer from firing.
       if (deadline.dueAt <= Date.now()) throw deadline.expire();
       if (event.type === "finish") {
         finish = event;

@@ -137,7 +137,7 @@ Deno.test("an exception from a listener for run_failed reaches onError", async (
   assertEquals(error.message, `Cannot deliver event "run_failed": ${BUG.message}`);
 });
 
-Deno.test("an exception from any other listener rejects the run and is not reported", async () => {
+Deno.test("an exception from a listener for tool_finished rejects the run and is not reported", async () => {
   const reported: unknown[] = [];
   const error = await assertRejects(
     () =>

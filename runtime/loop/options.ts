@@ -103,9 +103,9 @@ export interface LoopOptions<S extends Schema = Schema> {
    * - `"return"` resolves with stop reason `max_iterations`.
    * - `"throw"` rejects with code `max_iterations_exceeded`.
    * - `"finalize"` calls the model once more, without tools, and then resolves with stop reason `max_iterations`. With
-   *   `output`, the model can only give its final answer in this call.
+   *   `output`, the model can only give its final answer in the additional call.
    *
-   * The default is `"finalize"` if `output` is set, and otherwise `"return"`.
+   * If omitted, `"finalize"` applies if `output` is set, and otherwise `"return"`.
    */
   readonly onMaxIterations?: "return" | "throw" | "finalize";
   /**
@@ -168,8 +168,8 @@ export interface LoopOptions<S extends Schema = Schema> {
    */
   readonly toolTimeoutMs?: number;
   /**
-   * Maximum length of a tool result, in UTF-16 code units. The text of a longer result is cut to this length, and a
-   * note about the cut is appended. JSON data that is longer is returned to the model as a cut text. A result with
+   * Maximum length of a tool result, in UTF-16 code units. The text of a longer result is truncated to this length, and
+   * a note about the truncation is appended. Longer JSON data is returned to the model as truncated text. A result with
    * several parts has at most 10,000 parts. A positive integer.
    *
    * @default {1_000_000}
@@ -313,7 +313,7 @@ export interface ToolLoopConfig<S extends Schema = Schema> extends LoopOptions<S
 export interface LoopControl {
   /** Agent that runs the loop. */
   readonly owner?: object;
-  /** Agent names from the outermost agent to this one. */
+  /** Agent names from the outermost agent to this agent. */
   readonly path?: readonly string[];
   /** Lifecycle of the agent. If a pause is requested, the run calls the `wait` hook before its next step. */
   readonly lifecycle?: LifecycleManager;

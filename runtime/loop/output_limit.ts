@@ -18,7 +18,7 @@ export interface OutputLimits {
 /** Number of characters of a media type that do not count as file data. */
 const MAX_MEDIA_TYPE_LENGTH = 100;
 
-/** Maximum number of parts. Without it, the number of parts that contain no text would be unlimited. */
+/** Maximum number of parts. Without this maximum, a result could contain any number of parts without text. */
 const MAX_PARTS = 10_000;
 
 /**
@@ -89,19 +89,19 @@ function lengthOf({ data, filename = "", mediaType }: FilePart): number {
   return length + filename.length + Math.max(mediaType.length - MAX_MEDIA_TYPE_LENGTH, 0);
 }
 
-/** Cuts a text and appends a note. */
+/** Truncates a string and appends a note. */
 function cutText(text: string, maxLength: number): string {
   // A surrogate pair must not be split.
   const start = text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, "");
   const note = `… [Truncated: ${maxLength} of ${text.length} characters]`;
-  // A slice keeps the whole text in memory as long as the slice exists. Serializing and parsing the slice creates a
-  // copy, so that the whole text can be released.
+  // A slice keeps the whole string in memory as long as the slice exists. Serializing and parsing the slice creates a
+  // copy, so that the whole string can be released.
   return JSON.parse(JSON.stringify(start + note));
 }
 
 /**
- * Returns true if the JSON text of a value is longer than the limit. Stops at the limit, and counts too little for
- * characters that JSON escapes.
+ * Returns true if the JSON text of a value is longer than the limit. Stops at the limit, and undercounts characters
+ * that JSON escapes.
  */
 function isLonger(value: JsonValue, limit: number): boolean {
   let length = 0;

@@ -64,7 +64,10 @@ export interface PreparedCallInput extends ModelCallInput, Offer {
   readonly toOffer: (model: LanguageModel) => Offer;
 }
 
-/** One preparation and its model call. A step runner that retries the step executes both again. */
+/**
+ * One preparation and its model call. A step runner that retries the step executes the preparation and the model call
+ * again.
+ */
 export class PreparedCall {
   readonly #run: RunState;
   readonly #prepare: PrepareIteration;
@@ -136,8 +139,8 @@ export class PreparedCall {
 }
 
 /**
- * Reads the members of a plan that are recorded in the journal. Returns `undefined` if the plan has none of these
- * members.
+ * Reads the members of a plan that are recorded in the journal. Returns `undefined` if the plan has none of the
+ * recorded members.
  *
  * @param plan Plan returned by `prepareIteration` or read from a journal.
  * @param length Number of messages in the transcript.

@@ -52,7 +52,7 @@ type PlanKind =
   | "stop"
   | "throws";
 
-/** Observes what an agent does, and decides about calls with an unknown outcome. */
+/** Observes an agent, and decides about calls with an unknown outcome. */
 interface Probe {
   /** Called before every model, tool and handler call. */
   readonly onStep?: () => void;

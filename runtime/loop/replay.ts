@@ -162,7 +162,7 @@ export class Replay {
 
   /**
    * Returns true if an execution of the tool call was started, and was neither finished nor suspended. Sets
-   * `earlierExecutions` to the number of executions before that one.
+   * `earlierExecutions` to the number of executions before the interrupted execution.
    */
   async isOutcomeUnknown(execution: ToolCallExecution): Promise<boolean> {
     while (await this.#isRecorded(this.#countedKey(execution, "begin"), "begin")) {

@@ -27,7 +27,7 @@ export interface RequiredApproval {
   readonly execution: ToolCallExecution;
   /** Registered tool that is called. */
   readonly entry: RegisteredTool;
-  /** The call with the input that the person who decides sees. */
+  /** The call with the input that is shown to the person who decides. */
   readonly toolCall: ToolCall;
   readonly reason: ApprovalReason;
   /** Journal key of the approval. */
@@ -54,7 +54,8 @@ export async function requestApproval(
   // A decision that is already in the journal counts as used, so the decision is looked up before the replay.
   let given = run.decisions?.take(await decisionKeyOf(approval));
   if (given === undefined && !run.config.approvalHandler && reason === "approval") {
-    // A run without an approval handler records no approvals, but a call that it has started needs no decision.
+    // A run without an approval handler records no approvals, but a call that an earlier execution of the run has
+    // started needs no decision.
     if (await replay?.wasStarted(execution)) given = { decision: "approve" };
   }
   const request = (): Promise<ApprovalDecision | undefined> => decide(approval, given);

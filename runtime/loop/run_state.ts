@@ -37,13 +37,15 @@ export class RunState {
   readonly limits: Limits;
   /** Name of the agent. */
   readonly agentName: string;
-  /** Agent names from the outermost agent to this one. */
+  /** Agent names from the outermost agent to this agent. */
   readonly path: readonly string[];
   /** Transcript of the run. Append-only; the output contains the same array. */
   readonly messages: ModelMessage[];
   /** View of the transcript that is sent to the model. `undefined` if the whole transcript is sent. */
   history: HistoryView | undefined;
-  /** Names of the tools that the model may call in the current iteration. `undefined` if it may call all tools. */
+  /**
+   * Names of the tools that the model may call in the current iteration. `undefined` if the model may call all tools.
+   */
   allowedTools: ReadonlySet<string> | undefined;
   /** Deadlines for model, tool and handler calls. */
   readonly deadlines: DeadlineScheduler;
@@ -51,7 +53,9 @@ export class RunState {
   readonly emit: ((body: LoopEventBody) => void) | undefined;
   /** State of the final answer. `undefined` if the run has no `output` schema. */
   readonly answer: FinalAnswer | undefined;
-  /** The function that wraps the run, its model calls and its tool executions. `undefined` if there is none. */
+  /**
+   * The function that wraps the run, its model calls and its tool executions. `undefined` if the run is not wrapped.
+   */
   readonly around: Around | undefined;
   /** Decisions that were passed to the run. */
   readonly decisions: Decisions | undefined;
@@ -184,7 +188,7 @@ export class RunState {
     callOnError(report, error);
   }
 
-  /** Makes the run fail before its next step, because `around` violated its contract. */
+  /** Fails the run before its next step, because `around` violated its contract. */
   readonly onAroundViolation = (error: AgentError): void => {
     this.failure ??= error;
   };
@@ -194,8 +198,8 @@ export class RunState {
   }
 
   /**
-   * Calls the event listeners. If a listener throws, the run fails before its next step. That listener receives no
-   * further events; the other listeners do, so that, for example, telemetry can end its spans.
+   * Calls the event listeners. If a listener throws, the run fails before its next step. A listener that has thrown
+   * receives no further events; the other listeners do, so that, for example, telemetry can end its spans.
    *
    * @param event Event of this run or of a sub-agent.
    * @param except Listener that receives the event by another path and is not called here.

@@ -44,8 +44,8 @@ export interface AgentStopCondition {
    */
   readonly reason?: AgentStopReason;
   /**
-   * Whether the model is called once more before the condition ends the run. In this call, the model cannot call the
-   * registered tools. The stop reason does not change.
+   * Whether the model is called once more before the condition ends the run. In the additional call, the model cannot
+   * call the registered tools. The stop reason does not change.
    *
    * @default {false}
    */
@@ -73,8 +73,8 @@ export interface StopDecision {
 /** Options for {@linkcode customStop}. */
 export interface CustomStopOptions {
   /**
-   * Whether the model is called once more before the condition ends the run, to give its final answer. In this call,
-   * the model cannot call the registered tools.
+   * Whether the model is called once more before the condition ends the run, to give its final answer. In the additional
+   * call, the model cannot call the registered tools.
    *
    * @default {false}
    */
@@ -132,8 +132,8 @@ export function maxTotalTokens(max: number): AgentStopCondition {
 }
 
 /**
- * Creates a condition that ends a run when the model has requested no tool calls. The loop ends such a run even without
- * this condition, which is meant for code that calls {@linkcode evaluateStopConditions} directly.
+ * Creates a condition that ends a run when the model has requested no tool calls. The loop ends a run without tool
+ * calls even without this condition, which is intended for code that calls {@linkcode evaluateStopConditions} directly.
  *
  * @example Stop when a response contains no tool calls
  * ```ts
@@ -317,8 +317,8 @@ export function maxToolCalls(max: number): AgentStopCondition {
  * Evaluates stop conditions by priority and returns the first one that triggers. The remaining conditions are not
  * evaluated.
  *
- * The stop reason determines the priority: natural end (no tool calls), iterations, tokens, budgets, repetition, tools,
- * custom. Conditions with the same stop reason are evaluated in list order.
+ * The stop reason determines the priority: a response without tool calls, iterations, tokens, budgets, repetition,
+ * tools, custom. Conditions with the same stop reason are evaluated in list order.
  *
  * @param context State of the run.
  * @param conditions Conditions, in any order.

@@ -68,7 +68,7 @@ const TABLE: readonly [AgentStopCondition, LoopContext, LoopContext][] = [
     context({ iterations: iterationsOf(1, 1) }),
     context({ iterations: iterationsOf(0, 1, 1, 1) }),
   ],
-  // All calls count, not only the calls before or after a position.
+  // The repeated calls may be the first calls of the run or follow other calls.
   [
     repeatedToolCalls(3),
     context({ iterations: iterationsOf(0, 1, 2, 3) }),

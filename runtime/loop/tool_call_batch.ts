@@ -2,7 +2,7 @@
  * Processing of the tool calls in one model response: all calls are validated, approved in call order and executed
  * concurrently. Results are returned in call order.
  *
- * No call is executed before all approvals are decided, so a deferred approval never leaves a batch half executed.
+ * No call is executed before all approvals are decided, so a deferred approval never leaves a batch partially executed.
  *
  * @module
  */
@@ -175,7 +175,7 @@ export class ToolCallBatch {
     );
   }
 
-  /** Reports an exception of the schema, which is a bug of the tool and not of the input. */
+  /** Reports an exception of the schema, which indicates a bug in the tool, not invalid input. */
   #reportSchema({ call: { toolName } }: ToolCallExecution, cause: unknown): void {
     const text = `Cannot validate the input of tool "${toolName}": ${errorMessageOf(cause)}`;
     this.#run.report(AgentError.core(text, { cause }));

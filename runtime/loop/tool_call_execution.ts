@@ -144,7 +144,9 @@ export class ToolCallExecution implements CompletionListener<unknown> {
     this.#end(thrownResult(call, error, durationMs, run.limits), error);
   }
 
-  /** Keeps an exception for the listeners, and reports it unless the run rejects with it or the model expects it. */
+  /**
+   * Keeps an exception for the listeners. Reports the exception unless the run rejects with it, or it is a `ToolError`.
+   */
   #report(cause: unknown): void {
     const { call: { toolName }, run } = this;
     this.error = cause;
@@ -184,8 +186,8 @@ export let executionOf: (context: ToolContext) => ToolCallExecution | undefined;
 /**
  * The context that a tool receives.
  *
- * This is a class with getters, because most tools read only a few members of the context. Creating a plain object with
- * all members takes 1.7 to 2.2 times as long.
+ * The context is a class with getters, because most tools read only a few members of the context. Creating a plain
+ * object with all members takes 1.7 to 2.2 times as long.
  */
 class ExecutionContext implements ToolContext {
   static {
@@ -254,7 +256,7 @@ class ExecutionContext implements ToolContext {
   }
 }
 
-/** Copies what a tool reports, so that listeners receive JSON data that does not change later. */
+/** Copies the value that a tool reports, so that listeners receive JSON data that does not change later. */
 function toProgress(value: unknown): JsonValue {
   try {
     return toJson(value);

@@ -111,7 +111,7 @@ export function withRemedy(reason: string): string {
   return `${reason.replace(/\.$/, "")}. Correct the input and call the tool again.`;
 }
 
-/** Truncates a text that is sent to the model. */
+/** Truncates a string that is sent to the model. */
 export function cut(text: string): string {
   return text.length <= MAX_ERROR_LENGTH ? text : `${text.slice(0, MAX_ERROR_LENGTH - 1)}…`;
 }

@@ -23,7 +23,7 @@ export interface WaitingCall {
 }
 
 /**
- * Returns the value of a signal, or suspends the run.
+ * Returns the value of a signal, or suspends the run if the signal is missing.
  *
  * @throws The error that suspends the run, which the tool must not catch.
  */
@@ -38,7 +38,8 @@ export function waitForSignal(execution: WaitingCall, key: string): JsonValue {
 }
 
 /**
- * Returns if a time has come, or suspends the run. The first call with a key records the time.
+ * Returns if the given time has been reached, and otherwise suspends the run. The first call with a key records the
+ * time.
  *
  * @throws The error that suspends the run, which the tool must not catch.
  */

@@ -47,7 +47,7 @@ export interface Endpoint {
   readonly maxResponseBytes: number;
 }
 
-/** Minimum length of a secret. Shorter header values are not redacted, because they may occur in any text. */
+/** Minimum length of a secret. Shorter header values are not redacted, because they may occur in any message. */
 const MIN_SECRET_LENGTH = 6;
 
 /**

@@ -57,7 +57,7 @@ export function statusFailure(response: Response, body: string, target: FailedTa
   });
 }
 
-/** Returns the option to check after a status that a wrong option causes, or an empty string. */
+/** Returns a hint that names the options to check if they can cause the status, and otherwise an empty string. */
 function remedyFor(status: number, { model, host }: FailedTarget): string {
   const target = `model ${formatValue(model)} at ${host}`;
   if (status === 401 || status === 403) return `; check "apiKey" for ${target}`;

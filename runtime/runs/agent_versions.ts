@@ -22,7 +22,8 @@ export interface AgentVersion {
   readonly version: string;
   /**
    * Older versions whose runs this version continues. A run that continues has the recorded steps of the older version,
-   * so the new version must request the same steps up to that point. If omitted, no older runs are continued.
+   * so the new version must request the same steps up to the last recorded step. If omitted, no older runs are
+   * continued.
    */
   readonly accepts?: readonly string[];
   /** Creates the agent. Called for each execution of a run; the agent is terminated when the execution ends. */

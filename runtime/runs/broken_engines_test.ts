@@ -5,7 +5,7 @@ import { runJournalChecks } from "./journal_checks.ts";
 import { memoryRuns } from "./memory.ts";
 import { runQueueChecks } from "./queue_checks.ts";
 
-/** Replaces methods of an engine in memory. */
+/** Replaces methods of an in-memory engine. */
 type Fault = (engine: RunEngine) => {
   readonly journal?: Partial<RunJournal>;
   readonly queue?: Partial<RunQueue>;
@@ -42,7 +42,7 @@ function records(change: (run: RunRecord) => RunRecord): Fault {
   });
 }
 
-/** Deliberately wrong engines, by the check that detects each one. */
+/** Deliberately broken engines, keyed by the check that detects them. */
 const FAULTS: Readonly<Record<string, Fault>> = {
   "journal: create() adds a queued run with epoch 0": records((run) => ({ ...run, epoch: 1 })),
   "journal: create() does not change a run with the same id": ({ journal }) => ({
@@ -397,19 +397,19 @@ const FAULTS: Readonly<Record<string, Fault>> = {
 
 const CHECKS: readonly EngineCheck[] = [...runJournalChecks, ...runQueueChecks];
 
-Deno.test("each check for engines has a wrong engine", () => {
+Deno.test("each engine check has a broken engine that fails the check", () => {
   assertEquals(Object.keys(FAULTS), CHECKS.map(({ name }) => name));
 });
 
 for (const check of CHECKS) {
   const fault = FAULTS[check.name];
-  Deno.test(`a wrong engine fails the check "${check.name}"`, async () => {
+  Deno.test(`a broken engine fails the check "${check.name}"`, async () => {
     assert(fault !== undefined);
     const error = await assertRejects(
       () => check.run(() => withFault(fault), { timeoutMs: 300 }),
       Error,
     );
-    // A mistake in the wrong engine would be another error.
+    // An unintended mistake in the broken engine would cause a different error message.
     assertMatch(error.message, /must be|must return|took longer/);
   });
 }

@@ -6,7 +6,7 @@
 
 import { MAX_TIMER_MS } from "../shared/limits.ts";
 
-/** Tells the time and sets timers. Tests replace the clock to let a day pass without waiting. */
+/** Reads the time and sets timers. Tests replace the clock to let a day pass without waiting. */
 export interface RunClock {
   /** Returns the current time, in milliseconds since the Unix epoch. */
   now(): number;
@@ -20,7 +20,7 @@ export interface RunClock {
   after(delayMs: number, callback: () => void): () => void;
 }
 
-/** The clock of the system. */
+/** The system clock. */
 export const systemClock: RunClock = {
   now: () => Date.now(),
   after(delayMs, callback) {
@@ -49,7 +49,10 @@ export async function delay(clock: RunClock, delayMs: number, signal?: AbortSign
   });
 }
 
-/** Returns the delay before an attempt, in milliseconds: `firstMs` after the first attempt, doubled after each other. */
+/**
+ * Returns the delay before an attempt, in milliseconds: `firstMs` after the first attempt, doubled after each further
+ * attempt.
+ */
 export function backOff(attempt: number, firstMs: number, maxMs: number): number {
   return Math.min(firstMs * 2 ** Math.min(attempt - 1, 52), maxMs);
 }

@@ -109,7 +109,7 @@ export interface OpenRun {
   readonly signals: ReadonlyMap<string, JsonValue>;
 }
 
-/** The end, pause or return of a run that a worker has opened. */
+/** Outcome with which a worker closes a run: the run has ended, waits or is put back. */
 export type RunEnd =
   | {
     /** The run has a result. */
@@ -187,9 +187,9 @@ export interface RunFilter {
 /**
  * Storage for durable runs: their state, steps and signals.
  *
- * A journal has no leases, timers or polls. Opening a run raises its epoch, and only the worker with the newest epoch
- * can write, so any queue that delivers a run at least once is safe. Every method is atomic. A promise resolves when the
- * change is stored durably.
+ * A journal uses no leases, timers or polling. Opening a run raises its epoch, and only the worker with the newest
+ * epoch can write, so any queue that delivers a run at least once is safe. Every method is atomic. Promises resolve
+ * when the change is stored durably.
  */
 export interface RunJournal {
   /**
@@ -202,8 +202,8 @@ export interface RunJournal {
   create(run: NewRun, tx?: unknown): Promise<boolean>;
   /**
    * Opens a run to execute it: raises the epoch by 1, sets the status to `"running"`, clears what the run waits for and
-   * the last error, and loads all steps and signals. Resolves to `undefined` if there is no such run, or the run is
-   * done, failed or cancelled.
+   * the last error, and loads all steps and signals. Resolves to `undefined` if the run does not exist, or is done,
+   * failed or cancelled.
    *
    * @param runId Id of the run.
    */
@@ -221,7 +221,7 @@ export interface RunJournal {
    *
    * @param runId Id of the run.
    * @param epoch Epoch of the worker.
-   * @param end End, pause or return of the run.
+   * @param end Whether the run has ended, waits or is put back.
    */
   close(runId: string, epoch: number, end: RunEnd): Promise<CloseOutcome>;
   /**
@@ -235,13 +235,13 @@ export interface RunJournal {
   signal(runId: string, key: string, value: JsonValue): Promise<SignalOutcome>;
   /**
    * Cancels a run and raises its epoch by 1, so that a worker that executes the run can no longer write. Resolves to
-   * `false`, and changes nothing, if there is no such run, or the run is done, failed or cancelled.
+   * `false`, and changes nothing, if the run does not exist, or is done, failed or cancelled.
    *
    * @param runId Id of the run.
    */
   cancel(runId: string): Promise<boolean>;
   /**
-   * Resolves to the run, or to `undefined` if there is no such run.
+   * Resolves to the run, or to `undefined` if the run does not exist.
    *
    * @param runId Id of the run.
    */
@@ -299,8 +299,7 @@ export interface QueueWorkOptions {
 }
 
 /**
- * Delivers runs to workers: each wake-up at least once, one delivery of a run at a time, and again after the worker has
- * crashed.
+ * Delivers runs to workers: at least once per wake-up, to one worker at a time, and again if the worker crashes.
  */
 export interface RunQueue {
   /**

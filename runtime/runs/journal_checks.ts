@@ -34,7 +34,7 @@ function sleepUntil(key: string, due: string): RunWait {
 /**
  * Checks of the {@linkcode RunJournal} of an engine. Each check is independent of the others and of the test runner.
  *
- * @example Run the checks for the engine in memory
+ * @example Run the checks for the in-memory engine
  * ```ts
  * import { memoryRuns } from "@parley/runtime/runs";
  * import { runJournalChecks } from "@parley/runtime/testing";

@@ -209,7 +209,10 @@ export class LocalQueue implements RunQueue, AsyncDisposable {
     this.#dispatch();
   }
 
-  /** Requests the next attempt of a delivery that has failed. A stopped worker does not count as an attempt. */
+  /**
+   * Requests the next attempt of a delivery that has failed. A failure that is caused by stopping the worker does not
+   * count as an attempt.
+   */
   #retry(worker: Worker, job: Job): void {
     const { maxRetryDelayMs, retryDelayMs } = this.#delays;
     if (worker.stopped.signal.aborted) return this.#add(job, -Infinity);

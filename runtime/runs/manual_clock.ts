@@ -1,5 +1,5 @@
 /**
- * A clock that tests move.
+ * A clock that tests control.
  *
  * @module
  */
@@ -7,12 +7,12 @@
 import { assertLimit } from "../shared/limits.ts";
 import type { RunClock } from "./clock.ts";
 
-/** A clock whose time changes only when a test moves it. */
+/** A clock whose time changes only when a test advances the clock. */
 export interface ManualClock extends RunClock {
   /**
-   * Moves the clock forward and calls the timers that become due, in the order of their times.
+   * Advances the clock and calls the timers that become due, in the order of their times.
    *
-   * @param ms Time by which the clock moves, in milliseconds.
+   * @param ms Time by which to advance the clock, in milliseconds.
    * @throws {RangeError} If `ms` is not a non-negative number.
    */
   advance(ms: number): void;

@@ -31,7 +31,7 @@ export interface LocalRunsOptions {
    * @default {1000}
    */
   readonly maxSignals?: number;
-  /** Clock for due times, delays and recorded times. If omitted, the clock of the system is used. */
+  /** Clock for due times, delays and recorded times. If omitted, the system clock is used. */
   readonly clock?: RunClock;
 }
 

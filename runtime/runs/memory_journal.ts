@@ -1,5 +1,5 @@
 /**
- * A journal of durable runs in memory.
+ * An in-memory journal of durable runs.
  *
  * @module
  */
@@ -67,7 +67,9 @@ export class MemoryRunJournal implements RunJournal {
     if (this.#runs.has(run.runId)) return false;
     const { maxRuns } = this.#limits;
     if (this.#runs.size >= maxRuns) {
-      throw AgentError.core(`Cannot start run "${run.runId}": ${maxRuns} runs are stored`);
+      throw AgentError.core(
+        `Cannot start run "${run.runId}": the engine stores the maximum number of runs (${maxRuns})`,
+      );
     }
     const createdAt = this.#time();
     const record: RunRecord = {

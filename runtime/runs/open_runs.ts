@@ -95,9 +95,9 @@ export function openRuns(
  * Durable runs. Created by {@linkcode openRuns}.
  *
  * A step of a run that is recorded is not executed again. A step that was interrupted by a crash is executed again, as
- * for a resumed run; the option `onUnknownOutcome` of the agent determines this for tools. An agent whose tools or
- * sub-agents defer approvals must have an `approvalHandler`: without one, every tool call of a run that has a decision
- * waits for a decision.
+ * for a resumed run; the option `onUnknownOutcome` of the agent determines whether an interrupted tool is executed
+ * again. An agent whose tools or sub-agents defer approvals must have an `approvalHandler`: without a handler, every
+ * tool call waits for a decision as soon as the run has received one decision.
  *
  * @example Cancel a run
  * ```ts
@@ -180,7 +180,7 @@ export class Runs implements AsyncDisposable {
       const isEqual = existing.agent === agent &&
         formatSorted(existing.input) === formatSorted(input);
       if (!isEqual) {
-        const reason = "there is a run with the same id and a different agent or message";
+        const reason = "a run with the same id and a different agent or message exists";
         throw AgentError.run("run_conflict", "start", { runId, reason });
       }
       // The earlier call may have failed after it stored the run.
@@ -226,7 +226,7 @@ export class Runs implements AsyncDisposable {
    * Cancels a run. A worker that executes the run can no longer record steps, and its tool calls are aborted.
    *
    * @param runId Id of the run.
-   * @returns `true` if the run was cancelled, and `false` if there is no such run or it has already ended.
+   * @returns `true` if the run was cancelled, and `false` if the run does not exist or has already ended.
    */
   async cancel(runId: string): Promise<boolean> {
     assertRunId(runId);
@@ -240,7 +240,7 @@ export class Runs implements AsyncDisposable {
   }
 
   /**
-   * Returns a run, or `undefined` if there is no such run.
+   * Returns a run, or `undefined` if the run does not exist.
    *
    * @param runId Id of the run.
    */
@@ -287,7 +287,7 @@ export class Runs implements AsyncDisposable {
    *
    * @param runId Id of the run.
    * @param options Signal that ends the wait, and whether a run that waits for a decision or a signal is returned too.
-   * @throws {AgentError} With code `run_not_found` if there is no such run.
+   * @throws {AgentError} With code `run_not_found` if the run does not exist.
    * @throws The signal's reason if the signal is aborted.
    */
   async result(
@@ -307,7 +307,7 @@ export class Runs implements AsyncDisposable {
         if (run === undefined) {
           throw AgentError.run("run_not_found", "wait for", {
             runId,
-            reason: "there is no such run",
+            reason: "the run does not exist",
           });
         }
         if (isEnded(run.status) || until === "waiting" && isBlocked(run)) return run;
@@ -354,7 +354,7 @@ export class Runs implements AsyncDisposable {
   }
 
   async #close(): Promise<void> {
-    this.#closed.abort(AgentError.core("Cannot use the runs: they are closed"));
+    this.#closed.abort(AgentError.core("Cannot use the runs: the engine is closed"));
     await Promise.allSettled(this.#workers);
     const [engine] = await Promise.allSettled([this.#engine]);
     if (engine.status === "fulfilled") await engine.value[Symbol.asyncDispose]();

@@ -18,7 +18,7 @@ const CALL: ScriptedTurn = { calls: [{ toolName: "work" }] };
 const DONE: ScriptedTurn = { text: "Done" };
 const START = { runId: "r1", agent: "clerk", input: "Go" };
 
-/** Describes an agent with one tool, whose model plays the turns across all executions. */
+/** Describes an agent with one tool. Its scripted model returns the turns in order across all executions of a run. */
 function clerk(
   turns: readonly ScriptedTurn[],
   execute: Tool["execute"] = () => "ok",
@@ -65,7 +65,7 @@ async function withWorker(
   }
 }
 
-/** An engine that survives `close()`, as a database that several processes use. */
+/** An engine that stays usable after `close()`, like a database that several processes use. */
 function shared(engine: RunEngine): RunEngine {
   return { ...engine, [Symbol.asyncDispose]: () => Promise.resolve() };
 }
@@ -223,7 +223,7 @@ Deno.test("start() rejects a run with the id of a different run, and ignores an 
     const error = await assertRejects(() => runs.start({ ...START, input: "Stop" }), AgentError);
     assertEquals([error.code, error.details], ["run_conflict", {
       runId: "r1",
-      reason: "there is a run with the same id and a different agent or message",
+      reason: "a run with the same id and a different agent or message exists",
     }]);
     await runs.result("r1");
     assertEquals(await runs.start(START), false);
@@ -377,7 +377,7 @@ Deno.test("work() delivers a queued run whose request for delivery was lost", as
   });
 });
 
-/** Replaces `append` of an engine in memory. */
+/** Replaces `append` of an in-memory engine. */
 function withAppend(
   append: (call: number, next: () => Promise<"stored" | "present" | "fenced">) => ReturnType<
     RunEngine["journal"]["append"]
@@ -392,7 +392,10 @@ function withAppend(
   return engine;
 }
 
-/** A clock whose delays before repeated calls to the journal take no time. `result` polls every second, so never. */
+/**
+ * A clock that skips delays of less than a second, such as the delays before repeated calls to the journal, and never
+ * ends longer delays, such as the polling interval of `result`.
+ */
 const promptClock = {
   now: () => Date.now(),
   after(delayMs: number, callback: () => void): () => void {
@@ -480,7 +483,11 @@ Deno.test("messages, signals and pages are limited", async () => {
   await using runs = openRuns(engine, { clerk: clerk([]) }, { maxValueBytes: 10 });
   await assertRejects(() => runs.start({ ...START, input: "x".repeat(9) }), RangeError);
   await runs.start({ ...START, input: "x".repeat(8) });
-  await assertRejects(() => runs.start({ ...START, runId: "r2" }), AgentError, "1 runs");
+  await assertRejects(
+    () => runs.start({ ...START, runId: "r2" }),
+    AgentError,
+    "maximum number of runs (1)",
+  );
   await assertRejects(() => runs.signal("r1", "a", "x".repeat(9)), RangeError);
   const outcomes: string[] = [];
   for (const key of ["a", "b", "c", "a"]) outcomes.push(await runs.signal("r1", key, 1));

@@ -55,7 +55,7 @@ function untilAborted(signal: AbortSignal): Promise<never> {
 /**
  * Checks of the {@linkcode RunQueue} of an engine. Each check is independent of the others and of the test runner.
  *
- * @example Run the checks for the engine in memory
+ * @example Run the checks for the in-memory engine
  * ```ts
  * import { memoryRuns } from "@parley/runtime/runs";
  * import { runQueueChecks } from "@parley/runtime/testing";
@@ -141,7 +141,11 @@ export const runQueueChecks: readonly EngineCheck[] = [
         await queue.wake(other, { id: "a" });
         await twice.reached;
       });
-      expectEqual([count, most], [2, 1], "the number of deliveries, and of those at a time");
+      expectEqual(
+        [count, most],
+        [2, 1],
+        "the total number of deliveries, and the maximum at a time",
+      );
     },
   ),
   check(
@@ -203,7 +207,7 @@ export const runQueueChecks: readonly EngineCheck[] = [
       await null;
     };
     await withWorker(queue, [agent], 1, handle, () => gate.reached);
-    expectEqual(deliveredAt >= due.getTime(), true, "whether the delivery was in time");
+    expectEqual(deliveredAt >= due.getTime(), true, "whether the delivery waited for the due time");
   }),
   check(
     "delivers at most as many runs at a time as the concurrency of the worker",

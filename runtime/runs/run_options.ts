@@ -45,7 +45,7 @@ export interface OpenRunsOptions {
    * @default {1000}
    */
   readonly pollIntervalMs?: number;
-  /** Clock for delays, recorded times and `ToolContext.sleep`. If omitted, the clock of the system is used. */
+  /** Clock for delays, recorded times and `ToolContext.sleep`. If omitted, the system clock is used. */
   readonly clock?: RunClock;
   /**
    * Called with errors that reject no promise: failed attempts to execute a run, and runs that no agent of the program

@@ -87,7 +87,7 @@ export class RunWorker {
       // A signal that arrives while the run is being closed causes another execution.
       while (!await this.#execute(runId, delivery));
     } catch (error) {
-      // The runs of a stopped worker are put back, and this is not reported.
+      // The runs of a stopped worker are put back without an error report.
       if (!delivery.signal.aborted) callOnError(this.#config.onError, error);
       throw error;
     }

@@ -38,7 +38,7 @@ async function withFolder(test: (folder: string) => Promise<void>): Promise<void
   }
 }
 
-/** Returns numbers that look random and are the same in every test. */
+/** Generates pseudorandom numbers, which are the same for the same seed. */
 function* numbersFrom(seed: number): Generator<number> {
   for (let state = seed;;) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

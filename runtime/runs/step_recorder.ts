@@ -26,7 +26,7 @@ export interface RecorderOptions {
   readonly maxValueBytes: number;
   /** Time for which a failed call to the journal is repeated, in milliseconds. */
   readonly journalTimeoutMs: number;
-  /** Signal of the delivery. After it is aborted, failed calls to the journal are not repeated. */
+  /** Signal of the delivery. After the signal is aborted, failed calls to the journal are not repeated. */
   readonly signal: AbortSignal;
 }
 
@@ -84,7 +84,9 @@ export class StepRecorder implements StepRunner {
   async #record(entry: JournalEntry): Promise<void> {
     const { maxSteps, maxValueBytes } = this.#options;
     if (this.#steps.size >= maxSteps) {
-      throw this.#fail(this.#error("run_limit", `the run has ${maxSteps} steps`));
+      throw this.#fail(
+        this.#error("run_limit", `the run has the maximum number of steps (${maxSteps})`),
+      );
     }
     const bytes = sizeOfJson(entry.value);
     if (bytes > maxValueBytes) {

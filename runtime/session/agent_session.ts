@@ -62,7 +62,8 @@ export interface AgentSessionOptions {
   readonly maxRecords?: number;
   /**
    * Maximum total length of the session's records as JSON, in UTF-16 code units; a positive integer. If the records are
-   * longer, the session rejects further runs. The limit is checked before a run, so the run's own record can exceed it.
+   * longer, the session rejects further runs. The limit is checked before a run, so the run's own record can exceed the
+   * limit.
    *
    * @default {67_108_864}
    */
@@ -207,8 +208,8 @@ export class AgentSession<S extends Schema = Schema> {
   }
 
   /**
-   * Runs the agent as {@linkcode AgentSession.run} and yields the events of the run. The run starts with the first call
-   * to `next()`. If the reader leaves the loop, the run is aborted and added to the session.
+   * Runs the agent as {@linkcode AgentSession.run} does, and yields the events of the run. The run starts with the
+   * first call to `next()`. If the reader leaves the loop, the run is aborted and added to the session.
    *
    * The `run_finished` event is yielded after the run has been added to the session. If the run cannot be added, the
    * stream yields a `run_failed` event instead, and rejects.
@@ -343,7 +344,7 @@ export class AgentSession<S extends Schema = Schema> {
         `the session has ${records.length} records, more than ${this.#maxRecords}`,
       );
     }
-    // The text of `undefined`, which a store must not return, is `undefined`.
+    // `JSON.stringify` returns `undefined` for the value `undefined`, which a store must not return.
     const chars = records.reduce<number>((sum, one) => sum + (JSON.stringify(one) ?? "").length, 0);
     if (chars > this.#maxChars) {
       throw new RangeError(`the records have ${chars} characters, more than ${this.#maxChars}`);

@@ -33,7 +33,7 @@ async function startAgent(
   return agent;
 }
 
-/** In-memory storage for texts that yields to other tasks at each operation. */
+/** In-memory storage that yields to other tasks at each operation. */
 function textStorage(): { readonly texts: Map<string, string>; open(id: string): JournalStore } {
   const texts = new Map<string, string>();
   return {

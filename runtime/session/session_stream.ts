@@ -11,7 +11,7 @@ import { createAbortReason } from "../shared/platform.ts";
 
 type Step = IteratorResult<LoopEvent, ToolLoopOutput | undefined>;
 
-/** Generates the events of a run that the signal aborts. */
+/** Starts a run that the signal can abort, and yields the events of the run. */
 type StartEvents = (
   signal: AbortSignal,
 ) => AsyncGenerator<LoopEvent, ToolLoopOutput | undefined, void>;

@@ -58,7 +58,7 @@ export function replayRecorded(inner: StepRunner): StepRunner {
 }
 
 /**
- * Returns true if the journal contains the start of the run with a different turn of the user.
+ * Returns true if the journal contains the start of the run with a different user turn.
  *
  * @throws {AgentError} With code `core` if the step runner fails.
  */

@@ -3,10 +3,10 @@ import type { JournalStore } from "../journal/jsonl.ts";
 import { jsonlSessions, memorySessions } from "../session.ts";
 import { AgentError } from "../shared/error.ts";
 
-/** Storage for one text that appends each line atomically. */
+/** Storage for the lines of one session, which appends each line atomically. */
 class TextStore implements JournalStore {
   text: string;
-  /** Called before a text is appended. */
+  /** Called before a line is appended. */
   beforeAppend: () => void = () => {};
 
   constructor(text = "") {

@@ -11,9 +11,9 @@ import { isRecord, type UnknownRecord } from "./json.ts";
  * Throws the error for an invalid argument.
  *
  * @param name Name of the argument, as the caller spells it.
- * @param requirement What the argument must be, for example `a string`.
+ * @param requirement Requirement for the argument, for example `a string`.
  * @param value Value of the argument.
- * @param remedy Imperative phrase that says what to do.
+ * @param remedy Remedy, as an imperative phrase.
  * @throws {TypeError} Always.
  */
 export function rejectArgument(
@@ -38,7 +38,7 @@ export function assertObject(name: string, value: unknown): asserts value is Unk
 /**
  * Asserts that an object has certain methods.
  *
- * @param requirement What the argument must be, for example `a ToolRegistry`.
+ * @param requirement Requirement for the argument, for example `a ToolRegistry`.
  * @throws {TypeError} If the value is not an object or lacks a method.
  */
 export function assertMethods(

@@ -13,11 +13,11 @@ import { formatIssues, type SchemaIssue } from "./schema.ts";
 
 /** Codes of {@linkcode AgentError}, in snake case. Each code corresponds to one named constructor of `AgentError`. */
 export const AgentErrorCode = {
-  /** A run reached its iteration limit, and the loop is configured to throw in this case. */
+  /** A run reached its iteration limit, and `onMaxIterations` is `"throw"`. */
   MaxIterationsExceeded: "max_iterations_exceeded",
   /** No tool with the requested name is registered. */
   ToolNotFound: "tool_not_found",
-  /** A tool failed, and the loop is configured to throw in this case. */
+  /** A tool failed, and `onToolError` is `"throw"`. */
   ToolExecutionFailed: "tool_execution_failed",
   /** A model call failed. */
   ModelError: "model_error",
@@ -429,7 +429,7 @@ export class AgentError extends Error {
    * Creates an error for a durable run.
    *
    * @param code Kind of error.
-   * @param operation What cannot be done with the run, as a verb such as `start`.
+   * @param operation Operation that failed, as a verb such as `start`.
    * @param details Id of the run and reason for the failure.
    * @param options Cause of the error.
    */

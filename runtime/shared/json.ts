@@ -93,8 +93,7 @@ export function copyJson(value: unknown): unknown {
 }
 
 /**
- * Makes the properties of an object type optional if their type includes `undefined`, and removes `undefined` from the
- * type.
+ * Converts the properties of an object type whose type includes `undefined` to optional properties without `undefined`.
  */
 export type Defined<Fields> =
   & { [Name in keyof Fields as undefined extends Fields[Name] ? never : Name]: Fields[Name] }

@@ -247,7 +247,7 @@ export interface ToolMessage {
 /** One message of a conversation. */
 export type ModelMessage = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
-/** A message whose content is a string, which stands for one text part. */
+/** A message whose content is a string, which is equivalent to one text part. */
 export interface TextMessage {
   /** Role of the author. */
   readonly role: "user" | "assistant";
@@ -354,10 +354,10 @@ export interface GenerationOptions {
       readonly description?: string;
     };
   /**
-   * Tools that the provider executes, for example web search. They are offered to the model in addition to the
-   * registered tools. The provider's calls and results are kept in the conversation and sent back to the provider, but
-   * they are not tool calls of the run: they need no approval, the run does not execute them, and they do not count
-   * toward any limit.
+   * Tools that the provider executes, for example web search. Provider-executed tools are offered to the model in
+   * addition to the registered tools. The provider's calls and results are kept in the conversation and sent back to
+   * the provider, but they are not tool calls of the run: they need no approval, the run does not execute them, and
+   * they do not count toward any limit.
    */
   readonly providerTools?: readonly ProviderTool[];
   /** HTTP headers to add to the request, if the model is called over HTTP. */

@@ -97,8 +97,8 @@ export interface PendingWait {
 }
 
 /**
- * The tool calls in one response that are waiting for approval decisions, signals or times. These calls are not part of
- * the output's `messages`.
+ * The tool calls in one response that are waiting for approval decisions, signals or times. The waiting calls are not
+ * part of the output's `messages`.
  */
 export interface PendingBatch {
   /** Index of the iteration that is waiting for the decisions. */

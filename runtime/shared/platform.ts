@@ -5,7 +5,10 @@
  * @module
  */
 
-/** Returns a time in milliseconds for measuring durations. It is not affected by changes of the system clock, if possible. */
+/**
+ * Returns a time in milliseconds for measuring durations. If possible, changes to the system clock do not affect the
+ * returned time.
+ */
 export function monotonicNow(): number {
   return typeof performance === "undefined" ? Date.now() : performance.now();
 }

@@ -214,7 +214,7 @@ export function toJsonSchema(
   name = `${side}Schema`,
 ): JsonSchema {
   assertSchema(schema, name);
-  // Copy the schema, so that a later change by the caller cannot make the checks differ from the schema that clients
+  // The schema is copied, so that later changes do not make the checks differ from the schema that clients and models
   // receive.
   if (!isStandardSchema(schema)) return copySchema(schema);
   const { vendor, jsonSchema } = schema["~standard"];

@@ -122,7 +122,7 @@ Deno.test("toInputJsonSchema() returns a copy that does not change with the sche
   assertEquals(copy, { type: "object", properties: { a: { type: "string" } } });
 });
 
-Deno.test("toJsonSchema() calls the conversion as a method of the library's object", () => {
+Deno.test("toJsonSchema() calls the conversion as a method of the schema library's object", () => {
   class Conversion {
     readonly #type = "object";
     input(): Record<string, unknown> {
@@ -141,7 +141,7 @@ Deno.test("toJsonSchema() calls the conversion as a method of the library's obje
   assertEquals(toJsonSchema(schema), { type: "object" });
 });
 
-Deno.test("toJsonSchema() accepts a converted schema to which the library adds a member `~standard`", () => {
+Deno.test("toJsonSchema() accepts a converted schema to which the schema library adds a member `~standard`", () => {
   const converted = Object.defineProperty({ type: "object" }, "~standard", { value: {} });
   assertEquals(toJsonSchema(standard((value) => ({ value }), () => converted)), { type: "object" });
 });

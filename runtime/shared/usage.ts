@@ -12,11 +12,11 @@ export interface TokenUsage {
   readonly outputTokens: number;
   /** Total number of tokens as reported by the provider, usually the sum of input and output. */
   readonly totalTokens: number;
-  /** Number of input tokens read from the provider's cache. These tokens are included in `inputTokens`. */
+  /** Number of input tokens read from the provider's cache, included in `inputTokens`. */
   readonly cachedInputTokens?: number;
-  /** Number of input tokens written to the provider's cache. These tokens are included in `inputTokens`. */
+  /** Number of input tokens written to the provider's cache, included in `inputTokens`. */
   readonly cacheWriteTokens?: number;
-  /** Number of output tokens used for reasoning. These tokens are included in `outputTokens`. */
+  /** Number of output tokens used for reasoning, included in `outputTokens`. */
   readonly reasoningTokens?: number;
   /**
    * Present if the provider did not report the complete usage of at least one model call. If `estimated` is set, the

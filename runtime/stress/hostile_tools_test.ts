@@ -151,7 +151,7 @@ Deno.test("maxToolOutputChars limits the text of a tool result", async () => {
   assertEquals(output, { type: "text", value: "0123… [Truncated: 4 of 10 characters]" });
 });
 
-Deno.test("arguments of the model cannot stop the agent in the schema of a tool", async () => {
+Deno.test("tool input from the model cannot stop the agent during validation", async () => {
   const list = { type: "array", uniqueItems: true };
   const registry = new ToolRegistry([{
     name: "work",
@@ -192,7 +192,7 @@ for (const [message, value] of MESSAGES) {
 
 const FILE = { type: "file", mediaType: "image/png" };
 
-/** Results of tools without type checks, which no model can receive. */
+/** Invalid values that a tool without type checks could return. */
 const INVALID: readonly unknown[] = [
   { type: "text", value: 42 },
   { type: "text" },

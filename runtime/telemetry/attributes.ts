@@ -253,7 +253,7 @@ export function inputOf({ messages, iterations }: ToolLoopOutput): readonly Mode
   return end === -1 ? messages : messages.slice(0, end);
 }
 
-/** Returns the last assistant message of the run in an array, or an empty array if there is none. */
+/** Returns the last assistant message of the run in an array, or an empty array if the run has no assistant message. */
 export function outputOf({ iterations }: ToolLoopOutput): readonly AssistantMessage[] {
   return iterations.slice(-1).map(({ assistantMessage }) => assistantMessage);
 }

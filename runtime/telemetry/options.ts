@@ -109,7 +109,8 @@ export interface TelemetryOptions<Context, Span extends TelemetrySpan> {
   /** Meter that records the metrics, for example `metrics.getMeter("my-app")`. If omitted, no metrics are recorded. */
   readonly meter?: TelemetryMeter;
   /**
-   * Attributes to add to every span, for example `gen_ai.conversation.id`. These attributes are not added to metrics.
+   * Attributes to add to every span, for example `gen_ai.conversation.id`. Metrics do not contain the additional
+   * attributes.
    */
   readonly attributes?: TelemetryAttributes;
   /**
@@ -126,8 +127,8 @@ export interface TelemetryOptions<Context, Span extends TelemetrySpan> {
    */
   readonly maxContentLength?: number;
   /**
-   * Called with exceptions that the tracer or the meter throws. These exceptions do not affect the run. If omitted,
-   * each distinct error is printed to standard error.
+   * Called with exceptions that the tracer or the meter throws, which do not affect the run. If omitted, each distinct
+   * error is printed to standard error.
    */
   readonly onError?: (error: unknown) => void;
 }

@@ -68,7 +68,7 @@ interface RunRecord {
   /** Called with the first chunk of the current model call. */
   onFirstChunk?: (() => void) | undefined;
   /**
-   * Functions that end the spans of steps without an outcome. The reason why such a step ended is known only when the
+   * Functions that end the spans of steps without an outcome. The reason for the missing outcome is known only when the
    * run ends.
    */
   readonly unfinished: ((error: StepError | undefined) => void)[];
@@ -246,8 +246,8 @@ export class Spans<Context, Span extends TelemetrySpan> {
   ): OpenSpan<Context, Span> {
     const { context, trace, tracer } = this.#options;
     const active = context.active();
-    // The span of the enclosing step is not active if no context manager is installed or the context was lost. In that
-    // case, the active context is still the context in which the outermost run was started.
+    // The span of the enclosing step is not active if no context manager is installed or the context was lost. Without
+    // that span, the active context is still the context in which the outermost run was started.
     const outside = enclosing?.outside ?? active;
     const parent = enclosing && active === outside ? enclosing.context : active;
     const span = tracer.startSpan(

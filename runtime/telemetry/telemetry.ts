@@ -21,7 +21,7 @@ export interface Telemetry {
   readonly around: Around;
   /**
    * Records the time to the first chunk of streamed responses, and the number of replayed steps. If another listener is
-   * used instead, only these two facts are not recorded.
+   * used instead, the time to the first chunk and the number of replayed steps are not recorded.
    */
   readonly onEvent: LoopEventSink;
 }

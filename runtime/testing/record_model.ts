@@ -36,7 +36,7 @@ export interface RecordedFailure {
   };
 }
 
-/** A recorded model call: JSON that {@linkcode scriptedModel} plays. */
+/** A recorded model call: JSON that {@linkcode scriptedModel} replays. */
 export type RecordedTurn = RecordedResponse | RecordedFailure;
 
 /** Options for {@linkcode recordModel}. */
@@ -65,14 +65,14 @@ export interface RecordingModel extends LanguageModel {
 
 /**
  * Returns a model that passes calls to another model and records the responses and failures. Record a real model once,
- * store `turns` as JSON, and play them with {@linkcode scriptedModel} in tests. Requests are not recorded.
+ * store `turns` as JSON, and replay them with {@linkcode scriptedModel} in tests. Requests are not recorded.
  *
  * @param model Model to record.
  * @param options Redaction and limits.
  * @throws {TypeError} If `model` is not a `LanguageModel` or `redact` is not a function.
  * @throws {RangeError} If a limit is not a positive integer.
  *
- * @example Record a model and play the recording
+ * @example Record a model and replay the recording
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";
  * import { recordModel, scriptedModel } from "@parley/runtime/testing";
@@ -181,7 +181,7 @@ class Recording {
 
 function toFailure(error: unknown): RecordedFailure {
   const { retryAfterMs, details }: UnknownRecord = isRecord(error) ? error : {};
-  // The message of a model error starts with text that is added again when the recording is played.
+  // The message of a model error starts with text that is added again when the recording is replayed.
   const reason = isRecord(details) ? details.reason : undefined;
   return {
     failure: {

@@ -11,7 +11,7 @@ async function streamOf(model: LanguageModel): Promise<readonly ModelStreamEvent
   return await Array.fromAsync(model.stream?.(REQUEST) ?? []);
 }
 
-Deno.test("scriptedModel() plays the responses and failures that recordModel() has recorded", async () => {
+Deno.test("scriptedModel() replays the responses and failures that recordModel() has recorded", async () => {
   const picture = new Uint8Array([1, 2, 255]);
   const busy = AgentError.modelError("HTTP 429", {
     retryable: true,

@@ -9,13 +9,13 @@ import { createErrorPrinter } from "../shared/error_printer.ts";
 import type { McpToolLike, McpToolOptions, McpToolSource } from "./mcp_tools.ts";
 
 /**
- * Calls a function with the current tools of a server, and again after each change. Returns after the first call. Later
- * calls end when the source's iteration ends or the signal is aborted.
+ * Calls a function with the current tools of a server, and again after each change. Returns after the first call.
+ * Further calls stop when the source's iteration ends or the signal is aborted.
  *
  * @param source The MCP client, with `watchTools`.
  * @param update Called with each list. An exception from a call after the first one is passed to `onError`.
  * @param options Signal and error handler.
- * @throws The error of the first list, or of the first call of `update`.
+ * @throws The error of the first request for the tools, or of the first call to `update`.
  */
 export async function followMcpTools(
   source: McpToolSource,

@@ -186,7 +186,7 @@ Deno.test("registerMcp() with follow rejects if the first list fails, and ends t
   assertEquals(await assertRejects(() => registry.registerMcp(server, options)), reason);
 });
 
-Deno.test("a call of a tool that an MCP server has removed is an error result", async () => {
+Deno.test("a call to a tool that an MCP server has removed returns an error result", async () => {
   const server = new ChangingServer(tool("read"), tool("drop"));
   const { registry } = await follow(server);
   const removed = registry.resolve("drop");

@@ -2,8 +2,8 @@
  * JSON Schema validation with `@cfworker/json-schema`, which interprets schemas and needs no `eval`.
  *
  * This module makes `@cfworker/json-schema` safe for untrusted values. Schemas are copied, because
- * `@cfworker/json-schema` modifies them. Invalid schemas and unknown dialects are rejected at compile time. Values that
- * would take too long to validate are rejected.
+ * `@cfworker/json-schema` modifies its schemas. Invalid schemas and unknown dialects are rejected at compile time.
+ * Values that `@cfworker/json-schema` would take too long to validate are rejected.
  *
  * @module
  */
@@ -213,7 +213,7 @@ function draftOf({ $schema }: Schema): SchemaDraft {
 
 /**
  * Throws if a keyword is invalid. `@cfworker/json-schema` ignores invalid keywords or reports them only during
- * validation. Replaces keywords that the package evaluates too slowly.
+ * validation. Replaces keywords that `@cfworker/json-schema` evaluates too slowly.
  */
 function inspect(compiled: CompiledSchema, schema: unknown, path: string): void {
   if (typeof schema === "boolean") return;
@@ -302,7 +302,7 @@ function inspectKeywords(compiled: CompiledSchema, schema: Schema, path: string)
   if (format === "url") schema.format = "uri";
 }
 
-/** Inspects the target of a reference too, because the target may be below an unknown keyword. */
+/** Also inspects the target of a reference, because the target may be below an unknown keyword. */
 function inspectReference(
   compiled: CompiledSchema,
   schema: Schema,
@@ -340,7 +340,7 @@ function isTextArray(value: unknown): boolean {
 
 function inspectPattern(pattern: unknown, path: string): void {
   try {
-    // `@cfworker/json-schema` also compiles patterns with the flag `u`.
+    // `@cfworker/json-schema` compiles patterns with the same flag.
     new RegExp(String(pattern), "u");
   } catch (cause) {
     throw broken(path, "a valid regular expression", pattern, cause);
@@ -416,7 +416,7 @@ function limitIssue(
     return `is too large: maximum is ${maxUniqueItems} items in an array`;
   }
   if (hasUniqueItems && longestArray * nodes > MAX_ITEM_COMPARISONS) {
-    return `is too large: ${nodes} values in or beside an array of ${longestArray} items`;
+    return `is too large: ${nodes} values in or next to an array of ${longestArray} items`;
   }
   return nodes * largestEnum > MAX_ENUM_COMPARISONS
     ? `is too large: ${nodes} values for an enum with ${largestEnum} values`

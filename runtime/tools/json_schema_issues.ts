@@ -154,7 +154,7 @@ function truncate(text: string): string {
   return text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH)}…`;
 }
 
-/** Converts a message of `@cfworker/json-schema` to a phrase that can follow the path of the value. */
+/** Converts a sentence from `@cfworker/json-schema` to a phrase that can follow the path of the value. */
 function phrase(sentence: string): string {
   const text = sentence.replace(/^Instance /, "").replace(/\.$/, "");
   return text.charAt(0).toLowerCase() + text.slice(1);

@@ -64,7 +64,7 @@ const TABLE: readonly [JsonSchema, unknown, string][] = [
   // `JSON.parse("1e400")` returns `Infinity`.
   [{ type: "integer" }, Infinity, "/: contains a number that is not finite"],
   [{ properties: { a: { minimum: 1 } } }, { a: NaN }, "/: contains a number that is not finite"],
-  // In other drafts than draft-04, `id` is an annotation.
+  // In drafts other than draft-04, `id` is an annotation.
   [
     { properties: { a: { id: "x" }, b: { id: "x", type: "null" } } },
     { b: 1 },
@@ -236,7 +236,7 @@ Deno.test("jsonSchemaValidator() rejects values beyond its limits", async () => 
   }
 });
 
-Deno.test("jsonSchemaValidator() rejects values that its library would take too long to validate", async () => {
+Deno.test("jsonSchemaValidator() rejects values that @cfworker/json-schema would take too long to validate", async () => {
   const many = Array.from({ length: 150_000 }, (_, index) => `${index}`);
   assertEquals(
     await issuesOf({ items: { enum: many } }, many),
@@ -287,7 +287,7 @@ Deno.test("jsonSchemaValidator() measures deep and cyclic values without recursi
   assertEquals(check(circle), [{ path: "", message: "is too large: maximum is 200000 values" }]);
 });
 
-Deno.test("jsonSchemaValidator() reports a value for which the library exceeds the call stack", async () => {
+Deno.test("jsonSchemaValidator() reports a value for which @cfworker/json-schema exceeds the call stack", async () => {
   const unknown = Object.fromEntries(Array.from({ length: 150_000 }, (_, index) => [index, 1]));
   assertEquals(
     await issuesOf({ properties: { a: { additionalProperties: false } } }, { a: unknown }),
@@ -359,7 +359,7 @@ const VALUE = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value;
 
-Deno.test("jsonSchemaValidator() returns issues if and only if its library rejects the value", () => {
+Deno.test("jsonSchemaValidator() returns issues if and only if @cfworker/json-schema rejects the value", () => {
   fc.assert(
     fc.property(SCHEMA, VALUE, (schema, value) => {
       const whole = { allOf: [schema], $defs: { leaf: { type: "array" } } };

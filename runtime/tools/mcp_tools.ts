@@ -1,5 +1,5 @@
 /**
- * Makes the tools of a Model Context Protocol server available to an agent. Any MCP client with the methods of
+ * Converts the tools of a Model Context Protocol server to tools of an agent. Any MCP client with the methods of
  * {@linkcode McpToolSource} can be used.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/server/tools
@@ -66,7 +66,7 @@ export interface McpToolSource {
 /** Options for using the tools of an MCP server. */
 export interface McpToolOptions {
   /**
-   * Prefix for every tool name, to tell the tools of different servers apart.
+   * Prefix for every tool name, to distinguish the tools of different servers.
    *
    * @default {""}
    */
@@ -85,22 +85,23 @@ export interface McpToolOptions {
   /**
    * Whether to follow changes to the list of tools: tools that the server adds, changes and removes are registered,
    * replaced and unregistered. Requires `watchTools` of the client. The registry is updated until the client disconnects
-   * or `signal` is aborted. The tools stay registered then, and calls return errors while the client is not connected.
+   * or `signal` is aborted. Afterwards, the tools stay registered, and calls return errors while the client is not
+   * connected.
    *
    * @default {false}
    */
   readonly follow?: boolean;
-  /** Signal that aborts the request for the tools, and with `follow`, ends the updates of the registry. */
+  /** Signal that aborts the request for the tools and, with `follow`, ends the updates of the registry. */
   readonly signal?: AbortSignal;
   /**
    * Called with errors that occur after `registerMcp` has returned: the connection is lost, or a new list contains a tool
    * that cannot be registered, in which case the registry is not updated. If omitted, errors are printed to standard
-   * error: each error once, and at most 20 per minute. `() => {}` ignores them.
+   * error: each error once, and at most 20 per minute. `() => {}` ignores the errors.
    */
   readonly onError?: (error: unknown) => void;
   /**
-   * Returns members for the `_meta` object of each tool call, such as `{ "example.com/key": context.idempotencyKey }`. An
-   * exception is an error result for the model. If omitted, no members are added.
+   * Returns members for the `_meta` object of each tool call, such as `{ "example.com/key": context.idempotencyKey }`.
+   * If the function throws, the model receives an error result. If omitted, no members are added.
    */
   readonly meta?: (context: ToolContext) => JsonObject;
 }
@@ -179,7 +180,7 @@ export function convertMcpTools(
   return tools;
 }
 
-/** Returns true if two descriptions of a tool do not differ in anything that concerns an agent. */
+/** Returns true if two descriptions of a tool are equal in all members that an agent uses. */
 function isSameTool(first: McpToolLike, second: McpToolLike): boolean {
   return first.name === second.name &&
     JSON.stringify(describe(first, "")) === JSON.stringify(describe(second, ""));

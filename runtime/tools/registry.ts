@@ -158,8 +158,8 @@ export class ToolRegistry implements Iterable<Tool> {
    * malicious schema could take unlimited time.
    *
    * With `follow`, the registry is updated when the server changes its tools. A call to a tool that the server has
-   * removed is an error result. A tool that the caller unregisters or replaces is not registered again until the server
-   * changes that tool.
+   * removed returns an error result. A tool that the caller unregisters or replaces is not registered again until the
+   * server changes that tool.
    *
    * @param source The MCP client, already connected, or the `McpClients` of several servers.
    * @param options Name prefix, filter, validator, whether to follow changes, `_meta` members, whether to replace
@@ -262,8 +262,8 @@ export class ToolRegistry implements Iterable<Tool> {
   }
 
   /**
-   * Returns the tool definitions that the model receives: those of all tools except hidden tools. Returns the
-   * same frozen array until the registry changes.
+   * Returns the tool definitions that the model receives, without the definitions of hidden tools. Returns the same
+   * frozen array until the registry changes.
    */
   definitions(): readonly ToolDefinition[] {
     const { revision } = this;

@@ -34,7 +34,7 @@ export interface ToolCallOrigin {
   readonly agentName: string;
   /** DID of the agent. */
   readonly agentDid?: string;
-  /** Agent names, from the outermost agent to this one. */
+  /** Agent names, from the outermost agent to this agent. */
   readonly path: readonly string[];
   /** Id of the run. */
   readonly runId: string;
@@ -77,9 +77,9 @@ export interface ToolContext extends ToolCallOrigin {
    */
   wait(key: string): Promise<JsonValue>;
   /**
-   * Returns if a time has come. Before that time, the run ends with stop reason `waiting`, and the resumed run executes
-   * the tool again, as for {@linkcode ToolContext.wait}. The time is recorded when the tool first calls `sleep` with the
-   * key, so that a repeated execution waits until the same time. Requires a `stepRunner`.
+   * Returns if the given time has been reached. Before that time, the run ends with stop reason `waiting`, and the
+   * resumed run executes the tool again, as for {@linkcode ToolContext.wait}. The time is recorded when the tool first
+   * calls `sleep` with the key, so that a repeated execution waits until the same time. Requires a `stepRunner`.
    *
    * @param key Key of the wait, unique in the tool call.
    * @param until Time at which the tool continues.
@@ -128,7 +128,8 @@ export interface Tool<Input = unknown, Output = unknown> {
 }
 
 /**
- * A tool as written where it is registered. The type of its input is inferred from the input schema.
+ * A tool as defined in an agent's configuration or passed to a registry. The type of the input is inferred from the
+ * input schema.
  *
  * @typeParam S Type of the input schema.
  * @typeParam Output Return type of `execute`.

@@ -513,8 +513,8 @@ class RunEncoder {
         ...reason === "approval" ? {} : { reason },
       });
     }
-    // The remaining calls wait for the decisions. They are marked as approved, because the AI SDK sends decisions only
-    // if every other part of the step has ended or is approved.
+    // The remaining calls wait for the decisions. The remaining calls are marked as approved, because the AI SDK sends
+    // decisions only if every other part of the step has ended or is approved.
     for (const part of assistantMessage.content) {
       const isWaiting = part.type === "tool-call" && !ended.has(part.toolCallId);
       if (isWaiting) this.#decideAutomatically(part.toolCallId, true);

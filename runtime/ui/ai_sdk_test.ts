@@ -408,7 +408,7 @@ Deno.test("uiMessageResponse() sends server-sent events with the header of the p
 });
 
 for (const onDisconnect of ["abort", "continue"] as const) {
-  Deno.test(`uiMessageResponse() with onDisconnect "${onDisconnect}" handles a page that leaves`, async () => {
+  Deno.test(`uiMessageResponse() with onDisconnect "${onDisconnect}" handles the disconnection of the page`, async () => {
     const gate = createGate();
     const ended = Promise.withResolvers<string>();
     const turn = async (): Promise<ScriptedTurn> => {

@@ -172,7 +172,7 @@ export function sseResponse(
         if (lastData !== undefined) controller.enqueue(encoder.encode(`data: ${lastData}\n\n`));
         controller.close();
       } catch (error) {
-        // A stream that has failed is not cancelled, and nobody would read the rest of the run.
+        // A failed stream is not cancelled automatically, and without a reader, the run would wait indefinitely.
         report(error);
         await cancel();
         throw error;

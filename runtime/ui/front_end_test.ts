@@ -62,7 +62,7 @@ Deno.test("eventsToEnd() reports each error once and ends with run_failed", asyn
   }
 });
 
-Deno.test("visibleOutput() replaces only the texts of exceptions", () => {
+Deno.test("visibleOutput() replaces only the text of exceptions", () => {
   const errors = readUiErrors("test", { errorText: (error) => `masked: ${error}` });
   const toolResult = {
     type: "tool-result",

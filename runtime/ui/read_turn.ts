@@ -1,8 +1,8 @@
 /**
  * Reads a user's message and decisions from the request of a front end.
  *
- * The request body of a front end is untrusted. Its messages from the assistant, tool results and system messages can
- * be forged, so only the last user message and the decisions on approvals are read from a request.
+ * The request body of a front end is untrusted. Assistant messages, tool results and system messages can be forged, so
+ * only the last user message and the decisions on approvals are read from a request.
  *
  * @module
  */
@@ -70,7 +70,10 @@ const MAX_URL_CHARS = 8192;
 const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const DATA_URL = /^data:([^,;]+)(?:;[^,;]+)*;base64,/i;
-/** Maximum length of the part of a `data:` URL before its data. A regular expression may overflow on longer texts. */
+/**
+ * Maximum length of the part of a `data:` URL before its data. On longer strings, a regular expression may overflow the
+ * stack.
+ */
 const MAX_DATA_URL_HEAD_CHARS = 1024;
 
 /**
