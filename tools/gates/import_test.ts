@@ -2,7 +2,11 @@ import { assertEquals } from "@std/assert";
 import { type Member, readMembers, ROOT } from "../members.ts";
 
 /** Entry points that are programs rather than modules. */
-const PROGRAMS: ReadonlySet<string> = new Set(["@parley/conformance/cli", "@parley/mcp/cli"]);
+const PROGRAMS: ReadonlySet<string> = new Set([
+  "@parley/conformance/cli",
+  "@parley/mcp/cli",
+  "@parley/runtime/runs-cli",
+]);
 
 interface Import {
   readonly success: boolean;
