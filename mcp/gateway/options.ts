@@ -115,7 +115,8 @@ export interface GatewayOptions extends McpServerConfig {
    */
   readonly maxCallers?: number;
   /**
-   * Maximum number of relayed tasks. The oldest task becomes unknown when there are more.
+   * Maximum number of relayed tasks. The oldest task becomes unknown when there are more. An authenticated principal can
+   * have `maxSharePerPrincipal` of the tasks; its own oldest task becomes unknown when it has more.
    *
    * @default {10_000}
    */
@@ -134,6 +135,8 @@ export interface GatewaySettings {
   readonly maxItems: number;
   readonly maxCallers: number;
   readonly maxTasks: number;
+  /** Maximum share of the tasks per authenticated principal. */
+  readonly maxSharePerPrincipal: number;
   /** Maximum number of items per page in a list result. */
   readonly pageSize: number;
   /** Called with errors that callers do not see. */
@@ -199,6 +202,7 @@ export function readOptions(options: GatewayOptions, onError: (error: unknown) =
       maxItems,
       maxCallers,
       maxTasks,
+      maxSharePerPrincipal: config.maxSharePerPrincipal ?? 0.25,
       pageSize: config.pageSize ?? 1000,
       onError,
     },
