@@ -139,6 +139,48 @@ Deno.test("a principal with many tasks does not evict the tasks of another princ
   assertEquals(own, [false, false, true, true]);
 });
 
+Deno.test("a client that is returned for two principals serves only the first one", async () => {
+  const { client } = clientWithResults();
+  await using gateway = await openGateway({ s: { client: () => client } });
+  const send = senderTo(gateway.server);
+  const namesFor = async (subject: string): Promise<unknown> =>
+    (await send("tools/list", {}, { subject })).tools;
+  assertEquals(await namesFor("ann"), [{
+    name: "s_t",
+    description: "",
+    inputSchema: { type: "object" },
+  }]);
+  assertEquals(await namesFor("bob"), []);
+  assert(gateway.errors[0]?.includes('"upstreams.s.client" must return a different client'));
+});
+
+Deno.test("a function that returns no client is reported by its path", async () => {
+  // A JavaScript caller can return any value.
+  const client = () => JSON.parse("null");
+  await using gateway = await openGateway({ s: { client } });
+  assertEquals((await senderTo(gateway.server)("tools/list", {})).tools, []);
+  assert(
+    gateway.errors[0]?.includes('"upstreams.s.client" must return an McpClient, got null'),
+    gateway.errors[0],
+  );
+});
+
+Deno.test("a function that never returns a client delays neither lists nor close()", async () => {
+  const called = Promise.withResolvers<void>();
+  const client = () => {
+    called.resolve();
+    return new Promise<McpClient>(() => {});
+  };
+  await using quick = await openGateway({ s: { client } }, { listTimeoutMs: 20 });
+  assertEquals((await senderTo(quick.server)("tools/list", {})).tools, []);
+  assert(quick.errors[0]?.includes('The server "s" is unreachable'), quick.errors[0]);
+  const slow = await openGateway({ s: { client } });
+  const listed = senderTo(slow.server)("tools/list", {});
+  await called.promise;
+  await slow.close();
+  await listed;
+});
+
 Deno.test("disconnecting the client of an idle principal notifies no other principal", async () => {
   using time = new FakeTime();
   const clients: McpClient[] = [];

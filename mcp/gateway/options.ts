@@ -28,8 +28,9 @@ export interface Caller {
 export interface Upstream {
   /**
    * Client of the server. A client is used for all callers. A function returns a client for each principal, for example
-   * one with the credentials of that principal, and must return a different client each time. The gateway connects the
-   * clients, connects them again if a connection is lost, and disconnects them when it closes.
+   * one with the credentials of that principal, within `listTimeoutMs`. It must not return the client of another
+   * principal. The gateway connects the clients, connects them again if a connection is lost, and disconnects them when
+   * it closes.
    *
    * A legacy server asks for input only if `capabilities` or `handlers` of its client declare what it can ask for.
    */
@@ -76,7 +77,8 @@ export interface GatewayOptions extends McpServerConfig {
    */
   readonly maxTotalMs?: number;
   /**
-   * Timeout for each of the lists of a server, in milliseconds. The time to connect is limited by the server's client.
+   * Timeout for each of the lists of a server, and for a function that returns a client, in milliseconds. The time to
+   * connect is limited by the client.
    *
    * @default {30_000}
    */

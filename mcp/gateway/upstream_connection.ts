@@ -12,6 +12,8 @@ import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import { LOG_LEVELS, type LogLevel } from "../protocol/logging.ts";
 import { NotificationMethod } from "../protocol/methods.ts";
 import { type Era, findRevision } from "../protocol/revisions.ts";
+import { abortable } from "../shared/abortable.ts";
+import { formatValue } from "../shared/assert_argument.ts";
 import { McpError } from "../shared/error.ts";
 import { sleep } from "../shared/sleep.ts";
 import { type Items, toItems } from "./items.ts";
@@ -31,6 +33,8 @@ export interface ConnectionOptions {
   readonly closing: AbortSignal;
   /** Called when lists of the server may have changed. */
   readonly onChange: (lists: readonly ChangedList[]) => void;
+  /** Subjects of the principals for which clients have been created. */
+  readonly owners: WeakMap<McpClient, string | undefined>;
 }
 
 /** A connection to a server, opened when it is needed and opened again after it was lost. */
@@ -80,7 +84,7 @@ export class UpstreamConnection {
     const closing = AbortSignal.any([options.closing, this.#closed.signal]);
     this.#options = { ...options, closing };
     this.#openClient = typeof client === "function"
-      ? () => client({ principal, signal: closing })
+      ? () => this.#create(client, principal)
       : () => client;
   }
 
@@ -207,6 +211,25 @@ export class UpstreamConnection {
     ]);
     const { key, prefix } = this;
     return await toItems({ tools, resources, templates, prompts }, { key, prefix, ...settings });
+  }
+
+  /** Creates the client of a principal. */
+  async #create(
+    client: (caller: Caller) => McpClient | Promise<McpClient>,
+    principal: Caller["principal"],
+  ): Promise<McpClient> {
+    const { closing, owners, settings: { listTimeoutMs } } = this.#options;
+    const signal = AbortSignal.any([closing, AbortSignal.timeout(listTimeoutMs)]);
+    const created = await abortable(Promise.resolve(client({ principal, signal })), signal);
+    const path = `upstreams.${this.key}.client`;
+    if (typeof created?.relay !== "function") {
+      throw new TypeError(`"${path}" must return an McpClient, got ${formatValue(created)}`);
+    }
+    if (owners.has(created) && owners.get(created) !== principal?.subject) {
+      throw new TypeError(`"${path}" must return a different client for each principal`);
+    }
+    owners.set(created, principal?.subject);
+    return created;
   }
 
   async #connect(): Promise<McpClient> {
