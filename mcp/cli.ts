@@ -17,6 +17,7 @@ import { toNodeListener } from "./node.ts";
 import { spawnServer } from "./process.ts";
 import { mcpHandler } from "./serve/http/handler.ts";
 import { serveStdio } from "./serve/pipe/stdio.ts";
+import { createErrorPrinter } from "./shared/error_printer.ts";
 import { clientTasks } from "./tasks/client.ts";
 
 export type { CliIo };
@@ -101,7 +102,7 @@ export async function main(args: readonly string[], io: CliIo): Promise<number> 
     return 0;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    io.err(`parley-mcp: ${error.message}\nRun "parley-mcp --help" for usage.\n`);
+    io.err(`parley-mcp: ${toLine(error.message)}\nRun "parley-mcp --help" for usage.\n`);
     return 2;
   }
 }
@@ -112,6 +113,8 @@ function readArguments(args: readonly string[]): GatewayArguments {
   if (file === undefined) throw new UsageError("Cannot start the gateway: the FILE is missing");
   if (extra !== undefined) throw new UsageError(`Invalid arguments: unexpected "${extra}"`);
   const { http, host, "allowed-host": allowedHosts } = values;
+  // Node.js listens on all interfaces if the host is empty, for example because of an unset variable of the shell.
+  if (host === "") throw new UsageError('Invalid arguments: "--host" must not be empty');
   if (http === undefined && (host !== undefined || allowedHosts !== undefined)) {
     throw new UsageError('Invalid arguments: "--host" and "--allowed-host" require "--http"');
   }
@@ -145,8 +148,13 @@ function parse(args: readonly string[]) {
 
 /** Serves until the client disconnects or the signal aborts, and then ends all servers. */
 async function serveGateway(args: GatewayArguments, io: CliIo): Promise<void> {
-  const report = (error: unknown): void => io.err(`parley-mcp: ${messageOf(error)}\n`);
+  const print = createErrorPrinter("parley-mcp", { print: (text) => io.err(`${toLine(text)}\n`) });
+  const report = (error: unknown): void => print(messageOf(error));
   const upstreams = await readUpstreams(args.file, io, report);
+  // A server may take up to CONNECT_MS to connect, and an interrupt ends the wait.
+  io.signal.addEventListener("abort", () => {
+    for (const { client } of Object.values(upstreams)) client.disconnect().catch(report);
+  }, { once: true });
   const gateway = await openGateway(upstreams, report);
   try {
     if (io.signal.aborted) return;
@@ -167,7 +175,7 @@ async function readUpstreams(
   report: (error: unknown) => void,
 ): Promise<Readonly<Record<string, { readonly client: McpClient }>>> {
   try {
-    const configs = readMcpConfig(JSON.parse(await readFile(file)), {
+    const configs = readMcpConfig(parseJson(await readFile(file)), {
       env,
       spawn: spawnServer,
     });
@@ -185,6 +193,16 @@ async function readUpstreams(
     return Object.fromEntries(upstreams);
   } catch (error) {
     throw new UsageError(`Cannot read "${file}": ${messageOf(error)}`);
+  }
+}
+
+/** Parses a file, which may start with a byte order mark. The error contains no part of the file, which has secrets. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch (error) {
+    const [where = ""] = / at position \d+( \(line \d+ column \d+\))?/.exec(messageOf(error)) ?? [];
+    throw new TypeError(`the file is not valid JSON${where}`);
   }
 }
 
@@ -246,6 +264,11 @@ function aborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return resolve();
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
+}
+
+/** Replaces control characters, with which a server could change the terminal or add lines to a log. */
+function toLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ");
 }
 
 function messageOf(error: unknown): string {

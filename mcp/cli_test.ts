@@ -98,6 +98,7 @@ const WRONG: readonly [title: string, args: readonly string[], text: string][] =
   ["a port that is not a number", ["gateway", "a", "--http", "x"], '"--http" must be a port'],
   ["a port that is too large", ["gateway", "a", "--http", "65536"], '"--http" must be a port'],
   ["--host without --http", ["gateway", "a", "--host", "::1"], 'require "--http"'],
+  ["an empty host", ["gateway", "a", "--http", "0", "--host="], '"--host" must not be empty'],
   ["a missing file", ["gateway", "none.json"], 'Cannot read "none.json": no such file'],
 ];
 
@@ -136,6 +137,65 @@ for (const [title, content, text] of BAD_FILES) {
     assertStringIncludes(err, text);
   });
 }
+
+Deno.test("parley-mcp gateway prints no part of a file with invalid JSON", async () => {
+  for (const content of ['{"KEY": s3cret}', '{"KEY": "s3cret" 1}', "s3cret", '{"s3cret']) {
+    const { code, err } = await run(["gateway", "mcp.json"], content);
+    assertEquals(code, 2);
+    assertStringIncludes(err, "the file is not valid JSON");
+    assert(!err.includes("s3cret"), err);
+  }
+});
+
+Deno.test("parley-mcp gateway accepts a file that starts with a byte order mark", async () => {
+  const { err } = await run(["gateway", "mcp.json"], '\uFEFF{"servers":{}}');
+  assertStringIncludes(err, "the file contains no server");
+});
+
+/** A server that lists one tool a hundred times, whose name contains control characters. */
+const FORGER = `
+  import { McpServer, serveStdio } from "@parley/mcp/server";
+  const name = "\\u001b[2Jx\\nparley-mcp: forged";
+  const tool = { name, inputSchema: { type: "object" } };
+  const wrap = { "tools/list": () => () => ({ tools: Array(100).fill(tool) }) };
+  const extension = { id: "example.org/x", capabilities: () => ({ tools: {} }), wrap };
+  await serveStdio(new McpServer({ name: "s", version: "1", extensions: [extension] }));
+`;
+
+Deno.test("parley-mcp gateway prints an error once, in one line without control characters", async () => {
+  const interrupt = new AbortController();
+  const file = { servers: { s: { command: "deno", args: ["eval", FORGER] } } };
+  let err = "";
+  const code = await main(["gateway", "mcp.json", "--http", "0"], {
+    out: () => interrupt.abort(),
+    err: (text) => void (err += text),
+    readFile: () => Promise.resolve(JSON.stringify(file)),
+    env: {},
+    signal: interrupt.signal,
+  });
+  assertEquals(code, 0);
+  assertEquals(err.trimEnd().split("\n").length, 1, err);
+  assertStringIncludes(err, "the server lists it twice");
+  assert(!err.includes("\u001b"), err);
+});
+
+Deno.test("parley-mcp gateway ends on an interrupt while a server does not respond", async () => {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+  const interrupt = new AbortController();
+  const exit = main(["gateway", "mcp.json"], {
+    out: () => {},
+    err: () => {},
+    readFile: () => Promise.resolve(`{"servers":{"s":{"url":"http://127.0.0.1:${port}/mcp"}}}`),
+    env: {},
+    signal: interrupt.signal,
+  });
+  using _connection = await listener.accept();
+  const startedAt = performance.now();
+  interrupt.abort();
+  assertEquals(await exit, 0);
+  assert(performance.now() - startedAt < 10_000);
+});
 
 const UNREACHABLE = { servers: { a: { url: "http://127.0.0.1:1/mcp" } } };
 

@@ -63,15 +63,16 @@ const PERMISSIONS = ["camera", "microphone", "geolocation", "clipboardWrite"] as
 
 /**
  * One source in a Content Security Policy. A space, `;` or `,` would end the source or its directive, and quotation
- * marks would make it a keyword such as `'unsafe-eval'`.
+ * marks would make it a keyword such as `'unsafe-eval'`. `<`, `>`, `&` and quotation marks would end a `<meta>` element,
+ * or be replaced in it. A header cannot contain control characters or characters that are not ASCII.
  */
-const CSP_SOURCE = /^[^\s;,'"]+$/;
+const CSP_SOURCE = /^(?:(?![;,'"`<>&\\])[!-~])+$/;
 
 /**
  * Reads the metadata of a page. Unknown members are left out.
  *
- * @throws {TypeError} If a known member has the wrong type, or an origin contains a space, `;`, `,` or a quotation
- * mark.
+ * @throws {TypeError} If a known member has the wrong type, or an origin contains a space, a control character, one of
+ * `;`, `,`, `<`, `>`, `&` and `\\`, a quotation mark, or a character that is not ASCII.
  */
 export function parsePageMetadata(value: unknown): AppPageMetadata {
   if (!isJsonObject(value)) throw invalid("ui", "an object", value);

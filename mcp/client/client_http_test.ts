@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { HttpTransport, McpClient, type McpClientConfig, SseTransport } from "../client.ts";
 import { McpError, type McpErrorCodeType } from "../shared/error.ts";
@@ -180,6 +180,34 @@ Deno.test("connect() rejects with connection_failed if the URL is not an MCP ser
     const { code, message, httpStatus } = await assertRejects(() => reader.connect(), McpError);
     assertEquals([code, httpStatus], ["connection_failed", 200]);
     assertEquals(message, `Cannot connect to "${URL_}": unsupported Content-Type "text/html"`);
+  }
+});
+
+Deno.test("connect() rejects with an error without the query of the URL, which can be an API key", async () => {
+  const url = "http://127.0.0.1/mcp?key=s3cret#s3cret";
+  const failing = () => {
+    throw new TypeError(`error sending request for url (${url})`);
+  };
+  for (const answer of [failing, () => new Response("", { status: 404 })]) {
+    const { fetch } = web(answer);
+    const transport = new HttpTransport(url, { fetch });
+    const unable = new McpClient({ transport });
+    const { message, details } = await assertRejects(() => unable.connect(), McpError);
+    assert(message.startsWith(`Cannot connect to "${URL_}": `), message);
+    assert(!`${message}${JSON.stringify(details)}`.includes("s3cret"), message);
+  }
+});
+
+Deno.test("an HTTP transport rejects a URL with a user name or a password, and does not print it", () => {
+  for (const user of ["ann:s3cret", "s3cret", ":s3cret"]) {
+    for (const Transport of [HttpTransport, SseTransport]) {
+      const { message } = assertThrows(
+        () => new Transport(`http://${user}@127.0.0.1/mcp`),
+        TypeError,
+        '"url" must not contain a user name or a password',
+      );
+      assert(!message.includes("s3cret"), message);
+    }
   }
 });
 

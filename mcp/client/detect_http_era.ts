@@ -9,7 +9,7 @@ import { McpError, McpErrorCode } from "../shared/error.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import type { Connection } from "../jsonrpc/contracts.ts";
 import { ModernHttpConnection } from "../transport/http_connection.ts";
-import type { HttpEndpoint } from "../transport/http_request.ts";
+import { type HttpEndpoint, withoutQuery } from "../transport/http_request.ts";
 import { openSseConnection } from "../transport/sse.ts";
 import { openStreamableHttpConnection } from "../transport/streamable_http.ts";
 import {
@@ -47,10 +47,10 @@ export async function openHttpSession(
     }
   } catch (error) {
     options.signal.throwIfAborted();
-    throw toConnectionError(error, endpoint.url);
+    throw toConnectionError(error, withoutQuery(endpoint.url));
   }
   const hint = `tried ${tried.join(", ")}; check that the URL is an MCP endpoint`;
-  throw toConnectionError(first, endpoint.url, hint);
+  throw toConnectionError(first, withoutQuery(endpoint.url), hint);
 }
 
 /**

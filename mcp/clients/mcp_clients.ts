@@ -31,8 +31,9 @@ export interface McpClientsOptions {
    */
   readonly maxTools?: number;
   /**
-   * Called with one error for each server whose tools cannot be listed, and with errors from disconnecting. If omitted,
-   * errors are printed to standard error: each error once, and at most 20 per minute. `() => {}` ignores these errors.
+   * Called with one error for each server whose tools cannot be listed, with one error for each tool that a server lists
+   * twice, and with errors from disconnecting. If omitted, errors are printed to standard error: each error once, and at
+   * most 20 per minute. `() => {}` ignores these errors.
    */
   readonly onError?: (error: unknown) => void;
 }
@@ -173,10 +174,11 @@ export class McpClients implements AsyncDisposable {
 
   /**
    * Lists the tools of all connected servers, in the order of the configuration, with prefixed names. A server that does
-   * not list its tools is reported to `onError` and left out.
+   * not list its tools is reported to `onError` and left out. If a server lists two tools with the same name, the second
+   * one is reported and left out.
    *
    * @param options Abort signal and timeouts for the request to each server.
-   * @throws {McpError} With code `protocol_error` if two tools have the same prefixed name, if there are more than
+   * @throws {McpError} With code `protocol_error` if tools of two servers have the same prefixed name, if there are more than
    * `maxTools` tools, before `connect()` and after `close()`.
    * @throws {TypeError} If an option has the wrong type.
    * @throws {RangeError} If a timeout is not a positive number.
@@ -224,7 +226,7 @@ export class McpClients implements AsyncDisposable {
    * The iteration ends after `close()`, and after the first list if no server reports changes.
    *
    * @param options Abort signal that ends the iteration with an error.
-   * @throws {McpError} With code `protocol_error` if two tools have the same prefixed name, if there are more than
+   * @throws {McpError} With code `protocol_error` if tools of two servers have the same prefixed name, if there are more than
    * `maxTools` tools, before `connect()` and after `close()`.
    * @throws The signal's reason if the signal is aborted.
    */
@@ -315,6 +317,10 @@ export class McpClients implements AsyncDisposable {
       for (const tool of tools) {
         const name = await prefixedName(`${server}_`, tool.name);
         const other = routes.get(name);
+        if (other?.server === server) {
+          this.#onError(listedTwice(server, name));
+          continue;
+        }
         if (other !== undefined) throw sameName(name, [other.server, server]);
         routes.set(name, { server, client, toolName: tool.name });
         combined.push({ ...tool, name });
@@ -357,10 +363,14 @@ function listingFailed(server: string, cause: unknown): McpError {
   return McpError.core(`the tools of server "${server}" cannot be listed: ${reason}`, { cause });
 }
 
+function listedTwice(server: string, name: string): McpError {
+  return McpError.protocolError(
+    `server "${server}" lists two tools with the prefixed name "${name}"; the first one is used`,
+  );
+}
+
 function sameName(name: string, [first, second]: readonly [string, string]): McpError {
-  const owners = first === second
-    ? `server "${first}" has two tools`
-    : `servers "${first}" and "${second}" both have a tool`;
-  const remedy = first === second ? "" : "; rename one of the servers";
-  return McpError.protocolError(`${owners} with the prefixed name "${name}"${remedy}`);
+  return McpError.protocolError(
+    `servers "${first}" and "${second}" both have a tool with the prefixed name "${name}"; rename one of the servers`,
+  );
 }

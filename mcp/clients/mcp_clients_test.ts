@@ -165,6 +165,27 @@ Deno.test("McpClients rejects two tools with the same prefixed name", async () =
   assert(error.message.includes('"a_b_c"; rename one'), error.message);
 });
 
+Deno.test("McpClients.listTools() uses the first of two tools that a server lists with the same name", async () => {
+  const errors: string[] = [];
+  await using clients = await connect(
+    { a: serverWith("A", "read"), b: serverWith("B", "read") },
+    { onError: (error) => errors.push(String(error)) },
+  );
+  const twice = clients.get("a");
+  assert(twice !== undefined);
+  const [tool] = await twice.listTools();
+  assert(tool !== undefined);
+  const second = { ...tool, description: "second" };
+  twice.listTools = () => Promise.resolve([tool, second]);
+  const tools = await clients.listTools();
+  assertEquals(tools.map(({ name, description }) => [name, description]), [
+    ["a_read", ""],
+    ["b_read", ""],
+  ]);
+  assertEquals(errors.length, 1);
+  assert(errors[0]?.includes('server "a" lists two tools with the prefixed name "a_read"'));
+});
+
 Deno.test("McpClients enforces maxServers and maxTools", async () => {
   const configs = { a: DEAD, b: DEAD };
   assertThrows(() => new McpClients(configs, { maxServers: 1 }), RangeError, "at most 1 servers");

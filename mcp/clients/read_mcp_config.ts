@@ -12,6 +12,7 @@ import type { PipeSource } from "../jsonrpc/contracts.ts";
 import { assertCallback, assertObject, formatValue } from "../shared/assert_argument.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { HttpTransport, SseTransport } from "../transport/http.ts";
+import { hasCredentials } from "../transport/http_request.ts";
 
 /**
  * Creates a client transport that runs a program, such as `spawnServer` from `@parley/mcp/process`.
@@ -180,6 +181,11 @@ function readHttp(
   // The value is not part of the message, because a URL can contain a secret.
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new TypeError(`"${path}.url" must be an HTTP or HTTPS URL`);
+  }
+  if (hasCredentials(url)) {
+    throw new TypeError(
+      `"${path}.url" must not contain a user name or a password; set the "authorization" header`,
+    );
   }
   const headers = expandAll(`${path}.headers`, server.headers ?? {}, settings);
   for (const header of Object.entries(headers)) {

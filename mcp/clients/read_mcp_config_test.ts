@@ -240,6 +240,8 @@ Deno.test("readMcpConfig() does not print secrets", () => {
       { url: "${URL}" },
       { url: "http://x", headers: { key: "${HEADER}" } },
       { url: "http://x", headers: "secret" },
+      { url: "http://ann:secret@x.example/mcp" },
+      { url: "http://secret@x.example/mcp" },
     ]
   ) {
     const error = assertThrows(() => readMcpConfig({ servers: { s: server } }, { env }), TypeError);

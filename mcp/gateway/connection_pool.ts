@@ -28,7 +28,11 @@ export class ConnectionPool {
   readonly #callers = new Map<string | undefined, CallerConnections>();
 
   /** Creates a pool. No connection is opened before it is used. */
-  constructor(upstreams: ReadonlyMap<string, Upstream>, options: ConnectionOptions) {
+  constructor(
+    upstreams: ReadonlyMap<string, Upstream>,
+    settings: Omit<ConnectionOptions, "owners">,
+  ) {
+    const options: ConnectionOptions = { ...settings, owners: new WeakMap() };
     this.#upstreams = upstreams;
     this.#options = options;
     const shared = Array.from(upstreams).filter(([, { client }]) => typeof client !== "function");

@@ -22,7 +22,7 @@ import type { Item, ItemKind } from "./items.ts";
 import { ItemFinder, type OfferedItem, REGISTERED_KINDS } from "./offer.ts";
 import type { Caller, GatewaySettings } from "./options.ts";
 import { relayRequest } from "./relay.ts";
-import { idOf, RelayedTasks } from "./relayed_tasks.ts";
+import { RelayedTasks } from "./relayed_tasks.ts";
 import type { ChangedList, UpstreamConnection } from "./upstream_connection.ts";
 
 /** Wraps a handler of the gateway's server. */
@@ -57,7 +57,7 @@ export class GatewayMethods {
     this.#pool = pool;
     this.#settings = settings;
     this.#finder = new ItemFinder(settings, isVisible);
-    this.#tasks = new RelayedTasks(settings.maxTasks);
+    this.#tasks = new RelayedTasks(settings);
     this.extension = {
       id: TASKS_EXTENSION,
       nameKeys: TASK_NAME_KEYS,
@@ -224,7 +224,7 @@ export class GatewayMethods {
         const own = { ...withoutMeta(params), taskId: task.taskId };
         const request = { method, params: own, context };
         const result = await relayRequest(connection, request, this.#settings);
-        return "taskId" in result ? { ...result, taskId: idOf(task) } : result;
+        return "taskId" in result ? { ...result, taskId: task.id } : result;
       });
   }
 

@@ -9,6 +9,7 @@ import type { McpPrompt } from "../protocol/prompt.ts";
 import type { McpResource, McpResourceTemplate } from "../protocol/resource.ts";
 import type { McpToolDescriptor } from "../protocol/tool.ts";
 import { parseUriTemplate } from "../server/uri_template.ts";
+import { formatValue } from "../shared/assert_argument.ts";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { prefixedName } from "../shared/prefixed_name.ts";
@@ -115,7 +116,7 @@ async function collect<Descriptor extends object>(
     if (typeof converted !== "string" && reason === undefined) items.set(...converted);
     else {
       const name = Reflect.get(descriptor, "name");
-      const item = `${kind} "${String(name).slice(0, 100)}" of the server "${key}"`;
+      const item = `${kind} ${formatValue(name)} of the server "${key}"`;
       onError(new Error(`Cannot offer the ${item}: ${reason}`));
     }
   }

@@ -27,9 +27,10 @@ export interface Caller {
 /** A server behind the gateway. */
 export interface Upstream {
   /**
-   * Client of the server. A single client is used for all callers. A function returns a client for each principal, for
-   * example one with the credentials of that principal, and must return a different client each time. The gateway
-   * connects the clients, connects them again if a connection is lost, and disconnects them when it closes.
+   * Client of the server. A single client is used for all callers. A function returns a client for each principal within
+   * `listTimeoutMs`, for example one with the credentials of that principal, and must return a different client each
+   * time. The gateway connects the clients, connects them again if a connection is lost, and disconnects them when it
+   * closes.
    *
    * A legacy server requests only input that the `capabilities` or `handlers` option of its client declares.
    */
@@ -79,7 +80,8 @@ export interface GatewayOptions extends McpServerConfig {
    */
   readonly maxTotalMs?: number;
   /**
-   * Timeout for each of the lists of a server, in milliseconds. The time to connect is limited by the server's client.
+   * Timeout for each of the lists of a server, and for a function that returns a client, in milliseconds. The time to
+   * connect is limited by the client.
    *
    * @default {30_000}
    */
@@ -118,7 +120,8 @@ export interface GatewayOptions extends McpServerConfig {
    */
   readonly maxCallers?: number;
   /**
-   * Maximum number of relayed tasks. Beyond this limit, the oldest task becomes unknown.
+   * Maximum number of relayed tasks. Beyond this limit, the oldest task becomes unknown. An authenticated principal can
+   * have `maxSharePerPrincipal` of the tasks; beyond that share, the oldest task of the principal becomes unknown.
    *
    * @default {10_000}
    */
@@ -137,6 +140,8 @@ export interface GatewaySettings {
   readonly maxItems: number;
   readonly maxCallers: number;
   readonly maxTasks: number;
+  /** Maximum share of the tasks per authenticated principal. */
+  readonly maxSharePerPrincipal: number;
   /** Maximum number of items per page in a list result. */
   readonly pageSize: number;
   /** Called with errors that callers do not see. */
@@ -202,6 +207,7 @@ export function readOptions(options: GatewayOptions, onError: (error: unknown) =
       maxItems,
       maxCallers,
       maxTasks,
+      maxSharePerPrincipal: config.maxSharePerPrincipal ?? 0.25,
       pageSize: config.pageSize ?? 1000,
       onError,
     },

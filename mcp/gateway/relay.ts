@@ -15,6 +15,7 @@ import { MetaKey, metaOf } from "../protocol/meta.ts";
 import { Method, NotificationMethod } from "../protocol/methods.ts";
 import { findRevision } from "../protocol/revisions.ts";
 import { declares } from "../server/extension.ts";
+import { invalidParams } from "../server/params.ts";
 import type { MethodContext } from "../server/request_context.ts";
 import { McpError, McpErrorCode } from "../shared/error.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
@@ -39,6 +40,8 @@ export interface RelayedRequest {
 
 /** The input that a server has requested, saved between the caller's requests. */
 interface Round {
+  /** Key of the server that has requested the input. */
+  readonly server: string;
   /** The server's own state. */
   readonly requestState?: unknown;
   /** Input requests, by the key that the caller sees. */
@@ -62,6 +65,13 @@ export async function relayRequest(
 ): Promise<JsonObject> {
   const { context } = request;
   let round = readRound(context.savedState);
+  // Between two requests of the caller, another server can start to offer an item with the same name or URI.
+  if (round !== undefined && round.server !== connection.key) {
+    throw invalidParams(
+      "The server that has requested input no longer offers the item; send the request without " +
+        '"requestState" and "inputResponses"',
+    );
+  }
   for (;;) {
     const input = round === undefined ? {} : await askCaller(round, context);
     const params = { ...request.params, ...input };
@@ -104,23 +114,31 @@ function nextRound(
   if (entries.length > MAX_INPUT_REQUESTS) {
     throw invalid(`sent more than ${MAX_INPUT_REQUESTS} input requests at once`);
   }
-  const keys: Record<string, string> = { ...last?.keys };
-  const asked: Record<string, InputRequest> = {};
+  const keys = new Map(Object.entries(last?.keys ?? {}));
+  const asked: [shown: string, request: InputRequest][] = [];
   for (const [key, request] of entries) {
     if (!isInputRequest(request)) throw invalid(`sent an invalid input request "${key}"`);
-    const shown = Object.hasOwn(keys, key) ? `${key}-${count}` : key;
-    keys[shown] = key;
-    asked[shown] = request;
+    let shown = key;
+    for (let number = count; keys.has(shown); number++) shown = `${key}-${number}`;
+    keys.set(shown, key);
+    asked.push([shown, request]);
   }
-  return { requestState, inputRequests: asked, keys, count };
+  return {
+    server,
+    requestState,
+    inputRequests: Object.fromEntries(asked),
+    keys: Object.fromEntries(keys),
+    count,
+  };
 }
 
 /** Reads the saved input requests. The gateway has encrypted them, so only the gateway can have written them. */
 function readRound(saved: unknown): Round | undefined {
-  if (!isJsonObject(saved) || !isJsonObject(saved.inputRequests) || !isJsonObject(saved.keys)) {
+  if (!isJsonObject(saved)) return undefined;
+  const { server, requestState, inputRequests, keys, count } = saved;
+  if (typeof server !== "string" || !isJsonObject(inputRequests) || !isJsonObject(keys)) {
     return undefined;
   }
-  const { requestState, inputRequests, keys, count } = saved;
   const asked = Object.entries(inputRequests).filter((entry): entry is [string, InputRequest] =>
     isInputRequest(entry[1])
   );
@@ -128,6 +146,7 @@ function readRound(saved: unknown): Round | undefined {
     typeof entry[1] === "string"
   );
   return {
+    server,
     requestState,
     inputRequests: Object.fromEntries(asked),
     keys: Object.fromEntries(own),

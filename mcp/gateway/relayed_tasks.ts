@@ -6,37 +6,60 @@
  */
 
 import type { Principal } from "../server/exchange_context.ts";
+import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import { invalidParams, readText } from "../server/params.ts";
+import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
+import { Quota } from "../shared/quota.ts";
+import type { GatewaySettings } from "./options.ts";
 
 /** A task of a server. */
 export interface RelayedTask {
+  /** Id of the task at the gateway. */
+  readonly id: string;
   /** Key of the server. */
   readonly server: string;
   /** The server's id of the task. */
   readonly taskId: string;
+  /** Subject of the principal whose call has started the task. */
+  readonly subject: string | undefined;
 }
 
 /** The tasks that the gateway has relayed. */
 export class RelayedTasks {
-  readonly #maxTasks: number;
-  /** Tasks by their id at the gateway and the subject of the principal, oldest first. */
+  readonly #quota: Quota;
+  /** Tasks by their id at the gateway, oldest first. */
   readonly #tasks = new Map<string, RelayedTask>();
 
-  /** Creates an empty collection. When a task is added to a full collection, the oldest task is removed. */
-  constructor(maxTasks: number) {
-    this.#maxTasks = maxTasks;
+  /**
+   * Creates an empty collection. When a task is added to a full collection, the oldest task is removed. When a principal
+   * has used up its share, the oldest task of that principal is removed.
+   */
+  constructor(
+    { maxTasks, maxSharePerPrincipal }: Pick<GatewaySettings, "maxTasks" | "maxSharePerPrincipal">,
+  ) {
+    this.#quota = new Quota(maxTasks, maxSharePerPrincipal);
   }
 
-  /** Stores the task of a result of type `task`. Returns the result with the task's id at the gateway. */
+  /**
+   * Stores the task of a result of type `task`. Returns the result with the task's id at the gateway. The id is random,
+   * because a server that has the gateway as its only client need not choose ids that are hard to guess.
+   *
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if the result has no valid `taskId`.
+   */
   add(server: string, result: JsonObject, principal: Principal | undefined): JsonObject {
     const { taskId } = result;
-    if (typeof taskId !== "string") return result;
-    const [oldest] = this.#tasks.size >= this.#maxTasks ? this.#tasks.keys() : [];
-    if (oldest !== undefined) this.#tasks.delete(oldest);
-    const task = { server, taskId };
-    this.#tasks.set(keyOf(idOf(task), principal), task);
-    return { ...result, taskId: idOf(task) };
+    if (typeof taskId !== "string") {
+      throw McpError.protocolError(`The server "${server}" sent a task that is not valid`, {
+        rpcCode: RpcErrorCode.InternalError,
+      });
+    }
+    const subject = principal?.subject;
+    this.#makeRoom(subject);
+    const id = `${server}_${crypto.randomUUID()}`;
+    this.#quota.take(1, subject);
+    this.#tasks.set(id, { id, server, taskId, subject });
+    return { ...result, taskId: id };
   }
 
   /**
@@ -45,17 +68,20 @@ export class RelayedTasks {
    * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the principal has no such task.
    */
   find(params: JsonObject, principal: Principal | undefined): RelayedTask {
-    const task = this.#tasks.get(keyOf(readText(params, "taskId"), principal));
-    if (task === undefined) throw invalidParams("Unknown task");
+    const task = this.#tasks.get(readText(params, "taskId"));
+    if (task === undefined || task.subject !== principal?.subject) {
+      throw invalidParams("Unknown task");
+    }
     return task;
   }
-}
 
-/** Returns the id of a task at the gateway. */
-export function idOf({ server, taskId }: RelayedTask): string {
-  return `${server}_${taskId}`;
-}
-
-function keyOf(id: string, principal: Principal | undefined): string {
-  return JSON.stringify([id, principal?.subject ?? null]);
+  #makeRoom(subject: string | undefined): void {
+    const isFull = !this.#quota.has(1, undefined);
+    for (const task of this.#tasks.values()) {
+      if (this.#quota.has(1, subject)) return;
+      if (!isFull && task.subject !== subject) continue;
+      this.#tasks.delete(task.id);
+      this.#quota.take(-1, task.subject);
+    }
+  }
 }

@@ -12,7 +12,10 @@ import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import { LOG_LEVELS, type LogLevel } from "../protocol/logging.ts";
 import { NotificationMethod } from "../protocol/methods.ts";
 import { type Era, findRevision } from "../protocol/revisions.ts";
+import { abortable } from "../shared/abortable.ts";
+import { formatValue } from "../shared/assert_argument.ts";
 import { McpError } from "../shared/error.ts";
+import { sleep } from "../shared/sleep.ts";
 import { type Items, toItems } from "./items.ts";
 import type { Caller, GatewaySettings, Upstream } from "./options.ts";
 
@@ -30,6 +33,8 @@ export interface ConnectionOptions {
   readonly closing: AbortSignal;
   /** Called when lists of the server may have changed. */
   readonly onChange: (lists: readonly ChangedList[]) => void;
+  /** Subjects of the principals for which clients have been created. */
+  readonly owners: WeakMap<McpClient, string | undefined>;
 }
 
 /** A connection to a server that opens on first use and reopens after it is lost. */
@@ -45,12 +50,18 @@ export class UpstreamConnection {
   #capabilities: ServerCapabilities | undefined;
   #connecting: Promise<McpClient> | undefined;
   #items: Items | undefined;
-  #loading: Promise<Items> | undefined;
+  /** The load in progress, and the version of the lists for which it has started. */
+  #loading: { readonly items: Promise<Items>; readonly version: number } | undefined;
+  /** The load that starts when the load in progress, which is outdated, has ended. */
+  #nextLoad: Promise<Items> | undefined;
   #version = 0;
   #failure: { readonly error: McpError; readonly until: number } | undefined;
   #isFollowing = false;
   #subscription: Subscription | undefined;
   #logLevel: LogLevel | undefined;
+  /** Time at which the latest end of a subscription is reported. It is in the future if the report is delayed. */
+  #lossReportedAt = -Infinity;
+  readonly #closed = new AbortController();
 
   /**
    * Creates a connection that is not open yet.
@@ -70,9 +81,10 @@ export class UpstreamConnection {
     this.key = key;
     this.prefix = prefix;
     this.#upstream = upstream;
-    this.#options = options;
+    const closing = AbortSignal.any([options.closing, this.#closed.signal]);
+    this.#options = { ...options, closing };
     this.#openClient = typeof client === "function"
-      ? () => client({ principal, signal: options.closing })
+      ? () => this.#create(client, principal)
       : () => client;
   }
 
@@ -103,14 +115,13 @@ export class UpstreamConnection {
     const { loaded } = this;
     if (loaded !== undefined) return loaded;
     if (this.#failure !== undefined && Date.now() < this.#failure.until) throw this.#failure.error;
-    return await (this.#loading ??= this.#load(this.#version));
+    return await this.#loadOnce();
   }
 
   /** Discards the items, so the lists are requested again on the next use. */
   invalidate(): void {
     this.#version++;
     this.#items = undefined;
-    this.#loading = undefined;
     this.#failure = undefined;
   }
 
@@ -142,11 +153,26 @@ export class UpstreamConnection {
     await client.setLogLevel(level, { timeoutMs }).catch(onError);
   }
 
-  /** Disconnects the client. */
+  /** Disconnects the client. The connection cannot be used again, and reports no changes. */
   async close(): Promise<void> {
+    this.#closed.abort(McpError.transportError("gateway", "closed"));
     this.invalidate();
     await this.#connecting?.catch(ignore);
     await this.#client?.disconnect();
+  }
+
+  /** Runs one load at a time, because a server may change its lists faster than they can be loaded. */
+  #loadOnce(): Promise<Items> {
+    if (this.#loading === undefined) {
+      const version = this.#version;
+      this.#loading = { version, items: this.#load(version) };
+    }
+    const { items, version } = this.#loading;
+    if (version === this.#version) return items;
+    return this.#nextLoad ??= items.then(ignore, ignore).then(() => {
+      this.#nextLoad = undefined;
+      return this.#loadOnce();
+    });
   }
 
   async #load(version: number): Promise<Items> {
@@ -165,7 +191,7 @@ export class UpstreamConnection {
       this.#failure = { error, until: Date.now() + retryMs };
       throw error;
     } finally {
-      if (version === this.#version) this.#loading = undefined;
+      this.#loading = undefined;
       if (this.#items !== undefined && this.#failure !== undefined) {
         this.#failure = undefined;
         onChange(ALL_LISTS);
@@ -185,6 +211,25 @@ export class UpstreamConnection {
     ]);
     const { key, prefix } = this;
     return await toItems({ tools, resources, templates, prompts }, { key, prefix, ...settings });
+  }
+
+  /** Creates the client of a principal. */
+  async #create(
+    client: (caller: Caller) => McpClient | Promise<McpClient>,
+    principal: Caller["principal"],
+  ): Promise<McpClient> {
+    const { closing, owners, settings: { listTimeoutMs } } = this.#options;
+    const signal = AbortSignal.any([closing, AbortSignal.timeout(listTimeoutMs)]);
+    const created = await abortable(Promise.resolve(client({ principal, signal })), signal);
+    const path = `upstreams.${this.key}.client`;
+    if (typeof created?.relay !== "function") {
+      throw new TypeError(`"${path}" must return an McpClient, got ${formatValue(created)}`);
+    }
+    if (owners.has(created) && owners.get(created) !== principal?.subject) {
+      throw new TypeError(`"${path}" must return a different client for each principal`);
+    }
+    owners.set(created, principal?.subject);
+    return created;
   }
 
   async #connect(): Promise<McpClient> {
@@ -223,8 +268,22 @@ export class UpstreamConnection {
       if (this.#subscription !== subscription) return;
       this.#isFollowing = false;
       this.invalidate();
-      if (!this.#options.closing.aborted) this.#options.onChange(ALL_LISTS);
+      this.#reportLoss();
     });
+  }
+
+  /**
+   * Reports that all lists may have changed, at most once per `retryMs`. Clients then request the lists, for which the
+   * gateway connects again, so a server that ends every connection would otherwise be started over and over.
+   */
+  #reportLoss(): void {
+    const { closing, onChange, settings: { retryMs } } = this.#options;
+    const now = Date.now();
+    if (closing.aborted || now < this.#lossReportedAt) return;
+    const isRepeated = now - this.#lossReportedAt < retryMs;
+    this.#lossReportedAt = isRepeated ? now + retryMs : now;
+    if (isRepeated) sleep(retryMs, closing).then(() => onChange(ALL_LISTS), ignore);
+    else onChange(ALL_LISTS);
   }
 
   async #read(subscription: Subscription): Promise<void> {

@@ -119,6 +119,11 @@ export function httpEndpoint(
   if (protocol !== "http:" && protocol !== "https:") {
     throw new TypeError(`"url" must be an HTTP or HTTPS URL, got ${formatValue(url)}`);
   }
+  if (hasCredentials(url)) {
+    throw new TypeError(
+      '"url" must not contain a user name or a password; set the "authorization" header',
+    );
+  }
   assertObject("options", options);
   const { headers = {}, fetch, retryMs = 0, closeTimeoutMs = 1, maxRetries = 0 } = options;
   assertObject("headers", headers);
@@ -136,6 +141,17 @@ export function httpEndpoint(
     }
   }
   return { url, prefers, options };
+}
+
+/** Returns `true` if a URL contains a user name or a password, which some implementations of `fetch` reject. */
+export function hasCredentials(url: string): boolean {
+  const { username, password } = new URL(url);
+  return username !== "" || password !== "";
+}
+
+/** Returns a URL for errors and logs, without the query and the fragment, which can contain secrets such as API keys. */
+export function withoutQuery(url: string): string {
+  return url.replace(/[?#].*$/s, "");
 }
 
 /**
@@ -161,7 +177,9 @@ export async function callHttp(endpoint: HttpEndpoint, call: HttpCall): Promise<
   } catch (cause) {
     signal.throwIfAborted();
     if (cause instanceof McpError) throw cause;
-    throw McpError.transportError(HTTP_LABEL, reasonOf(cause), { cause });
+    // Deno's messages contain the URL.
+    const reason = reasonOf(cause).replaceAll(url, withoutQuery(url));
+    throw McpError.transportError(HTTP_LABEL, reason, { cause });
   }
   if (!response.ok) throw await refusal(response, endpoint);
   return response;
