@@ -30,6 +30,8 @@ export interface ReplicaOptions {
   readonly key?: number;
   /** URLs of all processes, by name. If omitted, requests of sessions are not forwarded. */
   readonly replicas?: Readonly<Record<string, string>>;
+  /** See `allowedHosts` of `mcpHandler`. */
+  readonly allowedHosts?: readonly string[];
   /** See `leaseMs` of `serverTasks`. */
   readonly leaseMs: number;
 }
@@ -66,6 +68,7 @@ function addTools(server: McpServer, jobs: ServerTasks, name: string): void {
     return name;
   });
   server.registerTool({ name: "pay", description: "Never ends" }, async (_args, context) => {
+    context.signal.addEventListener("abort", () => console.log("aborted"));
     console.log("paid");
     await context.progress(1);
     return await endless(context.signal);
@@ -81,7 +84,7 @@ function addTools(server: McpServer, jobs: ServerTasks, name: string): void {
 async function main(): Promise<void> {
   // The test writes this variable.
   const options = JSON.parse(Deno.env.get("REPLICA") ?? "") as ReplicaOptions;
-  const { name, port, database, key, replicas, leaseMs } = options;
+  const { name, port, database, key, replicas, allowedHosts, leaseMs } = options;
   const sql = database === undefined
     ? undefined
     : fromPostgres(postgres(database, { onnotice: () => {} }));
@@ -100,6 +103,7 @@ async function main(): Promise<void> {
   });
   addTools(server, jobs, name);
   const handler = mcpHandler(server, {
+    ...(allowedHosts === undefined ? {} : { allowedHosts }),
     sessions: replicas === undefined ? {} : { route: { replica: name, replicas } },
   });
   createServer(toNodeListener(handler)).listen(port, "127.0.0.1", () => console.log("ready"));

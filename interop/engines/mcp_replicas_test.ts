@@ -1,12 +1,12 @@
 /** Checks of three processes of an MCP server behind a load balancer without affinity. */
 
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { type CallToolResult, McpClient, McpError } from "@parley/mcp";
-import { type ClientTasks, clientTasks, type ParsedTask } from "@parley/mcp/tasks";
+import { McpError } from "@parley/mcp";
 import { connectSdkV1 } from "../clients/sdk_v1.ts";
 import { connectSdkV2 } from "../clients/sdk_v2.ts";
 import type { ThirdPartyClient } from "../clients/client.ts";
 import { type Postgres, startPostgres } from "../../tools/testing/postgres.ts";
+import { Client, until } from "./mcp_cluster_client.ts";
 import { type Cluster, type ClusterOptions, startCluster } from "./mcp_cluster.ts";
 import { HAS_POSTGRES, POSTGRES_RELEASES } from "./postgres_releases.ts";
 
@@ -27,62 +27,6 @@ async function withCluster(
     ...rest,
   });
   await body(cluster);
-}
-
-/** A client of this library, with its tasks. */
-class Client implements AsyncDisposable {
-  readonly mcp: McpClient;
-  readonly tasks: ClientTasks;
-  /** The last state of the last task. */
-  task: ParsedTask | undefined;
-
-  constructor(url: string, protocol: "2026-07-28" | "2025-11-25" = "2026-07-28") {
-    this.tasks = clientTasks({ minPollMs: 20, onChange: (task) => this.task = task });
-    this.mcp = new McpClient({
-      transport: { type: "http", url },
-      protocol,
-      extensions: [this.tasks],
-      handlers: { elicit: () => ({ action: "accept", content: { name: "Ada" } }) },
-      onError: () => {},
-    });
-  }
-
-  static async connect(...args: ConstructorParameters<typeof Client>): Promise<Client> {
-    const client = new Client(...args);
-    await client.mcp.connect();
-    return client;
-  }
-
-  async call(name: string): Promise<string> {
-    return textOf(await this.mcp.callTool(name, {}));
-  }
-
-  /** Calls a tool and waits until its task has the given status. */
-  async startTask(
-    name: string,
-    status = "working",
-  ): Promise<{ taskId: string; ended: Promise<unknown> }> {
-    const ended = this.mcp.callTool(name, {}).then(textOf, (error) => error);
-    await until(() => this.task?.status === status);
-    return { taskId: this.task?.taskId ?? "", ended };
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.mcp.disconnect();
-  }
-}
-
-function textOf({ content }: CallToolResult): string {
-  const [block] = content;
-  return block?.type === "text" ? block.text : "";
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  const end = performance.now() + 20_000;
-  while (!isSo()) {
-    if (performance.now() > end) throw new Error(`the condition did not become true: ${isSo}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
 
 Deno.test(

@@ -1,0 +1,150 @@
+/** Checks of three processes of an MCP server behind nginx, with the configuration of the documentation. */
+
+import { request } from "node:http";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { McpError } from "@parley/mcp";
+import { startPostgres } from "../../tools/testing/postgres.ts";
+import { type Cluster, type ClusterOptions, startCluster } from "./mcp_cluster.ts";
+import { Client, until } from "./mcp_cluster_client.ts";
+import { codeBlocks, HAS_NGINX, INSTALL_NGINX, startNginx } from "./nginx.ts";
+import { HAS_POSTGRES, POSTGRES_RELEASES } from "./postgres_releases.ts";
+
+const PROTOCOLS = ["2026-07-28", "2025-11-25"] as const;
+
+const skipped = HAS_NGINX ? "" : ` (skipped: nginx is not installed; run "${INSTALL_NGINX}")`;
+
+type Options = Partial<ClusterOptions> & { readonly hasAffinity?: boolean };
+
+interface Setup {
+  readonly cluster: Cluster;
+  /** Port of nginx on 127.0.0.1. */
+  readonly port: number;
+  /** URL of the endpoint at nginx. */
+  readonly url: string;
+}
+
+function test(name: string, options: Options, body: (setup: Setup) => Promise<void>): void {
+  Deno.test(`nginx: ${name}${skipped}`, { ignore: !HAS_NGINX }, async () => {
+    const { hasAffinity = false, ...rest } = options;
+    await using cluster = await startCluster({ leaseMs: 2000, key: 7, ...rest });
+    await using nginx = await startNginx({ urls: cluster.urls, hasAffinity });
+    await body({ cluster, port: nginx.port, url: `http://127.0.0.1:${nginx.port}/mcp` });
+  });
+}
+
+/** Sends an invalid message with a host name. Returns the HTTP status. */
+function statusOf(port: number, host: string): Promise<number | undefined> {
+  const headers = { host, "content-type": "application/json" };
+  return new Promise((resolve, reject) => {
+    request({ host: "127.0.0.1", port, path: "/mcp", method: "POST", headers }, (response) => {
+      response.resume().on("end", () => resolve(response.statusCode));
+    }).on("error", reject).end("{}");
+  });
+}
+
+function countPaid(cluster: Cluster): number {
+  return [0, 1, 2].flatMap((index) => cluster.printed(index))
+    .filter((line) => line === "paid").length;
+}
+
+test("2026-07-28: calls and input requests work through any replica", {}, async ({ url }) => {
+  await using client = await Client.connect(url);
+  const names = new Set<string>();
+  for (let count = 0; count < 6; count++) names.add(await client.call("who"));
+  assertEquals([...names].sort(), ["a", "b", "c"]);
+  for (let count = 0; count < 3; count++) assertStringIncludes(await client.call("ask"), ": Ada");
+});
+
+test("a request of 4 MB is forwarded", {}, async ({ url }) => {
+  await using client = await Client.connect(url);
+  const { isError = false } = await client.mcp.callTool("who", { text: "x".repeat(4_190_000) });
+  assertEquals(isError, false);
+});
+
+for (const protocol of PROTOCOLS) {
+  test(`${protocol}: progress arrives during the call, and cancellation reaches the tool`, {
+    routes: true,
+  }, async ({ cluster, url }) => {
+    await using client = await Client.connect(url, protocol);
+    const controller = new AbortController();
+    // The tool never ends, so a proxy that buffers the response would never forward the progress.
+    await assertRejects(() =>
+      client.mcp.callTool("pay", {}, {
+        signal: controller.signal,
+        onProgress: () => controller.abort(),
+      })
+    );
+    await until(() => [0, 1, 2].some((index) => cluster.printed(index).includes("aborted")));
+    assertEquals(countPaid(cluster), 1);
+  });
+
+  test(`${protocol}: a call whose replica is killed fails and is not sent again`, {
+    routes: true,
+  }, async ({ cluster, url }) => {
+    await using client = await Client.connect(url, protocol);
+    const calling = assertRejects(
+      () => client.mcp.callTool("pay", {}, { onProgress: () => {} }),
+      McpError,
+    );
+    await until(() => countPaid(cluster) === 1);
+    await cluster.kill([0, 1, 2].findIndex((index) => cluster.printed(index).includes("paid")));
+    await calling;
+    // At most one request has an unknown outcome. Then a legacy client continues in a new session.
+    const names = [];
+    for (let count = 0; count < 4; count++) names.push(await client.call("who").catch(() => "?"));
+    assert(names.slice(1).every((name) => name !== "?"), names.join());
+    assertEquals(countPaid(cluster), 1);
+  });
+}
+
+test("the server receives the host name that the client has used", {
+  allowedHosts: ["mcp.example"],
+}, async ({ port }) => {
+  assertEquals(await statusOf(port, "mcp.example"), 400);
+  assertEquals(await statusOf(port, "other.example"), 403);
+});
+
+test("2025-11-25: with affinity, sessions work without sessions.route", {
+  hasAffinity: true,
+}, async ({ url }) => {
+  await using client = await Client.connect(url, "2025-11-25");
+  const owner = await client.call("who");
+  for (let count = 0; count < 5; count++) assertEquals(await client.call("who"), owner);
+  assertEquals(await client.call("ask"), `${owner}: Ada`);
+});
+
+for (const protocol of PROTOCOLS) {
+  Deno.test(`nginx: ${protocol}: a subscriber receives updates from all replicas${skipped}`, {
+    ignore: !HAS_NGINX || !HAS_POSTGRES,
+  }, async () => {
+    const program = POSTGRES_RELEASES[18];
+    await using database = await startPostgres({ program, settings: { fsync: "off" } });
+    const options = { leaseMs: 2000, key: 7, routes: true, database: database.url };
+    await using cluster = await startCluster(options);
+    await using nginx = await startNginx({ urls: cluster.urls });
+    const url = `http://127.0.0.1:${nginx.port}/mcp`;
+    await using client = await Client.connect(url, protocol);
+    const subscription = await client.mcp.listen({ resourceSubscriptions: ["note:1"] });
+    const updates: string[] = [];
+    const reading = (async () => {
+      for await (const { method } of subscription) if (updates.push(method) === 3) return;
+    })();
+    await using other = await Client.connect(url);
+    const names = new Set<string>();
+    for (let count = 0; count < 3; count++) names.add(await other.call("touch"));
+    await reading;
+    assertEquals(new Set(updates), new Set(["notifications/resources/updated"]));
+    assertEquals(names.size, 3);
+    await subscription.close();
+  });
+}
+
+Deno.test("the Kubernetes example sets every environment variable that the program reads", () => {
+  const [program = ""] = codeBlocks("ts ignore");
+  const [manifests = ""] = codeBlocks("yaml");
+  const read = [...program.matchAll(/^const \{ (.*) \} = process\.env;$/gm)]
+    .flatMap(([, names = ""]) => names.split(", "));
+  const set = [...manifests.matchAll(/^ +- name: ([A-Z_]+)$/gm)].map(([, name = ""]) => name);
+  assert(read.length > 0);
+  assertEquals(set.sort(), read.sort());
+});
