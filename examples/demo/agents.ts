@@ -10,14 +10,25 @@ import { createPeer, type Peer } from "@parley/comm/requests";
 import type { McpClient } from "@parley/mcp";
 import { type LanguageModel, type LoopEvent, ToolLoopAgent } from "@parley/runtime";
 import { agentService, remoteAgent } from "@parley/runtime/bridge";
-import { toEventJson } from "@parley/runtime/events";
 import { memoryRuns, openRuns } from "@parley/runtime/runs";
 
 /** An expected failure of the demo. */
 export class DemoError extends Error {}
 
-/** A `LoopEvent` as JSON, or an event of type `agent`, `server`, `message` or `answer`. */
-export type DemoEvent = Readonly<Record<string, unknown>> & { type: string; at: number };
+/** An event of the demo. The `reason` of a `message` event is the reason why the receiver rejected the message. */
+export type DemoEvent =
+  | LoopEvent
+  | { type: "server"; at: number; name: string; folder: string }
+  | { type: "agent"; at: number; name: string; did: string }
+  | {
+    type: "message";
+    at: number;
+    receiver: string;
+    verified: boolean;
+    reason?: string;
+    message: comm.AgentCommMessage;
+  }
+  | { type: "answer"; at: number; text: string };
 
 /** Options for {@linkcode askLibrarian}. With `tamper`, responses are changed on their way. */
 export interface DemoOptions {
@@ -37,7 +48,6 @@ export async function askLibrarian(question: string, options: DemoOptions): Prom
   const failed = new AbortController();
   const clerkPeer = openPeer("clerk", clerk, clerkSide);
   const librarianPeer = openPeer("librarian", librarian, librarianSide);
-  const onEvent = (event: LoopEvent): void => emit(toEventJson(event));
   const make = (): ToolLoopAgent =>
     new ToolLoopAgent({
       name: "librarian",
@@ -46,7 +56,7 @@ export async function askLibrarian(question: string, options: DemoOptions): Prom
       systemPrompt: "Answer briefly from the documents that your tools read, and name the files.",
       approvalHandler: ({ tool }) => tool.annotations?.readOnly === true,
       onInitialize: (agent) => agent.registry.registerMcp(client).then(() => {}),
-      onEvent,
+      onEvent: emit,
     });
   const onError = (error: unknown): void => failed.abort(error);
   const runs = openRuns(memoryRuns(), { librarian: { version: "1", make } }, { onError });
@@ -65,7 +75,7 @@ export async function askLibrarian(question: string, options: DemoOptions): Prom
     systemPrompt: "Ask the librarian, and return the answer with its sources.",
     tools: [ask],
     onAbort: "throw",
-    onEvent,
+    onEvent: emit,
   });
   try {
     const signal = AbortSignal.any([options.signal, failed.signal]);
@@ -79,11 +89,14 @@ export async function askLibrarian(question: string, options: DemoOptions): Prom
   function openPeer(receiver: string, signer: comm.Signer, transport: comm.MessageTransport): Peer {
     emit({ type: "agent", at: Date.now(), name: receiver, did: signer.did });
     const inner = createVerifier({ recipient: signer.did, replayGuard: new ReplayGuard() });
-    const report = <R extends comm.VerifyResult>(sent: comm.AgentCommMessage, result: R): R => {
-      const message: unknown = JSON.parse(comm.formatMessage(sent));
-      const reason = result.ok ? undefined : result.error.message;
-      emit({ type: "message", at: Date.now(), receiver, verified: result.ok, reason, message });
-      if (reason) failed.abort(new DemoError(reason));
+    const report = <R extends comm.VerifyResult>(message: comm.AgentCommMessage, result: R): R => {
+      const event = { type: "message", at: Date.now(), receiver, verified: result.ok } as const;
+      if (result.ok) {
+        emit({ ...event, message });
+      } else {
+        emit({ ...event, reason: result.error.message, message });
+        failed.abort(new DemoError(result.error.message));
+      }
       return result;
     };
     const verifier: MessageVerifier = {

@@ -1,38 +1,144 @@
 /**
- * Runs the whole demo, with its file server: `deno task check:demo`.
+ * Runs the demo with correct and incorrect arguments, and with its file server: `deno task check:demo`. A failure of the
+ * demo must print one line, and no process may be left after the demo has ended. Requires Linux, whose `/proc` lists
+ * the processes.
  *
  * @module
  */
 
-import { runTool, ToolError } from "../../tools/cli.ts";
+import { runTool, ToolError, withTempDir } from "../../tools/cli.ts";
+import { ROOT } from "../../tools/members.ts";
 
-/** Runs the demo, and presses Ctrl-C after the output contains `interruptAfter`. */
-async function check(args: string[], code: number, says: RegExp, interruptAfter?: string) {
-  const child = new Deno.Command("deno", {
-    args: ["run", "-A", "--quiet", new URL("./main.ts", import.meta.url).pathname, ...args],
+type Environment = Readonly<Record<string, string>>;
+
+interface Start {
+  readonly args?: readonly string[];
+  readonly env?: Environment;
+  /** Text of the output after which Ctrl-C is pressed. */
+  readonly interruptAfter?: string;
+}
+
+function startDemo(args: readonly string[], env: Environment = {}): Deno.ChildProcess {
+  return new Deno.Command("deno", {
+    args: ["task", "--quiet", "demo", ...args],
+    cwd: ROOT,
+    env: { NO_COLOR: "1", PARLEY_MODEL: "", PARLEY_MODEL_URL: "", ...env },
+    signal: AbortSignal.timeout(120_000),
+    stdin: "null",
     stdout: "piped",
     stderr: "piped",
   }).spawn();
-  let output = "";
+}
+
+/** Runs the demo in a folder. The pattern is for the output if `code` is 0, otherwise for the line of the error. */
+async function check(folder: string, start: Start, code: number, says: RegExp): Promise<void> {
+  const { args = [], env, interruptAfter } = start;
+  const name = `demo ${args.join(" ")} ${Object.values(env ?? {}).join(" ")}`.trim();
+  const child = startDemo(["--folder", folder, ...args], env);
   const errors = new Response(child.stderr).text();
+  let [output, isInterrupted] = ["", false];
   for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
     output += text;
-    if (interruptAfter && text.includes(interruptAfter)) child.kill("SIGINT");
+    if (isInterrupted || !interruptAfter || !output.includes(interruptAfter)) continue;
+    isInterrupted = true;
+    // A terminal sends the signal to the task runner, the demo and the file server.
+    for (const { pid } of processesOf(folder)) interrupt(pid);
   }
-  const status = await child.status;
-  output += await errors;
-  const isExpected = status.code === code && says.test(output) && !/\n\s+at /.test(output);
-  if (!isExpected) {
-    throw new ToolError(`demo ${args.join(" ")} ended with ${status.code}:\n${output}`);
+  const [status, error] = await Promise.all([child.status, errors]);
+  const isExpected = code === 0
+    ? says.test(output) && error === ""
+    : says.test(error) && error.trim().split("\n").length === 1;
+  if (status.code !== code || !isExpected) {
+    throw new ToolError(`${name}: expected ${code} ${says}, got ${status.code}\n${output}${error}`);
+  }
+  checkNoProcessLeft(name, folder);
+  console.log(`${name}: ${error.trim() || "no error"}`);
+}
+
+/** Checks that the demo succeeds if the reader of its output leaves after the first lines, as `head -1` does. */
+async function checkReaderLeaves(folder: string): Promise<void> {
+  const child = startDemo(["--folder", folder, "--json"]);
+  const errors = new Response(child.stderr).text();
+  const reader = child.stdout.getReader();
+  await reader.read();
+  await reader.cancel();
+  const [{ code }, error] = await Promise.all([child.status, errors]);
+  if (code !== 0 || error !== "") throw new ToolError(`demo | head -1: got ${code}\n${error}`);
+  checkNoProcessLeft("demo | head -1", folder);
+  console.log("demo | head -1: no error");
+}
+
+function interrupt(pid: number): void {
+  try {
+    Deno.kill(pid, "SIGINT");
+  } catch (error) {
+    // The process may have ended in the meantime.
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
 }
 
+function checkNoProcessLeft(name: string, folder: string): void {
+  const left = processesOf(folder).map(({ line }) => `\n${line}`).join("");
+  if (left) throw new ToolError(`${name}: processes are left:${left}`);
+}
+
+/** Returns the processes whose command line names the folder. */
+function processesOf(folder: string): { pid: number; line: string }[] {
+  return [...Deno.readDirSync("/proc")].flatMap(({ name }) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      const line = Deno.readTextFileSync(`/proc/${name}/cmdline`).replaceAll("\0", " ");
+      return line.includes(folder) ? [{ pid: Number(name), line }] : [];
+    } catch {
+      return []; // The process has ended in the meantime.
+    }
+  });
+}
+
+async function checkDemo(folder: string): Promise<void> {
+  const file = `${folder}/roses.md`;
+  await Deno.writeTextFile(
+    file,
+    "# Roses\n\nRoses are pruned in early spring, above an outward bud.\n",
+  );
+  const local = { hostname: "127.0.0.1", port: 0 };
+  const welcome = () =>
+    new Response("<html>Welcome</html>", { headers: { "content-type": "text/html" } });
+  const html = Deno.serve({ ...local, onListen: () => {} }, welcome);
+  // The system accepts connections at this port, but no program reads from them.
+  const silent = Deno.listen(local);
+  const model = ({ port }: Deno.NetAddr) => ({
+    PARLEY_MODEL: "some-model",
+    PARLEY_MODEL_URL: `http://127.0.0.1:${port}/v1`,
+  });
+  const root = ROOT.pathname;
+  const question = ["--question", "When are roses pruned?"];
+  const expectations: [Start, number, RegExp][] = [
+    [{ args: ["--folder", root] }, 0, /\n\n[A-Z][^|]+\. \[comm\/README\.md, "[^"]+"\]\n$/],
+    [{ args: question }, 0, /\n\nRoses are pruned in early spring.* \[roses\.md, "Roses"\]\n$/],
+    [{ args: ["--json"] }, 0, /"type":"message".*"verified":true[^]*"type":"run_finished"/],
+    [{ args: ["--help"], env: { PARLEY_MODEL: "some-model" } }, 0, /^Usage: deno task demo/],
+    [{ args: ["--tamper"] }, 1, /signature/],
+    [{ args: ["--colour"] }, 2, /--colour/],
+    [{ args: ["--question"] }, 2, /--question/],
+    [{ args: ["--folder", "/missing"] }, 2, /\/missing/],
+    [{ args: ["--folder", file] }, 2, /roses\.md is not a folder/],
+    [{ env: { PARLEY_MODEL: "some-model" } }, 2, /PARLEY_MODEL_URL/],
+    [{ env: { PARLEY_MODEL_URL: "http://127.0.0.1:1" } }, 2, /PARLEY_MODEL\b/],
+    [{ env: { PARLEY_MODEL: "some-model", PARLEY_MODEL_URL: "localhost" } }, 2, /must be a URL/],
+    [{ env: model(html.addr) }, 1, /got "text\/html"/],
+    [{ interruptAfter: "calls search_files" }, 130, /^Interrupted\n$/],
+    [{ env: model(silent.addr), interruptAfter: "librarian  is" }, 130, /^Interrupted\n$/],
+  ];
+  for (const [start, code, says] of expectations) await check(folder, start, code, says);
+  await checkReaderLeaves(folder);
+  silent.close();
+  const refused = /connection to 127\.0\.0\.1:\d+ failed/;
+  await check(folder, { env: model(silent.addr) }, 1, refused);
+  await html.shutdown();
+}
+
 await runTool("check:demo", async () => {
-  await check([], 0, /\n\n[A-Z][^|]+\. \[comm\/README\.md, "[^"]+"\]\n$/);
-  await check(["--json"], 0, /"type":"message".*"verified":true[^]*"type":"run_finished"/);
-  await check(["--tamper"], 1, /clerk +refused \(.*signature.*\) the signed response/);
-  await check(["--colour"], 2, /--colour/);
-  await check(["--folder", "/missing"], 2, /\/missing/);
-  await check([], 130, /Interrupted/, "calls search_files");
+  await withTempDir(checkDemo);
   return 0;
 });

@@ -114,8 +114,13 @@ function stemsOf(text: string): readonly string[] {
   return [...new Set(significant.map((word) => word.replace(ending, "")))];
 }
 
+/** Returns the text of a tool result. The file server sends its text in the member `content` of a JSON object. */
 function textOf({ output }: ToolResult): string {
   if (output.type === "execution-denied") return "";
-  if (output.type === "content") return output.value.map((part) => Object(part).text).join("\n");
-  return typeof output.value === "string" ? output.value : String(Object(output.value).content);
+  if (output.type === "content") {
+    return output.value.map((part) => part.type === "text" ? part.text : "").join("\n");
+  }
+  const { value } = output;
+  if (typeof value === "string") return value;
+  return value instanceof Object && "content" in value ? String(value.content) : "";
 }

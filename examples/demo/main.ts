@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 import { McpClient, McpError } from "@parley/mcp";
 import { spawnServer } from "@parley/mcp/process";
 import { AgentError, type LanguageModel } from "@parley/runtime";
+import { toEventJson } from "@parley/runtime/events";
 import { openAiChat } from "@parley/runtime/models";
 import { askLibrarian, DemoError, type DemoEvent } from "./agents.ts";
 import { createEmbeddedModel } from "./embedded_model.ts";
@@ -28,15 +29,17 @@ const HELP = `Usage: deno task demo [options]
 The embedded model needs no key. For an OpenAI-compatible endpoint, set PARLEY_MODEL_URL,
 such as http://127.0.0.1:11434/v1, PARLEY_MODEL and, if required, PARLEY_API_KEY.`;
 
+/** An error in the arguments or in the environment variables. */
+class UsageError extends DemoError {}
+
 async function runDemo(signal: AbortSignal): Promise<void> {
-  const [text, flag] = [{ type: "string" }, { type: "boolean" }] as const;
-  const flags = { question: text, folder: text, json: flag, tamper: flag, help: flag };
-  const { values } = parseArgs({ args: Deno.args, options: flags });
-  if (values.help) return console.log(HELP);
-  const model = openModel();
-  const folder = await Deno.realPath(values.folder ?? new URL("../..", import.meta.url));
+  const options = await readOptions();
+  if (!options) return console.log(HELP);
+  const { values, folder, model } = options;
   const emit = (event: DemoEvent): void => {
-    const line = values.json ? JSON.stringify(event) : describe(event);
+    const line = values.json
+      ? JSON.stringify("runId" in event ? toEventJson(event) : event)
+      : describe(event);
     if (line !== undefined) console.log(line);
   };
   const client = new McpClient({ transport: fileServer(folder), connectTimeoutMs: 120_000 });
@@ -51,10 +54,25 @@ async function runDemo(signal: AbortSignal): Promise<void> {
   }
 }
 
+/** Reads the arguments and the environment. Returns `undefined` for `--help`. */
+async function readOptions() {
+  const [text, flag] = [{ type: "string" }, { type: "boolean" }] as const;
+  const flags = { question: text, folder: text, json: flag, tamper: flag, help: flag };
+  try {
+    const { values } = parseArgs({ args: Deno.args, options: flags });
+    if (values.help) return undefined;
+    const folder = await Deno.realPath(values.folder ?? new URL("../..", import.meta.url));
+    if (!(await Deno.stat(folder)).isDirectory) throw new Error(`${folder} is not a folder`);
+    return { values, folder, model: openModel() };
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
 function openModel(): LanguageModel {
   const [baseUrl, model] = [Deno.env.get("PARLEY_MODEL_URL"), Deno.env.get("PARLEY_MODEL")];
   if (!baseUrl && !model) return createEmbeddedModel();
-  if (!baseUrl || !model) throw new DemoError("Set both PARLEY_MODEL_URL and PARLEY_MODEL");
+  if (!baseUrl || !model) throw new Error("Set both PARLEY_MODEL_URL and PARLEY_MODEL");
   const apiKey = Deno.env.get("PARLEY_API_KEY");
   return openAiChat({ baseUrl, model, ...apiKey && { apiKey } });
 }
@@ -73,19 +91,30 @@ function fileServer(folder: string): ReturnType<typeof spawnServer> {
 
 /** Returns the line for an event, or `undefined` if the event is only printed as JSON. */
 function describe(event: DemoEvent): string | undefined {
-  const { did, folder, message, name, path, receiver, text, toolCall, totalUsage } = Object(event);
-  const who = String(receiver ?? path?.at(-1) ?? name).padEnd(9);
-  const verdict = event.verified ? "verified" : `refused (${event.reason})`;
-  const lines: Readonly<Record<string, () => string>> = {
-    agent: () => `${who}  is ${did}`,
-    server: () => `server     ${name} reads ${folder}`,
-    message: () => `${who}  ${verdict} the signed ${message.messageType}`,
-    tool_started: () => `${who}  calls ${toolCall.toolName} ${JSON.stringify(toolCall.input)}`,
-    run_finished: () =>
-      `${who}  made ${event.iterations} model calls, ${totalUsage.totalTokens} tokens`,
-    answer: () => `\n${text}`,
-  };
-  return lines[event.type]?.();
+  const line = (who: string | undefined, does: string) => `${(who ?? "").padEnd(9)}  ${does}`;
+  switch (event.type) {
+    case "server":
+      return line("server", `${event.name} reads ${event.folder}`);
+    case "agent":
+      return line(event.name, `is ${event.did}`);
+    case "message": {
+      const verdict = event.verified ? "verified" : `refused (${event.reason})`;
+      return line(event.receiver, `${verdict} the signed ${event.message.messageType}`);
+    }
+    case "tool_started": {
+      const { toolName, input } = event.toolCall;
+      return line(event.path.at(-1), `calls ${toolName} ${JSON.stringify(input)}`);
+    }
+    case "run_finished": {
+      const { iterations, totalUsage } = event.output;
+      const done = `made ${iterations.length} model calls, ${totalUsage.totalTokens} tokens`;
+      return line(event.path.at(-1), done);
+    }
+    case "answer":
+      return `\n${event.text}`;
+    default:
+      return undefined;
+  }
 }
 
 if (import.meta.main) {
@@ -93,14 +122,14 @@ if (import.meta.main) {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     Deno.addSignalListener(signal, () => interrupt.abort(new DemoError("Interrupted")));
   }
-  await runDemo(interrupt.signal).then(() => Deno.exit(0), async (error) => {
+  await runDemo(interrupt.signal).then(() => Deno.exit(0), async (error: unknown) => {
     // Ctrl-C also ends the file server, and the end of the server may be noticed first.
     await new Promise((resolve) => setTimeout(resolve, 100));
-    const { aborted, reason } = interrupt.signal;
-    const isUsage = /^ERR_PARSE_ARGS/.test(error.code) || error instanceof Deno.errors.NotFound;
-    const expected = [DemoError, McpError, AgentError].some((type) => error instanceof type);
-    if (!aborted && !isUsage && !expected) throw error;
-    console.error(aborted ? reason.message : error.message);
-    Deno.exit(aborted ? 130 : isUsage ? 2 : 1);
+    const cause: unknown = interrupt.signal.aborted ? interrupt.signal.reason : error;
+    const isExpected = cause instanceof DemoError || cause instanceof McpError ||
+      cause instanceof AgentError;
+    if (!isExpected) throw cause;
+    console.error(cause.message);
+    Deno.exit(interrupt.signal.aborted ? 130 : cause instanceof UsageError ? 2 : 1);
   });
 }
