@@ -189,7 +189,7 @@ Deno.test("pgBossRuns()", { ignore }, async (t) => {
     assertEquals(rows, [{ n: 10 }]);
   });
 
-  await t.step("names what another program changed", async () => {
+  await t.step("lets a run fail that another program has damaged", async () => {
     await using engine = await open({ schema: "damaged" });
     const { journal } = engine;
     await journal.create({ ...run, runId: "r1" });
@@ -203,15 +203,44 @@ Deno.test("pgBossRuns()", { ignore }, async (t) => {
       ],
       ["update damaged.entry set content = '2' where key = 's'", 'signal "s"'],
       ["update damaged.run set input = '{'", "input"],
-      ["update damaged.run set status = 'lost'", "the row of the run"],
+      ["update damaged.run set waiting_for = '[1]'", "the row of the run"],
     ];
     for (const [sql = "", place = ""] of cases) {
       await client.query(sql);
-      const read = (): Promise<unknown> => journal.get("r1").then(() => journal.open("r1"));
-      await assertRejects(read, Error, `${place} was changed`);
-      await client.query("update damaged.run set status = 'running', input = '\"Hi\"'");
+      if (place !== "the row of the run") {
+        await assertRejects(() => journal.open("r1"), Error, `${place} was changed`);
+        assertEquals(await journal.open("r1"), undefined);
+      }
+      const { error, status } = await journal.get("r1") ?? {};
+      assertEquals([status, error?.code], ["failed", "run_damaged"]);
+      assert(error?.message.includes(`${place} was changed`), error?.message);
+      await client.query(
+        "update damaged.run set status = 'running', input = '\"Hi\"', error = null",
+      );
       await client.query("delete from damaged.entry where content = '2' or content like '%2}'");
     }
+    await client.query("update damaged.run set status = 'lost', waiting_for = '[]'");
+    const { error, status } = await journal.get("r1") ?? {};
+    assertEquals([status, error?.code], ["failed", "run_damaged"]);
+    assertEquals([await journal.open("r1"), await journal.cancel("r1")], [undefined, false]);
+    assertEquals(await journal.signal("r1", "t", 1), "ended");
+  });
+
+  await t.step("reports a damaged run once, and executes other runs", async () => {
+    const errors: string[] = [];
+    const onError = (error: unknown): void => void errors.push(String(error));
+    await using runs = openRuns(open({ schema: "once" }), agents, { onError });
+    for (const runId of ["r1", "r2"]) await runs.start({ runId, agent: "clerk", input: "plain" });
+    await client.query("update once.run set input = '{' where run_id = 'r1'");
+    const working = runs.work({ concurrency: 1 });
+    assertEquals((await runs.result("r2")).status, "done");
+    const { error, status } = await runs.result("r1");
+    assertEquals([status, error?.code], ["failed", "run_damaged"]);
+    await runs.close();
+    await working;
+    assertEquals(errors, [`AgentError: ${error?.message}`]);
+    const jobs = "select id from once_pgboss.job where state in ('created', 'retry', 'active')";
+    assertEquals((await client.query(jobs)).rows, []);
   });
 
   await t.step("rejects tables of a newer version and of another program", async () => {

@@ -82,7 +82,7 @@ export interface ClientTasks extends ClientExtension {
 const CANCEL_MS = 5000;
 
 /**
- * Creates the tasks extension for a client. Register it with
+ * Creates the tasks extension for a client. Register the extension with
  * `new McpClient({ transport, extensions: [clientTasks()] })`. `callTool` then waits up to `maxTotalMs` for the result
  * of a task. The client's handlers receive the task's input requests. Aborting the call's signal cancels the task.
  * Create a separate extension for each client.

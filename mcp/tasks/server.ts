@@ -82,8 +82,8 @@ interface TaskStatusText {
 }
 
 /**
- * Creates the tasks extension for a server. Register it with `new McpServer({ extensions: [jobs] })`, and call
- * `jobs.start(context)` in a tool handler. Create a separate extension for each server.
+ * Creates the tasks extension for a server. Register the extension with `new McpServer({ extensions: [jobs] })`, and
+ * call `jobs.start(context)` in a tool handler. Create a separate extension for each server.
  *
  * @param options Store, limits and time to live.
  * @throws {TypeError} If a function of `store` is missing, or `onError` is not a function.

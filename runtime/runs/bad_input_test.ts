@@ -18,10 +18,14 @@ const CLERK: AgentVersion = {
 /** An engine that cannot open the run `r1`, because another program has changed a step of the run. */
 function damaged(engine: RunEngine): RunEngine {
   const { journal } = engine;
-  const open = (runId: string) => {
-    if (runId !== "r1") return journal.open(runId);
+  const open = async (runId: string) => {
+    const opened = await journal.open(runId);
+    if (runId !== "r1" || opened === undefined) return opened;
     const reason = 'step "a" was changed by another program or is damaged';
-    return Promise.reject(AgentError.run("run_damaged", "read", { runId, reason }));
+    const damage = AgentError.run("run_damaged", "read", { runId, reason });
+    const { code, message } = damage;
+    await journal.close(runId, opened.run.epoch, { status: "failed", error: { code, message } });
+    throw damage;
   };
   const changed = new Proxy(journal, {
     get(target, name) {
@@ -33,29 +37,24 @@ function damaged(engine: RunEngine): RunEngine {
   return { ...engine, journal: changed };
 }
 
-Deno.test("work() reports a run whose steps another program has changed, and executes other runs", async () => {
+Deno.test("work() reports a damaged run once, does not deliver it again, and executes other runs", async () => {
   const reported: unknown[] = [];
-  let report = Promise.withResolvers<void>();
   const clock = createManualClock();
   const runs = openRuns(damaged(memoryRuns({ clock })), { clerk: CLERK }, {
     clock,
-    onError: (error) => {
-      reported.push(error);
-      report.resolve();
-    },
+    onError: (error) => reported.push(error),
   });
   const working = runs.work({ concurrency: 1 });
   await runs.start(START);
   await runs.start({ ...START, runId: "r2" });
   assertEquals((await runs.result("r2")).status, "done");
-  await report.promise;
-  report = Promise.withResolvers();
-  clock.advance(1000);
-  await report.promise;
+  const { epoch, error, status } = await runs.result("r1");
+  assertEquals([status, error?.code, epoch], ["failed", "run_damaged", 1]);
+  clock.advance(3_600_000);
+  await runs.start({ ...START, runId: "r3" });
+  assertEquals((await runs.result("r3")).status, "done");
   const codes = reported.map((error) => AgentError.isAgentError(error) ? error.code : error);
-  assertEquals(codes, ["run_damaged", "run_damaged"]);
-  assert(await runs.cancel("r1"), "a damaged run can be cancelled");
-  assertEquals((await runs.get("r1"))?.status, "cancelled");
+  assertEquals(codes, ["run_damaged"]);
   await runs.close();
   await working;
 });

@@ -205,7 +205,11 @@ export interface RunJournal {
    * the last error, and loads all steps and signals. Resolves to `undefined` if the run does not exist, or is done,
    * failed or cancelled.
    *
+   * If the stored run, a step or a signal is damaged, the run fails: the journal records the status `"failed"` and the
+   * error, and rejects. The run is not delivered again.
+   *
    * @param runId Id of the run.
+   * @throws {AgentError} With code `run_damaged` if the stored data of the run is damaged.
    */
   open(runId: string): Promise<OpenRun | undefined>;
   /**
@@ -241,13 +245,15 @@ export interface RunJournal {
    */
   cancel(runId: string): Promise<boolean>;
   /**
-   * Resolves to the run, or to `undefined` if the run does not exist.
+   * Resolves to the run, or to `undefined` if the run does not exist. A run whose record is damaged has the status
+   * `"failed"` and an error with code `run_damaged`.
    *
    * @param runId Id of the run.
    */
   get(runId: string): Promise<RunRecord | undefined>;
   /**
-   * Lists runs in a stable order.
+   * Lists runs in a stable order. A damaged record does not hide other runs: it is listed as `get` returns it, and the
+   * filter compares the stored status.
    *
    * @param filter Filter and page. If omitted, the first 100 runs.
    */

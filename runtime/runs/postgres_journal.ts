@@ -22,12 +22,23 @@ import type {
 } from "./contracts.ts";
 import { DEFAULT_PAGE } from "./memory_journal.ts";
 import type { PgBossDatabase } from "./pgboss_types.ts";
-import { digestOf, readSignal, readStep, textOrNull, toRecord, uuidOf } from "./stored_rows.ts";
+import {
+  digestOf,
+  isDamaged,
+  readRecord,
+  readSignal,
+  readStep,
+  textOrNull,
+  toRecord,
+  uuidOf,
+} from "./stored_rows.ts";
 
 /** Number of runs that one statement deletes. */
 const PURGE_BATCH = 1000;
 
 const ENDED = "('done', 'failed', 'cancelled')";
+/** Another status is damage, and the run is read as failed. */
+const OPEN = "('queued', 'running', 'waiting')";
 
 /** Columns of a run, with times in ISO 8601 format. */
 const RECORD = `run_id, agent, version, input, status, epoch, waiting_for, due, result, error,
@@ -49,7 +60,7 @@ function statementsFor(schema: string) {
       on conflict do nothing returning 1`,
     open: `update ${run} set status = 'running', epoch = epoch + 1, waiting_for = '[]',
         awaited = '{}', due = null, error = null, updated_at = now()
-      where run_id = $1 and status not in ${ENDED} returning ${RECORD}`,
+      where run_id = $1 and status in ${OPEN} returning ${RECORD}`,
     // The lock waits for a concurrent change of the run, and then the database checks the epoch again.
     append: `with held as (
         select 1 from ${run} where run_id = $1 and epoch = $2 and status = 'running' for share
@@ -70,19 +81,19 @@ function statementsFor(schema: string) {
     }, ${ifAwaited("null", "due")}, ${ifAwaited("'{}'", "awaited")}, ${
       ifAwaited("'queued'", "status")
     }, updated_at = now()
-        where run_id = $1 and status not in ${ENDED} and $2::text <> all (signals)
+        where run_id = $1 and status in ${OPEN} and $2::text <> all (signals)
           and cardinality(signals) < $6
         returning run_id
       )
       insert into ${entry} (run_id, id, is_signal, key, content, digest)
       select run_id, $3::uuid, true, $2, $4, $5 from changed returning 1`,
     findSignal:
-      `select run.status in ${ENDED} as ended, entry.key, entry.content as entry, entry.digest from ${run} as run
+      `select run.status not in ${OPEN} as ended, entry.key, entry.content as entry, entry.digest from ${run} as run
       left join ${entry} as entry on entry.run_id = run.run_id and entry.id = $2::uuid
       where run.run_id = $1`,
     cancel: `update ${run} set status = 'cancelled', epoch = epoch + 1, waiting_for = '[]',
         awaited = '{}', due = null, error = null, updated_at = now()
-      where run_id = $1 and status not in ${ENDED} returning 1`,
+      where run_id = $1 and status in ${OPEN} returning 1`,
     get: `select ${RECORD} from ${run} where run_id = $1`,
     list: `select ${RECORD} from ${run} where run_id > $1 and ($2::text is null or status = $2)
       and ($3::text is null or agent = $3) order by run_id limit $4`,
@@ -122,6 +133,18 @@ export class PostgresRunJournal implements RunJournal {
   async open(runId: string): Promise<OpenRun | undefined> {
     const [row] = await this.#query(this.#sql.open, runId);
     if (row === undefined) return undefined;
+    try {
+      return await this.#load(runId, row);
+    } catch (error) {
+      if (isDamaged(error)) {
+        const { code, message } = error;
+        await this.close(runId, Number(row.epoch), { status: "failed", error: { code, message } });
+      }
+      throw error;
+    }
+  }
+
+  async #load(runId: string, row: UnknownRecord): Promise<OpenRun> {
     // A separate statement also sees the step that the last worker recorded while the first statement waited.
     const steps = new Map<string, JournalEntry>();
     const signals = new Map<string, JsonValue>();
@@ -129,7 +152,7 @@ export class PostgresRunJournal implements RunJournal {
       if (entry.is_signal === true) signals.set(...readSignal(runId, entry));
       else steps.set(String(entry.key), readStep(runId, entry));
     }
-    return { run: toRecord(row), steps, signals };
+    return { run: readRecord(row), steps, signals };
   }
 
   async append(runId: string, epoch: number, entry: JournalEntry): Promise<AppendOutcome> {

@@ -49,7 +49,8 @@ export function readRunRecord(stored: StoredRecord): RunRecord | undefined {
   };
 }
 
-function isTime(value: unknown): value is string {
+/** Returns true if a value is a time that `Date.parse` reads. */
+export function isTime(value: unknown): value is string {
   return typeof value === "string" && !Number.isNaN(Date.parse(value));
 }
 

@@ -8,7 +8,7 @@ import { callOnError } from "../shared/call_on_error.ts";
 import { AgentError } from "../shared/error.ts";
 import { defined } from "../shared/json.ts";
 import { addressesOf, type AgentVersions, isAccepted } from "./agent_versions.ts";
-import type { RunDelivery, RunEngine, RunRecord, RunStatus } from "./contracts.ts";
+import type { OpenRun, RunDelivery, RunEngine, RunRecord, RunStatus } from "./contracts.ts";
 import { executeRun, toFailure } from "./execute_run.ts";
 import { MAX_PAGE } from "./run_options.ts";
 import type { RecorderOptions } from "./step_recorder.ts";
@@ -18,7 +18,7 @@ export interface RunWorkerConfig {
   readonly agents: AgentVersions;
   readonly recorder: Omit<RecorderOptions, "signal">;
   readonly maxAttempts: number;
-  /** Called with failed attempts, and with runs that no agent accepts. */
+  /** Called with failed attempts, with damaged runs, and with runs that no agent accepts. */
   readonly onError: (error: unknown) => void;
   /** Called when the worker has recorded that a run has ended or waits. */
   readonly onEnd: (runId: string) => void;
@@ -93,11 +93,23 @@ export class RunWorker {
     }
   }
 
+  /** Opens a run. Reports a damaged run, which another attempt could not continue either. */
+  async #open(runId: string): Promise<OpenRun | undefined> {
+    try {
+      return await this.#engine.journal.open(runId);
+    } catch (error) {
+      if (!AgentError.isAgentError(error) || !error.is("run_damaged")) throw error;
+      callOnError(this.#config.onError, error);
+      this.#config.onEnd(runId);
+      return undefined;
+    }
+  }
+
   /** Executes a run once. Returns `false` if the run must be executed again. */
   async #execute(runId: string, delivery: RunDelivery): Promise<boolean> {
     const { journal, queue } = this.#engine;
     delivery.signal.throwIfAborted();
-    const open = await journal.open(runId);
+    const open = await this.#open(runId);
     if (open === undefined) return true;
     const { agent: name, epoch, version } = open.run;
     const agent = isAccepted(this.#config.agents, open.run) ? this.#config.agents[name] : undefined;

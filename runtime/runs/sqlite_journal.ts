@@ -15,6 +15,7 @@ import type {
   OpenRun,
   RunAddress,
   RunEnd,
+  RunFailure,
   RunFilter,
   RunJournal,
   RunRecord,
@@ -22,7 +23,15 @@ import type {
   WakeOptions,
 } from "./contracts.ts";
 import { DEFAULT_PAGE, isEnded } from "./memory_journal.ts";
-import { digestOf, readSignal, readStep, textOrNull, toRecord } from "./stored_rows.ts";
+import {
+  digestOf,
+  isDamaged,
+  readRecord,
+  readSignal,
+  readStep,
+  textOrNull,
+  toRecord,
+} from "./stored_rows.ts";
 
 type Value = string | number | null;
 
@@ -57,9 +66,22 @@ create table signal (
 ) strict, without rowid;
 `;
 
+const ENDED = "('done', 'failed', 'cancelled')";
+
+/** Columns of a run. An epoch that JavaScript cannot represent is read as null, and the row is damaged. */
+const RECORD = `run_id, agent, version, input, status, waiting_for, due, result, error, created_at,
+  updated_at, case when epoch between 0 and ${Number.MAX_SAFE_INTEGER} then epoch end as epoch`;
+
+const FIND = `select ${RECORD} from run where run_id = ?`;
+const FIND_OPEN = `${FIND} and status not in ${ENDED}`;
+const UNFINISHED = `select ${RECORD} from run where run_id in (
+  select run_id from run where status not in ${ENDED}
+) order by created_at, run_id`;
+const FAIL = `update run set status = 'failed', waiting_for = '[]', due = null, error = ?,
+  updated_at = ? where run_id = ?`;
 const UPDATE = `update run set status = ?, epoch = ?, waiting_for = ?, due = ?, result = ?,
   error = ?, updated_at = ? where run_id = ?`;
-const LIST = `select * from run where run_id > ? and (? is null or status = ?)
+const LIST = `select ${RECORD} from run where run_id > ? and (? is null or status = ?)
   and (? is null or agent = ?) order by run_id limit ?`;
 
 /** Stores runs in a database that no other process uses. Every method is one transaction. */
@@ -91,22 +113,12 @@ export class SqliteRunJournal implements RunJournal {
 
   async open(runId: string): Promise<OpenRun | undefined> {
     await null;
-    return this.#transaction(() => {
-      const record = this.#find(runId);
-      if (record === undefined || isEnded(record.status)) return undefined;
-      const { due: _, error: __, ...rest } = record;
-      const run: RunRecord = {
-        ...rest,
-        status: "running",
-        epoch: rest.epoch + 1,
-        waitingFor: [],
-        updatedAt: this.#time(),
-      };
-      const steps = new Map(this.#readSteps(runId).map((entry) => [entry.key, entry]));
-      const signals = new Map(this.#readSignals(runId));
-      this.#save(run);
-      return { run, steps, signals };
-    });
+    try {
+      return this.#transaction(() => this.#open(runId));
+    } catch (error) {
+      if (isDamaged(error)) this.#fail(runId, error);
+      throw error;
+    }
   }
 
   async append(runId: string, epoch: number, entry: JournalEntry): Promise<AppendOutcome> {
@@ -197,8 +209,7 @@ export class SqliteRunJournal implements RunJournal {
   async purge(before: Date): Promise<number> {
     await null;
     return this.#transaction(() => {
-      const ended =
-        "select run_id from run where status in ('done', 'failed', 'cancelled') and updated_at < ?";
+      const ended = `select run_id from run where status in ${ENDED} and updated_at < ?`;
       const time = before.toISOString();
       for (const table of ["step", "signal"]) {
         this.#prepare(`delete from ${table} where run_id in (${ended})`).run(time);
@@ -207,20 +218,47 @@ export class SqliteRunJournal implements RunJournal {
     });
   }
 
-  /** Lists the runs that must be delivered now or at a later time, with the requests for their delivery. */
+  /**
+   * Lists the runs that must be delivered now or at a later time, with the requests for their delivery. Runs whose rows
+   * are damaged fail.
+   */
   unfinished(): readonly (RunAddress & { readonly request: WakeOptions })[] {
-    const sql = "select * from run where status in ('queued', 'running') or " +
-      "status = 'waiting' and due is not null order by created_at, run_id";
-    return this.#prepare(sql).all().map((row) => {
-      const { agent, due, epoch, runId, status, version } = toRecord(asRecord(row));
+    return this.#prepare(UNFINISHED).all().flatMap((row) => {
+      const { agent, due, epoch, error, runId, status, version } = toRecord(asRecord(row));
+      if (error !== undefined && status === "failed") this.#fail(runId, error);
+      if (isEnded(status) || status === "waiting" && due === undefined) return [];
       const id = status === "queued" ? String(epoch) : `${status}/${epoch}`;
       const time = due === undefined ? {} : { due: new Date(due) };
-      return { runId, agent, version, request: { id, ...time } };
+      return [{ runId, agent, version, request: { id, ...time } }];
     });
   }
 
+  #open(runId: string): OpenRun | undefined {
+    const row = this.#prepare(FIND_OPEN).get(runId);
+    if (row === undefined) return undefined;
+    const { due: _, error: __, ...rest } = readRecord(asRecord(row));
+    const run: RunRecord = {
+      ...rest,
+      status: "running",
+      epoch: rest.epoch + 1,
+      waitingFor: [],
+      updatedAt: this.#time(),
+    };
+    const steps = new Map(this.#readSteps(runId).map((entry) => [entry.key, entry]));
+    const signals = new Map(this.#readSignals(runId));
+    this.#save(run);
+    return { run, steps, signals };
+  }
+
+  /** Lets a damaged run fail. */
+  #fail(runId: string, { code, message }: RunFailure): void {
+    this.#prepare(FAIL).run(JSON.stringify({ code, message }), this.#time(), runId);
+  }
+
   #readSteps(runId: string): readonly JournalEntry[] {
-    return this.#prepare("select * from step where run_id = ? order by id").all(runId)
+    return this.#prepare("select key, entry, digest from step where run_id = ? order by id").all(
+      runId,
+    )
       .map((row) => readStep(runId, asRecord(row)));
   }
 
@@ -230,7 +268,7 @@ export class SqliteRunJournal implements RunJournal {
   }
 
   #find(runId: string): RunRecord | undefined {
-    const row = this.#prepare("select * from run where run_id = ?").get(runId);
+    const row = this.#prepare(FIND).get(runId);
     return row === undefined ? undefined : toRecord(asRecord(row));
   }
 

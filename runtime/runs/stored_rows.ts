@@ -11,7 +11,10 @@ import { type JournalEntry, readJournalEntry } from "../journal/journal.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { defined, type JsonValue, type UnknownRecord } from "../shared/json.ts";
 import type { RunRecord } from "./contracts.ts";
-import { readRunRecord, type StoredRecord } from "./read_record.ts";
+import { isTime, readRunRecord, type StoredRecord } from "./read_record.ts";
+
+/** Time of a run whose row contains no valid time. */
+const UNKNOWN_TIME = new Date(0).toISOString();
 
 /** Returns a value as JSON text, or `null` if it is `undefined`. */
 export function textOrNull(value: JsonValue | undefined): string | null {
@@ -34,11 +37,41 @@ function hash(texts: readonly string[]) {
 }
 
 /**
+ * Reads the row of a run. A damaged row is read as a run with status `"failed"` whose error has code `run_damaged`, so
+ * that a damaged run does not hide other runs.
+ */
+export function toRecord(row: UnknownRecord): RunRecord {
+  try {
+    return readRecord(row);
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    const { agent, created_at: createdAt, run_id: runId, updated_at: updatedAt, version } = row;
+    return {
+      runId: String(runId),
+      agent: String(agent),
+      version: String(version),
+      input: null,
+      status: "failed",
+      epoch: 0,
+      waitingFor: [],
+      error: { code: error.code, message: error.message },
+      createdAt: isTime(createdAt) ? createdAt : UNKNOWN_TIME,
+      updatedAt: isTime(updatedAt) ? updatedAt : UNKNOWN_TIME,
+    };
+  }
+}
+
+/** Returns true if an error says that the stored data of a run is damaged. */
+export function isDamaged(error: unknown): error is AgentError {
+  return AgentError.isAgentError(error) && error.is("run_damaged");
+}
+
+/**
  * Reads the row of a run. Its columns are named as the members of {@linkcode RunRecord}, in snake case.
  *
  * @throws {AgentError} With code `run_damaged` if a column is invalid.
  */
-export function toRecord(row: UnknownRecord): RunRecord {
+export function readRecord(row: UnknownRecord): RunRecord {
   const runId = String(row.run_id);
   const stored: StoredRecord = {
     runId,

@@ -15,7 +15,6 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
-import type { RunEngine } from "../../runs.ts";
 import { sqliteRuns } from "../../sqlite.ts";
 
 const [command = "", path = ""] = process.argv.slice(2);
@@ -38,7 +37,7 @@ async function openAndClose(file: string): Promise<void> {
   await sqliteRuns(file)[Symbol.asyncDispose]();
 }
 
-/** Creates a file with one run that has a step, a signal, and waits. */
+/** Creates a file with a run that has a step and a signal, and a second run. */
 async function createFile(file: string): Promise<void> {
   await using engine = sqliteRuns(file);
   const { journal } = engine;
@@ -46,6 +45,24 @@ async function createFile(file: string): Promise<void> {
   await journal.open("r1");
   await journal.append("r1", 1, { v: 1, key: "r1/start", kind: "run", value: { paid: 5 } });
   await journal.signal("r1", "s", "yes");
+  await journal.create({ runId: "r2", agent: "clerk", version: "1", input: "Hi" });
+}
+
+/** Opens a file whose run `r1` is damaged, and returns what became of the runs. */
+async function openDamaged(file: string): Promise<unknown> {
+  await using engine = sqliteRuns(file);
+  const { journal } = engine;
+  const openError = await errorOf(() => journal.open("r1"));
+  const failed = await journal.list({ status: "failed" });
+  return {
+    openError,
+    failed: failed.map(({ error, runId }) => [runId, error?.code, error?.message]),
+    again: await journal.open("r1") ?? null,
+    signal: await journal.signal("r1", "t", 1),
+    other: (await journal.open("r2"))?.run.status,
+    count: (await journal.list()).length,
+    purged: await journal.purge(new Date(Date.now() + 60_000)),
+  };
 }
 
 async function storeWaitingRun(): Promise<void> {
@@ -73,11 +90,11 @@ const CHANGES = [
   "update step set key = 'r1/other'",
   "update step set digest = ''",
   "update signal set entry = '\"no\"'",
-  "update run set input = '{'",
-  "update run set status = 'paused'",
-  "update run set waiting_for = '[1]'",
-  "update run set updated_at = 'today'",
-  "update run set epoch = -0x7fffffffffffffff",
+  "update run set input = '{' where run_id = 'r1'",
+  "update run set status = 'paused' where run_id = 'r1'",
+  "update run set waiting_for = '[1]' where run_id = 'r1'",
+  "update run set updated_at = 'today' where run_id = 'r1'",
+  "update run set epoch = -0x7fffffffffffffff where run_id = 'r1'",
 ];
 
 async function cases(): Promise<unknown> {
@@ -88,14 +105,7 @@ async function cases(): Promise<unknown> {
     rmSync(file, { force: true });
     await createFile(file);
     change(file, sql);
-    let engine: RunEngine | undefined;
-    damaged.push(
-      await errorOf(async () => {
-        engine = sqliteRuns(file);
-        await engine.journal.open("r1");
-      }),
-    );
-    await engine?.[Symbol.asyncDispose]();
+    damaged.push(await openDamaged(file));
   }
   const newer = `${path}/newer.db`;
   await createFile(newer);
