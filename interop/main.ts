@@ -6,10 +6,12 @@
  *
  *     deno task interop [PART-OF-A-NAME...]
  *     deno task interop --nightly
+ *     deno task interop --help
  *
  * @module
  */
 
+import { readCommand, USAGE } from "./arguments.ts";
 import { AUTHORIZATION } from "./auth/subjects.ts";
 import { runSubject, type Subject, type Tally } from "./check.ts";
 import { CLIENTS } from "./clients/subjects.ts";
@@ -19,8 +21,16 @@ import { GATEWAY } from "./gateway/subjects.ts";
 import { MIGRATION } from "./migration/subjects.ts";
 import { SERVERS } from "./servers/subjects.ts";
 
-const isNightly = Deno.args.includes("--nightly");
-const words = Deno.args.filter((word) => word !== "--nightly");
+const command = readCommand(Deno.args);
+if (command.kind === "help") {
+  console.log(USAGE.trimEnd());
+  Deno.exit(0);
+}
+if (command.kind === "invalid") {
+  console.error(`interop: ${command.reason}\n${USAGE.trimEnd()}`);
+  Deno.exit(2);
+}
+const { isNightly, words } = command;
 const kinds = isNightly
   ? [NIGHTLY_FRAMEWORKS]
   : [CLIENTS, SERVERS, AUTHORIZATION, FRAMEWORKS, FRONT_ENDS, GATEWAY, MIGRATION];

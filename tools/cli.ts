@@ -84,11 +84,11 @@ export async function tryRun(
   command: string,
   args: readonly string[],
   { cwd, env = {}, timeoutMs = 300_000 }: RunOptions = {},
-): Promise<Output & { readonly success: boolean }> {
+): Promise<Output & { readonly success: boolean; readonly code: number }> {
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), timeoutMs);
   try {
-    const { success, stdout, stderr } = await new Deno.Command(command, {
+    const { success, code, stdout, stderr } = await new Deno.Command(command, {
       args: [...args],
       env: { NO_COLOR: "1", RUST_BACKTRACE: "0", ...env },
       signal: stop.signal,
@@ -97,7 +97,7 @@ export async function tryRun(
     }).output();
     if (stop.signal.aborted) throw new Error(`timed out after ${timeoutMs} ms`);
     const decoder = new TextDecoder();
-    return { success, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+    return { success, code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
   } catch (error) {
     throw new ToolError(`Cannot run "${command}": ${messageOf(error)}`, { cause: error });
   } finally {

@@ -29,8 +29,11 @@ Deno.test("run() stops a program that takes too long", async () => {
 });
 
 Deno.test("tryRun() returns the result of a failed program instead of throwing", async () => {
-  const { success, stderr } = await tryRun("deno", ["eval", "console.error('no'); Deno.exit(1)"]);
-  assertEquals([success, stderr], [false, "no\n"]);
+  const { success, code, stderr } = await tryRun("deno", [
+    "eval",
+    "console.error('no'); Deno.exit(3)",
+  ]);
+  assertEquals([success, code, stderr], [false, 3, "no\n"]);
 });
 
 Deno.test("settleAll() waits for pending promises before it throws", async () => {

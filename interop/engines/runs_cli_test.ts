@@ -53,8 +53,7 @@ Deno.test("parley-runs shows and decides a run on PostgreSQL while a worker exec
   assertEquals(empty, {
     code: 1,
     out: "",
-    err:
-      'parley-runs: Cannot open the runs in the database: schema "parley" has no durable runs\n',
+    err: 'parley-runs: Cannot open the runs in the database: schema "parley" has no durable runs\n',
   });
   const runs = openRuns(
     pgBossRuns({ PgBoss: pgBoss.PgBoss, connectionString: url, maxConnections: 4 }),
@@ -70,7 +69,11 @@ Deno.test("parley-runs shows and decides a run on PostgreSQL while a worker exec
     const { out } = await run(url, "show", "r1", "--json");
     const { key } = JSON.parse(out).waitingFor[0];
     assertStringIncludes((await run(url, "show", "r1")).out, `signal r1 '${key}' true`);
-    assertEquals(await run(url, "signal", "r1", key, "true"), { code: 0, out: "Stored\n", err: "" });
+    assertEquals(await run(url, "signal", "r1", key, "true"), {
+      code: 0,
+      out: "Stored\n",
+      err: "",
+    });
     assertEquals((await runs.result("r1")).status, "done");
     assertEquals(await run(url, "signal", "r1", key, "false"), {
       code: 1,
@@ -86,7 +89,10 @@ Deno.test("parley-runs shows and decides a run on PostgreSQL while a worker exec
     await runs.close();
     await working;
   }
-  await query(url, "comment on table parley.run is 'Durable runs of @parley/runtime, schema version 2'");
+  await query(
+    url,
+    "comment on table parley.run is 'Durable runs of @parley/runtime, schema version 2'",
+  );
   assertEquals(
     (await run(url, "list")).err,
     'parley-runs: Cannot open the runs in the database: schema "parley" has version 2, but this version of @parley/runtime requires 1\n',

@@ -1,7 +1,7 @@
 /**
  * Checks the npm packages below npm/ in the form in which users install them. Packs the packages and installs the
- * tarballs into an empty project. Type-checks a program there with TypeScript and runs it on the supported versions of
- * Node.js. Runs publint and "Are the types wrong?" on the tarballs.
+ * tarballs into an empty project. Type-checks a program there with TypeScript. Runs the program and the commands of the
+ * packages on the supported versions of Node.js. Runs publint and "Are the types wrong?" on the tarballs.
  *
  *     deno task check:packages npm                 builds the packages first
  *     deno run -A tools/release/check_npm.ts       checks the packages that exist
@@ -13,6 +13,7 @@ import { readFlags, run, runTool, settleAll, step, ToolError, withTempDir } from
 import { compareDependencies } from "../gates/npm_dependencies.ts";
 import { checkPythonDriver } from "../../conformance/drivers/python/check_python_driver.ts";
 import { type Member, readMembers, ROOT } from "../members.ts";
+import { checkCommands } from "./check_commands.ts";
 import { install, NODE_VERSIONS, packAll } from "./npm_packages.ts";
 
 const TYPESCRIPT = "typescript@5.9";
@@ -38,6 +39,7 @@ const OF_NODE: ReadonlySet<string> = new Set(["@parley/mcp/node"]);
 /** Entry points with a top-level `await`, which `require()` does not support. */
 const AWAITING: ReadonlySet<string> = new Set([
   "@parley/conformance/cli",
+  "@parley/mcp/cli",
   "@parley/runtime/runs-cli",
 ]);
 
@@ -117,13 +119,15 @@ async function typeCheck(project: string, flags: readonly string[]): Promise<voi
 }
 
 /**
- * On one version of Node.js, loads every entry point with `import` and `require()`, and runs the program and the kit's
- * command.
+ * On one version of Node.js, loads every entry point with `import` and `require()`, and runs the program and the commands
+ * of the packages.
  */
 async function runOnNode(project: string, version: string): Promise<void> {
   const node = ["--yes", `node@${version}`];
   await run("npx", [...node, "--no-warnings", "common.cjs"], { cwd: project });
   const { stdout } = await run("npx", [...node, "all.js"], { cwd: project });
+  const binary = await run("npx", [...node, "-p", "process.execPath"], { cwd: project });
+  await checkCommands(project, [binary.stdout.trim()]);
   const summary = await checkPythonDriver((args) =>
     run("npx", [...node, KIT, ...args], { cwd: project })
   );

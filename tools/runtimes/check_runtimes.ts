@@ -1,6 +1,7 @@
 /**
  * Tests the installed npm packages with the conformance kit on every runtime. Each case must have the same verdict on
- * all runtimes, in both protocol eras of MCP. A separate program tests features that the kit's drivers do not use.
+ * all runtimes, in both protocol eras of MCP. A separate program tests features that the kit's drivers do not use. The
+ * commands of the packages are checked on Bun, and by check_npm.ts on Node.js.
  *
  *     deno task check:packages runtimes
  *
@@ -8,7 +9,8 @@
  */
 
 import { runPool } from "../../conformance/selftest/pool.ts";
-import { readFlags, run, runTool, ToolError, withTempDir } from "../cli.ts";
+import { readFlags, run, runTool, step, ToolError, withTempDir } from "../cli.ts";
+import { checkCommands } from "../release/check_commands.ts";
 import { NODE_VERSIONS } from "../release/npm_packages.ts";
 import { bundleFile, endBundling } from "./bundle.ts";
 import { hostDriver } from "./driver_host.ts";
@@ -97,6 +99,7 @@ async function runKitOnWorkerd(project: string, only?: readonly string[]): Promi
 
 async function check(dir: string): Promise<void> {
   const project = await installProject(dir, PROGRAMS);
+  await step("commands on bun", async () => checkCommands(project, await runtimeCommand(BUN)));
   const work = [
     ...RUNTIMES.map((each) => (only?: readonly string[]) => runKitOnRuntime(each, project, only)),
     (only?: readonly string[]) => runKitOnWorkerd(project, only),
