@@ -1,6 +1,6 @@
 /**
- * Apps, an MCP extension (`io.modelcontextprotocol/ui`) for tools whose results a host displays on an HTML page of the
- * server.
+ * Apps, an MCP extension (`io.modelcontextprotocol/ui`) for tools whose results a host displays in an HTML page that
+ * the server provides.
  *
  * Servers use {@linkcode registerApp}. Hosts use {@linkcode appsExtension}, {@linkcode toolsForModel} and
  * {@linkcode readApp}. This module does not render pages, and contains no code for scripts in a page. The npm package

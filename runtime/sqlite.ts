@@ -137,7 +137,7 @@ function prepareSchema(database: DatabaseSync): void {
     return;
   }
   if (readNumber(database, "pragma application_id") !== APPLICATION_ID) {
-    throw new Error("the file is a database of another program");
+    throw new Error("the file is a database that belongs to another program");
   }
   const version = readNumber(database, "pragma user_version");
   if (version !== SCHEMA_VERSION) {

@@ -27,7 +27,7 @@ export interface ZodSchema {
   };
 }
 
-/** The package `zod`. */
+/** The `zod` package. */
 export interface Zod {
   object(shape: object): ZodSchema;
   number(): unknown;

@@ -59,7 +59,7 @@ export interface Resolvable {
    * Resolves a DID. Reports failures in `didResolutionMetadata.error` or by rejecting.
    *
    * @param didUrl The DID.
-   * @param options Options for the resolution.
+   * @param options Options for DID resolution.
    */
   resolve(didUrl: string, options?: DidResolutionOptions): Promise<DidResolutionResult>;
 }

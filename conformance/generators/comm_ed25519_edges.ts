@@ -119,9 +119,9 @@ function smallOrderEncodings(): readonly (readonly [string, Uint8Array])[] {
     ["y = p, which is 0", P],
     ["y = p with the sign of x", P + sign],
     ["y = p + 1, which is 1", P + 1n],
-    ["y = 1 with the sign of x, which is 0", 1n + sign],
+    ["y = 1 with the sign bit set, although x is 0", 1n + sign],
     ["y = p + 1 with the sign of x", P + 1n + sign],
-    ["y = p - 1 with the sign of x, which is 0", P - 1n + sign],
+    ["y = p - 1 with the sign bit set, although x is 0", P - 1n + sign],
   ];
   return [
     ...canonical,

@@ -9,7 +9,7 @@ import { splitCommand } from "../kit/split_command.ts";
 import type { Subject } from "../runner/subject.ts";
 
 /**
- * Command or URL with which the kit connects to an implementation.
+ * Command or URL that the kit uses to connect to an implementation.
  *
  * In commands, `{third_party}` is replaced with the `deno run` command that runs a script or an `npm:` package with the
  * packages in `drivers/third_party/deno.json`. `{version}` is replaced with the subject's version.

@@ -226,7 +226,7 @@ async function untilDeadLetter(
   }
 }
 
-/** Counts the effects. The redriven poison is not an inversion. */
+/** Counts how often the handler has processed each message. The redriven poison is not an inversion. */
 async function count(
   server: Postgres,
   { messages }: MessageChaosOptions,

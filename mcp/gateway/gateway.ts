@@ -131,7 +131,7 @@ class ChangeDebouncer {
     for (const list of lists) this.#changed.add(list);
     if (this.#isWaiting || this.#changed.size === 0) return;
     this.#isWaiting = true;
-    // The wait ends early only if the gateway closes, when no clients remain to notify.
+    // The wait ends early only if the gateway closes. No clients remain to notify then.
     sleep(this.#debounceMs, this.#closing).then(() => this.#announce(), ignore);
   }
 

@@ -80,8 +80,8 @@ export interface GatewayOptions extends McpServerConfig {
    */
   readonly maxTotalMs?: number;
   /**
-   * Timeout for each of the lists of a server, and for a function that returns a client, in milliseconds. The time to
-   * connect is limited by the client.
+   * Timeout for each of the lists of a server, and for a function that returns a client, in milliseconds. The client
+   * enforces the connection timeout.
    *
    * @default {30_000}
    */

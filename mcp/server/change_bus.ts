@@ -1,5 +1,5 @@
 /**
- * Announcement of changes between server processes that serve the same clients.
+ * Broadcasts changes among the server processes that serve the same clients.
  *
  * @module
  */

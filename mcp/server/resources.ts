@@ -35,7 +35,7 @@ import type { TemplateVariables, UriTemplate } from "./uri_template.ts";
  * - A {@linkcode ReadResourceResult} is the result.
  * - Any other JSON value becomes its JSON text.
  *
- * A thrown `McpError` with an `rpcCode` is sent to the client. Any other error, and a value that JSON cannot represent
+ * A thrown `McpError` with an `rpcCode` is sent to the client. Any other error, or a value that JSON cannot represent
  * without loss, becomes an internal error without details and is reported to `onError`.
  */
 export type ResourceHandler = (uri: string, context: RequestContext) => unknown;

@@ -39,7 +39,7 @@ export interface SubscriptionLimits {
 /** Maximum length of a subscribed URI, in characters. */
 export const MAX_URI_CHARS = 8192;
 
-/** Number of characters added to the length of each URI, for the memory of the map that holds the URI. */
+/** Number of characters added to the length of each URI to account for the memory of its map entry. */
 const URI_CHARS = 128;
 
 /** Changes that a subscription stream reports. */

@@ -9,7 +9,7 @@ import { parseYAML } from "confbox/yaml";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { toJsonValue } from "../shared/to_json_value.ts";
 
-/** Frontmatter of a `SKILL.md` file. Fields other than `name` and `description` have any JSON value. */
+/** Frontmatter of a `SKILL.md` file. Fields other than `name` and `description` can have any JSON value. */
 export interface SkillFrontmatter extends JsonObject {
   /** Name of the skill, which is also the name of its folder. */
   readonly name: string;

@@ -21,7 +21,7 @@ export const SkillMethod = {
 /** Name of the file that describes a skill. */
 export const SKILL_FILE = "SKILL.md";
 
-/** Number of files of a skill that every client supports. */
+/** Number of files per skill that every client must support. */
 export const DEFAULT_MAX_FILES = 512;
 
 /** Total size of the files of a skill that every client supports, in bytes. */

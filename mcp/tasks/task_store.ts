@@ -32,7 +32,7 @@ export interface TaskLease {
   readonly epoch: number;
 }
 
-/** A client's request that any process can receive, for the process that runs the task. */
+/** A client's request that any process can receive, and that is passed to the process that runs the task. */
 export type TaskSignal =
   | { readonly kind: "cancel" }
   | { readonly kind: "input"; readonly inputResponses: JsonObject };

@@ -24,7 +24,7 @@ export const SPAN_KINDS: Readonly<Record<Side, number>> = { server: 1, client: 2
 /** OpenTelemetry's `SpanStatusCode.ERROR`. */
 export const STATUS_ERROR = 2;
 
-/** Names of the histograms, by side. */
+/** Names of the histograms for the client and for the server. */
 export const HISTOGRAM_NAMES: Readonly<Record<Side, string>> = {
   client: "mcp.client.operation.duration",
   server: "mcp.server.operation.duration",

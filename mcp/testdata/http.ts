@@ -3,7 +3,7 @@ import type { McpServer } from "../server/mcp_server.ts";
 import { type Message, messageOf } from "./message.ts";
 import { meta } from "./pipes.ts";
 
-/** Creates a POST request with a JSON value, or with a string as its body. */
+/** Creates a POST request whose body is a JSON value or a string. */
 export function post(body: unknown, headers: Record<string, string> = {}): Request {
   return new Request("http://localhost:8000/mcp", {
     method: "POST",

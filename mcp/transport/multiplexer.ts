@@ -156,7 +156,7 @@ export class Multiplexer implements Connection {
 
   /**
    * Queues a message that is unrelated to any outgoing request. If the queue is full, waits briefly for the reader to
-   * make room. If the queue is still full afterwards, the message is dropped.
+   * make room. If the queue is still full without its oldest entries, the message is dropped.
    */
   #pass(message: RpcRequest | RpcNotification): Promise<void> | undefined {
     return this.#unsolicited.tryPush(message) ? undefined : this.#retryPush(message);

@@ -46,7 +46,7 @@ export interface RecordedPlan {
   readonly usage?: TokenUsage;
 }
 
-/** Result of a model step that has a plan. */
+/** Result of a model step whose iteration `prepareIteration` has changed. */
 export interface PlannedStep {
   readonly plan: RecordedPlan;
   /** The model's response. `undefined` if the plan ends the run. */

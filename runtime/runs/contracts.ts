@@ -225,7 +225,7 @@ export interface RunJournal {
    *
    * @param runId Id of the run.
    * @param epoch Epoch of the worker.
-   * @param end Whether the run has ended, waits or is put back.
+   * @param end Whether the run has ended, is waiting, or is returned to the queue.
    */
   close(runId: string, epoch: number, end: RunEnd): Promise<CloseOutcome>;
   /**

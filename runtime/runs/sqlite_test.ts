@@ -140,7 +140,7 @@ Deno.test("sqliteRuns() lets a run that another program has damaged fail, and re
     }
     assertEquals(refused.slice(0, 3), [
       'Cannot open the runs in "/newer.db": the database has schema version 2, but this version of @parley/runtime requires 1',
-      'Cannot open the runs in "/other.db": the file is a database of another program',
+      'Cannot open the runs in "/other.db": the file is a database that belongs to another program',
       'Cannot open the runs in "/text.db": file is not a database',
     ]);
     assertMatch(refused[3], /^Cannot open the runs in "\/missing\/runs.db": unable to open/);

@@ -123,7 +123,7 @@ export interface HistoryView {
    * because `systemPrompt` provides the system message.
    */
   readonly head: readonly ModelMessage[];
-  /** Index of the first message of the transcript that is sent. The system message is always sent. */
+  /** Index of the first message of the transcript to send. The system message is always sent. */
   readonly from: number;
 }
 

@@ -138,7 +138,7 @@ export interface ToolSpec<S extends Schema = Schema, Output = unknown>
   extends Omit<Tool<Infer<S>, Output>, "inputSchema"> {
   /**
    * Schema of the input: a schema from a library that implements Standard Schema, such as `z.object({ … })`, or a JSON
-   * Schema. {@linkcode jsonSchema} gives a JSON Schema a type as well.
+   * Schema. {@linkcode jsonSchema} also attaches a TypeScript type to a JSON Schema.
    */
   readonly inputSchema: WholeSchema<S>;
 }
@@ -187,7 +187,7 @@ export function defineTool<S extends Schema, Output>(
 const OUTPUT_TYPES = ["text", "json", "content", "error-text", "error-json", "execution-denied"];
 
 /**
- * An explicit tool result, for several parts, images, or errors without an exception.
+ * An explicit tool result, for several parts, images, or errors that are returned without throwing.
  *
  * @example Text and an image
  * ```ts

@@ -139,7 +139,10 @@ export type UiMessageChunk =
     readonly toolCallId: string;
     /** `outcome_unknown` if an interrupted execution of the call may have had an effect. */
     readonly reason?: string;
-    /** `true` if the agent decides without asking the user. The decision follows in another chunk. */
+    /**
+     * `true` if the agent approves or denies the tool call without asking the user. The decision follows in another
+     * chunk.
+     */
     readonly isAutomatic?: boolean;
   }
   | {
@@ -301,7 +304,9 @@ class RunEncoder {
    * browser already has the results.
    */
   #held: UiMessageChunk[] | undefined;
-  /** Whether the current iteration's model response was read from the journal, so that the browser already has it. */
+  /**
+   * Whether the current iteration's model response was read from the journal. The browser already has such a response.
+   */
   isRecorded = false;
   #isStepOpen = false;
   #iteration = 0;

@@ -31,7 +31,7 @@ interface ModuleInfo {
 
 /** Options for {@linkcode joinModules}. */
 export interface JoinOptions {
-  /** Entry points, relative to the package's folder `esm`. */
+  /** Entry points, relative to the package's `esm` folder. */
   readonly entries: readonly string[];
   /** Names of the npm packages that the modules import. */
   readonly packages: readonly string[];

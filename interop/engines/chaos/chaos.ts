@@ -170,7 +170,7 @@ function faultsOf({ databaseKills, kills, maxStep, seed, stops }: ChaosPlan) {
     .sort((one, other) => one.order - other.order);
 }
 
-/** Returns numbers from 0 to 1 that look random and depend on the seed only. */
+/** Returns pseudorandom numbers from 0 to 1 that depend only on the seed. */
 function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
