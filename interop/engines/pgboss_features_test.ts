@@ -4,6 +4,7 @@ import { type PgBossDatabase, pgBossRuns, type PgBossRunsOptions } from "@parley
 import { createGate } from "@parley/runtime/testing";
 import pg from "pg";
 import { PgBoss } from "pg-boss";
+import { prepareSchema } from "../../runtime/runs/postgres_schema.ts";
 import { startPostgres } from "../../tools/testing/postgres.ts";
 import { chaosAgents, type ChaosRun, runOf } from "./chaos/agents.ts";
 import { HAS_POSTGRES, POSTGRES_RELEASES } from "./postgres_releases.ts";
@@ -52,6 +53,17 @@ Deno.test("pgBossRuns()", { ignore }, async (t) => {
     );
     assertEquals(rows.map(({ name }) => name), ["entry", "run"]);
   });
+
+  await t.step(
+    "creates its tables once if several connected processes continue at the same time",
+    async () => {
+      const clients = await Promise.all(Array.from({ length: 4 }, () => connect(connectionString)));
+      for (const schema of ["a", "b", "c", "d", "e"]) {
+        await Promise.all(clients.map((each) => prepareSchema(each, schema, { migrate: true })));
+      }
+      for (const each of clients) await each.end();
+    },
+  );
 
   await t.step("starts a run if and when the transaction of the caller is committed", async () => {
     await using runs = openRuns(open(), agents);

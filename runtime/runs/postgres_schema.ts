@@ -86,9 +86,12 @@ export async function prepareSchema(
     );
   }
   if (version === MIGRATIONS.length) return;
-  // PostgreSQL executes a text with several statements in one transaction.
+  // PostgreSQL executes a text with several statements in one transaction. A session that has looked for the schema
+  // remembers that the schema does not exist, until the session opens another table. Without the second statement,
+  // `create schema if not exists` fails if another session has created the schema before the lock was granted.
   await database.executeSql([
     `select pg_advisory_xact_lock(${LOCK});`,
+    "select 1 from pg_catalog.pg_namespace limit 1;",
     ...MIGRATIONS.slice(version).map((migration) => migration(schema)),
     `comment on table "${schema}".run is '${COMMENT}${MIGRATIONS.length}';`,
   ].join("\n"));
