@@ -22,10 +22,14 @@ export async function* watchTools(
     yield await listTools(session, options);
     return;
   }
-  await using subscription = await session.listen({ toolsListChanged: true }, options);
-  const changes = coalesce(subscription);
-  yield await listTools(session, options);
-  for await (const _change of changes) yield await listTools(session, options);
+  const subscription = await session.listen({ toolsListChanged: true }, options);
+  try {
+    const changes = coalesce(subscription);
+    yield await listTools(session, options);
+    for await (const _change of changes) yield await listTools(session, options);
+  } finally {
+    await subscription.close();
+  }
 }
 
 /** Returns a queue that combines all unread notifications into one item. */

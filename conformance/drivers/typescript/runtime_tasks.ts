@@ -23,9 +23,8 @@ export const TASK_OPS: Readonly<Record<string, Operation>> = {
         registry: toRegistry(config, call),
       });
     const agents = { agent: { version: "1", make } };
-    await using runs = openRuns(memoryRuns(), agents, { maxAttempts: 1, onError: () => {} });
-    const stop = new AbortController();
-    const working = runs.work({ signal: stop.signal });
+    const runs = openRuns(memoryRuns(), agents, { maxAttempts: 1, onError: () => {} });
+    const working = runs.work();
     const responses: JsonValue[] = [];
     try {
       if (!Array.isArray(args.steps)) throw new BadArgs('"steps" must be an array');
@@ -35,7 +34,7 @@ export const TASK_OPS: Readonly<Record<string, Operation>> = {
         else responses.push(await handle(runs, step));
       }
     } finally {
-      stop.abort();
+      await runs.close();
       await working;
     }
     return { responses };
