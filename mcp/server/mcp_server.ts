@@ -390,6 +390,11 @@ export class McpServer implements ServerCore, ServerRegistration {
     return dispatch(this.#dispatcher, request, exchange);
   }
 
+  /** Passes an error whose details the client does not receive to {@linkcode McpServerConfig.onError}. */
+  report(error: unknown): void {
+    this.#dispatcher.onError(error);
+  }
+
   /** Returns the HTTP metadata of a tool, or `undefined` if the tool is not registered or the principal cannot see it. */
   toolHttpInfo(name: string, principal: Principal | undefined): ToolHttpInfo | undefined {
     const tool = this.#tools.get(name, principal);

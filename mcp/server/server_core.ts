@@ -49,6 +49,8 @@ export interface ServerCore {
   toolHttpInfo(name: string, principal: Principal | undefined): ToolHttpInfo | undefined;
   /** Returns `false` if the principal must not receive updates of a resource. */
   canSeeResource(uri: string, principal: Principal | undefined): boolean;
+  /** Passes an error whose details the client does not receive to `onError` of the server's configuration. */
+  report(error: unknown): void;
   /** Handles one request. Messages that precede the response are sent with `exchange.emit`. */
   exchange(request: RpcRequest, exchange: ExchangeContext): Promise<RpcResponse>;
 }

@@ -205,6 +205,24 @@ Deno.test("an exception from visible fails the request and is passed to onError"
   await handler.close();
 });
 
+Deno.test("an exception from visible during the checks of a tool call over HTTP is an internal error", async () => {
+  const errors: unknown[] = [];
+  const server = new McpServer({
+    name: "s",
+    version: "1",
+    onError: (error) => void errors.push(error),
+    visible: () => {
+      throw new Error("no policy");
+    },
+  });
+  server.registerTool({ name: "t", description: "", scopes: ["pay"] }, () => "x");
+  const handler = mcpHandler(server);
+  const { error } = await call(handler, ANN, "tools/call", { name: "t", arguments: {} });
+  assertEquals(error, { code: -32603, message: "Internal error" });
+  assertEquals(errors.map(String), ["Error: no policy"]);
+  await handler.close();
+});
+
 Deno.test("visible must be a function", () => {
   const options: object = { visible: true };
   const config = { name: "s", version: "1", ...options };

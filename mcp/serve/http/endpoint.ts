@@ -5,6 +5,7 @@
  * @module
  */
 
+import { RpcErrorCode } from "../../jsonrpc/error_codes.ts";
 import type { McpErrorObject, RpcRequest, RpcResponse } from "../../jsonrpc/message.ts";
 import { type Frame, readFrame } from "../../jsonrpc/read_frame.ts";
 import { detectRequestEra } from "../../protocol/request_era.ts";
@@ -157,6 +158,24 @@ export class HttpEndpoint {
     if (frame.kind === "invalid") {
       return errorResponse(400, { code: frame.code, message: frame.reason }, frame.id);
     }
+    try {
+      return await this.#handle(frame, { request, accepted, context });
+    } catch (error) {
+      this.#server.report(error);
+      const id = frame.kind === "request" ? frame.message.id : null;
+      return errorResponse(
+        500,
+        { code: RpcErrorCode.InternalError, message: "Internal error" },
+        id,
+      );
+    }
+  }
+
+  /** Checks and handles a message. Throws if a function of the server's configuration throws during the checks. */
+  async #handle(
+    frame: LegacyPost["frame"],
+    { request, accepted, context }: Omit<LegacyPost, "frame">,
+  ): Promise<HttpResponse> {
     const rejection = checkScopes(frame, context.principal, this.#server);
     if (rejection !== undefined) return rejection;
     if (frame.kind === "request" || frame.kind === "notification") {
