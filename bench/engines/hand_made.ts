@@ -19,7 +19,7 @@ export async function handMadeRuns(connectionString: string): Promise<RunEngine>
   const database = {
     executeSql: (text: string, values?: unknown[]) => pool.query(text, values),
   };
-  await prepareSchema(database, "hand_made");
+  await prepareSchema(database, "hand_made", { migrate: true });
   await pool.query(
     `create table if not exists hand_made.job (
        run_id text primary key, leased_until timestamptz not null default '-infinity',
