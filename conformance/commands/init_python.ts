@@ -7,7 +7,7 @@
 /**
  * Formats a driver that runs without changes but supports no operation.
  *
- * @param ops Names of the operations that the skeleton lists as not implemented yet.
+ * @param ops Names of the operations that a comment of the skeleton lists.
  */
 export function pythonDriver(ops: readonly string[]): string {
   return `#!/usr/bin/env python3
