@@ -61,7 +61,7 @@ export {
 export type { QueueOptions } from "./queues/queue_options.ts";
 export { toTransport, type ToTransportOptions } from "./queues/to_transport.ts";
 
-/** Failures of the verification that a later attempt can pass. */
+/** Verification failures after which a later attempt can succeed. */
 const TEMPORARY: ReadonlySet<VerifyFailureReason> = new Set<VerifyFailureReason>([
   "did_resolution_failed",
   "not_yet_valid",

@@ -242,7 +242,7 @@ class NodeRequest implements HttpRequest {
 
   constructor(incoming: IncomingMessage, outgoing: ServerResponse, { url, body }: NodeRequestInit) {
     this.url = url;
-    // A serialized body can have another length than the body that was received.
+    // A serialized body can differ in length from the body that was received.
     this.headers = new NodeHeaders(
       body === undefined
         ? incoming.headers

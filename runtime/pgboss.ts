@@ -85,7 +85,7 @@ export interface PgBossRunsOptions {
    */
   readonly retryDelayMs?: number;
   /**
-   * Maximum delay between two attempts, in milliseconds.
+   * Maximum delay between attempts, in milliseconds.
    *
    * @default {60_000}
    */
@@ -132,7 +132,7 @@ export interface PgBossRuns extends RunEngine {
   countRuns(): Promise<Readonly<Record<RunStatus, number>>>;
 }
 
-/** Interval at which a process looks whether the monitor is due, in seconds. */
+/** Interval at which a process checks whether the monitor is due, in seconds. */
 const SUPERVISE_SECONDS = 1;
 /**
  * Interval at which the monitor of pg-boss looks for workers that have crashed, in seconds. Together with the heartbeat

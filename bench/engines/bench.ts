@@ -26,7 +26,10 @@ const RUNS = Number(Deno.env.get("PARLEY_BENCH_RUNS") ?? "100");
 const ROUNDS = 5;
 /** Number of workers that are killed, each with two runs. */
 const KILLS = Number(Deno.env.get("PARLEY_BENCH_KILLS") ?? "8");
-/** Time between two kills. It is no divisor of the monitor interval, so the kills fall on different parts of it. */
+/**
+ * Time between kills. The monitor interval is not a multiple of this time, so the kills fall on different parts of the
+ * interval.
+ */
 const KILL_INTERVAL_MS = 1300;
 const MODEL_CALLS = 6;
 
@@ -164,7 +167,7 @@ const cpu = { "pg-boss": [] as number[], "hand-made": [] as number[] };
 for (let round = 0; round <= ROUNDS; round++) {
   for (const name of ["pg-boss", "hand-made"] as const) {
     const ms = await measureCpu(await open[name](), 2);
-    // The first round warms the code and the database up.
+    // The first round warms up the code and the database.
     if (round > 0) cpu[name].push(ms);
   }
 }

@@ -52,7 +52,7 @@ export interface MemoryQueueOptions extends QueueOptions {
  * @param options Inboxes and limits.
  * @throws {TypeError} If `inboxOf` or `onError` is not a function, or `orderedInboxes` contains an
  *   invalid name.
- * @throws {RangeError} If a limit is not positive, or not an integer where it counts.
+ * @throws {RangeError} If a limit is not positive, or the limit of a count is not an integer.
  *
  * @example Deliver a message again after a failure
  * ```ts
@@ -311,7 +311,7 @@ class MemoryQueue implements MessageQueue {
       this.#acknowledge(stored);
       return advance(inbox, lane);
     }
-    // An error after the stop is the consequence of the stop.
+    // An error after the stop is a consequence of the stop.
     if (!stopped.aborted) this.#report(outcome.error);
     if (outcome.type === "rejected") {
       stored.reason = outcome.reason;

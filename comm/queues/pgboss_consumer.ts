@@ -75,7 +75,7 @@ export class PgBossConsumer {
         ? await this.#deliverInTransaction(job)
         : await this.#deliver(job);
       if (outcome.type === "acknowledged") return { id: job.id, status: "completed" };
-      // An error after the stop is the consequence of the stop.
+      // An error after the stop is a consequence of the stop.
       if (!this.#init.stopped.aborted) this.#init.report(outcome.error);
       if (outcome.type === "rejected") {
         await this.#moveToDeadLetters(job, outcome.reason);

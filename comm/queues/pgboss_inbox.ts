@@ -65,8 +65,8 @@ function settingsOf(limits: PgBossLimits) {
     retryDelay: toSeconds(limits.retryDelayMs),
     retryBackoff: true,
     retryDelayMax: toSeconds(limits.maxRetryDelayMs),
-    // The consumer aborts a handler after `handlerTimeoutMs`. pg-boss repeats the limit for
-    // consumers that do not run any more.
+    // The consumer aborts a handler after `handlerTimeoutMs`. pg-boss applies the same limit to consumers that are
+    // no longer running.
     expireInSeconds: toSeconds(limits.handlerTimeoutMs) + 60,
     heartbeatSeconds: 10,
     retentionSeconds: toSeconds(limits.retentionMs),

@@ -29,8 +29,8 @@ export interface PgBossQueueOptions extends QueueOptions {
    */
   readonly maxConnections?: number;
   /**
-   * Maximum number of inboxes that this queue uses. 1000 inboxes would take pg-boss 20 seconds of
-   * each pass of its maintenance.
+   * Maximum number of inboxes that this queue uses. With 1000 inboxes, each maintenance pass of pg-boss takes 20
+   * seconds.
    *
    * @default {20}
    */

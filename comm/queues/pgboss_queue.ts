@@ -121,7 +121,7 @@ export class PgBossQueue implements MessageQueue<SqlDatabase> {
     }
     assertPositiveInteger({ concurrency });
     const { maxConnections } = this.#limits;
-    // Heartbeats and sends need connections while all handlers have one.
+    // Heartbeats and sends need connections even while each handler holds one.
     if (transactional && concurrency > maxConnections - 2) {
       throw new RangeError(
         `"concurrency" must be at most "maxConnections" - 2 (${

@@ -30,9 +30,9 @@ export interface PgBossSettings {
   readonly schema: string;
   /** Maximum number of connections. */
   readonly max: number;
-  /** Time between two passes of the maintenance, in seconds. */
+  /** Time between maintenance passes, in seconds. */
   readonly superviseIntervalSeconds: number;
-  /** Time between two searches for expired jobs, in seconds. */
+  /** Time between searches for expired jobs, in seconds. */
   readonly monitorIntervalSeconds: number;
   /** Whether workers receive notifications of new jobs. */
   readonly useListenNotify: boolean;
@@ -98,11 +98,11 @@ export interface PgBossWorkOptions {
   readonly perJobResults: true;
   /** Maximum number of jobs that the worker fetches at a time. */
   readonly batchSize: number;
-  /** Time between two fetches, in seconds. */
+  /** Time between fetches, in seconds. */
   readonly pollingIntervalSeconds: number;
-  /** Time between two fetches while notifications are received, in seconds. */
+  /** Time between fetches while notifications are received, in seconds. */
   readonly notifyPollingIntervalSeconds: number;
-  /** Time between two heartbeats, in seconds. */
+  /** Time between heartbeats, in seconds. */
   readonly heartbeatRefreshSeconds: number;
 }
 

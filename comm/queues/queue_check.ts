@@ -38,7 +38,7 @@ export interface QueueCheck {
   ): Promise<void>;
 }
 
-/** Time in which a queue that has failed a check should close, in milliseconds. */
+/** Time within which a queue that has failed a check should close, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 1000;
 
 type Handler = (delivery: QueueDelivery<unknown>) => void | Promise<void>;

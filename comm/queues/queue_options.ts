@@ -42,7 +42,7 @@ export interface QueueOptions {
    */
   readonly retryDelayMs?: number;
   /**
-   * Maximum delay between two deliveries, in milliseconds.
+   * Maximum delay between deliveries, in milliseconds.
    *
    * @default {60_000}
    */

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Message type of a request, unless the requester chooses another type. */
+/** Message type of a request, unless the requester chooses a different type. */
 export const REQUEST = "request";
 /** Message type of an interim result. */
 export const UPDATE = "update";

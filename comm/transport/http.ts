@@ -34,7 +34,7 @@ export interface HttpEndpoint {
   /**
    * Handles a request. A POST request with one message receives status 202. Other statuses:
    * 400 for an invalid message, 405 for another method, 408 for a body that does not arrive in
-   * time, 413 for a body that is too large, 415 for another content type than `application/json`,
+   * time, 413 for a body that is too large, 415 for a content type other than `application/json`,
    * and 503 if the queue is full or the transport is closed.
    */
   readonly handler: (request: Request) => Promise<Response>;
@@ -45,7 +45,7 @@ export interface HttpEndpoint {
  *
  * `send` resolves when the recipient's server has accepted the message. `send` rejects with
  * `send_failed` if the recipient has no URL and no response is held open for it, if the connection
- * fails, or if the server returns another status than 2xx; with `timeout` after `timeoutMs`; and
+ * fails, or if the server returns a status other than 2xx; with `timeout` after `timeoutMs`; and
  * with `capacity_exceeded` if too many messages are being sent.
  *
  * With `replyWaitMs`, an agent without a URL can receive replies: the response to its POST request
@@ -97,7 +97,7 @@ class HttpTransport implements MessageTransport {
   /** Aborted with the error of later calls when the transport is closed. */
   readonly #closed = new AbortController();
   readonly #reading = new Set<Promise<void>>();
-  /** Pending sending of the last message to each recipient. */
+  /** Pending send operation of the last message to each recipient. */
   readonly #lastByRecipient = new Map<string, Promise<void>>();
   #sending = 0;
   #sendingBytes = 0;

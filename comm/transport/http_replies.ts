@@ -25,7 +25,7 @@ interface HeldReply {
 const ENCODER = new TextEncoder();
 
 /**
- * Message type of a reply that more replies follow. A reply of any other type is the last reply to
+ * Message type of a reply that is followed by more replies. A reply of any other type is the last reply to
  * its message.
  */
 const UPDATE = "update";

@@ -14,11 +14,11 @@ interface Badge {
   readonly isGood: boolean;
 }
 
-/** Both have a contrast of more than 4.5 to white. */
+/** Both have a contrast ratio of more than 4.5 with white. */
 const GREEN = "#15703f";
 const RED = "#b3202e";
 
-/** Average width of a character, and space around the text, in pixels. */
+/** Average width of a character, and padding around the text, in pixels. */
 const CHARACTER = 6.05;
 const PADDING = 14;
 

@@ -1,6 +1,6 @@
 /**
- * Measures the processor time per message of `pgBossQueue` next to a queue of one table that is written by hand, in one
- * run. The messages are not signed. Linux only.
+ * Measures the processor time per message of `pgBossQueue` and of a hand-written queue with one table, in one run.
+ * The messages are not signed. Linux only.
  *
  *     deno run -A --config interop/deno.json interop/engines/message_bench.ts [messages]
  *

@@ -71,7 +71,10 @@ export async function startNginx(
   return { port, [Symbol.asyncDispose]: stop };
 }
 
-/** The part of the configuration that Debian has in `/etc/nginx/nginx.conf`, for one process without a service. */
+/**
+ * The part of the configuration that Debian installs as `/etc/nginx/nginx.conf`, for a single process that is not a
+ * service.
+ */
 const MAIN = `
 daemon off;
 master_process off;

@@ -206,7 +206,7 @@ Deno.test("readApp() rejects pages that are not valid", async () => {
   const rows: readonly [JsonObject, string][] = [
     [{ uri: URI, ...text }, "the media type must be"],
     [{ uri: URI, mimeType: "text/html", ...text }, 'got "text/html"'],
-    [{ uri: "ui://other", mimeType: TYPE, ...text }, "the server returned another resource"],
+    [{ uri: "ui://other", mimeType: TYPE, ...text }, "the server returned a different resource"],
     [{ uri: URI, mimeType: TYPE, blob: btoa("\xff") }, "the page is not valid UTF-8 in base64"],
     [{ uri: URI, mimeType: TYPE, blob: "%" }, "the page is not valid UTF-8 in base64"],
     ...[

@@ -169,7 +169,7 @@ export async function readApp(
   if (uri === undefined) return undefined;
   const { contents } = await client.getResource(uri, request);
   const content = contents.find((each) => each.uri === uri);
-  if (content === undefined) throw invalidPage(uri, "the server returned another resource");
+  if (content === undefined) throw invalidPage(uri, "the server returned a different resource");
   if (content.mimeType !== APP_MEDIA_TYPE) {
     const actual = formatValue(content.mimeType);
     throw invalidPage(uri, `the media type must be "${APP_MEDIA_TYPE}", got ${actual}`);

@@ -275,7 +275,7 @@ Deno.test("fingerprints leave out a tool that has changed", async () => {
   await gateway.refresh();
   assertEquals(await client.listTools(), []);
   await assertRejects(() => client.callTool("a_echo", {}), McpError, "unknown tool");
-  assertEquals(gateway.errors.at(-1)?.includes("another fingerprint than expected"), true);
+  assertEquals(gateway.errors.at(-1)?.includes("a different fingerprint than expected"), true);
 });
 
 Deno.test("refresh() notifies clients only of lists that have changed", async () => {

@@ -79,7 +79,7 @@ export async function toItems(lists: ServerLists, options: ItemOptions): Promise
       if (!headers.ok) return headers.reason;
       const expected = options.fingerprints.get(name);
       if (expected !== undefined && expected !== await toolFingerprint(tool)) {
-        return "another fingerprint than expected";
+        return "a different fingerprint than expected";
       }
       const parameterHeaders = headers.value;
       return [name, { ...toItem(tool.name, { ...tool, name }), parameterHeaders }];

@@ -63,8 +63,8 @@ export interface GatewayOptions extends McpServerConfig {
    */
   readonly onUnreachable?: "omit" | "fail";
   /**
-   * Expected fingerprints, by name of the tool at the gateway; see {@linkcode toolFingerprint}. A tool with another
-   * fingerprint is left out and reported to `onError`. A tool whose name is not listed is not checked.
+   * Expected fingerprints, by name of the tool at the gateway; see {@linkcode toolFingerprint}. A tool with a
+   * different fingerprint is left out and reported to `onError`. A tool whose name is not listed is not checked.
    */
   readonly fingerprints?: Readonly<Record<string, string>>;
   /**
@@ -87,8 +87,8 @@ export interface GatewayOptions extends McpServerConfig {
    */
   readonly listTimeoutMs?: number;
   /**
-   * Time after a failed connection or list, in milliseconds, in which the server counts as unreachable without another
-   * attempt.
+   * Time after a failed connection or list during which the server counts as unreachable, in milliseconds. No
+   * attempt is made during this time.
    *
    * @default {5000}
    */

@@ -16,7 +16,7 @@ const DELETE_EXPIRED = `delete from parley_mcp_dpop_proofs where expires_at <= n
 
 const COUNT = `select count(*)::integer as proofs from parley_mcp_dpop_proofs`;
 
-/** Time between two removals of expired proofs by one process, in milliseconds. */
+/** Interval at which one process removes expired proofs, in milliseconds. */
 const CLEAN_UP_MS = 10_000;
 
 /** Options for {@linkcode postgresDpopReplayStore}. */

@@ -18,8 +18,9 @@ export interface SqlClient {
   /** Executes one statement with the parameters `$1`, `$2` and so on. Returns the rows. */
   query(text: string, values?: readonly SqlValue[]): Promise<readonly SqlRow[]>;
   /**
-   * Calls a function with the payload of each notification of a channel (`LISTEN`), also after the connection was lost and
-   * restored. Resolves when notifications are received, to a function that ends the calls.
+   * Calls a function with the payload of each notification of a channel (`LISTEN`), including those after the
+   * connection was lost and restored. Resolves when the subscription is active, to a function that ends the
+   * subscription.
    */
   listen(
     channel: string,
@@ -39,7 +40,7 @@ export interface PostgresSql {
 }
 
 /**
- * Adapts the driver `postgres` (porsager/postgres). The caller ends the connections.
+ * Adapts the driver `postgres` (porsager/postgres). The caller closes the connections.
  *
  * @param sql Return value of `postgres()`.
  * @throws {TypeError} If `sql` has no `unsafe` or `listen` function.
@@ -88,7 +89,7 @@ export interface PgConnection {
       message: { readonly channel: string; readonly payload?: string | undefined },
     ) => void,
   ): unknown;
-  /** Adds a listener for the loss of the connection. */
+  /** Adds a listener for errors of the connection. */
   on(event: "error", listener: (error: Error) => void): unknown;
   /** Adds a listener for the end of the connection. */
   on(event: "end", listener: () => void): unknown;
@@ -125,7 +126,7 @@ export interface FromPgOptions {
  * notifications. The caller ends the pool after closing the server.
  *
  * @param pool Pool of `pg`.
- * @param options Restoration of the connection for notifications.
+ * @param options Settings for restoring the connection for notifications.
  * @throws {TypeError} If `pool` has no `query` or `connect` function, or `onError` is not a function.
  * @throws {RangeError} If `retryMs` is not a positive number.
  *

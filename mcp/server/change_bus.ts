@@ -25,8 +25,8 @@ export interface ChangeAnnouncement {
 }
 
 /**
- * A bus that carries changes between server processes, so that clients which are connected to one process receive
- * notifications about changes in another process.
+ * A bus that carries changes between server processes, so that clients of one process receive notifications about
+ * changes in another process.
  *
  * `changeBusChecks` from `@parley/mcp/testing` checks the rules that a bus must follow.
  *
@@ -50,8 +50,8 @@ export interface ChangeBus {
   /** Announces a change to all subscribers of all processes, including the subscribers of this bus. */
   publish(announcement: ChangeAnnouncement): Promise<void>;
   /**
-   * Calls a function for each announcement. Resolves when announcements are received, to a function that ends the calls
-   * and can be called again without effect. The order of announcements of one bus is preserved.
+   * Calls a function for each announcement. Resolves when the subscription is active, to a function that ends the
+   * subscription. Calling that function again has no effect. The order of announcements of one bus is preserved.
    */
   subscribe(
     onAnnouncement: (announcement: ChangeAnnouncement) => void,

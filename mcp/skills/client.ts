@@ -278,7 +278,7 @@ async function readFile(
   const file = findFile(entry, path);
   const { contents } = await client.getResource(file.uri, options);
   const content = contents.find(({ uri }) => uri === file.uri);
-  if (content === undefined) throw mismatch(file.uri, "the server returned another resource");
+  if (content === undefined) throw mismatch(file.uri, "the server returned a different resource");
   const bytes = toBytes(content, file.uri);
   const isVerified = await verify(bytes, file, limits);
   const { mimeType } = content;

@@ -45,12 +45,12 @@ export class TaskCoordinator implements TimeoutEntry {
   readonly #reading = new Map<string, boolean>();
   #watching: Promise<() => Promise<void>> | undefined;
   #beating: Promise<void> | undefined;
-  /** Time until which leases are checked without tasks and subscriptions, in milliseconds since the epoch. */
+  /** Time until which leases are checked even if there are no tasks and no subscriptions, in milliseconds since the epoch. */
   #checkUntil = 0;
   #dueAt = Infinity;
   #isClosed = false;
 
-  /** Creates a coordinator without tasks and subscriptions. It uses the store only when there are some. */
+  /** Creates a coordinator without tasks and subscriptions. The store is used only while there are tasks or subscriptions. */
   constructor(options: TaskCoordinatorOptions) {
     this.#options = options;
   }

@@ -153,7 +153,7 @@ export class TaskRun implements TaskContext, TimeoutEntry {
     }
   }
 
-  /** Aborts the handler because another process has taken over the task. Nothing is stored any more. */
+  /** Aborts the handler because another process has taken over the task. Nothing is stored afterwards. */
   abandon(): void {
     if (isTerminal(this.#record.task.status)) return;
     const message = "another process has taken over the task because its lease expired";

@@ -28,7 +28,7 @@ export interface AgentServiceOptions {
   /** Name of the agent that executes the tasks, as in {@linkcode openRuns}. */
   readonly agent: string;
   /**
-   * Time between two updates to the requester, in milliseconds; from 1 to 2^31 - 1. An update restarts the requester's
+   * Time between updates to the requester, in milliseconds; from 1 to 2^31 - 1. An update restarts the requester's
    * timeout.
    *
    * @default {15_000}

@@ -236,7 +236,7 @@ export class LocalQueue implements RunQueue, AsyncDisposable {
     this.#cancelTimer = this.#clock.after(next.dueAt - this.#clock.now(), () => this.#deliverDue());
   }
 
-  /** Starts the deliveries whose time has come, and sets the timer for the next one. */
+  /** Starts the deliveries that are due, and sets the timer for the next delivery. */
   #deliverDue(): void {
     const now = this.#clock.now();
     for (let [next] = this.#later; next && next.dueAt <= now; [next] = this.#later) {

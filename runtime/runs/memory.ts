@@ -20,7 +20,7 @@ export interface LocalRunsOptions {
    */
   readonly retryDelayMs?: number;
   /**
-   * Maximum delay between two attempts, in milliseconds.
+   * Maximum delay between attempts, in milliseconds.
    *
    * @default {60_000}
    */

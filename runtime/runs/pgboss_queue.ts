@@ -24,9 +24,9 @@ import { uuidOf } from "./stored_rows.ts";
 
 /** Time without a heartbeat after which a run is delivered to another worker; the minimum of pg-boss. */
 const HEARTBEAT_SECONDS = 10;
-/** Interval between two heartbeats. A worker notices with a heartbeat that its run was cancelled. */
+/** Interval between heartbeats. A worker notices with a heartbeat that its run was cancelled. */
 const REFRESH_SECONDS = 1;
-/** Interval between two fetches of a worker that no notification has woken: for due times and takeovers. */
+/** Interval between fetches of a worker that has received no notification: for due times and takeovers. */
 const POLL_SECONDS = 2;
 /** Maximum time of a delivery in pg-boss. A run that takes longer is delivered again, and continues. */
 const EXPIRE_SECONDS = 86_400;
@@ -62,7 +62,8 @@ interface JobData {
  * Delivers runs as jobs of pg-boss. The queue of an agent's version delivers one job per run at a time, in the order of
  * the jobs.
  *
- * A job ends also if the attempt fails; the next attempt is a job of its own. The retries of pg-boss are for workers that
+ * A job ends even if the attempt fails; the next attempt is a separate job. The retries of pg-boss are for workers
+ * that
  * have crashed or lost the database.
  */
 export class PgBossQueue implements RunQueue, AsyncDisposable {
@@ -189,7 +190,7 @@ export class PgBossQueue implements RunQueue, AsyncDisposable {
     }
   }
 
-  /** Lets a run fail that was delivered too often without an end. */
+  /** Marks a run as failed that was delivered too often without reaching an end. */
   async #bury(job: PgBossJob): Promise<void> {
     const { runId } = readJob(job);
     const open = await this.#journal.open(runId);

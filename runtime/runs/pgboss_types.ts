@@ -79,11 +79,11 @@ export interface PgBossSendOptions {
 
 /** Settings of a worker. */
 export interface PgBossWorkOptions {
-  /** Interval between two fetches without notifications, in seconds. */
+  /** Interval between fetches without notifications, in seconds. */
   readonly pollingIntervalSeconds: number;
-  /** Interval between two fetches with notifications, in seconds. */
+  /** Interval between fetches with notifications, in seconds. */
   readonly notifyPollingIntervalSeconds: number;
-  /** Interval between two heartbeats, in seconds. */
+  /** Interval between heartbeats, in seconds. */
   readonly heartbeatRefreshSeconds: number;
   /** Whether jobs contain `sourceName` and `sourceId`. */
   readonly includeMetadata: true;

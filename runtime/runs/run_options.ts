@@ -39,7 +39,7 @@ export interface OpenRunsOptions {
    */
   readonly journalTimeoutMs?: number;
   /**
-   * Time between two reads of a run in `result`, in milliseconds. If a worker of the same object ends the run, `result`
+   * Time between reads of a run in `result`, in milliseconds. If a worker of the same object ends the run, `result`
    * does not wait for the next read.
    *
    * @default {1000}

@@ -250,7 +250,7 @@ export class SqliteRunJournal implements RunJournal {
     return { run, steps, signals };
   }
 
-  /** Lets a damaged run fail. */
+  /** Marks a damaged run as failed. */
   #fail(runId: string, { code, message }: RunFailure): void {
     this.#prepare(FAIL).run(JSON.stringify({ code, message }), this.#time(), runId);
   }

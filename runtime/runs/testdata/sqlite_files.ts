@@ -48,7 +48,7 @@ async function createFile(file: string): Promise<void> {
   await journal.create({ runId: "r2", agent: "clerk", version: "1", input: "Hi" });
 }
 
-/** Opens a file whose run `r1` is damaged, and returns what became of the runs. */
+/** Opens a file whose run `r1` is damaged, and returns the state of the runs. */
 async function openDamaged(file: string): Promise<unknown> {
   await using engine = sqliteRuns(file);
   const { journal } = engine;
