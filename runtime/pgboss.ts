@@ -135,17 +135,18 @@ export interface PgBossRuns extends RunEngine {
 /** Interval at which a process checks whether the monitor is due, in seconds. */
 const SUPERVISE_SECONDS = 1;
 /**
- * Interval at which the monitor of pg-boss looks for workers that have crashed, in seconds. Together with the heartbeat
+ * Interval at which the pg-boss monitor looks for crashed workers, in seconds. Together with the heartbeat
  * of 10 seconds and the fetch interval of 2 seconds, a takeover takes at most 17 seconds.
  */
 const MONITOR_SECONDS = 4;
 
-/** Errors of pg-boss for its tables if it must not change them, whose messages do not name the schema. */
+/** Messages of pg-boss errors about missing or outdated tables, which do not name the schema. */
 const SCHEMA_ERRORS: ReadonlyMap<string, (schema: string) => string> = new Map([
   ["pg-boss is not installed", (schema) => `schema "${schema}" has no durable runs`],
   [
     "pg-boss database requires migrations",
-    (schema) => `the tables in schema "${schema}_pgboss" have the version of another pg-boss`,
+    (schema) =>
+      `the tables in schema "${schema}_pgboss" were created by a different version of pg-boss`,
   ],
 ]);
 
@@ -164,7 +165,7 @@ const MAX_DELAY_MS = 5000;
  * The `tx` of a run that is started within a transaction is a {@linkcode PgBossDatabase} that executes SQL in the
  * transaction.
  *
- * @param options Class of pg-boss, database and limits.
+ * @param options pg-boss class, database and limits.
  * @throws {TypeError} If an option has the wrong type, or not exactly one of `connectionString` and `db` is set.
  * @throws {RangeError} If a limit is out of range.
  * @throws {AgentError} With code `core` if the database is not available in time, or its tables belong to another

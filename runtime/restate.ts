@@ -1,5 +1,5 @@
 /**
- * Runs in workflows of Restate. The journal of Restate records the steps of a run, so that a run continues in another
+ * Runs in Restate workflows. Restate's journal records the steps of a run, so that a run continues in another
  * process after a crash.
  *
  * ```ts ignore
@@ -91,7 +91,7 @@ export interface RestateApprovalsOptions {
 }
 
 /**
- * Creates a step runner that records steps in the journal of Restate. Create one step runner in each execution of a
+ * Creates a step runner that records steps in Restate's journal. Create one step runner in each execution of a
  * workflow handler. If a step fails with a retryable error, Restate executes the workflow again. Other errors are
  * recorded, so that the run fails in the same way each time.
  *
@@ -128,7 +128,7 @@ export function restateSteps(
   if (typeof TerminalError !== "function") {
     rejectArgument("TerminalError", "the class of the Restate SDK", TerminalError);
   }
-  /** Results by key. The journal of Restate has no keys, but a handler can start the same run several times. */
+  /** Results by key. Restate's journal has no keys, but a handler can start the same run several times. */
   const results = new Map<string, unknown>();
   /** Key of the tool step in progress. */
   let activeTool: string | undefined;

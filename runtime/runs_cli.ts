@@ -114,11 +114,11 @@ async function findPgBoss(
   const { PgBoss } = asRecord(imported);
   if (isPgBoss(PgBoss)) return PgBoss;
   throw AgentError.core(
-    `Cannot load the driver "pg-boss": the package has another version; ${hint}`,
+    `Cannot load the driver "pg-boss": the package has a different version; ${hint}`,
   );
 }
 
-/** Returns true for a class. Its methods are those of pg-boss, whose types the tests in `interop` compare. */
+/** Returns true for a class. The tests in `interop` compare the types of pg-boss with the assumed types. */
 function isPgBoss(value: unknown): value is PgBossRunsOptions["PgBoss"] {
   return typeof value === "function";
 }

@@ -93,7 +93,7 @@ Deno.test("parley-runs fails with one sentence if the file or the driver is miss
   assertMatch(other.err, /^parley-runs: Cannot load the driver "pg-boss": no network; run /);
   assertEquals(
     (await runHere(args, { importPgBoss: () => Promise.resolve({}) })).err,
-    `parley-runs: Cannot load the driver "pg-boss": the package has another version; ${hint}\n`,
+    `parley-runs: Cannot load the driver "pg-boss": the package has a different version; ${hint}\n`,
   );
 });
 

@@ -56,7 +56,7 @@ const SCHEMA_VERSION = 1;
 /** Marks a database of durable runs: "PRLY" in ASCII. Stored in the database as `application_id`. */
 const APPLICATION_ID = 0x50524c59;
 const PAGE_BYTES = 4096;
-/** Message of SQLite for a database that another connection has locked. Deno's errors have no SQLite error code. */
+/** SQLite error message for a database that another connection has locked. Deno's errors have no SQLite error code. */
 const BUSY = "database is locked";
 
 /**

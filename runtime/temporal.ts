@@ -1,5 +1,5 @@
 /**
- * Agents in workflows of Temporal. The tool loop runs inside a workflow without a step runner: the history of the
+ * Agents in Temporal workflows. The tool loop runs inside a workflow without a step runner: the history of the
  * workflow records every model call and tool call, because each call is an activity.
  *
  * Activities, in the worker:

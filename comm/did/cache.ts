@@ -38,8 +38,8 @@ export interface CachedResolverOptions {
    */
   readonly maxEntries?: number;
   /**
-   * Maximum total memory of the cached results, in bytes. The memory of a result is estimated from
-   * its values: a document of 64 KiB can take more than 1 MiB. A result that exceeds the limit on
+   * Maximum total memory of the cached results, in bytes. The memory usage of a result is estimated from its
+   * values: a document of 64 KiB can take more than 1 MiB. A result that exceeds the limit on
    * its own is not cached.
    *
    * @default {16_777_216}
@@ -229,11 +229,11 @@ class Cache {
   }
 }
 
-/** Memory of a member of an object, without its name and value, if the object has a unique shape. */
+/** Memory usage of an object member, without its name and value, if the object has a unique shape. */
 const MEMBER_BYTES = 96;
 
 /**
- * Estimates the memory of a JSON value, in bytes. The estimate uses the sizes of V8: 2 bytes per
+ * Estimates the memory usage of a JSON value, in bytes. The estimate uses the sizes of V8: 2 bytes per
  * UTF-16 code unit, 24 bytes for a number in an array, and at least 64 bytes for an object or array.
  */
 function estimateBytes(value: unknown): number {

@@ -108,8 +108,8 @@ export class PgBossConsumer {
   }
 
   /**
-   * Completes the job and stores the dead letter in one transaction. A failed job of pg-boss would
-   * hold back all later messages of its sender in an ordered inbox.
+   * Completes the job and stores the dead letter in one transaction. A failed pg-boss job would hold back all later
+   * messages of its sender in an ordered inbox.
    */
   async #moveToDeadLetters(job: PgBossJob, reason: string): Promise<void> {
     const { boss, inbox } = this.#init;

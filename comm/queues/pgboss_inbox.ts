@@ -1,5 +1,5 @@
 /**
- * Inboxes as queues of pg-boss.
+ * Inboxes, implemented as pg-boss queues.
  *
  * @module
  */

@@ -16,7 +16,7 @@ export interface PgBossQueueOptions extends QueueOptions {
   /** URL of the PostgreSQL database. The user of the database must be able to create a schema. */
   readonly connectionString: string;
   /**
-   * Schema for the tables of pg-boss, which the queue creates or migrates.
+   * Schema for the pg-boss tables, which the queue creates or migrates.
    *
    * @default {"pgboss"}
    */
@@ -29,8 +29,7 @@ export interface PgBossQueueOptions extends QueueOptions {
    */
   readonly maxConnections?: number;
   /**
-   * Maximum number of inboxes that this queue uses. With 1000 inboxes, each maintenance pass of pg-boss takes 20
-   * seconds.
+   * Maximum number of inboxes that this queue uses. With 1000 inboxes, each pg-boss maintenance pass takes 20 seconds.
    *
    * @default {20}
    */

@@ -6,7 +6,7 @@
 
 import type { SqlDatabase } from "../shared/sql.ts";
 
-/** An open transaction of pg-boss. */
+/** An open pg-boss transaction. */
 export interface PgBossTransaction {
   /** Executes statements in the transaction. */
   readonly db: SqlDatabase;
@@ -116,7 +116,7 @@ export interface PgBossJobResult {
   output?: { readonly reason: string };
 }
 
-/** A pg-boss instance. For its methods, see the documentation of pg-boss. */
+/** A pg-boss instance. The pg-boss documentation describes its methods. */
 export interface PgBossInstance {
   /** Adds a listener for errors. */
   on(event: "error", listener: (error: Error) => void): unknown;

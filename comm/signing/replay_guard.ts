@@ -72,8 +72,8 @@ interface Entry {
  * entries expire, because evicting an entry would allow its message to be replayed.
  *
  * Pass the guard to `createVerifier`, which adds only verified messages. If a forged message were
- * added, the guard would later reject the genuine message with the same sender and id. Replicas that
- * share a DID need a shared `ReplayStore`: each guard would accept a message once.
+ * added, the guard would later reject the genuine message with the same sender and id. Replicas that share a DID
+ * need a shared `ReplayStore`; otherwise, each replica would accept the same message once.
  *
  * @example Track a message
  * ```ts

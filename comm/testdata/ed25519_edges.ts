@@ -165,8 +165,8 @@ function createSmallOrderR(): Promise<EdgeVector[]> {
 }
 
 /**
- * Creates signatures by keys that have a component of small order. Without the cofactor, a
- * signature by such a key is valid if and only if k cancels that component.
+ * Creates signatures by keys that have a component of small order. Without the cofactor, a signature by a key with
+ * a small-order component is valid if and only if k cancels that component.
  */
 async function createMixedOrderA(): Promise<EdgeVector[]> {
   const vectors: EdgeVector[] = [];

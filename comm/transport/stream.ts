@@ -203,8 +203,8 @@ export function streamTransport(
 type ByteReader = ReturnType<ByteReadable["getReader"]>;
 type ByteWriter = ReturnType<ByteWritable["getWriter"]>;
 
-const READABLE = "a ReadableStream of bytes (Readable.toWeb() converts a stream of Node.js)";
-const WRITABLE = "a WritableStream of bytes (Writable.toWeb() converts a stream of Node.js)";
+const READABLE = "a ReadableStream of bytes (Readable.toWeb() converts a Node.js stream)";
+const WRITABLE = "a WritableStream of bytes (Writable.toWeb() converts a Node.js stream)";
 
 const ENCODER = new TextEncoder();
 

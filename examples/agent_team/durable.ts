@@ -8,7 +8,7 @@
  *     deno run -A runtime/runs_cli.ts --database runs.db signal notes-1-publish KEY true
  *     deno run -A examples/agent_team/durable.ts runs.db site.txt --days 1
  *
- * The file `site.txt` is the web site. `--days N` moves the clock of the program by N days.
+ * The file `site.txt` is the website. `--days N` moves the clock of the program by N days.
  *
  * @module
  */
@@ -52,7 +52,7 @@ async function endOrPause(runs: Runs, runId: string): Promise<RunRecord> {
   }
 }
 
-/** Creates a web site that appends its texts to a file. */
+/** Creates a website that appends its texts to a file. */
 function createSite(path: string): Site {
   return {
     publish(text) {

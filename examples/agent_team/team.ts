@@ -24,7 +24,7 @@ const CHANGES = [
 
 const WORDS_TO_AVOID = ["exciting", "blazing"];
 
-/** A fake web site. */
+/** A fake website. */
 export interface Site {
   /** Publishes a text. Returns the number of published texts. */
   publish(text: string): number;

@@ -74,7 +74,7 @@ export interface AppPage extends Omit<AppPageMetadata, "csp"> {
 const FLAT_URI_KEY = "ui/resourceUri";
 
 /**
- * Returns the tools that a model may call: all tools but those whose visibility does not include `model`.
+ * Returns the tools that a model may call: all tools except those whose visibility does not include `model`.
  *
  * @param tools Tools of one server.
  *
@@ -96,7 +96,7 @@ export function toolsForModel(tools: readonly McpToolDescriptor[]): readonly Mcp
 }
 
 /**
- * Returns the tools that a page may call: all tools but those whose visibility does not include `app`. A host must
+ * Returns the tools that a page may call: all tools except those whose visibility does not include `app`. A host must
  * reject calls from the page to other tools, and to tools of other servers.
  *
  * @param tools Tools of the server that the page comes from.

@@ -262,7 +262,7 @@ class LegacySession implements Session {
     }));
   }
 
-  /** Opens the stream for server messages that do not belong to a request, if the transport has such a stream. */
+  /** Opens the stream for server messages that do not belong to a request, if the transport has one. */
   #openStream(): void {
     this.#isStreamLost = false;
     this.#connection.listen?.()

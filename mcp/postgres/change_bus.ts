@@ -1,5 +1,5 @@
 /**
- * A change bus on notifications of PostgreSQL.
+ * A change bus that uses PostgreSQL notifications.
  *
  * @module
  */

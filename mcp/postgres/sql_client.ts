@@ -256,7 +256,7 @@ export async function queryTables(
   }
 }
 
-/** Error code of PostgreSQL for a table that does not exist (`undefined_table`). */
+/** PostgreSQL error code for a table that does not exist (`undefined_table`). */
 const UNDEFINED_TABLE = "42P01";
 
 /**

@@ -57,8 +57,8 @@ function durations(description: string): TelemetryHistogramOptions {
 }
 
 /**
- * Error codes for which the client is responsible. For a server, a response with such a code is not an error, as with
- * status codes 400 to 499 of HTTP.
+ * Error codes for which the client is responsible. A server's span with one of these codes is not an error, as for HTTP
+ * status codes 400 to 499.
  */
 const CLIENT_FAULTS: ReadonlySet<number> = new Set([
   RpcErrorCode.ParseError,

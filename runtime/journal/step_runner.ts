@@ -15,7 +15,7 @@ import type { JsonValue } from "../shared/json.ts";
  * - `"approval"`: decision on a tool call.
  * - `"repair"`: repair of a tool call's input.
  * - `"begin"`: start of the execution of a tool that is not safe to repeat.
- * - `"suspended"`: end of the execution of such a tool without a result, because a sub-agent or the tool itself waits.
+ * - `"suspended"`: end of a tool execution without a result, because the tool or one of its sub-agents waits.
  * - `"wait"`: time until which a tool sleeps.
  */
 export type StepKind =
@@ -46,8 +46,9 @@ export type StepKind =
  *
  * The key of a step depends only on the run id and the position of the step in the run, so a resumed run requests the
  * same steps: `<runId>/start`, `<runId>/i<iteration>/model`, `.../repair/<n>`, `.../approval/<n>`, `.../begin/<n>.<k>`,
- * `.../tool/<n>`, `.../tool/<n>/wait/<key>` and `.../suspended/<n>.<k>`. The approval of a repeated tool call has the key `.../approval/<n>.<k>`. A
- * sub-agent's run has the id `<toolKey>/<name>.<k>`. The code that the loop executes between steps is deterministic.
+ * `.../tool/<n>`, `.../tool/<n>/wait/<key>` and `.../suspended/<n>.<k>`. The approval of a repeated tool call has the key
+ * `.../approval/<n>.<k>`. A sub-agent's run has the id `<toolKey>/<name>.<k>`. The code that the loop executes between
+ * steps is deterministic.
  *
  * Step values are JSON values. The loop waits for the step runner without a timeout, even if the run is aborted, so
  * recording a step is never interrupted. A step that was started but not recorded is executed again when the run is

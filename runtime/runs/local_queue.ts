@@ -50,7 +50,7 @@ export class LocalQueue implements RunQueue, AsyncDisposable {
   /** Current deliveries, by run id, with the jobs that wait for the end of the delivery. */
   readonly #active: Map<string, { readonly dropped: AbortController; readonly jobs: Job[] }> =
     new Map();
-  /** Ids of the jobs that are waiting or being delivered. A request with such an id is ignored. */
+  /** Ids of the jobs that are waiting or being delivered. A request with the id of a waiting or current job is ignored. */
   readonly #ids: Set<string> = new Set();
   readonly #workers: Set<Worker> = new Set();
   readonly #ends: Set<Promise<void>> = new Set();

@@ -22,7 +22,7 @@ import type { PgBossInstance, PgBossJob } from "./pgboss_types.ts";
 import { readTransaction } from "./postgres_journal.ts";
 import { uuidOf } from "./stored_rows.ts";
 
-/** Time without a heartbeat after which a run is delivered to another worker; the minimum of pg-boss. */
+/** Time without a heartbeat after which a run is delivered to another worker: the minimum that pg-boss allows. */
 const HEARTBEAT_SECONDS = 10;
 /** Interval between heartbeats. A worker notices with a heartbeat that its run was cancelled. */
 const REFRESH_SECONDS = 1;
@@ -59,12 +59,11 @@ interface JobData {
 }
 
 /**
- * Delivers runs as jobs of pg-boss. The queue of an agent's version delivers one job per run at a time, in the order of
+ * Delivers runs as pg-boss jobs. The queue of an agent's version delivers one job per run at a time, in the order of
  * the jobs.
  *
- * A job ends even if the attempt fails; the next attempt is a separate job. The retries of pg-boss are for workers
- * that
- * have crashed or lost the database.
+ * A job ends even if the attempt fails; the next attempt is a separate job. pg-boss retries are only for workers
+ * that have crashed or lost the database.
  */
 export class PgBossQueue implements RunQueue, AsyncDisposable {
   readonly #boss: PgBossInstance;

@@ -25,7 +25,7 @@ export interface PgBossSettings {
   readonly connectionString?: string;
   /** Database of the caller. */
   readonly db?: PgBossDatabase;
-  /** Schema of the tables of pg-boss. */
+  /** Schema of the pg-boss tables. */
   readonly schema: string;
   /** Whether pg-boss creates its tables, and changes tables of older versions. */
   readonly migrate: boolean;
@@ -109,7 +109,7 @@ export interface PgBossInstance {
   on(event: "error", listener: (error: Error) => void): unknown;
   /** Listens for warnings. */
   on(event: "warning", listener: (warning: { message: string }) => void): unknown;
-  /** Connects to the database and prepares the tables of pg-boss. */
+  /** Connects to the database and prepares the pg-boss tables. */
   start(): Promise<unknown>;
   /** Stops the workers and closes the connections. */
   stop(options: { graceful: boolean }): Promise<void>;

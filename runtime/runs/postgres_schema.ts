@@ -8,7 +8,7 @@ import { rejectArgument } from "../shared/assertions.ts";
 import { asRecord } from "../shared/json.ts";
 import type { PgBossDatabase } from "./pgboss_types.ts";
 
-/** Maximum length of the schema's name. The schema of pg-boss has a suffix, and PostgreSQL allows 63 bytes. */
+/** Maximum length of the schema's name. The name of the pg-boss schema has a suffix, and PostgreSQL allows names of 63 bytes. */
 const MAX_SCHEMA_LENGTH = 40;
 
 /** Number of the advisory lock that a process holds while it changes the tables: "PRLY" in ASCII. */

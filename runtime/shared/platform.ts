@@ -1,5 +1,5 @@
 /**
- * Functions of the web platform that the sandboxes of workflow engines lack, such as that of Temporal. Code that runs
+ * Replacements for web platform functions that workflow sandboxes, such as the Temporal sandbox, lack. Code that runs
  * in a workflow uses only these functions, the language itself, timers, `AbortController`, `URL` and `TextEncoder`.
  *
  * @module

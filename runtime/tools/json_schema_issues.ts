@@ -24,7 +24,7 @@ export interface OutputUnit {
 
 /**
  * Keywords that are satisfied if one of several alternatives matches. In the output of `@cfworker/json-schema`, the
- * unit for such a keyword is followed by the units for its alternatives.
+ * unit for one of these keywords is followed by the units for its alternatives.
  */
 const ALTERNATIVES: ReadonlySet<string> = new Set(["anyOf", "contains", "oneOf"]);
 

@@ -305,7 +305,8 @@ class RunEncoder {
    */
   #held: UiMessageChunk[] | undefined;
   /**
-   * Whether the current iteration's model response was read from the journal. The browser already has such a response.
+   * Whether the current iteration's model response was read from the journal. The browser already has a response
+   * that was read from a journal.
    */
   isRecorded = false;
   #isStepOpen = false;

@@ -101,8 +101,9 @@ function findLoadedModules(graph: ModuleGraph, entries: readonly string[]): stri
 
 /**
  * Returns the modules that more than one entry point imports. Modules with the same set of entry points stay together:
- * if one of them imports a package, directly or through other modules, none of them is returned. If
- * such a module were shared, every entry point would load the package.
+ * if one of these modules imports a package, directly or through other modules, none of the modules is returned. If
+ * a module that
+ * imports a package were shared, every entry point would load the package.
  */
 export function findSharedModules(
   graph: ModuleGraph,

@@ -1,5 +1,5 @@
 /**
- * Runs workflows in the sandbox of Temporal's worker, without a server: the test acts as the server and runs the
+ * Runs workflows in the sandbox of the Temporal worker, without a server: the test acts as the server and runs the
  * activities.
  *
  * @module
