@@ -79,6 +79,7 @@ export type {
   ExtensionSubscription,
   SendExtensionNotification,
   ServerExtension,
+  Subscriber,
 } from "./server/extension.ts";
 export { McpServer } from "./server/mcp_server.ts";
 export type { CompletionOptions, ServerRegistration } from "./server/registration.ts";

@@ -30,6 +30,7 @@ export type {
   ExtensionSubscription,
   SendExtensionNotification,
   ServerExtension,
+  Subscriber,
 } from "./server/extension.ts";
 export { type ClientTasks, clientTasks, type ClientTasksOptions } from "./tasks/client.ts";
 export type { TaskContext } from "./tasks/task_run.ts";

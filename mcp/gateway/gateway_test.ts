@@ -349,8 +349,16 @@ Deno.test("mcpGateway() rejects invalid options", async () => {
   await assertRejects(() => mcpGateway(two), RangeError, '"upstreams" must have at most 1 members');
 });
 
-Deno.test("subscriptions to updates of resources are neither declared nor accepted", async () => {
-  await using gateway = await openGateway({ a: { client: clientOf(fullServer("a")) } });
+Deno.test("mcpGateway() declares subscriptions to resources only if a server supports them", async () => {
+  await using full = await openGateway({ a: { client: clientOf(fullServer("a")) } });
+  const { resources } = full.server.describe().capabilities;
+  assertEquals(resources, { listChanged: true, subscribe: true });
+  const fixed = new McpServer({
+    name: "s",
+    version: "1",
+    extensions: [{ id: "example.org/x", capabilities: () => ({ resources: {} }) }],
+  });
+  await using gateway = await openGateway({ s: { client: clientOf(fixed) } });
   assertEquals(gateway.server.describe().capabilities.resources, { listChanged: true });
   await using client = await connectTo(gateway.server, "legacy");
   const error = await assertRejects(

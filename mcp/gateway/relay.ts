@@ -209,9 +209,9 @@ function relayOptions(
 }
 
 /** Returns the capabilities of the caller that the gateway can serve for the server. */
-function relayedCapabilities(
+export function relayedCapabilities(
   { capabilities: offered }: UpstreamConnection,
-  { client }: MethodContext,
+  { client }: Pick<MethodContext, "client">,
 ): ClientCapabilities {
   const { elicitation, sampling, roots } = client.capabilities;
   const hasTasks = isModern(client) && declares(client, TASKS_EXTENSION) &&

@@ -38,6 +38,9 @@ export type SendExtensionNotification = (
   params: JsonObject,
 ) => void;
 
+/** Client that a subscription belongs to. */
+export type Subscriber = Pick<MethodContext, "client" | "principal" | "signal">;
+
 /** A server extension. */
 export interface ServerExtension {
   /** Identifier of the extension, such as `io.modelcontextprotocol/tasks`. */
@@ -77,16 +80,44 @@ export interface ServerExtension {
     principal: Principal | undefined,
   ) => ToolHttpInfo | undefined;
   /**
-   * Adds the extension's notifications to a subscription stream. `wanted` is the subscription filter as sent by the
-   * client. Resolves to `undefined` if the filter contains nothing for this extension.
+   * Adds the extension's notifications to a subscription: to a subscription stream, or to the subscription of a legacy
+   * session to one resource. `wanted` is the subscription filter as sent by the client; for a legacy session, the filter
+   * contains only `resourceSubscriptions` with one URI. `end` ends the subscription stream, and has no effect in a legacy
+   * session. Resolves to `undefined` if the filter contains nothing for this extension. If `accepted` of the result
+   * contains `resourceSubscriptions`, the other URIs of the filter are not accepted.
    */
   readonly listen?: (
     wanted: JsonObject,
-    context: MethodContext,
+    subscriber: Subscriber,
     send: SendExtensionNotification,
+    end: () => void,
   ) => Promise<ExtensionSubscription | undefined>;
   /** Stops the extension's operations. Called by `McpServer.close`. */
   readonly close?: () => Promise<void>;
+}
+
+/**
+ * Subscribes a client to the notifications of all extensions. If one extension fails, stops the subscriptions of the
+ * other extensions and throws the error.
+ */
+export async function listenToExtensions(
+  extensions: readonly ServerExtension[],
+  ...args: Parameters<NonNullable<ServerExtension["listen"]>>
+): Promise<readonly ExtensionSubscription[]> {
+  const settled = await Promise.allSettled(
+    extensions.map(async (extension) => await extension.listen?.(...args)),
+  );
+  const subscriptions = settled.flatMap((one) => one.status === "fulfilled" ? one.value ?? [] : []);
+  const refused = settled.find((one) => one.status === "rejected");
+  if (refused === undefined) return subscriptions;
+  for (const one of subscriptions) one.stop();
+  throw refused.reason;
+}
+
+/** Returns `false` if an extension does not accept the subscription to a resource. */
+export function acceptsResource({ accepted }: ExtensionSubscription, uri: string): boolean {
+  const { resourceSubscriptions: uris } = accepted;
+  return !Array.isArray(uris) || uris.includes(uri);
 }
 
 /** Returns `true` if a client declares an extension. */

@@ -21,6 +21,7 @@ import {
   missingExtension,
   type SendExtensionNotification,
   type ServerExtension,
+  type Subscriber,
 } from "../server/extension.ts";
 import { assertFunction, assertLimit, assertShare } from "../shared/assert_argument.ts";
 import { createErrorReporter } from "../shared/error_reporter.ts";
@@ -208,7 +209,7 @@ class TaskServer implements ServerTasks {
    */
   readonly listen = async (
     { taskIds }: JsonObject,
-    context: MethodContext,
+    context: Subscriber,
     send: SendExtensionNotification,
   ): Promise<ExtensionSubscription | undefined> => {
     if (taskIds === undefined) return undefined;
@@ -369,7 +370,10 @@ class TaskServer implements ServerTasks {
   }
 
   /** Returns a task that the principal owns. Other principals' tasks are treated as unknown. */
-  async #lookUp(taskId: string, { principal }: MethodContext): Promise<TaskRecord | undefined> {
+  async #lookUp(
+    taskId: string,
+    { principal }: Pick<Subscriber, "principal">,
+  ): Promise<TaskRecord | undefined> {
     // Stores written in JavaScript often return `null` for an unknown id.
     const record = await this.#store.get(taskId) ?? undefined;
     const isOwn = record !== undefined && record.subject === principal?.subject;
