@@ -66,6 +66,9 @@ export class GatewayMethods {
       id: TASKS_EXTENSION,
       nameKeys: TASK_NAME_KEYS,
       capabilities: () => this.#capabilities(),
+      isOffered: () =>
+        this.#known()?.some(({ extensions }) => extensions?.[TASKS_EXTENSION] !== undefined) ??
+          true,
       toolHttpInfo: (name, principal) => this.#toolHttpInfo(name, principal),
       listen: (...args) => subscriptions.open(...args),
       methods: {
@@ -116,9 +119,16 @@ export class GatewayMethods {
     );
   }
 
+  /** Returns the capabilities of all servers, or `undefined` if those of a server are not known. */
+  #known(): readonly ServerCapabilities[] | undefined {
+    const { shared, isPerCaller } = this.#pool;
+    const known = shared.flatMap(({ capabilities }) => capabilities ?? []);
+    return isPerCaller || known.length < shared.length ? undefined : known;
+  }
+
   #capabilities(): ServerCapabilities {
-    const known = this.#pool.shared.flatMap(({ capabilities }) => capabilities ?? []);
-    if (this.#pool.isPerCaller || known.length < this.#pool.shared.length) return ALL_CAPABILITIES;
+    const known = this.#known();
+    if (known === undefined) return ALL_CAPABILITIES;
     const { resources, ...others } = ALL_CAPABILITIES;
     const declared = Object.entries(others).filter(([name]) =>
       known.some((capabilities) => name in capabilities)

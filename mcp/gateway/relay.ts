@@ -168,7 +168,11 @@ async function send(
     const result = await sent.catch(async (error) => {
       if (!isMismatch(error)) throw error;
       connection.invalidate();
-      await connection.items();
+      // The tools that have changed may have another fingerprint than expected.
+      const { tools } = await connection.items();
+      if (!Array.from(tools.values()).some(({ name }) => name === params.name)) {
+        throw invalidParams(`The server "${connection.key}" no longer offers the tool`);
+      }
       return await client.relay(method, params, options);
     });
     return ownResult(result, method);

@@ -7,12 +7,12 @@
 
 import { narrowFilter, type SubscriptionFilter } from "../client/subscription.ts";
 import { NotificationMethod } from "../protocol/methods.ts";
-import {
-  assertDeclared,
-  type ExtensionSubscription,
-  type SendExtensionNotification,
-  type Subscriber,
-} from "../server/extension.ts";
+import { assertDeclared } from "../server/extension.ts";
+import type {
+  ExtensionSubscription,
+  SendExtensionNotification,
+  Subscriber,
+} from "../server/extension_subscription.ts";
 import { invalidParams } from "../server/params.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { TASK_NOTIFICATION, TASKS_EXTENSION } from "../tasks/task.ts";

@@ -32,7 +32,7 @@ import {
   acceptsResource,
   type ExtensionSubscription,
   type SendExtensionNotification,
-} from "../server/extension.ts";
+} from "../server/extension_subscription.ts";
 import { MAX_URI_CHARS } from "../server/subscriptions.ts";
 import type { ServerCore } from "../server/server_core.ts";
 import { methodNotFound, toErrorObject } from "../server/dispatch.ts";

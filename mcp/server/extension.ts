@@ -13,33 +13,14 @@ import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import type { ClientDescription } from "../protocol/client_description.ts";
 import type { Principal } from "./exchange_context.ts";
+import type {
+  ExtensionSubscription,
+  SendExtensionNotification,
+  Subscriber,
+} from "./extension_subscription.ts";
 import type { ToolHttpInfo } from "./server_core.ts";
-import type { MethodContext } from "./request_context.ts";
 import type { MethodHandler } from "./dispatch.ts";
 import type { ServerRegistration } from "./registration.ts";
-
-/** An extension's subscription on one subscription stream. */
-export interface ExtensionSubscription {
-  /**
-   * Accepted part of the subscription filter. The acknowledgment that the client receives contains this part of the
-   * filter.
-   */
-  readonly accepted: JsonObject;
-  /** Called when the subscription stream ends. */
-  stop(): void;
-}
-
-/**
- * Sends a notification. If the client reads slowly, only the latest unsent notification per method and subject is kept.
- */
-export type SendExtensionNotification = (
-  method: string,
-  subject: string,
-  params: JsonObject,
-) => void;
-
-/** Client that a subscription belongs to. */
-export type Subscriber = Pick<MethodContext, "client" | "principal" | "signal">;
 
 /** A server extension. */
 export interface ServerExtension {
@@ -47,6 +28,11 @@ export interface ServerExtension {
   readonly id: string;
   /** Extension settings to declare in the server capabilities. If omitted, an empty object is declared. */
   readonly settings?: JsonObject;
+  /**
+   * Returns `false` while the extension must not be declared in the server capabilities. If omitted, the extension is
+   * always declared.
+   */
+  readonly isOffered?: () => boolean;
   /**
    * Additional method handlers. Unless `open` is `true`, only clients that declare the extension can call the methods.
    */
@@ -114,12 +100,6 @@ export async function listenToExtensions(
   throw refused.reason;
 }
 
-/** Returns `false` if an extension does not accept the subscription to a resource. */
-export function acceptsResource({ accepted }: ExtensionSubscription, uri: string): boolean {
-  const { resourceSubscriptions: uris } = accepted;
-  return !Array.isArray(uris) || uris.includes(uri);
-}
-
 /** Returns `true` if a client declares an extension. */
 export function declares({ capabilities }: ClientDescription, id: string): boolean {
   return isJsonObject(capabilities.extensions) && isJsonObject(capabilities.extensions[id]);
@@ -142,11 +122,12 @@ export function missingExtension(id: string): McpError {
   });
 }
 
-/** Returns the settings of all extensions, by extension identifier, for the server capabilities. */
+/** Returns the settings of all offered extensions, by extension identifier, for the server capabilities. */
 export function extensionSettings(
   extensions: readonly ServerExtension[],
 ): Readonly<Record<string, JsonObject>> {
-  return Object.fromEntries(extensions.map(({ id, settings = {} }) => [id, settings]));
+  const offered = extensions.filter(({ isOffered }) => isOffered?.() ?? true);
+  return Object.fromEntries(offered.map(({ id, settings = {} }) => [id, settings]));
 }
 
 /**

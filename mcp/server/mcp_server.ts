@@ -46,13 +46,15 @@ import { discoverMethods } from "./discover.ts";
 import { dispatch, type Dispatcher, type MethodHandler } from "./dispatch.ts";
 import {
   extensionSettings,
-  type ExtensionSubscription,
   listenToExtensions,
-  type SendExtensionNotification,
   type ServerExtension,
-  type Subscriber,
   withExtensions,
 } from "./extension.ts";
+import type {
+  ExtensionSubscription,
+  SendExtensionNotification,
+  Subscriber,
+} from "./extension_subscription.ts";
 import { handleSingleRequest } from "./handle_single_request.ts";
 import {
   assertCache,

@@ -11,7 +11,11 @@ import type { ParameterHeader } from "../protocol/headers.ts";
 import type { CacheHint } from "../protocol/modern.ts";
 import type { ExchangeContext, Principal } from "./exchange_context.ts";
 import type { ChangeSource } from "./change_notifier.ts";
-import type { ExtensionSubscription, SendExtensionNotification, Subscriber } from "./extension.ts";
+import type {
+  ExtensionSubscription,
+  SendExtensionNotification,
+  Subscriber,
+} from "./extension_subscription.ts";
 
 /** A server's name, version, instructions and caching rules. */
 export interface ServerIdentity {

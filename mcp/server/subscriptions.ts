@@ -18,7 +18,7 @@ import {
   acceptsResource,
   type ExtensionSubscription,
   type SendExtensionNotification,
-} from "./extension.ts";
+} from "./extension_subscription.ts";
 import type { ServerCore } from "./server_core.ts";
 import { invalidParams, readObject } from "./params.ts";
 import { Quota } from "../shared/quota.ts";

@@ -17,12 +17,14 @@ import type { MethodHandler } from "../server/dispatch.ts";
 import {
   assertDeclared,
   declares,
-  type ExtensionSubscription,
   missingExtension,
-  type SendExtensionNotification,
   type ServerExtension,
-  type Subscriber,
 } from "../server/extension.ts";
+import type {
+  ExtensionSubscription,
+  SendExtensionNotification,
+  Subscriber,
+} from "../server/extension_subscription.ts";
 import { assertFunction, assertLimit, assertShare } from "../shared/assert_argument.ts";
 import { createErrorReporter } from "../shared/error_reporter.ts";
 import { invalidParams, readText } from "../server/params.ts";
