@@ -41,7 +41,12 @@ export type {
   IncompleteResult,
 } from "./client/extension.ts";
 export type { InputHandlers } from "./client/input_handlers.ts";
-export type { ProgressUpdate, RelayOptions, RequestOptions } from "./client/send_request.ts";
+export type {
+  ListenOptions,
+  ProgressUpdate,
+  RelayOptions,
+  RequestOptions,
+} from "./client/send_request.ts";
 export { ServerEra } from "./client/server_era.ts";
 export type { Subscription, SubscriptionFilter } from "./client/subscription.ts";
 export type { McpClientConfig } from "./client/config.ts";

@@ -75,11 +75,12 @@ export type {
   ToolHttpInfo,
 } from "./server/server_core.ts";
 export type { MethodHandler, ServerRequestDescription } from "./server/dispatch.ts";
+export type { ServerExtension } from "./server/extension.ts";
 export type {
   ExtensionSubscription,
   SendExtensionNotification,
-  ServerExtension,
-} from "./server/extension.ts";
+  Subscriber,
+} from "./server/extension_subscription.ts";
 export { McpServer } from "./server/mcp_server.ts";
 export type { CompletionOptions, ServerRegistration } from "./server/registration.ts";
 export type { IsVisible, RegisteredItem } from "./server/registry.ts";

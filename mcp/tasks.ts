@@ -26,11 +26,12 @@
 export type { ClientExtension, ExtensionSession, IncompleteResult } from "./client/extension.ts";
 export { McpError, McpErrorCode } from "./shared/error.ts";
 export type { McpErrorCodeType, McpErrorDetails, McpErrorOptions } from "./shared/error.ts";
+export type { ServerExtension } from "./server/extension.ts";
 export type {
   ExtensionSubscription,
   SendExtensionNotification,
-  ServerExtension,
-} from "./server/extension.ts";
+  Subscriber,
+} from "./server/extension_subscription.ts";
 export { type ClientTasks, clientTasks, type ClientTasksOptions } from "./tasks/client.ts";
 export type { TaskContext } from "./tasks/task_run.ts";
 export { type ServerTasks, serverTasks } from "./tasks/server.ts";

@@ -100,9 +100,7 @@ function thirdParty({ name, version, connect }: ClientKind): Subject {
       withGateway(check, async ({ url, folder }) => {
         const client = await within(10_000, "connection", connect({ url }));
         await check("connects", () => assertEquals(client.version, version));
-        // The server behind the gateway is checked without subscriptions to resources, which a gateway does not relay.
-        const { subscribe: _subscribe, listResources, listTemplates, listPrompts, ...relayed } =
-          client;
+        const { listResources, listTemplates, listPrompts, ...relayed } = client;
         await checkFeatures(relayed, check);
         await check("lists of all servers", async () => {
           const tools = await client.listTools();

@@ -14,7 +14,7 @@ import {
 import type { ServerDescription } from "../protocol/initialize.ts";
 import type { LogLevel } from "../protocol/logging.ts";
 import { assertRequestMeta } from "../protocol/meta.ts";
-import type { RequestOptions, SessionRequestOptions } from "./send_request.ts";
+import type { ListenOptions, RequestOptions, SessionRequestOptions } from "./send_request.ts";
 import type { Session } from "./session.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 
@@ -87,7 +87,7 @@ export class AroundSession implements Session {
   }
 
   /** Opens a subscription stream. */
-  async listen(filter: SubscriptionFilter, options?: RequestOptions): Promise<Subscription> {
+  async listen(filter: SubscriptionFilter, options?: ListenOptions): Promise<Subscription> {
     return await this.#session.listen(filter, options);
   }
 

@@ -17,7 +17,12 @@ import {
   readResourceAt,
   setLogLevel,
 } from "./methods.ts";
-import { assertSignal, type RelayOptions, type RequestOptions } from "./send_request.ts";
+import {
+  assertSignal,
+  type ListenOptions,
+  type RelayOptions,
+  type RequestOptions,
+} from "./send_request.ts";
 import type { ServerEra } from "./server_era.ts";
 import type { Session } from "./session.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
@@ -402,7 +407,8 @@ export class McpClient {
    * subscription is no longer needed.
    *
    * @param filter List and resource changes to subscribe to.
-   * @param options Timeouts for the server's acknowledgment, and a signal that ends the subscription stream.
+   * @param options Timeouts for the server's acknowledgment, a signal that ends the subscription stream, and the client on
+   * whose behalf the stream is opened.
    * @throws {McpError} If the request fails, with the same codes as {@linkcode McpClient.callTool}.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions Subscriptions}
    *
@@ -428,7 +434,7 @@ export class McpClient {
    * }
    * ```
    */
-  async listen(filter: SubscriptionFilter, options?: RequestOptions): Promise<Subscription> {
+  async listen(filter: SubscriptionFilter, options?: ListenOptions): Promise<Subscription> {
     assertObject("filter", filter);
     const { resourceSubscriptions = [] } = filter;
     if (!Array.isArray(resourceSubscriptions)) {
@@ -437,6 +443,11 @@ export class McpClient {
           formatValue(resourceSubscriptions)
         }`,
       );
+    }
+    if (filter.extensions !== undefined) assertObject("filter.extensions", filter.extensions);
+    if (options?.client !== undefined) {
+      assertObject("options.client", options.client);
+      assertObject("options.client.capabilities", options.client.capabilities);
     }
     return await this.#connected().listen(filter, options);
   }

@@ -24,6 +24,7 @@ import type { Connection } from "../jsonrpc/contracts.ts";
 import type { AnswerOptions, ExtensionSession } from "./extension.ts";
 import { type InputHandlers, InputRequests, withHandlers } from "./input_handlers.ts";
 import {
+  type ListenOptions,
   type RelayOptions,
   type RequestOptions,
   RequestTimeout,
@@ -102,12 +103,14 @@ export class ModernSession implements Session, ExtensionSession {
     return Promise.resolve();
   }
 
-  /** Opens a subscription stream. */
+  /** Opens a subscription stream, on behalf of another client with the `client` option. */
   async listen(
-    notifications: SubscriptionFilter,
-    options: RequestOptions = {},
+    { extensions, ...filter }: SubscriptionFilter,
+    { client, ...options }: ListenOptions = {},
   ): Promise<Subscription> {
-    const request = this.#request(Method.Listen, { notifications }, {});
+    const params = { notifications: { ...extensions, ...filter } };
+    const claim = client === undefined ? this.#claim : this.#claimOf(client);
+    const request = this.#request(Method.Listen, params, {}, claim);
     const stop = new AbortController();
     this.#streams.set(request.id, stop);
     stop.signal.addEventListener("abort", () => this.#streams.delete(request.id), { once: true });
@@ -160,15 +163,19 @@ export class ModernSession implements Session, ExtensionSession {
     return { ...this.#claim, [MetaKey.ClientCapabilities]: capabilities };
   }
 
+  /** Creates the `_meta` members of a request on behalf of another client. */
+  #claimOf({ capabilities, logLevel }: RelayOptions["client"]): JsonObject {
+    const { clientInfo: info } = this.#options;
+    const { protocolVersion } = this.server;
+    const wish = logLevel === undefined ? {} : { logLevel };
+    return toRequestMeta({ protocolVersion, capabilities, info, ...wish });
+  }
+
   /** Sends a request on behalf of another client and returns the result unchanged. */
   async #relay(method: string, params: JsonObject, options: RelayOptions): Promise<JsonObject> {
     const { client, onNotification = this.#options.onNotification } = options;
-    const { capabilities, logLevel } = client;
-    const { clientInfo: info, semaphore } = this.#options;
-    const { protocolVersion } = this.server;
-    const wish = logLevel === undefined ? {} : { logLevel };
-    const claim = toRequestMeta({ protocolVersion, capabilities, info, ...wish });
-    const request = this.#request(method, params, options, claim);
+    const { semaphore } = this.#options;
+    const request = this.#request(method, params, options, this.#claimOf(client));
     this.#relays.add(onNotification);
     try {
       const hooks = { onNotification, semaphore };

@@ -81,6 +81,15 @@ export interface RelayOptions extends RequestOptions {
   readonly onNotification?: (notification: RpcNotification) => void;
 }
 
+/** Options for {@linkcode McpClient.listen}. */
+export interface ListenOptions extends RequestOptions {
+  /**
+   * Client on whose behalf the stream is opened, as for {@linkcode McpClient.relay}. If omitted, the request declares the
+   * capabilities of this client.
+   */
+  readonly client?: RelayOptions["client"];
+}
+
 /** Options for a request or a relayed request. */
 export type SessionRequestOptions = RequestOptions & Partial<RelayOptions>;
 

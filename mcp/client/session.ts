@@ -12,7 +12,7 @@ import type { RequestId, RpcNotification } from "../jsonrpc/message.ts";
 import type { Semaphore } from "../shared/semaphore.ts";
 import type { ClientExtension } from "./extension.ts";
 import type { InputOptions } from "./input_handlers.ts";
-import type { RequestOptions, SessionRequestOptions } from "./send_request.ts";
+import type { ListenOptions, RequestOptions, SessionRequestOptions } from "./send_request.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 
 /** A session with a server. */
@@ -43,7 +43,7 @@ export interface Session {
   /** Notifies a legacy server that the roots have changed. */
   rootsChanged(): Promise<void>;
   /** Opens a subscription stream. */
-  listen(filter: SubscriptionFilter, options?: RequestOptions): Promise<Subscription>;
+  listen(filter: SubscriptionFilter, options?: ListenOptions): Promise<Subscription>;
   /** Closes the connection. Later calls to `close()` have no effect. */
   close(): Promise<void>;
 }

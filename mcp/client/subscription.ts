@@ -24,6 +24,11 @@ export interface SubscriptionFilter {
   readonly resourcesListChanged?: boolean;
   /** URIs of the resources whose updates are reported. */
   readonly resourceSubscriptions?: readonly string[];
+  /**
+   * Members that protocol extensions add to the filter, such as `{ taskIds: ["1"] }`. Legacy servers do not receive these
+   * members.
+   */
+  readonly extensions?: JsonObject;
 }
 
 /**
@@ -119,13 +124,19 @@ export function toSubscription(
 
 /** Reads the accepted filter from the parameters of `notifications/subscriptions/acknowledged`. */
 export function readFilter(params: JsonObject | undefined): SubscriptionFilter {
-  const filter = isJsonObject(params?.notifications) ? params.notifications : {};
-  const { resourceSubscriptions: uris } = filter;
+  const {
+    toolsListChanged,
+    promptsListChanged,
+    resourcesListChanged,
+    resourceSubscriptions: uris,
+    ...extensions
+  } = isJsonObject(params?.notifications) ? params.notifications : {};
   return {
-    ...(filter.toolsListChanged === true ? { toolsListChanged: true } : {}),
-    ...(filter.promptsListChanged === true ? { promptsListChanged: true } : {}),
-    ...(filter.resourcesListChanged === true ? { resourcesListChanged: true } : {}),
+    ...(toolsListChanged === true ? { toolsListChanged } : {}),
+    ...(promptsListChanged === true ? { promptsListChanged } : {}),
+    ...(resourcesListChanged === true ? { resourcesListChanged } : {}),
     ...(Array.isArray(uris) ? { resourceSubscriptions: uris.filter(isText) } : {}),
+    ...(Object.keys(extensions).length > 0 ? { extensions } : {}),
   };
 }
 

@@ -14,8 +14,15 @@ interface CallerConnections {
   readonly connections: readonly UpstreamConnection[];
   /** Connections that no other principal uses. */
   readonly own: readonly UpstreamConnection[];
-  /** Number of requests in flight. */
+  /** Number of requests in flight and open subscriptions. */
   active: number;
+}
+
+/** The connections that a request or a subscription of one principal uses. */
+export interface HeldConnections {
+  readonly connections: readonly UpstreamConnection[];
+  /** Called once, when the connections are no longer used. */
+  readonly release: () => void;
 }
 
 /** Creates, shares and disconnects the connections to all servers. */
@@ -64,25 +71,31 @@ export class ConnectionPool {
     return this.#callers.get(this.#subjectOf(principal))?.connections ?? this.shared;
   }
 
-  /**
-   * Runs a request with the connections of a principal, which stay open until the request has ended.
-   *
-   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if too many principals have requests in flight.
-   */
+  /** Runs a request with the connections of a principal; see {@linkcode ConnectionPool.hold}. */
   async use<T>(
     principal: Caller["principal"],
     work: (connections: readonly UpstreamConnection[]) => Promise<T>,
   ): Promise<T> {
+    const { connections, release } = this.hold(principal);
+    try {
+      return await work(connections);
+    } finally {
+      release();
+    }
+  }
+
+  /**
+   * Returns the connections of a principal, which stay open until `release` is called once.
+   *
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if too many principals have requests in flight.
+   */
+  hold(principal: Caller["principal"]): HeldConnections {
     const subject = this.#subjectOf(principal);
     const caller = this.#callers.get(subject) ?? this.#create(principal);
     this.#callers.delete(subject);
     this.#callers.set(subject, caller);
     caller.active++;
-    try {
-      return await work(caller.connections);
-    } finally {
-      caller.active--;
-    }
+    return { connections: caller.connections, release: () => void caller.active-- };
   }
 
   /** Disconnects all clients. */

@@ -13,7 +13,7 @@ import { sleep } from "../shared/sleep.ts";
 import { ConnectionPool } from "./connection_pool.ts";
 import { GatewayMethods } from "./gateway_methods.ts";
 import { type GatewayOptions, type GatewaySettings, readOptions } from "./options.ts";
-import type { ChangedList } from "./upstream_connection.ts";
+import type { ChangedList } from "./upstream_streams.ts";
 
 /** A gateway, as returned by {@linkcode mcpGateway}. */
 export interface Gateway extends AsyncDisposable {
@@ -35,8 +35,8 @@ export interface Gateway extends AsyncDisposable {
  * gateway's lists contain the items of all servers, and the names of tools and prompts start with the key of their
  * server. Both the gateway's clients and the servers can have any protocol version.
  *
- * The gateway relays calls, progress, log messages, cancellation, `_meta`, completion, changes to lists, input requests
- * and tasks. Access tokens and scopes of callers are never relayed: a server sees only what its client sends.
+ * The gateway relays calls, progress, log messages, cancellation, `_meta`, completion, changes to lists, subscriptions to
+ * resources, input requests and tasks. Access tokens and scopes of callers are never relayed: a server sees only what its client sends.
  *
  * Input requests of a modern server reach all callers that support them. Input requests of a legacy server reach a
  * legacy caller with a session if the caller's request is the only one in flight on the server's connection; otherwise,

@@ -9,7 +9,7 @@ import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import { Method } from "../protocol/methods.ts";
 import type { MethodHandler } from "../server/dispatch.ts";
 import type { Principal } from "../server/exchange_context.ts";
-import { assertDeclared, type ServerExtension } from "../server/extension.ts";
+import type { ServerExtension } from "../server/extension.ts";
 import { readCursor, readObject, readText } from "../server/params.ts";
 import { type IsVisible, Registry } from "../server/registry.ts";
 import type { MethodContext } from "../server/request_context.ts";
@@ -22,8 +22,10 @@ import type { Item, ItemKind } from "./items.ts";
 import { ItemFinder, type OfferedItem, REGISTERED_KINDS } from "./offer.ts";
 import type { Caller, GatewaySettings } from "./options.ts";
 import { relayRequest } from "./relay.ts";
+import { RelayedSubscriptions } from "./relayed_subscriptions.ts";
 import { RelayedTasks } from "./relayed_tasks.ts";
-import type { ChangedList, UpstreamConnection } from "./upstream_connection.ts";
+import type { UpstreamConnection } from "./upstream_connection.ts";
+import type { ChangedList } from "./upstream_streams.ts";
 
 /** Wraps a handler of the gateway's server. */
 type WrapHandler = (next: MethodHandler) => MethodHandler;
@@ -38,7 +40,7 @@ interface ListShape {
 /** Capabilities of a gateway with servers that have not been reached yet. */
 const ALL_CAPABILITIES: ServerCapabilities = {
   tools: { listChanged: true },
-  resources: { listChanged: true },
+  resources: { listChanged: true, subscribe: true },
   prompts: { listChanged: true },
   completions: {},
 };
@@ -57,18 +59,18 @@ export class GatewayMethods {
     this.#pool = pool;
     this.#settings = settings;
     this.#finder = new ItemFinder(settings, isVisible);
-    this.#tasks = new RelayedTasks(settings);
+    const tasks = this.#tasks = new RelayedTasks(settings);
+    const finder = this.#finder;
+    const subscriptions = new RelayedSubscriptions({ pool, finder, tasks, settings });
     this.extension = {
       id: TASKS_EXTENSION,
       nameKeys: TASK_NAME_KEYS,
       capabilities: () => this.#capabilities(),
+      isOffered: () =>
+        this.#known()?.some(({ extensions }) => extensions?.[TASKS_EXTENSION] !== undefined) ??
+          true,
       toolHttpInfo: (name, principal) => this.#toolHttpInfo(name, principal),
-      // Changes to tasks are not relayed, because clients poll tasks.
-      listen: async ({ taskIds }, { client }) => {
-        await Promise.resolve();
-        if (taskIds !== undefined) assertDeclared(client, TASKS_EXTENSION);
-        return undefined;
-      },
+      listen: (...args) => subscriptions.open(...args),
       methods: {
         [TaskMethod.Get]: this.#taskHandler(TaskMethod.Get),
         [TaskMethod.Update]: this.#taskHandler(TaskMethod.Update),
@@ -117,13 +119,26 @@ export class GatewayMethods {
     );
   }
 
+  /** Returns the capabilities of all servers, or `undefined` if those of a server are not known. */
+  #known(): readonly ServerCapabilities[] | undefined {
+    const { shared, isPerCaller } = this.#pool;
+    const known = shared.flatMap(({ capabilities }) => capabilities ?? []);
+    return isPerCaller || known.length < shared.length ? undefined : known;
+  }
+
   #capabilities(): ServerCapabilities {
-    const known = this.#pool.shared.flatMap(({ capabilities }) => capabilities ?? []);
-    if (this.#pool.isPerCaller || known.length < this.#pool.shared.length) return ALL_CAPABILITIES;
-    const names = Object.entries(ALL_CAPABILITIES).filter(([name]) =>
+    const known = this.#known();
+    if (known === undefined) return ALL_CAPABILITIES;
+    const { resources, ...others } = ALL_CAPABILITIES;
+    const declared = Object.entries(others).filter(([name]) =>
       known.some((capabilities) => name in capabilities)
     );
-    return Object.fromEntries(names);
+    const canSubscribe = known.some((capabilities) => capabilities.resources?.subscribe === true);
+    return {
+      ...Object.fromEntries(declared),
+      ...(known.some((capabilities) => capabilities.resources !== undefined) &&
+        { resources: canSubscribe ? resources : { listChanged: true } }),
+    };
   }
 
   #toolHttpInfo(name: string, principal: Principal | undefined): ToolHttpInfo | undefined {
@@ -131,7 +146,7 @@ export class GatewayMethods {
     for (const connection of this.#pool.known(principal)) {
       const item = connection.loaded?.tools.get(name);
       if (item === undefined) continue;
-      if (!this.#finder.canSee("tools", name, { connection, item }, caller)) continue;
+      if (!this.#finder.canSee({ kind: "tools", name, connection, item }, caller)) continue;
       return { parameterHeaders: item.parameterHeaders, scopes: [] };
     }
     return undefined;
@@ -270,8 +285,8 @@ export class GatewayMethods {
       capabilities === undefined || capabilities.resources !== undefined
     );
     if (only === undefined || others.length > 0) return undefined;
-    const canSee = this.#finder.canSee("resources", uri, { connection: only, item }, caller);
-    return canSee ? only : undefined;
+    const offered: OfferedItem = { kind: "resources", name: uri, connection: only, item };
+    return this.#finder.canSee(offered, caller) ? only : undefined;
   }
 }
 

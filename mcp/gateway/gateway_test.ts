@@ -3,6 +3,7 @@ import { mcpGateway, type McpToolDescriptor, toolFingerprint } from "../gateway.
 import { McpError, McpServer, type McpServerConfig } from "../server.ts";
 import type { LogLevel } from "../protocol/logging.ts";
 import type { JsonObject } from "../shared/json.ts";
+import { serverTasks } from "../tasks.ts";
 import { clientOf, connectTo, ERAS, openGateway, type TestedEra } from "../testdata/gateway.ts";
 
 /** A server with one item of each kind. */
@@ -278,6 +279,33 @@ Deno.test("fingerprints leave out a tool that has changed", async () => {
   assertEquals(gateway.errors.at(-1)?.includes("a different fingerprint than expected"), true);
 });
 
+Deno.test("a call that is repeated after a header mismatch checks the fingerprint again", async () => {
+  const server = new McpServer({ name: "s", version: "1" });
+  const described = (description: string) => ({ name: "t", description });
+  server.registerTool(described("good"), () => "");
+  await using direct = await connectTo(server);
+  const [tool] = await direct.listTools();
+  assert(tool !== undefined);
+  const client = clientOf(server);
+  const results: (() => Promise<JsonObject>)[] = [];
+  client.relay = () => (results.shift() ?? (() => Promise.resolve({ content: [] })))();
+  const mismatch = (description: string) => (): Promise<never> => {
+    server.removeTool("t");
+    server.registerTool(described(description), () => "");
+    const options = { rpcCode: -32020, httpStatus: 400 };
+    return Promise.reject(McpError.protocolError("Header mismatch", options));
+  };
+  await using gateway = await openGateway({ s: { client } }, {
+    fingerprints: { s_t: await toolFingerprint(tool) },
+  });
+  await using user = await connectTo(gateway.server);
+  results.push(mismatch("good"));
+  assertEquals((await user.callTool("s_t", {})).content, []);
+  results.push(mismatch("bad"), () => Promise.reject(new Error("called")));
+  await assertRejects(() => user.callTool("s_t", {}), McpError, "no longer offers the tool");
+  assertEquals(results.length, 1);
+});
+
 Deno.test("refresh() notifies clients only of lists that have changed", async () => {
   let tools: readonly string[] = ["one"];
   const server = new McpServer({
@@ -316,9 +344,18 @@ Deno.test("a gateway declares the capabilities of its servers, or all while a se
   await using gateway = await openGateway({ bare: { client: clientOf(bare) } });
   const names = (server: McpServer): string[] => Object.keys(server.describe().capabilities);
   assertEquals(names(gateway.server).sort(), ["extensions", "logging", "tools"]);
+  const tasks = "io.modelcontextprotocol/tasks";
+  const extensionsOf = (server: McpServer): string[] =>
+    Object.keys(server.describe().capabilities.extensions ?? {});
+  assertEquals(extensionsOf(gateway.server), []);
   await using second = await openGateway({ each: { client: () => clientOf(bare) } });
   const all = ["completions", "extensions", "logging", "prompts", "resources", "tools"];
   assertEquals(names(second.server).sort(), all);
+  assertEquals(extensionsOf(second.server), [tasks]);
+  const working = new McpServer({ name: "s", version: "1", extensions: [serverTasks()] });
+  await using third = await openGateway({ s: { client: clientOf(working) } });
+  assertEquals(extensionsOf(third.server), [tasks]);
+  await working.close();
 });
 
 Deno.test("mcpGateway() rejects invalid options", async () => {
@@ -349,8 +386,16 @@ Deno.test("mcpGateway() rejects invalid options", async () => {
   await assertRejects(() => mcpGateway(two), RangeError, '"upstreams" must have at most 1 members');
 });
 
-Deno.test("subscriptions to updates of resources are neither declared nor accepted", async () => {
-  await using gateway = await openGateway({ a: { client: clientOf(fullServer("a")) } });
+Deno.test("mcpGateway() declares subscriptions to resources only if a server supports them", async () => {
+  await using full = await openGateway({ a: { client: clientOf(fullServer("a")) } });
+  const { resources } = full.server.describe().capabilities;
+  assertEquals(resources, { listChanged: true, subscribe: true });
+  const fixed = new McpServer({
+    name: "s",
+    version: "1",
+    extensions: [{ id: "example.org/x", capabilities: () => ({ resources: {} }) }],
+  });
+  await using gateway = await openGateway({ s: { client: clientOf(fixed) } });
   assertEquals(gateway.server.describe().capabilities.resources, { listChanged: true });
   await using client = await connectTo(gateway.server, "legacy");
   const error = await assertRejects(

@@ -13,6 +13,9 @@ import type { UpstreamConnection } from "./upstream_connection.ts";
 
 /** An item and the connection to its server. */
 export interface OfferedItem {
+  readonly kind: ItemKind;
+  /** Name of the tool or prompt at the gateway, URI of the resource, or URI template of the resource template. */
+  readonly name: string;
   readonly connection: UpstreamConnection;
   readonly item: Item;
 }
@@ -64,9 +67,10 @@ export class ItemFinder {
       const connection = connections[index];
       if (load.status === "rejected" || connection === undefined) continue;
       for (const [name, item] of load.value[kind]) {
-        if (!this.canSee(kind, name, { connection, item }, caller)) continue;
+        const offered = { kind, name, connection, item };
+        if (!this.canSee(offered, caller)) continue;
         const other = items.get(name);
-        if (other === undefined) items.set(name, { connection, item });
+        if (other === undefined) items.set(name, offered);
         else clashing.set(name, clash(name, [other.connection, connection]));
       }
     }
@@ -89,12 +93,7 @@ export class ItemFinder {
   ): Promise<OfferedItem | undefined> {
     const isNamed = kind === "tools" || kind === "prompts";
     const able = connections.filter(({ prefix }) => !isNamed || mayHavePrefix(name, prefix));
-    const search: Search = (connection, items) => {
-      const item = items[kind].get(name);
-      if (item === undefined || !this.canSee(kind, name, { connection, item }, caller)) return [];
-      return [{ connection, item }];
-    };
-    return await searchAll(able, name, [search]);
+    return await searchAll(able, name, [this.#searchFor(kind, name, caller)]);
   }
 
   /** Finds the resource or the resource template that a URI belongs to, like {@linkcode ItemFinder.find}. */
@@ -103,34 +102,33 @@ export class ItemFinder {
     connections: readonly UpstreamConnection[],
     caller: Caller,
   ): Promise<OfferedItem | undefined> {
-    const byUri: Search = (connection, { resources }) => {
-      const item = resources.get(uri);
-      if (item === undefined || !this.canSee("resources", uri, { connection, item }, caller)) {
-        return [];
-      }
-      return [{ connection, item }];
-    };
     const byTemplate: Search = (connection, { templates }) => {
       for (const [name, item] of templates) {
         if (!item.matches(uri)) continue;
-        if (this.canSee("templates", name, { connection, item }, caller)) {
-          return [{ connection, item }];
-        }
+        const offered: OfferedItem = { kind: "templates", name, connection, item };
+        if (this.canSee(offered, caller)) return [offered];
       }
       return [];
     };
-    return await searchAll(connections, uri, [byUri, byTemplate]);
+    return await searchAll(connections, uri, [
+      this.#searchFor("resources", uri, caller),
+      byTemplate,
+    ]);
   }
 
   /** Returns `true` if a caller can see an item. */
-  canSee(
-    kind: ItemKind,
-    name: string,
-    { connection, item }: OfferedItem,
-    caller: Caller,
-  ): boolean {
+  canSee({ kind, name, connection, item }: OfferedItem, caller: Caller): boolean {
     return connection.allows(item.name, caller) &&
       this.#isVisible({ kind: REGISTERED_KINDS[kind], name }, caller.principal) === true;
+  }
+
+  #searchFor(kind: ItemKind, name: string, caller: Caller): Search {
+    return (connection, items) => {
+      const item = items[kind].get(name);
+      if (item === undefined) return [];
+      const offered = { kind, name, connection, item };
+      return this.canSee(offered, caller) ? [offered] : [];
+    };
   }
 }
 

@@ -168,7 +168,11 @@ async function send(
     const result = await sent.catch(async (error) => {
       if (!isMismatch(error)) throw error;
       connection.invalidate();
-      await connection.items();
+      // The tools that have changed may have another fingerprint than expected.
+      const { tools } = await connection.items();
+      if (!Array.from(tools.values()).some(({ name }) => name === params.name)) {
+        throw invalidParams(`The server "${connection.key}" no longer offers the tool`);
+      }
       return await client.relay(method, params, options);
     });
     return ownResult(result, method);
@@ -209,9 +213,9 @@ function relayOptions(
 }
 
 /** Returns the capabilities of the caller that the gateway can serve for the server. */
-function relayedCapabilities(
+export function relayedCapabilities(
   { capabilities: offered }: UpstreamConnection,
-  { client }: MethodContext,
+  { client }: Pick<MethodContext, "client">,
 ): ClientCapabilities {
   const { elicitation, sampling, roots } = client.capabilities;
   const hasTasks = isModern(client) && declares(client, TASKS_EXTENSION) &&

@@ -68,11 +68,15 @@ export class RelayedTasks {
    * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the principal has no such task.
    */
   find(params: JsonObject, principal: Principal | undefined): RelayedTask {
-    const task = this.#tasks.get(readText(params, "taskId"));
-    if (task === undefined || task.subject !== principal?.subject) {
-      throw invalidParams("Unknown task");
-    }
+    const task = this.get(readText(params, "taskId"), principal);
+    if (task === undefined) throw invalidParams("Unknown task");
     return task;
+  }
+
+  /** Returns a task, or `undefined` if the principal has no such task. */
+  get(id: string, principal: Principal | undefined): RelayedTask | undefined {
+    const task = this.#tasks.get(id);
+    return task?.subject === principal?.subject ? task : undefined;
   }
 
   #makeRoom(subject: string | undefined): void {

@@ -5,12 +5,9 @@
  */
 
 import type { McpClient } from "../client/client.ts";
-import type { RequestOptions } from "../client/send_request.ts";
-import type { Subscription } from "../client/subscription.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import { LOG_LEVELS, type LogLevel } from "../protocol/logging.ts";
-import { NotificationMethod } from "../protocol/methods.ts";
 import { type Era, findRevision } from "../protocol/revisions.ts";
 import { abortable } from "../shared/abortable.ts";
 import { formatValue } from "../shared/assert_argument.ts";
@@ -18,12 +15,7 @@ import { McpError } from "../shared/error.ts";
 import { sleep } from "../shared/sleep.ts";
 import { type Items, toItems } from "./items.ts";
 import type { Caller, GatewaySettings, Upstream } from "./options.ts";
-
-/** Lists whose changes the gateway reports to its clients. */
-export type ChangedList = "tools" | "resources" | "prompts";
-
-/** All values of {@linkcode ChangedList}. */
-export const ALL_LISTS: readonly ChangedList[] = ["tools", "resources", "prompts"];
+import { ALL_LISTS, type ChangedList, UpstreamStreams } from "./upstream_streams.ts";
 
 /** Dependencies of an {@linkcode UpstreamConnection}. */
 export interface ConnectionOptions {
@@ -56,8 +48,7 @@ export class UpstreamConnection {
   #nextLoad: Promise<Items> | undefined;
   #version = 0;
   #failure: { readonly error: McpError; readonly until: number } | undefined;
-  #isFollowing = false;
-  #subscription: Subscription | undefined;
+  readonly #streams: UpstreamStreams;
   #logLevel: LogLevel | undefined;
   /** Time at which the latest end of a subscription is reported. It is in the future if the report is delayed. */
   #lossReportedAt = -Infinity;
@@ -86,6 +77,19 @@ export class UpstreamConnection {
     this.#openClient = typeof client === "function"
       ? () => this.#create(client, principal)
       : () => client;
+    const { settings, onChange } = options;
+    this.#streams = new UpstreamStreams(key, {
+      settings,
+      closing,
+      onChange: (list) => {
+        this.invalidate();
+        onChange([list]);
+      },
+      onLoss: () => {
+        this.invalidate();
+        this.#reportLoss();
+      },
+    });
   }
 
   /** The server's items, or `undefined` if they must be loaded. */
@@ -131,8 +135,23 @@ export class UpstreamConnection {
    * @throws {McpError} If the client cannot connect.
    */
   async client(): Promise<McpClient> {
-    if (this.#client?.connected === true && this.#isFollowing) return this.#client;
+    if (this.#client?.connected === true && this.#streams.isOpen) return this.#client;
     return await (this.#connecting ??= this.#connect().finally(() => this.#connecting = undefined));
+  }
+
+  /**
+   * Returns the subscription streams, which are open. Connects if necessary.
+   *
+   * @throws {McpError} If the client cannot connect.
+   */
+  async openStreams(): Promise<UpstreamStreams> {
+    await this.client();
+    return this.#streams;
+  }
+
+  /** The subscription streams, some of which may have ended. */
+  get streams(): Pick<UpstreamStreams, "hasEnded" | "onEnd"> {
+    return this.#streams;
   }
 
   /** Protocol era of the server. */
@@ -233,43 +252,19 @@ export class UpstreamConnection {
   }
 
   async #connect(): Promise<McpClient> {
-    const { closing, settings } = this.#options;
+    const { closing } = this.#options;
     closing.throwIfAborted();
     const client = this.#client ??= await this.#openClient();
     if (!client.connected) {
-      this.#isFollowing = false;
-      this.#subscription = undefined;
+      this.#streams.reset();
       this.#logLevel = undefined;
       this.#items = undefined;
       await client.connect({ signal: closing });
     }
     this.#capabilities = client.server?.capabilities;
-    if (!this.#isFollowing) {
-      // The subscription is opened before the lists are requested, so that no change is missed.
-      this.#isFollowing = true;
-      const { listTimeoutMs: timeoutMs } = settings;
-      await this.#follow(client, { signal: closing, timeoutMs }).catch(this.#reportFollowing);
-    }
+    // The streams are opened before the lists are requested, so that no change is missed.
+    if (!this.#streams.isOpen) await this.#streams.open(client);
     return client;
-  }
-
-  /** Subscribes to changes to the server's lists. */
-  async #follow(client: McpClient, options: RequestOptions): Promise<void> {
-    const { tools, prompts, resources } = this.#capabilities ?? {};
-    const toolsListChanged = tools?.listChanged === true;
-    const promptsListChanged = prompts?.listChanged === true;
-    const resourcesListChanged = resources?.listChanged === true;
-    if (!toolsListChanged && !promptsListChanged && !resourcesListChanged) return;
-    const filter = { toolsListChanged, promptsListChanged, resourcesListChanged };
-    const subscription = await client.listen(filter, options);
-    this.#subscription = subscription;
-    this.#read(subscription).catch(this.#reportFollowing).finally(() => {
-      // A new connection may already have its own subscription.
-      if (this.#subscription !== subscription) return;
-      this.#isFollowing = false;
-      this.invalidate();
-      this.#reportLoss();
-    });
   }
 
   /**
@@ -285,30 +280,7 @@ export class UpstreamConnection {
     if (isRepeated) sleep(retryMs, closing).then(() => onChange(ALL_LISTS), ignore);
     else onChange(ALL_LISTS);
   }
-
-  async #read(subscription: Subscription): Promise<void> {
-    for await (const { method } of subscription) {
-      const list = CHANGED_LIST.get(method);
-      if (list === undefined) continue;
-      this.invalidate();
-      this.#options.onChange([list]);
-    }
-  }
-
-  readonly #reportFollowing = (cause: unknown): void => {
-    const { closing, settings } = this.#options;
-    if (closing.aborted) return;
-    const text = cause instanceof Error ? cause.message : String(cause);
-    const failed = `Cannot subscribe to changes of the server "${this.key}": ${text}`;
-    settings.onError(new Error(failed, { cause }));
-  };
 }
-
-const CHANGED_LIST: ReadonlyMap<string, ChangedList> = new Map([
-  [NotificationMethod.ToolsChanged, "tools"],
-  [NotificationMethod.ResourcesChanged, "resources"],
-  [NotificationMethod.PromptsChanged, "prompts"],
-]);
 
 /** Returns an empty list if the server does not implement the method. Many servers have no `resources/templates/list`. */
 async function listIfSupported<T>(list: Promise<readonly T[]>): Promise<readonly T[]> {

@@ -6,6 +6,7 @@
  * @module
  */
 
+import { formatValue } from "../shared/assert_argument.ts";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
@@ -26,7 +27,12 @@ import { Method, NotificationMethod } from "../protocol/methods.ts";
 import type { ClientDescription } from "../protocol/client_description.ts";
 import { findRevision, LATEST_LEGACY_REVISION, type Revision } from "../protocol/revisions.ts";
 import type { Change } from "../server/change_bus.ts";
-import type { Principal, SendInputRequest } from "../server/exchange_context.ts";
+import { type Principal, type SendInputRequest, signalOf } from "../server/exchange_context.ts";
+import {
+  acceptsResource,
+  type ExtensionSubscription,
+  type SendExtensionNotification,
+} from "../server/extension_subscription.ts";
 import { MAX_URI_CHARS } from "../server/subscriptions.ts";
 import type { ServerCore } from "../server/server_core.ts";
 import { methodNotFound, toErrorObject } from "../server/dispatch.ts";
@@ -79,7 +85,8 @@ class LegacyServerSession implements ServerSession {
   readonly #push: (news: RpcNotification) => void;
   readonly #stopListening: () => void;
   readonly #pendingInputs = new Map<RequestId, (response: RpcResponse | Error) => void>();
-  readonly #subscriptions = new Set<string>();
+  /** The subscribed URIs, with the subscriptions of the server's extensions. */
+  readonly #subscriptions = new Map<string, readonly ExtensionSubscription[]>();
   /**
    * Client description. A long description is stored as JSON, because a parsed object can take 14 bytes per character.
    */
@@ -112,13 +119,8 @@ class LegacyServerSession implements ServerSession {
   async exchange(request: RpcRequest, context: SessionExchange): Promise<RpcResponse> {
     // All requests of a session have the same subject, but a newer access token can have other scopes.
     this.#principal = context.principal;
-    if (request.method === Method.Subscribe) {
-      // The response promises that updates are received, also from other processes.
-      // The server has reported the error.
-      const error = await this.#server.changes.ready()
-        .then(() => undefined, (cause) => toErrorObject(cause, () => {}));
-      if (error !== undefined) return failure(request.id, error);
-    }
+    if (request.method === Method.Subscribe) return await this.#subscribe(request, context);
+    if (request.method === Method.Unsubscribe) return this.#unsubscribe(request);
     const lifecycle = this.#handleLifecycle(request);
     if (lifecycle !== undefined) return lifecycle;
     const client = { ...this.#describeClient(), logLevel: this.#logLevel };
@@ -135,16 +137,13 @@ class LegacyServerSession implements ServerSession {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#stopListening();
+    for (const uri of this.#subscriptions.keys()) this.#remove(uri);
     const ended = McpError.transportError("session", "the session has ended");
     for (const settle of this.#pendingInputs.values()) settle(ended);
   }
 
   /** Handles `initialize` and other requests about the session itself. Returns `undefined` for any other request. */
   #handleLifecycle(request: RpcRequest): RpcResponse | undefined {
-    const { params = {} } = request;
-    const isSubscription = request.method === Method.Subscribe ||
-      request.method === Method.Unsubscribe;
-    if (isSubscription) return this.#subscribe(request, params);
     const lifecycle = handleLifecycleRequest(request, this.#server.describe());
     if (lifecycle === undefined) return undefined;
     if (lifecycle.client !== undefined) this.#storeClient(lifecycle.client);
@@ -165,16 +164,52 @@ class LegacyServerSession implements ServerSession {
       : this.#client;
   }
 
-  #subscribe({ id, method }: RpcRequest, { uri }: JsonObject): RpcResponse {
+  async #subscribe(request: RpcRequest, context: SessionExchange): Promise<RpcResponse> {
+    const { id } = request;
+    const uri = this.#readSubscription(request);
+    if (typeof uri !== "string") return uri;
+    try {
+      // The response promises that updates are received, also from other processes.
+      await this.#server.changes.ready();
+    } catch (error) {
+      // The server has reported the error.
+      return failure(id, toErrorObject(error, () => {}));
+    }
+    if (this.#subscriptions.has(uri)) return success(id, {});
+    const refusal = this.#reserve(uri, id);
+    if (refusal !== undefined) return refusal;
+    const entry: ExtensionSubscription[] = [];
+    this.#subscriptions.set(uri, entry);
+    const isCurrent = (): boolean => this.#subscriptions.get(uri) === entry;
+    try {
+      entry.push(...await this.#listenToExtensions(uri, context));
+      // The client may have unsubscribed, or the session may have ended.
+      if (!isCurrent()) stopAll(entry);
+      return success(id, {});
+    } catch (error) {
+      if (isCurrent()) this.#remove(uri);
+      return failure(id, toErrorObject(error, (unknown) => this.#server.report(unknown)));
+    }
+  }
+
+  #unsubscribe(request: RpcRequest): RpcResponse {
+    const uri = this.#readSubscription(request);
+    if (typeof uri !== "string") return uri;
+    this.#remove(uri);
+    return success(request.id, {});
+  }
+
+  /** Returns the URI of a request to subscribe or unsubscribe, or an error response. */
+  #readSubscription({ id, method, params = {} }: RpcRequest): string | RpcResponse {
     if (this.#server.describe().capabilities.resources?.subscribe !== true) {
       return failure(id, methodNotFound(method));
     }
-    if (typeof uri !== "string") return invalidParams(id, '"uri" must be a string');
-    if (method === Method.Unsubscribe) {
-      if (this.#subscriptions.delete(uri)) this.#options.storage?.release(uri);
-      return success(id, {});
-    }
-    if (this.#subscriptions.has(uri)) return success(id, {});
+    const { uri } = params;
+    return typeof uri === "string" ? uri : invalidParams(id, '"uri" must be a string');
+  }
+
+  /** Reserves capacity for a subscription. Returns an error response if a limit is exceeded. */
+  #reserve(uri: string, id: RequestId): RpcResponse | undefined {
     const { maxResourceSubscriptions = 1000, storage } = this.#options;
     if (uri.length > MAX_URI_CHARS) {
       return invalidParams(
@@ -194,8 +229,38 @@ class LegacyServerSession implements ServerSession {
         `Too many characters in resource subscriptions: "sessions.${limit}" is exceeded`;
       return failure(id, { code: RpcErrorCode.InternalError, message });
     }
-    this.#subscriptions.add(uri);
-    return success(id, {});
+    return undefined;
+  }
+
+  #remove(uri: string): void {
+    const subscriptions = this.#subscriptions.get(uri);
+    if (subscriptions === undefined) return;
+    this.#subscriptions.delete(uri);
+    this.#options.storage?.release(uri);
+    stopAll(subscriptions);
+  }
+
+  /**
+   * Subscribes to a resource of the server's extensions.
+   *
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32603 if an extension does not accept the URI.
+   */
+  async #listenToExtensions(
+    uri: string,
+    context: SessionExchange,
+  ): Promise<readonly ExtensionSubscription[]> {
+    const { principal } = context;
+    const subscriber = { client: this.#describeClient(), principal, signal: signalOf(context) };
+    const send: SendExtensionNotification = (method, _subject, params) =>
+      this.#push(notification(method, params));
+    const wanted = { resourceSubscriptions: [uri] };
+    // Unlike a subscription stream, a session cannot end before its client ends it.
+    const subscriptions = await this.#server.listenToExtensions(wanted, subscriber, send, () => {});
+    if (subscriptions.every((one) => acceptsResource(one, uri))) return subscriptions;
+    stopAll(subscriptions);
+    throw McpError.protocolError(`Cannot subscribe to ${formatValue(uri)}`, {
+      rpcCode: RpcErrorCode.InternalError,
+    });
   }
 
   /** Sends a server request. Rejects if the client's request is aborted, the session ends or the timeout expires. */
@@ -254,6 +319,10 @@ class LegacyServerSession implements ServerSession {
         change satisfies never;
     }
   }
+}
+
+function stopAll(subscriptions: readonly ExtensionSubscription[]): void {
+  for (const one of subscriptions) one.stop();
 }
 
 /** Adds the `elicitationId` that protocol version 2025-11-25 requires for URL mode elicitation. */

@@ -77,6 +77,6 @@ export interface ExchangeContext {
 }
 
 /** Returns a request's `AbortSignal`, creating it if necessary. */
-export function signalOf({ signal }: ExchangeContext): AbortSignal {
+export function signalOf({ signal }: Pick<ExchangeContext, "signal">): AbortSignal {
   return "signal" in signal ? signal.signal : signal;
 }

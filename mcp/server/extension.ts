@@ -13,30 +13,14 @@ import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import type { ClientDescription } from "../protocol/client_description.ts";
 import type { Principal } from "./exchange_context.ts";
+import type {
+  ExtensionSubscription,
+  SendExtensionNotification,
+  Subscriber,
+} from "./extension_subscription.ts";
 import type { ToolHttpInfo } from "./server_core.ts";
-import type { MethodContext } from "./request_context.ts";
 import type { MethodHandler } from "./dispatch.ts";
 import type { ServerRegistration } from "./registration.ts";
-
-/** An extension's subscription on one subscription stream. */
-export interface ExtensionSubscription {
-  /**
-   * Accepted part of the subscription filter. The acknowledgment that the client receives contains this part of the
-   * filter.
-   */
-  readonly accepted: JsonObject;
-  /** Called when the subscription stream ends. */
-  stop(): void;
-}
-
-/**
- * Sends a notification. If the client reads slowly, only the latest unsent notification per method and subject is kept.
- */
-export type SendExtensionNotification = (
-  method: string,
-  subject: string,
-  params: JsonObject,
-) => void;
 
 /** A server extension. */
 export interface ServerExtension {
@@ -44,6 +28,11 @@ export interface ServerExtension {
   readonly id: string;
   /** Extension settings to declare in the server capabilities. If omitted, an empty object is declared. */
   readonly settings?: JsonObject;
+  /**
+   * Returns `false` while the extension must not be declared in the server capabilities. If omitted, the extension is
+   * always declared.
+   */
+  readonly isOffered?: () => boolean;
   /**
    * Additional method handlers. Unless `open` is `true`, only clients that declare the extension can call the methods.
    */
@@ -77,16 +66,38 @@ export interface ServerExtension {
     principal: Principal | undefined,
   ) => ToolHttpInfo | undefined;
   /**
-   * Adds the extension's notifications to a subscription stream. `wanted` is the subscription filter as sent by the
-   * client. Resolves to `undefined` if the filter contains nothing for this extension.
+   * Adds the extension's notifications to a subscription: to a subscription stream, or to the subscription of a legacy
+   * session to one resource. `wanted` is the subscription filter as sent by the client; for a legacy session, the filter
+   * contains only `resourceSubscriptions` with one URI. `end` ends the subscription stream, and has no effect in a legacy
+   * session. Resolves to `undefined` if the filter contains nothing for this extension. If `accepted` of the result
+   * contains `resourceSubscriptions`, the other URIs of the filter are not accepted.
    */
   readonly listen?: (
     wanted: JsonObject,
-    context: MethodContext,
+    subscriber: Subscriber,
     send: SendExtensionNotification,
+    end: () => void,
   ) => Promise<ExtensionSubscription | undefined>;
   /** Stops the extension's operations. Called by `McpServer.close`. */
   readonly close?: () => Promise<void>;
+}
+
+/**
+ * Subscribes a client to the notifications of all extensions. If one extension fails, stops the subscriptions of the
+ * other extensions and throws the error.
+ */
+export async function listenToExtensions(
+  extensions: readonly ServerExtension[],
+  ...args: Parameters<NonNullable<ServerExtension["listen"]>>
+): Promise<readonly ExtensionSubscription[]> {
+  const settled = await Promise.allSettled(
+    extensions.map(async (extension) => await extension.listen?.(...args)),
+  );
+  const subscriptions = settled.flatMap((one) => one.status === "fulfilled" ? one.value ?? [] : []);
+  const refused = settled.find((one) => one.status === "rejected");
+  if (refused === undefined) return subscriptions;
+  for (const one of subscriptions) one.stop();
+  throw refused.reason;
 }
 
 /** Returns `true` if a client declares an extension. */
@@ -111,11 +122,12 @@ export function missingExtension(id: string): McpError {
   });
 }
 
-/** Returns the settings of all extensions, by extension identifier, for the server capabilities. */
+/** Returns the settings of all offered extensions, by extension identifier, for the server capabilities. */
 export function extensionSettings(
   extensions: readonly ServerExtension[],
 ): Readonly<Record<string, JsonObject>> {
-  return Object.fromEntries(extensions.map(({ id, settings = {} }) => [id, settings]));
+  const offered = extensions.filter(({ isOffered }) => isOffered?.() ?? true);
+  return Object.fromEntries(offered.map(({ id, settings = {} }) => [id, settings]));
 }
 
 /**

@@ -44,7 +44,17 @@ import type {
 } from "./server_core.ts";
 import { discoverMethods } from "./discover.ts";
 import { dispatch, type Dispatcher, type MethodHandler } from "./dispatch.ts";
-import { extensionSettings, type ServerExtension, withExtensions } from "./extension.ts";
+import {
+  extensionSettings,
+  listenToExtensions,
+  type ServerExtension,
+  withExtensions,
+} from "./extension.ts";
+import type {
+  ExtensionSubscription,
+  SendExtensionNotification,
+  Subscriber,
+} from "./extension_subscription.ts";
 import { handleSingleRequest } from "./handle_single_request.ts";
 import {
   assertCache,
@@ -418,6 +428,24 @@ export class McpServer implements ServerCore, ServerRegistration {
   }
 
   /**
+   * Subscribes a client to the notifications of all extensions; see {@linkcode ServerExtension.listen}.
+   *
+   * @param wanted Subscription filter, as sent by the client.
+   * @param subscriber Client, principal and abort signal.
+   * @param send Sends a notification to the client.
+   * @param end Ends the client's subscription stream.
+   * @throws Any error that an extension throws.
+   */
+  listenToExtensions(
+    wanted: JsonObject,
+    subscriber: Subscriber,
+    send: SendExtensionNotification,
+    end: () => void,
+  ): Promise<readonly ExtensionSubscription[]> {
+    return listenToExtensions(this.#extensions, wanted, subscriber, send, end);
+  }
+
+  /**
    * Ends all subscription streams, leaves the change bus and stops the extensions' operations. Does not close transports, which must be closed
    * separately.
    */
@@ -454,13 +482,7 @@ export class McpServer implements ServerCore, ServerRegistration {
           this.#templates.get(uri, principal)?.completers ??
             (this.#resources.get(uri, principal) && {}),
       }),
-      [Method.Listen]: listenMethod(
-        this.changes,
-        () => this.#capabilities(),
-        limits,
-        this.#extensions,
-        (uri, principal) => this.canSeeResource(uri, principal),
-      ),
+      [Method.Listen]: listenMethod(this, () => this.#capabilities(), limits),
     }));
   }
 

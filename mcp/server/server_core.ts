@@ -4,12 +4,18 @@
  * @module
  */
 
+import type { JsonObject } from "../shared/json.ts";
 import type { RpcRequest, RpcResponse } from "../jsonrpc/message.ts";
 import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
 import type { ParameterHeader } from "../protocol/headers.ts";
 import type { CacheHint } from "../protocol/modern.ts";
 import type { ExchangeContext, Principal } from "./exchange_context.ts";
 import type { ChangeSource } from "./change_notifier.ts";
+import type {
+  ExtensionSubscription,
+  SendExtensionNotification,
+  Subscriber,
+} from "./extension_subscription.ts";
 
 /** A server's name, version, instructions and caching rules. */
 export interface ServerIdentity {
@@ -49,6 +55,20 @@ export interface ServerCore {
   toolHttpInfo(name: string, principal: Principal | undefined): ToolHttpInfo | undefined;
   /** Returns `false` if the principal must not receive updates of a resource. */
   canSeeResource(uri: string, principal: Principal | undefined): boolean;
+  /**
+   * Subscribes a client to the notifications of all extensions.
+   *
+   * @param wanted Subscription filter, as sent by the client.
+   * @param subscriber Client, principal and abort signal.
+   * @param send Sends a notification to the client.
+   * @param end Ends the client's subscription stream.
+   */
+  listenToExtensions(
+    wanted: JsonObject,
+    subscriber: Subscriber,
+    send: SendExtensionNotification,
+    end: () => void,
+  ): Promise<readonly ExtensionSubscription[]>;
   /** Passes an error whose details the client does not receive to `onError` of the server's configuration. */
   report(error: unknown): void;
   /** Handles one request. Messages that precede the response are sent with `exchange.emit`. */

@@ -12,15 +12,14 @@ import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import { MetaKey } from "../protocol/meta.ts";
 import { NotificationMethod } from "../protocol/methods.ts";
 import type { Change } from "./change_bus.ts";
-import type { ChangeSource } from "./change_notifier.ts";
-import type { Principal } from "./exchange_context.ts";
 import type { MethodContext } from "./request_context.ts";
 import type { MethodHandler } from "./dispatch.ts";
-import type {
-  ExtensionSubscription,
-  SendExtensionNotification,
-  ServerExtension,
-} from "./extension.ts";
+import {
+  acceptsResource,
+  type ExtensionSubscription,
+  type SendExtensionNotification,
+} from "./extension_subscription.ts";
+import type { ServerCore } from "./server_core.ts";
 import { invalidParams, readObject } from "./params.ts";
 import { Quota } from "../shared/quota.ts";
 
@@ -50,11 +49,9 @@ interface Filter {
 
 /** Creates the handler for `subscriptions/listen`. */
 export function listenMethod(
-  changes: ChangeSource,
+  server: Pick<ServerCore, "changes" | "canSeeResource" | "listenToExtensions">,
   capabilities: () => ServerCapabilities,
   limits: SubscriptionLimits,
-  extensions: readonly ServerExtension[],
-  canSeeResource: (uri: string, principal: Principal | undefined) => boolean,
 ): MethodHandler {
   const streams = new Quota(limits.maxSubscriptionStreams, limits.maxSharePerPrincipal);
   const chars = new Quota(limits.maxSubscriptionChars, limits.maxSharePerPrincipal);
@@ -62,12 +59,8 @@ export function listenMethod(
     const subject = context.principal?.subject;
     const filterParams = readObject(params, "notifications");
     const filter = readFilter(filterParams, capabilities(), limits);
-    const openExtensions = (
-      tell: SendExtensionNotification,
-    ): Promise<readonly ExtensionSubscription[]> =>
-      openAll(
-        extensions.map(async (extension) => await extension.listen?.(filterParams, context, tell)),
-      );
+    const openExtensions: OpenExtensions = (send, end) =>
+      server.listenToExtensions(filterParams, context, send, end);
     const rpcCode = RpcErrorCode.InternalError;
     if (!streams.has(1, subject)) {
       throw McpError.protocolError("Too many subscription streams are open", { rpcCode });
@@ -83,28 +76,13 @@ export function listenMethod(
     streams.take(1, subject);
     chars.take(size, subject);
     try {
-      await streamNotifications(changes, filter, context, openExtensions, canSeeResource);
+      await streamNotifications(server, filter, context, openExtensions);
     } finally {
       streams.take(-1, subject);
       chars.take(-size, subject);
     }
     return { _meta: { [MetaKey.SubscriptionId]: context.requestId } };
   };
-}
-
-/**
- * Waits for all extensions to subscribe. If one extension fails, stops the subscriptions of the other extensions and
- * throws the error.
- */
-async function openAll(
-  pending: readonly Promise<ExtensionSubscription | undefined>[],
-): Promise<readonly ExtensionSubscription[]> {
-  const settled = await Promise.allSettled(pending);
-  const subscriptions = settled.flatMap((one) => one.status === "fulfilled" ? one.value ?? [] : []);
-  const refused = settled.find((one) => one.status === "rejected");
-  if (refused === undefined) return subscriptions;
-  for (const one of subscriptions) one.stop();
-  throw refused.reason;
 }
 
 /** Returns the requested changes that the server supports. */
@@ -139,17 +117,23 @@ function isStrings(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
+/** Subscribes to the notifications of all extensions. */
+type OpenExtensions = (
+  send: SendExtensionNotification,
+  end: () => void,
+) => Promise<readonly ExtensionSubscription[]>;
+
 /**
- * Streams notifications until the request is cancelled or the server is closed. If a list or resource changes again
+ * Streams notifications until the request is cancelled, the server is closed or an extension ends the stream. If a list or resource changes again
  * before its notification is sent, only one notification is sent.
  */
 async function streamNotifications(
-  changes: ChangeSource,
+  server: Pick<ServerCore, "changes" | "canSeeResource">,
   { kinds, uris }: Filter,
   context: MethodContext,
-  openExtensions: (tell: SendExtensionNotification) => Promise<readonly ExtensionSubscription[]>,
-  canSeeResource: (uri: string, principal: Principal | undefined) => boolean,
+  openExtensions: OpenExtensions,
 ): Promise<void> {
+  const { changes } = server;
   const { signal, requestId, notify, principal } = context;
   const about = { _meta: { [MetaKey.SubscriptionId]: requestId } };
   const queued = new Map<string, JsonObject>();
@@ -162,7 +146,7 @@ async function streamNotifications(
   const unlisten = changes.listen((change) => {
     if (change.kind !== "resource") {
       if (kinds.has(change.kind)) queued.set(LIST_CHANGED[change.kind], about);
-    } else if (uris.has(change.uri) && canSeeResource(change.uri, principal)) {
+    } else if (uris.has(change.uri) && server.canSeeResource(change.uri, principal)) {
       queued.set(`${NotificationMethod.ResourceUpdated} ${change.uri}`, {
         ...about,
         uri: change.uri,
@@ -178,9 +162,8 @@ async function streamNotifications(
     subscriptions = await openExtensions((method, subject, params) => {
       queued.set(`${method} ${subject}`, { ...about, ...params });
       wake();
-    });
-    const accepted = subscriptions.map((news) => news.accepted);
-    const notifications = Object.assign(formatFilter(kinds, uris), ...accepted);
+    }, stop);
+    const notifications = formatFilter(kinds, uris, subscriptions);
     await notify(NotificationMethod.SubscriptionAcknowledged, { ...about, notifications });
     while (!isOver) {
       for (const [key, params] of queued) {
@@ -205,14 +188,23 @@ const LIST_CHANGED = {
   resources: NotificationMethod.ResourcesChanged,
 } as const;
 
+/** Returns the accepted filter: the changes that the server reports, and those that its extensions report. */
 function formatFilter(
   kinds: ReadonlySet<Change["kind"]>,
   uris: ReadonlySet<string>,
+  extensions: readonly ExtensionSubscription[],
 ): JsonObject {
+  const { resourceSubscriptions: _uris, ...others }: JsonObject = Object.assign(
+    {},
+    ...extensions.map(({ accepted }) => accepted),
+  );
+  const resourceSubscriptions = Array.from(uris)
+    .filter((uri) => extensions.every((one) => acceptsResource(one, uri)));
   return {
+    ...others,
     ...(kinds.has("tools") && { toolsListChanged: true }),
     ...(kinds.has("prompts") && { promptsListChanged: true }),
     ...(kinds.has("resources") && { resourcesListChanged: true }),
-    ...(uris.size > 0 && { resourceSubscriptions: [...uris] }),
+    ...(resourceSubscriptions.length > 0 && { resourceSubscriptions }),
   };
 }

@@ -17,11 +17,14 @@ import type { MethodHandler } from "../server/dispatch.ts";
 import {
   assertDeclared,
   declares,
-  type ExtensionSubscription,
   missingExtension,
-  type SendExtensionNotification,
   type ServerExtension,
 } from "../server/extension.ts";
+import type {
+  ExtensionSubscription,
+  SendExtensionNotification,
+  Subscriber,
+} from "../server/extension_subscription.ts";
 import { assertFunction, assertLimit, assertShare } from "../shared/assert_argument.ts";
 import { createErrorReporter } from "../shared/error_reporter.ts";
 import { invalidParams, readText } from "../server/params.ts";
@@ -208,7 +211,7 @@ class TaskServer implements ServerTasks {
    */
   readonly listen = async (
     { taskIds }: JsonObject,
-    context: MethodContext,
+    context: Subscriber,
     send: SendExtensionNotification,
   ): Promise<ExtensionSubscription | undefined> => {
     if (taskIds === undefined) return undefined;
@@ -369,7 +372,10 @@ class TaskServer implements ServerTasks {
   }
 
   /** Returns a task that the principal owns. Other principals' tasks are treated as unknown. */
-  async #lookUp(taskId: string, { principal }: MethodContext): Promise<TaskRecord | undefined> {
+  async #lookUp(
+    taskId: string,
+    { principal }: Pick<Subscriber, "principal">,
+  ): Promise<TaskRecord | undefined> {
     // Stores written in JavaScript often return `null` for an unknown id.
     const record = await this.#store.get(taskId) ?? undefined;
     const isOwn = record !== undefined && record.subject === principal?.subject;

@@ -177,9 +177,7 @@ export async function callHttp(endpoint: HttpEndpoint, call: HttpCall): Promise<
   } catch (cause) {
     signal.throwIfAborted();
     if (cause instanceof McpError) throw cause;
-    // Deno's messages contain the URL.
-    const reason = reasonOf(cause).replaceAll(url, withoutQuery(url));
-    throw McpError.transportError(HTTP_LABEL, reason, { cause });
+    throw lostConnection(cause);
   }
   if (!response.ok) throw await refusal(response, endpoint);
   return response;
@@ -359,9 +357,43 @@ async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uin
  */
 function brokenBody(cause: unknown): unknown {
   const isAbort = cause instanceof DOMException && /^(Abort|Timeout)Error$/.test(cause.name);
-  return isAbort || cause instanceof McpError
-    ? cause
-    : McpError.transportError(HTTP_LABEL, reasonOf(cause), { cause });
+  return isAbort || cause instanceof McpError ? cause : lostConnection(cause);
+}
+
+/** Creates the error for a request that got no complete response. Deno's messages contain the URL of the request. */
+function lostConnection(error: unknown): McpError {
+  const cause = redact(error);
+  return McpError.transportError(HTTP_LABEL, reasonOf(cause), { cause });
+}
+
+/** A URL with a query or a fragment, as part of a text. */
+const URL_WITH_QUERY = /(https?:\/\/[^\s"<>?#]*)[?#][^\s"<>]*?(\)?:?)(?=[\s"<>]|$)/g;
+
+function withoutQueries(text: string): string {
+  return text.replaceAll(URL_WITH_QUERY, "$1$2");
+}
+
+/** Maximum number of nested causes of an error. The causes below are left out. */
+const MAX_CAUSES = 5;
+
+/**
+ * Returns an error whose texts contain no queries and fragments of URLs, which can contain secrets such as API keys. An
+ * error without them is returned unchanged.
+ */
+function redact(error: unknown, depth = 0): unknown {
+  if (typeof error === "string") return withoutQueries(error);
+  if (!(error instanceof Error)) return error;
+  if (depth === MAX_CAUSES) return undefined;
+  const { name, message, stack } = error;
+  const cause = redact(error.cause, depth + 1);
+  const shown = withoutQueries(message);
+  if (shown === message && cause === error.cause) return error;
+  const copy = new Error(shown, cause === undefined ? undefined : { cause });
+  return Object.assign(copy, {
+    name,
+    ...(stack !== undefined && { stack: withoutQueries(stack) }),
+    ...("code" in error && { code: error.code }),
+  });
 }
 
 function mediaType(response: Response): string | undefined {

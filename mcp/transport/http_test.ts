@@ -67,6 +67,29 @@ Deno.test("HttpTransport.send() reports the cause of a failed fetch", async () =
   }
 });
 
+Deno.test("an error of HttpTransport.send() contains no query of a URL, in its cause either", async () => {
+  const shown = (url: string) => `error sending request for url (${url}): refused`;
+  const secret = "http://h/mcp?token=a)b%27#part";
+  const inner = Object.assign(new TypeError(shown(secret)), { code: "ECONNREFUSED" });
+  let deep: Error = new Error(secret);
+  for (let depth = 0; depth < 10; depth++) deep = new Error(`level ${depth}`, { cause: deep });
+  for (const cause of [inner, new Error("fetch failed", { cause: inner }), shown(secret), deep]) {
+    const transport = new HttpTransport(URL_, { fetch: () => Promise.reject(cause) });
+    const error = await assertRejects(() => transport.send(PING), McpError);
+    assertEquals(Deno.inspect(error).includes("token"), false, Deno.inspect(error));
+    if (cause !== deep) assert(error.message.includes(shown("http://h/mcp")), error.message);
+    if (cause === inner) {
+      assertEquals(error.cause instanceof Error && error.cause.name, "TypeError");
+    }
+    await transport.close();
+  }
+  const plain = new TypeError("fetch failed");
+  const transport = new HttpTransport(URL_, { fetch: () => Promise.reject(plain) });
+  const { cause } = await assertRejects(() => transport.send(PING), McpError);
+  assertEquals(cause, plain);
+  await transport.close();
+});
+
 Deno.test("HttpTransport.send() rejects a response without a Content-Type", async () => {
   const { fetch } = web(() => new Response("{}", { headers: { "content-type": "" } }));
   const transport = new HttpTransport(URL_, { fetch });

@@ -19,7 +19,7 @@ import type { McpToolLike, McpToolOptions, McpToolSource } from "./mcp_tools.ts"
  */
 export async function followMcpTools(
   source: McpToolSource,
-  update: (listed: readonly McpToolLike[]) => void,
+  update: (listed: readonly McpToolLike[]) => Promise<void>,
   options: Pick<McpToolOptions, "signal" | "onError">,
 ): Promise<void> {
   const { signal, onError = createErrorPrinter("registerMcp") } = options;
@@ -31,10 +31,10 @@ export async function followMcpTools(
     for await (const listed of lists) {
       if (!isFirst && signal?.aborted) return;
       try {
-        update(listed);
+        await update(listed);
       } catch (error) {
         if (isFirst) throw error;
-        callOnError(onError, error);
+        if (!signal?.aborted) callOnError(onError, error);
       }
       isFirst = false;
       isFollowing.resolve();

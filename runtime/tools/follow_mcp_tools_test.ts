@@ -140,7 +140,7 @@ Deno.test("registerMcp() with follow does not restore a tool that the caller has
 Deno.test("registerMcp() with follow reports a list that cannot be registered and applies the next list", async () => {
   const server = new ChangingServer(tool("a"));
   const { registry, errors } = await follow(server);
-  await server.list(tool("b"), tool("x.y"), tool("x/y"));
+  await server.list(tool("b"), tool("x"), tool("x"));
   assertEquals([errors.length, registry.names()], [1, ["a"]]);
   await server.list(tool("b"));
   assertEquals([errors.length, registry.names()], [1, ["b"]]);
@@ -167,7 +167,7 @@ Deno.test("registerMcp() with follow ends when the signal is aborted, without an
 });
 
 Deno.test("registerMcp() with follow rejects if the first list fails, and ends the iteration", async () => {
-  const server = new ChangingServer(tool("x.y"), tool("x/y"));
+  const server = new ChangingServer(tool("x"), tool("x"));
   const registry = new ToolRegistry();
   await assertRejects(
     () => registry.registerMcp(server, { follow: true }),

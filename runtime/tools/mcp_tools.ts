@@ -14,6 +14,7 @@ import {
 } from "../shared/assertions.ts";
 import { AgentError } from "../shared/error.ts";
 import { asRecord, type JsonObject } from "../shared/json.ts";
+import { prefixedName } from "../shared/prefixed_name.ts";
 import type { FilePart, TextPart } from "../shared/model.ts";
 import type { SchemaValidator } from "../shared/schema.ts";
 import { type Tool, type ToolAnnotations, type ToolContext, ToolOutput } from "./tool.ts";
@@ -66,7 +67,9 @@ export interface McpToolSource {
 /** Options for using the tools of an MCP server. */
 export interface McpToolOptions {
   /**
-   * Prefix for every tool name, to distinguish the tools of different servers.
+   * Prefix for every tool name, to distinguish the tools of different servers. A name that is longer than 64 characters
+   * or contains a character other than `A-Z a-z 0-9 _ -` is cut, its invalid characters are replaced with `_`, and the
+   * first 6 hexadecimal digits of the SHA-256 digest of the original name are appended.
    *
    * @default {""}
    */
@@ -106,9 +109,6 @@ export interface McpToolOptions {
   readonly meta?: (context: ToolContext) => JsonObject;
 }
 
-/** Maximum length of a tool name that model providers accept. */
-const MAX_NAME_LENGTH = 64;
-
 /** A tool of an MCP server, as the server lists it and as an agent uses it. */
 export interface McpTool {
   /** Tool as listed by the server. */
@@ -142,8 +142,8 @@ export function assertMcpOptions(source: McpToolSource, options: McpToolOptions)
 }
 
 /**
- * Converts the tools of an MCP server to tools for an agent. Replaces characters that model providers reject in names
- * with `_`.
+ * Converts the tools of an MCP server to tools for an agent. Converts names that model providers reject; see
+ * {@linkcode prefixedName}.
  *
  * @param source The MCP client.
  * @param listed Tools as listed by the server.
@@ -151,17 +151,18 @@ export function assertMcpOptions(source: McpToolSource, options: McpToolOptions)
  * @param previous Tools of the previous list. The entry of a tool that has not changed is returned again.
  * @throws {AgentError} With code `core` if two tools have the same name after conversion.
  */
-export function convertMcpTools(
+export async function convertMcpTools(
   source: McpToolSource,
   listed: readonly McpToolLike[],
   { prefix = "", filter, meta }: McpToolOptions,
   previous: McpTools,
-): McpTools {
+): Promise<McpTools> {
   const tools = new Map<string, McpTool>();
   for (const each of listed) {
     if (filter !== undefined && !filter(each.name)) continue;
     const tool: Tool = {
-      ...describe(each, prefix),
+      name: await prefixedName(prefix, each.name),
+      ...describe(each),
       async execute(input: unknown, context: ToolContext) {
         const { signal } = context;
         const options = meta === undefined ? { signal } : { signal, meta: meta(context) };
@@ -183,14 +184,12 @@ export function convertMcpTools(
 /** Returns true if two descriptions of a tool are equal in all members that an agent uses. */
 function isSameTool(first: McpToolLike, second: McpToolLike): boolean {
   return first.name === second.name &&
-    JSON.stringify(describe(first, "")) === JSON.stringify(describe(second, ""));
+    JSON.stringify(describe(first)) === JSON.stringify(describe(second));
 }
 
-function describe(listed: McpToolLike, prefix: string): Omit<Tool, "execute"> {
-  const name = `${prefix}${listed.name}`.replaceAll(/[^a-zA-Z0-9_-]/g, "_");
+function describe(listed: McpToolLike): Omit<Tool, "name" | "execute"> {
   const annotations = readAnnotations(listed.annotations);
   return {
-    name: name.slice(0, MAX_NAME_LENGTH),
     ...listed.description === undefined ? {} : { description: listed.description },
     inputSchema: { ...listed.inputSchema },
     ...annotations === undefined ? {} : { annotations },

@@ -180,13 +180,14 @@ export class ToolRegistry implements Iterable<Tool> {
     const { follow = false, signal } = options;
     signal?.throwIfAborted();
     let tools: McpTools = new Map();
-    const update = (listed: readonly McpToolLike[]): void => {
-      const next = convertMcpTools(source, listed, options, tools);
+    const update = async (listed: readonly McpToolLike[]): Promise<void> => {
+      const next = await convertMcpTools(source, listed, options, tools);
+      signal?.throwIfAborted();
       this.#updateMcpTools(tools, next, options);
       tools = next;
     };
     if (follow) await followMcpTools(source, update, options);
-    else update(await source.listTools(...signal === undefined ? [] : [{ signal }]));
+    else await update(await source.listTools(...signal === undefined ? [] : [{ signal }]));
     return [...tools.keys()];
   }
 

@@ -142,12 +142,24 @@ Deno.test("ToolRegistry.registerMcp() registers tools with prefix, filter and an
   ]);
   assertEquals(
     await registry.registerMcp(server, { prefix: "fs_", filter: (name) => name !== "drop" }),
-    ["fs_read_file"],
+    ["fs_read_file_064f60"],
   );
-  const tool = registry.resolve("fs_read_file");
+  const tool = registry.resolve("fs_read_file_064f60");
   assertEquals([tool.description, tool.annotations], ["reads", { readOnly: true }]);
   await tool.execute({ path: "x" }, { signal: new AbortController().signal } as never);
   assertEquals(server.calls, [["read/file", { path: "x" }]]);
+});
+
+Deno.test("ToolRegistry.registerMcp() keeps names apart that differ only after 64 characters", async () => {
+  const registry = new ToolRegistry();
+  const inputSchema = { type: "object" };
+  const long = "x".repeat(64);
+  const names = [long, `${long}1`, `${long}2`];
+  const server = source(names.map((name) => ({ name, inputSchema })));
+  const registered = await registry.registerMcp(server);
+  assertEquals(registered[0], long);
+  assertEquals(registered.map(({ length }) => length), [64, 64, 64]);
+  assertEquals(new Set(registered).size, 3);
 });
 
 Deno.test("ToolRegistry.registerMcp() registers all tools or none", async () => {
@@ -163,7 +175,7 @@ Deno.test("ToolRegistry.registerMcp() registers all tools or none", async () => 
   await assertRejects(
     () =>
       registry.registerMcp(
-        source([{ name: "x.y", inputSchema: schema }, { name: "x/y", inputSchema: schema }]),
+        source([{ name: "x", inputSchema: schema }, { name: "x", inputSchema: schema }]),
       ),
     AgentError,
   );
