@@ -5,6 +5,8 @@
  * @module
  */
 
+import { readPageFiles } from "./files.ts";
+
 /** A person's decision on an approval. */
 export type Decision = "approve" | "deny";
 
@@ -66,13 +68,6 @@ const HEADERS: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
 };
 
-const FILES: ReadonlyMap<string, string> = new Map([
-  ["viewer.html", "text/html; charset=utf-8"],
-  ["viewer.css", "text/css; charset=utf-8"],
-  ["viewer.js", "text/javascript; charset=utf-8"],
-  ["timeline.js", "text/javascript; charset=utf-8"],
-]);
-
 /**
  * Serves the page on 127.0.0.1. The server stays open after the last event, so that a finished run can be read.
  *
@@ -83,6 +78,8 @@ export function serveViewer(options: ViewerOptions): Viewer {
   const { events, decide, signal, port = 0, maxChars = 50_000_000, maxPages = 16 } = options;
   signal?.throwIfAborted();
   const token = createToken();
+  const files = readPageFiles();
+  files.catch(() => {}); // Each request for a file receives the error.
   const log = new EventLog(maxChars);
   const closing = new AbortController();
   let pages = 0;
@@ -127,6 +124,16 @@ export function serveViewer(options: ViewerOptions): Viewer {
     } finally {
       pages -= 1;
     }
+  }
+
+  async function sendFile(name: string): Promise<Response> {
+    const file = (await files).get(name);
+    if (file === undefined) return refuse(404, "Not found");
+    // The page requests events only if a server says that it has some.
+    const body = name === "viewer.html"
+      ? file.text.replace("<body>", "<body data-live>")
+      : file.text;
+    return new Response(body, { headers: { ...HEADERS, "content-type": file.type } });
   }
 
   async function receiveDecision(request: Request, origin: string | null): Promise<Response> {
@@ -196,15 +203,6 @@ class EventLog {
     this.#changed.resolve();
     this.#changed = Promise.withResolvers();
   }
-}
-
-async function sendFile(name: string): Promise<Response> {
-  const type = FILES.get(name);
-  if (type === undefined) return refuse(404, "Not found");
-  const text = await Deno.readTextFile(new URL(name, import.meta.url));
-  // The page requests events only if a server says that it has some.
-  const body = name === "viewer.html" ? text.replace("<body>", "<body data-live>") : text;
-  return new Response(body, { headers: { ...HEADERS, "content-type": type } });
 }
 
 async function readBody(request: Request): Promise<unknown> {
