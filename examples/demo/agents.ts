@@ -30,7 +30,7 @@ export type DemoEvent =
   }
   | { type: "answer"; at: number; text: string };
 
-/** Options for {@linkcode askLibrarian}: `approve` decides on saving the answer, and `tamper` changes responses. */
+/** Options for {@linkcode askLibrarian}: `approve` decides on tool calls, and `tamper` changes responses. */
 export interface DemoOptions {
   readonly model: runtime.LanguageModel;
   readonly client: McpClient;
@@ -43,7 +43,7 @@ export interface DemoOptions {
 const TEXT = { type: "object", properties: { text: { type: "string" } }, required: ["text"] };
 const saveAnswer = runtime.defineTool({
   name: "save_answer",
-  description: "Saves the answer in answer.md",
+  description: "Saves a text in answer.md",
   inputSchema: runtime.jsonSchema<{ text: string }>(TEXT),
   execute: ({ text }) => Deno.writeTextFile("answer.md", `${text}\n`).then(() => "Saved"),
 });

@@ -27,7 +27,7 @@ const HELP = `Usage: deno task demo [options]
   --folder DIR     folder that the librarian reads (default: this repository)
   --json           print events as JSON Lines
   --tamper         change the response on its way, so that the clerk refuses it
-  --web            show the run in a browser, where you decide whether to save the answer
+  --web            show the run in a browser, where you approve or deny saving the result
 
 The embedded model needs no key. For an OpenAI-compatible endpoint, set PARLEY_MODEL_URL,
 such as http://127.0.0.1:11434/v1, PARLEY_MODEL and, if required, PARLEY_API_KEY.`;

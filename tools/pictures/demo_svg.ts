@@ -24,7 +24,7 @@ export interface Line {
   readonly isVerified?: boolean;
 }
 
-/** Returns the lines of the picture, and the answer. */
+/** Returns the lines of the picture, and the final text. */
 export function readDemo(log: string): { lines: Line[]; answer: string } {
   const events = readLog(log).events.map(fieldsOf);
   const folder = textOf(events.find(({ type }) => type === "server")?.folder);

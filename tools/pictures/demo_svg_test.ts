@@ -53,7 +53,7 @@ Deno.test("formatSvg() escapes text, describes the picture, and stops the animat
   assert(!/<script|href=|url\(|<b>/.test(svg));
 });
 
-Deno.test("docs/public/demo.svg shows two agents that verify messages, and an answer that begins with a sentence", async () => {
+Deno.test("docs/public/demo.svg shows two agents that verify messages, and ends with a sentence", async () => {
   const svg = await Deno.readTextFile(new URL("../../docs/public/demo.svg", import.meta.url));
   const events = eventsIn(svg);
   assertEquals(events.filter((event) => event === "message").length, 3);

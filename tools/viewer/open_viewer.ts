@@ -10,7 +10,7 @@ import { type Decision, serveViewer } from "./server.ts";
 export interface OpenViewerOptions {
   /** Title of the page. */
   readonly title: string;
-  /** Remark below the title. */
+  /** Text below the title. */
   readonly note?: string;
   /** Closes the viewer, and rejects the pending decisions with its reason. */
   readonly signal: AbortSignal;

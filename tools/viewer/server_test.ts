@@ -108,7 +108,7 @@ Deno.test("serveViewer() sends all events to each page, and continues after the 
   assertEquals(rest, all.slice(all.indexOf("id: 1")) + end);
 });
 
-Deno.test("serveViewer() stores at most maxChars characters, and says so", async () => {
+Deno.test("serveViewer() stores at most maxChars characters, and reports the limit", async () => {
   await using viewer = serve({
     events: listed({ type: "a" }, { type: "b".repeat(100) }, { type: "c" }),
     maxChars: 50,
@@ -171,7 +171,7 @@ Deno.test("approve() resolves with the decision of the page, and rejects when th
   await finished;
 });
 
-/** Reads the keys of questions from the events. */
+/** Reads the keys of requested decisions from the events. */
 async function readKeys(url: string, count: number): Promise<string[]> {
   const response = await fetch(`${url}events`);
   let text = "";

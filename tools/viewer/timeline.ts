@@ -22,7 +22,7 @@ interface Origin {
   readonly at: number;
 }
 
-/** Approvals that a program decides in less time, in milliseconds, have no row of their own. */
+/** Approvals that a program decides in less time, in milliseconds, are not shown as rows. */
 const QUICK_APPROVAL_MS = 50;
 
 /** Event types that add nothing to the rows. */
@@ -43,7 +43,7 @@ export interface Totals {
   outputTokens: number;
 }
 
-/** Rows, questions and totals of the events so far. */
+/** Rows, pending approvals and totals of the events so far. */
 export class Timeline {
   readonly axis: Axis = new Axis();
   readonly rows: Rows = new Rows();

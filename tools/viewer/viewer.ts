@@ -36,7 +36,7 @@ let source: EventSource | undefined;
 let clockOffset = 0;
 let selected: Row | undefined;
 const items = new Map<Row, Item>();
-/** Elements of the questions by key. */
+/** Elements of the pending approvals, by key. */
 const questions = new Map<string, HTMLElement>();
 let isDrawing = false;
 /** The present and the number of shortened silences when the axis was drawn. */
@@ -300,7 +300,7 @@ function showValue(value: unknown): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}\n…` : text;
 }
 
-/** Sets the text beside the name of the page. */
+/** Sets the text next to the name of the page. */
 function setState(text: string, className: string): void {
   const state = find("state");
   state.className = className;
