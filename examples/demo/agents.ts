@@ -96,7 +96,7 @@ export async function askLibrarian(question: string, options: DemoOptions): Prom
     await working;
   }
 
-  /** Opens a peer that emits the result of each verification. A refused message ends the demo. */
+  /** Opens a peer that emits the result of each verification. A message that fails verification ends the demo. */
   function openPeer(receiver: string, signer: comm.Signer, transport: comm.MessageTransport): Peer {
     emit({ type: "agent", at: Date.now(), name: receiver, did: signer.did });
     const inner = createVerifier({ recipient: signer.did, replayGuard: new ReplayGuard() });
