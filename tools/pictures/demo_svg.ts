@@ -70,7 +70,7 @@ export function formatSvg({ lines, answer }: { lines: readonly Line[]; answer: s
     `<text x="${LEFT + 6}" y="${top + 24 + index * 22}" class="answer">${escape(text)}</text>`
   );
   const height = top + 34 + parts.length * 22;
-  const spoken = lines.map(({ who, text }) => `${who} ${text}.`).join(" ");
+  const spoken = lines.map(({ who, text }) => `${who} ${text.replace(/[^?]$/, "$&.")}`).join(" ");
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-labelledby="title description">
 <title id="title">The Parley demo in a terminal</title>
 <desc id="description">${escape(`${spoken} The answer: ${answer}`)}</desc>
