@@ -46,7 +46,9 @@ export function openViewer(options: OpenViewerOptions): OpenViewer {
   const { title, note, signal, port } = options;
   const events = new TransformStream<unknown, unknown>(undefined, { highWaterMark: Infinity });
   const writer = events.writable.getWriter();
-  const emit = (event: unknown): void => void writer.write(event).catch(() => {});
+  const emit = (event: unknown): void => {
+    writer.write(event).catch(() => {}); // After the end, an event is not shown.
+  };
   const pending = new Map<string, (decision: Decision) => void>();
   const decide = (key: string, decision: Decision): boolean => {
     const settle = pending.get(key);
