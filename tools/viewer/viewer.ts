@@ -99,7 +99,9 @@ function drawRow(row: Row): void {
   else button.style.setProperty("--end", `${axis.positionOf(row.end)}`);
   name.textContent = row.name;
   detail.textContent = row.detail;
-  time.textContent = row.status ?? (row.end === undefined ? "…" : formatMs(row.end - row.start));
+  // Times are whole milliseconds.
+  const duration = isOpen ? "…" : formatMs(Math.max((row.end ?? 0) - row.start, 0.5));
+  time.textContent = row.status ?? duration;
 }
 
 function createItem(row: Row): Item {
