@@ -1,0 +1,163 @@
+/**
+ * The output of the example: a live table in a terminal, plain lines in a pipe, or JSON Lines.
+ *
+ * @module
+ */
+
+import type { ClusterEvent } from "./events.ts";
+import { isProven, type Proof } from "./proof.ts";
+
+/** Shows the events of a cluster. */
+export interface View {
+  /** Shows an event. */
+  readonly show: (event: ClusterEvent) => void;
+  /** Shows the proof. */
+  readonly end: (proof: Proof) => void;
+  /** Stops the updates. */
+  readonly close: () => void;
+}
+
+/** Options for {@linkcode createView}. */
+export interface ViewOptions {
+  readonly tasks: number;
+  readonly kills: number;
+  readonly seed: number;
+  readonly isJson: boolean;
+}
+
+/** Interval between two updates of the table, in milliseconds. */
+const UPDATE_MS = 100;
+
+/** Creates the view that fits standard output. */
+export function createView(options: ViewOptions): View {
+  if (options.isJson) return jsonView();
+  const title = options.kills === 0
+    ? `${options.tasks} tasks, each sent twice`
+    : `${options.tasks} tasks, each sent twice; ${options.kills} kills with seed ${options.seed}`;
+  console.log(title);
+  return Deno.stdout.isTerminal() ? tableView(options) : lineView(options);
+}
+
+function jsonView(): View {
+  return {
+    show: (event) => console.log(JSON.stringify(event)),
+    end: (proof) => {
+      const isOk = isProven(proof);
+      console.log(JSON.stringify({ type: "proof", at: Date.now(), isProven: isOk, ...proof }));
+    },
+    close: () => {},
+  };
+}
+
+function lineView(options: ViewOptions): View {
+  const status = new Status(options);
+  return {
+    show: (event) => {
+      status.add(event);
+      const line = describe(event, status);
+      if (line !== undefined) console.log(`${(event.process ?? "").padEnd(11)}${line}`);
+    },
+    end: (proof) => console.log(describeProof(proof)),
+    close: () => {},
+  };
+}
+
+/** Returns the line for an event, or `undefined` if the event is only shown in other views. */
+function describe(event: ClusterEvent, status: Status): string | undefined {
+  switch (event.type) {
+    case "answered":
+      return `has answer ${status.answers} of ${status.options.tasks}: ${event.text}`;
+    case "problem":
+      return `reports: ${event.text}`;
+    case "process":
+      if (event.state === "killed") return `killed (${status.kills} of ${status.options.kills})`;
+      if (event.state === "ready") return "ready";
+      return event.process === "postgres" ? "starting; the first start downloads 60 MB" : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function tableView(options: ViewOptions): View {
+  const status = new Status(options);
+  let height = 0;
+  const draw = (): void => {
+    const lines = status.lines();
+    // Moves the cursor to the first line of the table, and clears the rest of each line.
+    const up = height === 0 ? "" : `\x1b[${height}A`;
+    Deno.stdout.writeSync(
+      new TextEncoder().encode(up + lines.map((line) => `${line}\x1b[K\n`).join("")),
+    );
+    height = lines.length;
+  };
+  const timer = setInterval(draw, UPDATE_MS);
+  return {
+    show: (event) => status.add(event),
+    end: (proof) => {
+      draw();
+      console.log(describeProof(proof));
+    },
+    close: () => clearInterval(timer),
+  };
+}
+
+interface Row {
+  state: string;
+  kills: number;
+  runs: number;
+  calls: number;
+}
+
+/** Counts for the table. */
+class Status {
+  readonly options: ViewOptions;
+  readonly #rows: Map<string, Row> = new Map();
+  answers = 0;
+  kills = 0;
+
+  constructor(options: ViewOptions) {
+    this.options = options;
+  }
+
+  add({ process = "", state, type }: ClusterEvent): void {
+    const row = this.#rows.get(process) ?? { state: "", kills: 0, runs: 0, calls: 0 };
+    this.#rows.set(process, row);
+    if (type === "answered") this.answers++;
+    if (type === "run_started") row.runs++;
+    if (type === "tool_started" || type === "effect") row.calls++;
+    if (type !== "process") return;
+    row.state = String(state);
+    if (state === "killed") {
+      row.kills++;
+      this.kills++;
+    }
+  }
+
+  lines(): readonly string[] {
+    const { kills, tasks } = this.options;
+    const toLine = (cells: readonly (string | number)[]): string =>
+      cells.map((cell, index) => index < 2 ? `${cell}`.padEnd(12) : `${cell}`.padStart(6)).join("");
+    const rows = [...this.#rows].map(([name, { calls, kills, runs, state }]) =>
+      toLine([name, state, kills, runs || "", calls || ""])
+    );
+    return [
+      "",
+      toLine(["process", "state", "kills", "runs", "calls"]),
+      ...rows,
+      "",
+      `${this.answers} of ${tasks} answers, ${this.kills} of ${kills} kills`,
+    ];
+  }
+}
+
+/** Describes the proof in a few lines. */
+export function describeProof(proof: Proof): string {
+  const { answers, distinctEffects, effects, repeatedInFlight, tasks } = proof;
+  return `
+Answers   ${answers} of ${tasks}: ${proof.wrong} wrong, ${proof.lost} lost, ${proof.answeredAgain} sent again
+Effects   ${effects} = ${distinctEffects} different + ${repeatedInFlight} repeated because a process was killed during the call
+Repeated after their result was recorded: ${proof.repeatedAfterRecord}
+Messages that could not be processed: ${proof.deadLetters}
+
+${isProven(proof) ? "Every task has exactly one correct answer." : "The proof has failed."}`;
+}
