@@ -8,7 +8,7 @@ import * as comm from "@parley/comm";
 import { createVerifier, type MessageVerifier, ReplayGuard } from "@parley/comm/policy";
 import { createPeer, type Peer } from "@parley/comm/requests";
 import type { McpClient } from "@parley/mcp";
-import { type LanguageModel, type LoopEvent, ToolLoopAgent } from "@parley/runtime";
+import * as runtime from "@parley/runtime";
 import { agentService, remoteAgent } from "@parley/runtime/bridge";
 import { memoryRuns, openRuns } from "@parley/runtime/runs";
 
@@ -17,7 +17,7 @@ export class DemoError extends Error {}
 
 /** An event of the demo. The `reason` of a `message` event is the reason why the receiver rejected the message. */
 export type DemoEvent =
-  | LoopEvent
+  | runtime.LoopEvent
   | { type: "server"; at: number; name: string; folder: string }
   | { type: "agent"; at: number; name: string; did: string }
   | {
@@ -30,26 +30,35 @@ export type DemoEvent =
   }
   | { type: "answer"; at: number; text: string };
 
-/** Options for {@linkcode askLibrarian}. With `tamper`, responses are changed on their way. */
+/** Options for {@linkcode askLibrarian}: `approve` decides on saving the answer, and `tamper` changes responses. */
 export interface DemoOptions {
-  readonly model: LanguageModel;
+  readonly model: runtime.LanguageModel;
   readonly client: McpClient;
+  readonly approve: runtime.ApprovalHandler | undefined;
   readonly tamper: boolean;
   readonly signal: AbortSignal;
   readonly emit: (event: DemoEvent) => void;
 }
 
+const TEXT = { type: "object", properties: { text: { type: "string" } }, required: ["text"] };
+const saveAnswer = runtime.defineTool({
+  name: "save_answer",
+  description: "Saves the answer in answer.md",
+  inputSchema: runtime.jsonSchema<{ text: string }>(TEXT),
+  execute: ({ text }) => Deno.writeTextFile("answer.md", `${text}\n`).then(() => "Saved"),
+});
+
 /** Lets the clerk ask the librarian, and returns the answer. */
 export async function askLibrarian(question: string, options: DemoOptions): Promise<string> {
-  const { client, emit, model, tamper } = options;
+  const { approve, client, emit, model, tamper } = options;
   const [clerk, librarian] = await Promise.all([comm.generateSigner(), comm.generateSigner()]);
   const [clerkSide, librarianSide] = comm.createChannelPair();
   if (tamper) changeResponses(librarianSide);
   const failed = new AbortController();
   const clerkPeer = openPeer("clerk", clerk, clerkSide);
   const librarianPeer = openPeer("librarian", librarian, librarianSide);
-  const make = (): ToolLoopAgent =>
-    new ToolLoopAgent({
+  const make = (): runtime.ToolLoopAgent =>
+    new runtime.ToolLoopAgent({
       name: "librarian",
       agentDid: librarian.did,
       model,
@@ -68,15 +77,17 @@ export async function askLibrarian(question: string, options: DemoOptions): Prom
     recipient: librarian.did,
     peer: clerkPeer,
   });
-  const agent = new ToolLoopAgent({
+  const agent = new runtime.ToolLoopAgent({
     name: "clerk",
     agentDid: clerk.did,
     model,
     systemPrompt: "Ask the librarian, and return the answer with its sources.",
     tools: [ask],
+    approvalHandler: (call) => call.toolCall.toolName === ask.name || (approve?.(call) ?? false),
     onAbort: "throw",
     onEvent: emit,
   });
+  if (approve) agent.registry.register(saveAnswer);
   try {
     const signal = AbortSignal.any([options.signal, failed.signal]);
     return (await agent.run(question, { signal })).finalText;
@@ -90,13 +101,9 @@ export async function askLibrarian(question: string, options: DemoOptions): Prom
     emit({ type: "agent", at: Date.now(), name: receiver, did: signer.did });
     const inner = createVerifier({ recipient: signer.did, replayGuard: new ReplayGuard() });
     const report = <R extends comm.VerifyResult>(message: comm.AgentCommMessage, result: R): R => {
-      const event = { type: "message", at: Date.now(), receiver, verified: result.ok } as const;
-      if (result.ok) {
-        emit({ ...event, message });
-      } else {
-        emit({ ...event, reason: result.error.message, message });
-        failed.abort(new DemoError(result.error.message));
-      }
+      const reason = result.ok ? {} : { reason: result.error.message };
+      emit({ type: "message", at: Date.now(), receiver, verified: result.ok, ...reason, message });
+      if (!result.ok) failed.abort(new DemoError(result.error.message));
       return result;
     };
     const verifier: MessageVerifier = {

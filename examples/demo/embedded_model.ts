@@ -5,6 +5,7 @@
  * @module
  */
 
+import { setTimeout } from "node:timers/promises";
 import type { LanguageModel, ModelRequest, ModelResponse, ToolResult } from "@parley/runtime";
 
 const READ_AT_ONCE = 4;
@@ -14,9 +15,9 @@ const SKIPPED = /\/(\.|node_modules|CHANGELOG)/;
 const STOP_WORDS =
   /^(a|an|and|are|can|do|does|for|how|in|is|it|its|of|on|or|the|to|what|when|which|who|why|with)$/;
 
-/** Creates the embedded model. */
-export function createEmbeddedModel(): LanguageModel {
-  const generate = (request: ModelRequest) => Promise.resolve(respond(request));
+/** Creates the embedded model. Each response takes `delayMs`. */
+export function createEmbeddedModel(delayMs = 0): LanguageModel {
+  const generate = (request: ModelRequest) => setTimeout(delayMs, respond(request));
   return { modelId: "embedded-1", provider: "embedded", generate };
 }
 
@@ -60,7 +61,10 @@ function nextStep(question: string, calls: readonly Call[], tools: readonly stri
   const call = (toolName: string, ...inputs: object[]) =>
     inputs.map((input) => ({ toolName, input }));
   const colleague = tools.find((name) => name.startsWith("ask_"));
-  if (colleague) return made(colleague)[0]?.text ?? call(colleague, { task: question });
+  const [reply] = colleague ? made(colleague) : [];
+  if (colleague && !reply) return call(colleague, { task: question });
+  const mustSave = tools.includes("save_answer") && made("save_answer").length === 0;
+  if (reply) return mustSave ? call("save_answer", { text: reply.text }) : reply.text ?? "";
   const [folders] = made("list_allowed_directories");
   if (!folders) return call("list_allowed_directories", {});
   const root = folders.text?.split("\n").find((line) => /^(\/|\w:\\)/.test(line)) ?? ".";

@@ -10,6 +10,7 @@ import { spawnServer } from "@parley/mcp/process";
 import { AgentError, type LanguageModel } from "@parley/runtime";
 import { toEventJson } from "@parley/runtime/events";
 import { openAiChat } from "@parley/runtime/models";
+import { openViewer } from "../../tools/viewer/open_viewer.ts";
 import { askLibrarian, DemoError, type DemoEvent } from "./agents.ts";
 import { createEmbeddedModel } from "./embedded_model.ts";
 
@@ -19,12 +20,14 @@ const FILE_SERVER = "npm:@modelcontextprotocol/server-filesystem@2026.8.31";
 /** The question if none is given. */
 export const QUESTION = "What can an intermediary change in a message?";
 
+const PACE = "The embedded model takes 400 ms for each response, so that people can follow.";
 const HELP = `Usage: deno task demo [options]
 
   --question TEXT  question for the clerk (default: "${QUESTION}")
   --folder DIR     folder that the librarian reads (default: this repository)
   --json           print events as JSON Lines
   --tamper         change the response on its way, so that the clerk refuses it
+  --web            show the run in a browser, where you decide whether to save the answer
 
 The embedded model needs no key. For an OpenAI-compatible endpoint, set PARLEY_MODEL_URL,
 such as http://127.0.0.1:11434/v1, PARLEY_MODEL and, if required, PARLEY_API_KEY.`;
@@ -35,43 +38,46 @@ class UsageError extends DemoError {}
 async function runDemo(signal: AbortSignal): Promise<void> {
   const options = await readOptions();
   if (!options) return console.log(HELP);
-  const { values, folder, model } = options;
+  const { values: { json, question = QUESTION, tamper = false, web }, folder, model } = options;
+  const note = model.provider === "embedded" ? PACE : "";
+  const viewer = web ? openViewer({ title: question, note, signal }) : undefined;
+  if (viewer) console.error(`Open ${viewer.url} in a browser. Ctrl-C ends the demo.`);
   const emit = (event: DemoEvent): void => {
-    const line = values.json
-      ? JSON.stringify("runId" in event ? toEventJson(event) : event)
-      : describe(event);
+    const shown = "runId" in event ? toEventJson(event) : event;
+    viewer?.emit(shown);
+    const line = json ? JSON.stringify(shown) : describe(event);
     if (line !== undefined) console.log(line);
   };
   const client = new McpClient({ transport: fileServer(folder), connectTimeoutMs: 120_000 });
   try {
     await client.connect({ signal });
     emit({ type: "server", at: Date.now(), name: FILE_SERVER, folder });
-    const { question = QUESTION, tamper = false } = values;
-    const answer = await askLibrarian(question, { client, emit, model, signal, tamper });
-    emit({ type: "answer", at: Date.now(), text: answer });
+    const common = { approve: viewer?.approve, client, emit, model, signal, tamper };
+    emit({ type: "answer", at: Date.now(), text: await askLibrarian(question, common) });
   } finally {
     await client.disconnect();
+    await viewer?.finish();
   }
 }
 
 /** Reads the arguments and the environment. Returns `undefined` for `--help`. */
 async function readOptions() {
   const [text, flag] = [{ type: "string" }, { type: "boolean" }] as const;
-  const flags = { question: text, folder: text, json: flag, tamper: flag, help: flag };
+  const flags = { question: text, folder: text, json: flag, tamper: flag, web: flag, help: flag };
   try {
     const { values } = parseArgs({ args: Deno.args, options: flags });
     if (values.help) return undefined;
     const folder = await Deno.realPath(values.folder ?? new URL("../..", import.meta.url));
     if (!(await Deno.stat(folder)).isDirectory) throw new Error(`${folder} is not a folder`);
-    return { values, folder, model: openModel() };
+    return { values, folder, model: openModel(values.web) };
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
 }
 
-function openModel(): LanguageModel {
+function openModel(web?: boolean): LanguageModel {
   const [baseUrl, model] = [Deno.env.get("PARLEY_MODEL_URL"), Deno.env.get("PARLEY_MODEL")];
-  if (!baseUrl && !model) return createEmbeddedModel();
+  if (!baseUrl && !model) return createEmbeddedModel(web ? 400 : 0);
   if (!baseUrl || !model) throw new Error("Set both PARLEY_MODEL_URL and PARLEY_MODEL");
   const apiKey = Deno.env.get("PARLEY_API_KEY");
   return openAiChat({ baseUrl, model, ...apiKey && { apiKey } });
@@ -106,9 +112,11 @@ function describe(event: DemoEvent): string | undefined {
       return line(event.path.at(-1), `calls ${toolName} ${JSON.stringify(input)}`);
     }
     case "run_finished": {
-      const { iterations, totalUsage } = event.output;
-      const done = `made ${iterations.length} model calls, ${totalUsage.totalTokens} tokens`;
-      return line(event.path.at(-1), done);
+      const { iterations, totalUsage: { totalTokens } } = event.output;
+      return line(
+        event.path.at(-1),
+        `made ${iterations.length} model calls, ${totalTokens} tokens`,
+      );
     }
     case "answer":
       return `\n${event.text}`;
