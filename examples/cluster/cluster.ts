@@ -68,6 +68,8 @@ export async function runCluster(options: ClusterOptions): Promise<Proof> {
   const start = (name: string, program: string, env: Record<string, string>): Promise<void> =>
     supervisor.start({ name, program, env: { DATABASE_URL: database.url, ...env } });
   const [agent, requester] = [await createIdentity(), await createIdentity()];
+  onEvent({ type: "agent", at: Date.now(), name: "clerk", did: agent.did });
+  onEvent({ type: "agent", at: Date.now(), name: REQUESTER, did: requester.did });
 
   const replicas = REPLICAS.map((name) => start(name, "mcp_replica.ts", {}));
   await Promise.race([Promise.all(replicas), aborted]);

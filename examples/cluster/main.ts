@@ -6,8 +6,10 @@
 
 import { readFlags, ToolError } from "../../tools/cli.ts";
 import { runCluster } from "./cluster.ts";
+import type { ClusterEvent } from "./events.ts";
 import { isProven, MAX_TASKS } from "./proof.ts";
-import { createView } from "./view.ts";
+import { createView, describeOptions } from "./view.ts";
+import { openPage } from "./web.ts";
 
 const HELP = `Usage: deno task demo:cluster [options]
 
@@ -41,13 +43,15 @@ interface Options {
   readonly kills: number;
   readonly seed: number;
   readonly isJson: boolean;
+  readonly isWeb: boolean;
   readonly isHelp: boolean;
 }
 
 /** Reads the arguments. */
 function readOptions(args: readonly string[]): Options {
   const values = readUsage(args);
-  const { chaos: isChaos = false, help: isHelp = false, json: isJson = false } = values;
+  const { chaos: isChaos = false, help: isHelp = false } = values;
+  const { json: isJson = false, web: isWeb = false } = values;
   for (const name of ["kills", "seed"] as const) {
     if (values[name] !== undefined && !isChaos) throw new UsageError(`--${name} requires --chaos`);
   }
@@ -55,7 +59,7 @@ function readOptions(args: readonly string[]): Options {
   const kills = readNumber("kills", values.kills, 0, tasks * 2) ?? Math.ceil(tasks / 5);
   const seed = readNumber("seed", values.seed, 0, MAX_SEED) ??
     Math.floor(Math.random() * MAX_SEED);
-  return { tasks, kills: isChaos ? kills : 0, seed, isJson, isHelp };
+  return { tasks, kills: isChaos ? kills : 0, seed, isJson, isWeb, isHelp };
 }
 
 function readUsage(args: readonly string[]) {
@@ -80,15 +84,22 @@ function readNumber(
 
 /** Runs the cluster. Returns the exit code. */
 async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
-  const { isHelp, isJson, kills, seed, tasks } = readOptions(args);
+  const { isHelp, isWeb, ...options } = readOptions(args);
   if (isHelp) {
     console.log(HELP);
     return 0;
   }
-  const view = createView({ tasks, kills, seed, isJson });
+  const view = createView(options);
+  const page = isWeb ? openPage(describeOptions(options), signal) : undefined;
+  if (page) console.error(`Open ${page.url} in a browser. Ctrl-C ends the program.`);
+  const onEvent = (event: ClusterEvent): void => {
+    view.show(event);
+    page?.show(event);
+  };
   try {
-    const proof = await runCluster({ tasks, kills, seed, signal, onEvent: view.show });
+    const proof = await runCluster({ ...options, signal, onEvent });
     view.end(proof);
+    await page?.end(proof);
     return isProven(proof) ? 0 : 1;
   } finally {
     view.close();

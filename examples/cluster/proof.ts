@@ -48,6 +48,18 @@ export function isProven(proof: Proof): boolean {
     distinctEffects === tasks * ITEMS_PER_ORDER && effects === distinctEffects + repeatedInFlight;
 }
 
+/** Describes the proof in a few lines. */
+export function describeProof(proof: Proof): readonly string[] {
+  const { answers, distinctEffects, effects, repeatedInFlight, tasks } = proof;
+  return [
+    `Answers:   ${answers} of ${tasks}; ${proof.wrong} wrong, ${proof.lost} lost, ${proof.answeredAgain} sent again`,
+    `Effects:   ${effects} = ${distinctEffects} different + ${repeatedInFlight} repeated in flight`,
+    `Repeated:  ${proof.repeatedAfterRecord} after their result was recorded`,
+    `Messages:  ${proof.deadLetters} could not be processed`,
+    isProven(proof) ? "Every task has exactly one correct answer." : "The proof has failed.",
+  ];
+}
+
 /** Waits until every message is acknowledged, including the second copy of each task, and counts answers and effects. */
 export async function prove(url: string, tasks: number, signal: AbortSignal): Promise<Proof> {
   const pool = new pg.Pool({ connectionString: url });

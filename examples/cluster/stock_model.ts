@@ -9,7 +9,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { LanguageModel, ModelMessage, ModelResponse, ToolResult } from "@parley/runtime";
 
 /** Time of a model call, in milliseconds. */
-const THINKING_MS = 200;
+export const THINKING_MS = 200;
 
 /** Creates the model. It looks up the prices of an order, reserves the items, and answers with the total. */
 export function createStockModel(): LanguageModel {
@@ -18,7 +18,7 @@ export function createStockModel(): LanguageModel {
     provider: "embedded",
     async generate({ messages, signal }) {
       await delay(THINKING_MS, undefined, signal && { signal });
-      return respond(messages);
+      return withUsage(messages, respond(messages));
     },
   };
 }
@@ -38,6 +38,14 @@ function respond(messages: readonly ModelMessage[]): ModelResponse {
     0,
   );
   return toText(failed ?? `Order ${order} is reserved and costs ${total} euros.`);
+}
+
+/** Adds the number of tokens, estimated from the number of characters. */
+function withUsage(messages: readonly ModelMessage[], response: ModelResponse): ModelResponse {
+  const tokensOf = (value: unknown): number => Math.ceil(JSON.stringify(value).length / 4);
+  const [inputTokens, outputTokens] = [tokensOf(messages), tokensOf(response.message)];
+  const totalTokens = inputTokens + outputTokens;
+  return { ...response, usage: { inputTokens, outputTokens, totalTokens } };
 }
 
 function questionIn(messages: readonly ModelMessage[]): string {

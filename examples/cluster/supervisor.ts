@@ -105,9 +105,9 @@ export class Supervisor implements AsyncDisposable {
       else this.#onEvent(event);
     }
     const [{ code }, text] = await Promise.all([child.status, errors]);
+    if (this.#isStopping) return;
     const isKilled = this.#processes.get(plan.name)?.isKilled === true;
     this.#report(plan.name, "ended", {});
-    if (this.#isStopping) return;
     if (isKilled) void this.start(plan);
     else this.#onFailure(new Error(`${plan.name} has ended with code ${code}: ${text.trim()}`));
   }

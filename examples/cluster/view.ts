@@ -5,7 +5,7 @@
  */
 
 import type { ClusterEvent } from "./events.ts";
-import { isProven, type Proof } from "./proof.ts";
+import { describeProof, isProven, type Proof } from "./proof.ts";
 
 /** Shows the events of a cluster. */
 export interface View {
@@ -31,11 +31,14 @@ const UPDATE_MS = 100;
 /** Creates the view that fits standard output. */
 export function createView(options: ViewOptions): View {
   if (options.isJson) return jsonView();
-  const title = options.kills === 0
-    ? `${options.tasks} tasks, each sent twice`
-    : `${options.tasks} tasks, each sent twice; ${options.kills} kills with seed ${options.seed}`;
-  console.log(title);
+  console.log(describeOptions(options));
   return Deno.stdout.isTerminal() ? tableView(options) : lineView(options);
+}
+
+/** Describes what the example does with its options. */
+export function describeOptions({ kills, seed, tasks }: ViewOptions): string {
+  const title = `${tasks} tasks, each sent twice`;
+  return kills === 0 ? title : `${title}; ${kills} kills with seed ${seed}`;
 }
 
 function jsonView(): View {
@@ -57,7 +60,7 @@ function lineView(options: ViewOptions): View {
       const line = describe(event, status);
       if (line !== undefined) console.log(`${(event.process ?? "").padEnd(11)}${line}`);
     },
-    end: (proof) => console.log(describeProof(proof)),
+    end: (proof) => printProof(proof),
     close: () => {},
   };
 }
@@ -95,10 +98,14 @@ function tableView(options: ViewOptions): View {
     show: (event) => status.add(event),
     end: (proof) => {
       draw();
-      console.log(describeProof(proof));
+      printProof(proof);
     },
     close: () => clearInterval(timer),
   };
+}
+
+function printProof(proof: Proof): void {
+  console.log(["", ...describeProof(proof)].join("\n"));
 }
 
 interface Row {
@@ -112,6 +119,7 @@ interface Row {
 class Status {
   readonly options: ViewOptions;
   readonly #rows: Map<string, Row> = new Map();
+  #effects = 0;
   answers = 0;
   kills = 0;
 
@@ -123,6 +131,7 @@ class Status {
     const row = this.#rows.get(process) ?? { state: "", kills: 0, runs: 0, calls: 0 };
     this.#rows.set(process, row);
     if (type === "answered") this.answers++;
+    if (type === "effect") this.#effects++;
     if (type === "run_started") row.runs++;
     if (type === "tool_started" || type === "effect") row.calls++;
     if (type !== "process") return;
@@ -145,19 +154,7 @@ class Status {
       toLine(["process", "state", "kills", "runs", "calls"]),
       ...rows,
       "",
-      `${this.answers} of ${tasks} answers, ${this.kills} of ${kills} kills`,
+      `${this.answers} of ${tasks} answers, ${this.#effects} effects, ${this.kills} of ${kills} kills`,
     ];
   }
-}
-
-/** Describes the proof in a few lines. */
-export function describeProof(proof: Proof): string {
-  const { answers, distinctEffects, effects, repeatedInFlight, tasks } = proof;
-  return `
-Answers   ${answers} of ${tasks}: ${proof.wrong} wrong, ${proof.lost} lost, ${proof.answeredAgain} sent again
-Effects   ${effects} = ${distinctEffects} different + ${repeatedInFlight} repeated because a process was killed during the call
-Repeated after their result was recorded: ${proof.repeatedAfterRecord}
-Messages that could not be processed: ${proof.deadLetters}
-
-${isProven(proof) ? "Every task has exactly one correct answer." : "The proof has failed."}`;
 }
