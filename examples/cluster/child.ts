@@ -1,5 +1,5 @@
 /**
- * What all processes of the example have in common: settings from the environment, events on standard output, and the
+ * Functions that all processes of the example use: settings from the environment, events on standard output, and the
  * signal to stop.
  *
  * @module
@@ -27,10 +27,16 @@ export function emitProblem(error: unknown): void {
   emit({ type: "problem", text: error instanceof Error ? error.message : String(error) });
 }
 
-/** Returns a signal that aborts on SIGTERM, and when the parent process has ended. */
+/** Time in milliseconds in which a process must stop. Without a limit, it would wait for a database that has ended. */
+const STOP_MS = 4000;
+
+/** Returns a signal that aborts on SIGTERM, and when the parent process has ended. Then the process ends in a short time. */
 export function stopSignal(): AbortSignal {
   const stopping = new AbortController();
-  const stop = (): void => stopping.abort();
+  const stop = (): void => {
+    stopping.abort();
+    setTimeout(() => Deno.exit(1), STOP_MS);
+  };
   Deno.addSignalListener("SIGTERM", stop);
   // The operating system closes the pipe when the parent process ends, even if it was killed.
   Deno.stdin.readable.pipeTo(new WritableStream()).then(stop, stop);

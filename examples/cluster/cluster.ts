@@ -31,7 +31,7 @@ const REPLICAS = ["replica-1", "replica-2"];
 const WORKERS = ["worker-1", "worker-2", "worker-3"];
 const REQUESTER = "requester";
 
-/** Maximum time between two answers, in milliseconds. */
+/** Maximum time between two responses, in milliseconds. */
 const STALL_MS = 120_000;
 
 /** Events that count as progress. When they occur, a tool call is in progress. */
@@ -48,7 +48,7 @@ export async function runCluster(options: ClusterOptions): Promise<Proof> {
   const aborted = rejectOnAbort(signal);
   const reportDatabase = (state: string): void =>
     onEvent({ type: "process", at: Date.now(), process: "postgres", state });
-  const answered = Promise.withResolvers<void>();
+  const responded = Promise.withResolvers<void>();
   const orders = new Set<unknown>();
   const chaos = new Chaos(kills, tasks * PROGRESS_PER_TASK, seed);
   using watchdog = startWatchdog((error) => failed.abort(error));
@@ -61,9 +61,9 @@ export async function runCluster(options: ClusterOptions): Promise<Proof> {
     onEvent(event);
     updateBalancer(balancer, event);
     if (PROGRESS.has(event.type)) chaos.onProgress((choose) => supervisor.kill(choose));
-    if (event.type !== "answered") return;
+    if (event.type !== "responded") return;
     watchdog.restart();
-    if (orders.add(event.order).size === tasks) answered.resolve();
+    if (orders.add(event.order).size === tasks) responded.resolve();
   }, (error) => failed.abort(error));
   const start = (name: string, program: string, env: Record<string, string>): Promise<void> =>
     supervisor.start({ name, program, env: { DATABASE_URL: database.url, ...env } });
@@ -86,14 +86,14 @@ export async function runCluster(options: ClusterOptions): Promise<Proof> {
     REQUESTER_SEED: requester.seed,
     TASK_COUNT: String(tasks),
   });
-  await Promise.race([answered.promise, aborted]);
+  await Promise.race([responded.promise, aborted]);
   return await prove(database.url, tasks, signal);
 }
 
 /** Starts a timer that reports an error if it is not restarted in time. */
 function startWatchdog(onStall: (error: Error) => void) {
   const start = () =>
-    setTimeout(() => onStall(new ToolError("No answer has arrived for 2 minutes")), STALL_MS);
+    setTimeout(() => onStall(new ToolError("No response has arrived for 2 minutes")), STALL_MS);
   let timer = start();
   return {
     restart: () => {

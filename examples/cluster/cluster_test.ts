@@ -22,7 +22,7 @@ function startExample(args: readonly string[]): Deno.ChildProcess {
   }).spawn();
 }
 
-Deno.test("20 tasks have one correct answer each although 4 processes are killed", async () => {
+Deno.test("20 tasks have one correct response each although 4 processes are killed", async () => {
   const child = startExample(["--tasks", "20", "--chaos", "--kills", "4", "--seed", "1", "--json"]);
   const errors = new Response(child.stderr).text();
   const events: Record<string, unknown>[] = [];
@@ -35,10 +35,10 @@ Deno.test("20 tasks have one correct answer each although 4 processes are killed
     type: "proof",
     isProven: true,
     tasks: 20,
-    answers: 20,
+    responses: 20,
     lost: 0,
     wrong: 0,
-    answeredAgain: 0,
+    duplicates: 0,
     deadLetters: 0,
     distinctEffects: 60,
     repeatedAfterRecord: 0,

@@ -18,9 +18,9 @@ const TABLES = `
     executions integer not null default 1,
     executed_at timestamptz not null default clock_timestamp()
   );
-  create table answered (run_id text primary key);
+  create table responded (run_id text primary key);
   create table request (message_id text primary key, order_number integer not null);
-  create table answer (order_number integer not null, text text not null)`;
+  create table response (order_number integer not null, text text not null)`;
 
 /** Starts an empty database with all tables. pg-boss and the engine of the runs create their own tables. */
 export async function startDatabase(): Promise<Postgres> {

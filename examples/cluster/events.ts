@@ -12,7 +12,7 @@
  * - `agent`: the agent with the name `name` has the DID `did`.
  * - `message`: `receiver` has received the signed `message` and has verified it.
  * - `effect`: a replica has executed the tool call with the idempotency key `key`.
- * - `answered`: the requester has received the answer to the order with the number `order`.
+ * - `responded`: the requester has received the response to the order with the number `order`.
  * - `process`: the process has the new `state` `started`, `ready`, `killed` or `ended`.
  * - `problem`: the process has reported an error that it recovers from.
  */

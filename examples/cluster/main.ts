@@ -14,7 +14,7 @@ import { openPage } from "./web.ts";
 const HELP = `Usage: deno task demo:cluster [options]
 
 Starts PostgreSQL, two replicas of an MCP server behind a load balancer, three workers and a
-requester that sends every task twice. Then proves that every task has one correct answer.
+requester that sends every task twice. Then proves that every task has one correct response.
 
   --tasks N  number of tasks (default: 20)
   --chaos    kill processes while they work

@@ -1,5 +1,5 @@
 /**
- * The orders of the example: their items, and the correct answer to each of them.
+ * The orders of the example: their items, and the correct response to each of them.
  *
  * @module
  */
@@ -37,8 +37,8 @@ export function taskOf(order: number): string {
   return `Order ${order}: ${items.join(", ")}`;
 }
 
-/** Returns the correct answer to the task. */
-export function answerOf(order: number): string {
+/** Returns the correct response to the task. */
+export function responseTo(order: number): string {
   const prices = itemsOf(order).map(({ item, quantity }) => quantity * (PRICES.get(item) ?? 0));
   const total = prices.reduce((sum, price) => sum + price, 0);
   return `Order ${order} is reserved and costs ${total} euros.`;

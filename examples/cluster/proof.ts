@@ -10,8 +10,8 @@ import pg from "pg";
 import { PgBoss } from "pg-boss";
 import { pgBossRuns } from "@parley/runtime/pgboss";
 import { openRuns } from "@parley/runtime/runs";
-import { answerOf, ITEMS_PER_ORDER } from "./orders.ts";
-import { ANSWERS, openQueue, TASKS } from "./queue.ts";
+import { ITEMS_PER_ORDER, responseTo } from "./orders.ts";
+import { openQueue, RESPONSES, TASKS } from "./queue.ts";
 
 /** Maximum number of tasks, which is the size of a page of runs. */
 export const MAX_TASKS = 1000;
@@ -19,14 +19,14 @@ export const MAX_TASKS = 1000;
 /** Counts after a run. */
 export interface Proof {
   readonly tasks: number;
-  /** Tasks with an answer. */
-  readonly answers: number;
-  /** Tasks without an answer. */
+  /** Tasks with a response. */
+  readonly responses: number;
+  /** Tasks without a response. */
   readonly lost: number;
-  /** Answers with the wrong text. */
+  /** Responses with the wrong text. */
   readonly wrong: number;
-  /** Answers to tasks that already had an answer. */
-  readonly answeredAgain: number;
+  /** Responses to tasks that already had a response. */
+  readonly duplicates: number;
   /** Messages that could not be processed. */
   readonly deadLetters: number;
   /** Executions of the tool with an effect. */
@@ -39,28 +39,28 @@ export interface Proof {
   readonly repeatedAfterRecord: number;
 }
 
-/** Returns whether every task has exactly one answer, which is correct, and whether no effect is missing or wrong. */
+/** Returns whether every task has exactly one response, which is correct, and whether no effect is missing or wrong. */
 export function isProven(proof: Proof): boolean {
-  const { answers, tasks, distinctEffects, effects, repeatedInFlight } = proof;
-  const faults = [proof.lost, proof.wrong, proof.answeredAgain, proof.deadLetters];
-  return answers === tasks &&
+  const { responses, tasks, distinctEffects, effects, repeatedInFlight } = proof;
+  const faults = [proof.lost, proof.wrong, proof.duplicates, proof.deadLetters];
+  return responses === tasks &&
     [...faults, proof.repeatedAfterRecord].every((count) => count === 0) &&
     distinctEffects === tasks * ITEMS_PER_ORDER && effects === distinctEffects + repeatedInFlight;
 }
 
 /** Describes the proof in a few lines. */
 export function describeProof(proof: Proof): readonly string[] {
-  const { answers, distinctEffects, effects, repeatedInFlight, tasks } = proof;
+  const { responses, distinctEffects, effects, repeatedInFlight, tasks } = proof;
   return [
-    `Answers:   ${answers} of ${tasks}; ${proof.wrong} wrong, ${proof.lost} lost, ${proof.answeredAgain} sent again`,
-    `Effects:   ${effects} = ${distinctEffects} different + ${repeatedInFlight} repeated in flight`,
-    `Repeated:  ${proof.repeatedAfterRecord} after their result was recorded`,
-    `Messages:  ${proof.deadLetters} could not be processed`,
-    isProven(proof) ? "Every task has exactly one correct answer." : "The proof has failed.",
+    `Responses: ${responses} of ${tasks}; ${proof.wrong} wrong, ${proof.lost} lost, ${proof.duplicates} sent again`,
+    `Effects: ${effects} = ${distinctEffects} different + ${repeatedInFlight} repeated in flight`,
+    `Repeated: ${proof.repeatedAfterRecord} after their result was recorded`,
+    `Messages: ${proof.deadLetters} could not be processed`,
+    isProven(proof) ? "Every task has exactly one correct response." : "The proof has failed.",
   ];
 }
 
-/** Waits until every message is acknowledged, including the second copy of each task, and counts answers and effects. */
+/** Waits until every message is acknowledged, including the second copy of each task, and counts responses and effects. */
 export async function prove(url: string, tasks: number, signal: AbortSignal): Promise<Proof> {
   const pool = new pg.Pool({ connectionString: url });
   try {
@@ -68,7 +68,7 @@ export async function prove(url: string, tasks: number, signal: AbortSignal): Pr
     const deadLetters = await countDeadLetters(url);
     return {
       tasks,
-      ...await countAnswers(pool, tasks),
+      ...await countResponses(pool, tasks),
       ...await countEffects(pool, url),
       deadLetters,
     };
@@ -78,22 +78,22 @@ export async function prove(url: string, tasks: number, signal: AbortSignal): Pr
 }
 
 async function untilAcknowledged(pool: pg.Pool, signal: AbortSignal): Promise<void> {
-  const open = `select 1 from pgboss.job where name in ('inbox.${TASKS}', 'inbox.${ANSWERS}')
+  const open = `select 1 from pgboss.job where name in ('inbox.${TASKS}', 'inbox.${RESPONSES}')
     and state in ('created', 'retry', 'active') limit 1`;
   while ((await pool.query(open)).rows.length > 0) await delay(200, undefined, { signal });
 }
 
-async function countAnswers(pool: pg.Pool, tasks: number) {
+async function countResponses(pool: pg.Pool, tasks: number) {
   const { rows } = await pool.query<{ order_number: number; text: string }>(
-    "select order_number, text from answer",
+    "select order_number, text from response",
   );
-  const answers = new Set(rows.map(({ order_number }) => order_number)).size;
-  const wrong = rows.filter(({ order_number, text }) => text !== answerOf(order_number));
+  const responses = new Set(rows.map(({ order_number }) => order_number)).size;
+  const wrong = rows.filter(({ order_number, text }) => text !== responseTo(order_number));
   return {
-    answers,
-    lost: tasks - answers,
+    responses,
+    lost: tasks - responses,
     wrong: wrong.length,
-    answeredAgain: rows.length - answers,
+    duplicates: rows.length - responses,
   };
 }
 
@@ -129,6 +129,6 @@ async function readRecordedTimes(connectionString: string): Promise<ReadonlyMap<
 
 async function countDeadLetters(url: string): Promise<number> {
   await using queue = await openQueue(url, "");
-  const letters = await Promise.all([queue.deadLetters(TASKS), queue.deadLetters(ANSWERS)]);
+  const letters = await Promise.all([queue.deadLetters(TASKS), queue.deadLetters(RESPONSES)]);
   return letters.flat().length;
 }

@@ -12,13 +12,13 @@ import { emitProblem } from "./child.ts";
 /** Inbox with the tasks for the agent. */
 export const TASKS = "tasks";
 
-/** Inbox with the answers for the requester. */
-export const ANSWERS = "answers";
+/** Inbox with the responses for the requester. */
+export const RESPONSES = "responses";
 
 /** Time for which messages may wait in the queue, in milliseconds. */
 export const RETENTION_MS = 86_400_000;
 
-/** Opens the queue. The messages for the agent are tasks, and all others are answers. */
+/** Opens the queue. The messages for the agent are tasks, and all others are responses. */
 export async function openQueue(
   connectionString: string,
   agent: string,
@@ -26,7 +26,7 @@ export async function openQueue(
   return await pgBossQueue({
     PgBoss,
     connectionString,
-    inboxOf: (did) => did === agent ? TASKS : ANSWERS,
+    inboxOf: (did) => did === agent ? TASKS : RESPONSES,
     maxConnections: 10,
     retentionMs: RETENTION_MS,
     // A worker waits for the result of each task that it has fetched, so it acknowledges each task separately.

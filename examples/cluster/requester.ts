@@ -1,7 +1,7 @@
 /**
  * The requester. It sends every task twice, in two signed messages with the same task id, as a requester does that does
  * not know whether its first message was stored. It stores which task each message contains in the transaction that sends
- * the message, and each answer in the transaction that acknowledges the answer. A requester that was killed therefore
+ * the message, and each response in the transaction that acknowledges the response. A requester that was killed therefore
  * continues where it has stopped.
  *
  * @module
@@ -16,7 +16,7 @@ import { createVerifier } from "@parley/comm/policy";
 import { type MessageQueue, type QueueDelivery, Reject, verified } from "@parley/comm/queues";
 import { emit, emitProblem, readEnvironment, stopSignal } from "./child.ts";
 import { taskOf } from "./orders.ts";
-import { ANSWERS, openQueue, RETENTION_MS } from "./queue.ts";
+import { openQueue, RESPONSES, RETENTION_MS } from "./queue.ts";
 import { inTransaction } from "./transaction.ts";
 
 const COPIES = 2;
@@ -47,17 +47,17 @@ async function sendTask(
   });
 }
 
-/** Stores an answer. */
-async function storeAnswer({ message, tx }: QueueDelivery<SqlDatabase>): Promise<void> {
+/** Stores a response. */
+async function storeResponse({ message, tx }: QueueDelivery<SqlDatabase>): Promise<void> {
   emit({ type: "message", receiver: "requester", verified: true, message });
   const { text } = Object(message.payload);
   const { rows: [row] } = await tx?.executeSql(
-    `insert into answer select order_number, $2 from request where message_id = $1
+    `insert into response select order_number, $2 from request where message_id = $1
       returning order_number as order`,
     [message.correlationId ?? "", String(text)],
   ) ?? { rows: [] };
-  if (row === undefined) throw new Reject("The message is not an answer to a task");
-  emit({ type: "answered", ...Object(row), text });
+  if (row === undefined) throw new Reject("The message is not a response to a task");
+  emit({ type: "responded", ...Object(row), text });
 }
 
 if (import.meta.main) {
@@ -80,8 +80,8 @@ if (import.meta.main) {
       maxAgeMs: RETENTION_MS,
     },
   });
-  const handler = verified<SqlDatabase>(verifier, storeAnswer);
-  const receiving = queue.consume(ANSWERS, handler, { transactional: true, signal });
+  const handler = verified<SqlDatabase>(verifier, storeResponse);
+  const receiving = queue.consume(RESPONSES, handler, { transactional: true, signal });
   emit({ type: "ready" });
   const context = { agent: AGENT, pool, queue, signer };
   for (let order = 1; order <= Number(TASK_COUNT); order++) await sendTask(order, context);

@@ -11,7 +11,7 @@ import type { LanguageModel, ModelMessage, ModelResponse, ToolResult } from "@pa
 /** Time of a model call, in milliseconds. */
 export const THINKING_MS = 200;
 
-/** Creates the model. It looks up the prices of an order, reserves the items, and answers with the total. */
+/** Creates the model. It looks up the prices of an order, reserves the items, and returns the total. */
 export function createStockModel(): LanguageModel {
   return {
     modelId: "stock-1",

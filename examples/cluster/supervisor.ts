@@ -61,7 +61,7 @@ export class Supervisor implements AsyncDisposable {
       stdin: "piped",
       stdout: "piped",
       stderr: "piped",
-      // In a process group of its own, the process receives no Ctrl-C: the supervisor stops it.
+      // In a separate process group, the process receives no Ctrl-C: the supervisor stops it.
       detached: true,
     }).spawn();
     const { promise, resolve } = Promise.withResolvers<void>();

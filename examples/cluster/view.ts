@@ -35,7 +35,7 @@ export function createView(options: ViewOptions): View {
   return Deno.stdout.isTerminal() ? tableView(options) : lineView(options);
 }
 
-/** Describes what the example does with its options. */
+/** Returns a title for the options. */
 export function describeOptions({ kills, seed, tasks }: ViewOptions): string {
   const title = `${tasks} tasks, each sent twice`;
   return kills === 0 ? title : `${title}; ${kills} kills with seed ${seed}`;
@@ -68,8 +68,8 @@ function lineView(options: ViewOptions): View {
 /** Returns the line for an event, or `undefined` if the event is only shown in other views. */
 function describe(event: ClusterEvent, status: Status): string | undefined {
   switch (event.type) {
-    case "answered":
-      return `has answer ${status.answers} of ${status.options.tasks}: ${event.text}`;
+    case "responded":
+      return `has response ${status.responses} of ${status.options.tasks}: ${event.text}`;
     case "problem":
       return `reports: ${event.text}`;
     case "process":
@@ -120,7 +120,7 @@ class Status {
   readonly options: ViewOptions;
   readonly #rows: Map<string, Row> = new Map();
   #effects = 0;
-  answers = 0;
+  responses = 0;
   kills = 0;
 
   constructor(options: ViewOptions) {
@@ -130,7 +130,7 @@ class Status {
   add({ process = "", state, type }: ClusterEvent): void {
     const row = this.#rows.get(process) ?? { state: "", kills: 0, runs: 0, calls: 0 };
     this.#rows.set(process, row);
-    if (type === "answered") this.answers++;
+    if (type === "responded") this.responses++;
     if (type === "effect") this.#effects++;
     if (type === "run_started") row.runs++;
     if (type === "tool_started" || type === "effect") row.calls++;
@@ -154,7 +154,7 @@ class Status {
       toLine(["process", "state", "kills", "runs", "calls"]),
       ...rows,
       "",
-      `${this.answers} of ${tasks} answers, ${this.#effects} effects, ${this.kills} of ${kills} kills`,
+      `${this.responses} of ${tasks} responses, ${this.#effects} effects, ${this.kills} of ${kills} kills`,
     ];
   }
 }

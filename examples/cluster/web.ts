@@ -39,13 +39,13 @@ export function openPage(title: string, signal: AbortSignal): Page {
 }
 
 /**
- * Returns the event for the page. Returns `undefined` for effects and answers, whose calls and messages the page shows,
+ * Returns the event for the page. Returns `undefined` for effects and responses, whose calls and messages the page shows,
  * and for the less important states of processes.
  */
 function toPageEvent(event: ClusterEvent): unknown {
   const { at, process: name, state, text, type } = event;
   switch (type) {
-    case "answered":
+    case "responded":
     case "effect":
       return undefined;
     case "problem":

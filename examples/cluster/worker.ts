@@ -1,5 +1,5 @@
 /**
- * One of the workers. It takes signed tasks from the queue, executes durable runs of the agent, and sends signed answers.
+ * A worker. It takes signed tasks from the queue, executes durable runs of the agent, and sends signed responses.
  * A worker can be killed at any time: other workers continue its runs and handle its tasks again.
  *
  * @module
@@ -38,7 +38,7 @@ function createClerk(client: McpClient): ToolLoopAgent {
   return new ToolLoopAgent({
     name: "clerk",
     model: createStockModel(),
-    systemPrompt: "Look up the prices of the items, reserve the items, and answer with the total.",
+    systemPrompt: "Look up the prices of the items, reserve the items, and return the total.",
     onInitialize: async ({ registry }) => {
       await registry.registerMcp(retryCalls(client), {
         meta: ({ idempotencyKey }) => ({ [IDEMPOTENCY_KEY]: idempotencyKey }),
@@ -49,36 +49,36 @@ function createClerk(client: McpClient): ToolLoopAgent {
   });
 }
 
-/** Handles a task: executes its run, or waits for its run on another worker, and sends the answer. */
+/** Handles a task: executes its run, or waits for its run on another worker, and sends the response. */
 async function handleTask(
   { message, signal }: QueueDelivery<SqlDatabase>,
   { serve, send, signer }: {
     readonly serve: AgentService;
-    readonly send: (runId: string, answer: AgentCommMessage) => Promise<void>;
+    readonly send: (runId: string, response: AgentCommMessage) => Promise<void>;
     readonly signer: MessageSigner;
   },
 ): Promise<void> {
   emit({ type: "message", receiver: "clerk", verified: true, message });
   const update = (): Promise<void> => Promise.resolve();
   const response = await serve(message, { signal, update });
-  const { taskId } = Object(message.payload);
+  const { taskId = message.id } = Object(message.payload);
   await send(`${message.sender}/${taskId}`, await signer.reply(message, "response", response));
 }
 
 /**
- * Sends the answer to a task, unless an answer was sent before. The row and the message are stored in one transaction, so
- * a task that arrives twice, or whose worker is killed here, gets exactly one answer.
+ * Sends the response to a task, unless a response was sent before. The row and the message are stored in one transaction, so
+ * a task that arrives twice, or whose worker is killed here, gets exactly one response.
  */
-async function answerOnce(
+async function respondOnce(
   pool: pg.Pool,
   queue: MessageQueue<SqlDatabase>,
   runId: string,
-  answer: AgentCommMessage,
+  response: AgentCommMessage,
 ): Promise<void> {
   await inTransaction(pool, async (tx) => {
-    const row = "insert into answered (run_id) values ($1) on conflict do nothing returning 1";
+    const row = "insert into responded (run_id) values ($1) on conflict do nothing returning 1";
     const { rows } = await tx.executeSql(row, [runId]);
-    if (rows.length === 1) await queue.send(answer, { tx });
+    if (rows.length === 1) await queue.send(response, { tx });
   });
 }
 
@@ -105,7 +105,7 @@ if (import.meta.main) {
     { onError: emitProblem },
   );
   // Only the requester may give tasks to the agent. Replayed tasks need no replay store: a task has one run and one
-  // answer, however often it arrives.
+  // response, however often it arrives.
   const verifier = createVerifier({
     recipient: signer.did,
     policy: {
@@ -115,8 +115,8 @@ if (import.meta.main) {
     },
   });
   const serve = agentService(runs, { agent: "clerk", onCancel: "continue" });
-  const send = (runId: string, answer: AgentCommMessage): Promise<void> =>
-    answerOnce(pool, queue, runId, answer);
+  const send = (runId: string, response: AgentCommMessage): Promise<void> =>
+    respondOnce(pool, queue, runId, response);
   const handler = verified<SqlDatabase>(
     verifier,
     (delivery) => handleTask(delivery, { serve, send, signer }),
