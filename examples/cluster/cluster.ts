@@ -51,11 +51,11 @@ export async function runCluster(options: ClusterOptions): Promise<Proof> {
   const responded = Promise.withResolvers<void>();
   const orders = new Set<unknown>();
   const chaos = new Chaos(kills, tasks * PROGRESS_PER_TASK, seed);
-  using watchdog = startWatchdog((error) => failed.abort(error));
   reportDatabase("started");
   await using database = await startDatabase();
   signal.throwIfAborted();
   reportDatabase("ready");
+  using watchdog = startWatchdog((error) => failed.abort(error));
   await using balancer = startBalancer();
   await using supervisor = new Supervisor((event) => {
     onEvent(event);
