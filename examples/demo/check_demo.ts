@@ -6,6 +6,7 @@
  * @module
  */
 
+import { checkPicture } from "../../tools/pictures/demo_svg.ts";
 import { runTool, ToolError, withTempDir } from "../../tools/cli.ts";
 import { ROOT } from "../../tools/members.ts";
 
@@ -30,8 +31,11 @@ function startDemo(args: readonly string[], env: Environment = {}): Deno.ChildPr
   }).spawn();
 }
 
-/** Runs the demo in a folder. The pattern is for the output if `code` is 0, otherwise for the line of the error. */
-async function check(folder: string, start: Start, code: number, says: RegExp): Promise<void> {
+/**
+ * Runs the demo in a folder, and returns its output. The pattern is for the output if `code` is 0, otherwise for the line
+ * of the error.
+ */
+async function check(folder: string, start: Start, code: number, says: RegExp): Promise<string> {
   const { args = [], env, interruptAfter } = start;
   const name = `demo ${args.join(" ")} ${Object.values(env ?? {}).join(" ")}`.trim();
   const child = startDemo(["--folder", folder, ...args], env);
@@ -53,6 +57,7 @@ async function check(folder: string, start: Start, code: number, says: RegExp): 
   }
   checkNoProcessLeft(name, folder);
   console.log(`${name}: ${error.trim() || "no error"}`);
+  return output;
 }
 
 /** Checks that the demo succeeds if the reader of its output leaves after the first lines, as `head -1` does. */
@@ -128,9 +133,12 @@ async function checkDemo(folder: string): Promise<void> {
     [{ env: { PARLEY_MODEL: "some-model", PARLEY_MODEL_URL: "localhost" } }, 2, /must be a URL/],
     [{ env: model(html.addr) }, 1, /got "text\/html"/],
     [{ interruptAfter: "calls search_files" }, 130, /^Interrupted\n$/],
+    [{ args: ["--web"], interruptAfter: "Open http" }, 130, /^Interrupted\n$/],
+    [{ args: ["--web"], interruptAfter: "verified the signed response" }, 130, /^Interrupted\n$/],
     [{ env: model(silent.addr), interruptAfter: "librarian  is" }, 130, /^Interrupted\n$/],
   ];
   for (const [start, code, says] of expectations) await check(folder, start, code, says);
+  await checkPicture(await check(root, { args: ["--json"] }, 0, /"type":"answer"/));
   await checkReaderLeaves(folder);
   silent.close();
   const refused = /connection to 127\.0\.0\.1:\d+ failed/;

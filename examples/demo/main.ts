@@ -41,7 +41,8 @@ async function runDemo(signal: AbortSignal): Promise<void> {
   const { values: { json, question = QUESTION, tamper = false, web }, folder, model } = options;
   const note = model.provider === "embedded" ? PACE : "";
   const viewer = web ? openViewer({ title: question, note, signal }) : undefined;
-  if (viewer) console.error(`Open ${viewer.url} in a browser. Ctrl-C ends the demo.`);
+  const print = json ? console.error : console.log;
+  if (viewer) print(`Open ${viewer.url} in a browser. Ctrl-C ends the demo.`);
   const emit = (event: DemoEvent): void => {
     const shown = "runId" in event ? toEventJson(event) : event;
     viewer?.emit(shown);
@@ -134,9 +135,8 @@ if (import.meta.main) {
     // Ctrl-C also ends the file server, and the end of the server may be noticed first.
     await new Promise((resolve) => setTimeout(resolve, 100));
     const cause: unknown = interrupt.signal.aborted ? interrupt.signal.reason : error;
-    const isExpected = cause instanceof DemoError || cause instanceof McpError ||
-      cause instanceof AgentError;
-    if (!isExpected) throw cause;
+    const isExpected = [DemoError, McpError, AgentError].some((each) => cause instanceof each);
+    if (!isExpected || !(cause instanceof Error)) throw cause;
     console.error(cause.message);
     Deno.exit(interrupt.signal.aborted ? 130 : cause instanceof UsageError ? 2 : 1);
   });

@@ -24,8 +24,9 @@ const VIEWS: readonly (readonly [name: string, options: BrowserContextOptions])[
  * Opens a page in light, dark and narrow views, with and without its content security policy.
  *
  * @param browser The browser.
- * @param url A `file:` URL.
+ * @param url URL of the page. The page may request resources whose URLs start with this URL.
  * @param use Uses the page in the light view, before accessibility is checked.
+ * @param prepare Prepares the page in each view.
  * @throws {ToolError} If the page violates a rule of axe-core, writes to the console, requests another resource, is wider
  * than the view, or executes hostile text.
  */
@@ -33,6 +34,7 @@ export async function auditPage(
   browser: Browser,
   url: string,
   use: (page: Page) => Promise<void>,
+  prepare: (page: Page) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
   for (const [name, options] of VIEWS) {
     for (const bypassCSP of [false, true]) {
@@ -41,6 +43,7 @@ export async function auditPage(
         const page = await context.newPage();
         const problems = watch(page, url);
         await page.goto(url);
+        await prepare(page);
         if (name === "light" && !bypassCSP) await use(page);
         await page.evaluate(openAll);
         problems.push(...await findViolations(page), ...await page.evaluate(findLayoutProblems));

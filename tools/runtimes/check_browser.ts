@@ -1,7 +1,7 @@
 /**
  * Uses the packages in a web page in headless Chromium, against servers on loopback, with and without Chromium's native
  * Ed25519. Also uses the example of a page that is an MCP client. Runs an agent, a server and a client in a service
- * worker, where `import()` is forbidden. Opens the HTML report of the kit. Finally, runs the conformance kit on our libraries in a page.
+ * worker, where `import()` is forbidden. Opens the HTML report of the kit, and the viewer with the demo. Finally, runs the conformance kit on our libraries in a page.
  *
  *     deno task check:browser
  *
@@ -20,6 +20,7 @@ import { useExamplePage } from "./example_page.ts";
 import { startTestServer, type TestServer } from "./test_server.ts";
 import { runKitInPage } from "./kit_in_page.ts";
 import { useReportPage } from "./report_page.ts";
+import { useViewerPage } from "./viewer_page.ts";
 import { useComm } from "./programs/comm.ts";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome"] as const;
@@ -151,6 +152,17 @@ async function checkReport(executablePath: string): Promise<void> {
   }
 }
 
+/** Uses the viewer with the demo, and with files. */
+async function checkViewer(executablePath: string): Promise<void> {
+  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  try {
+    await useViewerPage(browser);
+    console.log("viewer: decides on the demo's approval, accessible, and safe with hostile events");
+  } finally {
+    await browser.close();
+  }
+}
+
 async function main(): Promise<number> {
   readFlags(Deno.args, {});
   const executable = await step("find Chromium", findChromium);
@@ -162,6 +174,7 @@ async function main(): Promise<number> {
     await step("page", () => check(executable));
     await step("service worker", () => checkServiceWorker(executable));
     await step("HTML report", () => checkReport(executable));
+    await step("viewer", () => checkViewer(executable));
     await step("kit in a page", () => runKitInPage(executable));
     return 0;
   } finally {

@@ -81,15 +81,14 @@ export function serveViewer(options: ViewerOptions): Viewer {
   const files = readPageFiles();
   files.catch(() => {}); // Each request for a file receives the error.
   const log = new EventLog(maxChars);
-  const closing = new AbortController();
-  let pages = 0;
+  const pages = new Set<AbortController>();
   const server = Deno.serve({ hostname: "127.0.0.1", port, onListen: () => {} }, handle);
   const host = `127.0.0.1:${server.addr.port}`;
   const finished = log.readAll(events);
   finished.catch(() => {}); // The caller handles the error through `finished`.
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => {
-    closing.abort();
+    for (const page of pages) page.abort();
     signal?.removeEventListener("abort", close);
     return closed ??= server.shutdown();
   };
@@ -109,21 +108,23 @@ export function serveViewer(options: ViewerOptions): Viewer {
   }
 
   function streamEvents(request: Request): Response {
-    if (pages >= maxPages) return refuse(503, "Too many pages are open");
-    pages += 1;
+    if (pages.size >= maxPages) return refuse(503, "Too many pages are open");
+    const page = new AbortController();
+    pages.add(page);
     const last = Number(request.headers.get("last-event-id") ?? "-1");
-    const stop = AbortSignal.any([closing.signal, request.signal]);
-    const chunks = log.follow(Number.isSafeInteger(last) ? last + 1 : 0, stop);
-    const body = ReadableStream.from(countPages(chunks)).pipeThrough(new TextEncoderStream());
+    const chunks = log.follow(Number.isSafeInteger(last) ? last + 1 : 0, page.signal);
+    const end = (): void => {
+      pages.delete(page);
+      page.abort(); // Otherwise, the generator would wait for the next event.
+    };
+    const pull = async (controller: ReadableStreamDefaultController<string>): Promise<void> => {
+      const { value } = await chunks.next();
+      if (value !== undefined) return controller.enqueue(value);
+      end();
+      controller.close();
+    };
+    const body = new ReadableStream({ pull, cancel: end }).pipeThrough(new TextEncoderStream());
     return new Response(body, { headers: { ...HEADERS, "content-type": "text/event-stream" } });
-  }
-
-  async function* countPages(chunks: AsyncIterable<string>): AsyncGenerator<string> {
-    try {
-      yield* chunks;
-    } finally {
-      pages -= 1;
-    }
   }
 
   async function sendFile(name: string): Promise<Response> {
@@ -182,7 +183,7 @@ class EventLog {
   }
 
   /** Yields the events from an index on as server-sent events, until the last event or until `stop` is aborted. */
-  async *follow(start: number, stop: AbortSignal): AsyncGenerator<string> {
+  async *follow(start: number, stop: AbortSignal): AsyncGenerator<string, undefined> {
     const stopped = Promise.withResolvers<void>();
     stop.addEventListener("abort", () => stopped.resolve(), { once: true });
     for (let index = start; !stop.aborted;) {
@@ -192,7 +193,7 @@ class EventLog {
         index += 1;
       } else if (this.#isEnded) {
         yield "event: end\ndata:\n\n";
-        return;
+        return undefined;
       } else {
         await Promise.race([this.#changed.promise, stopped.promise]);
       }

@@ -26,7 +26,7 @@ const MAX_FILE_BYTES = 64 * 1024 * 1024;
 /** Maximum number of characters of an input or output in the details. */
 const MAX_SHOWN = 50_000;
 /** Interval at which rows in progress grow, in milliseconds. */
-const TICK_MS = 100;
+const TICK_MS = 200;
 
 const ICONS = { run: "◆", model: "●", tool: "■", approval: "▲", message: "✉", note: "○" };
 
@@ -39,6 +39,8 @@ const items = new Map<Row, Item>();
 /** Elements of the questions by key. */
 const questions = new Map<string, HTMLElement>();
 let isDrawing = false;
+/** The present and the number of shortened silences when the axis was drawn. */
+let drawnAxis = "";
 
 function find(id: string): HTMLElement {
   const element = document.getElementById(id);
@@ -148,6 +150,9 @@ function drawAxis(): void {
   const isLive = source !== undefined;
   const now = axis.positionOf(isLive ? Math.max(axis.last, Date.now() + clockOffset) : axis.last);
   const span = Math.max(now * 1.02, 1);
+  const drawn = `${now} ${axis.cuts.length}`;
+  if (drawn === drawnAxis) return; // During a silence, the page is idle.
+  drawnAxis = drawn;
   const style = find("timeline").style;
   style.setProperty("--now", `${now}`);
   style.setProperty("--span", `${span}`);
@@ -306,6 +311,7 @@ function setState(text: string, className: string): void {
 function reset(): void {
   select(undefined);
   timeline = new Timeline();
+  drawnAxis = "";
   items.clear();
   find("rows").replaceChildren();
 }
