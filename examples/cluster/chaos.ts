@@ -1,0 +1,48 @@
+/**
+ * Kills of processes at points of progress that depend only on a seed.
+ *
+ * @module
+ */
+
+/** The kills of a chaos run. */
+export class Chaos {
+  /** Progress at which a process is killed, in ascending order. */
+  readonly #points: number[];
+  readonly #random: () => number;
+  #progress = 0;
+
+  /**
+   * Plans the kills.
+   *
+   * @param kills Number of kills.
+   * @param progress Progress without repetitions when all tasks are done. The last kill occurs in the first four fifths.
+   * @param seed Seed of the random numbers.
+   */
+  constructor(kills: number, progress: number, seed: number) {
+    this.#random = randomFrom(seed);
+    this.#points = Array.from(
+      { length: kills },
+      () => 1 + Math.floor(this.#random() * progress * 0.8),
+    )
+      .sort((one, other) => one - other);
+  }
+
+  /** Adds one unit of progress. Calls `kill` for each kill that is due. */
+  onProgress(kill: (choose: (names: readonly string[]) => string | undefined) => boolean): void {
+    this.#progress++;
+    while (this.#points[0] !== undefined && this.#points[0] <= this.#progress) {
+      // If no process is ready, the kill is due again at the next progress.
+      if (!kill((names) => names[Math.floor(this.#random() * names.length)])) return;
+      this.#points.shift();
+    }
+  }
+}
+
+/** Returns pseudorandom numbers from 0 to 1 that depend only on the seed. */
+function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

@@ -1,0 +1,44 @@
+/**
+ * Functions that all processes of the example use: settings from the environment, events on standard output, and the
+ * signal to stop.
+ *
+ * @module
+ */
+
+import type { ClusterEvent } from "./events.ts";
+
+/** Reads environment variables, which must be set. */
+export function readEnvironment<Name extends string>(
+  ...names: readonly Name[]
+): Record<Name, string> {
+  const values = names.map((name) => [name, Deno.env.get(name)] as const);
+  const missing = values.filter(([, value]) => !value).map(([name]) => name);
+  if (missing.length > 0) throw new Error(`Set ${missing.join(", ")}`);
+  return Object.fromEntries(values) as Record<Name, string>;
+}
+
+/** Prints an event as one line of JSON. */
+export function emit(event: Omit<ClusterEvent, "at">): void {
+  console.log(JSON.stringify({ at: Date.now(), ...event }));
+}
+
+/** Prints an error that rejects no promise. */
+export function emitProblem(error: unknown): void {
+  emit({ type: "problem", text: error instanceof Error ? error.message : String(error) });
+}
+
+/** Time in milliseconds in which a process must stop. Without a limit, it would wait for a database that has ended. */
+const STOP_MS = 4000;
+
+/** Returns a signal that aborts on SIGTERM, and when the parent process has ended. Then the process ends in a short time. */
+export function stopSignal(): AbortSignal {
+  const stopping = new AbortController();
+  const stop = (): void => {
+    stopping.abort();
+    setTimeout(() => Deno.exit(1), STOP_MS);
+  };
+  Deno.addSignalListener("SIGTERM", stop);
+  // The operating system closes the pipe when the parent process ends, even if it was killed.
+  Deno.stdin.readable.pipeTo(new WritableStream()).then(stop, stop);
+  return stopping.signal;
+}

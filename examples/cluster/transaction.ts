@@ -1,0 +1,28 @@
+/**
+ * Transactions of the database, in which messages are sent together with the changes that they belong to.
+ *
+ * @module
+ */
+
+// @ts-types="@types/pg"
+import type pg from "pg";
+import type { SqlDatabase } from "@parley/comm/pgboss";
+import { emitProblem } from "./child.ts";
+
+/** Calls a function in a transaction, which is committed if the function succeeds. */
+export async function inTransaction(
+  pool: pg.Pool,
+  work: (tx: SqlDatabase) => Promise<void>,
+): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query("begin");
+    await work({ executeSql: (text, values) => client.query(text, values) });
+    await client.query("commit");
+  } catch (error) {
+    await client.query("rollback").catch(emitProblem);
+    throw error;
+  } finally {
+    client.release();
+  }
+}

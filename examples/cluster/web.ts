@@ -1,0 +1,59 @@
+/**
+ * The page of the example: the viewer of runs, with the kills as notes.
+ *
+ * @module
+ */
+
+import { type OpenViewer, openViewer } from "../../tools/viewer/open_viewer.ts";
+import type { ClusterEvent } from "./events.ts";
+import { describeProof, isProven, type Proof } from "./proof.ts";
+import { THINKING_MS } from "./stock_model.ts";
+
+/** A page that shows a cluster. */
+export interface Page {
+  /** Address of the page. */
+  readonly url: string;
+  /** Shows an event. */
+  readonly show: (event: ClusterEvent) => void;
+  /** Shows the proof. Resolves when the signal is aborted. */
+  readonly end: (proof: Proof) => Promise<void>;
+}
+
+/** Opens the page. */
+export function openPage(title: string, signal: AbortSignal): Page {
+  const note = `The embedded model takes ${THINKING_MS} ms for each response.`;
+  const viewer: OpenViewer = openViewer({ title, note, signal });
+  return {
+    url: viewer.url,
+    show: (event) => {
+      const shown = toPageEvent(event);
+      if (shown !== undefined) viewer.emit(shown);
+    },
+    end: (proof) => {
+      const text = describeProof(proof).join("\n");
+      const isError = !isProven(proof);
+      viewer.emit({ type: isError ? "note" : "answer", at: Date.now(), text, isError });
+      return viewer.finish();
+    },
+  };
+}
+
+/**
+ * Returns the event for the page. Returns `undefined` for effects and responses, whose calls and messages the page shows,
+ * and for the less important states of processes.
+ */
+function toPageEvent(event: ClusterEvent): unknown {
+  const { at, process: name, state, text, type } = event;
+  switch (type) {
+    case "responded":
+    case "effect":
+      return undefined;
+    case "problem":
+      return { type: "note", at, name, text, isError: true };
+    case "process":
+      if (state !== "ready" && state !== "killed") return undefined;
+      return { type: "note", at, name, text: state, isError: state === "killed" };
+    default:
+      return event;
+  }
+}
