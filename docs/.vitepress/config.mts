@@ -46,7 +46,13 @@ const context: LinkContext = {
     ),
 };
 
-const useSiteLinks: NonNullable<MarkdownOptions["config"]> = (md) => {
+const configureMarkdown: NonNullable<MarkdownOptions["config"]> = (md) => {
+  // In text and code, Vue would evaluate `{{ ... }}`.
+  for (const rule of ["text", "code_inline"]) {
+    const render = md.renderer.rules[rule];
+    md.renderer.rules[rule] = (...parameters) =>
+      render?.(...parameters).replaceAll("{{", "&#123;&#123;") ?? "";
+  }
   md.core.ruler.push("site_links", ({ tokens, env }) => {
     const page = String(env.relativePath ?? "");
     if (page.startsWith("api/")) return;
@@ -84,8 +90,7 @@ export default defineConfig({
   metaChunk: true,
   markdown: {
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
-    // Code fences in READMEs may have attributes that `deno test --doc` reads, such as `ts ignore`.
-    config: useSiteLinks,
+    config: configureMarkdown,
     headers: { level: [2, 3] },
   },
   themeConfig: {
