@@ -3,7 +3,8 @@
  *
  *     deno task site            builds the site
  *     deno task site preview    builds the site and serves it on 127.0.0.1:4173
- *     deno task site dev        serves the site without API pages, and reloads changed pages
+ *     deno task site dev        serves the site with the API pages of the last build, and reloads changed pages
+ *     deno task site pictures   writes the charts in `docs/public/` from `bench/results/`
  *
  * `SITE_BASE` sets the path of the site on its server, such as `/parley/`. `SITE_REPOSITORY` sets the URL of the
  * repository's main branch, to which links to source files lead.
@@ -12,6 +13,7 @@
  */
 
 import { readArguments, run, runTool, ToolError } from "../cli.ts";
+import { writePictures } from "../pictures/main.ts";
 import { type Member, readMembers, ROOT } from "../members.ts";
 
 const DOCS = new URL("docs/", ROOT);
@@ -67,8 +69,14 @@ async function buildApi(members: readonly Member[]): Promise<void> {
 
 async function main(): Promise<number> {
   const { positionals: [command = "build", ...rest] } = readArguments(Deno.args, {});
-  if (!["build", "preview", "dev"].includes(command) || rest.length > 0) {
-    throw new ToolError(`Unknown command "${[command, ...rest].join(" ")}": use preview or dev`);
+  if (!["build", "preview", "dev", "pictures"].includes(command) || rest.length > 0) {
+    throw new ToolError(
+      `Unknown command "${[command, ...rest].join(" ")}": use preview, dev or pictures`,
+    );
+  }
+  if (command === "pictures") {
+    await writePictures();
+    return 0;
   }
   await run("deno", ["install", "--quiet", "--frozen"], {
     cwd: DOCS,

@@ -23,6 +23,7 @@ export const NOT_ON_SITE: readonly string[] = [
   "style.md",
   "third-party-findings/**",
   "node_modules/**",
+  "parts/**",
 ];
 
 /** Menu for all pages except the API reference. */
