@@ -61,7 +61,8 @@ const configureMarkdown: NonNullable<MarkdownOptions["config"]> = (md) => {
       for (const [index, open] of children?.entries() ?? []) {
         const href = open.type === "link_open" ? open.attrGet("href") : null;
         if (href === null || isOutside(href)) continue;
-        const close = children?.findIndex(({ type }, at) => at > index && type === "link_close") ?? -1;
+        const close = children?.findIndex(({ type }, at) => at > index && type === "link_close") ??
+          -1;
         const text = children?.slice(index + 1, close).map(({ content }) => content).join("") ?? "";
         const link = resolveLink(href, source, text, context);
         if (link.kind === "dead") throw new Error(`Dead link in ${source}: ${href}`);
@@ -70,7 +71,9 @@ const configureMarkdown: NonNullable<MarkdownOptions["config"]> = (md) => {
           continue;
         }
         for (const token of [open, children?.[close]]) {
-          if (token !== undefined) Object.assign(token, { type: "text", tag: "", nesting: 0, content: "" });
+          if (token !== undefined) {
+            Object.assign(token, { type: "text", tag: "", nesting: 0, content: "" });
+          }
         }
       }
     }
@@ -111,7 +114,9 @@ export default defineConfig({
         // The text of the API pages would make the index ten times as large. Their titles are indexed.
         _render: (source, env, md) => {
           const html = md.render(source, env);
-          return env.relativePath.startsWith("api/") ? html.slice(0, html.indexOf("</h1>") + 5) : html;
+          return env.relativePath.startsWith("api/")
+            ? html.slice(0, html.indexOf("</h1>") + 5)
+            : html;
         },
       },
     },

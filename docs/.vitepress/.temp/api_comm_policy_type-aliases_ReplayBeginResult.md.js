@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"Type Alias: ReplayBeginResult","description":"","frontmatter":{},"headers":[],"relativePath":"api/comm/policy/type-aliases/ReplayBeginResult.md","filePath":"api/comm/policy/type-aliases/ReplayBeginResult.md"}');
+const _sfc_main = { name: "api/comm/policy/type-aliases/ReplayBeginResult.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="type-alias-replaybeginresult" tabindex="-1">Type Alias: ReplayBeginResult <a class="header-anchor" href="#type-alias-replaybeginresult" aria-label="Permalink to &quot;Type Alias: ReplayBeginResult&quot;">​</a></h1><div class="language-ts vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">ts</span><pre class="shiki shiki-themes github-light-high-contrast github-dark-high-contrast vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#A0111F;--shiki-dark:#FF9492;">type</span><span style="--shiki-light:#702C00;--shiki-dark:#FFB757;"> ReplayBeginResult</span><span style="--shiki-light:#A0111F;--shiki-dark:#FF9492;"> =</span><span style="--shiki-light:#023B95;--shiki-dark:#91CBFF;"> boolean</span><span style="--shiki-light:#A0111F;--shiki-dark:#FF9492;"> |</span><span style="--shiki-light:#032563;--shiki-dark:#ADDCFF;"> &quot;reserved&quot;</span><span style="--shiki-light:#A0111F;--shiki-dark:#FF9492;"> |</span><span style="--shiki-light:#032563;--shiki-dark:#ADDCFF;"> &quot;full&quot;</span><span style="--shiki-light:#0E1116;--shiki-dark:#F0F3F6;">;</span></span></code></pre></div><p>Result of <code>begin</code> of a <a href="./../interfaces/ReplayStore"><code>ReplayStore</code></a>: <code>true</code> if the pair of sender and id was not tracked and is now reserved, <code>false</code> if it was committed, <code>&quot;reserved&quot;</code> if it is reserved but neither committed nor aborted, and <code>&quot;full&quot;</code> if the store has no capacity.</p></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("api/comm/policy/type-aliases/ReplayBeginResult.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const ReplayBeginResult = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  ReplayBeginResult as default
+};

@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"Interface: StreamTransportOptions","description":"","frontmatter":{},"headers":[{"level":2,"title":"Properties","slug":"properties","link":"#properties","children":[]}],"relativePath":"api/comm/transport/interfaces/StreamTransportOptions.md","filePath":"api/comm/transport/interfaces/StreamTransportOptions.md"}');
+const _sfc_main = { name: "api/comm/transport/interfaces/StreamTransportOptions.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="interface-streamtransportoptions" tabindex="-1">Interface: StreamTransportOptions <a class="header-anchor" href="#interface-streamtransportoptions" aria-label="Permalink to &quot;Interface: StreamTransportOptions&quot;">​</a></h1><p>Options for <a href="./../functions/streamTransport"><code>streamTransport</code></a>.</p><h2 id="properties" tabindex="-1">Properties <a class="header-anchor" href="#properties" aria-label="Permalink to &quot;Properties&quot;">​</a></h2><table tabindex="0"><thead><tr><th>Property</th><th>Modifier</th><th>Type</th><th>Description</th></tr></thead><tbody><tr><td><a id="property-capacity"></a> <code>capacity?</code></td><td><code>readonly</code></td><td><code>number</code></td><td>Maximum number of queued messages in each direction. <strong>Default</strong> <code>{100}</code></td></tr><tr><td><a id="property-closetimeoutms"></a> <code>closeTimeoutMs?</code></td><td><code>readonly</code></td><td><code>number</code></td><td>Timeout for writing queued messages on <code>close</code>, in milliseconds. Messages that are still unwritten after the timeout are discarded. <strong>Default</strong> <code>{5000}</code></td></tr><tr><td><a id="property-maxmessagebytes"></a> <code>maxMessageBytes?</code></td><td><code>readonly</code></td><td><code>number</code></td><td>Maximum size of a message in either direction, in bytes. <strong>Default</strong> <code>{1_048_576}</code></td></tr><tr><td><a id="property-maxqueuedbytes"></a> <code>maxQueuedBytes?</code></td><td><code>readonly</code></td><td><code>number</code></td><td>Maximum total size of queued messages in each direction, in bytes. A larger message is queued if the queue is empty. <strong>Default</strong> <code>{8_388_608}</code></td></tr><tr><td><a id="property-oninvalid"></a> <code>onInvalid?</code></td><td><code>readonly</code></td><td><a href="./../type-aliases/OnInvalid"><code>OnInvalid</code></a></td><td>Handling of a line that is not a valid message: <code>throw</code> rejects a call to <code>receive</code> with the error, <code>skip</code> ignores the line, and a function is called with the error before the line is ignored. With <code>skip</code> or a function, <code>for await</code> loops continue after an invalid line. <strong>Default</strong> <code>{&quot;throw&quot;}</code></td></tr><tr><td><a id="property-overflow"></a> <code>overflow?</code></td><td><code>readonly</code></td><td><code>&quot;wait&quot;</code> | <code>&quot;error&quot;</code></td><td>Behavior of <code>send</code> when the queue is full: <code>wait</code> applies backpressure, and <code>error</code> rejects with <code>capacity_exceeded</code>. <strong>Default</strong> <code>{&quot;wait&quot;}</code></td></tr></tbody></table></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("api/comm/transport/interfaces/StreamTransportOptions.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const StreamTransportOptions = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  StreamTransportOptions as default
+};

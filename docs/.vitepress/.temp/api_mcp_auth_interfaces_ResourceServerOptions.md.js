@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"Interface: ResourceServerOptions","description":"","frontmatter":{},"headers":[{"level":2,"title":"Properties","slug":"properties","link":"#properties","children":[]}],"relativePath":"api/mcp/auth/interfaces/ResourceServerOptions.md","filePath":"api/mcp/auth/interfaces/ResourceServerOptions.md"}');
+const _sfc_main = { name: "api/mcp/auth/interfaces/ResourceServerOptions.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="interface-resourceserveroptions" tabindex="-1">Interface: ResourceServerOptions <a class="header-anchor" href="#interface-resourceserveroptions" aria-label="Permalink to &quot;Interface: ResourceServerOptions&quot;">​</a></h1><p>Options for <a href="./../functions/resourceServer"><code>resourceServer</code></a>.</p><h2 id="properties" tabindex="-1">Properties <a class="header-anchor" href="#properties" aria-label="Permalink to &quot;Properties&quot;">​</a></h2><table tabindex="0"><thead><tr><th>Property</th><th>Modifier</th><th>Type</th><th>Description</th></tr></thead><tbody><tr><td><a id="property-authorizationservers"></a> <code>authorizationServers</code></td><td><code>readonly</code></td><td>readonly <code>string</code>[]</td><td>Issuer identifiers of the authorization servers that issue access tokens for the server.</td></tr><tr><td><a id="property-onerror"></a> <code>onError?</code></td><td><code>readonly</code></td><td>(<code>error</code>) =&gt; <code>void</code></td><td>Called with errors thrown by <code>verify</code>, which clients receive as HTTP 503. If omitted, errors are printed to standard error: each error once, and at most 20 per minute. <code>() =&gt; {}</code> ignores these errors.</td></tr><tr><td><a id="property-requiredpop"></a> <code>requireDpop?</code></td><td><code>readonly</code></td><td><code>boolean</code></td><td>Whether access tokens must be DPoP-bound (RFC 9449). <strong>Default</strong> <code>{false}</code></td></tr><tr><td><a id="property-requiredscopes"></a> <code>requiredScopes?</code></td><td><code>readonly</code></td><td>readonly <code>string</code>[]</td><td>Scopes that every access token must have. If omitted, no scope is required.</td></tr><tr><td><a id="property-resource"></a> <code>resource</code></td><td><code>readonly</code></td><td><code>string</code></td><td>Public URL of the server, which is also its resource identifier. The audience of access tokens must exactly match this URL.</td></tr><tr><td><a id="property-resourcename"></a> <code>resourceName?</code></td><td><code>readonly</code></td><td><code>string</code></td><td>Server name to display to users.</td></tr><tr><td><a id="property-scopessupported"></a> <code>scopesSupported?</code></td><td><code>readonly</code></td><td>readonly <code>string</code>[]</td><td>Scopes to list in the metadata, which clients request first. Defaults to <code>requiredScopes</code>.</td></tr><tr><td><a id="property-verify"></a> <code>verify</code></td><td><code>readonly</code></td><td><a href="./../type-aliases/TokenVerifier"><code>TokenVerifier</code></a></td><td>Verifies access tokens.</td></tr></tbody></table></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("api/mcp/auth/interfaces/ResourceServerOptions.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const ResourceServerOptions = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  ResourceServerOptions as default
+};

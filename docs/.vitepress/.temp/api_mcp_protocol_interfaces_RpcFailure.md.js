@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"Interface: RpcFailure","description":"","frontmatter":{},"headers":[{"level":2,"title":"Properties","slug":"properties","link":"#properties","children":[]}],"relativePath":"api/mcp/protocol/interfaces/RpcFailure.md","filePath":"api/mcp/protocol/interfaces/RpcFailure.md"}');
+const _sfc_main = { name: "api/mcp/protocol/interfaces/RpcFailure.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="interface-rpcfailure" tabindex="-1">Interface: RpcFailure <a class="header-anchor" href="#interface-rpcfailure" aria-label="Permalink to &quot;Interface: RpcFailure&quot;">​</a></h1><p>An error response.</p><h2 id="properties" tabindex="-1">Properties <a class="header-anchor" href="#properties" aria-label="Permalink to &quot;Properties&quot;">​</a></h2><table tabindex="0"><thead><tr><th>Property</th><th>Modifier</th><th>Type</th><th>Description</th></tr></thead><tbody><tr><td><a id="property-error"></a> <code>error</code></td><td><code>readonly</code></td><td><a href="./../../mod/interfaces/McpErrorObject"><code>McpErrorObject</code></a></td><td>Error object.</td></tr><tr><td><a id="property-id"></a> <code>id</code></td><td><code>readonly</code></td><td><a href="./../../mod/type-aliases/McpRequestId"><code>McpRequestId</code></a></td><td>Id of the request, or <code>null</code> if the id could not be read.</td></tr><tr><td><a id="property-jsonrpc"></a> <code>jsonrpc</code></td><td><code>readonly</code></td><td><code>&quot;2.0&quot;</code></td><td>Always <code>&quot;2.0&quot;</code>.</td></tr></tbody></table></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("api/mcp/protocol/interfaces/RpcFailure.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const RpcFailure = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  RpcFailure as default
+};

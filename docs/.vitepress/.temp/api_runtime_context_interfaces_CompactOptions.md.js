@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"Interface: CompactOptions","description":"","frontmatter":{},"headers":[{"level":2,"title":"Properties","slug":"properties","link":"#properties","children":[]}],"relativePath":"api/runtime/context/interfaces/CompactOptions.md","filePath":"api/runtime/context/interfaces/CompactOptions.md"}');
+const _sfc_main = { name: "api/runtime/context/interfaces/CompactOptions.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="interface-compactoptions" tabindex="-1">Interface: CompactOptions <a class="header-anchor" href="#interface-compactoptions" aria-label="Permalink to &quot;Interface: CompactOptions&quot;">​</a></h1><p>Options for <a href="./../functions/compactHistory"><code>compactHistory</code></a>.</p><h2 id="properties" tabindex="-1">Properties <a class="header-anchor" href="#properties" aria-label="Permalink to &quot;Properties&quot;">​</a></h2><table tabindex="0"><thead><tr><th>Property</th><th>Modifier</th><th>Type</th><th>Description</th></tr></thead><tbody><tr><td><a id="property-instructions"></a> <code>instructions?</code></td><td><code>readonly</code></td><td><code>string</code></td><td>Additional instructions for the summary, for example which facts to keep.</td></tr><tr><td><a id="property-keepturns"></a> <code>keepTurns?</code></td><td><code>readonly</code></td><td><code>number</code></td><td>Number of most recent user messages that are never replaced. All messages after the oldest of these user messages are also kept if they fit into half of <code>maxInputTokens</code>; otherwise, the older iterations among them are summarized. A positive integer. <strong>Default</strong> <code>{2}</code></td></tr><tr><td><a id="property-maxinputtokens"></a> <code>maxInputTokens</code></td><td><code>readonly</code></td><td><code>number</code></td><td>Maximum number of input tokens. If a request would be longer, old messages are replaced with a summary. The number must be lower than the maximum of the agent&#39;s model, because the token counts of new messages are only estimates. A positive integer.</td></tr><tr><td><a id="property-maxtoolchars"></a> <code>maxToolChars?</code></td><td><code>readonly</code></td><td><code>number</code></td><td>Maximum length of a tool call&#39;s input, and of its result, in the request for a summary, in UTF-16 code units. Longer text is truncated. A positive integer. <strong>Default</strong> <code>{4_000}</code></td></tr><tr><td><a id="property-model"></a> <code>model</code></td><td><code>readonly</code></td><td><a href="./../../mod/interfaces/LanguageModel"><code>LanguageModel</code></a></td><td>Model that writes the summaries, with a context that is large enough for <code>maxInputTokens</code>.</td></tr><tr><td><a id="property-timeoutms"></a> <code>timeoutMs?</code></td><td><code>readonly</code></td><td><code>number</code></td><td>Timeout for writing a summary, in milliseconds. 0 disables the timeout. The timeout must be lower than the run&#39;s <code>modelTimeoutMs</code>, after which the run fails. <strong>Default</strong> <code>{300_000}</code></td></tr></tbody></table></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("api/runtime/context/interfaces/CompactOptions.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const CompactOptions = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  CompactOptions as default
+};

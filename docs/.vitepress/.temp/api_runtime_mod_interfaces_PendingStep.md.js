@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"Interface: PendingStep","description":"","frontmatter":{},"headers":[{"level":2,"title":"Properties","slug":"properties","link":"#properties","children":[]}],"relativePath":"api/runtime/mod/interfaces/PendingStep.md","filePath":"api/runtime/mod/interfaces/PendingStep.md"}');
+const _sfc_main = { name: "api/runtime/mod/interfaces/PendingStep.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="interface-pendingstep" tabindex="-1">Interface: PendingStep <a class="header-anchor" href="#interface-pendingstep" aria-label="Permalink to &quot;Interface: PendingStep&quot;">​</a></h1><p>A workflow step whose run is waiting for approval decisions.</p><h2 id="properties" tabindex="-1">Properties <a class="header-anchor" href="#properties" aria-label="Permalink to &quot;Properties&quot;">​</a></h2><table tabindex="0"><thead><tr><th>Property</th><th>Modifier</th><th>Type</th><th>Description</th></tr></thead><tbody><tr><td><a id="property-agentname"></a> <code>agentName</code></td><td><code>readonly</code></td><td><code>string</code></td><td>Name of the agent.</td></tr><tr><td><a id="property-batch"></a> <code>batch</code></td><td><code>readonly</code></td><td><a href="./PendingBatch"><code>PendingBatch</code></a></td><td>Tool calls that are waiting for approval.</td></tr><tr><td><a id="property-stepindex"></a> <code>stepIndex</code></td><td><code>readonly</code></td><td><code>number</code></td><td>Index of the step, starting at 0.</td></tr></tbody></table></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("api/runtime/mod/interfaces/PendingStep.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const PendingStep = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  PendingStep as default
+};

@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"Interface: ToolLoopStream","description":"","frontmatter":{},"headers":[{"level":2,"title":"Extends","slug":"extends","link":"#extends","children":[]},{"level":2,"title":"Methods","slug":"methods","link":"#methods","children":[{"level":3,"title":"return()","slug":"return","link":"#return","children":[]}]}],"relativePath":"api/runtime/mod/interfaces/ToolLoopStream.md","filePath":"api/runtime/mod/interfaces/ToolLoopStream.md"}');
+const _sfc_main = { name: "api/runtime/mod/interfaces/ToolLoopStream.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="interface-toolloopstream" tabindex="-1">Interface: ToolLoopStream <a class="header-anchor" href="#interface-toolloopstream" aria-label="Permalink to &quot;Interface: ToolLoopStream&quot;">​</a></h1><p>The events of a run, in order. The iterator&#39;s return value is the output of the run, which the <code>run_finished</code> event also contains.</p><h2 id="extends" tabindex="-1">Extends <a class="header-anchor" href="#extends" aria-label="Permalink to &quot;Extends&quot;">​</a></h2><ul><li><code>AsyncIterableIterator</code>&lt;<a href="./../type-aliases/LoopEvent"><code>LoopEvent</code></a>, <a href="./ToolLoopOutput"><code>ToolLoopOutput</code></a> | <code>undefined</code>&gt;</li></ul><h2 id="methods" tabindex="-1">Methods <a class="header-anchor" href="#methods" aria-label="Permalink to &quot;Methods&quot;">​</a></h2><h3 id="return" tabindex="-1">return() <a class="header-anchor" href="#return" aria-label="Permalink to &quot;return()&quot;">​</a></h3><div class="language-ts vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">ts</span><pre class="shiki shiki-themes github-light-high-contrast github-dark-high-contrast vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#A0111F;--shiki-dark:#FF9492;">return</span><span style="--shiki-light:#0E1116;--shiki-dark:#F0F3F6;">()</span><span style="--shiki-light:#A0111F;--shiki-dark:#FF9492;">:</span><span style="--shiki-light:#702C00;--shiki-dark:#FFB757;"> Promise</span><span style="--shiki-light:#0E1116;--shiki-dark:#F0F3F6;">&lt;</span><span style="--shiki-light:#702C00;--shiki-dark:#FFB757;">IteratorReturnResult</span><span style="--shiki-light:#0E1116;--shiki-dark:#F0F3F6;">&lt;</span><span style="--shiki-light:#702C00;--shiki-dark:#FFB757;">ToolLoopOutput</span><span style="--shiki-light:#A0111F;--shiki-dark:#FF9492;"> |</span><span style="--shiki-light:#023B95;--shiki-dark:#91CBFF;"> undefined</span><span style="--shiki-light:#0E1116;--shiki-dark:#F0F3F6;">&gt;&gt;;</span></span></code></pre></div><p>Aborts the run and waits for it to end. Called automatically when a <code>for await</code> loop is exited early.</p><h4 id="returns" tabindex="-1">Returns <a class="header-anchor" href="#returns" aria-label="Permalink to &quot;Returns&quot;">​</a></h4><p><code>Promise</code>&lt;<code>IteratorReturnResult</code>&lt;<a href="./ToolLoopOutput"><code>ToolLoopOutput</code></a> | <code>undefined</code>&gt;&gt;</p><h4 id="overrides" tabindex="-1">Overrides <a class="header-anchor" href="#overrides" aria-label="Permalink to &quot;Overrides&quot;">​</a></h4><p><code>AsyncIterableIterator.return</code></p></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("api/runtime/mod/interfaces/ToolLoopStream.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const ToolLoopStream = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  ToolLoopStream as default
+};

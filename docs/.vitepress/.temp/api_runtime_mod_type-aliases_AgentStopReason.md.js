@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"Type Alias: AgentStopReason","description":"","frontmatter":{},"headers":[],"relativePath":"api/runtime/mod/type-aliases/AgentStopReason.md","filePath":"api/runtime/mod/type-aliases/AgentStopReason.md"}');
+const _sfc_main = { name: "api/runtime/mod/type-aliases/AgentStopReason.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="type-alias-agentstopreason" tabindex="-1">Type Alias: AgentStopReason <a class="header-anchor" href="#type-alias-agentstopreason" aria-label="Permalink to &quot;Type Alias: AgentStopReason&quot;">​</a></h1><div class="language-ts vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">ts</span><pre class="shiki shiki-themes github-light-high-contrast github-dark-high-contrast vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#A0111F;--shiki-dark:#FF9492;">type</span><span style="--shiki-light:#702C00;--shiki-dark:#FFB757;"> AgentStopReason</span><span style="--shiki-light:#A0111F;--shiki-dark:#FF9492;"> =</span><span style="--shiki-light:#A0111F;--shiki-dark:#FF9492;"> typeof</span><span style="--shiki-light:#0E1116;--shiki-dark:#F0F3F6;"> AgentStopReason[keyof </span><span style="--shiki-light:#A0111F;--shiki-dark:#FF9492;">typeof</span><span style="--shiki-light:#0E1116;--shiki-dark:#F0F3F6;"> AgentStopReason];</span></span></code></pre></div><p>One of the values of <a href="./../variables/AgentStopReason"><code>AgentStopReason</code></a>.</p></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("api/runtime/mod/type-aliases/AgentStopReason.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const AgentStopReason = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  AgentStopReason as default
+};

@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"Interface: QueueWorkOptions","description":"","frontmatter":{},"headers":[{"level":2,"title":"Properties","slug":"properties","link":"#properties","children":[]}],"relativePath":"api/runtime/runs/interfaces/QueueWorkOptions.md","filePath":"api/runtime/runs/interfaces/QueueWorkOptions.md"}');
+const _sfc_main = { name: "api/runtime/runs/interfaces/QueueWorkOptions.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="interface-queueworkoptions" tabindex="-1">Interface: QueueWorkOptions <a class="header-anchor" href="#interface-queueworkoptions" aria-label="Permalink to &quot;Interface: QueueWorkOptions&quot;">​</a></h1><p>Options for <a href="./RunQueue#work"><code>RunQueue.work</code></a>.</p><h2 id="properties" tabindex="-1">Properties <a class="header-anchor" href="#properties" aria-label="Permalink to &quot;Properties&quot;">​</a></h2><table tabindex="0"><thead><tr><th>Property</th><th>Modifier</th><th>Type</th><th>Description</th></tr></thead><tbody><tr><td><a id="property-concurrency"></a> <code>concurrency</code></td><td><code>readonly</code></td><td><code>number</code></td><td>Maximum number of runs that are delivered at the same time; a positive integer.</td></tr><tr><td><a id="property-signal"></a> <code>signal?</code></td><td><code>readonly</code></td><td><code>AbortSignal</code></td><td>Signal that stops the worker.</td></tr></tbody></table></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("api/runtime/runs/interfaces/QueueWorkOptions.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const QueueWorkOptions = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  QueueWorkOptions as default
+};

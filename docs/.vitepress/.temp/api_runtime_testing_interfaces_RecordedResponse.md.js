@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"Interface: RecordedResponse","description":"","frontmatter":{},"headers":[{"level":2,"title":"Properties","slug":"properties","link":"#properties","children":[]}],"relativePath":"api/runtime/testing/interfaces/RecordedResponse.md","filePath":"api/runtime/testing/interfaces/RecordedResponse.md"}');
+const _sfc_main = { name: "api/runtime/testing/interfaces/RecordedResponse.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="interface-recordedresponse" tabindex="-1">Interface: RecordedResponse <a class="header-anchor" href="#interface-recordedresponse" aria-label="Permalink to &quot;Interface: RecordedResponse&quot;">​</a></h1><p>A recorded response.</p><h2 id="properties" tabindex="-1">Properties <a class="header-anchor" href="#properties" aria-label="Permalink to &quot;Properties&quot;">​</a></h2><table tabindex="0"><thead><tr><th>Property</th><th>Modifier</th><th>Type</th><th>Description</th></tr></thead><tbody><tr><td><a id="property-response"></a> <code>response</code></td><td><code>readonly</code></td><td><a href="./../../mod/type-aliases/JsonValue"><code>JsonValue</code></a></td><td>The <a href="./../../mod/interfaces/ModelResponse"><code>ModelResponse</code></a>, as JSON. Bytes have the form <code>{ &quot;$bytes&quot;: &quot;&lt;base64&gt;&quot; }</code>.</td></tr></tbody></table></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("api/runtime/testing/interfaces/RecordedResponse.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const RecordedResponse = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  RecordedResponse as default
+};
