@@ -4,6 +4,7 @@
  *     deno task site            builds the site
  *     deno task site preview    builds the site and serves it on 127.0.0.1:4173
  *     deno task site dev        serves the site with the API pages of the last build, and reloads changed pages
+ *     deno task site check      checks the site of the last build in headless Chromium
  *     deno task site pictures   writes the charts in `docs/public/` from `bench/results/`
  *
  * `SITE_BASE` sets the path of the site on its server, such as `/parley/`. `SITE_REPOSITORY` sets the URL of the
@@ -67,11 +68,22 @@ async function buildApi(members: readonly Member[]): Promise<void> {
   }
 }
 
+/** Runs the program with which Chromium checks the site. Returns its exit code. */
+async function checkSite(args: readonly string[]): Promise<number> {
+  const config = new URL("tools/runtimes/deno.json", ROOT).pathname;
+  const program = new URL("tools/runtimes/check_site.ts", ROOT).pathname;
+  const child = new Deno.Command("deno", {
+    args: ["run", "--allow-all", "--quiet", "--frozen", "--config", config, program, ...args],
+  }).spawn();
+  return (await child.status).code;
+}
+
 async function main(): Promise<number> {
+  if (Deno.args[0] === "check") return await checkSite(Deno.args.slice(1));
   const { positionals: [command = "build", ...rest] } = readArguments(Deno.args, {});
   if (!["build", "preview", "dev", "pictures"].includes(command) || rest.length > 0) {
     throw new ToolError(
-      `Unknown command "${[command, ...rest].join(" ")}": use preview, dev or pictures`,
+      `Unknown command "${[command, ...rest].join(" ")}": use preview, dev, check or pictures`,
     );
   }
   if (command === "pictures") {
