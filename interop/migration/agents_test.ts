@@ -14,7 +14,7 @@ const ANSWER = "It is raining in Oslo.";
 
 type Content = Awaited<ReturnType<MockLanguageModelV4["doGenerate"]>>["content"];
 
-Deno.test("the migration program of the AI SDK calls the tool and returns the answer", async () => {
+Deno.test("the migration program of the AI SDK calls the tool and returns the final text", async () => {
   const turns: Content[] = [
     [{ type: "tool-call", toolCallId: "1", toolName: "weather", input: INPUT }],
     [{ type: "text", text: ANSWER }],
@@ -36,7 +36,7 @@ Deno.test("the migration program of the AI SDK calls the tool and returns the an
   assertEquals(await askWithAiSdk(model), ANSWER);
 });
 
-Deno.test("the migration program of OpenAI Agents calls the tool and returns the answer", async () => {
+Deno.test("the migration program of OpenAI Agents calls the tool and returns the final text", async () => {
   let turn = 0;
   const model: Model = {
     getResponse: () =>
