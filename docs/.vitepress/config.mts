@@ -80,6 +80,17 @@ const configureMarkdown: NonNullable<MarkdownOptions["config"]> = (md) => {
   });
 };
 
+/** Self-contained pages in `docs/public/`, which other tools write. */
+const publicPages = [
+  { text: "Implementations", link: "/implementations.html", target: "_self" },
+].filter(({ link }) => existsSync(join(DOCS, "public", link)));
+
+/** Picture on the home page. */
+const picture = {
+  src: "/demo.svg",
+  alt: "The demo: two agents exchange signed messages to answer a question",
+};
+
 export default defineConfig({
   title: "Parley",
   description: "Signed messages, agents and the Model Context Protocol in TypeScript",
@@ -91,6 +102,10 @@ export default defineConfig({
   // The date of a page would need the Git history, which a source archive does not contain.
   lastUpdated: false,
   metaChunk: true,
+  transformPageData: ({ relativePath, frontmatter }) => {
+    if (relativePath !== "index.md" || !existsSync(join(DOCS, "public", picture.src))) return;
+    return { frontmatter: { ...frontmatter, hero: { ...frontmatter.hero, image: picture } } };
+  },
   markdown: {
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     config: configureMarkdown,
@@ -102,6 +117,7 @@ export default defineConfig({
       { text: "MCP features", link: "/mcp/features/tools" },
       { text: "Comparison", link: "/comparison" },
       { text: "API", link: "/api/" },
+      ...publicPages,
     ],
     sidebar: {
       "/": GUIDE_MENU.map((group) => ({ ...group, items: [...group.items ?? []] })),

@@ -3,6 +3,7 @@
  * requests to other servers, and the search.
  *
  *     deno task site check                    checks the site that `deno task site` has built
+ *     deno task site check /guides /kit       checks only pages whose path begins with one of the arguments
  *     deno task site check --pictures DIR     also writes screenshots
  *
  * @module
@@ -10,7 +11,7 @@
 
 import axe from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { readFlags, runTool, ToolError, tryRun } from "../cli.ts";
+import { readArguments, runTool, ToolError, tryRun } from "../cli.ts";
 import { ROOT } from "../members.ts";
 import { GUIDE_MENU, listLinks } from "../site/navigation.ts";
 
@@ -96,13 +97,17 @@ async function checkSearch(browser: Browser, origin: string): Promise<string[]> 
 }
 
 async function main(): Promise<number> {
-  const { pictures } = readFlags(Deno.args, { pictures: { type: "string" } });
+  const { values: { pictures }, positionals } = readArguments(Deno.args, {
+    pictures: { type: "string" },
+  });
+  const isChosen = (path: string) =>
+    positionals.length === 0 || positionals.some((start) => path.startsWith(start));
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, serve);
   const origin = `http://127.0.0.1:${server.addr.port}`;
   const executablePath = Deno.env.get("CHROMIUM") ?? await findChromium();
   await using browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
   const faults: string[] = [];
-  const paths = ["/", ...listLinks(GUIDE_MENU)];
+  const paths = ["/", ...listLinks(GUIDE_MENU)].filter(isChosen);
   for (const colorScheme of ["light", "dark"] as const) {
     await using context = await browser.newContext({ colorScheme });
     for (const path of paths) {
