@@ -96,6 +96,7 @@ export default defineConfig({
   description: "Signed messages, agents and the Model Context Protocol in TypeScript",
   base: BASE,
   lang: "en-US",
+  head: [["link", { rel: "icon", type: "image/svg+xml", href: `${BASE}favicon.svg` }]],
   cleanUrls: true,
   srcExclude: [...NOT_ON_SITE],
   ignoreDeadLinks: false,
