@@ -101,7 +101,8 @@ async function main(): Promise<number> {
     pictures: { type: "string" },
   });
   const isChosen = (path: string) =>
-    positionals.length === 0 || positionals.some((start) => path.startsWith(start));
+    positionals.length === 0 ||
+    positionals.some((start) => start === "/" ? path === start : path.startsWith(start));
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, serve);
   const origin = `http://127.0.0.1:${server.addr.port}`;
   const executablePath = Deno.env.get("CHROMIUM") ?? await findChromium();
