@@ -3,13 +3,17 @@
  *
  *     deno task bench comm
  *     deno task bench mcp --node
+ *     deno task bench comm --json bench/results/comm.json
  *
  * Each benchmark is a program that uses the import map in `bench/`. With `--node`, the program is bundled first.
  *
  * @module
  */
 
+import { cpus, totalmem } from "node:os";
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { REPORT_FILE } from "./report.ts";
 
 /** Programs and requirements of a benchmark. */
 interface Bench {
@@ -32,10 +36,11 @@ const BENCHES: ReadonlyMap<string, Bench> = new Map([
   ["runtime", { children: [], hasNode: false, needsNpmPackages: true }],
 ]);
 
-const USAGE = `Usage: deno task bench NAME [--node]
+const USAGE = `Usage: deno task bench NAME [--node] [--json FILE]
 
-  NAME     one of ${[...BENCHES.keys()].join(", ")}
-  --node   run on the Node.js on PATH instead of Deno (comm, mcp)`;
+  NAME          one of ${[...BENCHES.keys()].join(", ")}
+  --node        run on the Node.js on PATH instead of Deno (comm, mcp)
+  --json FILE   write the results, the machine and the versions of all packages to FILE`;
 
 const FOLDER = new URL("./", import.meta.url);
 const V8_FLAGS = "--expose-gc";
@@ -73,21 +78,28 @@ async function createOutputFolder(name: string): Promise<string> {
   return path;
 }
 
-function readArguments(args: readonly string[]): { name: string; isNode: boolean } | undefined {
+interface BenchArguments {
+  readonly name: string;
+  readonly isNode: boolean;
+  /** Path of the file for the results. */
+  readonly json: string | undefined;
+}
+
+function readArguments(args: readonly string[]): BenchArguments | undefined {
   try {
-    const { values: { node = false }, positionals: [name = "", ...rest] } = parseArgs({
+    const { values: { node = false, json }, positionals: [name = "", ...rest] } = parseArgs({
       args: [...args],
-      options: { node: { type: "boolean" } },
+      options: { node: { type: "boolean" }, json: { type: "string" } },
       allowPositionals: true,
     });
-    return rest.length === 0 ? { name, isNode: node } : undefined;
+    return rest.length === 0 ? { name, isNode: node, json } : undefined;
   } catch {
     return undefined; // If an option is unknown, the caller prints the usage text.
   }
 }
 
 async function main(args: readonly string[]): Promise<number> {
-  const { name = "", isNode = false } = readArguments(args) ?? {};
+  const { name = "", isNode = false, json } = readArguments(args) ?? {};
   const bench = BENCHES.get(name);
   if (bench === undefined || (isNode && !bench.hasNode)) {
     console.error(USAGE);
@@ -97,7 +109,51 @@ async function main(args: readonly string[]): Promise<number> {
     ? await run("deno", "task", "--quiet", "--config=../deno.json", "build:npm")
     : 0;
   if (failure !== 0) return failure;
-  return isNode ? await runOnNode(name, bench.children) : await runOnDeno(name);
+  const file = json === undefined ? undefined : resolve(json);
+  if (file !== undefined) {
+    await Deno.writeTextFile(file, "");
+    Deno.env.set(REPORT_FILE, file);
+  }
+  const code = isNode ? await runOnNode(name, bench.children) : await runOnDeno(name);
+  if (file !== undefined) await addMachine(file, name, isNode);
+  return code;
+}
+
+/** Adds the date, the machine and the versions of the packages to a report. */
+async function addMachine(file: string, name: string, isNode: boolean): Promise<void> {
+  const report: object = JSON.parse(await Deno.readTextFile(file));
+  const result = {
+    name,
+    date: new Date().toISOString().slice(0, 10),
+    machine: {
+      processor: cpus()[0]?.model ?? "unknown",
+      cores: cpus().length,
+      memoryGb: Math.round(totalmem() / 2 ** 30),
+      system: `${Deno.build.os} ${Deno.build.arch}`,
+      runtime: isNode ? `Node.js ${await versionOfNode()}` : `Deno ${Deno.version.deno}`,
+    },
+    versions: await readVersions(),
+    ...report,
+  };
+  await Deno.writeTextFile(file, `${JSON.stringify(result, null, 2)}\n`);
+}
+
+async function versionOfNode(): Promise<string> {
+  const { stdout } = await new Deno.Command("node", { args: ["--version"] }).output();
+  return new TextDecoder().decode(stdout).trim().replace(/^v/, "");
+}
+
+/** Returns the locked version of each npm package in the import map. */
+async function readVersions(): Promise<Record<string, string>> {
+  const { specifiers }: { readonly specifiers: Readonly<Record<string, string>> } = JSON.parse(
+    await Deno.readTextFile(new URL("deno.lock", FOLDER)),
+  );
+  return Object.fromEntries(
+    Object.entries(specifiers).flatMap(([specifier, version]) => {
+      const [, name] = /^npm:(@?[^@]+)@/.exec(specifier) ?? [];
+      return name === undefined ? [] : [[name, version.replace(/_.*$/, "")]];
+    }),
+  );
 }
 
 Deno.exit(await main(Deno.args));

@@ -4,16 +4,24 @@
  * @module
  */
 
-import type { Speeds } from "./measure.ts";
+import { writeFileSync } from "node:fs";
+import process from "node:process";
+
+/** Unit of the values in a table. Operations per second (`/s`) are better if they are higher; all others, if lower. */
+export type Unit = "/s" | "us" | "ms" | "MB" | "kB";
 
 /** A table with a title. */
 export interface Table {
   /** Title above the rows. */
   readonly title: string;
-  /** Values of the rows, by row name. If `format` is omitted, the values are operations per second. */
-  readonly speeds: Speeds;
-  /** Formats a value. If omitted, values are formatted as operations per second. */
-  readonly format?: (value: number) => string;
+  /** Values of the rows, by row name. */
+  readonly values: ReadonlyMap<string, number>;
+  /**
+   * Unit of the values.
+   *
+   * @default {"/s"}
+   */
+  readonly unit?: Unit;
 }
 
 /** Results of a benchmark. */
@@ -26,11 +34,30 @@ export interface Report {
   readonly promises: Readonly<Record<string, number>>;
 }
 
+/** Name of the environment variable that contains the path of the file for the report. */
+export const REPORT_FILE = "PARLEY_BENCH_REPORT";
+
+/** Number of decimals of the values in a table, by unit. */
+const DECIMALS: Readonly<Record<Unit, number>> = { "/s": 0, us: 1, ms: 2, MB: 1, kB: 0 };
+
+/**
+ * Prints a report, and writes the report to the file that the environment variable {@linkcode REPORT_FILE} names. Returns
+ * the exit code: 1 if a ratio is outside its limit.
+ */
+export function publishReport(report: Report): number {
+  console.log(formatReport(report));
+  const file = process.env[REPORT_FILE];
+  if (file !== undefined) writeFileSync(file, formatJson(report));
+  return findMisses(report).length === 0 ? 0 : 1;
+}
+
 /** Formats a report. The last line is a JSON object that contains all ratios. */
 export function formatReport({ tables, ratios, promises }: Report): string {
-  const lines = tables.flatMap(({ title, speeds, format = formatSpeed }) => [
+  const lines = tables.flatMap(({ title, values, unit = "/s" }) => [
     title,
-    ...[...speeds].map(([name, speed]) => `  ${name.padEnd(34)} ${format(speed).padStart(16)}`),
+    ...[...values].map(([name, value]) =>
+      `  ${name.padEnd(34)} ${formatValue(value, unit).padStart(16)}`
+    ),
     "",
   ]);
   const verdicts = Object.entries(ratios).map(([name, ratio]) =>
@@ -39,8 +66,18 @@ export function formatReport({ tables, ratios, promises }: Report): string {
   return [...lines, "ratios", ...verdicts, "", JSON.stringify(ratios, round)].join("\n");
 }
 
+/** Formats a report as JSON, with the values rounded to three decimals. */
+export function formatJson({ tables, ratios, promises }: Report): string {
+  const plain = tables.map(({ title, values, unit = "/s" }) => ({
+    title,
+    unit,
+    values: Object.fromEntries(values),
+  }));
+  return JSON.stringify({ tables: plain, ratios, promises }, round);
+}
+
 /** Returns the names of the ratios that are outside their limits. */
-export function findMisses({ ratios, promises }: Report): string[] {
+export function findMisses({ ratios, promises }: Pick<Report, "ratios" | "promises">): string[] {
   return Object.entries(promises).filter(([name, promise]) => !isKept(promise, ratios[name] ?? NaN))
     .map(([name]) => name);
 }
@@ -49,8 +86,11 @@ function round(_name: string, value: unknown): unknown {
   return typeof value === "number" ? Number(value.toFixed(3)) : value;
 }
 
-function formatSpeed(perSecond: number): string {
-  return `${Math.round(perSecond).toLocaleString("en")} /s`;
+/** Formats a value with its unit. */
+export function formatValue(value: number, unit: Unit): string {
+  const digits = DECIMALS[unit];
+  const options = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return `${value.toLocaleString("en", options)} ${unit}`;
 }
 
 function formatPromise(promise: number | undefined, ratio: number): string {

@@ -26,7 +26,7 @@ import {
   ratioOf,
   toCpuSpeeds,
 } from "../measure.ts";
-import { findMisses, formatReport, type Report } from "../report.ts";
+import { publishReport, type Report } from "../report.ts";
 
 /** Limit for each ratio: a positive value is a minimum, and a negative value `-n` is a maximum of `n`. */
 const PROMISES = {
@@ -103,24 +103,24 @@ async function createReport(): Promise<Report> {
   const [floor, ours] = ["bare echo", "@parley/mcp, Zod"];
   return {
     tables: [
-      { title: "HTTP server: CPU time per call", speeds: cpu, format: formatUs },
+      { title: "HTTP server: CPU time per call", values: cpu, unit: "us" },
       {
         title: `HTTP server: CPU time per call, ${CONCURRENT_CONNECTIONS} connections`,
-        speeds: many,
-        format: formatUs,
+        values: many,
+        unit: "us",
       },
-      { title: "HTTP server: memory", speeds: memory, format: formatMb },
-      { title: "HTTP client: CPU time per call", speeds: clients, format: formatUs },
+      { title: "HTTP server: memory", values: memory, unit: "MB" },
+      { title: "HTTP client: CPU time per call", values: clients, unit: "us" },
       {
         title: "HTTP: median time from the client's abort to the handler's signal",
-        speeds: abortDelays,
-        format: formatMs,
+        values: abortDelays,
+        unit: "ms",
       },
       {
         title: "client and server in one process: calls per second of CPU time",
-        speeds: toCpuSpeeds(rounds),
+        values: toCpuSpeeds(rounds),
       },
-      { title: "client and server over stdio: calls per second", speeds: stdio },
+      { title: "client and server over stdio: calls per second", values: stdio },
     ],
     ratios: {
       server_cpu_vs_floor: ratioOf(cpu, ours, floor),
@@ -163,18 +163,4 @@ async function createReport(): Promise<Report> {
   };
 }
 
-function formatUs(us: number): string {
-  return `${us.toFixed(1)} us`;
-}
-
-function formatMs(ms: number): string {
-  return `${ms.toFixed(2)} ms`;
-}
-
-function formatMb(mb: number): string {
-  return `${mb.toFixed(1)} MB`;
-}
-
-const report = await createReport();
-console.log(formatReport(report));
-process.exit(findMisses(report).length === 0 ? 0 : 1);
+process.exit(publishReport(await createReport()));

@@ -30,7 +30,8 @@ const SUITE_PACKAGE = "npm:@modelcontextprotocol/conformance@0.2.0-alpha.12";
 const REVISIONS = ["2025-11-25", "2026-07-28"] as const;
 
 /** Command with which the suite starts our client, in the root folder. The suite appends the URL of its own server. */
-const CLIENT_COMMAND = "deno task --quiet everything:client";
+const CLIENT_COMMAND =
+  "deno run --quiet --allow-net --allow-env examples/everything_client/main.ts";
 
 /** Scenarios that may fail, each given as a name prefix. It is an error if an entry matches no failing scenario. */
 export const EXPECTED_FAILURES: readonly ExpectedFailure[] = [

@@ -34,6 +34,11 @@ export interface ElicitUrl {
   readonly message: string;
   /** URL for the user to visit. */
   readonly url: string;
+  /**
+   * Identifier of the elicitation, to which `notifications/elicitation/complete` refers. Used only in protocol version
+   * 2025-11-25. If omitted, clients of that version receive a random identifier.
+   */
+  readonly elicitationId?: string;
 }
 
 /** Result of an elicitation. */

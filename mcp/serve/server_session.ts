@@ -325,10 +325,10 @@ function stopAll(subscriptions: readonly ExtensionSubscription[]): void {
   for (const one of subscriptions) one.stop();
 }
 
-/** Adds the `elicitationId` that protocol version 2025-11-25 requires for URL mode elicitation. */
+/** Adds the `elicitationId` that protocol version 2025-11-25 requires in URL mode, unless the handler has set it. */
 function toLegacyParams({ method, params }: InputRequest): JsonObject {
   if (method !== Method.Elicit || params.mode !== "url") return { ...params };
-  return { ...params, elicitationId: crypto.randomUUID() };
+  return { ...params, elicitationId: params.elicitationId ?? crypto.randomUUID() };
 }
 
 function invalidParams(id: RequestId, fact: string): RpcResponse {

@@ -6,6 +6,7 @@ import type { RequestContext } from "../server/request_context.ts";
 import { LazySignal } from "../server/lazy_signal.ts";
 import { McpServer } from "../server/mcp_server.ts";
 import type { ServerSession } from "./session_contract.ts";
+import { objectOf } from "../testdata/answer.ts";
 import { SessionByHand } from "../testdata/http.ts";
 import { handAndPipe } from "../testdata/pipes.ts";
 import { openServerSession, type ServerSessionOptions } from "./server_session.ts";
@@ -67,6 +68,24 @@ Deno.test("cancelling a call also cancels its server request", async () => {
   });
   await client.pipe.close();
   await served;
+});
+
+Deno.test("a URL elicitation in a session has the elicitationId of the handler, or a random one", async () => {
+  const url = { mode: "url", message: "Pay", url: "https://shop.example/" } as const;
+  for (const id of [undefined, "payment-7"]) {
+    const params = { ...url, ...id !== undefined && { elicitationId: id } };
+    const server = make(({ ask }) => ask("a", { method: "elicitation/create", params }));
+    const [client, pipe] = handAndPipe();
+    const served = servePipe(server, pipe);
+    const capabilities = { elicitation: { url: {} } };
+    await client.ask({ ...INITIALIZE, params: { ...INITIALIZE.params, capabilities } });
+    const { params: sent } = await client.ask(CALL);
+    const { elicitationId } = objectOf(sent);
+    assertEquals(typeof elicitationId, "string");
+    assertEquals(elicitationId === "payment-7", id !== undefined);
+    await client.pipe.close();
+    await served;
+  }
 });
 
 Deno.test("context.ask() rejects after the response is sent", async () => {

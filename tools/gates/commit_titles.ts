@@ -2,7 +2,7 @@
  * Checks that commit titles have at most 72 characters. Skips merges, and commits that are older than this rule. In a
  * shallow clone, checks only the available commits.
  *
- *     deno task commits
+ *     deno task words
  *
  * @module
  */

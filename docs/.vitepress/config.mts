@@ -1,0 +1,141 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { defineConfig, type MarkdownOptions } from "vitepress";
+import { isOutside, type LinkContext, resolveLink } from "../../tools/site/links.ts";
+import { createApiMenu, GUIDE_MENU, NOT_ON_SITE } from "../../tools/site/navigation.ts";
+
+const DOCS = dirname(dirname(fileURLToPath(import.meta.url)));
+const ROOT = dirname(DOCS);
+const MEMBERS = ["comm", "runtime", "mcp", "conformance"];
+
+/** Path of the site on its server, such as `/parley/` on GitHub Pages. */
+const BASE = process.env.SITE_BASE ?? "/";
+
+const members = MEMBERS.map((folder) => {
+  const { name, exports } = JSON.parse(readFileSync(join(ROOT, folder, "deno.json"), "utf8"));
+  const files = Object.entries<string>(exports)
+    .map(([subpath, file]): [string, string] => [subpath, file.slice(2)]);
+  return { folder, name: String(name), exports: files };
+});
+
+/** API pages by the name of their symbol. */
+const symbols = new Map<string, string[]>();
+for (const path of globSync("api/**/*.md", { cwd: DOCS })) {
+  const name = path.slice(path.lastIndexOf("/") + 1, -3);
+  symbols.set(name, [...symbols.get(name) ?? [], `/${path.slice(0, -3)}`]);
+}
+
+const pages = new Map(
+  globSync("**/*.md", { cwd: DOCS, exclude: [...NOT_ON_SITE, "api/**"] })
+    .map((path): [string, string] => [
+      `docs/${path}`,
+      `/${path.replace(/(?:(?<=^|\/)index)?\.md$/, "")}`,
+    ]),
+);
+for (const folder of MEMBERS) pages.set(`${folder}/README.md`, `/packages/${folder}`);
+
+const context: LinkContext = {
+  pages,
+  repositoryUrl: process.env.SITE_REPOSITORY,
+  exists: (path) => existsSync(join(ROOT, path)),
+  findSymbol: (text, file) =>
+    symbols.get(text.replace(/`|\(\)/g, ""))?.find((path) =>
+      path.startsWith(`/api/${file.split("/", 1)[0]}/`)
+    ),
+};
+
+const configureMarkdown: NonNullable<MarkdownOptions["config"]> = (md) => {
+  // In text and code, Vue would evaluate `{{ ... }}`.
+  for (const rule of ["text", "code_inline"]) {
+    const render = md.renderer.rules[rule];
+    md.renderer.rules[rule] = (...parameters) =>
+      render?.(...parameters).replaceAll("{{", "&#123;&#123;") ?? "";
+  }
+  md.core.ruler.push("site_links", ({ tokens, env }) => {
+    const page = String(env.relativePath ?? "");
+    if (page.startsWith("api/")) return;
+    const source = String(env.frontmatter?.source ?? `docs/${page}`);
+    for (const { children } of tokens) {
+      for (const [index, open] of children?.entries() ?? []) {
+        const href = open.type === "link_open" ? open.attrGet("href") : null;
+        if (href === null || isOutside(href)) continue;
+        const close = children?.findIndex(({ type }, at) => at > index && type === "link_close") ??
+          -1;
+        const text = children?.slice(index + 1, close).map(({ content }) => content).join("") ?? "";
+        const link = resolveLink(href, source, text, context);
+        if (link.kind === "dead") throw new Error(`Dead link in ${source}: ${href}`);
+        if (link.kind === "link") {
+          open.attrSet("href", link.href);
+          continue;
+        }
+        for (const token of [open, children?.[close]]) {
+          if (token !== undefined) {
+            Object.assign(token, { type: "text", tag: "", nesting: 0, content: "" });
+          }
+        }
+      }
+    }
+  });
+};
+
+/** Self-contained pages in `docs/public/`, which other tools write. */
+const publicPages = [
+  { text: "Implementations", link: "/implementations.html", target: "_self" },
+].filter(({ link }) => existsSync(join(DOCS, "public", link)));
+
+/** Picture on the home page. */
+const picture = {
+  src: "/demo.svg",
+  alt: "The demo: two agents exchange signed messages to answer a question",
+};
+
+export default defineConfig({
+  title: "Parley",
+  description: "Signed messages, agents and the Model Context Protocol in TypeScript",
+  base: BASE,
+  lang: "en-US",
+  head: [["link", { rel: "icon", type: "image/svg+xml", href: `${BASE}favicon.svg` }]],
+  cleanUrls: true,
+  srcExclude: [...NOT_ON_SITE],
+  ignoreDeadLinks: false,
+  // The date of a page would need the Git history, which a source archive does not contain.
+  lastUpdated: false,
+  metaChunk: true,
+  transformPageData: ({ relativePath, frontmatter }) => {
+    if (relativePath !== "index.md" || !existsSync(join(DOCS, "public", picture.src))) return;
+    return { frontmatter: { ...frontmatter, hero: { ...frontmatter.hero, image: picture } } };
+  },
+  markdown: {
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
+    config: configureMarkdown,
+    headers: { level: [2, 3] },
+  },
+  themeConfig: {
+    nav: [
+      { text: "Start", link: "/start/install" },
+      { text: "MCP features", link: "/mcp/features/tools" },
+      { text: "Comparison", link: "/comparison" },
+      { text: "API", link: "/api/" },
+      ...publicPages,
+    ],
+    sidebar: {
+      "/": GUIDE_MENU.map((group) => ({ ...group, items: [...group.items ?? []] })),
+      "/api/": createApiMenu(members).map((group) => ({ ...group, items: [...group.items ?? []] })),
+    },
+    outline: { level: [2, 3] },
+    search: {
+      provider: "local",
+      options: {
+        // The text of the API pages would make the index ten times as large. Their titles are indexed.
+        _render: (source, env, md) => {
+          const html = md.render(source, env);
+          return env.relativePath.startsWith("api/")
+            ? html.slice(0, html.indexOf("</h1>") + 5)
+            : html;
+        },
+      },
+    },
+  },
+});

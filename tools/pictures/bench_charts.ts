@@ -1,0 +1,121 @@
+/**
+ * Charts and a page section for the results of benchmarks. The results are the files in `bench/results/`, which
+ * `deno task bench NAME --json FILE` writes.
+ *
+ * @module
+ */
+
+import { type Bar, type Chart, type Panel, renderChart } from "./chart.ts";
+
+/** Results of a benchmark, as the option `--json` writes them. */
+export interface BenchResult {
+  readonly name: string;
+  readonly date: string;
+  readonly machine: {
+    readonly processor: string;
+    readonly cores: number;
+    readonly memoryGb: number;
+    readonly system: string;
+    readonly runtime: string;
+  };
+  readonly versions: Readonly<Record<string, string>>;
+  readonly tables: readonly {
+    readonly title: string;
+    readonly unit: string;
+    readonly values: Readonly<Record<string, number>>;
+  }[];
+  readonly ratios: Readonly<Record<string, number>>;
+  readonly promises: Readonly<Record<string, number>>;
+}
+
+/** A file that {@linkcode renderResults} creates, relative to `docs/`. */
+export interface PictureFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Path of the page section that contains all results. */
+export const RESULTS_PAGE = "parts/benchmark-results.md";
+
+const TITLES: Readonly<Record<string, string>> = {
+  comm: "Signed messages",
+  mcp: "Model Context Protocol",
+  runtime: "Tool loops",
+  engines: "Durable runs",
+};
+
+const UNITS: Readonly<Record<string, string>> = {
+  "/s": "operations per second",
+  us: "microseconds",
+  ms: "milliseconds",
+  MB: "megabytes",
+  kB: "kilobytes",
+};
+
+/** Rows that are lower bounds without a library. */
+const FLOOR = /\b(?:bare|minimal|alone|floor|not canonical)\b|^fetch$/;
+
+/** Rows of the packages of this repository. */
+const OWN = /@parley\/|^parley\b/;
+
+/** Returns the charts and the page section for the results of benchmarks, in the order of the results. */
+export function renderResults(results: readonly BenchResult[]): PictureFile[] {
+  const charts = results.map((result) => ({
+    path: `public/bench-${result.name}.svg`,
+    text: renderChart(toChart(result)),
+  }));
+  const sections = results.map(toSection);
+  const page = sections.length === 0
+    ? "No results are published for this version yet.\n"
+    : sections.join("\n");
+  return [...charts, { path: RESULTS_PAGE, text: page }];
+}
+
+function titleOf({ name }: BenchResult): string {
+  return TITLES[name] ?? name;
+}
+
+function toChart(result: BenchResult): Chart {
+  const { date, machine } = result;
+  return {
+    title: titleOf(result),
+    note: `${date}, ${machine.runtime}, ${machine.processor}, ${machine.cores} cores`,
+    panels: result.tables.flatMap((table) => toPanel(table) ?? []),
+  };
+}
+
+/** Returns the bars of a table, or `undefined` if the table contains no row to compare with. */
+function toPanel({ title, unit, values }: BenchResult["tables"][number]): Panel | undefined {
+  let hasOwn = false;
+  const bars = Object.entries(values).map(([name, value]): Bar => {
+    const isOwn = !hasOwn && OWN.test(name);
+    hasOwn ||= isOwn;
+    return { label: name.trim(), value, kind: isOwn ? "own" : FLOOR.test(name) ? "floor" : "peer" };
+  });
+  if (!hasOwn || bars.length < 2) return undefined;
+  const better = unit === "/s" ? "higher" : "lower";
+  return { title, unit: UNITS[unit] ?? unit, better, bars };
+}
+
+function toSection(result: BenchResult): string {
+  const { name, date, machine, promises, ratios, tables } = result;
+  const rows = Object.entries(promises).map(([promise, limit]) => {
+    const ratio = ratios[promise] ?? NaN;
+    const isKept = limit < 0 ? ratio <= -limit : ratio >= limit;
+    const wanted = limit < 0 ? `at most ${-limit}` : `at least ${limit}`;
+    return `| \`${promise}\` | ${wanted} | ${ratio.toFixed(2)} | ${isKept ? "yes" : "**no**"} |`;
+  });
+  const picture = tables.length === 0
+    ? ""
+    : `\n![Chart of the results: ${
+      titleOf(result)
+    }. The tables below contain the promises.](/bench-${name}.svg)\n`;
+  return `### ${titleOf(result)}
+
+Measured on ${date} with ${machine.runtime} on ${machine.processor} with ${machine.cores} cores and ${machine.memoryGb} GB of memory (${machine.system}).
+${picture}
+| Promise | Limit | Measured | Kept |
+| --- | --- | --- | --- |
+${rows.join("\n")}
+`;
+}

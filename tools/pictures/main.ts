@@ -1,0 +1,45 @@
+/**
+ * Writes the charts in `docs/public/` and the section of the benchmark page, from the results in `bench/results/`.
+ *
+ *     deno task site pictures
+ *
+ * @module
+ */
+
+import { runTool } from "../cli.ts";
+import { ROOT } from "../members.ts";
+import { type BenchResult, renderResults } from "./bench_charts.ts";
+
+/** Order of the results on the page. */
+const NAMES = ["runtime", "mcp", "comm", "engines"];
+
+/** Reads the committed results of the benchmarks. */
+export async function readResults(): Promise<BenchResult[]> {
+  const results: BenchResult[] = [];
+  for (const name of NAMES) {
+    try {
+      const url = new URL(`bench/results/${name}.json`, ROOT);
+      results.push(JSON.parse(await Deno.readTextFile(url)));
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+  }
+  return results;
+}
+
+/** Writes all pictures. */
+export async function writePictures(): Promise<void> {
+  for (const { path, text } of renderResults(await readResults())) {
+    const file = new URL(`docs/${path}`, ROOT);
+    await Deno.mkdir(new URL(".", file), { recursive: true });
+    await Deno.writeTextFile(file, text);
+    console.log(`docs/${path}`);
+  }
+}
+
+if (import.meta.main) {
+  await runTool("pictures", async () => {
+    await writePictures();
+    return 0;
+  });
+}

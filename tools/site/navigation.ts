@@ -1,0 +1,131 @@
+/**
+ * Menus of the documentation site. Every page of `docs/` that is part of the site is in a menu.
+ *
+ * @module
+ */
+
+/** A page in a menu, or a group of pages. */
+export interface MenuItem {
+  /** Title in the menu. */
+  readonly text: string;
+  /** Path on the site, such as `/start/install`. Groups have no path. */
+  readonly link?: string;
+  /** Pages of a group. */
+  readonly items?: readonly MenuItem[];
+}
+
+/** Files in `docs/` that are not part of the site: pages for contributors, and pages that refer to source files. */
+export const NOT_ON_SITE: readonly string[] = [
+  "architecture.md",
+  "decisions/**",
+  "language.md",
+  "releasing.md",
+  "style.md",
+  "third-party-findings/**",
+  "node_modules/**",
+  "parts/**",
+];
+
+/** Menu for all pages except the API reference. */
+export const GUIDE_MENU: readonly MenuItem[] = [
+  {
+    text: "Start",
+    items: [
+      { text: "Install", link: "/start/install" },
+      { text: "First agent", link: "/start/agent" },
+      { text: "First MCP server", link: "/start/server" },
+      { text: "First signed message", link: "/start/messages" },
+    ],
+  },
+  {
+    text: "Agents",
+    items: [
+      { text: "Tools", link: "/guides/tools" },
+      { text: "Approvals", link: "/guides/approvals" },
+      { text: "Typed output", link: "/guides/typed-output" },
+      { text: "Sessions", link: "/guides/sessions" },
+      { text: "Durable runs", link: "/guides/durable-runs" },
+      { text: "Run on many machines", link: "/run-on-many-machines" },
+      { text: "Observability", link: "/guides/observability" },
+      { text: "Security", link: "/guides/security" },
+      { text: "Security policy", link: "/security-policy" },
+      { text: "Test an agent", link: "/guides/testing" },
+      { text: "@parley/runtime", link: "/packages/runtime" },
+    ],
+  },
+  {
+    text: "Model Context Protocol",
+    items: [
+      { text: "Tools", link: "/mcp/features/tools" },
+      { text: "Resources", link: "/mcp/features/resources" },
+      { text: "Prompts", link: "/mcp/features/prompts" },
+      { text: "Client features", link: "/mcp/features/client-features" },
+      { text: "Transports", link: "/mcp/features/transports" },
+      { text: "Protocol", link: "/mcp/features/protocol" },
+      { text: "Behind a load balancer", link: "/mcp-behind-a-load-balancer" },
+      { text: "@parley/mcp", link: "/packages/mcp" },
+    ],
+  },
+  {
+    text: "Signed messages",
+    items: [
+      { text: "Messages on a queue", link: "/messages-on-a-queue" },
+      { text: "@parley/comm", link: "/packages/comm" },
+    ],
+  },
+  {
+    text: "Recipes",
+    items: [
+      { text: "Web frameworks", link: "/recipes/web-frameworks" },
+      { text: "Workers and AWS Lambda", link: "/recipes/serverless" },
+      { text: "Browser extensions", link: "/recipes/browser-extensions" },
+    ],
+  },
+  {
+    text: "Migration",
+    items: [
+      { text: "From the official MCP SDK", link: "/migration-from-mcp-sdk" },
+      { text: "From the AI SDK", link: "/migration-from-ai-sdk" },
+      { text: "From the OpenAI Agents SDK", link: "/migration-from-openai-agents" },
+    ],
+  },
+  {
+    text: "Conformance kit",
+    items: [
+      { text: "Test an implementation", link: "/kit/" },
+      { text: "@parley/conformance", link: "/packages/conformance" },
+    ],
+  },
+  {
+    text: "Comparisons",
+    items: [
+      { text: "Other libraries", link: "/comparison" },
+      { text: "Benchmarks", link: "/benchmarks" },
+    ],
+  },
+];
+
+/** Returns the menu of the API reference: one entry for each entry point of the packages. */
+export function createApiMenu(
+  members: readonly {
+    readonly folder: string;
+    readonly name: string;
+    readonly exports: Iterable<readonly [string, string]>;
+  }[],
+): MenuItem[] {
+  return members.map(({ folder, name, exports }) => ({
+    text: name,
+    items: [...exports].map(([subpath, file]) => ({
+      text: `${name}${subpath.slice(1)}`,
+      link: `/api/${folder}/${file.replace(/\.ts$/, "")}/`,
+    })),
+  }));
+}
+
+/** Returns the paths of all pages in a menu. */
+export function listLinks(menu: readonly MenuItem[]): string[] {
+  return menu.flatMap(({ link, items = [] }) => [
+    ...(link === undefined ? [] : [link]),
+    ...listLinks(items),
+  ]);
+}
