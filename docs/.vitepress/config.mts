@@ -80,10 +80,11 @@ const configureMarkdown: NonNullable<MarkdownOptions["config"]> = (md) => {
   });
 };
 
-/** Self-contained pages in `docs/public/`, which other tools write. */
+/** Self-contained pages, which other tools write. */
 const publicPages = [
+  { text: "Viewer", link: "/viewer/", target: "_self" },
   { text: "Implementations", link: "/implementations.html", target: "_self" },
-].filter(({ link }) => existsSync(join(DOCS, "public", link)));
+];
 
 /** Picture on the home page. */
 const picture = {

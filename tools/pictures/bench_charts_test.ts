@@ -38,6 +38,6 @@ Deno.test("renderResults() draws tables with a package of this repository, and r
 Deno.test("the committed charts show the committed results", async () => {
   for (const { path, text } of renderResults(await readResults())) {
     const committed = await Deno.readTextFile(new URL(`docs/${path}`, ROOT));
-    assertEquals(committed, text, `docs/${path} is outdated: run deno task site pictures`);
+    assertEquals(committed, text, `docs/${path} is outdated: run deno task pictures`);
   }
 });

@@ -1,13 +1,10 @@
 /**
  * Draws the demo as an SVG picture that is animated by CSS alone. The lines come from `deno task demo --json`.
  *
- *     deno task pictures           writes docs/public/demo.svg
- *     deno task pictures --check   compares the events in docs/public/demo.svg with those of the demo
- *
  * @module
  */
 
-import { readFlags, run, runTool, ToolError } from "../cli.ts";
+import { run, ToolError } from "../cli.ts";
 import { ROOT } from "../members.ts";
 import { readLog } from "../viewer/log.ts";
 import { type Fields, fieldsOf, textOf } from "../viewer/rows.ts";
@@ -142,13 +139,9 @@ export async function checkPicture(log: string): Promise<void> {
   }
 }
 
-async function main(): Promise<number> {
-  const { check } = readFlags(Deno.args, { check: { type: "boolean" } });
+/** Runs the demo and writes docs/public/demo.svg. */
+export async function writeDemoPicture(): Promise<void> {
   const env = { NO_COLOR: "1", PARLEY_MODEL: "", PARLEY_MODEL_URL: "" };
   const { stdout } = await run("deno", ["task", "--quiet", "demo", "--json"], { cwd: ROOT, env });
-  if (check) await checkPicture(stdout);
-  else await Deno.writeTextFile(PICTURE, formatSvg(readDemo(stdout)));
-  return 0;
+  await Deno.writeTextFile(PICTURE, formatSvg(readDemo(stdout)));
 }
-
-if (import.meta.main) await runTool("pictures", main);

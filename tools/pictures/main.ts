@@ -1,7 +1,8 @@
 /**
- * Writes the charts in `docs/public/` and the section of the benchmark page, from the results in `bench/results/`.
+ * Writes the pictures in `docs/public/`: the charts and the section of the benchmark page from the results in
+ * `bench/results/`, and the picture of the demo from the events of the demo.
  *
- *     deno task site pictures
+ *     deno task pictures
  *
  * @module
  */
@@ -9,6 +10,7 @@
 import { runTool } from "../cli.ts";
 import { ROOT } from "../members.ts";
 import { type BenchResult, renderResults } from "./bench_charts.ts";
+import { writeDemoPicture } from "./demo_svg.ts";
 
 /** Order of the results on the page. */
 const NAMES = ["runtime", "mcp", "comm", "engines"];
@@ -27,19 +29,18 @@ export async function readResults(): Promise<BenchResult[]> {
   return results;
 }
 
-/** Writes all pictures. */
-export async function writePictures(): Promise<void> {
+async function writeCharts(): Promise<void> {
   for (const { path, text } of renderResults(await readResults())) {
     const file = new URL(`docs/${path}`, ROOT);
     await Deno.mkdir(new URL(".", file), { recursive: true });
     await Deno.writeTextFile(file, text);
-    console.log(`docs/${path}`);
   }
 }
 
 if (import.meta.main) {
   await runTool("pictures", async () => {
-    await writePictures();
+    await writeCharts();
+    await writeDemoPicture();
     return 0;
   });
 }

@@ -5,7 +5,6 @@
  *     deno task site preview    builds the site and serves it on 127.0.0.1:4173
  *     deno task site dev        serves the site with the API pages of the last build, and reloads changed pages
  *     deno task site check      checks the site of the last build in headless Chromium
- *     deno task site pictures   writes the charts in `docs/public/` from `bench/results/`
  *
  * `SITE_BASE` sets the path of the site on its server, such as `/parley/`. `SITE_REPOSITORY` sets the URL of the
  * repository's main branch, to which links to source files lead.
@@ -14,8 +13,8 @@
  */
 
 import { readArguments, run, runTool, ToolError } from "../cli.ts";
-import { writePictures } from "../pictures/main.ts";
 import { type Member, readMembers, ROOT } from "../members.ts";
+import { readPageFiles } from "../viewer/files.ts";
 
 const DOCS = new URL("docs/", ROOT);
 const API = new URL("api/", DOCS);
@@ -68,6 +67,16 @@ async function buildApi(members: readonly Member[]): Promise<void> {
   }
 }
 
+/** Adds the viewer, which shows a log or a journal that is dropped on the page, as `/viewer/`. */
+async function copyViewer(): Promise<void> {
+  const folder = new URL(".vitepress/dist/viewer/", DOCS);
+  await Deno.mkdir(folder, { recursive: true });
+  for (const [name, { text }] of await readPageFiles()) {
+    const file = new URL(name === "viewer.html" ? "index.html" : name, folder);
+    await Deno.writeTextFile(file, text);
+  }
+}
+
 /** Runs the program with which Chromium checks the site. Returns its exit code. */
 async function checkSite(args: readonly string[]): Promise<number> {
   const config = new URL("tools/runtimes/deno.json", ROOT).pathname;
@@ -81,14 +90,10 @@ async function checkSite(args: readonly string[]): Promise<number> {
 async function main(): Promise<number> {
   if (Deno.args[0] === "check") return await checkSite(Deno.args.slice(1));
   const { positionals: [command = "build", ...rest] } = readArguments(Deno.args, {});
-  if (!["build", "preview", "dev", "pictures"].includes(command) || rest.length > 0) {
+  if (!["build", "preview", "dev"].includes(command) || rest.length > 0) {
     throw new ToolError(
-      `Unknown command "${[command, ...rest].join(" ")}": use preview, dev, check or pictures`,
+      `Unknown command "${[command, ...rest].join(" ")}": use preview, dev or check`,
     );
-  }
-  if (command === "pictures") {
-    await writePictures();
-    return 0;
   }
   await run("deno", ["install", "--quiet", "--frozen"], {
     cwd: DOCS,
@@ -98,6 +103,7 @@ async function main(): Promise<number> {
   if (command !== "dev") {
     await buildApi(await readMembers());
     await runInDocs(vitepress, "build");
+    await copyViewer();
   }
   if (command === "dev") await runInDocs(vitepress, "dev", "--host", "127.0.0.1");
   if (command === "preview") {
