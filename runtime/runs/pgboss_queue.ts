@@ -7,7 +7,7 @@
 import { callOnError } from "../shared/call_on_error.ts";
 import { AgentError } from "../shared/error.ts";
 import { asRecord, defined } from "../shared/json.ts";
-import { backOff } from "./clock.ts";
+import { backOff, delay, systemClock } from "./clock.ts";
 import type {
   AgentAddress,
   QueueWorkOptions,
@@ -17,6 +17,7 @@ import type {
   RunQueue,
   WakeOptions,
 } from "./contracts.ts";
+import { isTemporary, reconnectDelay } from "./pgboss_errors.ts";
 import { Slots } from "./slots.ts";
 import type { PgBossInstance, PgBossJob } from "./pgboss_types.ts";
 import { readTransaction } from "./postgres_journal.ts";
@@ -150,16 +151,30 @@ export class PgBossQueue implements RunQueue, AsyncDisposable {
     };
     try {
       for (const agent of agents) {
-        if (stopped.aborted) break;
-        const queue = await this.#open(agent);
         for (let slot = 0; slot < concurrency; slot++) {
-          await start(queue, (job) => this.#deliver(queue, job, slots, stopped, handle));
+          await this.#persist(stopped, async () => {
+            const queue = await this.#open(agent);
+            await start(queue, (job) => this.#deliver(queue, job, slots, stopped, handle));
+          });
         }
       }
-      if (!stopped.aborted) await start(DEAD_LETTERS, (job) => this.#bury(job));
+      await this.#persist(stopped, () => start(DEAD_LETTERS, (job) => this.#bury(job)));
       await untilAborted(stopped);
     } finally {
       await Promise.all(workers.map((stop) => stop()));
+    }
+  }
+
+  /** Calls a function until it succeeds or the worker is stopped, if the database is temporarily not available. */
+  async #persist(stopped: AbortSignal, call: () => Promise<void>): Promise<void> {
+    for (let attempt = 1; !stopped.aborted; attempt++) {
+      try {
+        return await call();
+      } catch (error) {
+        if (!isTemporary(error)) throw error;
+        callOnError(this.#options.onError, error);
+        await delay(systemClock, reconnectDelay(attempt), stopped).catch(() => {});
+      }
     }
   }
 
