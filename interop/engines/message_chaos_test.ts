@@ -25,6 +25,7 @@ for (const isOrdered of [false, true]) {
       twice: 0,
       engineKills,
       consumerKills,
+      crashed: 0,
       deadLetters: ["poison"],
       redriven: 1,
     });

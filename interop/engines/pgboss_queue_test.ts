@@ -191,7 +191,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
   ) {
     const store = await storeOf(db, { reservationMs: 5000 });
     const leftSeconds = async (): Promise<number> => {
-      const sql = "select extract(epoch from expires_at - now())::float8 as left from parley_replay";
+      const sql =
+        "select extract(epoch from expires_at - now())::float8 as left from parley_replay";
       const { rows: [row] } = await client.query(`${sql} order by expires_at desc limit 1`);
       return row.left;
     };

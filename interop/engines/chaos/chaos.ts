@@ -71,6 +71,7 @@ export async function runChaos(
   let approvals = 0;
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, 200));
+    if (crew.crashed.length > 0) throw new Error(`workers crashed: ${crew.crashed}`);
     try {
       approvals += await approve(runs);
       if (await countEnded(runs) < chosen.length) continue;
@@ -84,7 +85,10 @@ export async function runChaos(
   return await report(runs, chosen, approvals, await Deno.readTextFile(log));
 }
 
-/** Starts a worker for each worker that has ended. Each new worker has the next fault of the plan. */
+/**
+ * Starts a worker for each worker that has ended or stopped. Each new worker has the next faults of the plan: kills of
+ * the database, and one fault that the worker does not survive.
+ */
 class Crew implements AsyncDisposable {
   readonly #processes: WorkerProcesses;
   readonly #task: { readonly url: string; readonly log: string; readonly idempotent: boolean };
@@ -92,8 +96,11 @@ class Crew implements AsyncDisposable {
   readonly #stopping: { readonly name: string; readonly pid: number }[] = [];
   #restarted: Promise<void> = Promise.resolve();
   #count = 0;
+  #isEnding = false;
   /** Number of faults that have not occurred. */
   faults: number;
+  /** Workers that have ended by themselves. */
+  readonly crashed: string[] = [];
 
   constructor(plan: ChaosPlan, runtime: WorkerRuntime, server: Postgres, log: string) {
     this.#faults = faultsOf(plan);
@@ -108,15 +115,17 @@ class Crew implements AsyncDisposable {
 
   start(): void {
     const name = `w${this.#count++}`;
-    const fault = this.#faults.shift();
-    const task = { ...this.#task, name, ...fault === undefined ? {} : { fault } };
-    const { ended, pid } = this.#processes.start(task);
-    if (fault?.kind === "kill" || fault?.kind === "kill-after") {
-      void ended.then(() => {
-        this.faults--;
-        this.start();
-      });
-    }
+    const end = this.#faults.findIndex(({ kind }) => kind !== "database");
+    const faults = this.#faults.splice(0, end < 0 ? Infinity : end + 1);
+    const { ended, pid } = this.#processes.start({ ...this.#task, name, faults });
+    const fault = faults.at(-1);
+    const isKilled = fault?.kind === "kill" || fault?.kind === "kill-after";
+    void ended.then(({ code, signal }) => {
+      if (signal !== "SIGKILL") this.crashed.push(`${name} with exit code ${code}`);
+      if (!isKilled || this.#isEnding) return;
+      this.faults--;
+      this.start();
+    });
     // Another worker starts in place of a worker that stops.
     if (fault?.kind === "stop") {
       this.#stopping.push({ name, pid });
@@ -136,7 +145,7 @@ class Crew implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#faults.length = 0;
+    this.#isEnding = true;
     await this.#restarted;
     await this.#processes[Symbol.asyncDispose]();
   }
