@@ -144,30 +144,46 @@ Deno.test("pgBossRuns()", { ignore }, async (t) => {
     assert(abortedAt - cancelledAt < 5000, `${abortedAt - cancelledAt} ms`);
   });
 
-  await t.step("lets a run fail whose workers crash or hang again and again", async () => {
-    const errors: string[] = [];
-    const onError = (error: unknown): void => void errors.push(String(error));
-    await using engine = await open({ schema: "poison", maxDeliveries: 1, onError });
-    const stopping = new AbortController();
-    await using runs = openRuns(shared(engine), agents);
-    await runs.start({ runId: "poison", agent: "clerk", input: "Hi" });
-    // pg-boss takes a job that has expired from its worker, as it does after a crash.
-    const working = engine.queue.work(
-      [{ agent: "clerk", version: "1" }],
-      { concurrency: 1, signal: stopping.signal },
-      async (_runId, { signal }) => {
-        await client.query(
-          "update poison_pgboss.job set expire_seconds = 0 where state = 'active'",
-        );
-        await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
-      },
-    );
-    const { error, status } = await runs.result("poison");
-    stopping.abort();
-    await working;
-    assertEquals([status, error?.code], ["failed", "run_limit"]);
-    assert(errors.some((text) => text.includes("1 workers crashed")), errors.join("\n"));
-  });
+  for (const isDamaged of [false, true]) {
+    const kind = isDamaged ? "damaged run" : "run";
+    await t.step(`lets a ${kind} fail whose workers crash or hang again and again`, async () => {
+      const schema = isDamaged ? "damaged_poison" : "poison";
+      const errors: string[] = [];
+      const buried = createGate();
+      const onError = (error: unknown): void => {
+        errors.push(String(error));
+        void buried.wait();
+      };
+      await using engine = await open({ schema, maxDeliveries: 1, onError });
+      const stopping = new AbortController();
+      await using runs = openRuns(shared(engine), agents);
+      await runs.start({ runId: "poison", agent: "clerk", input: "Hi" });
+      if (isDamaged) await client.query(`update ${schema}.run set input = '{'`);
+      // pg-boss takes a job that has expired from its worker, as it does after a crash.
+      const expire = `update ${schema}_pgboss.job set expire_seconds = 0 where state = 'active'`;
+      const working = engine.queue.work(
+        [{ agent: "clerk", version: "1" }],
+        { concurrency: 1, signal: stopping.signal },
+        async (_runId, { signal }) => {
+          await client.query(expire);
+          await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+        },
+      );
+      buried.release();
+      await buried.reached;
+      const { error, status } = await runs.result("poison");
+      stopping.abort();
+      await working;
+      assertEquals([status, error?.code], ["failed", isDamaged ? "run_damaged" : "run_limit"]);
+      const report = isDamaged ? "input was changed" : "1 workers crashed";
+      assert(errors.some((text) => text.includes(report)), errors.join("\n"));
+      // The failed job would hold back the jobs of a later run with the same id.
+      const { rows } = await client.query(
+        `select name from ${schema}_pgboss.job where name = 'clerk.1'`,
+      );
+      assertEquals(rows, []);
+    });
+  }
 
   await t.step("delivers a run whose id was used by a purged run", async () => {
     await using runs = openRuns(open({ schema: "again" }), agents);
