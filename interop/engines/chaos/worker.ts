@@ -63,8 +63,12 @@ function withFault(engine: RunEngine): RunEngine {
     }
     // A worker that has lost the run must not store a step.
     const before = await journal.get(runId).catch(() => undefined);
-    const outcome = await append(runId, epoch, entry);
-    if (kind === "kill-after") process.kill(process.pid, "SIGKILL");
+    const appending = append(runId, epoch, entry);
+    if (kind === "kill-after") {
+      await appending.catch(() => {});
+      process.kill(process.pid, "SIGKILL");
+    }
+    const outcome = await appending;
     const isStale = outcome === "stored" && before !== undefined && before.epoch > epoch;
     log(isStale ? "stale" : outcome, entry.key);
     return outcome;
