@@ -25,9 +25,10 @@
  * @module
  */
 
-import { backOff, delay, systemClock } from "./runs/clock.ts";
+import { delay, systemClock } from "./runs/clock.ts";
 import type { RunEngine, RunStatus } from "./runs/contracts.ts";
 import { readLocalOptions } from "./runs/memory.ts";
+import { isTemporary, reasonOf, reconnectDelay, toError } from "./runs/pgboss_errors.ts";
 import { PgBossQueue } from "./runs/pgboss_queue.ts";
 import type {
   PgBossClass,
@@ -150,15 +151,13 @@ const SCHEMA_ERRORS: ReadonlyMap<string, (schema: string) => string> = new Map([
   ],
 ]);
 
-const FIRST_DELAY_MS = 500;
-const MAX_DELAY_MS = 5000;
-
 /**
  * Opens an engine that stores runs in a PostgreSQL database, and delivers them with pg-boss to the workers of all
  * processes that use the same schema. The engine creates its tables, and changes tables of older versions.
  *
  * A run that a worker has when it crashes or hangs is delivered to another worker 10 to 17 seconds later. A worker
- * notices within about 1 second that its run was cancelled by another process. A worker with several agents, or agents
+ * notices within about 1 second that its run was cancelled by another process. While the database is not available, a
+ * worker tries again. A worker with several agents, or agents
  * that accept older versions, executes at most as many runs as its concurrency, but may hold as many runs of each version
  * back until it is free.
  *
@@ -273,7 +272,7 @@ async function connect(
   for (let attempt = 1;; attempt++) {
     signal?.throwIfAborted();
     const boss = new PgBoss(settings);
-    boss.on("error", (error) => callOnError(onError, error));
+    boss.on("error", (error) => callOnError(onError, toError(error)));
     boss.on("warning", ({ message }) => callOnError(onError, new Error(message)));
     try {
       await boss.start();
@@ -284,25 +283,10 @@ async function connect(
       const reason = SCHEMA_ERRORS.get(errorMessageOf(cause))?.(schema) ?? reasonOf(cause);
       const message = `Cannot open the runs in the database: ${reason}`;
       const error = AgentError.core(message, { cause });
-      const delayMs = backOff(attempt, FIRST_DELAY_MS, MAX_DELAY_MS);
+      const delayMs = reconnectDelay(attempt);
       if (!isTemporary(cause) || systemClock.now() + delayMs > endsAt) throw error;
       callOnError(onError, error);
       await delay(systemClock, delayMs, signal);
     }
   }
-}
-
-/** Returns the message of an error. A failed connection to several addresses is an error without a message. */
-function reasonOf(error: unknown): string {
-  const isEmpty = error instanceof AggregateError && error.message === "";
-  return isEmpty ? error.errors.map(errorMessageOf).join(", ") : errorMessageOf(error);
-}
-
-/** Returns true if an error is not an answer of the database, or says that the database is starting or busy. */
-function isTemporary(error: unknown): boolean {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  // The classes of SQLSTATE for connections, deadlocks, resources and intervention by an operator.
-  if (typeof code === "string" && /^[0-9A-Z]{5}$/.test(code)) return /^(?:08|40|53|57)/.test(code);
-  const isConnection = typeof code === "string" && code !== "ERR_ASSERTION";
-  return isConnection || /connect|timeout|terminated/i.test(reasonOf(error));
 }

@@ -56,7 +56,7 @@ export async function openPgBoss(options: PgBossQueueOptions): Promise<OpenPgBos
     registerInstance: false,
     schedule: false,
   });
-  boss.on("error", report);
+  boss.on("error", (error) => report(toError(error)));
   boss.on("warning", ({ message }) => report(new Error(`pg-boss: ${message}`)));
   try {
     await boss.start();
@@ -65,6 +65,13 @@ export async function openPgBoss(options: PgBossQueueOptions): Promise<OpenPgBos
     throw receiveFailed(`cannot open the queue: ${reasonOf(cause)}`, { cause });
   }
   return { boss, limits, report };
+}
+
+/** Returns a reported error. For failures of its workers, pg-boss reports plain objects with the members of an error. */
+function toError(reported: unknown): unknown {
+  if (reported instanceof Error) return reported;
+  const message: unknown = Reflect.get(Object(reported), "message");
+  return new Error(`pg-boss: ${message}`, { cause: reported });
 }
 
 /** A message queue on pg-boss. */

@@ -134,7 +134,7 @@ Deno.test(
         received.promise.then(() => isReceived = true);
         while (!isReceived) {
           await bus.publish({ origin: "a", change: { kind: "tools" } }).catch(() => {});
-          await driver.sql.query("select pg_sleep(0.02)").catch(() => {});
+          await new Promise((resolve) => setImmediate(resolve));
         }
         assertEquals(await received.promise, { origin: "a", change: { kind: "tools" } });
         await stop();

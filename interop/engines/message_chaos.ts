@@ -46,6 +46,8 @@ export interface MessageChaosResult {
   readonly redriven: number;
   readonly engineKills: number;
   readonly consumerKills: number;
+  /** Consumers that have ended by themselves. */
+  readonly crashed: number;
 }
 
 const CONSUMERS = 2;
@@ -100,6 +102,7 @@ class Chaos implements AsyncDisposable {
   #isEnded = false;
   #engineKills = 0;
   #consumerKills = 0;
+  #crashed = 0;
 
   constructor(server: Postgres, args: readonly string[], options: MessageChaosOptions) {
     const { messages, engineKills, consumerKills } = options;
@@ -115,8 +118,9 @@ class Chaos implements AsyncDisposable {
     for (let count = 0; count < CONSUMERS; count++) this.#start();
   }
 
-  get kills(): { readonly engineKills: number; readonly consumerKills: number } {
-    return { engineKills: this.#engineKills, consumerKills: this.#consumerKills };
+  get kills(): Pick<MessageChaosResult, "engineKills" | "consumerKills" | "crashed"> {
+    const [engineKills, consumerKills] = [this.#engineKills, this.#consumerKills];
+    return { engineKills, consumerKills, crashed: this.#crashed };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -143,7 +147,7 @@ class Chaos implements AsyncDisposable {
       this.#killNext(child);
     }
     await child.stdin.abort().catch(() => {});
-    await child.status;
+    if ((await child.status).signal !== "SIGKILL") this.#crashed++;
     this.#consumers.delete(child);
   }
 

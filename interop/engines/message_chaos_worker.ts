@@ -10,7 +10,7 @@
 import { createVerifier } from "@parley/comm/policy";
 import { pgBossQueue, type SqlDatabase } from "@parley/comm/pgboss";
 import { PostgresReplayStore } from "@parley/comm/postgres";
-import { type MessageQueue, Reject, verified } from "@parley/comm/queues";
+import { type QueueHandler, Reject, verified } from "@parley/comm/queues";
 import { PgBoss } from "pg-boss";
 import { CHAOS_INBOX, POISON } from "./message_chaos.ts";
 
@@ -19,7 +19,6 @@ const DAY_MS = 86_400_000;
 async function main(
   [connectionString = "", recipient = "", ordered = ""]: string[],
 ): Promise<void> {
-  const queue = await openQueue(connectionString, ordered === "true");
   const handler = verified<SqlDatabase>(({ tx }) => {
     if (tx === undefined) throw new Reject("the consumer must be transactional");
     return createVerifier({
@@ -34,30 +33,29 @@ async function main(
     await tx?.executeSql("insert into effect (sender, payload) values ($1, $2)", values);
     console.log(message.payload);
   });
-  await queue.consume(CHAOS_INBOX, handler, { concurrency: 8, transactional: true });
+  for (;;) {
+    // The database might be restarting.
+    await consume(connectionString, ordered === "true", handler).catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
 }
 
-/** Opens the queue. The database might be restarting. */
-async function openQueue(
+async function consume(
   connectionString: string,
   isOrdered: boolean,
-): Promise<MessageQueue<SqlDatabase>> {
-  for (;;) {
-    try {
-      return await pgBossQueue({
-        PgBoss,
-        connectionString,
-        inboxOf: () => CHAOS_INBOX,
-        orderedInboxes: isOrdered ? [CHAOS_INBOX] : [],
-        maxAttempts: 100,
-        retryDelayMs: 1000,
-        maxRetryDelayMs: 1000,
-        onError: () => {},
-      });
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
-  }
+  handler: QueueHandler<SqlDatabase>,
+): Promise<void> {
+  await using queue = await pgBossQueue({
+    PgBoss,
+    connectionString,
+    inboxOf: () => CHAOS_INBOX,
+    orderedInboxes: isOrdered ? [CHAOS_INBOX] : [],
+    maxAttempts: 100,
+    retryDelayMs: 1000,
+    maxRetryDelayMs: 1000,
+    onError: () => {},
+  });
+  await queue.consume(CHAOS_INBOX, handler, { concurrency: 8, transactional: true });
 }
 
 if (import.meta.main) {

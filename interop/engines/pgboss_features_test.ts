@@ -6,7 +6,9 @@ import pg from "pg";
 import { PgBoss } from "pg-boss";
 import { prepareSchema } from "../../runtime/runs/postgres_schema.ts";
 import { startPostgres } from "../../tools/testing/postgres.ts";
-import { chaosAgents, type ChaosRun, runOf } from "./chaos/agents.ts";
+import { answerOf, chaosAgents, type ChaosRun, runOf } from "./chaos/agents.ts";
+import { interrupt } from "./chaos/interrupt.ts";
+import { IS_FULL } from "./full_size.ts";
 import { HAS_POSTGRES, POSTGRES_RELEASES } from "./postgres_releases.ts";
 
 const ignore = !HAS_POSTGRES;
@@ -21,6 +23,11 @@ async function connect(url: string): Promise<pg.Client & PgBossDatabase & AsyncD
     executeSql: (text: string, values?: unknown[]) => client.query(text, values),
     [Symbol.asyncDispose]: () => client.end(),
   });
+}
+
+/** Returns the final answer of a run. */
+function textOf(result: unknown): string {
+  return String(Object(result).finalText);
 }
 
 /** Waits until a run waits for a decision, and returns the key of the decision. */
@@ -41,8 +48,6 @@ Deno.test("pgBossRuns()", { ignore }, async (t) => {
   await using client = await connect(connectionString);
   const open = (options: Partial<PgBossRunsOptions> = {}) =>
     pgBossRuns({ PgBoss, connectionString, maxConnections: 4, retryDelayMs: 1, ...options });
-  const textOf = (value: unknown): string => String(Object(value).finalText);
-
   await t.step("creates its tables once if several processes start at the same time", async () => {
     const engines = await Promise.all([1, 2, 3].map(() => open({ schema: "shared" })));
     assertEquals(await engines[0]?.journal.create({ ...run, runId: "r" }), true);
@@ -144,30 +149,46 @@ Deno.test("pgBossRuns()", { ignore }, async (t) => {
     assert(abortedAt - cancelledAt < 5000, `${abortedAt - cancelledAt} ms`);
   });
 
-  await t.step("lets a run fail whose workers crash or hang again and again", async () => {
-    const errors: string[] = [];
-    const onError = (error: unknown): void => void errors.push(String(error));
-    await using engine = await open({ schema: "poison", maxDeliveries: 1, onError });
-    const stopping = new AbortController();
-    await using runs = openRuns(shared(engine), agents);
-    await runs.start({ runId: "poison", agent: "clerk", input: "Hi" });
-    // pg-boss takes a job that has expired from its worker, as it does after a crash.
-    const working = engine.queue.work(
-      [{ agent: "clerk", version: "1" }],
-      { concurrency: 1, signal: stopping.signal },
-      async (_runId, { signal }) => {
-        await client.query(
-          "update poison_pgboss.job set expire_seconds = 0 where state = 'active'",
-        );
-        await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
-      },
-    );
-    const { error, status } = await runs.result("poison");
-    stopping.abort();
-    await working;
-    assertEquals([status, error?.code], ["failed", "run_limit"]);
-    assert(errors.some((text) => text.includes("1 workers crashed")), errors.join("\n"));
-  });
+  for (const isDamaged of [false, true]) {
+    const kind = isDamaged ? "damaged run" : "run";
+    await t.step(`lets a ${kind} fail whose workers crash or hang again and again`, async () => {
+      const schema = isDamaged ? "damaged_poison" : "poison";
+      const errors: string[] = [];
+      const buried = createGate();
+      const onError = (error: unknown): void => {
+        errors.push(String(error));
+        void buried.wait();
+      };
+      await using engine = await open({ schema, maxDeliveries: 1, onError });
+      const stopping = new AbortController();
+      await using runs = openRuns(shared(engine), agents);
+      await runs.start({ runId: "poison", agent: "clerk", input: "Hi" });
+      if (isDamaged) await client.query(`update ${schema}.run set input = '{'`);
+      // pg-boss takes a job that has expired from its worker, as it does after a crash.
+      const expire = `update ${schema}_pgboss.job set expire_seconds = 0 where state = 'active'`;
+      const working = engine.queue.work(
+        [{ agent: "clerk", version: "1" }],
+        { concurrency: 1, signal: stopping.signal },
+        async (_runId, { signal }) => {
+          await client.query(expire);
+          await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+        },
+      );
+      buried.release();
+      await buried.reached;
+      const { error, status } = await runs.result("poison");
+      stopping.abort();
+      await working;
+      assertEquals([status, error?.code], ["failed", isDamaged ? "run_damaged" : "run_limit"]);
+      const report = isDamaged ? "input was changed" : "1 workers crashed";
+      assert(errors.some((text) => text.includes(report)), errors.join("\n"));
+      // The failed job would hold back the jobs of a later run with the same id.
+      const { rows } = await client.query(
+        `select name from ${schema}_pgboss.job where name = 'clerk.1'`,
+      );
+      assertEquals(rows, []);
+    });
+  }
 
   await t.step("delivers a run whose id was used by a purged run", async () => {
     await using runs = openRuns(open({ schema: "again" }), agents);
@@ -291,42 +312,51 @@ Deno.test("pgBossRuns()", { ignore }, async (t) => {
   });
 });
 
-Deno.test(
-  "pgBossRuns() waits for a database that starts later, and loses nothing while it is down",
-  {
-    ignore,
-  },
-  async () => {
+Deno.test("pgBossRuns() waits for a database that starts later", { ignore }, async () => {
+  await using server = await startPostgres({ program: POSTGRES_RELEASES[18] });
+  await server.kill();
+  const refused = createGate();
+  const opening = pgBossRuns({
+    PgBoss,
+    connectionString: server.url,
+    onError: () => void refused.wait(),
+  });
+  refused.release();
+  await refused.reached;
+  await server.restart();
+  await (await opening)[Symbol.asyncDispose]();
+});
+
+for (const seconds of [0, 30]) {
+  Deno.test(`A run loses nothing while the database is down for ${seconds} s`, {
+    ignore: ignore || seconds > 0 && !IS_FULL,
+  }, async () => {
     await using server = await startPostgres({ program: POSTGRES_RELEASES[18] });
-    await server.kill();
-    const refused = createGate();
-    const opening = pgBossRuns({
-      PgBoss,
-      connectionString: server.url,
-      onError: () => void refused.wait(),
-    });
-    refused.release();
-    await refused.reached;
-    await server.restart();
-    const inTool = createGate();
-    let begun = 0;
+    const inModel = createGate();
+    const begun: string[] = [];
     const waiting = chaosAgents(true, (key) => {
-      if (key.endsWith("/i3/model")) void inTool.wait();
-      begun++;
+      if (key.endsWith("/i3/model")) void inModel.wait();
+      begun.push(key);
     });
+    const connectionString = server.url;
+    const opening = pgBossRuns({ PgBoss, connectionString, onError: () => {} });
     await using runs = openRuns(opening, waiting, { onError: () => {} });
     await runs.start({ runId: "down", agent: "clerk", input: "plain" });
-    inTool.release();
+    inModel.release();
     const working = runs.work({ concurrency: 1 });
-    await inTool.reached;
-    await server.restart();
-    assertEquals((await runs.result("down")).status, "done");
-    // No step begins twice, because the worker records the interrupted step when the database is back.
-    assertEquals(begun, 16);
+    await inModel.reached;
+    await interrupt(server, 1000 * seconds);
+    const { result, status } = await runs.result("down");
+    assertEquals(status, "done");
+    assertEquals(textOf(result).split(","), answerOf({ ...runOf(0), input: "plain" }));
+    assertEquals(new Set(begun).size, 16);
+    // The worker records the interrupted step when the database is back. If the run was delivered again meanwhile, the
+    // worker repeats the step.
+    assert(begun.length <= (seconds === 0 ? 16 : 17), begun.join("\n"));
     await runs.close();
     await working;
-  },
-);
+  });
+}
 
 /** Returns an engine that is not disposed with the runs. */
 function shared({ journal, queue }: RunEngine): RunEngine {

@@ -186,29 +186,39 @@ const CHECKS: Readonly<Record<string, Check>> = {
     await one.abort(ANN, "2");
     assertEquals(await two.begin(ANN, "2", untilMs), true);
   },
-  async "PostgresReplayStore replaces entries and reservations that have expired"({ db, client }) {
-    const store = await storeOf(db, { reservationMs: 1 });
-    const untilMs = Date.now() + 60_000;
-    assertEquals(await store.begin(ANN, "3", untilMs), true);
-    await client.query("select pg_sleep(0.01)");
-    assertEquals(await store.begin(ANN, "3", untilMs), true);
+  async "PostgresReplayStore keeps reservations for reservationMs, and entries until the given time"(
+    { db, client },
+  ) {
+    const store = await storeOf(db, { reservationMs: 5000 });
+    const leftSeconds = async (): Promise<number> => {
+      const sql =
+        "select extract(epoch from expires_at - now())::float8 as left from parley_replay";
+      const { rows: [row] } = await client.query(`${sql} order by expires_at desc limit 1`);
+      return row.left;
+    };
+    await client.query("delete from parley_replay");
+    assertEquals(await store.begin(ANN, "3", Date.now() + 60_000), true);
+    assert(await leftSeconds() <= 5);
     await store.commit(ANN, "3");
-    assertEquals(await store.begin(ANN, "3", untilMs), false);
-    assertEquals(await store.begin(ANN, "4", Date.now() + 1), true);
-    await store.commit(ANN, "4");
-    await client.query("select pg_sleep(0.01)");
+    const left = await leftSeconds();
+    assert(left > 5 && left <= 60, String(left));
+  },
+  async "PostgresReplayStore replaces entries and reservations that have expired"({ db, client }) {
+    const store = await storeOf(db);
+    const untilMs = Date.now() + 60_000;
+    for (const isCommitted of [false, true]) {
+      assertEquals(await store.begin(ANN, "4", untilMs), true);
+      if (isCommitted) await store.commit(ANN, "4");
+      assertEquals(await store.begin(ANN, "4", untilMs), isCommitted ? false : "reserved");
+      await expire(client, "parley_replay");
+    }
     assertEquals(await store.begin(ANN, "4", untilMs), true);
   },
   async "PostgresReplayStore deletes expired entries and rejects at its limit"({ db, client }) {
     let nowMs = Date.now();
-    const store = await storeOf(db, {
-      table: "small_replay",
-      maxEntries: 2,
-      reservationMs: 1,
-      now: () => nowMs,
-    });
-    await store.begin(ANN, "expired", nowMs + 1);
-    await client.query("select pg_sleep(0.01)");
+    const store = await storeOf(db, { table: "small_replay", maxEntries: 2, now: () => nowMs });
+    await store.begin(ANN, "expired", nowMs + 600_000);
+    await expire(client, "small_replay");
     for (const id of ["5", "6"]) {
       await store.begin(ANN, id, nowMs + 600_000);
       await store.commit(ANN, id);
@@ -247,6 +257,11 @@ async function storeOf(
   const store = new PostgresReplayStore({ db, ...options });
   await store.createTable();
   return store;
+}
+
+/** Changes the entries of a replay store so that they have expired. */
+async function expire(client: pg.Client, table: string): Promise<void> {
+  await client.query(`update ${table} set expires_at = now() - interval '1 second'`);
 }
 
 /** Consumes a number of messages and returns their payloads. */

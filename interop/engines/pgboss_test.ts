@@ -2,16 +2,15 @@ import { assert, assertEquals } from "@std/assert";
 import { run, withTempDir } from "../../tools/cli.ts";
 import { startPostgres } from "../../tools/testing/postgres.ts";
 import { bundleFor, runtimeOf } from "./chaos/runtimes.ts";
+import { IS_FULL } from "./full_size.ts";
 import { HAS_POSTGRES, POSTGRES_RELEASES } from "./postgres_releases.ts";
 
-/** Whether the tests also run with old releases of PostgreSQL. */
-const IS_LONG = Number(Deno.env.get("PARLEY_PROPERTY_FACTOR") ?? 1) > 1;
 const CHECKS = new URL("checks.ts", import.meta.url);
 
 for (const [version, program] of Object.entries(POSTGRES_RELEASES)) {
   for (const runtime of ["deno", "node"] as const) {
     Deno.test(`pgBossRuns() passes the checks of engines on PostgreSQL ${version} and ${runtime}`, {
-      ignore: !HAS_POSTGRES || version !== "18" && !IS_LONG,
+      ignore: !HAS_POSTGRES || version !== "18" && !IS_FULL,
     }, async () => {
       await withTempDir(async (folder) => {
         await using server = await startPostgres({ program, settings: { fsync: "off" } });

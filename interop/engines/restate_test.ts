@@ -1,8 +1,16 @@
 import { assert, assertEquals } from "@std/assert";
+import { IS_FULL } from "./full_size.ts";
 import { findFreePort, RESTATE_INSTALL, RESTATE_SERVER, startRestate } from "./restate_server.ts";
 
+/** Number of runs, of which at most `RUNS_AT_ONCE` are in progress at once. */
+const RUNS = IS_FULL ? 100 : 1;
+const RUNS_AT_ONCE = 10;
 /** Numbers of printed effects after which a worker is killed. */
-const KILLS: readonly number[] = [2, 5, 9];
+const KILLS: readonly number[] = IS_FULL
+  ? Array.from({ length: 30 }, (_, index) => 10 + 30 * index)
+  : [2, 5, 9];
+/** Numbers of decided approvals after which the server is killed. */
+const SERVER_KILLS: readonly number[] = IS_FULL ? [20, 40, 60, 80] : [1];
 /** Effects of a run without kills. The effects of the sub-agent belong to one step. */
 const EFFECTS = [
   "clerk 0",
@@ -18,7 +26,7 @@ const EFFECTS_OF_HELPER = ["helper 0", 'work {"at":"c"}', "helper 1"];
 const PREFIX = "effect: ";
 
 const name =
-  "A run in Restate survives killed workers and a killed server, and repeats only the steps in progress";
+  "Runs in Restate survive killed workers and a killed server, and repeat only the steps in progress";
 const skipped = RESTATE_SERVER === undefined;
 
 Deno.test(skipped ? `${name} (skipped: run ${RESTATE_INSTALL})` : name, {
@@ -29,7 +37,7 @@ Deno.test(skipped ? `${name} (skipped: run ${RESTATE_INSTALL})` : name, {
   const effects: string[] = [];
   const kills = [...KILLS];
   let worker = startWorker(port);
-  const decided = Promise.withResolvers<void>();
+  const asked = new Map<string, () => void>();
   const ready = Promise.withResolvers<void>();
   let isOver = false;
 
@@ -42,7 +50,7 @@ Deno.test(skipped ? `${name} (skipped: run ${RESTATE_INSTALL})` : name, {
           continue;
         }
         effects.push(line);
-        if (line === "clerk 1") decided.resolve();
+        if (line.endsWith(" clerk 1")) asked.get(line.split(" ")[0] ?? "")?.();
         if (effects.length !== kills[0]) continue;
         kills.shift();
         worker.kill("SIGKILL");
@@ -52,29 +60,67 @@ Deno.test(skipped ? `${name} (skipped: run ${RESTATE_INSTALL})` : name, {
     }
   }
 
+  let decided = 0;
+  let restarted: Promise<void> = Promise.resolve();
+  /** Sends a request. If a kill of the server ends the request, sends the request again. */
+  async function persist<Result>(request: () => Promise<Result>): Promise<Result> {
+    for (;;) {
+      await restarted;
+      try {
+        return await request();
+      } catch (error) {
+        if (!(error instanceof TypeError)) throw error;
+      }
+    }
+  }
+
+  async function execute(key: string): Promise<unknown> {
+    const isAsked = new Promise<void>((resolve) => asked.set(key, resolve));
+    await persist(() => post(`${restate.ingress}/clerk/${key}/run/send`, "Pay"));
+    await isAsked;
+    decided++;
+    if (SERVER_KILLS.includes(decided)) restarted = restate.restart();
+    const decision = { name: `${key}/i1/pay`, decision: { decision: "approve" } };
+    await persist(() => post(`${restate.ingress}/clerk/${key}/decide/send`, decision));
+    const attach = `${restate.ingress}/restate/workflow/clerk/${key}/attach`;
+    return await persist(async () => await (await fetch(attach)).json());
+  }
+
+  const keys = Array.from({ length: RUNS }, (_, index) => `run-${index}`);
+  const results: unknown[] = [];
   const watching = watch();
   try {
     await ready.promise;
     await restate.register(port);
-    await post(`${restate.ingress}/clerk/run-1/run/send`, "Pay");
-    await decided.promise;
-    const decision = { name: "run-1/i1/pay", decision: { decision: "approve" } };
-    await restate.restart();
-    await post(`${restate.ingress}/clerk/run-1/decide/send`, decision);
-    const response = await fetch(`${restate.ingress}/restate/workflow/clerk/run-1/attach`);
-    assertEquals(await response.json(), "Paid");
+    const pending = [...keys];
+    await Promise.all(Array.from({ length: RUNS_AT_ONCE }, async () => {
+      for (let key = pending.shift(); key !== undefined; key = pending.shift()) {
+        results.push(await execute(key));
+      }
+    }));
   } finally {
     isOver = true;
     worker.kill("SIGKILL");
     await watching;
   }
   assertEquals(kills, []);
-  assertEquals([...new Set(effects)].toSorted(), [...EFFECTS, ...EFFECTS_OF_HELPER].toSorted());
-  const repeats = effects.filter((effect, index) =>
-    EFFECTS.includes(effect) && effects.indexOf(effect) !== index
+  assertEquals(results, Array(RUNS).fill("Paid"));
+  const expected = keys.flatMap((key) =>
+    [...EFFECTS, ...EFFECTS_OF_HELPER].map((effect) => `${key} ${effect}`)
   );
-  // The server is killed once.
-  assert(repeats.length <= KILLS.length + 1, `repeated: ${repeats.join(", ")}`);
+  assertEquals([...new Set(effects)].toSorted(), expected.toSorted());
+  const isOfHelper = (line: string): boolean =>
+    EFFECTS_OF_HELPER.some((effect) => line.endsWith(` ${effect}`));
+  const repeats = effects.filter((effect, index) =>
+    !isOfHelper(effect) && effects.indexOf(effect) !== index
+  );
+  console.log(
+    `${RUNS} runs in Restate, ${KILLS.length} killed workers, ${SERVER_KILLS.length} kills of the server: ` +
+      `${repeats.length} steps in progress repeated`,
+  );
+  const faults = KILLS.length + SERVER_KILLS.length;
+  const bound = faults * Math.min(RUNS, RUNS_AT_ONCE);
+  assert(repeats.length <= bound, `repeated: ${repeats.join(", ")}`);
 });
 
 function startWorker(port: number): Deno.ChildProcess {

@@ -1,6 +1,6 @@
 /**
  * Worker process of the Restate test: serves a workflow with tools, an approval and a sub-agent. Prints one line for
- * each effect. The command-line argument is the port to listen on.
+ * each effect, which starts with the key of the run. The command-line argument is the port to listen on.
  *
  * @module
  */
@@ -41,7 +41,11 @@ const HELPER: readonly ScriptedTurn[] = [
 ];
 
 /** A stateless scripted model, whose turn depends on the number of earlier responses. */
-function modelOf(name: string, turns: readonly ScriptedTurn[]): LanguageModel {
+function modelOf(
+  name: string,
+  turns: readonly ScriptedTurn[],
+  report: (effect: string) => Promise<void>,
+): LanguageModel {
   return {
     modelId: name,
     async generate(request) {
@@ -53,16 +57,17 @@ function modelOf(name: string, turns: readonly ScriptedTurn[]): LanguageModel {
   };
 }
 
-/** Prints an effect. The prefix distinguishes effects from the log of the Restate SDK. */
-async function report(effect: string): Promise<void> {
-  await Deno.stdout.write(new TextEncoder().encode(`effect: ${effect}\n`));
+/** Prints a line. The prefix distinguishes the line from the log of the Restate SDK. */
+async function print(line: string): Promise<void> {
+  await Deno.stdout.write(new TextEncoder().encode(`effect: ${line}\n`));
 }
 
 function createClerk(ctx: WorkflowContext): ToolLoopAgent {
   const decide = restateApprovals(ctx);
+  const report = (effect: string): Promise<void> => print(`${ctx.key} ${effect}`);
   return new ToolLoopAgent({
     name: "clerk",
-    model: modelOf("clerk", CLERK),
+    model: modelOf("clerk", CLERK, report),
     tools: [
       {
         name: "work",
@@ -85,7 +90,7 @@ function createClerk(ctx: WorkflowContext): ToolLoopAgent {
       asTool({
         name: "helper",
         description: "Works elsewhere",
-        model: modelOf("helper", HELPER),
+        model: modelOf("helper", HELPER, report),
         allowedTools: ["work"],
         approvalHandler: autoApprove,
       }),
@@ -119,4 +124,4 @@ const clerk = workflow({
 });
 
 const server = createServer(createEndpointHandler({ services: [clerk] }));
-server.listen(Number(Deno.args[0]), "127.0.0.1", () => void report("ready"));
+server.listen(Number(Deno.args[0]), "127.0.0.1", () => void print("ready"));

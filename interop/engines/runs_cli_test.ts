@@ -6,10 +6,13 @@ import { ToolLoopAgent } from "@parley/runtime";
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import pg from "pg";
 import * as pgBoss from "pg-boss";
+import { withTempDir } from "../../tools/cli.ts";
 import { startPostgres } from "../../tools/testing/postgres.ts";
+import { bundleFor, runtimeOf } from "./chaos/runtimes.ts";
 import { HAS_POSTGRES, POSTGRES_RELEASES } from "./postgres_releases.ts";
 
 const PATH = new URL("../../runtime/runs_cli.ts", import.meta.url).pathname;
+const BIN = new URL("../../runtime/runs_bin.ts", import.meta.url);
 const CONFIG = new URL("../deno.json", import.meta.url).pathname;
 
 /** An agent that waits for an approval. */
@@ -104,12 +107,32 @@ Deno.test("parley-runs shows and decides a run on PostgreSQL while a worker exec
   assertEquals(down.code, 1);
 });
 
-/** Starts the command as a user does, with the driver that Deno finds. */
+/** Starts the command as users of Deno and Node.js do, with the driver that the runtime finds. */
 async function program(url: string): Promise<void> {
-  const { code, stdout, stderr } = await new Deno.Command("deno", {
-    args: ["run", "-A", "--quiet", "--no-check", "--config", CONFIG, PATH, "list", "--json"],
-    env: { DATABASE_URL: url },
-  }).output();
+  const env = { DATABASE_URL: url };
+  const deno = ["run", "-A", "--quiet", "--no-check", "--config", CONFIG, PATH];
+  await assertLists(new Deno.Command("deno", { args: [...deno, "list", "--json"], env }));
+  await withTempDir(async (folder) => {
+    const driver = `${folder}/node_modules/pg-boss`;
+    await Deno.mkdir(driver, { recursive: true });
+    const bundle = await bundleFor("node", new URL("pg_boss_package.ts", import.meta.url), folder);
+    await Deno.rename(bundle.program, `${driver}/index.mjs`);
+    await Deno.writeTextFile(`${driver}/package.json`, '{ "main": "index.mjs" }');
+    const [node, args] = runtimeOf(await bundleFor("node", BIN, folder));
+    await assertLists(new Deno.Command(node, { args: [...args, "list", "--json"], env }));
+    await Deno.remove(driver, { recursive: true });
+    const { code, stderr } = await new Deno.Command(node, { args: [...args, "list"], env })
+      .output();
+    assertEquals([new TextDecoder().decode(stderr), code], [
+      'parley-runs: Cannot load the driver "pg-boss": the package is not installed; run "npm install pg-boss@12"\n',
+      1,
+    ]);
+  });
+}
+
+/** Asserts that the command prints the two runs. */
+async function assertLists(command: Deno.Command): Promise<void> {
+  const { code, stdout, stderr } = await command.output();
   assertEquals([new TextDecoder().decode(stderr), code], ["", 0]);
   assertEquals(new TextDecoder().decode(stdout).split("\n").length, 3);
 }

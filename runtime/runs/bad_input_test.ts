@@ -59,6 +59,31 @@ Deno.test("work() reports a damaged run once, does not deliver it again, and exe
   await working;
 });
 
+Deno.test("work() delivers a run whose request for delivery was lost, also if the engine fails at first", async () => {
+  const clock = createManualClock();
+  const engine = memoryRuns({ clock });
+  const { journal } = engine;
+  await journal.create({ ...START, version: "1", input: "Go" });
+  const list = journal.list.bind(journal);
+  let failures = 2;
+  journal.list = (filter) =>
+    failures-- > 0 ? Promise.reject(new Error("not available")) : list(filter);
+  const reported: unknown[] = [];
+  const runs = openRuns(engine, { clerk: CLERK }, {
+    clock,
+    onError(error) {
+      reported.push(error);
+      // The worker tries again after a delay of the clock.
+      queueMicrotask(() => clock.advance(2000));
+    },
+  });
+  const working = runs.work();
+  assertEquals((await runs.result("r1")).status, "done");
+  assertEquals(reported.map(String), Array(2).fill("Error: not available"));
+  await runs.close();
+  await working;
+});
+
 Deno.test("a signal for a run that is done or cancelled is not stored, and the run does not change", async () => {
   const engine = observe(memoryRuns());
   await using runs = openRuns(engine, { clerk: CLERK });

@@ -325,7 +325,8 @@ export class Runs implements AsyncDisposable {
 
   /**
    * Executes runs until the signal is aborted or `close()` is called. Also delivers runs whose request for delivery was
-   * lost in a crash, and reports runs that no agent of this program accepts.
+   * lost in a crash, and reports runs that no agent of this program accepts. If the journal fails while the worker looks
+   * for such runs, the worker reports the error to `onError` and tries again.
    *
    * @param options Concurrency and signal.
    * @throws {RangeError} If `concurrency` is not a positive integer.

@@ -7,9 +7,10 @@
 import { callOnError } from "../shared/call_on_error.ts";
 import { AgentError } from "../shared/error.ts";
 import { asRecord, defined } from "../shared/json.ts";
-import { backOff } from "./clock.ts";
+import { backOff, delay, systemClock } from "./clock.ts";
 import type {
   AgentAddress,
+  OpenRun,
   QueueWorkOptions,
   RunAddress,
   RunDelivery,
@@ -17,10 +18,11 @@ import type {
   RunQueue,
   WakeOptions,
 } from "./contracts.ts";
+import { isTemporary, reconnectDelay } from "./pgboss_errors.ts";
 import { Slots } from "./slots.ts";
-import type { PgBossInstance, PgBossJob } from "./pgboss_types.ts";
+import type { PgBossInstance, PgBossJob, PgBossQueueSettings } from "./pgboss_types.ts";
 import { readTransaction } from "./postgres_journal.ts";
-import { uuidOf } from "./stored_rows.ts";
+import { isDamaged, uuidOf } from "./stored_rows.ts";
 
 /** Time without a heartbeat after which a run is delivered to another worker: the minimum that pg-boss allows. */
 const HEARTBEAT_SECONDS = 10;
@@ -36,6 +38,11 @@ const DELETE_AFTER_SECONDS = 86_400;
 const RETENTION_SECONDS = 366 * 86_400;
 /** Queue of the jobs that were delivered too often. No agent has a queue with this name. */
 const DEAD_LETTERS = "dead_letters";
+
+/** Number of attempts to record that a run was delivered too often; the database may fail meanwhile. */
+const DEAD_LETTER_RETRIES = 10_000;
+/** Delay between two such attempts, in seconds. */
+const DEAD_LETTER_RETRY_SECONDS = 10;
 
 /** States of jobs that have not ended. */
 const OPEN_STATES: readonly string[] = ["created", "retry", "active", "blocked"];
@@ -150,16 +157,30 @@ export class PgBossQueue implements RunQueue, AsyncDisposable {
     };
     try {
       for (const agent of agents) {
-        if (stopped.aborted) break;
-        const queue = await this.#open(agent);
         for (let slot = 0; slot < concurrency; slot++) {
-          await start(queue, (job) => this.#deliver(queue, job, slots, stopped, handle));
+          await this.#persist(stopped, async () => {
+            const queue = await this.#open(agent);
+            await start(queue, (job) => this.#deliver(queue, job, slots, stopped, handle));
+          });
         }
       }
-      if (!stopped.aborted) await start(DEAD_LETTERS, (job) => this.#bury(job));
+      await this.#persist(stopped, () => start(DEAD_LETTERS, (job) => this.#bury(job)));
       await untilAborted(stopped);
     } finally {
       await Promise.all(workers.map((stop) => stop()));
+    }
+  }
+
+  /** Calls a function until it succeeds or the worker is stopped, if the database is temporarily not available. */
+  async #persist(stopped: AbortSignal, call: () => Promise<void>): Promise<void> {
+    for (let attempt = 1; !stopped.aborted; attempt++) {
+      try {
+        return await call();
+      } catch (error) {
+        if (!isTemporary(error)) throw error;
+        callOnError(this.#options.onError, error);
+        await delay(systemClock, reconnectDelay(attempt), stopped).catch(() => {});
+      }
     }
   }
 
@@ -192,7 +213,7 @@ export class PgBossQueue implements RunQueue, AsyncDisposable {
   /** Marks a run as failed that was delivered too often without reaching an end. */
   async #bury(job: PgBossJob): Promise<void> {
     const { runId } = readJob(job);
-    const open = await this.#journal.open(runId);
+    const open = await this.#openToBury(runId);
     if (open !== undefined) {
       const reason = `${this.#options.maxDeliveries} workers crashed or lost the database ` +
         "while they executed the run";
@@ -207,27 +228,42 @@ export class PgBossQueue implements RunQueue, AsyncDisposable {
     if (sourceId !== null && sourceName !== null) await this.#boss.deleteJob(sourceName, sourceId);
   }
 
+  /** Opens a run. Reports a damaged run, which the journal has recorded as failed. */
+  async #openToBury(runId: string): Promise<OpenRun | undefined> {
+    try {
+      return await this.#journal.open(runId);
+    } catch (error) {
+      if (!isDamaged(error)) throw error;
+      callOnError(this.#options.onError, error);
+      return undefined;
+    }
+  }
+
   /** Creates the queue of an agent's version if it does not exist, and returns its name. */
   async #open(agent: AgentAddress): Promise<string> {
-    await this.#create(DEAD_LETTERS, { policy: "standard" });
+    await this.#create(DEAD_LETTERS, {
+      policy: "standard",
+      retryLimit: DEAD_LETTER_RETRIES,
+      retryDelay: DEAD_LETTER_RETRY_SECONDS,
+    });
     const name = queueNameOf(agent);
     await this.#create(name, {
       policy: "key_strict_fifo",
-      heartbeatSeconds: HEARTBEAT_SECONDS,
       deadLetter: DEAD_LETTERS,
+      retryLimit: this.#options.maxDeliveries - 1,
+      retryDelay: 0,
     });
     return name;
   }
 
   async #create(
     name: string,
-    settings: { policy: string; heartbeatSeconds?: number; deadLetter?: string },
+    settings: Pick<PgBossQueueSettings, "policy" | "retryLimit" | "retryDelay" | "deadLetter">,
   ): Promise<void> {
     const creating = this.#queues.get(name) ?? this.#boss.createQueue(name, {
       ...settings,
       notify: true,
-      retryLimit: this.#options.maxDeliveries - 1,
-      retryDelay: 0,
+      heartbeatSeconds: HEARTBEAT_SECONDS,
       expireInSeconds: EXPIRE_SECONDS,
       retentionSeconds: RETENTION_SECONDS,
       deleteAfterSeconds: DELETE_AFTER_SECONDS,

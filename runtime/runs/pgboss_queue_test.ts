@@ -2,7 +2,8 @@ import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { AgentError } from "../shared/error.ts";
 import { pgBossRuns } from "../pgboss.ts";
 import type { PgBossInstance } from "./pgboss_types.ts";
-import { queueNameOf } from "./pgboss_queue.ts";
+import { memoryRuns } from "./memory.ts";
+import { PgBossQueue, queueNameOf } from "./pgboss_queue.ts";
 
 const connectionString = "postgres://user:secret@127.0.0.1:1/app";
 
@@ -16,16 +17,16 @@ function failingWith(errors: readonly Error[], stops: Error[] = []) {
       return Promise.reject(error);
     }
     stop = (): Promise<void> => Promise.resolve();
-    on = (): void => {};
+    on: (event: string, listener: (error: Error) => void) => void = () => {};
     notifyWorker = (): void => {};
     getDb = unused;
-    createQueue = unused;
+    createQueue: PgBossInstance["createQueue"] = unused;
     send = unused;
     findJobs = unused;
     cancel = unused;
     deleteJob = unused;
-    work = unused;
-    offWork = unused;
+    work: PgBossInstance["work"] = unused;
+    offWork: PgBossInstance["offWork"] = unused;
   } satisfies new () => PgBossInstance;
 }
 
@@ -104,6 +105,64 @@ Deno.test("pgBossRuns() tries again while the database is not available, and rep
   ]);
   assertEquals(error.message, `${prefix}password authentication failed`);
   assertEquals(error.cause, denied);
+});
+
+Deno.test("pgBossRuns() reports the errors of pg-boss as errors, also those that pg-boss has copied", async () => {
+  const refused = new Error("password authentication failed");
+  const PgBoss = class extends failingWith([refused]) {
+    override on = (event: string, listener: (error: Error) => void): void => {
+      if (event !== "error") return;
+      listener(refused);
+      // The spread copy that pg-boss reports for its workers is no Error, which its types do not say.
+      listener(Object.assign(Object.create(null), { message: "lost (Queue: a)" }));
+    };
+  };
+  const reported: unknown[] = [];
+  const onError = (error: unknown): void => void reported.push(error);
+  await assertRejects(() => pgBossRuns({ PgBoss, connectionString, onError }), AgentError);
+  assertEquals(reported.map(String), [
+    "Error: password authentication failed",
+    "Error: pg-boss: lost (Queue: a)",
+  ]);
+});
+
+Deno.test("A worker that starts while the database is not available tries again until it is stopped", async () => {
+  const [refused, denied] = [
+    Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" }),
+    Object.assign(new Error("permission denied"), { code: "42501" }),
+  ];
+  for (const [failures, isStarted] of [[[refused], true], [[refused, denied], false]] as const) {
+    const pending: Error[] = [...failures];
+    const started: string[] = [];
+    const stopped: string[] = [];
+    const reported: string[] = [];
+    const stopping = new AbortController();
+    const boss = new class extends failingWith([]) {
+      override createQueue = (): Promise<void> => {
+        const failure = pending.shift();
+        return failure === undefined ? Promise.resolve() : Promise.reject(failure);
+      };
+      override work = (name: string): Promise<string> => {
+        started.push(name);
+        if (name === "dead_letters") stopping.abort();
+        return Promise.resolve(name);
+      };
+      override offWork = (name: string): Promise<void> => Promise.resolve(void stopped.push(name));
+    }();
+    const queue = new PgBossQueue(boss, memoryRuns().journal, {
+      retryDelayMs: 1,
+      maxRetryDelayMs: 1,
+      maxDeliveries: 1,
+      onError: (error) => reported.push(String(error)),
+    });
+    const options = { concurrency: 2, signal: stopping.signal };
+    const working = queue.work([{ agent: "clerk", version: "1" }], options, unused);
+    if (isStarted) await working;
+    else await assertRejects(() => working, Error, "permission denied");
+    const names = isStarted ? ["clerk.1", "clerk.1", "dead_letters"] : [];
+    assertEquals([started, stopped], [names, names]);
+    assertEquals(reported, ["Error: connect ECONNREFUSED"]);
+  }
 });
 
 Deno.test("pgBossRuns() stops to connect after startTimeoutMs, and when its signal is aborted", async () => {

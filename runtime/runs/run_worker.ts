@@ -8,10 +8,15 @@ import { callOnError } from "../shared/call_on_error.ts";
 import { AgentError } from "../shared/error.ts";
 import { defined } from "../shared/json.ts";
 import { addressesOf, type AgentVersions, isAccepted } from "./agent_versions.ts";
+import { backOff, delay } from "./clock.ts";
 import type { OpenRun, RunDelivery, RunEngine, RunRecord, RunStatus } from "./contracts.ts";
 import { executeRun, toFailure } from "./execute_run.ts";
 import { MAX_PAGE } from "./run_options.ts";
 import type { RecorderOptions } from "./step_recorder.ts";
+
+/** Delays between two attempts to recover runs while the engine fails, in milliseconds. */
+const FIRST_DELAY_MS = 1000;
+const MAX_DELAY_MS = 60_000;
 
 /** Configuration of a worker. */
 export interface RunWorkerConfig {
@@ -45,15 +50,26 @@ export class RunWorker {
       { concurrency, signal },
       (runId, delivery) => this.#handle(runId, delivery),
     );
-    const recovering = this.#recover(signal).catch((error) => {
-      if (!signal.aborted) callOnError(this.#config.onError, error);
-    });
-    await Promise.all([working, recovering]);
+    await Promise.all([working, this.#recover(signal)]);
+  }
+
+  /** Calls `#requestDeliveries` until it succeeds or the signal is aborted. */
+  async #recover(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#config.recorder;
+    const reported = new Set<string>();
+    for (let attempt = 1; !signal.aborted; attempt++) {
+      try {
+        return await this.#requestDeliveries(reported, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        callOnError(this.#config.onError, error);
+        await delay(clock, backOff(attempt, FIRST_DELAY_MS, MAX_DELAY_MS), signal).catch(() => {});
+      }
+    }
   }
 
   /** Requests the delivery of all queued runs, and reports the open runs that no agent accepts. */
-  async #recover(signal: AbortSignal): Promise<void> {
-    const reported = new Set<string>();
+  async #requestDeliveries(reported: Set<string>, signal: AbortSignal): Promise<void> {
     const { journal } = this.#engine;
     for (const status of ["queued", "running", "waiting"] satisfies RunStatus[]) {
       for (const agent of Object.keys(this.#config.agents)) {

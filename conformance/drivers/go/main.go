@@ -92,6 +92,7 @@ func newCase() *caseState {
 }
 
 func main() {
+	maps.Copy(operations, peerOperations)
 	output := json.NewEncoder(os.Stdout)
 	output.SetEscapeHTML(false)
 	kit := &conversation{output: output, current: newCase()}

@@ -72,6 +72,7 @@ var features = map[string]bool{
 	"comm.did.jwk":          true,
 	"comm.did.web":          true,
 	"comm.policy.reject":    true,
+	"comm.requests":         true,
 	"comm.resolver.clock":   true,
 }
 

@@ -8,8 +8,7 @@ const DRIVER = new URL("./driver.py", import.meta.url).pathname;
 const ALL_PASSED = /^[1-9]\d* passed, 0 failed, 0 n\/a, 0 untestable$/;
 
 /**
- * Runs an installed kit against the Python driver, without the cases for requests between peers, which the driver does
- * not support.
+ * Runs an installed kit against the Python driver.
  *
  * @param runKit Function that starts the kit with the given arguments, and rejects if the kit fails.
  * @returns The kit's summary line, or the reason why the check was skipped.
@@ -19,8 +18,7 @@ export async function checkPythonDriver(
   runKit: (args: readonly string[]) => Promise<{ readonly stdout: string }>,
 ): Promise<string> {
   if (!await hasCryptography()) return "skipped: python3 with the cryptography package is missing";
-  const cases = ["--lib", "comm", "--skip", "comm/requests/**"];
-  const { stdout } = await runKit(["run", ...cases, "--driver", `python3 ${DRIVER}`]);
+  const { stdout } = await runKit(["run", "--lib", "comm", "--driver", `python3 ${DRIVER}`]);
   const summary = stdout.trim().split("\n").at(-1) ?? "";
   if (!ALL_PASSED.test(summary)) {
     throw new Error(`Cannot verify the Python driver: not every case passed: ${summary}`);

@@ -22,6 +22,7 @@ from parley_comm import (
     transports,
 )
 from parley_comm.errors import CommError
+from peers import PEER_OPS
 from played import ByteSide, ScriptedWeb, SocketSide
 
 
@@ -350,6 +351,7 @@ OPS = {
     "comm.websocket.new": played(SocketSide, transports.socket_transport),
     "comm.websocket.feed": websocket_feed,
     "comm.websocket.sent": websocket_sent,
+    **PEER_OPS,
 }
 
 FEATURES = {
@@ -359,5 +361,6 @@ FEATURES = {
     "comm.did.jwk": True,
     "comm.did.web": True,
     "comm.policy.reject": True,
+    "comm.requests": True,
     "comm.resolver.clock": True,
 }

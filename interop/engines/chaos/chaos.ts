@@ -4,7 +4,7 @@
  * @module
  */
 
-import { openRuns, type Runs } from "@parley/runtime/runs";
+import { openRuns, type Runs, type SignalOutcome } from "@parley/runtime/runs";
 import { pgBossRuns } from "@parley/runtime/pgboss";
 import { PgBoss } from "pg-boss";
 import type { Postgres } from "../../../tools/testing/postgres.ts";
@@ -68,11 +68,12 @@ export async function runChaos(
   };
   await startRuns();
   for (let index = 0; index < plan.workers; index++) crew.start();
-  let approvals = 0;
+  const approved = new Set<string>();
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, 200));
+    if (crew.crashed.length > 0) throw new Error(`workers crashed: ${crew.crashed}`);
     try {
-      approvals += await approve(runs);
+      await approve(runs, approved);
       if (await countEnded(runs) < chosen.length) continue;
       if (crew.faults === 0) break;
       await startRuns();
@@ -81,10 +82,13 @@ export async function runChaos(
     }
   }
   await crew.resumeStopped();
-  return await report(runs, chosen, approvals, await Deno.readTextFile(log));
+  return await report(runs, chosen, approved.size, await Deno.readTextFile(log));
 }
 
-/** Starts a worker for each worker that has ended. Each new worker has the next fault of the plan. */
+/**
+ * Starts a worker for each worker that has ended or stopped. Each new worker has the next faults of the plan: kills of
+ * the database, and one fault that the worker does not survive.
+ */
 class Crew implements AsyncDisposable {
   readonly #processes: WorkerProcesses;
   readonly #task: { readonly url: string; readonly log: string; readonly idempotent: boolean };
@@ -92,8 +96,11 @@ class Crew implements AsyncDisposable {
   readonly #stopping: { readonly name: string; readonly pid: number }[] = [];
   #restarted: Promise<void> = Promise.resolve();
   #count = 0;
+  #isEnding = false;
   /** Number of faults that have not occurred. */
   faults: number;
+  /** Workers that have ended by themselves. */
+  readonly crashed: string[] = [];
 
   constructor(plan: ChaosPlan, runtime: WorkerRuntime, server: Postgres, log: string) {
     this.#faults = faultsOf(plan);
@@ -108,15 +115,17 @@ class Crew implements AsyncDisposable {
 
   start(): void {
     const name = `w${this.#count++}`;
-    const fault = this.#faults.shift();
-    const task = { ...this.#task, name, ...fault === undefined ? {} : { fault } };
-    const { ended, pid } = this.#processes.start(task);
-    if (fault?.kind === "kill" || fault?.kind === "kill-after") {
-      void ended.then(() => {
-        this.faults--;
-        this.start();
-      });
-    }
+    const end = this.#faults.findIndex(({ kind }) => kind !== "database");
+    const faults = this.#faults.splice(0, end < 0 ? Infinity : end + 1);
+    const { ended, pid } = this.#processes.start({ ...this.#task, name, faults });
+    const fault = faults.at(-1);
+    const isKilled = fault?.kind === "kill" || fault?.kind === "kill-after";
+    void ended.then(({ code, signal }) => {
+      if (signal !== "SIGKILL") this.crashed.push(`${name} with exit code ${code}`);
+      if (!isKilled || this.#isEnding) return;
+      this.faults--;
+      this.start();
+    });
     // Another worker starts in place of a worker that stops.
     if (fault?.kind === "stop") {
       this.#stopping.push({ name, pid });
@@ -127,28 +136,39 @@ class Crew implements AsyncDisposable {
   /** Continues the stopped workers, and waits until each of them has failed to record a step. */
   async resumeStopped(): Promise<void> {
     await this.#restarted;
-    await using watcher = watch(this.#task.log);
     for (const { name, pid } of this.#stopping) {
       Deno.kill(pid, "SIGCONT");
       const outcome = new RegExp(`^stop .* ${name}$[^]*^(?:fenced|stale) .* ${name}$`, "m");
-      await watcher.until((text) => outcome.test(text));
+      await untilText(this.#task.log, (text) => outcome.test(text));
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#faults.length = 0;
+    this.#isEnding = true;
     await this.#restarted;
     await this.#processes[Symbol.asyncDispose]();
   }
 }
 
-/** Approves what the runs wait for. Returns the number of decisions that were stored. */
-async function approve(runs: Runs): Promise<number> {
-  let count = 0;
+/** Approves what the runs wait for, and adds the decided keys to a set. */
+async function approve(runs: Runs, approved: Set<string>): Promise<void> {
   for (const { runId, waitingFor } of await runs.list({ status: "waiting", limit: 1000 })) {
-    for (const { key } of waitingFor) if (await runs.signal(runId, key, true) === "stored") count++;
+    for (const { key } of waitingFor) {
+      const outcome = await decide(runs, runId, key);
+      if (outcome === "stored" || outcome === "present") approved.add(key);
+    }
   }
-  return count;
+}
+
+/** Approves a tool call. Repeats the call if the database fails, which may have stored the decision. */
+async function decide(runs: Runs, runId: string, key: string): Promise<SignalOutcome> {
+  for (;;) {
+    try {
+      return await runs.signal(runId, key, true);
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
 }
 
 async function countEnded(runs: Runs): Promise<number> {
@@ -179,21 +199,11 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-/** Waits for changes of a file. */
-export function watch(path: string) {
-  const watcher = Deno.watchFs(path);
-  return {
-    async until(isTrue: (text: string) => boolean): Promise<void> {
-      if (isTrue(await Deno.readTextFile(path))) return;
-      for await (const _ of watcher) if (isTrue(await Deno.readTextFile(path))) return;
-    },
-    [Symbol.asyncDispose](): Promise<void> {
-      try {
-        watcher.close();
-      } catch { /* The iterator has closed the watcher. */ }
-      return Promise.resolve();
-    },
-  };
+/** Waits until the text of a file fulfills a condition. */
+export async function untilText(path: string, isTrue: (text: string) => boolean): Promise<void> {
+  using watcher = Deno.watchFs(path);
+  if (isTrue(await Deno.readTextFile(path))) return;
+  for await (const _ of watcher) if (isTrue(await Deno.readTextFile(path))) return;
 }
 
 async function report(

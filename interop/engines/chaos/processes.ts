@@ -19,7 +19,10 @@ export class WorkerProcesses implements AsyncDisposable {
   }
 
   /** Starts a worker and returns a promise for its end. */
-  start(task: WorkerTask): { readonly pid: number; readonly ended: Promise<void> } {
+  start(task: WorkerTask): {
+    readonly pid: number;
+    readonly ended: Promise<Deno.CommandStatus>;
+  } {
     const [command, args] = runtimeOf(this.#runtime);
     const child = new Deno.Command(command, {
       args: [...args, JSON.stringify(task)],
@@ -40,12 +43,13 @@ export class WorkerProcesses implements AsyncDisposable {
     await Promise.all(children.map(({ status }) => status));
   }
 
-  async #follow(child: Deno.ChildProcess): Promise<void> {
+  async #follow(child: Deno.ChildProcess): Promise<Deno.CommandStatus> {
     for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
       for (const line of text.split("\n")) if (line !== "") this.#onLine(line);
     }
-    await child.status;
+    const status = await child.status;
     this.#children.delete(child);
+    return status;
   }
 }
 

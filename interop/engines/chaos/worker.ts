@@ -23,8 +23,11 @@ export interface WorkerTask {
   readonly url: string;
   readonly log: string;
   readonly idempotent: boolean;
-  /** The fault occurs when the worker records step `at`, counted from 1: with `kill-after` afterwards, else before. */
-  readonly fault?: { readonly kind: Fault; readonly at: number };
+  /**
+   * A fault occurs when the worker records the step `at`, counted from 1 after the previous fault: with `kill-after`
+   * afterwards, else before. All faults but the last one are `database`, which the worker survives.
+   */
+  readonly faults: readonly { readonly kind: Fault; readonly at: number }[];
 }
 
 const task: WorkerTask = JSON.parse(process.argv[2] ?? "{}");
@@ -37,8 +40,8 @@ function withFault(engine: RunEngine): RunEngine {
   const { journal } = engine;
   const append = journal.append.bind(journal);
   const open = journal.open.bind(journal);
+  const faults = [...task.faults];
   let steps = 0;
-  let hasFault = false;
   journal.open = async (runId) => {
     const opened = await open(runId);
     if (opened !== undefined) log("open", runId, opened.run.epoch);
@@ -47,8 +50,8 @@ function withFault(engine: RunEngine): RunEngine {
   journal.append = async (runId, epoch, entry) => {
     // Only an interrupted tool can have an unknown outcome.
     if (task.idempotent || entry.kind === "tool") steps++;
-    const kind = steps === task.fault?.at && !hasFault ? task.fault.kind : undefined;
-    hasFault ||= kind !== undefined;
+    const kind = steps === faults[0]?.at ? faults.shift()?.kind : undefined;
+    if (kind !== undefined) steps = 0;
     if (kind === "kill") process.kill(process.pid, "SIGKILL");
     if (kind === "database") process.stdout.write("database\n");
     if (kind === "stop") {
@@ -60,8 +63,12 @@ function withFault(engine: RunEngine): RunEngine {
     }
     // A worker that has lost the run must not store a step.
     const before = await journal.get(runId).catch(() => undefined);
-    const outcome = await append(runId, epoch, entry);
-    if (kind === "kill-after") process.kill(process.pid, "SIGKILL");
+    const appending = append(runId, epoch, entry);
+    if (kind === "kill-after") {
+      await appending.catch(() => {});
+      process.kill(process.pid, "SIGKILL");
+    }
+    const outcome = await appending;
     const isStale = outcome === "stored" && before !== undefined && before.epoch > epoch;
     log(isStale ? "stale" : outcome, entry.key);
     return outcome;

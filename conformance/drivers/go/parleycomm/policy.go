@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 )
 
 var levels = []string{"none", "signature", "proof", "reject"}
@@ -25,8 +26,10 @@ type replayEntry struct {
 	endMs int64
 }
 
-// MemoryReplayStore tracks messages for ten minutes, with limited capacity.
+// MemoryReplayStore tracks messages for ten minutes, with limited capacity. It
+// can be used concurrently.
 type MemoryReplayStore struct {
+	mutex        sync.Mutex
 	maxEntries   int
 	maxPerSender int
 	ends         map[replayKey]int64
@@ -52,6 +55,8 @@ func NewMemoryReplayStore(maxEntries int, maxSharePerSender float64) *MemoryRepl
 
 // Begin returns an error if there is no capacity for the message.
 func (s *MemoryReplayStore) Begin(sender, id string, now int64) (bool, error) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
 	for len(s.order) > 0 && s.order[0].endMs <= now {
 		if first := s.order[0]; s.ends[first.key] == first.endMs {
 			s.remove(first.key)
@@ -72,10 +77,16 @@ func (s *MemoryReplayStore) Begin(sender, id string, now int64) (bool, error) {
 }
 
 // Commit marks the message as processed.
-func (s *MemoryReplayStore) Commit(sender, id string) { s.committed[replayKey{sender, id}] = true }
+func (s *MemoryReplayStore) Commit(sender, id string) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.committed[replayKey{sender, id}] = true
+}
 
 // Abort removes the message if it is not committed.
 func (s *MemoryReplayStore) Abort(sender, id string) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
 	key := replayKey{sender, id}
 	if _, isTracked := s.ends[key]; isTracked && !s.committed[key] {
 		s.remove(key)

@@ -1,0 +1,14 @@
+/**
+ * Interruptions of a database.
+ *
+ * @module
+ */
+
+import type { Postgres } from "../../../tools/testing/postgres.ts";
+
+/** Kills a database, and starts it again after a time in milliseconds. */
+export async function interrupt(server: Postgres, downMs: number): Promise<void> {
+  await server.kill();
+  await new Promise((resolve) => setTimeout(resolve, downMs));
+  await server.restart();
+}

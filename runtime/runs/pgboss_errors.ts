@@ -1,0 +1,38 @@
+/**
+ * Errors of pg-boss and its database.
+ *
+ * @module
+ */
+
+import { errorMessageOf } from "../shared/error.ts";
+import { asRecord } from "../shared/json.ts";
+import { backOff } from "./clock.ts";
+
+const FIRST_DELAY_MS = 500;
+const MAX_DELAY_MS = 5000;
+
+/** Returns the delay after a failed attempt to use a database that is not available, in milliseconds. */
+export function reconnectDelay(attempt: number): number {
+  return backOff(attempt, FIRST_DELAY_MS, MAX_DELAY_MS);
+}
+
+/** Returns a reported error. For failures of its workers, pg-boss reports plain objects with the members of an error. */
+export function toError(reported: unknown): unknown {
+  if (reported instanceof Error) return reported;
+  return new Error(`pg-boss: ${asRecord(reported).message}`, { cause: reported });
+}
+
+/** Returns the message of an error. A failed connection to several addresses is an error without a message. */
+export function reasonOf(error: unknown): string {
+  const isEmpty = error instanceof AggregateError && error.message === "";
+  return isEmpty ? error.errors.map(errorMessageOf).join(", ") : errorMessageOf(error);
+}
+
+/** Returns true if an error is not an answer of the database, or says that the database is starting or busy. */
+export function isTemporary(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  // The classes of SQLSTATE for connections, deadlocks, resources and intervention by an operator.
+  if (typeof code === "string" && /^[0-9A-Z]{5}$/.test(code)) return /^(?:08|40|53|57)/.test(code);
+  const isConnection = typeof code === "string" && code !== "ERR_ASSERTION";
+  return isConnection || /connect|timeout|terminated/i.test(reasonOf(error));
+}
