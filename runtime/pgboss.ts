@@ -157,9 +157,8 @@ const SCHEMA_ERRORS: ReadonlyMap<string, (schema: string) => string> = new Map([
  *
  * A run that a worker has when it crashes or hangs is delivered to another worker 10 to 17 seconds later. A worker
  * notices within about 1 second that its run was cancelled by another process. While the database is not available, a
- * worker tries again. A worker with several agents, or agents
- * that accept older versions, executes at most as many runs as its concurrency, but may hold as many runs of each version
- * back until it is free.
+ * worker tries again. A worker with several agents, or agents that accept older versions, executes at most as many runs
+ * as its concurrency, but may hold as many runs of each version back until it is free.
  *
  * The `tx` of a run that is started within a transaction is a {@linkcode PgBossDatabase} that executes SQL in the
  * transaction.
