@@ -19,6 +19,7 @@ import commNegotiation from "./cases/comm/negotiation.json" with { type: "json" 
 import commNoop from "./cases/comm/noop.json" with { type: "json" };
 import commPolicy from "./cases/comm/policy.json" with { type: "json" };
 import commProof from "./cases/comm/proof.json" with { type: "json" };
+import commProofOptions from "./cases/comm/proof_options.json" with { type: "json" };
 import commProtocolId from "./cases/comm/protocol_id.json" with { type: "json" };
 import commReply from "./cases/comm/reply.json" with { type: "json" };
 import commRequests from "./cases/comm/requests.json" with { type: "json" };
@@ -100,6 +101,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["comm/noop.json", commNoop],
   ["comm/policy.json", commPolicy],
   ["comm/proof.json", commProof],
+  ["comm/proof_options.json", commProofOptions],
   ["comm/protocol_id.json", commProtocolId],
   ["comm/reply.json", commReply],
   ["comm/requests.json", commRequests],
