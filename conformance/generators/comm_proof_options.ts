@@ -79,7 +79,7 @@ function challenges(): JsonObject {
     clauses: ["COMM-PROOF-7"],
     why:
       "A verifier sends a new challenge to each sender, so that an old proof cannot be used again.",
-    needs: { ops: [], features: ["comm.proof.challenge"] },
+    needs: { features: ["comm.proof.challenge"] },
     catches: ["A38m", "A38n"],
     op: "comm.proof.verify",
     rows: [
