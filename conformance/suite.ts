@@ -19,6 +19,7 @@ import commNegotiation from "./cases/comm/negotiation.json" with { type: "json" 
 import commNoop from "./cases/comm/noop.json" with { type: "json" };
 import commPolicy from "./cases/comm/policy.json" with { type: "json" };
 import commProof from "./cases/comm/proof.json" with { type: "json" };
+import commProofOptions from "./cases/comm/proof_options.json" with { type: "json" };
 import commProtocolId from "./cases/comm/protocol_id.json" with { type: "json" };
 import commReply from "./cases/comm/reply.json" with { type: "json" };
 import commRequests from "./cases/comm/requests.json" with { type: "json" };
@@ -67,6 +68,7 @@ import runtimeAbort from "./cases/runtime/abort.json" with { type: "json" };
 import runtimeApproval from "./cases/runtime/approval.json" with { type: "json" };
 import runtimeChannel from "./cases/runtime/channel.json" with { type: "json" };
 import runtimeError from "./cases/runtime/error.json" with { type: "json" };
+import runtimeEvents from "./cases/runtime/events.json" with { type: "json" };
 import runtimeHealth from "./cases/runtime/health.json" with { type: "json" };
 import runtimeJournal from "./cases/runtime/journal.json" with { type: "json" };
 import runtimeLifecycle from "./cases/runtime/lifecycle.json" with { type: "json" };
@@ -76,6 +78,7 @@ import runtimeModel from "./cases/runtime/model.json" with { type: "json" };
 import runtimeOutput from "./cases/runtime/output.json" with { type: "json" };
 import runtimePrepare from "./cases/runtime/prepare.json" with { type: "json" };
 import runtimeRegistry from "./cases/runtime/registry.json" with { type: "json" };
+import runtimeRepair from "./cases/runtime/repair.json" with { type: "json" };
 import runtimeStop from "./cases/runtime/stop.json" with { type: "json" };
 import runtimeSubAgent from "./cases/runtime/sub_agent.json" with { type: "json" };
 import runtimeTasks from "./cases/runtime/tasks.json" with { type: "json" };
@@ -100,6 +103,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["comm/noop.json", commNoop],
   ["comm/policy.json", commPolicy],
   ["comm/proof.json", commProof],
+  ["comm/proof_options.json", commProofOptions],
   ["comm/protocol_id.json", commProtocolId],
   ["comm/reply.json", commReply],
   ["comm/requests.json", commRequests],
@@ -148,6 +152,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["runtime/approval.json", runtimeApproval],
   ["runtime/channel.json", runtimeChannel],
   ["runtime/error.json", runtimeError],
+  ["runtime/events.json", runtimeEvents],
   ["runtime/health.json", runtimeHealth],
   ["runtime/journal.json", runtimeJournal],
   ["runtime/lifecycle.json", runtimeLifecycle],
@@ -157,6 +162,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["runtime/output.json", runtimeOutput],
   ["runtime/prepare.json", runtimePrepare],
   ["runtime/registry.json", runtimeRegistry],
+  ["runtime/repair.json", runtimeRepair],
   ["runtime/stop.json", runtimeStop],
   ["runtime/sub_agent.json", runtimeSubAgent],
   ["runtime/tasks.json", runtimeTasks],

@@ -4,7 +4,13 @@
  * @module
  */
 
-import { type Flag, readArguments } from "../platform/read_arguments.ts";
+import { type Arguments, type Flag, readArguments } from "../platform/read_arguments.ts";
+import {
+  countRandom,
+  formatCounts,
+  formatResult,
+  testRandomMutants,
+} from "../selftest/random_mutants.ts";
 import { formatSelftest, selftest } from "../selftest/selftest.ts";
 import { findRepository } from "../selftest/workspace.ts";
 import { loadSuite } from "../suite.ts";
@@ -16,7 +22,14 @@ const FLAGS: Readonly<Record<string, Flag>> = {
   jobs: { type: "string" },
   all: { type: "boolean" },
   quiet: { type: "boolean", short: "q" },
+  random: { type: "boolean" },
+  seed: { type: "string" },
+  count: { type: "string" },
+  lib: { type: "string", multiple: true },
+  json: { type: "boolean" },
 };
+
+const MEMBERS = ["comm", "runtime", "mcp"];
 
 /** The command `selftest`. */
 export const SELFTEST: Command = {
@@ -33,7 +46,16 @@ in the Parley repository.
   --jobs N                   number of parallel subjects (default: 6)
   --all                      run all cases that list a mutant, not only until
                              one fails
-  -q, --quiet                print only problems`,
+  -q, --quiet                print only problems
+
+With --random, the mutants are small faults at random places of the libraries.
+The survivors are faults that no case detects; mutants/random.json lists the
+mutants that no case can detect. Random mutants do not affect the exit code.
+  --random                   test random mutants instead
+  --seed N                   seed of the random choice (default: 1)
+  --count N                  number of mutants per library (default: 60)
+  --lib comm|runtime|mcp     mutate only these libraries (repeatable)
+  --json                     print the results as JSON`,
   run: selftestCommand,
 };
 
@@ -42,14 +64,12 @@ async function selftestCommand(words: readonly string[], io: CommandIo): Promise
   if (args.words.length > 0) {
     throw usageError(`Cannot test "${args.words[0]}": unexpected argument; use --only PATTERN`);
   }
-  const jobs = Number(args.text("jobs") ?? "6");
-  if (!Number.isInteger(jobs) || jobs < 1) {
-    throw usageError("Cannot use --jobs: the value must be a positive integer");
-  }
+  const jobs = readCount(args, "jobs", 6);
   const repository = await findRepository();
   if (repository === undefined) {
     throw usageError("Cannot test the kit: the kit was not started from the Parley repository");
   }
+  if (args.has("random")) return await randomCommand(args, io, { repository, jobs });
   const report = await selftest({
     repository,
     suite: loadSuite(),
@@ -67,4 +87,45 @@ async function selftestCommand(words: readonly string[], io: CommandIo): Promise
   const isGood = mutants.killed === mutants.all && controls.spared === controls.all &&
     nullPasses === 0 && problems.length === 0;
   return isGood ? 0 : 1;
+}
+
+function readCount(args: Arguments, name: string, fallback: number): number {
+  const value = Number(args.text(name) ?? fallback);
+  if (Number.isInteger(value) && value >= 1) return value;
+  throw usageError(`Cannot use --${name}: the value must be a positive integer`);
+}
+
+async function randomCommand(
+  args: Arguments,
+  io: CommandIo,
+  settings: { readonly repository: URL; readonly jobs: number },
+): Promise<number> {
+  const members = args.texts("lib").length === 0 ? MEMBERS : args.texts("lib");
+  const unknown = members.find((member) => !MEMBERS.includes(member));
+  if (unknown !== undefined) {
+    throw usageError(`Cannot use --lib "${unknown}": the value must be comm, runtime or mcp`);
+  }
+  const results = await testRandomMutants({
+    ...settings,
+    suite: loadSuite(),
+    seed: readCount(args, "seed", 1),
+    count: readCount(args, "count", 60),
+    members,
+    only: args.texts("only"),
+    signal: io.signal,
+    onResult: (result) => {
+      const isShown = !args.has("quiet") || result.verdict === "survived";
+      if (isShown && !args.has("json")) io.out(`${formatResult(result)}\n`);
+    },
+  });
+  const names = [...members, ...(members.length > 1 ? ["all"] : [])];
+  const counts = names.map((name) =>
+    [name, countRandom(results, name === "all" ? undefined : name)] as const
+  );
+  if (args.has("json")) {
+    io.out(`${JSON.stringify({ results, counts: Object.fromEntries(counts) }, null, 2)}\n`);
+    return 0;
+  }
+  for (const [name, count] of counts) io.out(`${formatCounts(name, count)}\n`);
+  return 0;
 }

@@ -13,6 +13,7 @@ import { makeEd25519Edges } from "./comm_ed25519_edges.ts";
 import { makeNegotiations } from "./comm_negotiation.ts";
 import { makePolicies } from "./comm_policy.ts";
 import { makeProofs } from "./comm_proof.ts";
+import { makeProofOptions } from "./comm_proof_options.ts";
 import { makeSigning } from "./comm_signing.ts";
 import { makeVerification } from "./comm_verification.ts";
 
@@ -26,6 +27,7 @@ export function makeCaseFiles(): readonly GeneratedFile[] {
     makeNegotiations(),
     makePolicies(),
     makeProofs(),
+    makeProofOptions(),
     makeSigning(),
     makeVerification(),
   ];

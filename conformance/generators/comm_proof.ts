@@ -13,10 +13,12 @@ import { type Agent, ALICE, BOB, CAROL, importSeed, toBase58, toMultibase } from
 
 const AREA = "comm/proof";
 const REF = "https://www.w3.org/TR/vc-di-eddsa/#eddsa-jcs-2022";
-const NOW = "2026-01-02T03:05:00.000Z";
+/** Time of the verification. */
+export const NOW = "2026-01-02T03:05:00.000Z";
 const DOC_DID = "did:example:alice";
 
-type Members = Record<string, JsonValue>;
+/** Members of a message. */
+export type Members = Record<string, JsonValue>;
 
 /** Implements RFC 8785 for the values in these cases: strings without escapes, small integers and ASCII names. */
 function canonicalize(value: JsonValue): string {
@@ -30,11 +32,13 @@ function sha256(value: JsonValue): Buffer {
   return createHash("sha256").update(canonicalize(value)).digest();
 }
 
-function keyIdOf(did: string): string {
+/** Returns the id of the key in a did:key. */
+export function keyIdOf(did: string): string {
   return `${did}#${did.slice("did:key:".length)}`;
 }
 
-interface Making {
+/** Choices for {@linkcode prove}. */
+export interface Making {
   /** Overrides members of the proof configuration. `undefined` omits a member. */
   readonly config?: Readonly<Record<string, JsonValue | undefined>>;
   readonly signer?: Agent;
@@ -43,7 +47,7 @@ interface Making {
 }
 
 /** Creates a proof: the proof configuration (§3.3.5), and the proof value over the two hashes (§3.3.4). */
-function prove(message: Members, making: Making = {}): Members {
+export function prove(message: Members, making: Making = {}): Members {
   const { signer = ALICE, swapped = false } = making;
   const all: Readonly<Record<string, JsonValue | undefined>> = {
     type: "DataIntegrityProof",
@@ -62,8 +66,10 @@ function prove(message: Members, making: Making = {}): Members {
   return { ...message, proof: { ...config, proofValue: `z${toBase58(value)}` } };
 }
 
-const MESSAGE: Members = JSON.parse(toWire(sign(LINKED)));
-const UNSIGNED: Members = JSON.parse(toWire(PLAIN));
+/** A signed message. */
+export const MESSAGE: Members = JSON.parse(toWire(sign(LINKED)));
+/** A message without a signature. */
+export const UNSIGNED: Members = JSON.parse(toWire(PLAIN));
 
 interface Row {
   readonly name: string;

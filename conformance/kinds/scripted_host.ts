@@ -1,5 +1,5 @@
 /**
- * The scripted environment for a loop case: models, tools, approvals, conditions and routers.
+ * The scripted environment for a loop case: models, tools, approvals, conditions, repairers and routers.
  *
  * @module
  */
@@ -89,6 +89,8 @@ export class ScriptedHost {
           call,
         );
       }
+      case "repair.input":
+        return await this.#take("repairer", this.#script.repairers, fields.repairer, fields, call);
       case "router.route":
         return await this.#take("router", this.#script.routers, fields.router, fields, call);
       default:

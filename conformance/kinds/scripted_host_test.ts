@@ -55,10 +55,11 @@ Deno.test("ScriptedHost repeats a tool's last response, and returns special valu
   assertEquals(await ask("last", 4), { ok: 2, stops: true });
 });
 
-Deno.test("ScriptedHost returns malformed model responses, tool errors for the model and initializer outcomes", async () => {
+Deno.test("ScriptedHost returns malformed model responses, tool errors for the model, initializer outcomes and repaired input", async () => {
   const world = host({
     models: { m: [{ malformed: { content: 7 } }] },
     tools: { t: [{ throws: { message: "reset", tellModel: { limit: 10 } } }] },
+    repairers: { r: [{ returns: { input: { a: 1 } } }] },
     initializers: { i: [{ throws: { message: "down" } }, { returns: null }] },
   });
   assertEquals(await world.answer("model.generate", REQUEST, 1), {
@@ -71,7 +72,10 @@ Deno.test("ScriptedHost returns malformed model responses, tool errors for the m
     world.answer("agent.initialize", { initializer: "i" }, call);
   assertEquals(await initialize(3), { error: { message: "down" } });
   assertEquals(await initialize(4), { ok: null });
-  assertEquals(world.log, ["model m", "tool t", "initializer i", "initializer i"]);
+  assertEquals(await world.answer("repair.input", { repairer: "r" }, 5), {
+    ok: { input: { a: 1 } },
+  });
+  assertEquals(world.log, ["model m", "tool t", "initializer i", "initializer i", "repairer r"]);
 });
 
 Deno.test("ScriptedHost holds a response until it is released or the call is cancelled", async () => {

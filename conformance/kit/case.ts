@@ -217,6 +217,8 @@ export interface HostScript {
   readonly conditions?: { readonly [name: string]: readonly HostAnswer[] };
   /** Initialization callbacks of agents by name, each with its responses in order. */
   readonly initializers?: { readonly [name: string]: readonly HostAnswer[] };
+  /** Functions that repair the input of tool calls, by name, each with its responses in order. */
+  readonly repairers?: { readonly [name: string]: readonly HostAnswer[] };
   /** Routers by name, each with its responses in order. */
   readonly routers?: { readonly [name: string]: readonly HostAnswer[] };
   /**

@@ -52,14 +52,24 @@ export async function readExemptRows(file: URL): Promise<readonly string[]> {
 
 /** Reads a list that the schema accepts. Returns an empty list if the file does not exist. */
 async function readList(file: URL, listSchema: object): Promise<readonly unknown[]> {
+  const list = await readChecked(file, listSchema);
+  return Array.isArray(list) ? list : [];
+}
+
+/**
+ * Reads a JSON file that the schema accepts. Returns `undefined` if the file does not exist.
+ *
+ * @throws {KitError} With code `bad_file` if the file is malformed.
+ */
+export async function readChecked(file: URL, fileSchema: object): Promise<unknown> {
   const text = await readText(file);
-  if (text === undefined) return [];
+  if (text === undefined) return undefined;
   const parsed = readJson(text);
   const problem = parsed === undefined
     ? { path: "", message: "invalid JSON" }
-    : compileSchema(listSchema)(parsed.value);
-  if (problem === undefined && Array.isArray(parsed?.value)) return parsed.value;
-  const reason = `${problem?.path} ${problem?.message}`;
+    : compileSchema(fileSchema)(parsed.value);
+  if (problem === undefined) return parsed?.value;
+  const reason = `${problem.path} ${problem.message}`;
   throw new KitError(KitErrorCode.BadFile, `Cannot read list "${file.pathname}": ${reason}`);
 }
 

@@ -45,6 +45,7 @@ var operations = map[string]operation{
 	"comm.reservation.commit":   reservationCommit,
 	"comm.reservation.abort":    reservationAbort,
 	"comm.proof.verify":         proofVerify,
+	"comm.proof.make":           proofMake,
 	"comm.negotiate":            negotiate,
 	"comm.offer.decode":         decodeAs("offer", comm.ParseOffer),
 	"comm.offer.equals":         equals(comm.ParseOffer),
@@ -73,6 +74,7 @@ var features = map[string]bool{
 	"comm.did.web":          true,
 	"comm.policy.reject":    true,
 	"comm.requests":         true,
+	"comm.proof.challenge":  true,
 	"comm.resolver.clock":   true,
 }
 
@@ -257,8 +259,26 @@ func proofVerify(c *call) (any, error) {
 	}
 	now, _ := comm.ReadTime(c.text("now"))
 	resolve := resolverOf(c.arguments)
-	keyID, err := comm.VerifyProof(c.ctx, message, resolve, now, c.text("recipient"), defaultSkewMs)
+	expected := comm.ProofExpectations{
+		Recipient: c.text("recipient"), Challenge: c.text("challenge"), Now: now, ClockSkewMs: defaultSkewMs,
+	}
+	keyID, err := comm.VerifyProof(c.ctx, message, resolve, expected)
 	return verdict(keyID, comm.CoveredByProof(message), err)
+}
+
+func proofMake(c *call) (any, error) {
+	message, err := comm.ParseMessage(c.text("messageText"))
+	if err != nil {
+		return nil, err
+	}
+	options := object{}
+	for _, name := range []string{"created", "expires", "challenge"} {
+		if value, isGiven := c.arguments[name]; isGiven {
+			options[name] = value
+		}
+	}
+	proven, err := comm.ProveMessage(message, c.hex("seedHex"), options)
+	return under("message", proven, err)
 }
 
 func replayStoreNew(c *call) (any, error) {

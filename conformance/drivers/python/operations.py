@@ -126,10 +126,18 @@ async def proof_verify(args, _call):
 
     async def verify():
         resolve = resolver_of(args)
-        key_id = await proof.verify_proof(message, resolve, now, args["recipient"])
+        key_id = await proof.verify_proof(
+            message, resolve, now, args["recipient"], challenge=args.get("challenge")
+        )
         return key_id, proof.covered_by_proof(message)
 
     return await verdict(verify())
+
+
+def proof_make(args, _call):
+    options = {name: args[name] for name in ("created", "expires", "challenge") if name in args}
+    message = messages.parse_message(args["messageText"])
+    return {"message": proof.prove_message(message, bytes.fromhex(args["seedHex"]), options)}
 
 
 class FakeStore:
@@ -331,6 +339,7 @@ OPS = {
     "comm.reservation.commit": reservation_commit,
     "comm.reservation.abort": reservation_abort,
     "comm.proof.verify": proof_verify,
+    "comm.proof.make": proof_make,
     "comm.negotiate": lambda args, _: {
         "accept": negotiation.negotiate(args["offer"], args["supported"], args["responderDid"])
     },
@@ -362,5 +371,6 @@ FEATURES = {
     "comm.did.web": True,
     "comm.policy.reject": True,
     "comm.requests": True,
+    "comm.proof.challenge": True,
     "comm.resolver.clock": True,
 }

@@ -32,6 +32,7 @@ export const COMM_FEATURES: Readonly<Record<string, boolean>> = {
   "comm.did.jwk": true,
   "comm.did.web": true,
   "comm.policy.reject": true,
+  "comm.proof.challenge": true,
   "comm.requests": true,
   "comm.resolver.clock": true,
 };

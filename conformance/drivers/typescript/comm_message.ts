@@ -19,6 +19,8 @@ import {
 import { canonicalize } from "@parley/comm/canonical-json";
 import { formatDidKey, parseDidKey, resolveDid, selectKeys } from "@parley/comm/did";
 import { detectBackend } from "../../../comm/signing/ed25519.ts";
+import { NOBLE } from "../../../comm/signing/ed25519_noble.ts";
+import type { Ed25519Backend } from "../../../comm/signing/ed25519_strict.ts";
 import { OFFLINE_RESOLVER, resolverOf } from "./comm_resolver.ts";
 import {
   BadArgs,
@@ -33,16 +35,18 @@ import {
 /** Implementations of the operations, keyed by operation name. */
 export const MESSAGE_OPS: Readonly<Record<string, Operation>> = {
   "comm.canonicalize": ({ args }) => textAndBytes(canonicalize(inputOf(args))),
-  "comm.ed25519.sign": async ({ args }) => {
-    const key = await (await detectBackend()).openPrivateKey(bytesOf(args, "seedHex"));
-    const signature = await key.sign(bytesOf(args, "messageHex"));
-    return { publicKeyHex: toHex(key.publicKey), signatureHex: toHex(signature) };
-  },
-  "comm.ed25519.verify": async ({ args }) => {
-    const key = await (await detectBackend()).openPublicKey(bytesOf(args, "publicKeyHex"));
-    const signature = bytesOf(args, "signatureHex");
-    return { valid: await key.verify(signature, bytesOf(args, "messageHex")) };
-  },
+  "comm.ed25519.sign": async ({ args }) =>
+    await withEachBackend(async (backend) => {
+      const key = await backend.openPrivateKey(bytesOf(args, "seedHex"));
+      const signature = await key.sign(bytesOf(args, "messageHex"));
+      return { publicKeyHex: toHex(key.publicKey), signatureHex: toHex(signature) };
+    }),
+  "comm.ed25519.verify": async ({ args }) =>
+    await withEachBackend(async (backend) => {
+      const key = await backend.openPublicKey(bytesOf(args, "publicKeyHex"));
+      const signature = bytesOf(args, "signatureHex");
+      return { valid: await key.verify(signature, bytesOf(args, "messageHex")) };
+    }),
   "comm.did.encode": ({ args }) => ({ did: formatDidKey(bytesOf(args, "publicKeyHex")) }),
   "comm.did.decode": async ({ args }) => ({ publicKeyHex: await publicKeyOf(textOf(args, "did")) }),
   "comm.protocol.parse": ({ args }) => ({ ...parseProtocolId(textOf(args, "text")) }),
@@ -81,6 +85,20 @@ export const MESSAGE_OPS: Readonly<Record<string, Operation>> = {
     );
   },
 };
+
+/**
+ * Calls a function with the detected backend and with the JavaScript backend, which the library uses on platforms
+ * without Ed25519 in WebCrypto. Throws if the results differ.
+ */
+async function withEachBackend(
+  act: (backend: Ed25519Backend) => Promise<Fields>,
+): Promise<Fields> {
+  const detected = await act(await detectBackend());
+  const other = await act(NOBLE);
+  const [one, two] = [detected, other].map((each) => JSON.stringify(each));
+  if (one !== two) throw new Error(`the backends differ: ${one}, and ${two} with ${NOBLE.name}`);
+  return detected;
+}
 
 /**
  * Returns members from a case as the library's type. The members are not validated here, because

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { parseMessage } from "@parley/comm";
+import { createSigner, parseMessage } from "@parley/comm";
 import type { Resolvable } from "@parley/comm/did";
 import {
   createVerifier,
@@ -14,11 +14,12 @@ import {
   type Reservation,
   type VerificationPolicy,
 } from "@parley/comm/policy";
-import { verifyProof } from "@parley/comm/proof";
+import { proveMessage, verifyProof } from "@parley/comm/proof";
 import { toVerdict } from "./comm_message.ts";
 import { resolverOf } from "./comm_resolver.ts";
 import {
   BadArgs,
+  bytesOf,
   type Fields,
   fieldsOf,
   type Handles,
@@ -54,8 +55,20 @@ export const POLICY_OPS: Readonly<Record<string, Operation>> = {
         now: clockOf(args),
         resolver: resolverOf(args),
         signal,
+        ...(args.challenge === undefined ? {} : { challenge: textOf(args, "challenge") }),
       }),
     ),
+  "comm.proof.make": async ({ args, signal }) => {
+    const { expires, challenge } = args;
+    const signer = await createSigner({ seed: bytesOf(args, "seedHex") });
+    const proven = await proveMessage(messageOf(args), signer, {
+      created: new Date(textOf(args, "created")),
+      ...(expires === undefined ? {} : { expires: new Date(textOf(args, "expires")) }),
+      ...(challenge === undefined ? {} : { challenge: textOf(args, "challenge") }),
+      signal,
+    });
+    return { message: proven.toJSON() };
+  },
 };
 
 /** Creates a replay store that uses the clock of its verifier. */

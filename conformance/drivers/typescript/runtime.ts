@@ -8,9 +8,12 @@ import {
   AgentError,
   evaluateStopConditions,
   type LoopContext,
+  type LoopEvent,
+  type RunOptions,
   runSubAgentTask,
   runToolLoop,
   ToolLoopAgent,
+  type ToolLoopOutput,
   type UserTurn,
 } from "@parley/runtime";
 import { repairTranscript } from "@parley/runtime/context";
@@ -43,6 +46,7 @@ export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
   "runtime.agentTools": true,
   "runtime.captureContent": true,
   "runtime.collect": true,
+  "runtime.events": true,
   "runtime.hiddenTools": true,
   "runtime.malformed": true,
   "runtime.maxToolOutputChars": true,
@@ -52,10 +56,12 @@ export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
   "runtime.prepareIteration": true,
   "runtime.providerTools": true,
   "runtime.reduce": true,
+  "runtime.repairToolCall": true,
   "runtime.repairTranscript": true,
   "runtime.retryAfterMs": true,
   "runtime.routerOnError": true,
   "runtime.runInitializes": true,
+  "runtime.streams": true,
   "runtime.subAgentTools": true,
   "runtime.systemPromptOptions": true,
   "runtime.tasks": true,
@@ -71,14 +77,16 @@ export const RUNTIME_OPS: Readonly<Record<string, Operation>> = {
     const { args, host } = call;
     const config = fieldsOf(args, "config");
     const { name, agentDid } = config;
-    return await runToolLoop({
-      ...toLoopOptions(config, call),
-      ...toRunOptions(call),
-      model: toModel(config, host),
-      registry: toRegistry(config, call),
-      ...(typeof name === "string" ? { agentName: name } : {}),
-      ...(typeof agentDid === "string" ? { agentDid } : {}),
-    }, turnOf(args));
+    return await withEvents(args, (onEvent) =>
+      runToolLoop({
+        ...toLoopOptions(config, call),
+        ...toRunOptions(call),
+        ...onEvent,
+        model: toModel(config, host),
+        registry: toRegistry(config, call),
+        ...(typeof name === "string" ? { agentName: name } : {}),
+        ...(typeof agentDid === "string" ? { agentDid } : {}),
+      }, turnOf(args)));
   },
   "runtime.agent.new": (call) => {
     const { args, host, handles } = call;
@@ -106,7 +114,10 @@ export const RUNTIME_OPS: Readonly<Record<string, Operation>> = {
   "runtime.agent.resume": async (call) => await agentOf(call).resume(),
   "runtime.agent.terminate": async (call) => await agentOf(call).terminate(),
   "runtime.agent.run": async (call) =>
-    await agentOf(call).run(turnOf(call.args), toRunOptions(call)),
+    await withEvents(
+      call.args,
+      (onEvent) => agentOf(call).run(turnOf(call.args), { ...toRunOptions(call), ...onEvent }),
+    ),
   "runtime.agent.state": (call) => {
     const { name, agentDid, isRunning, isTerminated, lifecycle } = agentOf(call);
     return { name, agentDid: agentDid ?? null, isRunning, isTerminated, state: lifecycle.state };
@@ -176,6 +187,35 @@ function describeError(error: AgentError): Fields {
       isDelegationFailed: error.isDelegationFailed(),
     },
   };
+}
+
+/** Runs an agent or a loop. With the argument `events`, the output also contains the events of the run. */
+async function withEvents(
+  { events: isListening }: Fields,
+  act: (listener: Pick<RunOptions, "onEvent">) => Promise<ToolLoopOutput>,
+): Promise<Fields> {
+  if (isListening !== true) return { ...await act({}) };
+  const events: Fields[] = [];
+  const output = await act({ onEvent: (event) => void events.push(describeEvent(event)) });
+  return { ...output, events };
+}
+
+/** Returns the type of an event, and the text, the tool call or the keys that it is about. */
+function describeEvent(event: LoopEvent): Fields {
+  const { type } = event;
+  switch (type) {
+    case "model_delta":
+      return { type, delta: event.delta.delta };
+    case "approval_requested":
+    case "tool_started":
+      return { type, toolCallId: event.toolCall.toolCallId };
+    case "tool_finished":
+      return { type, toolCallId: event.toolResult.toolCallId };
+    case "decision_unused":
+      return { type, keys: event.keys };
+    default:
+      return { type };
+  }
 }
 
 /** Returns the agent that a call refers to. */

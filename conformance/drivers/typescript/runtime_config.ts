@@ -30,6 +30,7 @@ import {
   repeatedToolCalls,
   type SubAgentConfig,
   type Tool,
+  type ToolCallRepair,
   type ToolContext,
   ToolError,
   ToolRegistry,
@@ -96,7 +97,7 @@ export function toSubAgentConfig(config: Fields, world: World): SubAgentConfig {
 /** Converts the options common to agents and loops. */
 export function toLoopOptions(config: Fields, { host, handles }: World): LoopOptions {
   const plain = PLAIN_OPTIONS.filter((name) => config[name] !== undefined);
-  const { approval, prepare, stop, generateOptions, tracer, captureContent } = config;
+  const { approval, prepare, repair, stop, generateOptions, tracer, captureContent } = config;
   return {
     ...Object.fromEntries(plain.map((name) => [name, config[name]])),
     // Retries need no real delay, because the model is scripted.
@@ -105,10 +106,20 @@ export function toLoopOptions(config: Fields, { host, handles }: World): LoopOpt
     // The cases provoke errors in tools and handlers, which are not printed.
     onError: () => {},
     ...(typeof approval === "string" ? { approvalHandler: toApproval(approval, host) } : {}),
+    ...(typeof repair === "string" ? { repairToolCall: toRepair(repair, host) } : {}),
     ...(prepare === undefined ? {} : { prepareIteration: toPreparation(prepare, host) }),
     ...(stop === undefined ? {} : { stopConditions: toConditions(stop, host) }),
     ...(isFields(generateOptions) ? { generateOptions: generateOptions as GenerationOptions } : {}),
     ...(tracer === undefined ? {} : tracerOf(handles.get(tracer)).trace(captureContent === true)),
+  };
+}
+
+function toRepair(repairer: string, host: HostClient): ToolCallRepair {
+  return async ({ toolCall, signal }) => {
+    const { toolName, toolCallId, rawInput, input } = toolCall;
+    const args = { repairer, toolName, toolCallId, input: rawInput ?? input };
+    const answer = await host.call("repair.input", args, signal);
+    return isFields(answer) ? { input: answer.input } : undefined;
   };
 }
 
@@ -131,23 +142,41 @@ function toPreparation(plans: unknown, host: HostClient): PrepareIteration {
 /** Creates the model for a configuration. */
 export function toModel(config: Fields, host: HostClient): LanguageModel {
   const model = textOf(config, "model");
-  const { generateOptions, nativeOutput } = config;
+  const { generateOptions, nativeOutput, streams } = config;
   if (isFields(generateOptions) && generateOptions.providerTools !== undefined) {
     return fromAiSdk(toAiSdkModel(model, host));
   }
+  const generate: LanguageModel["generate"] = async ({ messages, tools, options, signal }) => {
+    const answer = await host.call("model.generate", { model, messages, tools, options }, signal);
+    if (!isFields(answer)) throw new BadArgs('"model.generate" must return a model response');
+    if ("malformed" in answer) return toMalformed(answer.malformed);
+    return {
+      message: { role: "assistant", content: toContent(answer.content) },
+      finishReason: toFinishReason(answer.finishReason),
+      ...(isFields(answer.usage) ? { usage: toUsage(answer.usage) } : {}),
+    };
+  };
   return {
     modelId: model,
     ...(nativeOutput === "with-tools" || nativeOutput === "without-tools" ? { nativeOutput } : {}),
-    async generate({ messages, tools, options, signal }) {
-      const answer = await host.call("model.generate", { model, messages, tools, options }, signal);
-      if (!isFields(answer)) throw new BadArgs('"model.generate" must return a model response');
-      if ("malformed" in answer) return toMalformed(answer.malformed);
-      return {
-        message: { role: "assistant", content: toContent(answer.content) },
-        finishReason: toFinishReason(answer.finishReason),
-        ...(isFields(answer.usage) ? { usage: toUsage(answer.usage) } : {}),
-      };
-    },
+    generate,
+    ...(streams === undefined ? {} : { stream: toStream(generate, streams === "unfinished") }),
+  };
+}
+
+/** Creates the streaming form of a model: two deltas for each text, and then, unless it is unfinished, the response. */
+function toStream(
+  generate: LanguageModel["generate"],
+  isUnfinished: boolean,
+): NonNullable<LanguageModel["stream"]> {
+  return async function* (request) {
+    const response = await generate(request);
+    for (const part of response.message.content) {
+      if (part.type !== "text") continue;
+      yield { type: "text-delta", delta: part.text.slice(0, 1) };
+      yield { type: "text-delta", delta: part.text.slice(1) };
+    }
+    if (!isUnfinished) yield { type: "finish", response };
   };
 }
 

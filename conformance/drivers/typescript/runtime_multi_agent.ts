@@ -60,6 +60,7 @@ export const MULTI_AGENT_OPS: Readonly<Record<string, Operation>> = {
   },
   // The message is passed unvalidated, because channels do not validate messages.
   "runtime.channel.send": (call) => channelOf(call).send(messageOf(call.args)),
+  "runtime.channel.trySend": (call) => ({ sent: channelOf(call).trySend(messageOf(call.args)) }),
   "runtime.channel.receive": (call) => ({ message: channelOf(call).receive() ?? null }),
   "runtime.channel.drain": (call) => ({ messages: channelOf(call).drain() }),
   "runtime.channel.close": (call) => channelOf(call).close(),

@@ -233,7 +233,10 @@ func (v *Verifier) level(message Message) (string, error) {
 
 func (v *Verifier) verifyAt(ctx context.Context, level string, message Message) (string, []string, error) {
 	if level == "proof" {
-		keyID, err := VerifyProof(ctx, message, v.Resolve, v.Clock(), v.Recipient, v.Policy.ClockSkewMs)
+		expected := ProofExpectations{
+			Recipient: v.Recipient, Now: v.Clock(), ClockSkewMs: v.Policy.ClockSkewMs,
+		}
+		keyID, err := VerifyProof(ctx, message, v.Resolve, expected)
 		return keyID, CoveredByProof(message), err
 	}
 	keyID, err := VerifyMessage(ctx, message, v.Resolve, v.Recipient, v.Clock())

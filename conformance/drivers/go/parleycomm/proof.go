@@ -17,12 +17,52 @@ type preparedProof struct {
 	data      []byte
 }
 
+// ProveMessage returns a copy of a message with a proof made with the sender's
+// did:key. The options are the members created, expires and challenge of the
+// proof.
+func ProveMessage(message Message, seed []byte, options map[string]any) (Message, error) {
+	did, err := FormatDIDKey(PublicKeyOf(seed))
+	if err != nil || did != message["sender"] {
+		return nil, fail("invalid_argument", "seed does not match the sender's did:key")
+	}
+	document := maps.Clone(message)
+	delete(document, "proof")
+	config := map[string]any{
+		"type":               "DataIntegrityProof",
+		"cryptosuite":        "eddsa-jcs-2022",
+		"verificationMethod": did + "#" + strings.TrimPrefix(did, "did:key:"),
+		"proofPurpose":       "authentication",
+		"domain":             message["recipient"],
+	}
+	maps.Copy(config, options)
+	if has(document, "@context") {
+		config["@context"] = document["@context"]
+	}
+	data, err := hashProofInput(config, document)
+	if err != nil {
+		return nil, err
+	}
+	proof := maps.Clone(config)
+	proof["proofValue"] = "z" + encodeBase58(Sign(seed, data))
+	document["proof"] = proof
+	return document, nil
+}
+
+// ProofExpectations are the values that a proof is compared with. An empty
+// recipient or challenge accepts all values.
+type ProofExpectations struct {
+	Recipient   string
+	Challenge   string
+	Now         int64
+	ClockSkewMs int64
+}
+
 // VerifyProof verifies all proofs of a message (W3C Data Integrity,
 // cryptosuite eddsa-jcs-2022). It returns the id of the first proof's key.
 func VerifyProof(
-	ctx context.Context, message Message, resolve Resolve, now int64, recipient string, clockSkewMs int64,
+	ctx context.Context, message Message, resolve Resolve, expected ProofExpectations,
 ) (string, error) {
-	if err := checkRecipient(message, recipient); err != nil {
+	if err := checkRecipient(message, expected.Recipient); err != nil {
 		return "", err
 	}
 	if !has(message, "proof") {
@@ -34,14 +74,14 @@ func VerifyProof(
 	}
 	prepared := []preparedProof{}
 	for _, proof := range proofs {
-		one, err := prepareProof(proof, message, now, clockSkewMs)
+		one, err := prepareProof(proof, message, expected)
 		if err != nil {
 			return "", err
 		}
 		prepared = append(prepared, one)
 	}
 	for _, one := range prepared {
-		keys, err := senderKeys(ctx, textOf(message, "sender"), resolve, now, one.keyID)
+		keys, err := senderKeys(ctx, textOf(message, "sender"), resolve, expected.Now, one.keyID)
 		if err != nil {
 			return "", err
 		}
@@ -52,7 +92,7 @@ func VerifyProof(
 	return prepared[0].keyID, nil
 }
 
-func prepareProof(value any, message Message, now, clockSkewMs int64) (preparedProof, error) {
+func prepareProof(value any, message Message, expected ProofExpectations) (preparedProof, error) {
 	proof, isObject := value.(map[string]any)
 	if !isObject {
 		return preparedProof{}, fail("proof_invalid", "proof is not an object")
@@ -68,24 +108,36 @@ func prepareProof(value any, message Message, now, clockSkewMs int64) (preparedP
 	if err := checkProofConfig(config, textOf(message, "recipient")); err != nil {
 		return preparedProof{}, err
 	}
-	if err := checkProofTimes(config, now, clockSkewMs); err != nil {
+	if expected.Challenge != "" && config["challenge"] != expected.Challenge {
+		return preparedProof{}, fail("proof_invalid", "challenge does not match")
+	}
+	if err := checkProofTimes(config, expected.Now, expected.ClockSkewMs); err != nil {
 		return preparedProof{}, err
 	}
 	document, err := documentWithContext(message, config)
 	if err != nil {
 		return preparedProof{}, err
 	}
-	// Section 3.3.4: the hash of the configuration, followed by the hash of the document.
+	data, err := hashProofInput(config, document)
+	if err != nil {
+		return preparedProof{}, err
+	}
+	return preparedProof{textOf(config, "verificationMethod"), signature, data}, nil
+}
+
+// hashProofInput implements section 3.3.4: the hash of the configuration,
+// followed by the hash of the document.
+func hashProofInput(config, document map[string]any) ([]byte, error) {
 	data := []byte{}
 	for _, each := range []any{config, document} {
 		text, err := Canonicalize(each)
 		if err != nil {
-			return preparedProof{}, err
+			return nil, err
 		}
 		hash := sha256.Sum256([]byte(text))
 		data = append(data, hash[:]...)
 	}
-	return preparedProof{textOf(config, "verificationMethod"), signature, data}, nil
+	return data, nil
 }
 
 // CoveredByProof returns the members that a proof covers.

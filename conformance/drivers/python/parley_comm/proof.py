@@ -5,7 +5,8 @@ import hashlib
 from . import ed25519
 from .canonical_json import canonicalize
 from .documents import sender_keys
-from .encodings import read_base58
+from .dids import format_did_key
+from .encodings import format_base58, read_base58
 from .errors import CommError
 from .signing import check_recipient
 from .timestamps import read_time
@@ -16,7 +17,32 @@ PURPOSE = "authentication"
 MAX_PROOFS = 8
 
 
-async def verify_proof(message, resolve, now, recipient=None, clock_skew=60_000):
+def prove_message(message, seed, options):
+    """Returns a copy of the message with a proof made with the sender's did:key.
+
+    The options are the members created, expires and challenge of the proof.
+    """
+    sender = message["sender"]
+    if sender != format_did_key(ed25519.public_key_of(seed)):
+        raise CommError("invalid_argument", "seed does not match the sender's did:key")
+    document = {name: message[name] for name in covered_by_proof(message)}
+    config = {
+        "type": "DataIntegrityProof",
+        "cryptosuite": "eddsa-jcs-2022",
+        "verificationMethod": "%s#%s" % (sender, sender[len("did:key:") :]),
+        "proofPurpose": PURPOSE,
+        "domain": message["recipient"],
+        **options,
+    }
+    if "@context" in document:
+        config["@context"] = document["@context"]
+    value = "z" + format_base58(ed25519.sign(seed, sha256(config) + sha256(document)))
+    return {**document, "proof": {**config, "proofValue": value}}
+
+
+async def verify_proof(
+    message, resolve, now, recipient=None, clock_skew=60_000, challenge=None
+):
     """Verifies all proofs. Returns the id of the first proof's key, or raises an error."""
     check_recipient(message, recipient)
     if "proof" not in message:
@@ -25,6 +51,9 @@ async def verify_proof(message, resolve, now, recipient=None, clock_skew=60_000)
     if not 1 <= len(proofs) <= MAX_PROOFS:
         raise CommError("proof_invalid", "expected 1 to %d proofs" % MAX_PROOFS)
     prepared = [prepare(each, message, now, clock_skew) for each in proofs]
+    for each in proofs:
+        if challenge is not None and each.get("challenge") != challenge:
+            raise CommError("proof_invalid", "challenge does not match")
     for key_id, signature, data in prepared:
         [(_, key)] = await sender_keys(message["sender"], resolve, now, key_id)
         if not ed25519.verify(key, data, signature):

@@ -1,0 +1,184 @@
+/**
+ * Cases for the options of proofs, and for created proofs.
+ *
+ * @module
+ */
+
+import type { JsonObject, JsonValue } from "../kit/json.ts";
+import type { GeneratedFile } from "./case_text.ts";
+import { type Making, type Members, MESSAGE, NOW, prove, UNSIGNED } from "./comm_proof.ts";
+import { ALICE, BOB, CAROL } from "./keys.ts";
+
+const AREA = "comm/proof-options";
+const CREATED = "2026-01-02T03:04:06.000Z";
+const FIRST = "https://www.w3.org/ns/credentials/v2";
+const SECOND = "https://example.com/v1";
+
+/** Members that all cases of this file have. */
+const COMMON = {
+  kind: "vector",
+  level: "MUST",
+  basis: "decision",
+  refs: ["https://www.w3.org/TR/vc-di-eddsa/#eddsa-jcs-2022"],
+} as const;
+
+/** A row that verifies a message. */
+function verification(
+  name: string,
+  message: Members,
+  valid: boolean,
+  args: JsonObject = {},
+): JsonObject {
+  const input = { messageText: JSON.stringify(message), recipient: BOB.did, now: NOW, ...args };
+  const reason = valid ? {} : { reason: "proof_invalid" };
+  return { name, input, expect: { ok: { valid, ...reason } } };
+}
+
+/** Returns a message with a proof over the message with another `@context`, which replaces the proven one. */
+function withContexts(shown: JsonValue | undefined, proven: JsonValue): Members {
+  const { proof = null } = prove({ ...MESSAGE, "@context": proven }, {
+    config: { "@context": proven },
+  });
+  return { ...MESSAGE, ...(shown === undefined ? {} : { "@context": shown }), proof };
+}
+
+/** A row that creates a proof. The signatures are deterministic, so the whole message is known. */
+function creation(
+  name: string,
+  message: Members,
+  options: Readonly<Record<string, string>> = {},
+  making: Making = {},
+): JsonObject {
+  const { proof: _replaced, ...document } = message;
+  const expected = prove(document, { config: { ...options, ...making.config } });
+  const input = {
+    messageText: JSON.stringify(message),
+    seedHex: ALICE.seedHex,
+    created: CREATED,
+    ...options,
+  };
+  return { name, input, expect: { ok: { message: { $exact: expected } } } };
+}
+
+/** Returns a message whose proof value begins with a zero byte, which base58btc represents by the digit 1. */
+function beginsWithZero(): Members {
+  for (let payload = 0;; payload++) {
+    const message = { ...UNSIGNED, payload };
+    const { proof } = prove(message);
+    if (JSON.stringify(proof).includes('"proofValue":"z1')) return message;
+  }
+}
+
+function challenges(): JsonObject {
+  const proven = (challenge?: string): Members =>
+    prove(MESSAGE, challenge === undefined ? {} : { config: { challenge } });
+  return {
+    id: `${AREA}/challenge`,
+    ...COMMON,
+    title: "A proof is valid only with the challenge that the verifier expects",
+    clauses: ["COMM-PROOF-7"],
+    why:
+      "A verifier sends a new challenge to each sender, so that an old proof cannot be used again.",
+    needs: { features: ["comm.proof.challenge"] },
+    catches: ["A38m", "A38n"],
+    op: "comm.proof.verify",
+    rows: [
+      verification("the expected challenge", proven("c-1"), true, { challenge: "c-1" }),
+      verification("a challenge that the verifier does not expect", proven("c-1"), true),
+      verification("another challenge", proven("c-2"), false, { challenge: "c-1" }),
+      verification("no challenge", proven(), false, { challenge: "c-1" }),
+    ],
+  };
+}
+
+function contexts(): readonly JsonObject[] {
+  return [
+    {
+      id: `${AREA}/context`,
+      ...COMMON,
+      title: "A proof with an @context is verified over the message with this @context",
+      clauses: ["COMM-PROOF-8"],
+      why: "Software between sender and recipient may append further contexts to a message.",
+      catches: ["A38o", "A38p"],
+      op: "comm.proof.verify",
+      rows: [
+        verification("one value", withContexts(FIRST, FIRST), true),
+        verification("equal arrays", withContexts([FIRST, SECOND], [FIRST, SECOND]), true),
+        verification("the beginning of the array", withContexts([FIRST, SECOND], [FIRST]), true),
+        verification("the first value of the array", withContexts([FIRST, SECOND], FIRST), true),
+      ],
+    },
+    {
+      id: `${AREA}/other-context`,
+      ...COMMON,
+      title: "A proof whose @context does not begin the @context of the message is rejected",
+      clauses: ["COMM-PROOF-8"],
+      why: "The @context determines the meaning of the members of a message.",
+      control: `${AREA}/context`,
+      catches: ["A38q"],
+      op: "comm.proof.verify",
+      rows: [
+        verification("another value", withContexts(SECOND, FIRST), false),
+        verification("another order", withContexts([SECOND, FIRST], [FIRST, SECOND]), false),
+        verification("not at the beginning", withContexts([SECOND, FIRST], FIRST), false),
+        verification("more than in the message", withContexts([FIRST], [FIRST, SECOND]), false),
+        verification("none in the message", withContexts(undefined, FIRST), false),
+      ],
+    },
+  ];
+}
+
+function creations(): readonly JsonObject[] {
+  const options = { expires: "2026-01-02T03:06:00.000Z", challenge: "c-1" };
+  const context: Members = { ...UNSIGNED, "@context": [FIRST, SECOND] };
+  return [
+    {
+      id: `${AREA}/created`,
+      ...COMMON,
+      title: "A created proof has the members and the value that the cryptosuite defines",
+      clauses: ["COMM-PROOF-9", "COMM-PROOF-1"],
+      why:
+        "Verifiers of other implementations reject a proof with a missing member or other bytes.",
+      catches: ["A38r", "A38s", "A38t"],
+      op: "comm.proof.make",
+      rows: [
+        creation("without options", UNSIGNED),
+        creation("of a signed message", MESSAGE),
+        creation("with a time of expiry and a challenge", MESSAGE, options),
+        creation("with the context of the message", context, {}, {
+          config: { "@context": [FIRST, SECOND] },
+        }),
+        creation("in place of another proof", prove(UNSIGNED, { signer: CAROL })),
+        creation("with a value that begins with a zero byte", beginsWithZero()),
+      ],
+    },
+    {
+      id: `${AREA}/foreign-sender`,
+      ...COMMON,
+      title: "Creating a proof with a key of another DID than the sender is an error",
+      clauses: ["COMM-PROOF-4"],
+      why:
+        "No verifier accepts the proof, and the program would learn about it from the recipient.",
+      control: `${AREA}/created`,
+      catches: ["A38u"],
+      op: "comm.proof.make",
+      input: {
+        messageText: JSON.stringify(UNSIGNED),
+        seedHex: CAROL.seedHex,
+        created: CREATED,
+      },
+      expect: { error: { code: "invalid_argument" } },
+    },
+  ];
+}
+
+/** Creates `comm/proof_options.json`. */
+export function makeProofOptions(): GeneratedFile {
+  return {
+    path: "comm/proof_options.json",
+    area: AREA,
+    source:
+      "generators/comm_proof_options.ts: Data Integrity EdDSA section 3.3 by hand, hashes and signatures by node:crypto",
+    cases: [challenges(), ...contexts(), ...creations()],
+  };
+}

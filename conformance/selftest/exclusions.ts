@@ -1,0 +1,66 @@
+/**
+ * Random mutants that no case can detect, each with a reason.
+ *
+ * @module
+ */
+
+import schema from "../schemas/random_mutants.schema.json" with { type: "json" };
+import type { DrawnMutant } from "./drawn_mutant.ts";
+import { readChecked } from "./mutants.ts";
+
+/** The file `mutants/random.json`. */
+export interface Exclusions {
+  /** Code that is not mutated. */
+  readonly outside: readonly { readonly reason: string; readonly files: readonly string[] }[];
+  /** Kinds of mutants. */
+  readonly classes: readonly ExcludedClass[];
+  /** Single mutants. */
+  readonly mutants: readonly ExcludedMutant[];
+}
+
+/** Kind of mutants. All members that are present must match. */
+export interface ExcludedClass {
+  /** Why no case can detect the mutants. */
+  readonly reason: string;
+  /** Names of operators. */
+  readonly operators?: readonly string[];
+  /** Regular expression for the path of the file. */
+  readonly file?: string;
+  /** Regular expression for the innermost call, error or member. */
+  readonly context?: string;
+  /** Regular expression for the replaced text. */
+  readonly before?: string;
+  /** Regular expression for the lines that contain the change. */
+  readonly find?: string;
+}
+
+/** A single mutant. */
+export type ExcludedMutant =
+  & Pick<DrawnMutant, "file" | "find" | "replace">
+  & { readonly reason: string };
+
+/** Reads the exclusions of the repository. */
+export async function readExclusions(repository: URL): Promise<Exclusions> {
+  const value = await readChecked(new URL("conformance/mutants/random.json", repository), schema);
+  // The value is valid against random_mutants.schema.json, so it has this type.
+  return (value ?? { outside: [], classes: [], mutants: [] }) as Exclusions;
+}
+
+/** Returns the reason why no case can detect a mutant, or `undefined` if a case should detect the mutant. */
+export function findExclusion(
+  { classes, mutants }: Exclusions,
+  mutant: DrawnMutant,
+): string | undefined {
+  const single = mutants.find(({ file, find, replace }) =>
+    file === mutant.file && find === mutant.find && replace === mutant.replace
+  );
+  return (single ?? classes.find((each) => isInClass(each, mutant)))?.reason;
+}
+
+function isInClass({ operators, ...patterns }: ExcludedClass, mutant: DrawnMutant): boolean {
+  if (operators?.includes(mutant.operator) === false) return false;
+  return (["file", "context", "before", "find"] as const).every((name) => {
+    const pattern = patterns[name];
+    return pattern === undefined || new RegExp(pattern, "u").test(mutant[name]);
+  });
+}

@@ -1,0 +1,233 @@
+/**
+ * Tests the kit with random mutants. A mutant that was written for a case shows that the case works; a random mutant
+ * that survives shows a fault that no case detects.
+ *
+ * @module
+ */
+
+import { CaseLevel } from "../kit/case.ts";
+import { KitError, KitErrorCode } from "../kit/error.ts";
+import type { Suite } from "../kit/load_cases.ts";
+import type { Selection } from "../kit/select_cases.ts";
+import { isFailure } from "../kit/verdict.ts";
+import { startChild } from "../platform/child_process.ts";
+import { runtimeCommand } from "../platform/process.ts";
+import { run } from "../runner/run.ts";
+import type { Subject } from "../runner/subject.ts";
+import type { DrawnMutant, DrawRequest } from "./drawn_mutant.ts";
+import { findExclusion, readExclusions } from "./exclusions.ts";
+import { runPool } from "./pool.ts";
+import { copyWorkspace, subjectBelow, type Workspace } from "./workspace.ts";
+
+/** Options for {@linkcode testRandomMutants}. */
+export interface RandomOptions {
+  /** Root of the repository. */
+  readonly repository: URL;
+  /** The cases. */
+  readonly suite: Suite;
+  /** Seed of the draw. */
+  readonly seed: number;
+  /** Number of mutants per member. */
+  readonly count: number;
+  /** Members whose code is mutated: `comm`, `runtime`, `mcp`. */
+  readonly members: readonly string[];
+  /** Patterns for the ids of mutants to run. If empty, all mutants of the draw are run. */
+  readonly only: readonly string[];
+  /** Number of subjects that run in parallel. */
+  readonly jobs: number;
+  /** Interrupts the test when aborted. */
+  readonly signal: AbortSignal;
+  /** Called with each result. */
+  readonly onResult: (result: RandomResult) => void;
+}
+
+/** Result of one random mutant. */
+export interface RandomResult extends DrawnMutant {
+  /** `excluded` if no case can detect the mutant; excluded mutants are not run. */
+  readonly verdict: "killed" | "survived" | "excluded";
+  /** Id of the first case that failed, or the reason of the exclusion. */
+  readonly by?: string;
+}
+
+/** Protocol versions with which the cases of `mcp` are run. */
+const REVISIONS = ["2025-11-25", "2026-07-28"] as const;
+const DRAW_PROGRAM = "conformance/selftest/random/draw_mutants.ts";
+
+/**
+ * Draws mutants and runs the cases against each of them, until a required or recommended case fails.
+ *
+ * @throws {KitError} With code `kit_fault` if the mutants cannot be drawn.
+ */
+export async function testRandomMutants(options: RandomOptions): Promise<readonly RandomResult[]> {
+  const { repository, seed, count, members, only, jobs, onResult } = options;
+  const exclusions = await readExclusions(repository);
+  const drawn = await drawMutants({
+    repository: repository.pathname.replace(/\/$/, ""),
+    seed,
+    count,
+    members,
+    outside: exclusions.outside.flatMap(({ files }) => files),
+  });
+  const wanted = drawn.filter(({ id }) => only.length === 0 || only.includes(id));
+  const workspaces = await Promise.all(
+    Array.from({ length: jobs }, () => copyWorkspace(repository)),
+  );
+  try {
+    return await runPool(wanted, workspaces, async (mutant, workspace) => {
+      const reason = findExclusion(exclusions, mutant);
+      const result: RandomResult = reason === undefined
+        ? { ...mutant, ...await judge(mutant, workspace, options) }
+        : { ...mutant, verdict: "excluded", by: reason };
+      onResult(result);
+      return result;
+    });
+  } finally {
+    await Promise.all(workspaces.map((workspace) => workspace.close()));
+  }
+}
+
+/**
+ * Runs the program that draws mutants. It is a separate program because it uses the TypeScript compiler, on which the
+ * published kit must not depend.
+ */
+async function drawMutants(request: DrawRequest): Promise<readonly DrawnMutant[]> {
+  const chunks: Uint8Array[] = [];
+  const errors: Uint8Array[] = [];
+  const child = await startChild(
+    [...runtimeCommand(`${request.repository}/${DRAW_PROGRAM}`), JSON.stringify(request)],
+    { onOutput: (chunk) => chunks.push(chunk), onErrorOutput: (chunk) => errors.push(chunk) },
+  );
+  const { code } = await child.exited;
+  if (code === 0) return JSON.parse(await new Blob([...chunks.map(copy)]).text()) as DrawnMutant[];
+  const reason = await new Blob([...errors.map(copy)]).text();
+  throw new KitError(KitErrorCode.KitFault, `Cannot draw mutants: ${reason}`);
+}
+
+/** Copies a chunk, because a `Blob` accepts no chunk that shares its memory. */
+function copy(chunk: Uint8Array): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(chunk);
+}
+
+async function judge(
+  mutant: DrawnMutant,
+  workspace: Workspace,
+  options: RandomOptions,
+): Promise<Pick<RandomResult, "verdict" | "by">> {
+  const fault = { ...mutant, title: mutant.operator, kills: [], rows: [] };
+  return await workspace.withMutant(fault, async (root) => {
+    const revisions = mutant.member === "mcp" ? REVISIONS : REVISIONS.slice(0, 1);
+    for (const revision of revisions) {
+      const by = await findFailure(subjectBelow(root), mutant.member, revision, options);
+      if (by !== undefined) return { verdict: "killed", by };
+    }
+    return { verdict: "survived" };
+  });
+}
+
+/** Number of failures that do not occur again after which a mutant counts as survived. */
+const MAX_DOUBTS = 3;
+
+/**
+ * Returns the id of the first case that fails twice, or `undefined`. The second time, the case runs alone, because a
+ * case can fail without a fault on a busy machine.
+ */
+async function findFailure(
+  subject: Subject,
+  member: string,
+  revision: string,
+  options: RandomOptions,
+): Promise<string | undefined> {
+  const doubts: string[] = [];
+  while (doubts.length < MAX_DOUBTS) {
+    const known = doubts.filter((id) => id !== NO_START);
+    const select = { libraries: [member], level: CaseLevel.May, skip: known };
+    const id = await runUntilFailure(subject, { select, revision }, options);
+    if (id === undefined) return undefined;
+    const again = {
+      select: id === NO_START ? select : { only: [id] },
+      revision,
+      timeoutFactor: PATIENCE,
+    };
+    if (await runUntilFailure(subject, again, options) === id) return id;
+    doubts.push(id);
+  }
+  return undefined;
+}
+
+/** Stands for the id of a case if the subject does not start. */
+const NO_START = "the subject does not start";
+/** Factor for timeouts when a failed case runs again. */
+const PATIENCE = 3;
+
+interface Selected {
+  readonly select: Selection;
+  readonly revision: string;
+  readonly timeoutFactor?: number;
+}
+
+/** Runs cases until a required case fails, on all transports. Returns the id of this case. */
+async function runUntilFailure(
+  subject: Subject,
+  selected: Selected,
+  { suite, signal }: RandomOptions,
+): Promise<string | undefined> {
+  signal.throwIfAborted();
+  const found = new AbortController();
+  const either = AbortSignal.any([signal, found.signal]);
+  let failure: string | undefined;
+  try {
+    await run({
+      subject,
+      suite,
+      ...selected,
+      isStrict: true,
+      signal: either,
+      onResult: (result) => {
+        if (failure !== undefined || !result.isRequired || !isFailure(result)) return;
+        failure = result.id;
+        found.abort();
+      },
+    });
+  } catch (error) {
+    if (failure !== undefined) return failure;
+    if (!(error instanceof KitError) || error.code !== KitErrorCode.SubjectStart) throw error;
+    return NO_START;
+  }
+  signal.throwIfAborted();
+  return failure;
+}
+
+/** Counts of results. */
+export interface RandomCounts {
+  /** Number of drawn mutants. */
+  readonly drawn: number;
+  /** Number of mutants that no case can detect. */
+  readonly excluded: number;
+  /** Number of mutants that failed a case. */
+  readonly killed: number;
+}
+
+/** Counts the results of one member, or of all members. */
+export function countRandom(results: readonly RandomResult[], member?: string): RandomCounts {
+  const own = results.filter((each) => member === undefined || each.member === member);
+  const count = (verdict: string): number => own.filter((each) => each.verdict === verdict).length;
+  return { drawn: own.length, excluded: count("excluded"), killed: count("killed") };
+}
+
+/** Formats the counts: `comm: 50 of 55 killed (91 %), 5 of 60 excluded (8 %)`. */
+export function formatCounts(name: string, { drawn, excluded, killed }: RandomCounts): string {
+  const percent = (part: number, all: number): string =>
+    all === 0 ? "" : ` (${Math.round((part / all) * 100)} %)`;
+  const reachable = drawn - excluded;
+  return `${name}: ${killed} of ${reachable} killed${percent(killed, reachable)}, ` +
+    `${excluded} of ${drawn} excluded${percent(excluded, drawn)}`;
+}
+
+/** Formats a result as one line, followed by the change if the mutant survived. */
+export function formatResult(result: RandomResult): string {
+  const { id, file, line, operator, verdict, by, before, after } = result;
+  const head = `${id} ${verdict} ${file}:${line} ${operator}${by === undefined ? "" : ` (${by})`}`;
+  if (verdict !== "survived") return head;
+  const sign = (mark: string, text: string): string => text.replaceAll(/^/gm, `  ${mark} `);
+  return `${head}\n${sign("-", before)}\n${sign("+", after)}`;
+}
