@@ -1,6 +1,7 @@
 /**
  * Runs the kit's cases on third-party implementations and writes the results to `results.json` and
- * `../IMPLEMENTATIONS.md`. Keeps the stored results of subjects that are not selected.
+ * `../IMPLEMENTATIONS.md`. Keeps the stored results of subjects that are not selected, or whose toolchain is not
+ * installed.
  *
  *     deno task kit:third-party [NAME...]
  *
@@ -15,6 +16,7 @@ import { readText, writeText } from "../platform/fs.ts";
 import { runProgram } from "../platform/run_program.ts";
 import { run } from "../runner/run.ts";
 import { loadSuite } from "../suite.ts";
+import { buildProgram } from "./build.ts";
 import { formatImplementations } from "./markdown.ts";
 import { findStaleNotes, type SubjectResult, toSubjectResult } from "./result.ts";
 import { chooseSubjects, type ThirdPartySubject, toSubject } from "./subject.ts";
@@ -29,7 +31,9 @@ async function main(names: readonly string[], io: CommandIo): Promise<number> {
     const suite = loadSuite();
     const results = new Map((await readResults()).map((result) => [result.name, result]));
     const stale: string[] = [];
+    const builds = new Map<string, boolean>();
     for (const subject of chosen) {
+      if (!await isBuilt(subject, builds, io)) continue;
       const report = await runCases(subject, io.signal);
       if (report.isInterrupted) return 130;
       const result = toSubjectResult(subject, report, suite);
@@ -45,6 +49,18 @@ async function main(names: readonly string[], io: CommandIo): Promise<number> {
     io.err(`kit:third-party: ${error.message}\n`);
     return 2;
   }
+}
+
+/** Builds the program of a subject, once for all subjects. Returns false if the toolchain is not installed. */
+async function isBuilt(
+  { build }: ThirdPartySubject,
+  builds: Map<string, boolean>,
+  io: CommandIo,
+): Promise<boolean> {
+  if (build === undefined) return true;
+  const built = builds.get(build) ?? await buildProgram(build, (reason) => io.err(`${reason}\n`));
+  builds.set(build, built);
+  return built;
 }
 
 async function runCases(subject: ThirdPartySubject, signal: AbortSignal): Promise<Report> {

@@ -7,12 +7,14 @@
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import { splitCommand } from "../kit/split_command.ts";
 import type { Subject } from "../runner/subject.ts";
+import { buildFolder } from "./build.ts";
 
 /**
  * Command or URL that the kit uses to connect to an implementation.
  *
  * In commands, `{third_party}` is replaced with the `deno run` command that runs a script or an `npm:` package with the
- * packages in `drivers/third_party/deno.json`. `{version}` is replaced with the subject's version.
+ * packages in `drivers/third_party/deno.json`. `{version}` is replaced with the subject's version, and `{build}` with the
+ * folder of the subject's build.
  */
 export type SubjectAccess =
   /** A driver. `errorMap` maps the driver's error codes to the codes in the cases. */
@@ -42,10 +44,15 @@ export interface ThirdPartySubject {
   readonly name: string;
   /** Title in the report, such as the product name and transport. */
   readonly title: string;
-  /** Package name in the npm registry. */
+  /** Package name in the registry of the language. */
   readonly package: string;
   /** Exact version of the package. */
   readonly version: string;
+  /**
+   * Folder in `drivers/third_party` of a program that is built before the run, such as `go/mcp`. Its first part is the
+   * language of the toolchain.
+   */
+  readonly build?: string;
   /** Programming language of the implementation. */
   readonly language: string;
   /** Library whose cases are run. */
@@ -64,9 +71,11 @@ const THIRD_PARTY =
   "deno run -A --quiet --no-check --frozen --config=conformance/drivers/third_party/deno.json";
 
 /** Converts the entry to a subject for the runner. */
-export function toSubject({ access, version }: ThirdPartySubject): Subject {
+export function toSubject({ access, version, build = "" }: ThirdPartySubject): Subject {
   const command = splitCommand(
-    access.command.replaceAll("{third_party}", THIRD_PARTY).replaceAll("{version}", version),
+    access.command.replaceAll("{third_party}", THIRD_PARTY)
+      .replaceAll("{version}", version)
+      .replaceAll("{build}", buildFolder(build)),
   );
   switch (access.kind) {
     case "driver": {

@@ -1,10 +1,17 @@
-import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertRejects,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
 import interop from "../../interop/deno.json" with { type: "json" };
 import drivers from "../drivers/third_party/deno.json" with { type: "json" };
 import { KitError } from "../kit/error.ts";
 import type { Report } from "../kit/report.ts";
 import type { CaseResult, Verdict } from "../kit/verdict.ts";
 import { formatImplementations } from "./markdown.ts";
+import { buildFolder, buildProgram } from "./build.ts";
 import { markNames, markValues } from "./mark_values.ts";
 import { findStaleNotes, toStableLine, toSubjectResult } from "./result.ts";
 import { chooseSubjects, type ThirdPartySubject, toSubject } from "./subject.ts";
@@ -79,6 +86,24 @@ Deno.test("toSubjectResult() returns reproducible results in a stable order", ()
     kit: "0.1.0",
     date: "2026-01-02",
     passed: 1,
+    areas: {
+      "runtime/loop": {
+        passed: 1,
+        must: 0,
+        should: 0,
+        differences: 1,
+        notApplicable: 1,
+        untestable: 2,
+      },
+      "runtime/stop": {
+        passed: 0,
+        must: 1,
+        should: 0,
+        differences: 0,
+        notApplicable: 0,
+        untestable: 0,
+      },
+    },
     red: [
       {
         id: "runtime/loop/z",
@@ -198,12 +223,36 @@ Deno.test("chooseSubjects() returns the named subjects in list order and throws 
   );
 });
 
-Deno.test("every subject has a unique name and the installed version", () => {
+/** Files in which the languages pin versions, with the text that pins a package. */
+const PINS: Readonly<Record<string, readonly [string, (subject: ThirdPartySubject) => string]>> = {
+  go: ["go.mod", (subject) => `${subject.package} v${subject.version}\n`],
+  python: ["requirements.txt", (subject) => `${subject.package}==${subject.version}\n`],
+  rust: ["Cargo.toml", (subject) => `${subject.package} = { version = "=${subject.version}"`],
+};
+
+async function pins(program: string, subject: ThirdPartySubject): Promise<boolean> {
+  const [file, format] = PINS[program.split("/")[0] ?? ""] ?? [];
+  const url = new URL(`../drivers/third_party/${program}/${file}`, import.meta.url);
+  return format !== undefined && (await Deno.readTextFile(url)).includes(format(subject));
+}
+
+Deno.test("buildProgram() builds in an ignored folder and throws for a language without a toolchain", async () => {
+  assertEquals(buildFolder("go/mcp"), ".scratch/third_party/go-mcp");
+  await assertRejects(
+    () => buildProgram("cobol/mcp", () => {}),
+    KitError,
+    "Cannot build cobol/mcp: no toolchain for cobol",
+  );
+});
+
+Deno.test("every subject has a unique name and the installed version", async () => {
   const names = THIRD_PARTY_SUBJECTS.map(({ name }) => name);
   assertEquals(new Set(names).size, names.length);
   for (const subject of THIRD_PARTY_SUBJECTS) {
     const specifiers = INSTALLED.flatMap((imports) => imports.get(subject.package) ?? []);
-    if (specifiers.length === 0) {
+    if (subject.build !== undefined) {
+      assert(await pins(subject.build, subject), subject.name);
+    } else if (specifiers.length === 0) {
       // If no workspace lists the package, the command must contain its version.
       assertStringIncludes(subject.access.command, "{version}", subject.name);
     } else {
