@@ -7,7 +7,7 @@
 import { CaseLevel } from "../kit/case.ts";
 import { fitsId } from "../kit/select_cases.ts";
 import { Verdict } from "../kit/verdict.ts";
-import type { FailingCase, LeftOut, SubjectResult } from "./result.ts";
+import { type FailingCase, isDifference, type LeftOut, type SubjectResult } from "./result.ts";
 import { code, escape, markNames, markValues } from "./mark_values.ts";
 import type { ThirdPartySubject } from "./subject.ts";
 
@@ -112,11 +112,6 @@ function formatFailingCases(
     ...cases.map(formatFailingCase),
     "",
   ]);
-}
-
-/** Returns true if the case is based on a decision made by this project. */
-function isDifference({ basis }: FailingCase): boolean {
-  return basis === "decision";
 }
 
 function formatFailingCase(red: FailingCase): string {

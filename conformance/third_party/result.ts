@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Case, CaseLevel } from "../kit/case.ts";
+import { type Case, CaseLevel } from "../kit/case.ts";
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import type { Implementation, Report } from "../kit/report.ts";
 import { fitsId } from "../kit/select_cases.ts";
@@ -39,6 +39,22 @@ export interface LeftOut {
   readonly count: number;
 }
 
+/** Numbers of cases in one area, such as `mcp/tools`, by outcome. The sum is the number of cases of the area. */
+export interface AreaCounts {
+  /** Passed cases. */
+  readonly passed: number;
+  /** Failing MUST cases that test a protocol specification. */
+  readonly must: number;
+  /** Failing cases of a lower level that test a protocol specification. */
+  readonly should: number;
+  /** Failing cases, of any level, that test a decision made by this project. */
+  readonly differences: number;
+  /** Cases with the verdict `n/a`. */
+  readonly notApplicable: number;
+  /** Cases with the verdict `untestable`. */
+  readonly untestable: number;
+}
+
 /** Results for one subject. */
 export interface SubjectResult {
   /** Name of the subject. */
@@ -53,6 +69,8 @@ export interface SubjectResult {
   readonly date: string;
   /** Number of passed cases. */
   readonly passed: number;
+  /** Numbers of cases by area, sorted by area. */
+  readonly areas: Readonly<Record<string, AreaCounts>>;
   /** Failing cases, sorted by id. */
   readonly red: readonly FailingCase[];
   /** Cases with the verdict `n/a` or `untestable`, by reason. */
@@ -89,6 +107,7 @@ export function toSubjectResult(
       : `${fault.id} revealed a fault in the kit`;
     throw new KitError(KitErrorCode.KitFault, `Cannot report "${subject.name}": ${reason}`);
   }
+  const basisOf = (id: string): FailingCase["basis"] => cases.get(id)?.basis ?? "unknown";
   return {
     name: subject.name,
     version: subject.version,
@@ -96,8 +115,9 @@ export function toSubjectResult(
     kit: report.kit,
     date: report.startedAt.slice(0, 10),
     passed: results.filter(({ verdict }) => verdict === Verdict.Pass).length,
+    areas: countAreas(results, basisOf),
     red: results.filter(({ verdict }) => isFailingVerdict(verdict))
-      .map((each) => toFailingCase(each, cases.get(each.id)?.basis ?? "unknown"))
+      .map((each) => toFailingCase(each, basisOf(each.id)))
       .toSorted(byPlace),
     leftOut: countLeftOut(results),
   };
@@ -122,6 +142,11 @@ export function toStableLine(text: string): string {
   return line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE)}…`;
 }
 
+/** Returns true if the basis of a case is a decision made by this project. */
+export function isDifference({ basis }: Pick<FailingCase, "basis">): boolean {
+  return basis === "decision";
+}
+
 function describe({ name, version }: Implementation): string {
   return `${name} ${version}`;
 }
@@ -137,6 +162,41 @@ function toFailingCase(result: CaseResult, basis: FailingCase["basis"]): Failing
     expected: toStableLine(expected ?? "a response"),
     got: toStableLine(got ?? note ?? verdict),
   };
+}
+
+const NO_CASES: AreaCounts = {
+  passed: 0,
+  must: 0,
+  should: 0,
+  differences: 0,
+  notApplicable: 0,
+  untestable: 0,
+};
+
+function countAreas(
+  results: readonly CaseResult[],
+  basisOf: (id: string) => FailingCase["basis"],
+): Readonly<Record<string, AreaCounts>> {
+  const areas = new Map<string, AreaCounts>();
+  for (const result of results) {
+    // The ids of recorded cases have more than one part after the area.
+    const area = result.id.split("/").slice(0, 2).join("/");
+    const counts = areas.get(area) ?? NO_CASES;
+    const outcome = outcomeOf(result, basisOf(result.id));
+    areas.set(area, { ...counts, [outcome]: counts[outcome] + 1 });
+  }
+  return Object.fromEntries([...areas].toSorted(([a], [b]) => a < b ? -1 : 1));
+}
+
+function outcomeOf(
+  { verdict, level }: CaseResult,
+  basis: FailingCase["basis"],
+): keyof AreaCounts {
+  if (verdict === Verdict.Pass) return "passed";
+  if (verdict === Verdict.NotApplicable) return "notApplicable";
+  if (verdict === Verdict.Untestable) return "untestable";
+  if (isDifference({ basis })) return "differences";
+  return level === CaseLevel.Must ? "must" : "should";
 }
 
 function byPlace(a: FailingCase, b: FailingCase): number {

@@ -79,6 +79,24 @@ Deno.test("toSubjectResult() returns reproducible results in a stable order", ()
     kit: "0.1.0",
     date: "2026-01-02",
     passed: 1,
+    areas: {
+      "runtime/loop": {
+        passed: 1,
+        must: 0,
+        should: 0,
+        differences: 1,
+        notApplicable: 1,
+        untestable: 2,
+      },
+      "runtime/stop": {
+        passed: 0,
+        must: 1,
+        should: 0,
+        differences: 0,
+        notApplicable: 0,
+        untestable: 0,
+      },
+    },
     red: [
       {
         id: "runtime/loop/z",
