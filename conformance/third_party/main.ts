@@ -1,6 +1,7 @@
 /**
- * Runs the kit's cases on third-party implementations and writes the results to `results.json` and
- * `../IMPLEMENTATIONS.md`. Keeps the stored results of subjects that are not selected.
+ * Runs the kit's cases on third-party implementations and writes the results to `results.json`, the summary
+ * `../IMPLEMENTATIONS.md` and the page `docs/public/implementations.html`. Keeps the stored results of subjects that are
+ * not selected.
  *
  *     deno task kit:third-party [NAME...]
  *
@@ -15,13 +16,25 @@ import { readText, writeText } from "../platform/fs.ts";
 import { runProgram } from "../platform/run_program.ts";
 import { run } from "../runner/run.ts";
 import { loadSuite } from "../suite.ts";
+import { build } from "./build.ts";
 import { formatImplementations } from "./markdown.ts";
+import { formatMatrixPage } from "./matrix_html.ts";
 import { findStaleNotes, type SubjectResult, toSubjectResult } from "./result.ts";
-import { chooseSubjects, type ThirdPartySubject, toSubject } from "./subject.ts";
+import {
+  buildFolderOf,
+  chooseSubjects,
+  DRIVERS,
+  type ThirdPartySubject,
+  toSubject,
+} from "./subject.ts";
 import { THIRD_PARTY_SUBJECTS } from "./subjects.ts";
 
+/** Factor for all timeouts. Interpreters and virtual machines start slowly on a machine that runs several builds. */
+const TIMEOUT_FACTOR = 4;
+
 const RESULTS = new URL("results.json", import.meta.url);
-const PAGE = new URL("../IMPLEMENTATIONS.md", import.meta.url);
+const SUMMARY = new URL("../IMPLEMENTATIONS.md", import.meta.url);
+const PAGE = new URL("../../docs/public/implementations.html", import.meta.url);
 
 async function main(names: readonly string[], io: CommandIo): Promise<number> {
   try {
@@ -30,6 +43,11 @@ async function main(names: readonly string[], io: CommandIo): Promise<number> {
     const results = new Map((await readResults()).map((result) => [result.name, result]));
     const stale: string[] = [];
     for (const subject of chosen) {
+      const missing = await buildSubject(subject);
+      if (missing !== undefined) {
+        io.out(`${subject.name}: skipped; needs ${missing}\n`);
+        continue;
+      }
       const report = await runCases(subject, io.signal);
       if (report.isInterrupted) return 130;
       const result = toSubjectResult(subject, report, suite);
@@ -47,19 +65,28 @@ async function main(names: readonly string[], io: CommandIo): Promise<number> {
   }
 }
 
+/** Builds a subject. Returns the command that installs the tools of the build if they are missing. */
+async function buildSubject({ build: project }: ThirdPartySubject): Promise<string | undefined> {
+  if (project === undefined) return undefined;
+  return await build(project.tool, `${DRIVERS}/${project.folder}`, buildFolderOf(project));
+}
+
 async function runCases(subject: ThirdPartySubject, signal: AbortSignal): Promise<Report> {
   const { library, revision } = subject;
   return await run({
     subject: toSubject(subject),
     select: { libraries: [library], level: CaseLevel.May },
     signal,
+    timeoutFactor: TIMEOUT_FACTOR,
     ...(revision === undefined ? {} : { revision }),
   });
 }
 
 /** Reads the stored results. */
 async function readResults(): Promise<readonly SubjectResult[]> {
-  return JSON.parse(await readText(RESULTS) ?? "[]");
+  const results: readonly SubjectResult[] = JSON.parse(await readText(RESULTS) ?? "[]");
+  // Results of earlier versions have no counts by area.
+  return results.map((result) => ({ ...result, areas: result.areas ?? {} }));
 }
 
 async function writeAll(results: ReadonlyMap<string, SubjectResult>): Promise<void> {
@@ -69,7 +96,8 @@ async function writeAll(results: ReadonlyMap<string, SubjectResult>): Promise<vo
   });
   const list = entries.map(({ result }) => result);
   await writeText(RESULTS, `${JSON.stringify(list, null, 2)}\n`);
-  await writeText(PAGE, formatImplementations(entries));
+  await writeText(SUMMARY, formatImplementations(entries));
+  await writeText(PAGE, formatMatrixPage(entries));
 }
 
 if (import.meta.main) await runProgram(main);
