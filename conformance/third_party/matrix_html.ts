@@ -17,7 +17,10 @@ import { type AreaCounts, type FailingCase, isDifference } from "./result.ts";
 const MATRIX_STYLE = `
 .bar{min-width:7rem;height:.6rem}
 .bar .diff{background:var(--accent)}
+td>.bar{padding:0}
+td time{white-space:nowrap}
 td .diff{color:var(--accent)}
+td.text>*{padding-left:0}
 td.text,th.text{text-align:left;padding:.3rem .5rem}
 td.zero>*{background:none}
 .matrix thead th{font-weight:600;min-width:6rem;overflow-wrap:anywhere;vertical-align:bottom}

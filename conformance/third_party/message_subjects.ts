@@ -25,7 +25,33 @@ export const MESSAGE_SUBJECTS: readonly ThirdPartySubject[] = [
     },
     setup:
       `${SETUP} Signatures are verified with the option \`zip215: false\`, by the rules of RFC 8032.`,
-    notes: [],
+    notes: [
+      {
+        cases: ["comm/canonical-json/depth-5000-is-an-error"],
+        text: "Arrays of any depth are canonicalized.",
+      },
+      {
+        cases: ["comm/did-key/far-too-long"],
+        text: "The base58 decoder has no limit for the length of a text.",
+      },
+      {
+        cases: ["comm/ed25519-edges/small-order-nonce"],
+        text: "A signature whose point R has small order is accepted, as RFC 8032 allows.",
+      },
+      {
+        cases: ["comm/ed25519-edges/cofactored-only"],
+        text: "Signatures are verified with the equation with the cofactor, which RFC 8032 allows.",
+      },
+      {
+        cases: ["comm/signing/unsafe-integer"],
+        text:
+          "`JSON.parse()` reads an integer above 2^53 as the nearest double, which is then signed.",
+      },
+      {
+        cases: ["comm/verification/signature-padded", "comm/verification/reasons"],
+        text: "The base64url decoder of `multiformats` ignores padding.",
+      },
+    ],
   },
   {
     name: "messages-python",
@@ -41,7 +67,38 @@ export const MESSAGE_SUBJECTS: readonly ThirdPartySubject[] = [
     },
     build: { tool: "python", folder: "python/messages" },
     setup: SETUP,
-    notes: [],
+    notes: [
+      {
+        cases: ["comm/canonical-json/depth-5000-is-an-error"],
+        text: "`json.loads()` raises a `RecursionError`, which is no error of the JSON.",
+      },
+      {
+        cases: [
+          "comm/canonical-json/extreme-doubles",
+          "comm/canonical-json/numbers-have-no-decoration",
+        ],
+        text:
+          "`rfc8785` rejects a Python integer outside ±(2^53 - 1), also one that a double represents exactly. With `json.loads(text, parse_int=float)`, the two cases pass.",
+      },
+      {
+        cases: ["comm/canonical-json/lone-low-surrogate-in-a-name"],
+        text:
+          "A lone surrogate in a member name raises a `UnicodeEncodeError` instead of the documented `CanonicalizationError`, which a lone surrogate in a value raises.",
+      },
+      {
+        cases: ["comm/did-key/far-too-long"],
+        text: "The base58 decoder has no limit for the length of a text.",
+      },
+      {
+        cases: ["comm/did-key/wrong-text"],
+        text: "`base58.b58decode()` ignores white space at the end of a text.",
+      },
+      {
+        cases: ["comm/verification/signature-*", "comm/verification/reasons"],
+        text:
+          "`base64.urlsafe_b64decode()` ignores padding, non-zero trailing bits and characters outside the alphabet, and accepts the standard alphabet.",
+      },
+    ],
   },
   {
     name: "messages-go",
@@ -53,7 +110,33 @@ export const MESSAGE_SUBJECTS: readonly ThirdPartySubject[] = [
     access: { kind: "driver", command: "{build}/driver" },
     build: { tool: "go", folder: "go/messages" },
     setup: SETUP,
-    notes: [],
+    notes: [
+      {
+        cases: ["comm/canonical-json/depth-5000-is-an-error"],
+        text: "Arrays of any depth are canonicalized.",
+      },
+      {
+        cases: ["comm/ed25519-edges/small-order-key"],
+        text: "A public key of small order is accepted, as RFC 8032 allows.",
+      },
+      {
+        cases: ["comm/ed25519-edges/small-order-nonce"],
+        text: "A signature whose point R has small order is accepted, as RFC 8032 allows.",
+      },
+      {
+        cases: ["comm/signing/unsafe-integer"],
+        text:
+          "`jcs.Transform()` reads an integer above 2^53 as the nearest double, which is then signed.",
+      },
+      {
+        cases: [
+          "comm/verification/signature-leftover-bits",
+          "comm/verification/signature-white-space",
+        ],
+        text:
+          "`base64.RawURLEncoding` ignores line feeds and, without `Strict()`, non-zero trailing bits.",
+      },
+    ],
   },
   {
     name: "messages-rust",
@@ -65,7 +148,17 @@ export const MESSAGE_SUBJECTS: readonly ThirdPartySubject[] = [
     access: { kind: "driver", command: "{build}/release/parley-third-party-messages" },
     build: { tool: "rust", folder: "rust/messages" },
     setup: `${SETUP} Signatures are verified with \`verify_strict()\`.`,
-    notes: [],
+    notes: [
+      {
+        cases: ["comm/canonical-json/depth-128"],
+        text: "`serde_json` accepts at most 127 nested arrays by default.",
+      },
+      {
+        cases: ["comm/signing/unsafe-integer"],
+        text:
+          "`serde_json_canonicalizer` reads an integer above 2^53 as the nearest double, which is then signed.",
+      },
+    ],
   },
   {
     name: "messages-java",
@@ -81,6 +174,39 @@ export const MESSAGE_SUBJECTS: readonly ThirdPartySubject[] = [
     },
     build: { tool: "java", folder: "java/messages" },
     setup: SETUP,
-    notes: [],
+    notes: [
+      {
+        cases: ["comm/canonical-json/depth-5000-is-an-error"],
+        text: "Deeply nested arrays cause a `StackOverflowError`.",
+      },
+      {
+        cases: [
+          "comm/canonical-json/lone-high-surrogate-in-a-value",
+          "comm/canonical-json/lone-low-surrogate-in-a-name",
+        ],
+        text: "Lone surrogates are accepted.",
+      },
+      {
+        cases: ["comm/ed25519-edges/small-order-nonce"],
+        text: "A signature whose point R has small order is accepted, as RFC 8032 allows.",
+      },
+      {
+        cases: ["comm/ed25519-edges/cofactored-only"],
+        text: "Signatures are verified with the equation with the cofactor, which RFC 8032 allows.",
+      },
+      {
+        cases: ["comm/signing/unsafe-integer"],
+        text:
+          "`JsonCanonicalizer` reads an integer above 2^53 as the nearest double, which is then signed.",
+      },
+      {
+        cases: [
+          "comm/verification/signature-leftover-bits",
+          "comm/verification/signature-padded",
+          "comm/verification/reasons",
+        ],
+        text: "`Base64.getUrlDecoder()` accepts padding and non-zero trailing bits.",
+      },
+    ],
   },
 ];
