@@ -52,7 +52,7 @@ export class HttpSteps {
     const { time } = this.#context;
     if ("stream" in step) return await unlessOptional(step.optional, () => this.#open(step));
     if ("noEvent" in step) return await this.#noEvent(step);
-    if ("event" in step) return await this.#event(step);
+    if ("event" in step) return await unlessOptional(step.optional, () => this.#event(step));
     if ("cut" in step) return this.#stream(step.cut).cut();
     if ("ended" in step) return await this.#ended(step.ended, time(step.withinMs));
     if ("accept" in step) return await this.#accept(step);

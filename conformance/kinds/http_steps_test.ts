@@ -97,6 +97,19 @@ Deno.test("HttpSteps ends the case as n/a if the response to an optional request
   assertEquals([error.run.verdict, error.run.note], ["n/a", "it streams"]);
 });
 
+Deno.test("HttpSteps ends the case as n/a if no event of a stream matches an optional event", async () => {
+  const expect = { id: "no such id" };
+  const error = await assertRejects(
+    () =>
+      playOn(twoEvents(), async (steps) => {
+        await steps.play(OPEN);
+        await steps.play({ event: "s", expect, optional: "it attaches no ids" });
+      }),
+    CaseEnd,
+  );
+  assertEquals([error.run.verdict, error.run.note], ["n/a", "it attaches no ids"]);
+});
+
 Deno.test("HttpSteps sends headers unchanged, inserts captured values and omits a missing session id", async () => {
   const seen: HttpRequest["headers"][] = [];
   await playOn(async ({ headers }, reply) => {

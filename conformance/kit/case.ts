@@ -305,7 +305,12 @@ export type HttpStep =
     readonly optional?: string;
   }
   | { readonly noEvent: Matcher; readonly on: string; readonly forMs?: number }
-  | { readonly event: string; readonly withinMs?: number; readonly expect: Matcher }
+  | {
+    readonly event: string;
+    readonly withinMs?: number;
+    readonly expect: Matcher;
+    readonly optional?: string;
+  }
   | { readonly cut: string }
   | { readonly ended: string; readonly withinMs?: number }
   | { readonly accept: Matcher; readonly as: string; readonly withinMs?: number }

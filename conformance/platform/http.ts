@@ -91,7 +91,11 @@ async function answer(
     body: await readBody(incoming),
     signal: controller.signal,
   }, {
-    head: (status, headers) => void outgoing.writeHead(status, { ...headers }),
+    head: (status, headers) => {
+      outgoing.writeHead(status, { ...headers });
+      // Otherwise, a client that opens a stream receives the headers only with the first event.
+      outgoing.flushHeaders();
+    },
     write: (chunk) => void outgoing.write(chunk),
     end: () => void outgoing.end(),
     drop: () => void outgoing.destroy(),

@@ -5,6 +5,7 @@
  */
 
 import type { ExchangeCase, WireStep } from "../kit/case.ts";
+import { isObject } from "../kit/json.ts";
 import type { CaseRun } from "../kit/verdict.ts";
 import { show } from "../kit/match_value.ts";
 import { respondToInitialization } from "../kinds/mcp_server_role.ts";
@@ -44,6 +45,7 @@ export async function runClientCase(
   const http = transport === "http"
     ? await startHttpTestServer({
       isManual: each.steps.some(isManual),
+      refusesListening: each.steps.some(isManual) && !each.steps.some(expectsListening),
       opening: each.session === "none" ? new Set() : OPENING,
     })
     : undefined;
@@ -102,4 +104,13 @@ const OPENING: ReadonlySet<string> = new Set([
 function isManual(step: WireStep): boolean {
   return "accept" in step || "unasked" in step || "refuseAll" in step ||
     ("steps" in step && step.steps.some(isManual));
+}
+
+/** Returns true if a step receives, or observes the absence of, a GET request that resumes no stream. */
+function expectsListening(step: WireStep): boolean {
+  const request = "accept" in step ? step.accept : "unasked" in step ? step.unasked : undefined;
+  if (isObject(request) && request.method === "GET") {
+    return !isObject(request.headers) || request.headers["last-event-id"] === undefined;
+  }
+  return "steps" in step && step.steps.some(expectsListening);
 }

@@ -26,6 +26,11 @@ export interface HeldRequest {
 export interface HttpTestServerOptions {
   /** Whether the steps of the case respond to each request. */
   readonly isManual: boolean;
+  /**
+   * Whether the kit refuses requests for a stream of unsolicited messages, instead of the steps of the case. Such a
+   * request is an HTTP GET request that resumes no stream.
+   */
+  readonly refusesListening?: boolean;
   /** Methods that open the session. The kit itself responds to requests with these methods. */
   readonly opening: ReadonlySet<string>;
 }
@@ -80,6 +85,9 @@ export class HttpTestServer implements TestServer {
     const value = readJson(text)?.value ?? text;
     const { method } = isObject(value) ? value : {};
     const isOpening = typeof method === "string" && this.#options.opening.has(method);
+    if (this.#options.refusesListening === true && isListening(incoming)) {
+      return respondWithStatus(reply, 405);
+    }
     if (this.#options.isManual && !isOpening) return this.#hold(incoming, text, reply);
     if (incoming.method === "POST") this.#take(value, reply);
     else this.#answerOther(incoming, reply);
@@ -200,6 +208,10 @@ export class HttpTestServer implements TestServer {
     if (this.#listening === undefined) this.#unsent.push(text);
     else this.#listening.write(toEvent(text));
   }
+}
+
+function isListening({ method, headers }: HttpRequest): boolean {
+  return method === "GET" && headers["last-event-id"] === undefined;
 }
 
 function respondWithStatus(reply: HttpReply, status: number): void {

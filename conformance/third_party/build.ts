@@ -1,100 +1,118 @@
 /**
- * Builds of the drivers that other languages' tools build, in a folder that git ignores.
+ * Builds of the programs in `drivers/third_party`, with the toolchains of their languages.
  *
  * @module
  */
 
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import { startChild } from "../platform/child_process.ts";
-import type { Toolchain } from "./subject.ts";
 
-interface Tool {
-  /** Command that succeeds if the tool is installed. */
-  readonly probe: readonly string[];
-  /** Debian packages that contain the tool. */
-  readonly packages: string;
-  /** Commands that build the project in a folder. */
-  readonly commands: (folder: string, output: string) => readonly (readonly string[])[];
+const SOURCES = "conformance/drivers/third_party";
+const BUILDS = ".scratch/third_party";
+
+/** Commands of a toolchain. The first word of each command must be installed. */
+interface Toolchain {
+  /** Command that installs the toolchain on Debian. */
+  readonly install: string;
+  /** Commands that build the program in `source` and write to `target`. */
+  readonly commands: (source: string, target: string) => readonly (readonly string[])[];
 }
 
-const TOOLS: Readonly<Record<Toolchain, Tool>> = {
-  python: {
-    probe: ["python3", "-m", "venv", "--help"],
-    packages: "python3-venv",
-    commands: (folder, output) => [
-      ["python3", "-m", "venv", output],
-      [`${output}/bin/pip`, "install", "--quiet", "--requirement", `${folder}/requirements.txt`],
+const TOOLCHAINS: Readonly<Record<string, Toolchain>> = {
+  go: {
+    install: "apt-get install golang",
+    commands: (source, target) => [
+      ["mkdir", "-p", target],
+      ["go", "-C", source, "build", "-o", `${fromRoot(source)}/${target}/`, "./..."],
     ],
   },
-  go: {
-    probe: ["go", "version"],
-    packages: "golang",
-    // The path of the output is relative to the folder of the project.
-    commands: (folder, output) => [
-      [
-        "go",
-        "build",
-        "-C",
-        folder,
-        "-o",
-        `${"../".repeat(folder.split("/").length)}${output}/driver`,
-      ],
+  java: {
+    install: "apt-get install maven",
+    commands: (source, target) => [[
+      ...["mvn", "--quiet", "--batch-mode", "--file", `${source}/pom.xml`],
+      ...[`-DbuildDirectory=${fromRoot(source)}/${target}`, "package"],
+    ]],
+  },
+  python: {
+    install: "apt-get install python3-venv",
+    commands: (source, target) => [
+      ["python3", "-m", "venv", target],
+      [`${target}/bin/pip`, "install", "--quiet", "-r", `${source}/requirements.txt`],
     ],
   },
   rust: {
-    probe: ["cargo", "--version"],
-    packages: "cargo",
-    commands: (folder, output) => [[
-      ...["cargo", "build", "--release", "--locked", "--quiet"],
-      ...["--manifest-path", `${folder}/Cargo.toml`, "--target-dir", output],
-    ]],
-  },
-  java: {
-    probe: ["mvn", "--version"],
-    packages: "maven",
-    commands: (folder, output) => [[
-      ...["mvn", "--quiet", "--batch-mode", "--file", `${folder}/pom.xml`],
-      ...[`-DbuildDirectory=${"../".repeat(folder.split("/").length)}${output}`, "package"],
-    ]],
+    install: "apt-get install cargo",
+    commands: (source, target) => [
+      [
+        "cargo",
+        "build",
+        "--quiet",
+        "--locked",
+        "--manifest-path",
+        `${source}/Cargo.toml`,
+        "--target-dir",
+        target,
+      ],
+    ],
   },
 };
 
-/**
- * Builds a project.
- *
- * @param folder Folder of the project, relative to the root of the repository.
- * @param output Folder for the build, relative to the root of the repository.
- * @returns The command that installs the tool if the tool is missing; otherwise `undefined`.
- * @throws {KitError} With code `usage` if the build fails.
- */
-export async function build(
-  tool: Toolchain,
-  folder: string,
-  output: string,
-): Promise<string | undefined> {
-  const { probe, packages, commands } = TOOLS[tool];
-  if ((await runCommand(probe)).code !== 0) return `apt-get install ${packages}`;
-  for (const command of commands(folder, output)) {
-    const { code, errors } = await runCommand(command);
-    if (code !== 0) {
-      throw new KitError(KitErrorCode.Usage, `Cannot build ${folder}: ${errors.trim()}`);
-    }
-  }
-  return undefined;
+/** Returns the folder with the build of a program. Version control ignores the folder. */
+export function buildFolder(program: string): string {
+  return `${BUILDS}/${program.replaceAll("/", "-")}`;
 }
 
-/** Runs a command. The code is `null` if the program cannot be started. */
-async function runCommand(
-  command: readonly string[],
-): Promise<{ readonly code: number | null; readonly errors: string }> {
-  const chunks: Uint8Array[] = [];
-  const collect = (chunk: Uint8Array): void => void chunks.push(chunk);
-  try {
-    const child = await startChild(command, { onOutput: collect, onErrorOutput: collect });
-    child.closeInput();
-    const { code } = await child.exited;
-    return { code, errors: await new Blob(chunks.map((chunk) => Uint8Array.from(chunk))).text() };
-  } catch (error) {
-    return { code: null, errors: String(error) };
+/**
+ * Builds a program. Repeated builds only compile what has changed.
+ *
+ * @param program Folder of the program in `drivers/third_party`, such as `go/mcp`. Its first part is the language.
+ * @param onSkip Called with the reason and the command that installs the toolchain, if the toolchain is missing.
+ * @returns Whether the program has been built.
+ * @throws {KitError} With code `bad_file` if the build fails.
+ */
+export async function buildProgram(
+  program: string,
+  onSkip: (reason: string) => void,
+): Promise<boolean> {
+  const [language = ""] = program.split("/");
+  const toolchain = TOOLCHAINS[language];
+  if (toolchain === undefined) {
+    throw new KitError(
+      KitErrorCode.BadFile,
+      `Cannot build ${program}: no toolchain for ${language}`,
+    );
   }
+  for (const command of toolchain.commands(`${SOURCES}/${program}`, buildFolder(program))) {
+    if (!await runCommand(program, command)) {
+      const [name] = command;
+      onSkip(`Skipped ${program}: ${name} is not installed. Install it with: ${toolchain.install}`);
+      return false;
+    }
+  }
+  return true;
+}
+
+/** Runs a command. Returns false if the command is not installed. */
+async function runCommand(program: string, command: readonly string[]): Promise<boolean> {
+  const output: string[] = [];
+  const decoder = new TextDecoder();
+  const keep = (chunk: Uint8Array): void => void output.push(decoder.decode(chunk));
+  const child = await startChild(command, { onOutput: keep, onErrorOutput: keep })
+    .catch((cause: Error) => {
+      if (cause.message === "no such program") return undefined;
+      throw cause;
+    });
+  if (child === undefined) return false;
+  child.closeInput();
+  const { code } = await child.exited;
+  if (code === 0) return true;
+  throw new KitError(
+    KitErrorCode.BadFile,
+    `Cannot build ${program}: ${command.join(" ")}\n${output.join("").trim()}`,
+  );
+}
+
+/** Returns the path from a folder to the root of the repository. */
+function fromRoot(folder: string): string {
+  return folder.split("/").map(() => "..").join("/");
 }

@@ -1,7 +1,7 @@
 /**
  * Runs the kit's cases on third-party implementations and writes the results to `results.json`, the summary
- * `../IMPLEMENTATIONS.md` and the page `docs/public/implementations.html`. Keeps the stored results of subjects that are
- * not selected.
+ * `../IMPLEMENTATIONS.md` and the page `docs/public/implementations.html`. Keeps the stored results of subjects that are not selected, or whose toolchain is not
+ * installed.
  *
  *     deno task kit:third-party [NAME...]
  *
@@ -16,17 +16,11 @@ import { readText, writeText } from "../platform/fs.ts";
 import { runProgram } from "../platform/run_program.ts";
 import { run } from "../runner/run.ts";
 import { loadSuite } from "../suite.ts";
-import { build } from "./build.ts";
+import { buildProgram } from "./build.ts";
 import { formatImplementations } from "./markdown.ts";
 import { formatMatrixPage } from "./matrix_html.ts";
 import { findStaleNotes, type SubjectResult, toSubjectResult } from "./result.ts";
-import {
-  buildFolderOf,
-  chooseSubjects,
-  DRIVERS,
-  type ThirdPartySubject,
-  toSubject,
-} from "./subject.ts";
+import { chooseSubjects, type ThirdPartySubject, toSubject } from "./subject.ts";
 import { THIRD_PARTY_SUBJECTS } from "./subjects.ts";
 
 /** Factor for all timeouts. Interpreters and virtual machines start slowly on a machine that runs several builds. */
@@ -42,12 +36,9 @@ async function main(names: readonly string[], io: CommandIo): Promise<number> {
     const suite = loadSuite();
     const results = new Map((await readResults()).map((result) => [result.name, result]));
     const stale: string[] = [];
+    const builds = new Map<string, boolean>();
     for (const subject of chosen) {
-      const missing = await buildSubject(subject);
-      if (missing !== undefined) {
-        io.out(`${subject.name}: skipped; needs ${missing}\n`);
-        continue;
-      }
+      if (!await isBuilt(subject, builds, io)) continue;
       const report = await runCases(subject, io.signal);
       if (report.isInterrupted) return 130;
       const result = toSubjectResult(subject, report, suite);
@@ -65,10 +56,16 @@ async function main(names: readonly string[], io: CommandIo): Promise<number> {
   }
 }
 
-/** Builds a subject. Returns the command that installs the tools of the build if they are missing. */
-async function buildSubject({ build: project }: ThirdPartySubject): Promise<string | undefined> {
-  if (project === undefined) return undefined;
-  return await build(project.tool, `${DRIVERS}/${project.folder}`, buildFolderOf(project));
+/** Builds the program of a subject, once for all subjects. Returns false if the toolchain is not installed. */
+async function isBuilt(
+  { build }: ThirdPartySubject,
+  builds: Map<string, boolean>,
+  io: CommandIo,
+): Promise<boolean> {
+  if (build === undefined) return true;
+  const built = builds.get(build) ?? await buildProgram(build, (reason) => io.err(`${reason}\n`));
+  builds.set(build, built);
+  return built;
 }
 
 async function runCases(subject: ThirdPartySubject, signal: AbortSignal): Promise<Report> {
@@ -84,9 +81,7 @@ async function runCases(subject: ThirdPartySubject, signal: AbortSignal): Promis
 
 /** Reads the stored results. */
 async function readResults(): Promise<readonly SubjectResult[]> {
-  const results: readonly SubjectResult[] = JSON.parse(await readText(RESULTS) ?? "[]");
-  // Results of earlier versions have no counts by area.
-  return results.map((result) => ({ ...result, areas: result.areas ?? {} }));
+  return JSON.parse(await readText(RESULTS) ?? "[]");
 }
 
 async function writeAll(results: ReadonlyMap<string, SubjectResult>): Promise<void> {

@@ -45,12 +45,15 @@ const CLIENTS_WITHOUT_SESSION_RENEWAL = [
   "sdk-v2-client-2025-11-25",
   "ai-sdk-client-2025-11-25",
 ] as const;
+/** Clients that ignore invalid responses. */
+const IGNORING_CLIENTS = LEGACY_CLIENTS.filter((name) => name !== "openai-agents-client");
+const GO_STDIO = ["go-sdk-server-stdio-2025-11-25", "go-sdk-server-stdio-2026-07-28"] as const;
 const MODERN_CLIENTS = ["sdk-v2-client-2026-07-28", "ai-sdk-client-2026-07-28"] as const;
 
 const SHARED_NOTES: readonly SharedNote[] = [
   {
     text: "A line that is not a valid JSON-RPC message ends the server process.",
-    failing: { "mcp/json-rpc/survives-*": KUBERNETES_STDIO },
+    failing: { "mcp/json-rpc/survives-*": [...KUBERNETES_STDIO, ...GO_STDIO] },
   },
   {
     text:
@@ -97,8 +100,16 @@ const SHARED_NOTES: readonly SharedNote[] = [
   {
     text: "A request whose `Origin` header names another origin is not rejected.",
     failing: {
-      "mcp/http/foreign-origin*": EXPRESS,
-      "mcp/http-stateless/foreign-origin": ["kubernetes-http-2026-07-28"],
+      "mcp/http/foreign-origin*": [
+        ...EXPRESS,
+        "go-sdk-server-http-2025-11-25",
+        "rust-sdk-server-http-2025-11-25",
+      ],
+      "mcp/http-stateless/foreign-origin": [
+        "kubernetes-http-2026-07-28",
+        "go-sdk-server-http-2026-07-28",
+        "rust-sdk-server-http-2026-07-28",
+      ],
     },
   },
   { text: "The `Host` header is not validated.", failing: { "mcp/http/foreign-host": EXPRESS } },
@@ -143,8 +154,13 @@ const SHARED_NOTES: readonly SharedNote[] = [
         "kubernetes-stdio-2026-07-28",
         "kubernetes-http-2026-07-28",
         "sdk-v2-server-2026-07-28",
+        "go-sdk-server-stdio-2026-07-28",
+        "go-sdk-server-http-2026-07-28",
       ],
-      "mcp/http-stateless/unsupported-version": ["kubernetes-http-2026-07-28"],
+      "mcp/http-stateless/unsupported-version": [
+        "kubernetes-http-2026-07-28",
+        "go-sdk-server-http-2026-07-28",
+      ],
     },
   },
   {
@@ -164,7 +180,7 @@ const SHARED_NOTES: readonly SharedNote[] = [
   },
   {
     text: "An invalid response is ignored: the call waits until its timeout, if it has one.",
-    failing: { "mcp/client/malformed-response-*": LEGACY_CLIENTS },
+    failing: { "mcp/client/malformed-response-*": IGNORING_CLIENTS },
   },
   {
     text: "A progress notification that arrives in the same chunk as the response is lost.",
@@ -197,7 +213,7 @@ const SHARED_NOTES: readonly SharedNote[] = [
     text:
       "If an HTTP response ends without a JSON-RPC response, the call waits until its timeout, if it has one.",
     failing: {
-      "mcp/client-http/bad-*": LEGACY_CLIENTS,
+      "mcp/client-http/bad-*": IGNORING_CLIENTS,
       "mcp/client-http/nothing-to-go-back-to": LEGACY_CLIENTS,
       "mcp/client-http/newer-broken-stream": MODERN_CLIENTS,
     },
@@ -219,7 +235,50 @@ const SHARED_NOTES: readonly SharedNote[] = [
   },
   {
     text: "A result of an unknown type is accepted as complete.",
-    failing: { "mcp/client/unknown-result-type": ["ai-sdk-client-2026-07-28"] },
+    failing: {
+      "mcp/client/unknown-result-type": [
+        "ai-sdk-client-2026-07-28",
+        "go-sdk-client-2026-07-28",
+        "rust-sdk-client-2026-07-28",
+      ],
+    },
+  },
+  {
+    text:
+      "The parser of event streams does not implement the HTML standard: unknown fields, for example, are errors.",
+    failing: {
+      "mcp/client-http/stream-*": ["go-sdk-client-2025-11-25", "rust-sdk-client-2025-11-25"],
+    },
+  },
+  {
+    text:
+      "The host function receives the URL and responds, because the library leaves the check of the URL to the host.",
+    failing: {
+      "mcp/client-features/url-that-is-no-web-page": [
+        "go-sdk-client-2025-11-25",
+        "rust-sdk-client-2025-11-25",
+      ],
+    },
+  },
+  {
+    text: "An incomplete result without input requests is returned as the final result.",
+    failing: { "mcp/client-features/state-alone": ["go-sdk-client-2026-07-28"] },
+  },
+  {
+    text: "A list change is sent for only one of two subscriptions.",
+    failing: { "mcp/subscriptions/two-subscriptions": ["go-sdk-server-stdio-2026-07-28"] },
+  },
+  {
+    text: "A request that the client has cancelled still receives a response.",
+    failing: { "mcp/progress/cancelled": ["go-sdk-server-stdio-2026-07-28"] },
+  },
+  {
+    text:
+      "A request with an unknown method receives status 400 with a text instead of a JSON-RPC error.",
+    failing: {
+      "mcp/json-rpc/unknown-method": ["go-sdk-server-http-2025-11-25"],
+      "mcp/http/error-is-answered": ["go-sdk-server-http-2025-11-25"],
+    },
   },
 ];
 

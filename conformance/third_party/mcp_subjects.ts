@@ -4,6 +4,7 @@
  * @module
  */
 
+import { BUILT_CLIENTS, BUILT_SERVERS } from "./mcp_built_subjects.ts";
 import { notesFor } from "./mcp_notes.ts";
 import type { ThirdPartySubject } from "./subject.ts";
 
@@ -187,5 +188,10 @@ const CLIENTS: readonly ThirdPartySubject[] = [
 ];
 
 /** The MCP servers and clients. */
-export const MCP_SUBJECTS: readonly ThirdPartySubject[] = [...SERVERS, ...CLIENTS]
+export const MCP_SUBJECTS: readonly ThirdPartySubject[] = [
+  ...SERVERS,
+  ...BUILT_SERVERS,
+  ...CLIENTS,
+  ...BUILT_CLIENTS,
+]
   .map((subject) => ({ ...subject, notes: notesFor(subject.name) }));

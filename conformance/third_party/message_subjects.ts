@@ -65,7 +65,7 @@ export const MESSAGE_SUBJECTS: readonly ThirdPartySubject[] = [
       command:
         "env PYTHONPATH=conformance/drivers/third_party/python {build}/bin/python -m messages",
     },
-    build: { tool: "python", folder: "python/messages" },
+    build: "python/messages",
     setup: SETUP,
     notes: [
       {
@@ -107,8 +107,8 @@ export const MESSAGE_SUBJECTS: readonly ThirdPartySubject[] = [
     version: "1.0.2, 0.3.0",
     language: "go",
     library: "comm",
-    access: { kind: "driver", command: "{build}/driver" },
-    build: { tool: "go", folder: "go/messages" },
+    access: { kind: "driver", command: "{build}/messages" },
+    build: "go/messages",
     setup: SETUP,
     notes: [
       {
@@ -145,8 +145,8 @@ export const MESSAGE_SUBJECTS: readonly ThirdPartySubject[] = [
     version: "0.3.2, 2.2.0, 0.9.3",
     language: "rust",
     library: "comm",
-    access: { kind: "driver", command: "{build}/release/parley-third-party-messages" },
-    build: { tool: "rust", folder: "rust/messages" },
+    access: { kind: "driver", command: "{build}/debug/parley-third-party-messages" },
+    build: "rust/messages",
     setup: `${SETUP} Signatures are verified with \`verify_strict()\`.`,
     notes: [
       {
@@ -172,7 +172,7 @@ export const MESSAGE_SUBJECTS: readonly ThirdPartySubject[] = [
       kind: "driver",
       command: "java -cp {build}/third-party-messages-0.1.0.jar:{build}/lib/* parley.Driver",
     },
-    build: { tool: "java", folder: "java/messages" },
+    build: "java/messages",
     setup: SETUP,
     notes: [
       {

@@ -12,7 +12,7 @@ const PYTHON =
 const COMMON = {
   language: "python",
   library: "runtime",
-  build: { tool: "python", folder: "python/agent_loops" },
+  build: "python/agent_loops",
 } as const;
 
 const SETUP =

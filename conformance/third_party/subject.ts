@@ -7,13 +7,14 @@
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import { splitCommand } from "../kit/split_command.ts";
 import type { Subject } from "../runner/subject.ts";
+import { buildFolder } from "./build.ts";
 
 /**
  * Command or URL that the kit uses to connect to an implementation.
  *
  * In commands, `{third_party}` is replaced with the `deno run` command that runs a script or an `npm:` package with the
  * packages in `drivers/third_party/deno.json`. `{version}` is replaced with the subject's version, and `{build}` with the
- * folder of the build.
+ * folder of the subject's build.
  */
 export type SubjectAccess =
   /** A driver. `errorMap` maps the driver's error codes to the codes in the cases. */
@@ -37,17 +38,6 @@ export interface Note {
   readonly text: string;
 }
 
-/** A language whose tools build a driver. */
-export type Toolchain = "go" | "java" | "python" | "rust";
-
-/** A project that is built before the cases run. */
-export interface Build {
-  /** Language whose tools build the project. */
-  readonly tool: Toolchain;
-  /** Folder of the project in `drivers/third_party/`. */
-  readonly folder: string;
-}
-
 /** A third-party implementation under test. */
 export interface ThirdPartySubject {
   /** Unique name without spaces: `deno task kit:third-party NAME`. */
@@ -58,14 +48,17 @@ export interface ThirdPartySubject {
   readonly package: string;
   /** Exact version of the package, or the versions of several packages, separated by commas. */
   readonly version: string;
+  /**
+   * Folder in `drivers/third_party` of a program that is built before the run, such as `go/mcp`. Its first part is the
+   * language of the toolchain.
+   */
+  readonly build?: string;
   /** Programming language of the implementation. */
   readonly language: string;
   /** Library whose cases are run. */
   readonly library: "comm" | "runtime" | "mcp";
   /** Command or URL with which the kit connects to the implementation. */
   readonly access: SubjectAccess;
-  /** Project to build before the run. */
-  readonly build?: Build;
   /** MCP protocol version that the kit uses. Defaults to the kit's default version. */
   readonly revision?: string;
   /** Notes about the test setup. */
@@ -77,19 +70,12 @@ export interface ThirdPartySubject {
 const THIRD_PARTY =
   "deno run -A --quiet --no-check --frozen --config=conformance/drivers/third_party/deno.json";
 
-/** Folder of the drivers. */
-export const DRIVERS = "conformance/drivers/third_party";
-
-/** Returns the folder of a build. */
-export function buildFolderOf({ folder }: Build): string {
-  return `.scratch/third_party/${folder.replaceAll("/", "-")}`;
-}
-
 /** Converts the entry to a subject for the runner. */
-export function toSubject({ access, version, build }: ThirdPartySubject): Subject {
+export function toSubject({ access, version, build = "" }: ThirdPartySubject): Subject {
   const command = splitCommand(
-    access.command.replaceAll("{third_party}", THIRD_PARTY).replaceAll("{version}", version)
-      .replaceAll("{build}", build === undefined ? "" : buildFolderOf(build)),
+    access.command.replaceAll("{third_party}", THIRD_PARTY)
+      .replaceAll("{version}", version)
+      .replaceAll("{build}", buildFolder(build)),
   );
   switch (access.kind) {
     case "driver": {

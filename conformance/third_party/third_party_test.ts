@@ -224,12 +224,12 @@ Deno.test("every subject has a unique name and the installed version", async () 
 });
 
 /** Files in which projects pin the versions of packages. */
-const MANIFESTS = {
+const MANIFESTS: Readonly<Record<string, string>> = {
   go: "go.mod",
   java: "pom.xml",
   python: "requirements.txt",
   rust: "Cargo.toml",
-} as const;
+};
 
 async function assertInstalled(
   { name: subject, access, build }: ThirdPartySubject,
@@ -237,8 +237,8 @@ async function assertInstalled(
   version: string,
 ): Promise<void> {
   if (build !== undefined) {
-    const { folder, tool } = build;
-    const path = `../drivers/third_party/${folder}/${MANIFESTS[tool]}`;
+    const [language = ""] = build.split("/");
+    const path = `../drivers/third_party/${build}/${MANIFESTS[language]}`;
     const text = await Deno.readTextFile(new URL(path, import.meta.url));
     const artifact = name.replace(/.*:/, "");
     const found = text.split(artifact).some((rest, index) =>
