@@ -26,6 +26,13 @@ const TOOLCHAINS: Readonly<Record<string, Toolchain>> = {
       ["go", "-C", source, "build", "-o", `${fromRoot(source)}/${target}/`, "./..."],
     ],
   },
+  java: {
+    install: "apt-get install maven",
+    commands: (source, target) => [[
+      ...["mvn", "--quiet", "--batch-mode", "--file", `${source}/pom.xml`],
+      ...[`-DbuildDirectory=${fromRoot(source)}/${target}`, "package"],
+    ]],
+  },
   python: {
     install: "apt-get install python3-venv",
     commands: (source, target) => [

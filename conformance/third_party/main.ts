@@ -1,6 +1,6 @@
 /**
- * Runs the kit's cases on third-party implementations and writes the results to `results.json` and
- * `../IMPLEMENTATIONS.md`. Keeps the stored results of subjects that are not selected, or whose toolchain is not
+ * Runs the kit's cases on third-party implementations and writes the results to `results.json`, the summary
+ * `../IMPLEMENTATIONS.md` and the page `docs/public/implementations.html`. Keeps the stored results of subjects that are not selected, or whose toolchain is not
  * installed.
  *
  *     deno task kit:third-party [NAME...]
@@ -18,12 +18,17 @@ import { run } from "../runner/run.ts";
 import { loadSuite } from "../suite.ts";
 import { buildProgram } from "./build.ts";
 import { formatImplementations } from "./markdown.ts";
+import { formatMatrixPage } from "./matrix_html.ts";
 import { findStaleNotes, type SubjectResult, toSubjectResult } from "./result.ts";
 import { chooseSubjects, type ThirdPartySubject, toSubject } from "./subject.ts";
 import { THIRD_PARTY_SUBJECTS } from "./subjects.ts";
 
+/** Factor for all timeouts. Interpreters and virtual machines start slowly on a machine that runs several builds. */
+const TIMEOUT_FACTOR = 4;
+
 const RESULTS = new URL("results.json", import.meta.url);
-const PAGE = new URL("../IMPLEMENTATIONS.md", import.meta.url);
+const SUMMARY = new URL("../IMPLEMENTATIONS.md", import.meta.url);
+const PAGE = new URL("../../docs/public/implementations.html", import.meta.url);
 
 async function main(names: readonly string[], io: CommandIo): Promise<number> {
   try {
@@ -69,6 +74,7 @@ async function runCases(subject: ThirdPartySubject, signal: AbortSignal): Promis
     subject: toSubject(subject),
     select: { libraries: [library], level: CaseLevel.May },
     signal,
+    timeoutFactor: TIMEOUT_FACTOR,
     ...(revision === undefined ? {} : { revision }),
   });
 }
@@ -85,7 +91,8 @@ async function writeAll(results: ReadonlyMap<string, SubjectResult>): Promise<vo
   });
   const list = entries.map(({ result }) => result);
   await writeText(RESULTS, `${JSON.stringify(list, null, 2)}\n`);
-  await writeText(PAGE, formatImplementations(entries));
+  await writeText(SUMMARY, formatImplementations(entries));
+  await writeText(PAGE, formatMatrixPage(entries));
 }
 
 if (import.meta.main) await runProgram(main);

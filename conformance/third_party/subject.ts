@@ -44,9 +44,9 @@ export interface ThirdPartySubject {
   readonly name: string;
   /** Title in the report, such as the product name and transport. */
   readonly title: string;
-  /** Package name in the registry of the language. */
+  /** Package name in the registry of the language, or the names of several packages, separated by commas. */
   readonly package: string;
-  /** Exact version of the package. */
+  /** Exact version of the package, or the versions of several packages, separated by commas. */
   readonly version: string;
   /**
    * Folder in `drivers/third_party` of a program that is built before the run, such as `go/mcp`. Its first part is the

@@ -1,18 +1,11 @@
-import {
-  assert,
-  assertEquals,
-  assertRejects,
-  assertStringIncludes,
-  assertThrows,
-} from "@std/assert";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import interop from "../../interop/deno.json" with { type: "json" };
 import drivers from "../drivers/third_party/deno.json" with { type: "json" };
 import { KitError } from "../kit/error.ts";
 import type { Report } from "../kit/report.ts";
 import type { CaseResult, Verdict } from "../kit/verdict.ts";
 import { formatImplementations } from "./markdown.ts";
-import { buildFolder, buildProgram } from "./build.ts";
-import { markNames, markValues } from "./mark_values.ts";
+import { formatMatrixPage } from "./matrix_html.ts";
 import { findStaleNotes, toStableLine, toSubjectResult } from "./result.ts";
 import { chooseSubjects, type ThirdPartySubject, toSubject } from "./subject.ts";
 import { THIRD_PARTY_SUBJECTS } from "./subjects.ts";
@@ -149,43 +142,36 @@ Deno.test("toStableLine() replaces values that differ between runs and truncates
   assertEquals(toStableLine("x".repeat(500)).length, 161);
 });
 
-Deno.test("formatImplementations() counts cases, groups them by note and escapes table cells", () => {
+Deno.test("formatImplementations() counts cases by kind and level and escapes table cells", () => {
   const page = formatImplementations([{
     subject: LOOP,
     result: toSubjectResult(LOOP, REPORT, CASES),
   }]);
-  const lines = [
-    "## Agent loops (runtime)\n",
-    "| A \\<loop\\> | `@them/loop` 1.2.3 | typescript | 1 | 1 | 0 | 1 | 1 | 2 | 2026-01-02, 0.1.0 |\n",
-    "`deno task kit:third-party a-loop`; identifies itself as `loop 1`. Set up as its documentation shows.\n",
-    "It throws at the limit.\n\n- `runtime/stop/b` MUST: expected x\\`y, got took \\<n\\> ms",
-    "Other failing cases:\n\n- `runtime/loop/z` (stdio) difference (SHOULD): expected a response, but the process exited within",
-    "with the number of cases:\n\n- not here (1)\n",
-    "with the number of cases:\n\n- no operation: `x` (1), `y` (1)\n",
+  assertStringIncludes(page, "## Agent loops\n");
+  assertStringIncludes(
+    page,
+    "| A \\<loop\\> | 1.2.3 | typescript | 1 | 0 | 1 | 1 | 1 | 2 | 2026-01-02, 0.1.0 |\n",
+  );
+});
+
+Deno.test("formatMatrixPage() shows areas, remarks and failing cases, and escapes all text", () => {
+  const page = formatMatrixPage([{
+    subject: LOOP,
+    result: toSubjectResult(LOOP, REPORT, CASES),
+  }]);
+  const parts = [
+    "<b>1 of 1 implementations fail a MUST</b>",
+    '<th scope="row"><a href="#a-loop">A &lt;loop&gt;</a></th>',
+    'class="bad" href="#a-loop--runtime.stop.b" aria-label="0/1, A &lt;loop&gt;, runtime/stop: a MUST fails">0/1</a>',
+    'class="diff" href="#a-loop--runtime.loop.z--stdio"',
+    "<summary>It throws at the limit. (1)</summary>",
+    "<summary>Failing cases without a remark. (1)</summary>",
+    '<li id="a-loop--runtime.stop.b">',
+    "<code>x`y</code>",
+    "Cases that are not applicable or untestable (3)",
   ];
-  for (const line of lines) assertStringIncludes(page, line);
-});
-
-Deno.test("markValues() formats values as code and words as prose", () => {
-  for (
-    const [text, markdown] of [
-      ["a response within <n> ms", "a response within \\<n\\> ms"],
-      ["403 at $.status", "`403` at `$.status`"],
-      ['"a" in {"code":"a"}', '`"a"` in `{"code":"a"}`'],
-      ["a string that matches /^x/ at $.a[0]", "a string that matches `/^x/` at `$.a[0]`"],
-      ["an array of length 1: [7]", "an array of length 1: `[7]`"],
-      ['a call to tool "add"', "a call to tool `add`"],
-      ["only GET /mcp", "only `GET /mcp`"],
-      ["an unexpected exception: Error: x", "an unexpected exception: `Error: x`"],
-      ["true", "`true`"],
-    ] as const
-  ) {
-    assertEquals(markValues(text), markdown);
-  }
-});
-
-Deno.test("markNames() formats quoted names as code and escapes the other text", () => {
-  assertEquals(markNames('the server has no "a_b" <x>'), "the server has no `a_b` \\<x\\>");
+  for (const part of parts) assertStringIncludes(page.replace(/\s+/g, " "), part);
+  assertEquals(/<script|https?:(?!\/\/www\.w3\.org\/2000\/svg)/.test(page), false);
 });
 
 Deno.test("findStaleNotes() returns the notes without a failing case", () => {
@@ -223,41 +209,49 @@ Deno.test("chooseSubjects() returns the named subjects in list order and throws 
   );
 });
 
-/** Files in which the languages pin versions, with the text that pins a package. */
-const PINS: Readonly<Record<string, readonly [string, (subject: ThirdPartySubject) => string]>> = {
-  go: ["go.mod", (subject) => `${subject.package} v${subject.version}\n`],
-  python: ["requirements.txt", (subject) => `${subject.package}==${subject.version}\n`],
-  rust: ["Cargo.toml", (subject) => `${subject.package} = { version = "=${subject.version}"`],
-};
-
-async function pins(program: string, subject: ThirdPartySubject): Promise<boolean> {
-  const [file, format] = PINS[program.split("/")[0] ?? ""] ?? [];
-  const url = new URL(`../drivers/third_party/${program}/${file}`, import.meta.url);
-  return format !== undefined && (await Deno.readTextFile(url)).includes(format(subject));
-}
-
-Deno.test("buildProgram() builds in an ignored folder and throws for a language without a toolchain", async () => {
-  assertEquals(buildFolder("go/mcp"), ".scratch/third_party/go-mcp");
-  await assertRejects(
-    () => buildProgram("cobol/mcp", () => {}),
-    KitError,
-    "Cannot build cobol/mcp: no toolchain for cobol",
-  );
-});
-
 Deno.test("every subject has a unique name and the installed version", async () => {
   const names = THIRD_PARTY_SUBJECTS.map(({ name }) => name);
   assertEquals(new Set(names).size, names.length);
   for (const subject of THIRD_PARTY_SUBJECTS) {
-    const specifiers = INSTALLED.flatMap((imports) => imports.get(subject.package) ?? []);
-    if (subject.build !== undefined) {
-      assert(await pins(subject.build, subject), subject.name);
-    } else if (specifiers.length === 0) {
-      // If no workspace lists the package, the command must contain its version.
-      assertStringIncludes(subject.access.command, "{version}", subject.name);
-    } else {
-      assert(specifiers.includes(`npm:${subject.package}@${subject.version}`), subject.name);
-    }
     assert(/^[\w-]+$/.test(subject.name), subject.name);
+    const packages = subject.package.split(", ");
+    const versions = subject.version.split(", ");
+    assertEquals(packages.length, versions.length, subject.name);
+    for (const [index, name] of packages.entries()) {
+      await assertInstalled(subject, name, versions[index] ?? "");
+    }
   }
 });
+
+/** Files in which projects pin the versions of packages. */
+const MANIFESTS: Readonly<Record<string, string>> = {
+  go: "go.mod",
+  java: "pom.xml",
+  python: "requirements.txt",
+  rust: "Cargo.toml",
+};
+
+async function assertInstalled(
+  { name: subject, access, build }: ThirdPartySubject,
+  name: string,
+  version: string,
+): Promise<void> {
+  if (build !== undefined) {
+    const [language = ""] = build.split("/");
+    const path = `../drivers/third_party/${build}/${MANIFESTS[language]}`;
+    const text = await Deno.readTextFile(new URL(path, import.meta.url));
+    const artifact = name.replace(/.*:/, "");
+    const found = text.split(artifact).some((rest, index) =>
+      index > 0 && rest.slice(0, 60).includes(version)
+    );
+    assert(found, `${subject}: ${path} lacks ${artifact} ${version}`);
+    return;
+  }
+  const specifiers = INSTALLED.flatMap((imports) => imports.get(name) ?? []);
+  if (specifiers.length === 0) {
+    // If no workspace lists the package, the command must contain its version.
+    assertStringIncludes(access.command, "{version}", subject);
+  } else {
+    assert(specifiers.includes(`npm:${name}@${version}`), subject);
+  }
+}

@@ -19,6 +19,7 @@ import { bundleOneFileProgram, PARTS } from "./check_one_file.ts";
 import { useExamplePage } from "./example_page.ts";
 import { startTestServer, type TestServer } from "./test_server.ts";
 import { runKitInPage } from "./kit_in_page.ts";
+import { useMatrixPage } from "./matrix_page.ts";
 import { useReportPage } from "./report_page.ts";
 import { useViewerPage } from "./viewer_page.ts";
 import { useComm } from "./programs/comm.ts";
@@ -147,6 +148,8 @@ async function checkReport(executablePath: string): Promise<void> {
   try {
     await useReportPage(browser);
     console.log("HTML report: accessible, self-contained, and safe with hostile text");
+    await useMatrixPage(browser);
+    console.log("Results for third parties: accessible, self-contained, and safe with hostile text");
   } finally {
     await browser.close();
   }

@@ -1,0 +1,72 @@
+/**
+ * Tests the page with the results for third-party implementations in Chromium.
+ *
+ * @module
+ */
+
+import type { Browser } from "playwright-core";
+import { formatMatrixPage } from "../../conformance/third_party/matrix_html.ts";
+import type { ReportEntry } from "../../conformance/third_party/report_entry.ts";
+import { ToolError } from "../cli.ts";
+import { auditPage, HOSTILE } from "./audit_page.ts";
+
+const WRITTEN = new URL("../../docs/public/implementations.html", import.meta.url);
+
+/** Opens the page with the stored results, and a page whose subjects have hostile names and output. */
+export async function useMatrixPage(browser: Browser): Promise<void> {
+  const folder = await Deno.makeTempDir({ prefix: "parley-matrix-" });
+  try {
+    const path = `${folder}/matrix.html`;
+    await Deno.writeTextFile(path, formatMatrixPage([hostileEntry("comm"), hostileEntry("mcp")]));
+    for (const url of [`file://${path}`, WRITTEN.href]) {
+      await auditPage(browser, url, async (page) => {
+        const cells = page.locator("table.matrix td a");
+        if (await cells.count() === 0) throw new ToolError(`${url} has no failing area`);
+        const target = await cells.first().getAttribute("href");
+        const found = page.locator(`[id="${target?.slice(1)}"]`);
+        if (await found.count() !== 1) throw new ToolError(`${url} has no case for ${target}`);
+      });
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** Creates a subject that controls as much text as possible. */
+function hostileEntry(library: "comm" | "mcp"): ReportEntry {
+  const failing = { verdict: "fail", basis: "spec", expected: HOSTILE, got: HOSTILE } as const;
+  return {
+    subject: {
+      name: `hostile-${library}`,
+      title: `${library} ${HOSTILE}`,
+      package: HOSTILE,
+      version: HOSTILE,
+      language: HOSTILE,
+      library,
+      access: { kind: "stdio", command: HOSTILE },
+      revision: HOSTILE,
+      setup: HOSTILE,
+      notes: [{ cases: [`${library}/area/*`], text: HOSTILE }],
+    },
+    result: {
+      name: `hostile-${library}`,
+      version: HOSTILE,
+      says: HOSTILE,
+      kit: "0.1.0",
+      date: "2026-01-02",
+      passed: 1,
+      areas: {
+        [`${library}/area`]: {
+          passed: 1,
+          must: 1,
+          should: 0,
+          differences: 0,
+          notApplicable: 0,
+          untestable: 1,
+        },
+      },
+      red: [{ ...failing, id: `${library}/area/a`, level: "MUST" }],
+      leftOut: [{ verdict: "untestable", reason: HOSTILE, count: 1 }],
+    },
+  };
+}
