@@ -1,7 +1,7 @@
 /**
  * Runs the kit's cases on third-party implementations and writes the results to `results.json`, the summary
- * `../IMPLEMENTATIONS.md` and the page `docs/public/implementations.html`. Keeps the stored results of subjects that are not selected, or whose toolchain is not
- * installed.
+ * `../IMPLEMENTATIONS.md` and the page `docs/public/implementations.html`. Keeps the stored results of subjects that are
+ * not selected, or whose toolchain is not installed.
  *
  *     deno task kit:third-party [NAME...]
  *
@@ -23,7 +23,7 @@ import { findStaleNotes, type SubjectResult, toSubjectResult } from "./result.ts
 import { chooseSubjects, type ThirdPartySubject, toSubject } from "./subject.ts";
 import { THIRD_PARTY_SUBJECTS } from "./subjects.ts";
 
-/** Factor for all timeouts. Interpreters and virtual machines start slowly on a machine that runs several builds. */
+/** Factor for all timeouts, because interpreters and virtual machines can take seconds to start. */
 const TIMEOUT_FACTOR = 4;
 
 const RESULTS = new URL("results.json", import.meta.url);
