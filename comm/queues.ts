@@ -1,7 +1,7 @@
 /**
  * Message queues: messages are stored until they are processed, and delivered at least once.
  *
- * To create a queue, call {@linkcode memoryQueue}, or `pgBossQueue` of `@parley/comm/pgboss` for a
+ * To create a queue, call {@linkcode memoryQueue}, or `pgBossQueue` from `@parley/comm/pgboss` for a
  * queue in PostgreSQL. A queue delivers messages that nobody has verified: pass the handler through
  * {@linkcode verified}. To send requests through a queue, use {@linkcode toTransport}.
  *

@@ -4,7 +4,7 @@ import { main, type RunsCliIo } from "./runs_cli.ts";
 const PROGRAM = new URL("runs_cli.ts", import.meta.url).pathname;
 const FILES = new URL("runs/testdata/sqlite_files.ts", import.meta.url).pathname;
 
-/** The error of Node.js for a package that is not installed. */
+/** The error that Node.js throws for a package that is not installed. */
 const NOT_FOUND = Object.assign(new Error("Cannot find package 'pg-boss' imported from /x.js"), {
   code: "ERR_MODULE_NOT_FOUND",
 });

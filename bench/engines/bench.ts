@@ -153,7 +153,7 @@ async function startHolder(url: string) {
     text += value;
     const runIds = text.trim().split("\n");
     if (runIds.length === 2) return { child, runIds };
-    if (done) throw new Error("a worker has ended");
+    if (done) throw new Error("a worker has exited");
   }
 }
 

@@ -115,8 +115,8 @@ export interface WebSocketTransportOptions {
  * A WebSocket has no backpressure for received messages: if more than `capacity` messages or
  * `maxQueuedBytes` bytes are queued, the connection is closed with code 4000, and `receive` rejects
  * with `capacity_exceeded` after the queued messages. Messages that were sent but not yet
- * queued by the receiver are lost, even though `send` has resolved. If messages must not be lost, let
- * the receiver acknowledge them, and limit the number of unacknowledged messages.
+ * queued by the receiver are lost, even though `send` has resolved. If messages must not be lost, have the receiver
+ * acknowledge them, and limit the number of unacknowledged messages.
  *
  * Frames are parsed when they are received. For each frame that is binary or not a valid message,
  * one call to `receive` rejects with the error, unless `onInvalid` is set.

@@ -324,7 +324,7 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
       {
         cases: ["runtime/loop/calls-cut-off-*", "runtime/loop/text-cut-off-*"],
         text:
-          "Items with the status `incomplete` are treated as complete: the calls are executed, and a text ends the run.",
+          "Items with the status `incomplete` are treated as complete: the calls are executed, and text ends the run.",
       },
       {
         cases: ["runtime/loop/conversation-with-an-open-call"],
@@ -362,7 +362,7 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
       {
         cases: ["runtime/stop/stops-before-a-second-call"],
         text:
-          "The final output of a run that a `toolUseBehavior` ends is a text that the function chooses, not the text of the response.",
+          "The final output of a run that a `toolUseBehavior` ends is a string that the function chooses, not the text of the response.",
       },
       {
         cases: ["runtime/stop/throwing-condition"],
@@ -465,7 +465,7 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
       },
       {
         cases: ["runtime/sub-agent/agent-tool-schema"],
-        text: "The default input of an agent's tool is a text in the member `input`.",
+        text: "The default input of an agent's tool is a string in the member `input`.",
       },
     ],
   },

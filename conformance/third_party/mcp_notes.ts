@@ -274,7 +274,7 @@ const SHARED_NOTES: readonly SharedNote[] = [
   },
   {
     text:
-      "A request with an unknown method receives status 400 with a text instead of a JSON-RPC error.",
+      "A request with an unknown method receives status 400 with a plain-text body instead of a JSON-RPC error.",
     failing: {
       "mcp/json-rpc/unknown-method": ["go-sdk-server-http-2025-11-25"],
       "mcp/http/error-is-answered": ["go-sdk-server-http-2025-11-25"],

@@ -32,7 +32,7 @@ export const MESSAGE_SUBJECTS: readonly ThirdPartySubject[] = [
       },
       {
         cases: ["comm/did-key/far-too-long"],
-        text: "The base58 decoder has no limit for the length of a text.",
+        text: "The base58 decoder does not limit the length of its input.",
       },
       {
         cases: ["comm/ed25519-edges/small-order-nonce"],
@@ -87,11 +87,11 @@ export const MESSAGE_SUBJECTS: readonly ThirdPartySubject[] = [
       },
       {
         cases: ["comm/did-key/far-too-long"],
-        text: "The base58 decoder has no limit for the length of a text.",
+        text: "The base58 decoder does not limit the length of its input.",
       },
       {
         cases: ["comm/did-key/wrong-text"],
-        text: "`base58.b58decode()` ignores white space at the end of a text.",
+        text: "`base58.b58decode()` ignores white space at the end of a string.",
       },
       {
         cases: ["comm/verification/signature-*", "comm/verification/reasons"],

@@ -168,7 +168,7 @@ export const PYTHON_AGENT_LOOPS: readonly ThirdPartySubject[] = [
       },
       {
         cases: ["runtime/tools/returns-a-*"],
-        text: "A tool result that is not a text is converted with `str()`.",
+        text: "A tool result that is not a string is converted with `str()`.",
       },
     ],
   },
@@ -229,7 +229,7 @@ export const PYTHON_AGENT_LOOPS: readonly ThirdPartySubject[] = [
       {
         cases: ["runtime/tools/returns-a-*"],
         text:
-          "A tool result that is not a text is converted with `str()` if JSON cannot represent it.",
+          "A tool result that is not a string is converted with `str()` if JSON cannot represent it.",
       },
     ],
   },

@@ -26,7 +26,7 @@ const WORDS_TO_AVOID = ["exciting", "blazing"];
 
 /** A fake website. */
 export interface Site {
-  /** Publishes a text. Returns the number of published texts. */
+  /** Publishes text. Returns the number of published texts. */
   publish(text: string): number;
 }
 
@@ -115,7 +115,7 @@ function checkerModel(draft: string): LanguageModel {
   });
 }
 
-/** Creates the agent that publishes a text after an approval. */
+/** Creates the agent that publishes text after an approval. */
 export function createPublisher(site: Site): ToolLoopAgent {
   return new ToolLoopAgent({
     name: "publisher",

@@ -30,7 +30,7 @@ export function emitProblem(error: unknown): void {
 /** Time in milliseconds in which a process must stop. Without a limit, it would wait for a database that has ended. */
 const STOP_MS = 4000;
 
-/** Returns a signal that aborts on SIGTERM, and when the parent process has ended. Then the process ends in a short time. */
+/** Returns a signal that aborts on SIGTERM, and when the parent process has exited. The process then ends shortly. */
 export function stopSignal(): AbortSignal {
   const stopping = new AbortController();
   const stop = (): void => {

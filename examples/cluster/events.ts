@@ -8,7 +8,7 @@
 /**
  * An event. Its other members depend on the `type`:
  *
- * - The events of runs, as `toEventJson` of `@parley/runtime/events` returns them.
+ * - The events of runs, as `toEventJson` from `@parley/runtime/events` returns them.
  * - `agent`: the agent with the name `name` has the DID `did`.
  * - `message`: `receiver` has received the signed `message` and has verified it.
  * - `effect`: a replica has executed the tool call with the idempotency key `key`.

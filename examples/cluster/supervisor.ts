@@ -128,7 +128,7 @@ function signalTo(child: Deno.ChildProcess, signal: Deno.Signal): void {
   try {
     child.kill(signal);
   } catch {
-    // The process has ended.
+    // The process has exited.
   }
 }
 

@@ -95,7 +95,7 @@ function processesOf(folder: string): { pid: number; line: string }[] {
       const line = Deno.readTextFileSync(`/proc/${name}/cmdline`).replaceAll("\0", " ");
       return line.includes(folder) ? [{ pid: Number(name), line }] : [];
     } catch {
-      return []; // The process has ended in the meantime.
+      return []; // The process has exited in the meantime.
     }
   });
 }

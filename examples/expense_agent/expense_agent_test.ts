@@ -39,7 +39,7 @@ Deno.test("the expense agent books nothing after a denial", async () => {
   assertStringIncludes(out, "bookingId: null");
 });
 
-Deno.test("the expense agent continues after its process has ended and books once", async () => {
+Deno.test("the expense agent continues after its process has exited and books once", async () => {
   const file = createFileName();
   const first = await run(file, "--crash");
   assertEquals(first.code, 1);

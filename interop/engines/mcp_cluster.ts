@@ -115,7 +115,7 @@ async function startReplica(options: ReplicaOptions): Promise<ReplicaProcess> {
     }
   };
   const reading = Promise.all([read(child.stdout), read(child.stderr)]).then(() =>
-    ready.reject(new Error(`The replica has ended: ${printed.join("\n")}`))
+    ready.reject(new Error(`The replica has exited: ${printed.join("\n")}`))
   );
   ready.promise.catch(() => {});
   await ready.promise;
@@ -125,7 +125,7 @@ async function startReplica(options: ReplicaOptions): Promise<ReplicaProcess> {
       try {
         child.kill("SIGKILL");
       } catch {
-        // The process has ended.
+        // The process has exited.
       }
       await child.status;
       await reading;

@@ -56,7 +56,7 @@ export async function startNginx(
     try {
       child.kill("SIGTERM");
     } catch {
-      // nginx has ended.
+      // nginx has exited.
     }
     await child.status;
     await errors;

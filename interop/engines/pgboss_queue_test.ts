@@ -259,7 +259,7 @@ async function storeOf(
   return store;
 }
 
-/** Changes the entries of a replay store so that they have expired. */
+/** Makes the entries of a replay store expire by changing their times. */
 async function expire(client: pg.Client, table: string): Promise<void> {
   await client.query(`update ${table} set expires_at = now() - interval '1 second'`);
 }

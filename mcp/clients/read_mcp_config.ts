@@ -76,7 +76,7 @@ const HTTP_KEYS = ["type", "url", "headers", "disabled"];
  * that is not set, or has a server with a `command` while `spawn` is omitted. The message contains the path of the
  * member, and never the value of a variable.
  *
- * @example Read the servers of a file
+ * @example Read the servers from a file
  * ```ts
  * import { readMcpConfig } from "@parley/mcp/clients";
  * import { spawnServer } from "@parley/mcp/process";
@@ -237,7 +237,7 @@ function expandAll(path: string, value: unknown, settings: Settings): Record<str
  */
 const REFERENCE = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-((?!.*\$\{).*))?$/s;
 
-/** Replaces the references in a text with the values of variables. */
+/** Replaces the references in a string with the values of variables. */
 function expand(path: string, text: unknown, { env }: Settings): string {
   if (typeof text !== "string") throw wrongType(path, "a string", text);
   return text.replaceAll(/\$\{([^}]*)\}/g, (reference, inner: string) => {

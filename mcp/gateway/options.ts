@@ -80,7 +80,8 @@ export interface GatewayOptions extends McpServerConfig {
    */
   readonly maxTotalMs?: number;
   /**
-   * Timeout for each of the lists of a server, and for a function that returns a client, in milliseconds. The client
+   * Timeout for each list request to a server, and for each call of a function that returns a client, in
+   * milliseconds. The client
    * enforces the connection timeout.
    *
    * @default {30_000}

@@ -96,7 +96,7 @@ function toAscii(value: unknown): string {
 }
 
 /**
- * Splits a text into parts with their position, such as `0/2 ...`.
+ * Splits a string into parts with their position, such as `0/2 ...`.
  *
  * @throws {RangeError} If the text is too long.
  */

@@ -74,7 +74,7 @@ select task_id, signal from taken order by number`;
 
 /**
  * Creates a task store in PostgreSQL, which all processes of a server share. {@linkcode createTables} creates its tables.
- * The store measures leases with the clock of the database.
+ * The store uses the database's clock to determine when leases expire.
  *
  * @param sql Access to the database.
  * @throws {TypeError} If a function of `sql` is missing.

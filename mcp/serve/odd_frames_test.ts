@@ -82,7 +82,7 @@ Deno.test("serveStdio() sends the expected response, or none, for each unusual f
   const next = async () => {
     while (!text.includes("\n")) {
       const { done, value } = await reader.read();
-      if (done) throw new Error("The process has ended");
+      if (done) throw new Error("The process has exited");
       text += value;
     }
     const end = text.indexOf("\n");

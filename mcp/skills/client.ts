@@ -33,7 +33,8 @@ import {
 /** Options for {@linkcode clientSkills}. */
 export interface ClientSkillsOptions {
   /**
-   * Maximum number of files in one skill. A skill with more files is invalid. The specification requires support for at
+   * Maximum number of files in one skill. A skill with more files than this number is invalid. The specification
+   * requires support for at
    * least 512.
    *
    * @default {512}

@@ -124,7 +124,7 @@ Deno.test("another principal's tasks/cancel and tasks/update do not reach a task
   await other.close();
 });
 
-Deno.test("a task whose process has ended fails in another server that is asked for it", async () => {
+Deno.test("a task whose process has exited fails in another server that is asked for it", async () => {
   const store = memoryTaskStore();
   const dying = cuttable(store);
   const errors: unknown[] = [];

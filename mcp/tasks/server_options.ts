@@ -27,7 +27,7 @@ export interface ServerTasksOptions {
    */
   readonly pollIntervalMs?: number;
   /**
-   * Maximum time until a task whose process has ended fails, in milliseconds. A process that cannot reach the store for
+   * Maximum time until a task whose process has exited fails, in milliseconds. A process that cannot reach the store for
    * longer, or whose event loop is blocked for longer, loses its tasks. Requests that another process has received, such
    * as `tasks/cancel`, take effect within a quarter of this time, even if the store reports no changes.
    *

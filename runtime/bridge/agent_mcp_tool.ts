@@ -38,7 +38,7 @@ export type McpToolDefinition = {
   readonly outputSchema?: JsonObject;
 };
 
-/** The context of a tool call. A `RequestContext` of `@parley/mcp/server` has these members. */
+/** The context of a tool call. A `RequestContext` from `@parley/mcp/server` has these members. */
 export interface McpToolContext {
   /** Aborted when the client cancels the call. */
   readonly signal: AbortSignal;

@@ -112,7 +112,7 @@ export function assertRegistry(registry: unknown): void {
   );
 }
 
-/** Asserts that a value is a system prompt: a string, or a text with provider options. */
+/** Asserts that a value is a system prompt: a string, or an object with text and provider options. */
 export function assertSystemPrompt(prompt: unknown): void {
   if (typeof prompt === "string") return;
   if (!isRecord(prompt)) rejectArgument("systemPrompt", "a string or an object", prompt);

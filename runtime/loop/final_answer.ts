@@ -271,7 +271,7 @@ export class FinalAnswer {
     const { deadlines, schema, timeoutMs } = this.#options;
     const verdict = schema.check(copyJson(json));
     if (!(verdict instanceof Promise)) return verdict;
-    // The validation promise never rejects. Waiting for the validation rejects after the timeout or if the run is
+    // The validation promise never rejects. The wait for the validation rejects after the timeout or if the run is
     // aborted.
     return deadlines.wait(verdict, new CallDeadline(timeoutMs)).catch(() =>
       failure(`the validation timed out after ${timeoutMs} ms`)

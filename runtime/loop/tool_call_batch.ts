@@ -147,8 +147,8 @@ export class ToolCallBatch {
   /**
    * Validates input for a call. Returns a description of the errors, or `undefined` if the input is valid.
    *
-   * Synchronous unless the validator returns a promise, because awaiting every validation would take 9 to 15% of the time
-   * of an iteration.
+   * Synchronous unless the validator returns a promise, because awaiting every validation would take 9 to 15% of an
+   * iteration's duration.
    */
   #validate(
     execution: ToolCallExecution,
@@ -166,7 +166,8 @@ export class ToolCallBatch {
     };
     const verdict = entry.checkInput(input);
     if (!(verdict instanceof Promise)) return apply(verdict);
-    // Validation never rejects, but may never settle. Waiting rejects only after the timeout or if the run is aborted.
+    // Validation never rejects, but may never settle. The wait rejects only after the timeout or if the run is
+    // aborted.
     const deadline = new CallDeadline(execution.timeoutMs);
     return this.#run.deadlines.wait(verdict, deadline).then(
       apply,

@@ -11,7 +11,8 @@ import type { ApprovalReason } from "../shared/output.ts";
 /**
  * Status of a durable run:
  *
- * - `"queued"`: no worker has the run. The run is new, was put back, or received a signal that it waits for.
+ * - `"queued"`: no worker has claimed the run yet. The run is new, was put back, or received a signal that it waits
+ * for.
  * - `"running"`: a worker has the run, or had the run when it crashed.
  * - `"waiting"`: the run waits for signals or for a time. A waiting run occupies no worker.
  * - `"done"`: the run has a result.

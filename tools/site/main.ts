@@ -77,7 +77,7 @@ async function copyViewer(): Promise<void> {
   }
 }
 
-/** Runs the program with which Chromium checks the site. Returns its exit code. */
+/** Runs the program that checks the site in Chromium. Returns the program's exit code. */
 async function checkSite(args: readonly string[]): Promise<number> {
   const config = new URL("tools/runtimes/deno.json", ROOT).pathname;
   const program = new URL("tools/runtimes/check_site.ts", ROOT).pathname;

@@ -18,7 +18,7 @@ export interface OpenViewerOptions {
   readonly port?: number;
 }
 
-/** A tool call that a person decides on, such as an `ApprovalRequest` of `@parley/runtime`. */
+/** A tool call that a person decides on, such as an `ApprovalRequest` from `@parley/runtime`. */
 export interface ViewerApproval {
   readonly agentName: string;
   readonly runId: string;

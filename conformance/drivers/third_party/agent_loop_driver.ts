@@ -232,7 +232,7 @@ export class ScriptedAgent {
       throw new BadArgs('"model.generate" must return a model response');
     }
     if (this.config.output !== undefined && callsUnknownTool(response.content, request.tools)) {
-      throw this.rejectUnsupported("the final answer is a text, not a call of a tool");
+      throw this.rejectUnsupported("the final answer is text, not a tool call");
     }
     const { inputTokens, outputTokens } = fieldsOf({ usage: response.usage ?? {} }, "usage");
     return {

@@ -74,8 +74,7 @@ const OPTIONS = [
 const DEFAULT_TURNS = 10;
 
 /**
- * An agent of the SDK whose output is a text or, if the case defines a schema, a value of unknown
- * type.
+ * An agent of the SDK whose output is a string or, if the case defines a schema, a value of unknown type.
  */
 type SdkAgent = Agent<undefined, AgentOutputType>;
 

@@ -26,7 +26,7 @@ export function toItems(content: readonly unknown[], isComplete: boolean): Model
     if (text !== undefined && isMessage(last)) {
       last.content.push({ type: "output_text", text });
     } else if (isFields(part) && part.type === "tool-result" && isHostedCall(last)) {
-      // One item contains the call of a hosted tool and its result, which is a text.
+      // One item contains the call of a hosted tool and its result, which is a string.
       output[output.length - 1] = { ...last, output: JSON.stringify(part.result) };
     } else {
       const status = isComplete || index < content.length - 1 ? "completed" : "incomplete";

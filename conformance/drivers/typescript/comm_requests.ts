@@ -114,7 +114,7 @@ class PeerEnd {
     return { payload: response, updates };
   }
 
-  /** Delivers a frame to the peer: a text, a signed message, or a message that the driver signs. */
+  /** Delivers a frame to the peer: a string, a signed message, or a message that the driver signs. */
   async feed(args: Fields): Promise<Fields> {
     if (args.end === true) {
       this.#socket.close(1000);

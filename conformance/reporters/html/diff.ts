@@ -4,7 +4,7 @@
  * @module
  */
 
-/** A part of a text. */
+/** A part of a string. */
 export interface Segment {
   /** The part. */
   readonly text: string;

@@ -37,8 +37,8 @@ function readSource(path: string): ts.SourceFile {
 }
 
 /**
- * Returns the smallest range of whole lines that contains a place and occurs once in the file, because a mutant replaces
- * a text that occurs once.
+ * Returns the smallest range of whole lines that contains a place and occurs once in the file, because a mutant
+ * replaces a string that occurs once.
  */
 function findUniqueRange(text: string, start: number, end: number): readonly [number, number] {
   let from = text.lastIndexOf("\n", start - 1) + 1;

@@ -43,7 +43,7 @@ const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 /** Header of forwarded requests, with the name of the process that has forwarded the request. */
 const FORWARDED_BY = "mcp-forwarded-by";
 
-/** Time within which a process that was unreachable must respond to a request without effect, in milliseconds. */
+/** Time within which a previously unreachable process must respond to a request that changes nothing, in milliseconds. */
 const PROBE_TIMEOUT_MS = 5000;
 
 /**
@@ -156,7 +156,7 @@ export class SessionForwarder {
     if (request.method !== "POST") return await this.#send(owner, url, request);
     const body = await readBody(request, this.#guard);
     if (typeof body !== "string") return body;
-    // Without a connection, the request is certainly not executed, so the client may open another session.
+    // Without a connection, the request cannot have been executed, so the client may open another session.
     if (this.#unreachable.has(owner) && !await this.#canReach(owner, url)) {
       return unreachable(owner);
     }
@@ -215,7 +215,7 @@ export class SessionForwarder {
     }
   }
 
-  /** Returns `true` if a process responds to a request without effect. */
+  /** Returns `true` if a process responds to a request that changes nothing. */
   async #canReach(owner: string, url: string): Promise<boolean> {
     try {
       const response = await this.#fetch(url, {

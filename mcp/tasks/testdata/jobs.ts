@@ -77,7 +77,7 @@ export async function until(
   throw new Error(`the task is not ${status}`);
 }
 
-/** Creates a tool result with a text. */
+/** Creates a tool result that contains text. */
 export function text(value: string): JsonObject {
   return { content: [{ type: "text", text: value }] };
 }
