@@ -249,7 +249,7 @@ function groupByNote({ subject: { notes = [] }, result }: ReportEntry): readonly
     const found = notes.findIndex(({ cases }) => cases.some((each) => fitsId(each, id)));
     return found === -1 ? notes.length : found;
   };
-  return [...notes.map(({ text }) => text), "Failing cases without a remark."]
+  return [...notes.map(({ text }) => text), "Failing cases without a note."]
     .map((text, index) => ({ text, cases: result.red.filter((each) => noteOf(each) === index) }))
     .filter(({ cases }) => cases.length > 0);
 }

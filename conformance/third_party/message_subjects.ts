@@ -70,7 +70,7 @@ export const MESSAGE_SUBJECTS: readonly ThirdPartySubject[] = [
     notes: [
       {
         cases: ["comm/canonical-json/depth-5000-is-an-error"],
-        text: "`json.loads()` raises a `RecursionError`, which is no error of the JSON.",
+        text: "`json.loads()` raises a `RecursionError`, which is not a JSON error.",
       },
       {
         cases: [

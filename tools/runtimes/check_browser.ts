@@ -149,7 +149,9 @@ async function checkReport(executablePath: string): Promise<void> {
     await useReportPage(browser);
     console.log("HTML report: accessible, self-contained, and safe with hostile text");
     await useMatrixPage(browser);
-    console.log("Results for third parties: accessible, self-contained, and safe with hostile text");
+    console.log(
+      "Results for third parties: accessible, self-contained, and safe with hostile text",
+    );
   } finally {
     await browser.close();
   }
