@@ -1,5 +1,6 @@
 /**
- * Message stacks: third-party libraries for canonical JSON, Ed25519 and multibase, assembled to signed messages.
+ * Message stacks: third-party libraries for canonical JSON, Ed25519 and multibase, combined to
+ * create signed messages.
  *
  * @module
  */
