@@ -1,6 +1,6 @@
 /**
- * Connections between agents and other programs: agents that are served to other agents, tools that ask such agents,
- * and agents as tools and models of the Model Context Protocol.
+ * Connections between agents and other programs: agents that are served to other agents, tools that call served
+ * agents, and agents as tools and models in the Model Context Protocol.
  *
  * The functions accept and return plain JSON, so they fit the peers of `@parley/comm/requests` and the servers and
  * clients of `@parley/mcp`, and any other program with the same functions.

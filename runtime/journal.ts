@@ -18,7 +18,8 @@
  * ```
  *
  * The text of a journal is a snapshot of a suspended run; see {@linkcode MemoryJournal.toText}. To record steps in
- * another system, implement {@linkcode Journal}, or {@linkcode StepRunner} with the properties that it lists.
+ * another system, implement {@linkcode Journal}, or {@linkcode StepRunner} with the properties that its documentation
+ * lists.
  *
  * @module
  */

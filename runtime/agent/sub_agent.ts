@@ -260,7 +260,7 @@ function runOptionsFor(
   };
 }
 
-/** Wraps a step runner to detect errors of the runner itself, which fail the whole run instead of the tool call. */
+/** Wraps a step runner to detect errors from the runner itself, which fail the whole run instead of the tool call. */
 function watch(inner: StepRunner, state: DelegationState | undefined): StepRunner {
   return {
     run: async (key, kind, step) => {

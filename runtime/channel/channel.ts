@@ -93,7 +93,8 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
    * Sends a message.
    *
    * @param message Message to send.
-   * @throws {AgentError} With code `channel_error` if the channel is full or closed. The message is then not sent.
+   * @throws {AgentError} With code `channel_error` if the channel is full or closed. In both cases, the message is
+   * not sent.
    */
   send(message: AgentMessage): void {
     if (this.trySend(message)) return;
@@ -141,8 +142,8 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
     const message = this.#messages[this.#head];
     if (message === undefined) return undefined;
     this.#messages[this.#head++] = undefined;
-    // Received messages are removed from the array once they fill more than half of it, so `receive()` takes O(1) on
-    // average. `Array.prototype.shift()` takes O(n) on long arrays.
+    // Received messages are removed from the array once they occupy more than half of it, so `receive()` takes O(1)
+    // on average. `Array.prototype.shift()` takes O(n) on long arrays.
     if (this.#head * 2 > this.#messages.length) {
       this.#messages = this.#messages.slice(this.#head);
       this.#head = 0;

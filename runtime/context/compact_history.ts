@@ -63,8 +63,8 @@ const CHARS_PER_TOKEN = 4;
 const FILE_CHARS = 4_000;
 
 /**
- * Minimum length of the messages to summarize, as a share of the maximum. Summarizing less text is not worth a model
- * call.
+ * Minimum length of the messages to summarize, as a fraction of `maxInputTokens`. Summarizing less text is not worth
+ * a model call.
  */
 const MIN_SHARE = 0.1;
 
@@ -79,7 +79,7 @@ reasons, facts, names, numbers, paths and ids, results that are still needed, an
 conversation begins with an earlier summary, keep everything in it that still applies. Reply with the \
 summary only.`;
 
-/** The messages that a compaction replaces, and those that it keeps. */
+/** The messages that a compaction replaces, and the messages that it keeps. */
 interface Compaction {
   /** The messages to summarize. */
   readonly replaced: readonly ModelMessage[];
@@ -98,9 +98,9 @@ interface Compaction {
  *   estimated, with four characters per token.
  * - A tool call and its result are never separated.
  * - A later summary covers the earlier summary and the messages after it.
- * - If writing the summary fails or times out, or the summary is not shorter than the messages, the error is reported to
- *   the run's `onError`, and the run continues without a new summary. The next iteration tries to write the summary
- *   again. The tokens used for a summary always count toward the run's usage.
+ * - If writing the summary fails or times out, or the summary is not shorter than the messages it replaces, the error
+ *   is reported to the run's `onError`, and the run continues without a new summary. The next iteration tries to
+ *   write the summary again. The tokens used for a summary always count toward the run's usage.
  *
  * @param options Maximum length of the conversation, the model for the summaries, and the messages to keep.
  * @throws {TypeError} If `model` is not a `LanguageModel`, or `instructions` is not a string.
@@ -214,7 +214,7 @@ function startOfRecent(messages: readonly ModelMessage[], start: number, maxChar
   return from;
 }
 
-/** Asks the model for a summary. If the summary is unusable, reports an error and keeps the history. */
+/** Asks the model for a summary. If the summary is unusable, reports an error and keeps the existing history. */
 async function compact(
   { agentName, reportError, signal }: IterationContext,
   { replaced, kept, from }: Compaction,

@@ -16,7 +16,7 @@ import { addUsage, NO_USAGE } from "../shared/usage.ts";
  *
  * - A member of a later plan replaces the same member of an earlier plan.
  * - The values of `append` are concatenated, those of `usage` are added up, and those of `generateOptions` are merged.
- * - After a plan with `stop`, no other function is called.
+ * - After a plan with `stop`, no further functions are called.
  *
  * The context of each function contains the changes of the earlier plans to `model`, `history`, `view` and
  * `totalUsage`.

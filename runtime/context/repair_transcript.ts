@@ -15,7 +15,7 @@ interface LocatedResult {
   readonly result: ToolResult;
 }
 
-/** Tool results by the id of their call, in the reverse order of the conversation, so that taking the first one is fast. */
+/** Tool results, keyed by call id, in reverse conversation order, so that removing the earliest result is fast. */
 type ResultsById = Map<string, LocatedResult[]>;
 
 const UNKNOWN =
@@ -23,7 +23,7 @@ const UNKNOWN =
   "effect. Check the effect before you call the tool again.";
 
 /**
- * Repairs a conversation so that a run can continue it, for example a conversation that another program stored and that
+ * Repairs a conversation so that a run can continue it, for example a conversation stored by another program that
  * ends in the middle of a tool call.
  *
  * - Each tool call gets exactly one result, directly after the message with the call and in call order. A call without

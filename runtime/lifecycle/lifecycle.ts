@@ -29,7 +29,7 @@ export type AgentLifecycleState = typeof AgentLifecycleState[keyof typeof AgentL
 /** An operation on an agent. */
 export type AgentOperation = "initialize" | "run" | "pause" | "resume" | "terminate";
 
-/** Cause of a transition: an operation, or an internal event of the agent. */
+/** Cause of a transition: an operation or an internal agent event. */
 export type LifecycleTrigger =
   | AgentOperation
   | "initialized"
@@ -134,7 +134,7 @@ export class LifecycleManager {
     return this.#isPauseRequested;
   }
 
-  /** Whether a run is in progress or suspended, including the initialization that a run has started. */
+  /** Whether a run is in progress or suspended, including an initialization started by a run. */
   get hasActiveRun(): boolean {
     return this.#hasActiveRun;
   }

@@ -106,8 +106,7 @@ export type Around = <Outcome extends StepOutcome>(
 ) => Promise<Outcome>;
 
 /**
- * The functions that each combined function calls, so that nested runs do not call the same function twice for one
- * step.
+ * The functions that each combined function calls, so that nested runs do not call a function twice for one step.
  */
 const PARTS: WeakMap<Around, readonly Around[]> = new WeakMap();
 
@@ -209,7 +208,7 @@ class AroundCall<T extends StepOutcome> {
     throw outcome.error;
   }
 
-  /** Reports a violation of the contract of `around`, and waits for the step if it is still executing. */
+  /** Reports that `around` violated its contract, and waits for the step if it is still executing. */
   async #reportViolation(returned: Settled<unknown>): Promise<T> {
     const reason = returned.ok ? "" : `, and threw an exception: ${errorMessageOf(returned.error)}`;
     if (!this.#work) {

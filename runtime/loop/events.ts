@@ -138,7 +138,7 @@ export type LoopEventBody =
     readonly toolCall: ToolCall;
     /** Decision on the tool call. */
     readonly decision: "approve" | "deny" | "defer";
-    /** Why the call was denied, if the approval handler threw an exception or returned an invalid decision. */
+    /** Reason for the denial, if the approval handler threw an exception or returned an invalid decision. */
     readonly error?: unknown;
   }
   | {
@@ -207,7 +207,7 @@ export type LoopEventBody =
   | {
     /** The run has failed. */
     readonly type: "run_failed";
-    /** Error that the run rejects with. */
+    /** Error with which the run rejects. */
     readonly error: unknown;
   };
 

@@ -81,13 +81,13 @@ const NOT_JSON = "not valid JSON";
 export interface FinalAnswerOptions {
   readonly schema: AnswerSchema;
   readonly mode: "auto" | "native" | "tool" | undefined;
-  /** Maximum number of invalid final answers after which the model is called again. */
+  /** Maximum number of times that the model is called again after an invalid final answer. */
   readonly retries: number;
   /** Timeout for an asynchronous validation, in milliseconds. 0 disables the timeout. */
   readonly timeoutMs: number;
   readonly registry: Pick<ToolRegistry, "names">;
   readonly deadlines: DeadlineScheduler;
-  /** Called with an exception of the schema. */
+  /** Called with an exception thrown by the schema. */
   readonly report: (error: unknown) => void;
 }
 
@@ -102,7 +102,7 @@ export class FinalAnswer {
   #offered: readonly ToolDefinition[] = [];
   /** Whether the last request was for JSON text. */
   #isNative = false;
-  /** Whether the next response must contain a call to the output tool, if the request offers that tool. */
+  /** Whether the next response must contain a call to the output tool, if the request includes that tool. */
   #mustCall = false;
   #correction: UserMessage | undefined;
   #accepted: { readonly value: unknown; readonly text: string } | undefined;
@@ -130,12 +130,12 @@ export class FinalAnswer {
     return this.#issues === undefined ? {} : { outputIssues: this.#issues };
   }
 
-  /** Way in which the last request asked for the final answer. */
+  /** Method by which the last request asked for the final answer. */
   get mode(): "native" | "tool" {
     return this.#isNative ? "native" : "tool";
   }
 
-  /** Sets the way in which a recorded request asked for the final answer. */
+  /** Sets the method by which a recorded request asked for the final answer. */
   restoreMode(mode: "native" | "tool"): void {
     this.#isNative = mode === "native";
     this.#renameTool();
@@ -177,7 +177,8 @@ export class FinalAnswer {
   }
 
   /**
-   * Returns the user message that explains an invalid final answer, and clears it, so the message is sent only once.
+   * Returns the user message that explains an invalid final answer, and clears the stored message so that it is sent
+   * only once.
    */
   takeCorrection(): UserMessage | undefined {
     const correction = this.#correction;
@@ -248,8 +249,8 @@ export class FinalAnswer {
   }
 
   /**
-   * Adds the output tool. Returns the same array until the tools change, because models cache the array's conversion to
-   * the provider's format.
+   * Adds the output tool. Returns the same array until the tools change, because model adapters cache the converted
+   * array.
    */
   #withTool(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
     if (this.#listed === tools) return this.#offered;
@@ -259,7 +260,7 @@ export class FinalAnswer {
     return this.#offered;
   }
 
-  /** Chooses another name for the output tool if a registered tool has its name. */
+  /** Chooses a different name for the output tool if a registered tool already has that name. */
   #renameTool(): void {
     const name = freeName(new Set(this.#options.registry.names()));
     if (name !== this.#tool.name) this.#tool = answerTool(name, this.#options.schema);
@@ -271,8 +272,7 @@ export class FinalAnswer {
     const { deadlines, schema, timeoutMs } = this.#options;
     const verdict = schema.check(copyJson(json));
     if (!(verdict instanceof Promise)) return verdict;
-    // The validation promise never rejects. The wait for the validation rejects after the timeout or if the run is
-    // aborted.
+    // The validation promise never rejects. Waiting for the validation rejects on timeout or if the run is aborted.
     return deadlines.wait(verdict, new CallDeadline(timeoutMs)).catch(() =>
       failure(`the validation timed out after ${timeoutMs} ms`)
     );
@@ -345,7 +345,10 @@ function readInput({ input, rawInput }: ToolCall): { readonly json: unknown } | 
   return rawInput === undefined ? { json: input } : undefined;
 }
 
-/** Reads JSON text. The text may be a Markdown code block that contains only JSON, as many models write. */
+/**
+ * Reads JSON text. The text may be a Markdown code block that contains only JSON, because many models return such a
+ * block.
+ */
 function readText(text: string): { readonly json: unknown } | undefined {
   const trimmed = text.trim();
   const isFenced = trimmed.startsWith("```") && trimmed.endsWith("```");

@@ -58,7 +58,7 @@ export interface IterationPlan {
    * requested.
    */
   readonly model?: LanguageModel;
-  /** System prompt to send instead of the run's. The transcript keeps the system prompt of the run. */
+  /** System prompt to send in place of the run's system prompt. The transcript keeps the system prompt of the run. */
   readonly systemPrompt?: string | SystemPrompt;
   /**
    * Names of the tools that the model may call. Each name must be the name of a tool in the registry. A call to any
@@ -67,7 +67,7 @@ export interface IterationPlan {
   readonly tools?: readonly string[];
   /** Settings for the model call. Each member replaces the corresponding member of the run's `generateOptions`. */
   readonly generateOptions?: GenerationOptions;
-  /** View of the transcript that is sent in this iteration and all later ones, until another plan sets a view. */
+  /** View of the transcript that is sent in this iteration and all later ones, until a later plan sets a view. */
   readonly history?: HistoryView;
   /**
    * Messages to send instead of the view, in this iteration only. The transcript does not change. A leading system
@@ -91,7 +91,7 @@ export interface IterationPlan {
  * The function is part of the model call's step. If a resumed run has recorded the step, the function is not called;
  * the recorded `history`, `append`, `tools`, `stop` and `usage` apply. If the model call fails, its step is not
  * recorded, and a resumed run calls the function again. The function must settle within `modelTimeoutMs`. In the final
- * model call of `onMaxIterations: "finalize"`, `tools` has no effect, because the final call has no tools.
+ * model call of `onMaxIterations: "finalize"`, `tools` has no effect, because the final call includes no tools.
  *
  * If the function throws, times out or returns an invalid plan, the run fails with code `core`. The messages to send
  * must be a valid conversation, with exactly one result for each tool call.

@@ -233,7 +233,7 @@ class ToolLoop {
   /**
    * Executes the iterations of the run.
    *
-   * @throws The error with which the run rejects.
+   * @throws Error with which the run rejects.
    */
   async #runToEnd(turn: UserTurn | undefined): Promise<ToolLoopOutput> {
     const run = this.#run;
@@ -418,7 +418,7 @@ class ToolLoop {
     return { iteration, model, messages: run.view, ...this.#toOffer(model, isFinal) };
   }
 
-  /** Returns the tools and settings for a call of the model. */
+  /** Returns the tools and settings for a model call. */
   #toOffer(model: LanguageModel, isFinal: boolean): Offer {
     const { answer, config: { generateOptions: options = {}, registry } } = this.#run;
     if (answer) return answer.toOffer(model, registry.definitions(), options, isFinal);
@@ -499,7 +499,7 @@ class ToolLoop {
   async #finalize(limit: RunEnd): Promise<RunEnd> {
     const { length } = this.#iterations;
     const end = await this.#runIteration(length, true);
-    // The final model call does not change the stop reason, unless the run is aborted.
+    // The final model call does not change the stop reason unless the run is aborted during the call.
     return end?.reason === this.#run.abortReason ? end : limit;
   }
 

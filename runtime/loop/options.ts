@@ -83,7 +83,8 @@ export interface LoopOptions<S extends Schema = Schema> {
    * - `"native"` requests JSON text with `generateOptions.responseFormat`.
    * - `"tool"` offers an additional tool, `final_answer`, whose input is the final answer. The tool is not part of the
    *   registry. If a registered tool has this name, the name is `final_answer_1`, and so on.
-   * - `"auto"` is `"native"` if the model's `nativeOutput` declares support for JSON output, and otherwise `"tool"`.
+   * - `"auto"` selects `"native"` if the model's `nativeOutput` declares support for JSON output, and `"tool"`
+   *   otherwise.
    *
    * @default {"auto"}
    */
@@ -105,7 +106,7 @@ export interface LoopOptions<S extends Schema = Schema> {
    * - `"finalize"` calls the model once more, without tools, and then resolves with stop reason `max_iterations`. With
    *   `output`, the model can only give its final answer in the additional call.
    *
-   * If omitted, `"finalize"` applies if `output` is set, and otherwise `"return"`.
+   * If omitted, `"finalize"` applies if `output` is set, and `"return"` otherwise.
    */
   readonly onMaxIterations?: "return" | "throw" | "finalize";
   /**
@@ -155,8 +156,8 @@ export interface LoopOptions<S extends Schema = Schema> {
    */
   readonly toolConcurrency?: number;
   /**
-   * Maximum number of tool calls executed per model response; a positive integer. Each call beyond this limit gets
-   * an error result.
+   * Maximum number of tool calls executed per model response; a positive integer. Each call beyond this limit
+   * receives an error result.
    *
    * @default {128}
    */
@@ -233,11 +234,11 @@ export interface LoopOptions<S extends Schema = Schema> {
    */
   readonly now?: () => number;
   /**
-   * Called with errors that reject no promise, because the run continues: exceptions from tools, from schemas, from the
-   * approval handler and from `repairToolCall`, results that are not JSON values, and exceptions from a listener for
-   * `run_failed`. A `ToolError` is not reported, because its content is a message to the model. The reported error is
-   * an `AgentError` that names the tool; its `cause` is the exception. If omitted, each distinct error is printed to
-   * standard error.
+   * Called with errors that do not reject a promise, because the run continues: exceptions from tools, from schemas,
+   * from the approval handler and from `repairToolCall`, results that are not JSON values, and exceptions from a
+   * listener for `run_failed`. A `ToolError` is not reported, because its content is a message to the model. The
+   * reported error is an `AgentError` that names the tool; its `cause` is the exception. If omitted, each distinct
+   * error is printed to standard error.
    */
   readonly onError?: (error: unknown) => void;
 }
@@ -265,16 +266,16 @@ export interface RunOptions {
    */
   readonly stepRunner?: StepRunner;
   /**
-   * Decisions on deferred approvals, keyed by `PendingApproval.key`. A decision applies only to the call that its key
-   * was created for, and takes precedence over the approval handler. If `decisions` is set and there is no approval
-   * handler, calls without a decision are deferred; to approve them, set `approvalHandler` to `autoApprove`. Without a
-   * `stepRunner`, a decision can be used more than once: each run with the same id and an identical call uses the
-   * decision.
+   * Decisions on deferred approvals, keyed by `PendingApproval.key`. A decision applies only to the call for which
+   * its key was created, and takes precedence over the approval handler. If `decisions` is set and there is no
+   * approval handler, calls without a decision are deferred; to approve them, set `approvalHandler` to `autoApprove`.
+   * Without a `stepRunner`, a decision can be used more than once: each run with the same id and an identical call
+   * uses the decision.
    */
   readonly decisions?: Readonly<Record<string, ApprovalDecision>>;
   /**
-   * Values of the signals that tools wait for with `ToolContext.wait`, by key. A tool that waits for another signal ends
-   * the run with stop reason `waiting`. If omitted, the run has no signals.
+   * Values of the signals that tools wait for with `ToolContext.wait`, keyed by signal key. A tool that waits for a
+   * signal with no value here ends the run with stop reason `waiting`. If omitted, the run has no signals.
    */
   readonly signals?: Readonly<Record<string, JsonValue>>;
   /** Clock of this run, for events and `ToolContext.sleep`. If omitted, the clock of the configuration is used. */
@@ -353,7 +354,7 @@ const DEFAULTS = {
   outputRetries: 1,
 };
 
-/** Names of the options that are counts and may be 0. */
+/** Names of the count options that may be 0. */
 const MAY_BE_ZERO: readonly string[] = ["modelRetries", "outputRetries"];
 
 /** Validated numeric options of a loop. */

@@ -25,7 +25,7 @@ import { errorResult, isOutput, type ToolStep } from "./tool_result.ts";
 const JOURNAL_VERSION = 3;
 
 /**
- * Maximum number of executions of one tool call. More recorded executions mean that the step runner returns values for
+ * Maximum number of executions of a tool call. A higher recorded number means that the step runner returns values for
  * steps that it has not recorded.
  */
 const MAX_EXECUTIONS = 1_000;
@@ -81,7 +81,7 @@ export class Replay {
         return Promise.resolve(head);
       }),
     );
-    // A resumed run without a turn uses the recorded one.
+    // A resumed run without a turn uses the recorded turn.
     const expected = turn === undefined ? { ...head, turn: recorded.turn ?? null } : head;
     const matches = formatSorted(recorded) === formatSorted(expected);
     if (!matches) {
@@ -129,7 +129,7 @@ export class Replay {
   }
 
   /**
-   * Requests an approval decision or replays the recorded one. Deferred decisions and aborted requests are not
+   * Requests an approval decision or replays the recorded decision. Deferred decisions and aborted requests are not
    * recorded.
    *
    * @param digest Digest of the call. A recorded decision must contain the same digest.

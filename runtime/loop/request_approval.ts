@@ -1,5 +1,5 @@
 /**
- * Approval decision for a tool call, from the journal, the `decisions` option or the approval handler.
+ * Approval decisions for tool calls, from the journal, the `decisions` option or the approval handler.
  *
  * @module
  */
@@ -25,7 +25,7 @@ import type { ToolCallExecution } from "./tool_call_execution.ts";
 export interface RequiredApproval {
   /** State of the tool call. */
   readonly execution: ToolCallExecution;
-  /** Registered tool that is called. */
+  /** The registered tool that the model called. */
   readonly entry: RegisteredTool;
   /** The call with the input that is shown to the person who decides. */
   readonly toolCall: ToolCall;

@@ -65,7 +65,7 @@ export class RunState {
   stopRequested = false;
   /** Token usage of the run's own model calls. */
   ownUsage: TokenUsage = NO_USAGE;
-  /** Token usage of sub-agents, by agent path. */
+  /** Token usage of sub-agents, keyed by agent path. */
   readonly delegated: Map<string, TokenUsage> = new Map();
   /** Start time of the run, shifted by the duration of its pauses. */
   #startedAt = monotonicNow();

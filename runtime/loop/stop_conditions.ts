@@ -1,5 +1,5 @@
 /**
- * Stop conditions, which end a run even though the model has requested tool calls.
+ * Stop conditions, which can end a run even though the model has requested tool calls.
  *
  * @module
  */
@@ -73,8 +73,8 @@ export interface StopDecision {
 /** Options for {@linkcode customStop}. */
 export interface CustomStopOptions {
   /**
-   * Whether the model is called once more before the condition ends the run, to give its final answer. In the additional
-   * call, the model cannot call the registered tools.
+   * Whether the model is called once more to give its final answer before the condition ends the run. In the
+   * additional call, the model cannot call the registered tools.
    *
    * @default {false}
    */
@@ -383,8 +383,8 @@ function reasonFor(
 }
 
 /**
- * All stop reasons by descending priority. `model_stop` comes first, so that a run that ended without tool calls is
- * never reported as stopped by a limit.
+ * All stop reasons by descending priority. `model_stop` comes first, so that a run that ended because the model
+ * requested no tool calls is never reported as stopped by a limit.
  */
 export const PRIORITY: readonly AgentStopReason[] = [
   AgentStopReason.ModelStop,
@@ -416,7 +416,7 @@ function fingerprint({ toolCalls }: ToolLoopIteration): string {
   );
 }
 
-/** Sorts the keys of objects, so inputs that differ only in key order are equal. */
+/** Sorts object keys, so inputs that differ only in key order are equal. */
 function sortKeys(_key: string, value: unknown): unknown {
   return isRecord(value)
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -21,7 +21,7 @@ import { readRetryAfterMs } from "./http_error.ts";
 import { malformed, readCount, type WireObject } from "./response_fields.ts";
 
 /**
- * The part of an AI SDK model that {@linkcode fromAiSdk} uses. `LanguageModelV2`, `LanguageModelV3` and
+ * The members of an AI SDK model that {@linkcode fromAiSdk} uses. `LanguageModelV2`, `LanguageModelV3` and
  * `LanguageModelV4` from `@ai-sdk/provider` are assignable to this type. This package does not depend on
  * `@ai-sdk/provider`.
  */
@@ -59,11 +59,11 @@ interface Source {
  * responses. A failed call rejects with an `AgentError` with code `model_error`, which is `retryable` if the SDK's
  * error is retryable. An aborted call rejects with the signal's reason.
  *
- * Models of the AI SDK do not declare whether they support JSON output, so a run with an `output` schema uses a tool,
+ * AI SDK models do not declare whether they support JSON output, so a run with an `output` schema uses a tool,
  * unless `outputMode` is `"native"`.
  *
  * @param model Model from a provider package.
- * @throws {TypeError} If the version of the interface is not `v2`, `v3` or `v4`.
+ * @throws {TypeError} If the interface version is not `v2`, `v3` or `v4`.
  * @see https://ai-sdk.dev/providers/community-providers/custom-providers
  *
  * @example Use an AI SDK model
@@ -180,7 +180,7 @@ async function* partsOf(result: unknown): AsyncGenerator<unknown, void> {
 }
 
 /**
- * Converts an error from the SDK. The SDK's error indicates whether to retry the call, and its response headers
+ * Converts an error from the AI SDK. The SDK's error indicates whether to retry the call, and its response headers
  * indicate the retry delay.
  */
 function explain(error: unknown, { signal }: ModelRequest): unknown {

@@ -172,7 +172,7 @@ function toToolChoice(choice: GenerationOptions["toolChoice"] = "auto"): WireObj
     : { type: "tool", toolName: toWireName(choice.toolName) };
 }
 
-/** Converts a tool call. Input that is not valid JSON is sent back to the model as the model wrote it. */
+/** Converts a tool call. Input that is not valid JSON is sent back to the model unchanged. */
 function toCall(part: ToolCall): object {
   const toolName = toWireName(part.toolName);
   if (part.rawInput !== undefined) return { ...part, toolName, input: { rawInput: part.rawInput } };

@@ -1,5 +1,5 @@
 /**
- * Converts model requests to requests to the Anthropic Messages API.
+ * Converts model requests to Anthropic Messages API requests.
  *
  * @see https://platform.claude.com/docs/en/api/messages
  * @module
@@ -215,7 +215,8 @@ function toCallBlock(part: ToolCall, provider: string): WireObject {
     type: "tool_use",
     id: toolCallId,
     name: toWireName(toolName),
-    // The API accepts only objects. Other input is wrapped in an object so that the model receives its original input.
+    // The API accepts only objects. Any other input is wrapped in an object so that the model receives its original
+    // input.
     input: rawInput === undefined && isRecord(input)
       ? input
       : { rawInput: rawInput ?? toJsonText(input) },

@@ -1,5 +1,5 @@
 /**
- * Endpoints of model APIs: URL, headers, limits, and secrets that error messages must not contain.
+ * Model API endpoints: URL, headers, limits, and secrets that error messages must not contain.
  *
  * @module
  */
@@ -33,7 +33,7 @@ export interface EndpointOptions {
   readonly maxResponseBytes?: number;
 }
 
-/** Header values by name. */
+/** Header values, keyed by name. */
 export type HeaderValues = Readonly<Record<string, string>>;
 
 /** A validated endpoint. */
@@ -47,7 +47,10 @@ export interface Endpoint {
   readonly maxResponseBytes: number;
 }
 
-/** Minimum length of a secret. Shorter header values are not redacted, because they may occur in any message. */
+/**
+ * Minimum length of a secret. Shorter header values are not redacted, because they may occur in any message by
+ * coincidence.
+ */
 const MIN_SECRET_LENGTH = 6;
 
 /**
@@ -105,7 +108,7 @@ function formatUrl(url: unknown): string {
 }
 
 /**
- * Asserts that a key is set if the provider's own server is called, which requires one.
+ * Asserts that a key is set if the endpoint is the provider's own server, which requires a key.
  *
  * @param apiKey Value of the option `apiKey`.
  * @param endpoint Endpoint to call.
@@ -120,7 +123,7 @@ export function assertKey(
   headers: readonly string[],
 ): void {
   if (apiKey !== undefined && typeof apiKey !== "string") {
-    // The value may be a secret.
+    // The error does not contain the value, which may be secret.
     throw new TypeError(`"apiKey" must be a string, got a value of type ${typeof apiKey}`);
   }
   if (endpoint.host !== host || headers.some((name) => endpoint.headers[name] !== undefined)) {
@@ -178,7 +181,7 @@ export function redact(text: string, endpoint: Endpoint, headers: HeaderValues =
 
 function hideSecret(text: string, secret: string): string {
   let safe = text.replaceAll(secret, "[redacted]");
-  // A text that was truncated before redaction might end with the beginning of a secret.
+  // Text that was truncated before redaction might end with the beginning of a secret.
   for (let length = secret.length - 1; length >= MIN_SECRET_LENGTH; length--) {
     safe = safe.replaceAll(`${secret.slice(0, length)}…`, "[redacted]…");
   }
@@ -189,7 +192,7 @@ function secretsOf(headers: HeaderValues): string[] {
   return Object.values(headers).map((value) => value.trim().replace(/^(?:Bearer|Basic)\s+/i, ""));
 }
 
-/** Returns the values in the query string, decoded and percent-encoded. */
+/** Returns the values in the query string, both decoded and percent-encoded. */
 function querySecretsOf(url: URL): string[] {
   return [...url.searchParams.values()].flatMap((value) => [value, encodeURIComponent(value)]);
 }

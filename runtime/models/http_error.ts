@@ -9,7 +9,7 @@ import { formatValue } from "../shared/format_value.ts";
 import { isRecord } from "../shared/json.ts";
 import { clip, readRecord, readText, type WireObject } from "./response_fields.ts";
 
-/** Maximum length of the part of an error message that is copied from the server, in UTF-16 code units. */
+/** Maximum length of server text that is copied into an error message, in UTF-16 code units. */
 const MAX_WORDS = 500;
 
 /**
@@ -57,7 +57,7 @@ export function statusFailure(response: Response, body: string, target: FailedTa
   });
 }
 
-/** Returns a hint that names the options to check if they can cause the status, and otherwise an empty string. */
+/** Returns a hint that names the options that can cause the status, or an empty string if there are none. */
 function remedyFor(status: number, { model, host }: FailedTarget): string {
   const target = `model ${formatValue(model)} at ${host}`;
   if (status === 401 || status === 403) return `; check "apiKey" for ${target}`;

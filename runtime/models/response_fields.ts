@@ -1,5 +1,5 @@
 /**
- * Validation of fields in the responses of model APIs.
+ * Validation of fields in model API responses.
  *
  * @module
  */

@@ -6,7 +6,7 @@
 
 import { MAX_TIMER_MS } from "../shared/limits.ts";
 
-/** Reads the time and sets timers. Tests replace the clock to let a day pass without waiting. */
+/** Reads the time and sets timers. Tests replace the clock to simulate the passage of time. */
 export interface RunClock {
   /** Returns the current time, in milliseconds since the Unix epoch. */
   now(): number;

@@ -1,5 +1,5 @@
 /**
- * A clock that tests control.
+ * A clock controlled by tests.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Wrappers that a session puts around the step runner of its runs.
+ * Wrappers for the step runner of a session's runs.
  *
  * @module
  */

@@ -13,7 +13,7 @@ import { isRecord, type JsonObject, type JsonValue } from "./json.ts";
 import type { JsonSchema } from "./schema.ts";
 import type { TokenUsage } from "./usage.ts";
 
-/** Provider-specific data, by provider name. The runtime forwards this data unchanged. */
+/** Provider-specific data, keyed by provider name. The runtime forwards this data unchanged. */
 export type ProviderOptions = { [provider: string]: JsonObject };
 
 /** Text. */
@@ -74,12 +74,13 @@ export interface ToolCall {
   readonly type: "tool-call";
   /** Id of the call, unique within a conversation. The loop replaces missing and duplicate ids. */
   readonly toolCallId: string;
-  /** Name of the tool as the model wrote it. */
+  /** Name of the tool, as written by the model. */
   readonly toolName: string;
   /** Parsed input. If `rawInput` is present, `input` is `{}`. */
   readonly input: unknown;
   /**
-   * Input as the model wrote it. Present only if the input is not valid JSON. A call with `rawInput` is not executed.
+   * Input, as written by the model. Present only if the input is not valid JSON. A call with `rawInput` is not
+   * executed.
    */
   readonly rawInput?: string;
   /** Provider-specific data. */
@@ -275,11 +276,11 @@ export const FINISH_REASONS = [
   "other",
 ] as const;
 
-/** Why the model finished the response. */
+/** Reason why the model finished the response. */
 export type FinishReason = typeof FINISH_REASONS[number];
 
 /**
- * A tool that the model's provider executes.
+ * A tool executed by the model's provider.
  *
  * @example Web search with `anthropicMessages()`
  * ```ts
@@ -298,7 +299,7 @@ export type FinishReason = typeof FINISH_REASONS[number];
 export interface ProviderTool {
   /**
    * Id in the form `provider.tool`. `anthropicMessages()` and `openAiChat()` send the part after the first dot as the
-   * tool's type. `fromAiSdk()` passes the id on unchanged.
+   * tool's type. `fromAiSdk()` forwards the id unchanged.
    */
   readonly id: string;
   /** Name of the tool in the conversation. Some tool types require a specific name. */
@@ -398,7 +399,7 @@ export interface ModelRequest {
 export interface ModelResponse {
   /** The model's message. */
   readonly message: AssistantMessage;
-  /** Why the model finished the response. */
+  /** Reason why the model finished the response. */
   readonly finishReason: FinishReason;
   /** Finish reason as spelled by the provider. */
   readonly rawFinishReason?: string;
@@ -501,8 +502,8 @@ export interface LanguageModel {
 /**
  * Parses the input of a tool call. Intended for model adapters that receive the input as JSON text.
  *
- * @param text Input as the model wrote it. An empty string is read as `{}`, because some servers send an empty string
- * for a call without arguments.
+ * @param text Input, as written by the model. An empty string is read as `{}`, because some servers send an empty
+ * string for a call without arguments.
  * @returns The parsed input, or `{}` with the text in `rawInput` if it is not valid JSON.
  *
  * @example Valid and invalid JSON

@@ -32,7 +32,7 @@ export const AgentStopReason = {
   OutputInvalid: "output_invalid",
   /** An approval decision was deferred; see {@linkcode ToolLoopOutput.pending}. */
   ApprovalPending: "approval_pending",
-  /** A tool waits for a signal or a time; see {@linkcode ToolLoopOutput.pending}. */
+  /** A tool waits for a signal or a scheduled time; see {@linkcode ToolLoopOutput.pending}. */
   Waiting: "waiting",
   /** The caller's signal was aborted. */
   Aborted: "aborted",
@@ -58,7 +58,7 @@ export interface ToolLoopIteration {
 }
 
 /**
- * Why a decision on a tool call is needed:
+ * Reason why a decision on a tool call is needed:
  *
  * - `"approval"`: the call was not executed yet.
  * - `"outcome_unknown"`: the run was interrupted while the tool was running, so the call may have had an effect. An
@@ -76,15 +76,15 @@ export interface PendingApproval {
   readonly key: string;
   /** Agent names, from the outermost agent to the agent that requests the approval. */
   readonly path: readonly string[];
-  /** Why the decision is needed. */
+  /** Reason why the decision is needed. */
   readonly reason: ApprovalReason;
   /** The tool call. */
   readonly toolCall: ToolCall;
 }
 
-/** A signal or a time that a tool waits for. Plain data that can be displayed and stored. */
+/** A signal or a scheduled time that a tool waits for. Plain data that can be displayed and stored. */
 export interface PendingWait {
-  /** Whether the tool waits for a signal (`ToolContext.wait`) or for a time (`ToolContext.sleep`). */
+  /** Whether the tool waits for a signal (`ToolContext.wait`) or for a scheduled time (`ToolContext.sleep`). */
   readonly kind: "signal" | "time";
   /** Key that the tool passed to `wait` or `sleep`. */
   readonly key: string;
@@ -110,7 +110,7 @@ export interface PendingBatch {
   readonly toolResults: readonly ToolResult[];
   /** Tool calls that need a decision. */
   readonly approvals: readonly PendingApproval[];
-  /** Signals and times that tools wait for. Absent if no tool waits for a signal or a time. */
+  /** Signals and scheduled times that tools wait for. Absent if no tool is waiting. */
   readonly waits?: readonly PendingWait[];
 }
 
@@ -160,7 +160,7 @@ export interface PartialLoopOutput {
 
 /** Output of a run. */
 export interface ToolLoopOutput extends PartialLoopOutput {
-  /** Why the run ended. */
+  /** Reason why the run ended. */
   readonly stopReason: AgentStopReason;
   /** Name of the stop condition that was met, or the `stop` name of the plan that ended the run. */
   readonly stopConditionName?: string;
@@ -171,7 +171,7 @@ export interface ToolLoopOutput extends PartialLoopOutput {
    * or ended without a valid final answer.
    */
   readonly value?: unknown;
-  /** Issues of the last final answer. Present if the last final answer did not match the `output` schema. */
+  /** Issues found in the last final answer. Present if the last final answer did not match the `output` schema. */
   readonly outputIssues?: readonly SchemaIssue[];
 }
 

@@ -29,7 +29,7 @@ export function toStepValue(value: unknown): JsonValue {
   if (value instanceof Date) return value.toJSON();
   const type = Object.prototype.toString.call(value).slice("[object ".length, -1);
   if (type === "Object") return toStepObject(asRecord(value));
-  // As JSON, maps, promises and other objects without own enumerable properties would turn into empty objects.
+  // In JSON, maps, promises and other objects without own enumerable properties would become empty objects.
   throw new TypeError(`Cannot record a step: values of type ${type} are not serializable`);
 }
 

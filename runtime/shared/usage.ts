@@ -1,5 +1,5 @@
 /**
- * Token counts of model calls, and a function to add them.
+ * Token counts of model calls, and a function that adds token counts.
  *
  * @module
  */

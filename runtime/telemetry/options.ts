@@ -48,7 +48,7 @@ export interface TelemetryMeter {
   ): { add(value: number, attributes: TelemetryAttributes): void };
 }
 
-/** The part of an OpenTelemetry `Span` that this package uses. */
+/** The members of an OpenTelemetry `Span` that this package uses. */
 export interface TelemetrySpan {
   /**
    * Sets attributes of the span.
@@ -91,7 +91,7 @@ export interface TelemetryOptions<Context, Span extends TelemetrySpan> {
   };
   /** `trace` from `@opentelemetry/api`. */
   readonly trace: {
-    /** Returns a context whose active span is the given one. */
+    /** Returns a context in which the given span is active. */
     readonly setSpan: (context: Context, span: Span) => Context;
   };
   /** `context` from `@opentelemetry/api`. */
@@ -127,7 +127,7 @@ export interface TelemetryOptions<Context, Span extends TelemetrySpan> {
    */
   readonly maxContentLength?: number;
   /**
-   * Called with exceptions that the tracer or the meter throws, which do not affect the run. If omitted, each distinct
+   * Called with exceptions thrown by the tracer or the meter, which do not affect the run. If omitted, each distinct
    * error is printed to standard error.
    */
   readonly onError?: (error: unknown) => void;

@@ -25,7 +25,7 @@ export interface RecordedResponse {
 
 /** A recorded failure of a model call. */
 export interface RecordedFailure {
-  /** The parts of the error that the loop uses. */
+  /** The error properties that the loop uses. */
   readonly failure: {
     /** Reason for the failure. */
     readonly reason: string;
@@ -41,7 +41,7 @@ export type RecordedTurn = RecordedResponse | RecordedFailure;
 
 /** Options for {@linkcode recordModel}. */
 export interface RecordModelOptions {
-  /** Called with each turn before it is stored. Returns the turn to store, for example without personal data. */
+  /** Called with each turn before it is stored. Returns the turn to store, for example with personal data removed. */
   readonly redact?: (turn: RecordedTurn) => RecordedTurn;
   /**
    * Maximum number of model calls. Further calls reject.
@@ -64,8 +64,8 @@ export interface RecordingModel extends LanguageModel {
 }
 
 /**
- * Returns a model that passes calls to another model and records the responses and failures. Record a real model once,
- * store `turns` as JSON, and replay them with {@linkcode scriptedModel} in tests. Requests are not recorded.
+ * Returns a model that forwards calls to another model and records the responses and failures. Record a real model
+ * once, store `turns` as JSON, and replay them with {@linkcode scriptedModel} in tests. Requests are not recorded.
  *
  * @param model Model to record.
  * @param options Redaction and limits.
@@ -161,7 +161,7 @@ class Recording {
     return this.#turns.filter((turn) => turn !== undefined);
   }
 
-  /** Reserves the place of a call that starts. Returns a function that stores the turn of the call. */
+  /** Reserves the position of a call when the call starts. Returns a function that stores the turn of the call. */
   start(): (turn: RecordedTurn) => void {
     const { redact, maxTurns, maxChars } = this.#limits;
     const index = this.#turns.length;
@@ -181,7 +181,7 @@ class Recording {
 
 function toFailure(error: unknown): RecordedFailure {
   const { retryAfterMs, details }: UnknownRecord = isRecord(error) ? error : {};
-  // The message of a model error starts with text that is added again when the recording is replayed.
+  // The message of a model error starts with a prefix that is added again when the recording is replayed.
   const reason = isRecord(details) ? details.reason : undefined;
   return {
     failure: {

@@ -11,8 +11,8 @@ import type { WholeSchema } from "../shared/schema.ts";
 import type { Infer, Schema } from "../shared/typed_schema.ts";
 
 /**
- * Hints about the effects of a tool, for approval handlers and for resumed runs: a call that was interrupted by a crash
- * is executed again if the tool is `readOnly` or `idempotent`. The names are the same as in the Model Context Protocol.
+ * Hints about the effects of a tool, for approval handlers and for resumed runs: a call interrupted by a crash is
+ * executed again if the tool is `readOnly` or `idempotent`. The names are the same as in the Model Context Protocol.
  * Do not rely on hints from an untrusted server.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations
@@ -28,7 +28,7 @@ export interface ToolAnnotations {
   readonly openWorld?: boolean;
 }
 
-/** The agent and the run that a tool call belongs to. */
+/** The agent and the run to which a tool call belongs. */
 export interface ToolCallOrigin {
   /** Name of the agent that executes the tool. */
   readonly agentName: string;
@@ -69,15 +69,15 @@ export interface ToolContext extends ToolCallOrigin {
   report(progress: JsonValue): void;
   /**
    * Returns the value of a signal. If the signal is not in the `signals` of the run, the run ends with stop reason
-   * `waiting`, and the resumed run executes the tool again. The tool must therefore be safe to repeat up to this call,
-   * and must not catch the error with which the promise rejects. Requires a `stepRunner`.
+   * `waiting`, and the resumed run executes the tool again. The tool must therefore be safe to repeat up to this
+   * call, and must not catch the error with which the promise rejects. Requires a `stepRunner`.
    *
    * @param key Key of the signal, unique in the run unless several tools wait for the same signal. The key must not
    * start with the run id and a slash.
    */
   wait(key: string): Promise<JsonValue>;
   /**
-   * Returns if the given time has been reached. Before that time, the run ends with stop reason `waiting`, and the
+   * Resolves if the given time has been reached. Before that time, the run ends with stop reason `waiting`, and the
    * resumed run executes the tool again, as for {@linkcode ToolContext.wait}. The time is recorded when the tool first
    * calls `sleep` with the key, so that a repeated execution waits until the same time. Requires a `stepRunner`.
    *
@@ -91,7 +91,7 @@ export interface ToolContext extends ToolCallOrigin {
 
 /**
  * A tool. `execute` returns a string, nothing, a {@linkcode ToolOutput}, or a value that is serializable as JSON. If
- * `execute` throws or returns another value, the model receives an error result.
+ * `execute` throws or returns any other value, the model receives an error result.
  *
  * @typeParam Input Type of the validated input.
  * @typeParam Output Return type of `execute`.
@@ -113,7 +113,7 @@ export interface Tool<Input = unknown, Output = unknown> {
    */
   readonly timeoutMs?: number;
   /**
-   * Whether no other tool may run at the same time.
+   * Whether the tool must run alone, without any other tool running concurrently.
    *
    * @default {false}
    */
@@ -137,8 +137,8 @@ export interface Tool<Input = unknown, Output = unknown> {
 export interface ToolSpec<S extends Schema = Schema, Output = unknown>
   extends Omit<Tool<Infer<S>, Output>, "inputSchema"> {
   /**
-   * Schema of the input: a schema from a library that implements Standard Schema, such as `z.object({ … })`, or a JSON
-   * Schema. {@linkcode jsonSchema} also attaches a TypeScript type to a JSON Schema.
+   * Schema of the input: a schema from a library that implements Standard Schema, such as `z.object({ … })`, or a
+   * JSON Schema. {@linkcode jsonSchema} also attaches a TypeScript type to a JSON Schema.
    */
   readonly inputSchema: WholeSchema<S>;
 }

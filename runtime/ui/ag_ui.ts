@@ -117,9 +117,9 @@ export function agUiEvents(
 }
 
 /**
- * Creates a response that streams a run to an AG-UI client, as server-sent events.
+ * Creates a response that streams a run to an AG-UI client as server-sent events.
  *
- * The run starts when the body of the response is read, and pauses while the client does not read. If the client
+ * The run starts when the body of the response is read, and pauses while the client is not reading. If the client
  * disconnects, the run is aborted, unless `onDisconnect` is `"continue"`.
  *
  * @param events Events of one run, for example from `agent.stream()` or `session.stream()`.

@@ -76,7 +76,7 @@ export class AgUiEncoder {
   readonly #shown: ShownMessages;
   /** Active runs by run id: the outermost run and the runs of sub-agents. */
   readonly #runs = new Map<string, ActiveRun>();
-  /** Run ids of sub-agents by the keys of their pending approvals. */
+  /** Run ids of sub-agents, keyed by approval key, for their pending approvals. */
   readonly #suspended = new Map<string, string>();
   #outerRunId: string | undefined;
   #out: AgUiEvent[] = [];
@@ -546,7 +546,7 @@ function toUsage(
 ): AgUiUsage {
   const { cachedInputTokens, cacheWriteTokens, inputTokens, outputTokens } = totalUsage;
   const { reasoningTokens, totalTokens } = totalUsage;
-  // No model is named if sub-agents were used, because they may use other models.
+  // No model is named if sub-agents were used, because sub-agents may use different models.
   const model = usageByAgent ? undefined : modelId;
   return defined({
     provider: usageByAgent ? undefined : provider,

@@ -16,7 +16,7 @@ export type AgUiContentPart =
     readonly text: string;
   }
   | {
-    /** Kind of file, by its media type. */
+    /** Kind of file, determined by the media type. */
     readonly type: "image" | "audio" | "video" | "document";
     /** Content of the file. */
     readonly source:
@@ -262,6 +262,6 @@ export type AgUiEventBody =
 
 /** An event of the AG-UI protocol, in version 1.0. */
 export type AgUiEvent = AgUiEventBody & {
-  /** Run id of the sub-agent that the event belongs to. Absent for events of the outermost agent. */
+  /** Run id of the sub-agent to which the event belongs. Absent for events of the outermost agent. */
   readonly subagentRunId?: string;
 };

@@ -38,7 +38,7 @@ export interface UiAgentData {
   readonly chunk: UiMessageChunk;
 }
 
-/** A chunk of the AI SDK's UI message stream. The type is assignable to `UIMessageChunk` of the package `ai`. */
+/** A chunk of the AI SDK's UI message stream. The type is assignable to `UIMessageChunk` from the `ai` package. */
 export type UiMessageChunk =
   | {
     /** Start of the message. */
@@ -206,7 +206,7 @@ export type UiMessageChunk =
     readonly errorText: string;
   };
 
-/** The finish reasons of the AI SDK by stop reason. All other stop reasons map to `other`. */
+/** AI SDK finish reasons, keyed by stop reason. All other stop reasons map to `other`. */
 const FINISH_REASON: Readonly<
   Partial<Record<AgentStopReason, "stop" | "length" | "content-filter" | "tool-calls">>
 > = {
@@ -233,7 +233,7 @@ export class UiMessageEncoder {
   #mainRunId: string | undefined;
   /** Encoders of the runs that have not ended. */
   readonly #runs = new Map<string, RunEncoder>();
-  /** Sub-agents' tool calls that were decided in a recorded iteration, by the id of their part. */
+  /** Sub-agents' tool calls that were decided in a recorded iteration, keyed by the id of their part. */
   readonly #decided = new Map<string, DecidedCall>();
 
   constructor(errors: UiErrors, sendRecorded: boolean) {
@@ -351,7 +351,7 @@ class RunEncoder {
       case "model_finished":
         return this.#finishMessage(event.message);
       case "tool_started":
-        // The run executes a tool whose result is not recorded, so the iteration is not complete.
+        // The run executes a tool whose result is not recorded, so the iteration is incomplete.
         this.#release();
         return this.#writeCall(event.toolCall);
       case "tool_progress": {
@@ -537,7 +537,7 @@ class RunEncoder {
   }
 }
 
-/** The parts of the current iteration that were streamed. */
+/** The streamed parts of the current iteration. */
 class StreamedParts {
   text = "";
   reasoning = "";

@@ -1,5 +1,5 @@
 /**
- * Code that the front-end protocols share: options, masked errors and responses with server-sent events.
+ * Code shared by the front-end protocols: options, masked errors and responses with server-sent events.
  *
  * @module
  */
@@ -102,7 +102,7 @@ export async function* eventsToEnd(
   }
 }
 
-/** Codes of results whose text contains an exception that a tool or its result has thrown. */
+/** Codes of tool results whose text contains an exception thrown by a tool or by the conversion of its result. */
 const EXCEPTION_CODES: ReadonlySet<unknown> = new Set([
   "tool_execution_failed",
   "not_serializable",
@@ -127,7 +127,7 @@ export function visibleOutput(
   };
 }
 
-/** Contents of a response that consists of server-sent events. */
+/** Content of a response that consists of server-sent events. */
 export interface SseContent {
   /** Events of the run. The run is aborted when the client disconnects, unless `onDisconnect` is `"continue"`. */
   readonly events: ToolLoopStream;
@@ -140,8 +140,8 @@ export interface SseContent {
 }
 
 /**
- * Creates a response that sends chunks as server-sent events. The run starts when the response body is read, and pauses
- * while the client does not read.
+ * Creates a response that sends chunks as server-sent events. The run starts when the response body is read, and
+ * pauses while the client is not reading.
  *
  * @throws {TypeError} If `onDisconnect` is not a known value.
  */

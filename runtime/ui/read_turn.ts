@@ -22,8 +22,8 @@ export interface UiTurn {
   /** Message from the user. Absent if the request contains only decisions. */
   readonly turn?: UserTurn;
   /**
-   * Decisions on deferred approvals, by key, for the option `decisions` of a run. If an agent without an
-   * `approvalHandler` receives decisions, even an empty object, the user is asked to approve every tool call. To
+   * Decisions on deferred approvals, keyed by approval key, for the `decisions` option of a run. If an agent without
+   * an `approvalHandler` receives decisions, even an empty object, the user must approve every tool call. To
    * execute all calls without asking, set `approvalHandler` to `autoApprove`.
    */
   readonly decisions: Readonly<Record<string, ApprovalDecision>>;
@@ -32,7 +32,7 @@ export interface UiTurn {
 /** Limits on the input from a front end. */
 export interface UiInputOptions {
   /**
-   * Maximum total length of the texts in the user's message, in UTF-16 code units; a positive integer.
+   * Maximum total length of the text in the user's message, in UTF-16 code units; a positive integer.
    *
    * @default {1_000_000}
    */
@@ -216,7 +216,7 @@ export interface UiApprovalAnswer {
  *
  * @param name Name of the decisions in the request body, for error messages.
  * @throws {TypeError} If a key is not a non-empty string, or two decisions have the same key.
- * @throws {RangeError} If there are more decisions than `maxDecisions`, or a text is too long.
+ * @throws {RangeError} If there are more decisions than `maxDecisions`, or a key or reason is too long.
  */
 export function toDecisions(
   name: string,

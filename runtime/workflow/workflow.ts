@@ -68,9 +68,9 @@ export type AgentRouter = (
 /** Options for {@linkcode RouterWorkflow}. */
 export interface RouterWorkflowOptions {
   /**
-   * Called when an agent fails. Returns the index of another agent to run, or `undefined` to make the workflow reject
-   * with the agent's error. The workflow also rejects if the returned index belongs to an agent that has already
-   * failed. If omitted, the workflow rejects at the first failure.
+   * Called when an agent fails. Returns the index of a different agent to run, or `undefined` to make the workflow
+   * reject with the agent's error. The workflow also rejects if the returned index belongs to an agent that has
+   * already failed. If omitted, the workflow rejects at the first failure.
    *
    * @param error Error of the failed agent. The workflow rejects with this error if the callback selects no other
    * agent.
