@@ -8,7 +8,7 @@
  *     deno run -A runtime/runs_cli.ts --database runs.db signal notes-1-publish KEY true
  *     deno run -A examples/agent_team/durable.ts runs.db site.txt --days 1
  *
- * The file `site.txt` is the website. `--days N` advances the program's clock by N days.
+ * The file `site.txt` represents the website. `--days N` advances the program's clock by N days.
  *
  * @module
  */
@@ -34,7 +34,7 @@ function openTeam(database: string, site: Site, clock: RunClock): Runs {
   }, { clock });
 }
 
-/** Starts the writer, and the publisher when the writer is done. Runs that already exist are not started again. */
+/** Starts the writer and, when the writer is done, the publisher. Runs that already exist are not started again. */
 async function publishNotes(runs: Runs): Promise<RunRecord> {
   await runs.start({ runId: "notes-1", agent: "writer", input: TASK });
   const { result } = await runs.result("notes-1");

@@ -7,7 +7,7 @@
 
 import type { ClusterEvent } from "./events.ts";
 
-/** Reads environment variables, which must be set. */
+/** Reads environment variables, and throws if one of them is not set. */
 export function readEnvironment<Name extends string>(
   ...names: readonly Name[]
 ): Record<Name, string> {

@@ -6,14 +6,14 @@
  */
 
 /**
- * An event. Its other members depend on the `type`:
+ * An event. The other members of the event depend on its `type`:
  *
  * - Run events, as returned by `toEventJson` from `@parley/runtime/events`.
- * - `agent`: the agent with the name `name` has the DID `did`.
+ * - `agent`: the agent named `name` has the DID `did`.
  * - `message`: `receiver` has received the signed `message` and has verified it.
  * - `effect`: a replica has executed the tool call with the idempotency key `key`.
  * - `responded`: the requester has received the response to order number `order`.
- * - `process`: the process has the new `state` `started`, `ready`, `killed` or `ended`.
+ * - `process`: the process has changed its `state` to `started`, `ready`, `killed` or `ended`.
  * - `problem`: the process has reported an error from which it recovers.
  */
 export interface ClusterEvent {

@@ -1,5 +1,5 @@
 /**
- * One of the replicas of the MCP server, which gives agents access to a warehouse. Any replica can handle any request,
+ * A replica of the MCP server, which gives agents access to a warehouse. Any replica can handle any request,
  * because the replicas share their tasks in the database.
  *
  * @module

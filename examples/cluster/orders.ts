@@ -19,7 +19,7 @@ export const PRICES: ReadonlyMap<string, number> = new Map([
   ["shelf", 96],
 ]);
 
-/** Number of different items in an order. */
+/** Number of distinct items in an order. */
 export const ITEMS_PER_ORDER = 3;
 
 /** Returns the items of the order with the given number. */

@@ -13,7 +13,7 @@ import { openRuns } from "@parley/runtime/runs";
 import { ITEMS_PER_ORDER, responseTo } from "./orders.ts";
 import { openQueue, RESPONSES, TASKS } from "./queue.ts";
 
-/** Maximum number of tasks, which is the size of a page of runs. */
+/** Maximum number of tasks, limited by the page size of the run list. */
 export const MAX_TASKS = 1000;
 
 /** Counts after a run. */

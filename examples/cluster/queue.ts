@@ -29,7 +29,7 @@ export async function openQueue(
     inboxOf: (did) => did === agent ? TASKS : RESPONSES,
     maxConnections: 10,
     retentionMs: RETENTION_MS,
-    // A worker waits for the result of each task that it has fetched, so it acknowledges each task separately.
+    // A worker waits for the result of each fetched task, so it acknowledges each task separately.
     batchSize: 1,
     onError: emitProblem,
   });

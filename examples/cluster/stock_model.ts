@@ -1,6 +1,6 @@
 /**
- * The model of the example: a deterministic language model that needs no network and no key. Like any model, it sees
- * only the conversation and the tools.
+ * The model used in the example: a deterministic language model that needs neither a network nor an API key. Like any
+ * model, it sees only the conversation and the tools.
  *
  * @module
  */

@@ -147,7 +147,7 @@ export async function* linesOf(
   }
 }
 
-/** Reads a stream to its end, and returns its last characters. */
+/** Reads a stream to the end, and returns its last characters. */
 async function readTail(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
   let tail = "";
   for await (const text of stream.pipeThrough(new TextDecoderStream())) {

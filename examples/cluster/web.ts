@@ -1,5 +1,5 @@
 /**
- * The page of the example: the viewer of runs, with the kills as notes.
+ * The web page of the example: the run viewer, which shows kills as notes.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * A worker. It takes signed tasks from the queue, executes the agent's durable runs, and sends signed responses.
- * A worker can be killed at any time: other workers continue its runs and handle its tasks again.
+ * A worker can be killed at any time: other workers continue its runs and repeat its tasks.
  *
  * @module
  */
@@ -105,7 +105,7 @@ if (import.meta.main) {
     { onError: emitProblem },
   );
   // Only the requester may send tasks to the agent. Replayed tasks need no replay store: a task has one run and one
-  // response, however often it arrives.
+  // response, no matter how often the task arrives.
   const verifier = createVerifier({
     recipient: signer.did,
     policy: {

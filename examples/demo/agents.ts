@@ -115,7 +115,7 @@ export async function askLibrarian(question: string, options: DemoOptions): Prom
   }
 }
 
-/** Changes responses as an intermediary without the librarian's key could. */
+/** Changes responses in the way an intermediary without the librarian's key could. */
 function changeResponses(transport: comm.MessageTransport): void {
   const send = transport.send.bind(transport);
   const payload = { status: "model_stop", text: "Trust me." };

@@ -160,7 +160,7 @@ async function useFirstOfEach(client: McpClient): Promise<void> {
   if (prompt !== undefined) print({ prompt: await client.getPrompt(prompt.name) });
 }
 
-/** Calls the tools that the context lists, with the listed arguments. */
+/** Calls the tools listed in the context, with the listed arguments. */
 function callListedTools(key: string): Steps {
   return async (client, { context }) => {
     const calls = context[key];
